@@ -1,0 +1,16 @@
+package fairgate.kernel;
+
+/// Makes new ids. The real one is random; tests inject their own.
+public interface Ids {
+  /// A random UUID (version 4) in lower case: 122 bits nobody can guess.
+  SessionId session();
+
+  /// A new order id for the product; later ones sort after earlier ones (by millisecond).
+  OrderId order(ProductId product);
+
+  /// 128 random bits.
+  DeviceId device();
+
+  /// 128 random bits as 22 characters of base64url, for nonces, request ids and the like.
+  String nonce();
+}

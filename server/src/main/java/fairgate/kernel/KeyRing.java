@@ -1,0 +1,87 @@
+package fairgate.kernel;
+
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/// The server's secrets by key id, and the keys derived from them per purpose.
+///
+/// A derived key is `HMAC-SHA256(master, purpose)`, so a signature made for one purpose never passes
+/// for another. New signatures use the current key id; older ids still verify until removed.
+public final class KeyRing {
+  private static final String ALGORITHM = "HmacSHA256";
+
+  private final String current;
+  private final Map<String, byte[]> masters;
+  private final Map<String, SecretKeySpec> derived = new ConcurrentHashMap<>();
+
+  /// @param current the key id that signs; a member of `masters`
+  /// @param masters key id to secret; each secret at least 32 bytes
+  public KeyRing(String current, Map<String, byte[]> masters) {
+    if (!masters.containsKey(current)) {
+      throw new IllegalArgumentException("the current key id has no secret");
+    }
+    masters.forEach(
+        (id, secret) -> {
+          if (secret.length < 32) {
+            throw new IllegalArgumentException("the secret of key " + id + " is under 32 bytes");
+          }
+        });
+    this.current = current;
+    this.masters = Map.copyOf(masters);
+  }
+
+  /// The key id new signatures carry.
+  public String current() {
+    return current;
+  }
+
+  /// Whether a signature under this key id can still be verified.
+  public boolean knows(String keyId) {
+    return masters.containsKey(keyId);
+  }
+
+  /// HMAC-SHA256 of the message under the current key for the purpose; 32 bytes.
+  public byte[] sign(String purpose, String message) {
+    return sign(current, purpose, message);
+  }
+
+  /// HMAC-SHA256 of the message under a named key for the purpose; 32 bytes.
+  public byte[] sign(String keyId, String purpose, String message) {
+    try {
+      Mac mac = Mac.getInstance(ALGORITHM);
+      mac.init(key(keyId, purpose));
+      return mac.doFinal(message.getBytes(StandardCharsets.UTF_8));
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("HMAC-SHA256 is missing from this Java", e);
+    }
+  }
+
+  /// Whether the signature is right, compared in constant time. Unknown key ids are wrong.
+  public boolean verify(String keyId, String purpose, String message, byte[] signature) {
+    return knows(keyId) && MessageDigest.isEqual(sign(keyId, purpose, message), signature);
+  }
+
+  private SecretKeySpec key(String keyId, String purpose) {
+    return derived.computeIfAbsent(keyId + '/' + purpose, _ -> derive(keyId, purpose));
+  }
+
+  private SecretKeySpec derive(String keyId, String purpose) {
+    byte[] master = masters.get(keyId);
+    if (master == null) {
+      throw new IllegalArgumentException("no key " + keyId);
+    }
+    try {
+      Mac mac = Mac.getInstance(ALGORITHM);
+      mac.init(new SecretKeySpec(master, ALGORITHM));
+      return new SecretKeySpec(
+          mac.doFinal(purpose.getBytes(StandardCharsets.UTF_8)), ALGORITHM);
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("HMAC-SHA256 is missing from this Java", e);
+    }
+  }
+}

@@ -1,0 +1,18 @@
+package fairgate.kernel;
+
+/// An amount in minor units (cents, 分) of an ISO 4217 currency.
+public record Money(long minorUnits, String currency) {
+  public Money {
+    if (minorUnits < 0) {
+      throw new IllegalArgumentException("an amount is never negative");
+    }
+    if (currency.length() != 3) {
+      throw new IllegalArgumentException("a currency is three letters");
+    }
+  }
+
+  /// The amount for so many units. Throws ArithmeticException when it leaves 64 bits.
+  public Money times(int quantity) {
+    return new Money(Math.multiplyExact(minorUnits, quantity), currency);
+  }
+}

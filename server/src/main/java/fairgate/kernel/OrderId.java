@@ -1,0 +1,44 @@
+package fairgate.kernel;
+
+/// The id of an order: `order_{product}_{26 characters}`. The product is part of it so that the
+/// order's Redis slot is known from the id alone.
+public record OrderId(String value) {
+  private static final String PREFIX = "order_";
+  private static final int TAIL = 26;
+
+  public OrderId {
+    if (!isValid(value)) {
+      throw new IllegalArgumentException("an order id is order_{product}_{26 characters}");
+    }
+  }
+
+  /// Whether the text is an order id.
+  public static boolean isValid(String text) {
+    int cut = text.lastIndexOf('_');
+    if (!text.startsWith(PREFIX) || cut < PREFIX.length() || text.length() - cut - 1 != TAIL) {
+      return false;
+    }
+    for (int i = cut + 1; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z'))) {
+        return false;
+      }
+    }
+    return ProductId.isValid(text.substring(PREFIX.length(), cut));
+  }
+
+  /// Puts an id together from its product and a sortable, random tail of 26 characters.
+  public static OrderId of(ProductId product, String tail) {
+    return new OrderId(PREFIX + product.value() + "_" + tail);
+  }
+
+  /// The product this order is for.
+  public ProductId product() {
+    return new ProductId(value.substring(PREFIX.length(), value.lastIndexOf('_')));
+  }
+
+  @Override
+  public String toString() {
+    return value;
+  }
+}
