@@ -7,6 +7,7 @@ import io.vertx.core.Vertx;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 /// The server's door to Redis: one pipelined connection per event loop, reconnecting by itself.
 ///
@@ -22,7 +23,7 @@ public final class RedisClient implements AutoCloseable {
   private RedisClient(Vertx vertx, RedisSettings settings) {
     this.vertx = vertx;
     this.settings = settings;
-    this.shared = new RedisLane(vertx, newContext(vertx), settings);
+    this.shared = new RedisLane(vertx, vertx.getOrCreateContext(), settings);
   }
 
   /// Opens the door and waits for the first connection; fails when Redis cannot be reached.
@@ -71,13 +72,9 @@ public final class RedisClient implements AutoCloseable {
   }
 
   /// Runs the step on the thread the lane belongs to and hands its result back to the caller's own.
-  static <T> Future<T> hop(Context home, java.util.function.Supplier<Future<T>> step) {
+  static <T> Future<T> hop(Context home, Supplier<Future<T>> step) {
     Promise<T> promise = Promise.promise();
     home.runOnContext(_ -> step.get().onComplete(promise));
     return promise.future();
-  }
-
-  private static Context newContext(Vertx vertx) {
-    return ((io.vertx.core.internal.VertxInternal) vertx).createEventLoopContext();
   }
 }

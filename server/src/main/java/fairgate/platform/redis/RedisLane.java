@@ -31,6 +31,7 @@ final class RedisLane {
   private final RedisSettings settings;
   private final Redis redis;
   private final Promise<Void> first = Promise.promise();
+  private volatile @Nullable Thread thread;
   private volatile @Nullable RedisConnection connection;
   private volatile boolean closed;
   private long backOff = RECONNECT_FIRST_MS;
@@ -45,7 +46,11 @@ final class RedisLane {
             .setMaxPoolSize(1)
             .setMaxWaitingHandlers(1 << 16);
     this.redis = Redis.createClient(vertx, options);
-    home.runOnContext(_ -> connect());
+    home.runOnContext(
+        _ -> {
+          thread = Thread.currentThread();
+          connect();
+        });
   }
 
   Future<Void> firstConnection() {
@@ -61,7 +66,7 @@ final class RedisLane {
   }
 
   boolean atHome() {
-    return Vertx.currentContext() == home;
+    return Thread.currentThread().equals(thread);
   }
 
   Future<RedisReply> send(String command, List<String> args) {
@@ -159,7 +164,7 @@ final class RedisLane {
   }
 
   private void drop(RedisConnection lost) {
-    if (connection == lost) {
+    if (lost.equals(connection)) {
       connection = null;
       lost.close();
       if (!closed) {
