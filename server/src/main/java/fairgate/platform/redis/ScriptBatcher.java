@@ -7,6 +7,7 @@ import io.vertx.redis.client.Request;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -37,10 +38,10 @@ public final class ScriptBatcher {
 
   /// What all items of one batch share: one Redis slot, the leading keys and the leading arguments.
   /// Calls with equal `slot` must bring equal keys and arguments.
-  public record Shared(String slot, String[] keys, String[] args) {}
+  public record Shared(String slot, List<String> keys, List<String> args) {}
 
   /// One call among many: its own keys and arguments, of a number that is fixed for the script.
-  public record Item(String[] keys, String[] args) {}
+  public record Item(List<String> keys, List<String> args) {}
 
   /// Adds the call to the next batch. The future completes with the item's reply on the caller's
   /// loop.
@@ -105,9 +106,9 @@ public final class ScriptBatcher {
       lane.eval(
               script,
               request -> {
-                int keys = shared.keys().length;
+                int keys = shared.keys().size();
                 for (Waiting one : batch) {
-                  keys += one.item().keys().length;
+                  keys += one.item().keys().size();
                 }
                 request.arg(keys);
                 addAll(request, shared.keys());
@@ -145,7 +146,7 @@ public final class ScriptBatcher {
     }
   }
 
-  private static void addAll(Request request, String[] texts) {
+  private static void addAll(Request request, List<String> texts) {
     for (String text : texts) {
       request.arg(text);
     }
