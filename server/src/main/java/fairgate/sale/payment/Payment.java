@@ -6,6 +6,12 @@ import fairgate.kernel.Money;
 ///
 /// @param id the provider's own id: 1 to 128 printable ASCII characters without blanks
 public record Payment(String id, Money amount) {
+  /// What an amount may be at most: beyond it, JSON numbers lose digits in many languages.
+  static final long MOST_MINOR_UNITS = 1L << 53;
+
+  /// What a currency looks like.
+  static final String CURRENCY = "[A-Z]{3}";
+
   private static final int LONGEST = 128;
 
   public Payment {
