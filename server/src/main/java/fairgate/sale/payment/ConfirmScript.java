@@ -4,6 +4,7 @@ import fairgate.catalog.SaleKeys;
 import fairgate.platform.redis.LuaScript;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisReply;
+import fairgate.sale.payment.PaymentConfig.LateMoney;
 import io.vertx.core.Future;
 import java.util.Locale;
 
@@ -22,8 +23,8 @@ final class ConfirmScript {
     return redis
         .run(
             SCRIPT,
-            EdgeKeys.of(keys, order),
-            EdgeKeys.args(
+            Edges.keys(keys, order),
+            Edges.args(
                 order,
                 payment.id(),
                 Long.toString(payment.amount().minorUnits()),
@@ -39,7 +40,7 @@ final class ConfirmScript {
       case "ALREADY" -> new ConfirmOutcome.AlreadyPaid();
       case "REFUND_DUE" -> new ConfirmOutcome.RefundDue();
       case "UNKNOWN" -> new ConfirmOutcome.UnknownOrder();
-      default -> throw EdgeReply.unexpected(SCRIPT, reply);
+      default -> throw Edges.unexpected(SCRIPT, reply);
     };
   }
 }

@@ -37,6 +37,15 @@ public record PaymentConfig(
     WEBHOOK
   }
 
+  /// What becomes of money that arrives after its reservation has ended.
+  public enum LateMoney {
+    /// Take the units again when they are still free and no limit forbids it; else give the money
+    /// back.
+    REHOLD,
+    /// Always give the money back.
+    REFUND
+  }
+
   /// The sandbox, late money taken up again where units are free.
   public static PaymentConfig defaults() {
     return new PaymentConfig(

@@ -64,13 +64,15 @@ public final class PaymentDeadlines implements AutoCloseable {
   /// last one has started, with the number of orders taken.
   int pass() {
     int taken = 0;
-    for (ProductId product : products.get()) {
-      int batch;
-      do {
-        batch = take(product);
-        taken += batch;
-      } while (batch > 0 && !closed);
-    }
+    int round;
+    do {
+      // One handful per product and round, so that no product waits for another to be through.
+      round = 0;
+      for (ProductId product : products.get()) {
+        round += closed ? 0 : take(product);
+      }
+      taken += round;
+    } while (round > 0);
     return taken;
   }
 

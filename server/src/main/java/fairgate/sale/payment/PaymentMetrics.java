@@ -20,12 +20,17 @@ final class PaymentMetrics {
           case ConfirmOutcome.RefundDue() -> "refund_due";
           case ConfirmOutcome.UnknownOrder() -> "unknown_order";
         };
-    metrics.counter("fairgate_payments_total", "Payments told of, by result", "result", result).increment();
+    metrics
+        .counter("fairgate_payments_total", "Payments told of, by result", "result", result)
+        .increment();
   }
 
   /// A webhook was judged.
   void webhook(String verdict) {
-    metrics.counter("fairgate_payment_webhooks_total", "Payment webhooks, by verdict", "verdict", verdict).increment();
+    metrics
+        .counter(
+            "fairgate_payment_webhooks_total", "Payment webhooks, by verdict", "verdict", verdict)
+        .increment();
   }
 
   /// The provider was asked to close.
@@ -36,7 +41,13 @@ final class PaymentMetrics {
           case PaymentProvider.CloseOutcome.Paid(Payment _) -> "paid";
           case PaymentProvider.CloseOutcome.Unknown(String _) -> "unknown";
         };
-    metrics.counter("fairgate_payment_closes_total", "Orders the provider was asked to close, by answer", "result", result).increment();
+    metrics
+        .counter(
+            "fairgate_payment_closes_total",
+            "Orders the provider was asked to close, by answer",
+            "result",
+            result)
+        .increment();
   }
 
   /// A refund was tried.
@@ -47,6 +58,8 @@ final class PaymentMetrics {
           case PaymentProvider.RefundOutcome.Refused(String _) -> "refused";
           case PaymentProvider.RefundOutcome.Unknown(String _) -> "unknown";
         };
-    metrics.counter("fairgate_refunds_total", "Refunds tried, by answer", "result", result).increment();
+    metrics
+        .counter("fairgate_refunds_total", "Refunds tried, by answer", "result", result)
+        .increment();
   }
 }

@@ -1,6 +1,7 @@
 package fairgate.sale.payment;
 
 import fairgate.kernel.OrderId;
+import org.jspecify.annotations.Nullable;
 
 /// Where buyers pay. What a provider says is a fact; where it says nothing, nothing is known and
 /// the reservation stays as it is.
@@ -21,6 +22,11 @@ public interface PaymentProvider {
   ///
   /// @param key the same for every try of one refund: the provider gives money back once per key
   RefundOutcome refund(OrderId order, Payment payment, String key);
+
+  /// How a buyer gets to pay.
+  ///
+  /// @param paymentUrl where to send the buyer; null when the page at hand does it by the API
+  record PaymentStart(@Nullable String paymentUrl) {}
 
   /// What asking to close brought.
   sealed interface CloseOutcome {

@@ -10,7 +10,9 @@ import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.http.SessionOf;
+import fairgate.platform.json.JsonText;
 import io.vertx.core.Future;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 
@@ -70,27 +72,28 @@ final class PaymentRoutes {
             request.header(WebhookSignature.SIGNATURE),
             request.body());
     metrics.webhook(verdict.name().toLowerCase(Locale.ROOT));
-    WebhookOutcome outcome =
+    PaymentService.WebhookOutcome outcome =
         switch (verdict) {
           case GENUINE -> told(request.json());
-          case STALE, FORGED -> new WebhookOutcome.Unauthorized();
+          case STALE, FORGED -> new PaymentService.WebhookOutcome.Unauthorized();
         };
     return switch (outcome) {
-      case WebhookOutcome.Accepted() -> ACCEPTED;
-      case WebhookOutcome.Unauthorized() -> Reply.refuse(Refusal.of(ErrorCode.UNAUTHORIZED));
-      case WebhookOutcome.UnknownOrder() -> NOT_FOUND;
+      case PaymentService.WebhookOutcome.Accepted() -> ACCEPTED;
+      case PaymentService.WebhookOutcome.Unauthorized() ->
+          Reply.refuse(Refusal.of(ErrorCode.UNAUTHORIZED));
+      case PaymentService.WebhookOutcome.UnknownOrder() -> NOT_FOUND;
     };
   }
 
   /// Acts on a genuine message. Kinds we do not know are accepted, or the gateway would send them
   /// for days.
-  private WebhookOutcome told(JsonBody message) {
+  private PaymentService.WebhookOutcome told(JsonBody message) {
     String type = message.text("type");
     if (type.equals("payment.failed")) {
       return service.failed(message.object("data").text("order_id"));
     }
     if (!type.equals("payment.paid")) {
-      return new WebhookOutcome.Accepted();
+      return new PaymentService.WebhookOutcome.Accepted();
     }
     JsonBody data = message.object("data");
     String order = data.text("order_id");
@@ -98,10 +101,10 @@ final class PaymentRoutes {
     long amount = data.longInteger("amount", 0, Payment.MOST_MINOR_UNITS);
     String currency = data.text("currency");
     if (!Payment.isValidId(payment)) {
-      throw new InvalidRequest("data.payment_id", "bad_length", 1, 128);
+      throw new InvalidRequest("data.payment_id", "bad_format");
     }
     if (!currency.matches(Payment.CURRENCY)) {
-      throw new InvalidRequest("data.currency", "bad_length", 3, 3);
+      throw new InvalidRequest("data.currency", "bad_format");
     }
     return service.paid(order, new Payment(payment, new Money(amount, currency)));
   }
@@ -124,13 +127,30 @@ final class PaymentRoutes {
       case PaymentOutcome.Conflict(Order order) ->
           Reply.refuse(
               Refusal.of(ErrorCode.ORDER_STATE_CONFLICT).with("status", order.status().wire()));
-      case PaymentOutcome.Unanswered(java.time.Duration wait) ->
+      case PaymentOutcome.Unanswered(Duration wait) ->
           Reply.refuse(Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(wait));
       case PaymentOutcome.NotOffered() -> Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND));
     };
   }
 
   private Reply shown(Order order) {
-    return Reply.json(200, OrderJson.of(order, service.paymentUrl(order)));
+    return Reply.json(200, json(order));
+  }
+
+  /// An order as its owner sees it; times in milliseconds since the epoch.
+  private byte[] json(Order order) {
+    return JsonText.object()
+        .put("success", true)
+        .put("order_id", order.id().value())
+        .put("product_id", order.id().product().value())
+        .put("quantity", order.quantity())
+        .put("amount", order.amount().minorUnits())
+        .put("currency", order.amount().currency())
+        .put("status", order.status().wire())
+        .put("created_at", order.createdAt())
+        .putAny("pay_by", order.payBy() == 0 ? null : order.payBy())
+        .put("payment_url", service.paymentUrl(order))
+        .put("remaining_stock", order.remaining())
+        .bytes();
   }
 }

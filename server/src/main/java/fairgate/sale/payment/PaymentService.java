@@ -35,10 +35,21 @@ public final class PaymentService {
     SILENT
   }
 
+  /// What a gateway's message came to.
+  sealed interface WebhookOutcome {
+    /// The fact is kept, now or before. A repeat gets the same answer.
+    record Accepted() implements WebhookOutcome {}
+
+    /// No secret of ours signed it, or it is too old.
+    record Unauthorized() implements WebhookOutcome {}
+
+    /// It is genuine and names an order nobody knows.
+    record UnknownOrder() implements WebhookOutcome {}
+  }
+
   /// The order, for the session that owns it; empty for everybody else.
   public Future<Optional<Order>> find(OrderId id, @Nullable SessionId owner) {
-    return book.find(id)
-        .map(found -> found.filter(order -> order.session().equals(owner)));
+    return book.find(id).map(found -> found.filter(order -> order.session().equals(owner)));
   }
 
   /// Where the order is paid; null when it cannot be paid any more or the page does it by the API.
@@ -115,13 +126,12 @@ public final class PaymentService {
 
   /// A gateway says that a payment failed: the buyer may try again until the deadline.
   WebhookOutcome failed(String orderId) {
-    boolean known =
-        OrderId.isValid(orderId) && book.find(new OrderId(orderId)).await().isPresent();
+    boolean known = OrderId.isValid(orderId) && book.find(new OrderId(orderId)).await().isPresent();
     return known ? new WebhookOutcome.Accepted() : new WebhookOutcome.UnknownOrder();
   }
 
-  /// Has a paid order's money given back, for operators. The units are free again once the money has
-  /// gone. Empty when there is no such order, false when there is no payment to give back.
+  /// Has a paid order's money given back, for operators. The units are free again once the money
+  /// has gone. Empty when there is no such order, false when there is no payment to give back.
   ///
   /// @param reason for the ledger and the audit trail
   public Optional<Boolean> refund(OrderId id, String reason) {

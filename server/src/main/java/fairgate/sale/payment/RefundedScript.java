@@ -35,8 +35,8 @@ final class RefundedScript {
     return redis
         .run(
             SCRIPT,
-            EdgeKeys.of(keys, order),
-            EdgeKeys.args(
+            Edges.keys(keys, order),
+            Edges.args(
                 order,
                 payment.id(),
                 Long.toString(payment.amount().minorUnits()),
@@ -47,7 +47,7 @@ final class RefundedScript {
   private static Outcome outcome(RedisReply reply) {
     String word = reply.textAt(0);
     if (word.equals("RETRY")) {
-      throw EdgeReply.unexpected(SCRIPT, reply);
+      throw Edges.unexpected(SCRIPT, reply);
     }
     return Outcome.valueOf(word);
   }

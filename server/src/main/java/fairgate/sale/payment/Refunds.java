@@ -96,8 +96,7 @@ public final class Refunds implements AutoCloseable {
   }
 
   private void giveBack(RefundStore.Due due) {
-    PaymentProvider.RefundOutcome outcome =
-        provider.refund(due.order(), due.payment(), due.key());
+    PaymentProvider.RefundOutcome outcome = provider.refund(due.order(), due.payment(), due.key());
     metrics.refund(outcome);
     switch (outcome) {
       case PaymentProvider.RefundOutcome.Refunded() -> {

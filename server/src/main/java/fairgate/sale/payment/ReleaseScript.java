@@ -21,12 +21,12 @@ final class ReleaseScript {
 
   /// Ends the reservation if it is still pending, and for `EXPIRED` if its window is over.
   Future<ReleaseOutcome> run(SaleKeys keys, Order order, ReleaseOutcome.Reason reason) {
-    List<String> all = new ArrayList<>(EdgeKeys.of(keys, order));
+    List<String> all = new ArrayList<>(Edges.keys(keys, order));
     all.add(keys.devices());
     all.add(keys.userCooldown(order.user()));
     all.add(keys.deviceCooldown(order.device()));
     String word = reason.name().toLowerCase(Locale.ROOT);
-    return redis.run(SCRIPT, all, EdgeKeys.args(order, word)).map(ReleaseScript::outcome);
+    return redis.run(SCRIPT, all, Edges.args(order, word)).map(ReleaseScript::outcome);
   }
 
   private static ReleaseOutcome outcome(RedisReply reply) {
@@ -36,7 +36,7 @@ final class ReleaseScript {
       case "PAID" -> new ReleaseOutcome.Paid();
       case "NOT_DUE" -> new ReleaseOutcome.NotDue();
       case "UNKNOWN" -> new ReleaseOutcome.UnknownOrder();
-      default -> throw EdgeReply.unexpected(SCRIPT, reply);
+      default -> throw Edges.unexpected(SCRIPT, reply);
     };
   }
 }

@@ -4,8 +4,8 @@ import fairgate.kernel.OrderId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Ends an unpaid order in the one safe sequence: the provider closes, then the units are free. Paid
-/// meanwhile means paid; no answer means that nothing changes. Blocks: for virtual threads.
+/// Ends an unpaid order in the one safe sequence: the provider closes, then the units are free.
+/// Paid meanwhile means paid; no answer means that nothing changes. Blocks: for virtual threads.
 final class Settlement {
   private static final Logger LOG = LoggerFactory.getLogger(Settlement.class);
 
