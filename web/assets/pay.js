@@ -1,0 +1,24 @@
+// The sandbox payment page: sends the chosen answer and goes back to the order.
+import { call } from './api.js';
+import { page } from './text.js';
+
+const form = document.getElementById('sandbox');
+const problem = document.getElementById('problem');
+
+form.addEventListener('submit', async (event) => {
+  event.preventDefault();
+  const buttons = form.querySelectorAll('button');
+  const place = JSON.parse(localStorage.getItem('fairgate.place.' + page.product.id) ?? 'null');
+  buttons.forEach((button) => (button.disabled = true));
+  const answer = await call('POST', '/api/orders/' + encodeURIComponent(page.order.order_id) + '/pay', {
+    session: place?.session,
+    body: { result: event.submitter.value },
+  });
+  if (answer.ok) {
+    location.assign('/p/' + page.product.id);
+    return;
+  }
+  problem.textContent = answer.message;
+  problem.hidden = false;
+  buttons.forEach((button) => (button.disabled = false));
+});
