@@ -10,8 +10,8 @@ import javax.crypto.spec.SecretKeySpec;
 
 /// The server's secrets by key id, and the keys derived from them per purpose.
 ///
-/// A derived key is `HMAC-SHA256(master, purpose)`, so a signature made for one purpose never passes
-/// for another. New signatures use the current key id; older ids still verify until removed.
+/// A derived key is `HMAC-SHA256(master, purpose)`, so a signature made for one purpose never
+/// passes for another. New signatures use the current key id; older ids still verify until removed.
 public final class KeyRing {
   private static final String ALGORITHM = "HmacSHA256";
 
@@ -78,8 +78,7 @@ public final class KeyRing {
     try {
       Mac mac = Mac.getInstance(ALGORITHM);
       mac.init(new SecretKeySpec(master, ALGORITHM));
-      return new SecretKeySpec(
-          mac.doFinal(purpose.getBytes(StandardCharsets.UTF_8)), ALGORITHM);
+      return new SecretKeySpec(mac.doFinal(purpose.getBytes(StandardCharsets.UTF_8)), ALGORITHM);
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("HMAC-SHA256 is missing from this Java", e);
     }

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /// What the gate says of a challenge token handed in with a request.
 public sealed interface Proof {
-  /// The token is good. Where it may count only once and its issuer does not see to that, the script
-  /// that acts on it also spends `once`, in the same step.
+  /// The token is good. Where it may count only once and its issuer does not see to that, the
+  /// script that acts on it also spends `once`, in the same step.
   record Accepted(@Nullable SingleUse once) implements Proof {}
 
   /// The token is missing, wrong, expired, or made for something else.
