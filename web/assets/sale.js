@@ -5,7 +5,7 @@ import { confirmed, h, mendPictures, say } from './dom.js';
 import { follow } from './live.js';
 import * as signal from './signal.js';
 import * as stages from './stages.js';
-import { millis, number, page, span, t } from './text.js';
+import { millis, number, page, saleState, span, t } from './text.js';
 
 const id = page.product.id;
 const panel = document.getElementById('panel');
@@ -39,15 +39,7 @@ let orderTimer = 0;
 
 /* What is going on, in one word. */
 
-function saleState() {
-  const { product } = state;
-  const opens = millis(product.opens_at);
-  const closes = millis(product.closes_at);
-  if (product.status === 'closed' || (closes && closes <= now())) return 'closed';
-  if (product.status === 'paused') return 'paused';
-  if (product.status === 'scheduled' || (opens && opens > now())) return 'scheduled';
-  return product.remaining_stock <= 0 ? 'sold_out' : 'open';
-}
+const saleNow = () => saleState(state.product, now());
 
 function stage() {
   if (state.check) return 'checking';
@@ -64,7 +56,7 @@ function redraw() {
   const key = name + (name === 'ended' ? state.end : '') + (state.order?.order_id ?? '');
   const position = name === 'active' ? state.status.queue_position_active : (state.status?.queue_position_waiting ?? 0);
   const context = {
-    ...state, act, sale: saleState(), fixed: read(sessionStorage, BUY)?.body.quantity,
+    ...state, act, sale: saleNow(), fixed: read(sessionStorage, BUY)?.body.quantity,
     first: name === 'waiting' || name === 'active' ? firstPosition(name, position) : 0,
   };
   if (key !== shown) {
@@ -174,7 +166,7 @@ function onStatus(status) {
   if (status.product_id !== undefined && String(status.product_id) !== id) return finish(null);
   state.status = status;
   if (status.queue_status === 'purchased' && !state.order) return findOrder(status);
-  if (status.queue_status === 'expired') return finish(saleState() === 'closed' ? 'closed' : status.purchase_timeout_at ? 'missed' : 'lost');
+  if (status.queue_status === 'expired') return finish(saleNow() === 'closed' ? 'closed' : status.purchase_timeout_at ? 'missed' : 'lost');
   redraw();
 }
 
@@ -355,11 +347,11 @@ const act = {
 /* Stock and state of the sale, for everybody the same and therefore seldom. */
 async function refreshProduct() {
   if (document.visibilityState === 'visible' && stage() !== 'paid') {
-    const before = saleState();
+    const before = saleNow();
     const answer = await call('GET', '/api/products/' + encodeURIComponent(id));
     if (answer.ok) {
       state.product = { ...state.product, ...answer.data };
-      if (before !== saleState()) announce(t('state.' + saleState()));
+      if (before !== saleNow()) announce(t('state.' + saleNow()));
       redraw();
     }
   }

@@ -1,25 +1,16 @@
 // Keeps the list of sales fresh. The server has drawn it already; only changes are applied.
 import { call, now } from './api.js';
 import { mendPictures, say } from './dom.js';
-import { clock, millis, number, t } from './text.js';
+import { clock, millis, number, saleState, t } from './text.js';
 
 const cards = new Map([...document.querySelectorAll('[data-product]')].map((card) => [card.dataset.product, card]));
 let products = [];
-
-function stateOf(product) {
-  const opens = millis(product.opens_at);
-  const closes = millis(product.closes_at);
-  if (product.status === 'closed' || (closes && closes <= now())) return 'closed';
-  if (product.status === 'paused') return 'paused';
-  if (product.status === 'scheduled' || (opens && opens > now())) return 'scheduled';
-  return product.remaining_stock <= 0 ? 'sold_out' : 'open';
-}
 
 function draw() {
   for (const product of products) {
     const card = cards.get(product.id);
     if (!card) continue;
-    const state = stateOf(product);
+    const state = saleState(product, now());
     const opens = millis(product.opens_at);
     const badge = card.querySelector('.badge');
     badge.className = 'badge ' + state;

@@ -62,7 +62,7 @@ export function checking({ act }) {
   const host = h('div', { class: 'widget' });
   return {
     host,
-    node: [title, more, h('div', { class: 'grow' }), progress.node, percent, host, h('div', { class: 'grow' }), button(t('leave.yes'), act.stopCheck, 'quiet')],
+    node: [title, more, h('div', { class: 'grow' }), progress.node, percent, host, h('div', { class: 'grow' }), button(t('check.cancel'), act.stopCheck, 'quiet')],
     update({ check }) {
       say(title, t(check.joining ? 'check.joining' : 'check.title'));
       more.hidden = check.joining;

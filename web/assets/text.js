@@ -23,18 +23,14 @@ export function money(minor, currency = page.currency) {
   return format.format(minor / 10 ** format.resolvedOptions().maximumFractionDigits);
 }
 
-const unit = (n, name) => new Intl.NumberFormat(lang, { style: 'unit', unit: name, unitDisplay: 'short' }).format(n);
+const unit = (n, name) => new Intl.NumberFormat(lang, { style: 'unit', unit: name, unitDisplay: 'short', maximumFractionDigits: 1 }).format(n);
 
-/** A length of time in words, rounded to what a person would say: 45 sec, 3 min, 1 hr 20 min. */
+/** A length of time in words, rounded: 45 sec, 3 min, 1.3 hr. */
 export function span(seconds) {
   if (seconds < 60) return unit(Math.max(1, Math.ceil(seconds)), 'second');
   const minutes = Math.ceil(seconds / 60);
   if (minutes < 60) return unit(minutes, 'minute');
-  const hours = Math.floor(minutes / 60);
-  const rest = Math.round((minutes % 60) / 10) * 10;
-  if (hours >= 48) return unit(Math.round(hours / 24), 'day');
-  if (rest === 60) return unit(hours + 1, 'hour');
-  return rest === 0 || hours > 9 ? unit(hours, 'hour') : unit(hours, 'hour') + ' ' + unit(rest, 'minute');
+  return minutes < 2880 ? unit(minutes / 60, 'hour') : unit(minutes / 1440, 'day');
 }
 
 /** An estimate of seconds; small ones are not promised to the second. */
@@ -63,4 +59,14 @@ export function millis(value) {
   if (value === null || value === undefined || value === '' || value === 0) return null;
   const ms = typeof value === 'number' ? value : Date.parse(value);
   return Number.isFinite(ms) ? ms : null;
+}
+
+/** The state of a sale as a visitor sees it: scheduled, open, paused, sold_out or closed. */
+export function saleState(product, at) {
+  const opens = millis(product.opens_at);
+  const closes = millis(product.closes_at);
+  if (product.status === 'closed' || (closes && closes <= at)) return 'closed';
+  if (product.status === 'paused') return 'paused';
+  if (product.status === 'scheduled' || (opens && opens > at)) return 'scheduled';
+  return product.remaining_stock > 0 ? 'open' : 'sold_out';
 }
