@@ -4,16 +4,18 @@ import { lang, t } from './text.js';
 let offset = 0;
 let best = Infinity;
 
-/** The server's time in ms; the Date header has whole seconds, so the sample with the shortest round trip wins. */
+/** The server's time in ms. */
 export const now = () => Date.now() + offset;
 
-function learnClock(response, sent) {
-  const date = Date.parse(response.headers.get('date'));
-  const trip = Date.now() - sent;
-  if (!Number.isFinite(date) || trip >= best) return;
+// The sample with the shortest round trip wins; the Date header alone has whole seconds only.
+function learnClock(response, data, sent) {
+  const exact = Number(data.server_time);
+  const at = exact || Date.parse(response.headers.get('date')) + 500;
+  const trip = Date.now() - sent + (exact ? 0 : 1000);
+  if (!Number.isFinite(at) || trip >= best) return;
   best = trip;
-  const measured = date + 500 - (sent + trip / 2);
-  offset = Math.abs(measured) < 1500 ? 0 : measured;
+  const measured = at - (sent + Date.now()) / 2;
+  offset = exact || Math.abs(measured) > 1500 ? measured : 0;
 }
 
 /** A random key for one purchase; crypto.randomUUID exists on https pages only. */
@@ -40,8 +42,8 @@ export async function call(method, path, { body, session, headers = {}, timeout 
       body: body && JSON.stringify(body),
       signal: AbortSignal.timeout?.(timeout),
     });
-    learnClock(response, sent);
     const data = await response.json();
+    learnClock(response, data, sent);
     if (response.ok && data.success !== false) return { ok: true, status: response.status, data };
     const retryAfter = Number(data.retry_after ?? response.headers.get('retry-after')) || 0;
     return {

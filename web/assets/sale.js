@@ -39,7 +39,7 @@ let orderTimer = 0;
 
 /* What is going on, in one word. */
 
-const saleNow = () => saleState(state.product, now());
+const saleNow = () => (state.order ? null : state.status?.sale_status) ?? saleState(state.product, now());
 
 function stage() {
   if (state.check) return 'checking';
@@ -54,10 +54,10 @@ function redraw() {
   const name = stage();
   if (name === 'ended' && state.order) state.end = { cancelled: 'cancelled', refunded: 'refunded' }[state.order.status] ?? 'unpaid';
   const key = name + (name === 'ended' ? state.end : '') + (state.order?.order_id ?? '');
-  const position = name === 'active' ? state.status.queue_position_active : (state.status?.queue_position_waiting ?? 0);
+  const inLine = name === 'waiting' || name === 'active';
   const context = {
     ...state, act, sale: saleNow(), fixed: read(sessionStorage, BUY)?.body.quantity,
-    first: name === 'waiting' || name === 'active' ? firstPosition(name, position) : 0,
+    first: inLine ? firstPosition(stages.ahead(state.status)) : 0,
   };
   if (key !== shown) {
     const hadOne = shown !== null;
@@ -72,7 +72,7 @@ function redraw() {
     else signal.stop();
   }
   view.update(context);
-  if (name === 'waiting') milestone(position + 1);
+  if (inLine) milestone(stages.ahead(state.status) + 1);
   if (name === 'ready') lastCall();
   drawProduct(context.sale);
 }
@@ -87,10 +87,10 @@ function markSteps(name) {
 }
 
 /* Where this visitor began, so that the bar shows his own way; kept over reloads. */
-function firstPosition(name, position) {
+function firstPosition(position) {
   const { place } = state;
-  if (!place || place[name] >= position) return place?.[name] ?? position;
-  place[name] = position;
+  if (!place || place.first >= position) return place?.first ?? position;
+  place.first = position;
   write(localStorage, PLACE, place);
   return position;
 }
@@ -163,16 +163,19 @@ function watch() {
 }
 
 function onStatus(status) {
+  state.check = null;
   if (status.product_id !== undefined && String(status.product_id) !== id) return finish(null);
   state.status = status;
   if (status.queue_status === 'purchased' && !state.order) return findOrder(status);
-  if (status.queue_status === 'expired') return finish(saleNow() === 'closed' ? 'closed' : status.purchase_timeout_at ? 'missed' : 'lost');
+  if (status.queue_status === 'expired') {
+    return finish({ window: 'missed', closed: 'closed', left: 'left', unpaid: 'unpaid' }[status.ended] ?? (saleNow() === 'closed' ? 'closed' : 'lost'));
+  }
   redraw();
 }
 
 function finish(end) {
   follower?.stop();
-  Object.assign(state, { end, status: null, order: null, again: false });
+  Object.assign(state, { end, status: null, order: null, check: null, again: false });
   state.place = null;
   write(localStorage, PLACE, null);
   write(sessionStorage, BUY, null);
@@ -245,11 +248,9 @@ const act = {
       state.check.joining = true;
       redraw();
       const answer = await call('POST', '/api/queue/join', { body: { product_id: id, turnstile_token: token } });
-      state.check = null;
       const session = answer.data.session_id;
-      if (answer.ok) state.status = { total_in_waiting: answer.data.queue_position_waiting + 1, total_in_active: 0, estimated_wait_time: -1, product_id: id, queue_position_active: -1, ...answer.data };
-      if (session && (answer.ok || answer.code === 'ALREADY_IN_QUEUE')) keep(session);
-      else problem(answer);
+      if (session && (answer.ok || answer.code === 'ALREADY_IN_QUEUE')) return keep(session);
+      problem(answer);
     } catch (failure) {
       if (!abort.signal.aborted) problem({ message: failure.message || t('check.failed') });
     }

@@ -96,13 +96,17 @@ function call(act) {
   return { node: h('div', { class: 'call', role: 'group', 'aria-label': t('call.title') }, h('p', { class: 'label' }, t('call.title')), h('div', { class: 'choices' }, nodes)), update };
 }
 
+/** People who get their turn earlier. */
+export const ahead = (status) =>
+  Math.max(0, status.people_ahead ?? (status.queue_status === 'active' ? status.queue_position_active : status.queue_position_waiting));
+
 function line(kind, { act }) {
   const isNext = kind === 'next';
   const words = heading(t(kind + '.title'), isNext ? t('next.more') : null);
   const link = h('span', { class: 'link' });
   const place = h('strong', {});
   const progress = bar(t('wait.progress'));
-  const ahead = fact(t('wait.ahead'));
+  const before = fact(t('wait.ahead'));
   const time = fact(t('wait.time'));
   const total = fact(t(isNext ? 'next.total' : 'wait.total'));
   const sale = note('warn', 'pause');
@@ -111,17 +115,17 @@ function line(kind, { act }) {
   return {
     node: [
       h('div', { class: 'head' }, words[0], link), words[1],
-      h('p', { class: 'place' }, h('span', { class: 'label' }, t(isNext ? 'next.place' : 'wait.place')), place),
+      h('p', { class: 'place' }, h('span', { class: 'label' }, t('wait.place')), place),
       progress.node,
-      h('dl', { class: 'facts' }, ahead.node, time.node, total.node),
+      h('dl', { class: 'facts' }, before.node, time.node, total.node),
       sale(), signals.node, keep,
       button(t('leave.button'), act.leave, 'text'),
     ],
     update({ status, product, sale: state, link: now_, first }) {
-      const position = Math.max(0, isNext ? status.queue_position_active : status.queue_position_waiting);
+      const position = ahead(status);
       say(place, number(position + 1));
       place.classList.toggle('long', position > 99998);
-      say(ahead.node.lastChild, number(position));
+      before.set(number(position));
       time.set(estimate(status.estimated_wait_time));
       total.set(number(isNext ? status.total_in_active : status.total_in_waiting));
       progress.set(first > 0 ? 1 - position / (first + 1) : 1);

@@ -13,6 +13,7 @@ import java.io.UncheckedIOException;
 import java.net.JarURLConnection;
 import java.net.URISyntaxException;
 import java.net.URL;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -44,8 +45,6 @@ final class Assets {
           "wasm", "application/wasm",
           "woff2", "font/woff2");
 
-  private record Asset(String type, String tag, byte[] plain, byte[] zipped) {}
-
   private final Map<String, Asset> assets = new TreeMap<>();
   private final String version;
 
@@ -53,7 +52,7 @@ final class Assets {
     readAll();
     StringBuilder tags = new StringBuilder();
     assets.forEach((name, asset) -> tags.append(name).append(asset.tag));
-    version = hash(tags.toString().getBytes(java.nio.charset.StandardCharsets.UTF_8));
+    version = hash(tags.toString().getBytes(StandardCharsets.UTF_8));
   }
 
   /// The path in front of every asset's name, without a slash at its end.
@@ -137,7 +136,7 @@ final class Assets {
   private void add(String name, byte[] bytes) throws IOException {
     String type = TYPES.get(name.substring(name.lastIndexOf('.') + 1));
     if (type != null) {
-      assets.put(name, new Asset(type, hash(bytes), bytes, zip(bytes)));
+      assets.put(name, new Asset(type, bytes));
     }
   }
 
@@ -162,6 +161,20 @@ final class Assets {
     Smallest(ByteArrayOutputStream out) throws IOException {
       super(out);
       def.setLevel(Deflater.BEST_COMPRESSION);
+    }
+  }
+
+  private static final class Asset {
+    private final String type;
+    private final String tag;
+    private final byte[] plain;
+    private final byte[] zipped;
+
+    Asset(String type, byte[] plain) throws IOException {
+      this.type = type;
+      this.tag = hash(plain);
+      this.plain = plain;
+      this.zipped = zip(plain);
     }
   }
 }

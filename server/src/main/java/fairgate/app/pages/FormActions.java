@@ -24,6 +24,8 @@ public interface FormActions {
   /// @param result `paid`, `failed` or `silent`
   Future<Outcome> pay(Request request, OrderId order, String result);
 
+  /// One purchase asked for.
+  ///
   /// @param quantity as the visitor asked; not yet checked against the policy
   /// @param idempotencyKey the same for the same form sent twice
   record Purchase(ProductId product, SessionId session, int quantity, String idempotencyKey) {}
