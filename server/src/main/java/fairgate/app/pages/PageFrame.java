@@ -16,6 +16,8 @@ final class PageFrame {
   private final String assets;
   private final Map<Language, String> texts = new EnumMap<>(Language.class);
 
+  /// A frame for all pages.
+  ///
   /// @param assets the path in front of every asset's name
   PageFrame(PageTemplates templates, PageSettings settings, String assets) {
     this.templates = templates;
@@ -30,6 +32,8 @@ final class PageFrame {
     return assets;
   }
 
+  /// What one page puts into the frame.
+  ///
   /// @param stage what the style sheet goes by
   /// @param module the page's module in `web/assets`; empty = none
   /// @param head what else goes into the head

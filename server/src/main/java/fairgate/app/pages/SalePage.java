@@ -63,7 +63,10 @@ final class SalePage {
             data));
   }
 
-  /// @param order empty when this browser's newest place is another one; the module fetches it then
+  /// The sandbox payment page.
+  ///
+  /// @param scene its order is empty when this browser's newest place is another one; the module
+  ///   fetches it then
   Reply sandbox(Visit visit, OrderId id, SaleScene scene) {
     Optional<Fields> order = scene.order();
     String amount =
