@@ -1,6 +1,7 @@
 package fairgate.platform.http;
 
 import fairgate.kernel.ErrorCode;
+import fairgate.kernel.ServiceUnavailable;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;

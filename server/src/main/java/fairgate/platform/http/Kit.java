@@ -1,6 +1,7 @@
 package fairgate.platform.http;
 
 import fairgate.kernel.Ids;
+import fairgate.kernel.ServiceUnavailable;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
