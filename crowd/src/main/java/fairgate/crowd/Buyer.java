@@ -54,7 +54,7 @@ public final class Buyer {
     Buyer buyer = new Buyer(vertx, shop, plan);
     buyer.session = session;
     buyer.joinedAt = System.nanoTime();
-    buyer.wait(System.nanoTime() + plan.patienceMs() * 1_000_000);
+    buyer.look(System.nanoTime() + plan.patienceMs() * 1_000_000);
     return buyer.done.future();
   }
 
@@ -66,7 +66,7 @@ public final class Buyer {
               if (mine) {
                 session = answer.text("session_id");
                 joinedAt = System.nanoTime();
-                wait(deadline);
+                look(deadline);
               } else if (retry(answer, deadline)) {
                 later(200, () -> join(deadline));
               } else {
@@ -75,7 +75,7 @@ public final class Buyer {
             });
   }
 
-  private void wait(long deadline) {
+  private void look(long deadline) {
     shop.status(session)
         .onSuccess(
             answer -> {
@@ -89,7 +89,7 @@ public final class Buyer {
                 finish("", answer);
               } else if (answer.ok() || retry(answer, deadline)) {
                 long advised = Math.max(50, answer.number("poll_after_ms"));
-                later(plan.pollMs() > 0 ? plan.pollMs() : advised, () -> wait(deadline));
+                later(plan.pollMs() > 0 ? plan.pollMs() : advised, () -> look(deadline));
               } else {
                 finish("", answer);
               }
@@ -104,7 +104,7 @@ public final class Buyer {
                 finish(answer.text("order_id"), answer);
               } else if ("INVALID_PURCHASE_TOKEN".equals(answer.error())
                   || retry(answer, deadline)) {
-                later(200, () -> wait(deadline));
+                later(200, () -> look(deadline));
               } else {
                 finish("", answer);
               }

@@ -64,6 +64,8 @@ public final class ShopClient implements AutoCloseable {
     return call(HttpMethod.POST, "/api/queue/leave", Map.of("X-Session-Id", session), null);
   }
 
+  /// Buys.
+  ///
   /// @param token the purchase token, or empty
   /// @param idempotencyKey or empty
   public Future<Answer> purchase(

@@ -48,7 +48,7 @@ final class QueueRoutes {
     JsonBody body = request.json();
     String product = body.text("product_id");
     if (!ProductId.isValid(product)) {
-      throw new InvalidRequest("product_id", "product_id");
+      throw new InvalidRequest("product_id", "not_digits", 1, 19);
     }
     String token = body.optionalText("turnstile_token");
     if (token == null || token.isEmpty() || token.length() > LONGEST_TOKEN) {
@@ -76,7 +76,7 @@ final class QueueRoutes {
                       .put("session_id", session.value())
                       .put("queue_position_waiting", position)
                       .put("queue_status", QueueStatus.WAITING.wire())
-                      .put("message", Messages.text(request.language(), "queue.joined"))
+                      .put("message", Messages.text(request.language(), "success.join"))
                       .bytes())
               .cookie(SessionOf.COOKIE, session.value(), sessionLife);
       case JoinOutcome.AlreadyInQueue(SessionId session) ->
@@ -135,7 +135,7 @@ final class QueueRoutes {
                         JsonText.object()
                             .put("success", true)
                             .put("session_id", session.value())
-                            .put("message", Messages.text(request.language(), "queue.left"))
+                            .put("message", Messages.text(request.language(), "success.leave"))
                             .bytes());
                   }
                   case LeaveOutcome.NotInQueue() -> refuse(ErrorCode.NOT_IN_QUEUE);

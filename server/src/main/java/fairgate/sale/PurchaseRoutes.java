@@ -41,7 +41,7 @@ final class PurchaseRoutes {
     JsonBody body = request.json();
     String product = body.text("product_id");
     if (!ProductId.isValid(product)) {
-      throw new InvalidRequest("product_id", "product_id");
+      throw new InvalidRequest("product_id", "not_digits", 1, 19);
     }
     int quantity = body.integer("quantity", 1, MOST_UNITS);
     String token = body.optionalText("purchase_token");
@@ -63,7 +63,7 @@ final class PurchaseRoutes {
     }
     boolean printable = key.chars().allMatch(c -> c > ' ' && c < 127);
     if (key.isEmpty() || key.length() > LONGEST_KEY || !printable) {
-      throw new InvalidRequest("Idempotency-Key", "idempotency_key");
+      throw new InvalidRequest("Idempotency-Key", "bad_format");
     }
     return key;
   }
@@ -86,7 +86,7 @@ final class PurchaseRoutes {
       case PurchaseOutcome.TimedOut() -> refuse(ErrorCode.TIMEOUT);
       case PurchaseOutcome.TokenRefused() -> refuse(ErrorCode.INVALID_PURCHASE_TOKEN);
       case PurchaseOutcome.TooMany(int most) ->
-          throw new InvalidRequest("quantity", "range", 1, most);
+          throw new InvalidRequest("quantity", "out_of_range", 1, most);
       case PurchaseOutcome.LimitReached() -> refuse(ErrorCode.PURCHASE_LIMIT_REACHED);
       case PurchaseOutcome.SoldOut() -> refuse(ErrorCode.INSUFFICIENT_STOCK);
     };
@@ -110,7 +110,7 @@ final class PurchaseRoutes {
         json.put("payment_url", url);
       }
     }
-    String key = reserved.payBy() > 0 ? "purchase.reserved" : "purchase.done";
+    String key = reserved.payBy() > 0 ? "success.reserved" : "success.purchase";
     return Reply.json(200, json.put("message", Messages.text(request.language(), key)).bytes());
   }
 

@@ -21,7 +21,7 @@ public final class SessionOf {
       throw new InvalidRequest(QUERY, "missing");
     }
     if (!SessionId.isValid(named)) {
-      throw new InvalidRequest(QUERY, "session_id");
+      throw new InvalidRequest(QUERY, "not_uuid");
     }
     return new SessionId(named);
   }
