@@ -169,6 +169,21 @@ public final class Reply {
     throw new IllegalStateException("this reply is not a stream");
   }
 
+  Reply withStatus(int other) {
+    return new Reply(kind, other, contentType, body, special, lines);
+  }
+
+  /// This reply with the other's headers as well; where both set one, this reply's counts.
+  Reply under(Reply other) {
+    Reply both = this;
+    for (Line line = other.lines; line != null; line = line.before()) {
+      if (line.name().equals("set-cookie") || headerValue(line.name()) == null) {
+        both = both.with(new Line(line.name(), line.value(), both.lines));
+      }
+    }
+    return both;
+  }
+
   private Reply with(Line line) {
     return new Reply(kind, status, contentType, body, special, line);
   }

@@ -1,6 +1,7 @@
 package fairgate.platform.http;
 
 import fairgate.platform.text.Language;
+import fairgate.platform.text.Languages;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.List;
@@ -9,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 /// A request whose body has arrived. Everything is read from the head only when asked for. Used by
 /// one thread at a time.
 public final class Request {
+  static final CharSequence ID_HEADER = HttpHeaders.createOptimized("x-request-id");
+
   private static final byte[] NO_BODY = {};
   private static final int LONGEST_ID = 64;
   private static final int SHORTEST_ID = 8;
@@ -90,7 +93,7 @@ public final class Request {
   /// The language the caller reads.
   public Language language() {
     if (language == null) {
-      language = kit.languages().pick(raw.getHeader(HttpHeaders.ACCEPT_LANGUAGE));
+      language = Languages.pick(raw.getHeader(HttpHeaders.ACCEPT_LANGUAGE));
     }
     return language;
   }
@@ -99,7 +102,7 @@ public final class Request {
   /// Once asked for, the reply carries it.
   public String requestId() {
     if (requestId == null) {
-      String given = raw.getHeader("x-request-id");
+      String given = raw.getHeader(ID_HEADER);
       requestId = given != null && isId(given) ? given : kit.ids().nonce();
     }
     return requestId;
@@ -108,9 +111,13 @@ public final class Request {
   /// The browser this came from, by its signed cookie. When it had none, the reply sets one.
   public Device device() {
     if (device == null) {
-      device = kit.devices().read(cookie(DeviceCookie.NAME));
+      device = kit.devices().read(cookie(Cookies.DeviceCookie.NAME));
     }
     return device;
+  }
+
+  Kit kit() {
+    return kit;
   }
 
   void body(byte[] bytes) {

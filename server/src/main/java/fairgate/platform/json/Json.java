@@ -91,8 +91,8 @@ public final class Json {
       case VALUE_STRING -> checked(parser.getText());
       case VALUE_NUMBER_INT -> integer(parser);
       case VALUE_NUMBER_FLOAT -> parser.getDoubleValue();
-      case VALUE_TRUE -> Boolean.TRUE;
-      case VALUE_FALSE -> Boolean.FALSE;
+      case VALUE_TRUE -> true;
+      case VALUE_FALSE -> false;
       case VALUE_NULL -> null;
       case START_OBJECT -> object(parser);
       case START_ARRAY -> array(parser);

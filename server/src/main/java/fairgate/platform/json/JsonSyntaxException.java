@@ -7,7 +7,7 @@ public final class JsonSyntaxException extends RuntimeException {
   public enum Problem {
     MALFORMED("malformed_json"),
     NOT_UTF8("not_utf8"),
-    NOT_OBJECT("not_object"),
+    NOT_OBJECT("body_not_object"),
     TOO_DEEP("too_deep"),
     DUPLICATE_FIELD("duplicate_field"),
     NUMBER_TOO_LONG("number_too_long"),

@@ -1,5 +1,6 @@
 package fairgate.platform.json;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Map;
@@ -35,24 +36,28 @@ public final class JsonText {
     return new JsonText('[', ']');
   }
 
+  @CanIgnoreReturnValue
   public JsonText put(String name, @Nullable String value) {
     name(name);
     text(value);
     return this;
   }
 
+  @CanIgnoreReturnValue
   public JsonText put(String name, long value) {
     name(name);
     number(value);
     return this;
   }
 
+  @CanIgnoreReturnValue
   public JsonText put(String name, boolean value) {
     name(name);
     raw(value ? TRUE : FALSE);
     return this;
   }
 
+  @CanIgnoreReturnValue
   public JsonText put(String name, JsonText value) {
     name(name);
     nested(value);
@@ -61,6 +66,7 @@ public final class JsonText {
 
   /// Any of string, number, boolean, null, [JsonText], map with string keys, or iterable of these;
   /// another object is written as the string it prints.
+  @CanIgnoreReturnValue
   public JsonText putAny(String name, @Nullable Object value) {
     name(name);
     any(value);
@@ -68,24 +74,28 @@ public final class JsonText {
   }
 
   /// A member whose value is JSON already.
+  @CanIgnoreReturnValue
   public JsonText putRaw(String name, String json) {
     name(name);
     raw(json.getBytes(StandardCharsets.UTF_8));
     return this;
   }
 
+  @CanIgnoreReturnValue
   public JsonText add(@Nullable String value) {
     separate();
     text(value);
     return this;
   }
 
+  @CanIgnoreReturnValue
   public JsonText add(long value) {
     separate();
     number(value);
     return this;
   }
 
+  @CanIgnoreReturnValue
   public JsonText add(JsonText value) {
     separate();
     nested(value);
@@ -93,6 +103,7 @@ public final class JsonText {
   }
 
   /// As [#putAny], into an array.
+  @CanIgnoreReturnValue
   public JsonText addAny(@Nullable Object value) {
     separate();
     any(value);
@@ -226,21 +237,21 @@ public final class JsonText {
       unicode('\ufffd');
       return 0;
     }
-    bytes[length++] = (byte) (0xf0 | point >> 18);
-    bytes[length++] = (byte) (0x80 | point >> 12 & 0x3f);
-    bytes[length++] = (byte) (0x80 | point >> 6 & 0x3f);
-    bytes[length++] = (byte) (0x80 | point & 0x3f);
+    bytes[length++] = (byte) (0xf0 | (point >> 18));
+    bytes[length++] = (byte) (0x80 | ((point >> 12) & 0x3f));
+    bytes[length++] = (byte) (0x80 | ((point >> 6) & 0x3f));
+    bytes[length++] = (byte) (0x80 | (point & 0x3f));
     return 1;
   }
 
   private void unicode(char c) {
     if (c < 0x800) {
-      bytes[length++] = (byte) (0xc0 | c >> 6);
+      bytes[length++] = (byte) (0xc0 | (c >> 6));
     } else {
-      bytes[length++] = (byte) (0xe0 | c >> 12);
-      bytes[length++] = (byte) (0x80 | c >> 6 & 0x3f);
+      bytes[length++] = (byte) (0xe0 | (c >> 12));
+      bytes[length++] = (byte) (0x80 | ((c >> 6) & 0x3f));
     }
-    bytes[length++] = (byte) (0x80 | c & 0x3f);
+    bytes[length++] = (byte) (0x80 | (c & 0x3f));
   }
 
   private void number(long value) {

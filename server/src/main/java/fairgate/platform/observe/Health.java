@@ -1,5 +1,6 @@
 package fairgate.platform.observe;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
@@ -63,12 +64,14 @@ public final class Health {
 
   /// Checks now and then every so often, until Vert.x is closed. The future completes after the
   /// first round.
+  @CanIgnoreReturnValue
   public Future<Void> start(Vertx vertx, Duration every) {
     vertx.setPeriodic(every.toMillis(), _ -> refresh());
     return refresh();
   }
 
   /// Asks every dependency once.
+  @CanIgnoreReturnValue
   public Future<Void> refresh() {
     return Future.join(checks.entrySet().stream().map(e -> ask(e.getKey(), e.getValue())).toList())
         .mapEmpty();

@@ -48,7 +48,7 @@ public final class Metrics {
 
   /// Has a value read at every scrape, on the scraping thread. The supplier is held for good.
   public void gauge(String name, String help, Supplier<Number> value, String... tags) {
-    Gauge unused =
+    Gauge _ =
         Gauge.builder(name, value)
             .description(help)
             .tags(tags)

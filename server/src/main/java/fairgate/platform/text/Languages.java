@@ -1,6 +1,8 @@
 package fairgate.platform.text;
 
 import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +15,12 @@ public final class Languages {
   private static final int LONGEST = 512;
   private static final Pattern QUALITY = Pattern.compile("0(\\.\\d{0,3})?|1(\\.0{0,3})?");
 
+  /// What common headers mean. It stops learning when full, so that strangers cannot grow it.
+  private static final Map<String, Language> KNOWN = new ConcurrentHashMap<>();
+
+  private static final int MOST_KNOWN = 512;
+  private static final int LONGEST_KNOWN = 128;
+
   private Languages() {}
 
   /// The language for a header; [#DEFAULT] when it is absent, or names none that is spoken here.
@@ -20,6 +28,19 @@ public final class Languages {
     if (acceptLanguage == null) {
       return DEFAULT;
     }
+    Language known = KNOWN.get(acceptLanguage);
+    return known == null ? learn(acceptLanguage) : known;
+  }
+
+  private static Language learn(String acceptLanguage) {
+    Language language = read(acceptLanguage);
+    if (acceptLanguage.length() <= LONGEST_KNOWN && KNOWN.size() < MOST_KNOWN) {
+      KNOWN.put(acceptLanguage, language);
+    }
+    return language;
+  }
+
+  private static Language read(String acceptLanguage) {
     String header = acceptLanguage.substring(0, Math.min(LONGEST, acceptLanguage.length()));
     Language best = DEFAULT;
     int bestQuality = 0;
