@@ -10,7 +10,6 @@ import fairgate.kernel.ServiceUnavailable;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -21,8 +20,8 @@ import org.slf4j.LoggerFactory;
 
 /// Keeps Redis in step with the catalog: policies, states, and units whose time has come.
 ///
-/// PostgreSQL is written first and Redis follows, so a crash in between is caught up with by any node. Every
-/// step is idempotent by version or number. Blocks: for virtual threads only.
+/// PostgreSQL is written first and Redis follows, so a crash in between is caught up with by any
+/// node. Every step is idempotent by version or number. Blocks: for virtual threads only.
 public final class SaleSync {
   private static final Logger LOG = LoggerFactory.getLogger(SaleSync.class);
   private static final Duration BUDGET = Duration.ofSeconds(5);
@@ -44,9 +43,9 @@ public final class SaleSync {
     onStock = listener;
   }
 
-  /// Brings one product's sale up to the catalog: units first, then policy and state, so that the first one
-  /// admitted finds stock. Throws ServiceUnavailable when an engine does not answer; a repeat goes on where
-  /// this one stopped.
+  /// Brings one product's sale up to the catalog: units first, then policy and state, so that the
+  /// first one admitted finds stock. Throws ServiceUnavailable when an engine does not answer; a
+  /// repeat goes on where this one stopped.
   public void sync(Product product) {
     SaleKeys keys = scripts.keys(product.id());
     if (configure(keys, product) == ConfigureScript.Word.MISSING) {
@@ -71,10 +70,12 @@ public final class SaleSync {
     }
   }
 
-  /// Compares what Redis holds with what the ledger has seen, and rebuilds a sale that is missing or older.
+  /// Compares what Redis holds with what the ledger has seen, and rebuilds a sale that is missing
+  /// or older.
   void verify() {
+    var heads = rebuild.heads();
     for (Product product : catalog.all()) {
-      if (rebuild.check(product)) {
+      if (rebuild.check(product, heads)) {
         synced.remove(product.id());
         sync(product);
       }
@@ -83,7 +84,8 @@ public final class SaleSync {
 
   private static boolean mayBeDue(Product product) {
     // Only sales that run by themselves need looking at; an operator's step releases by itself.
-    boolean planned = product.nextBatchAt() != null || product.policy().schedule().opensAt() != null;
+    boolean planned =
+        product.nextBatchAt() != null || product.policy().schedule().opensAt() != null;
     return planned && product.state() != ProductState.CLOSED;
   }
 
@@ -139,10 +141,5 @@ public final class SaleSync {
     } catch (TimeoutException e) {
       throw new ServiceUnavailable("redis is too slow", Duration.ofSeconds(1));
     }
-  }
-
-  /// The products whose sale in Redis is at least as new as the catalog's picture of it.
-  List<ProductId> ready() {
-    return List.copyOf(synced.keySet());
   }
 }
