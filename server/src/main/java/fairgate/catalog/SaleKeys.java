@@ -95,6 +95,16 @@ public final class SaleKeys {
     return style == Style.CLUSTER ? "purchase:lock:" + tag + ":" : "purchase:lock:";
   }
 
+  /// What the names of counters, tokens and idempotency keys of this product begin with.
+  public String eventPrefix() {
+    return event;
+  }
+
+  /// What every order key of this product begins with.
+  public String orderPrefix() {
+    return style == Style.CLUSTER ? "order:" + tag + ":" : "order:";
+  }
+
   public String session(SessionId session) {
     return sessionPrefix() + session.value();
   }
@@ -103,9 +113,8 @@ public final class SaleKeys {
     return lockPrefix() + session.value();
   }
 
-  /// Order ids carry their product, so the tag is all a cluster needs.
   public String order(OrderId order) {
-    return style == Style.CLUSTER ? "order:" + tag + ":" + order.value() : "order:" + order.value();
+    return orderPrefix() + order.value();
   }
 
   public String userBought(String user) {

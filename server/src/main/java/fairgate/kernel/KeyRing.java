@@ -3,6 +3,8 @@ package fairgate.kernel;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
+import java.util.Base64;
+import java.util.Collections;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.crypto.Mac;
@@ -16,6 +18,7 @@ public final class KeyRing {
   private static final String ALGORITHM = "HmacSHA256";
 
   private final String current;
+  private final String first;
   private final Map<String, byte[]> masters;
   private final Map<String, SecretKeySpec> derived = new ConcurrentHashMap<>();
 
@@ -32,6 +35,7 @@ public final class KeyRing {
           }
         });
     this.current = current;
+    this.first = Collections.min(masters.keySet());
     this.masters = Map.copyOf(masters);
   }
 
@@ -59,6 +63,13 @@ public final class KeyRing {
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("HMAC-SHA256 is missing from this Java", e);
     }
+  }
+
+  /// A keyed hash as 22 characters of base64url (132 bits), for names that must not tell what they
+  /// stand for. Made with the first key id in order, so that rotating keys does not change it.
+  public String fingerprint(String purpose, String message) {
+    byte[] hash = sign(first, purpose, message);
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(hash).substring(0, 22);
   }
 
   /// Whether the signature is right, compared in constant time. Unknown key ids are wrong.

@@ -1,0 +1,128 @@
+package fairgate.crowd;
+
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.util.concurrent.ThreadLocalRandom;
+
+/// One honest buyer: joins, waits for its turn, buys, and repeats a purchase whose answer was lost
+/// with the same idempotency key.
+public final class Buyer {
+  private final Vertx vertx;
+  private final ShopClient shop;
+  private final Plan plan;
+  private final Promise<Result> done = Promise.promise();
+  private final String idempotencyKey =
+      "buyer-"
+          + Long.toHexString(ThreadLocalRandom.current().nextLong())
+          + System.identityHashCode(this);
+  private String session = "";
+  private long joinedAt;
+  private long readyAt;
+
+  /// What a buyer wants and how patient it is.
+  ///
+  /// @param pollMs how often it looks; 0 = as the server advises
+  /// @param patienceMs after which it gives up
+  public record Plan(String product, int quantity, long pollMs, long patienceMs) {}
+
+  /// What became of one buyer.
+  ///
+  /// @param session empty when joining failed
+  /// @param order empty when it got none
+  /// @param answer the last answer; its error code says why there is no order
+  /// @param joinedAt, readyAt, boughtAt `System.nanoTime()` of the answers; 0 when it did not come
+  ///   so far
+  public record Result(
+      String session, String order, Answer answer, long joinedAt, long readyAt, long boughtAt) {}
+
+  private Buyer(Vertx vertx, ShopClient shop, Plan plan) {
+    this.vertx = vertx;
+    this.shop = shop;
+    this.plan = plan;
+  }
+
+  /// Sends one buyer off. The future never fails.
+  public static Future<Result> go(Vertx vertx, ShopClient shop, Plan plan) {
+    Buyer buyer = new Buyer(vertx, shop, plan);
+    buyer.join(System.nanoTime() + plan.patienceMs() * 1_000_000);
+    return buyer.done.future();
+  }
+
+  /// Sends one buyer off who has joined already.
+  public static Future<Result> resume(Vertx vertx, ShopClient shop, Plan plan, String session) {
+    Buyer buyer = new Buyer(vertx, shop, plan);
+    buyer.session = session;
+    buyer.joinedAt = System.nanoTime();
+    buyer.look(System.nanoTime() + plan.patienceMs() * 1_000_000);
+    return buyer.done.future();
+  }
+
+  private void join(long deadline) {
+    shop.join(plan.product())
+        .onSuccess(
+            answer -> {
+              boolean mine = answer.ok() || "ALREADY_IN_QUEUE".equals(answer.error());
+              if (mine) {
+                session = answer.text("session_id");
+                joinedAt = System.nanoTime();
+                look(deadline);
+              } else if (retry(answer, deadline)) {
+                later(200, () -> join(deadline));
+              } else {
+                finish("", answer);
+              }
+            });
+  }
+
+  private void look(long deadline) {
+    shop.status(session)
+        .onSuccess(
+            answer -> {
+              String state = answer.text("queue_status");
+              if ("ready_to_purchase".equals(state)) {
+                readyAt = readyAt == 0 ? System.nanoTime() : readyAt;
+                buy(answer.text("purchase_token"), deadline);
+              } else if ("purchased".equals(state)) {
+                finish(answer.text("order_id"), answer);
+              } else if ("expired".equals(state) || System.nanoTime() > deadline) {
+                finish("", answer);
+              } else if (answer.ok() || retry(answer, deadline)) {
+                long advised = Math.max(50, answer.number("poll_after_ms"));
+                later(plan.pollMs() > 0 ? plan.pollMs() : advised, () -> look(deadline));
+              } else {
+                finish("", answer);
+              }
+            });
+  }
+
+  private void buy(String token, long deadline) {
+    shop.purchase(session, plan.product(), plan.quantity(), token, idempotencyKey)
+        .onSuccess(
+            answer -> {
+              if (answer.ok()) {
+                finish(answer.text("order_id"), answer);
+              } else if ("INVALID_PURCHASE_TOKEN".equals(answer.error())
+                  || retry(answer, deadline)) {
+                later(200, () -> look(deadline));
+              } else {
+                finish("", answer);
+              }
+            });
+  }
+
+  private static boolean retry(Answer answer, long deadline) {
+    return System.nanoTime() < deadline && (answer.unknown() || answer.status() == 503);
+  }
+
+  private void later(long ms, Runnable step) {
+    long spread = Math.max(1, ms / 10);
+    vertx.setTimer(ms + ThreadLocalRandom.current().nextLong(spread), _ -> step.run());
+  }
+
+  private void finish(String order, Answer answer) {
+    done.tryComplete(
+        new Result(
+            session, order, answer, joinedAt, readyAt, order.isEmpty() ? 0 : System.nanoTime()));
+  }
+}

@@ -1,0 +1,128 @@
+package fairgate.platform.http;
+
+import fairgate.kernel.DeviceId;
+import fairgate.kernel.Ids;
+import fairgate.kernel.KeyRing;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Base64;
+import org.jspecify.annotations.Nullable;
+
+/// Reads and writes cookies, without keeping more of the header than is asked for.
+final class Cookies {
+  private Cookies() {}
+
+  /// The value of the first cookie with this name, or null. Quotes around it are taken off.
+  static @Nullable String find(@Nullable String header, String name) {
+    if (header == null) {
+      return null;
+    }
+    int at = 0;
+    while (at < header.length()) {
+      int end = header.indexOf(';', at);
+      int stop = end < 0 ? header.length() : end;
+      while (at < stop && header.charAt(at) == ' ') {
+        at++;
+      }
+      int value = at + name.length() + 1;
+      if (value <= stop && header.charAt(value - 1) == '=' && header.startsWith(name, at)) {
+        return unquoted(header.substring(value, stop).strip());
+      }
+      at = stop + 1;
+    }
+    return null;
+  }
+
+  /// A `set-cookie` value. Throws IllegalArgumentException when name or value hold what a cookie
+  /// may not.
+  static String render(String name, String value, Duration maxAge) {
+    if (!isPlain(name) || !isPlain(value)) {
+      throw new IllegalArgumentException("a cookie holds a character it may not: " + name);
+    }
+    return name
+        + '='
+        + value
+        + "; Path=/; Max-Age="
+        + maxAge.toSeconds()
+        + "; HttpOnly; SameSite=Lax";
+  }
+
+  private static String unquoted(String value) {
+    boolean quoted = value.length() >= 2 && value.startsWith("\"") && value.endsWith("\"");
+    return quoted ? value.substring(1, value.length() - 1) : value;
+  }
+
+  private static boolean isPlain(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c <= ' ' || c >= 0x7f || c == ';' || c == ',' || c == '"' || c == '\\') {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /// The cookie that tells browsers apart: `id.keyId.signature`, the signature being the first 16
+  /// bytes of HMAC-SHA256 over the id for the purpose `device-cookie`. One that was not made here
+  /// counts as absent.
+  static final class DeviceCookie {
+    static final String NAME = "fairgate_device";
+    static final Duration MAX_AGE = Duration.ofDays(400);
+
+    private static final String PURPOSE = "device-cookie";
+    private static final int ID_LENGTH = 22;
+    private static final int SIGNATURE_BYTES = 16;
+    private static final int LONGEST = 128;
+
+    private final Ids ids;
+    private final KeyRing keys;
+
+    DeviceCookie(Ids ids, KeyRing keys) {
+      this.ids = ids;
+      this.keys = keys;
+    }
+
+    /// The device of a cookie's value, or a new one.
+    Device read(@Nullable String value) {
+      DeviceId known = value == null ? null : verify(value);
+      return known == null ? new Device(ids.device(), true) : new Device(known, false);
+    }
+
+    /// The cookie's value for a device, under the current key.
+    String value(DeviceId id) {
+      String keyId = keys.current();
+      return id.value() + '.' + keyId + '.' + encode(sign(keyId, id.value()));
+    }
+
+    private @Nullable DeviceId verify(String value) {
+      int last = value.lastIndexOf('.');
+      if (value.length() > LONGEST || last < ID_LENGTH + 1 || value.charAt(ID_LENGTH) != '.') {
+        return null;
+      }
+      String id = value.substring(0, ID_LENGTH);
+      String keyId = value.substring(ID_LENGTH + 1, last);
+      byte[] signature = decode(value.substring(last + 1));
+      if (signature == null || !keys.knows(keyId)) {
+        return null;
+      }
+      return MessageDigest.isEqual(sign(keyId, id), signature) ? new DeviceId(id) : null;
+    }
+
+    private byte[] sign(String keyId, String id) {
+      return Arrays.copyOf(keys.sign(keyId, PURPOSE, id), SIGNATURE_BYTES);
+    }
+
+    private static String encode(byte[] bytes) {
+      return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    }
+
+    private static byte @Nullable [] decode(String text) {
+      try {
+        return Base64.getUrlDecoder().decode(text);
+      } catch (IllegalArgumentException _) {
+        return null;
+      }
+    }
+  }
+}

@@ -1,0 +1,132 @@
+package fairgate.platform.http;
+
+import fairgate.kernel.ErrorCode;
+import fairgate.platform.json.JsonText;
+import fairgate.platform.text.Messages;
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
+import io.netty.handler.codec.http.TooLongHttpLineException;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// Puts a refusal into words: the error body of the API, RFC 9457 where the caller asks for it, or
+/// a small page for a browser that strayed.
+final class ErrorBody {
+  private static final String PROBLEM = "application/problem+json";
+
+  private ErrorBody() {}
+
+  /// The reply for a refusal, in the caller's language and media type.
+  static Reply render(Refusal refusal, Request request) {
+    return render(refusal, Messages.text(request.language(), key(refusal.code())), request);
+  }
+
+  /// The reply for a malformed request.
+  static Reply render(InvalidRequest problem, Request request) {
+    String key = "invalid." + problem.problemKey();
+    String text =
+        Messages.has(key)
+            ? Messages.text(request.language(), key, problem.messageArguments())
+            : Messages.text(request.language(), key(ErrorCode.INVALID_REQUEST));
+    Refusal refusal = Refusal.of(ErrorCode.INVALID_REQUEST);
+    return render(
+        problem.field().isEmpty() ? refusal : refusal.with("field", problem.field()),
+        text,
+        request);
+  }
+
+  /// The reply to a request whose head could not be read: 414 or 431 where it is too long, 400 for
+  /// everything else.
+  static Reply renderBadHead(@Nullable Throwable cause, Request request) {
+    return switch (cause) {
+      case TooLongHttpLineException _ -> badHead(414, "target_too_long", request);
+      case TooLongHttpHeaderException _ -> badHead(431, "head_too_large", request);
+      case null, default -> badHead(400, "malformed_head", request);
+    };
+  }
+
+  private static Reply badHead(int status, String problem, Request request) {
+    return render(new InvalidRequest("", problem), request).withStatus(status);
+  }
+
+  private static Reply render(Refusal refusal, String message, Request request) {
+    int status = StatusOf.code(refusal.code());
+    String accept = request.header("accept");
+    Reply reply;
+    if (accept != null && accept.contains(PROBLEM)) {
+      reply = Reply.bytes(status, PROBLEM, problem(status, refusal, message, request));
+    } else if (accept != null && wantsPage(accept, request.path())) {
+      reply = Reply.html(status, page(message, request));
+    } else {
+      reply = Reply.json(status, plain(refusal, message, request));
+    }
+    long seconds = refusal.retryAfterSeconds();
+    return seconds == 0 ? reply : reply.header("retry-after", Long.toString(seconds));
+  }
+
+  private static byte[] plain(Refusal refusal, String message, Request request) {
+    JsonText json =
+        JsonText.object()
+            .put("success", false)
+            .put("error", refusal.code().name())
+            .put("message", message);
+    return rest(json, refusal, request);
+  }
+
+  private static byte[] problem(int status, Refusal refusal, String message, Request request) {
+    JsonText json =
+        JsonText.object()
+            .put("type", "urn:fairgate:error:" + refusal.code().name())
+            .put("title", Messages.text(request.language(), key(refusal.code())))
+            .put("status", status)
+            .put("detail", message)
+            .put("success", false)
+            .put("error", refusal.code().name());
+    return rest(json, refusal, request);
+  }
+
+  private static byte[] rest(JsonText json, Refusal refusal, Request request) {
+    json.put("request_id", request.requestId());
+    long seconds = refusal.retryAfterSeconds();
+    if (seconds > 0) {
+      json.put("retry_after", seconds);
+    }
+    for (Map.Entry<String, Object> detail : refusal.details().entrySet()) {
+      json.putAny(detail.getKey(), detail.getValue());
+    }
+    return json.bytes();
+  }
+
+  private static boolean wantsPage(String accept, String path) {
+    return accept.contains("text/html")
+        && !accept.contains("application/json")
+        && !path.startsWith("/api/");
+  }
+
+  private static String page(String message, Request request) {
+    return """
+        <!doctype html>
+        <html lang="%s">
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <title>%s</title>
+        <main>
+        <h1>%s</h1>
+        <p><small>%s</small></p>
+        <p><a href="/">Fairgate</a></p>
+        </main>
+        </html>
+        """
+        .formatted(request.language().tag(), escape(message), escape(message), request.requestId());
+  }
+
+  private static String escape(String text) {
+    return text.replace("&", "&amp;")
+        .replace("<", "&lt;")
+        .replace(">", "&gt;")
+        .replace("\"", "&quot;");
+  }
+
+  private static String key(ErrorCode code) {
+    return "error." + code.name();
+  }
+}

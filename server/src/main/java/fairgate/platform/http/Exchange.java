@@ -1,0 +1,303 @@
+package fairgate.platform.http;
+
+import fairgate.kernel.ErrorCode;
+import fairgate.kernel.ServiceUnavailable;
+import io.vertx.core.AsyncResult;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import java.time.Duration;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// One request from its head to the end of its answer. Lives on its connection's event loop; only
+/// [#handle] may be called from elsewhere.
+final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>> {
+  private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
+  private static final Logger ACCESS = LoggerFactory.getLogger("fairgate.access");
+  private static final Duration SOON = Duration.ofSeconds(1);
+
+  private final EventLoop loop;
+  private final HttpServerRequest raw;
+  private final Request request;
+  private final EventLoop.Link link;
+  private final long start;
+  private HttpMetrics.RouteMeter meter;
+  private Endpoints.@Nullable Endpoint endpoint;
+  private @Nullable Buffer received;
+  private boolean receiving;
+  private boolean done;
+
+  /// The neighbours in the loop's list of exchanges that wait for something.
+  @Nullable Exchange before;
+
+  @Nullable Exchange after;
+  boolean waiting;
+  long deadline;
+
+  Exchange(
+      EventLoop loop, HttpServerRequest raw, Request request, EventLoop.Link link, long start) {
+    this.loop = loop;
+    this.raw = raw;
+    this.request = request;
+    this.link = link;
+    this.start = start;
+    this.meter = loop.kit().metrics().unrouted();
+  }
+
+  /// Receives the body, if one is to come, and has the endpoint answer.
+  void begin(Endpoints.Endpoint target) {
+    endpoint = target;
+    meter = target.meter();
+    String length = raw.getHeader(HttpHeaders.CONTENT_LENGTH);
+    if (length == null && raw.getHeader(HttpHeaders.TRANSFER_ENCODING) == null) {
+      dispatch();
+      return;
+    }
+    int limit = target.route().bodyLimit();
+    if (length != null && declared(length) > limit) {
+      tooLarge(limit);
+      return;
+    }
+    receive(limit);
+  }
+
+  /// Completes the exchange with what the handler's future came to; from any thread.
+  @Override
+  public void handle(AsyncResult<Reply> result) {
+    if (loop.isCurrent()) {
+      settle(result);
+    } else {
+      loop.run(() -> settle(result));
+    }
+  }
+
+  /// The deadline has passed.
+  void expire() {
+    if (receiving) {
+      done();
+      loop.close(link);
+      return;
+    }
+    LOG.warn("{} {} did not answer in time", request.method(), request.path());
+    refuse(Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(SOON));
+  }
+
+  void refuse(Refusal refusal) {
+    finish(Reply.refuse(refusal));
+  }
+
+  /// Answers with what a failure means to the caller.
+  void fail(Throwable failure) {
+    switch (failure) {
+      case InvalidRequest problem -> {
+        loop.kit().metrics().refused(ErrorCode.INVALID_REQUEST);
+        write(ErrorBody.render(problem, request));
+      }
+      case ServiceUnavailable away -> {
+        LOG.debug("{} {}: {}", request.method(), request.path(), away.getMessage(), away);
+        refuse(Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(away.retryAfter()));
+      }
+      case CompletionException wrapped when wrapped.getCause() != null -> fail(wrapped.getCause());
+      case ExecutionException wrapped when wrapped.getCause() != null -> fail(wrapped.getCause());
+      case Throwable other -> {
+        LOG.error(
+            "{} {} failed, request {}",
+            request.method(),
+            request.path(),
+            request.requestId(),
+            other);
+        refuse(Refusal.of(ErrorCode.SERVER_ERROR));
+      }
+    }
+  }
+
+  /// Answers a head the decoder could not take.
+  void badHead() {
+    write(ErrorBody.renderBadHead(raw.decoderResult().cause(), request));
+  }
+
+  /// Answers, unless that was done already.
+  void finish(Reply reply) {
+    Refusal refusal = reply.refusal();
+    if (refusal != null) {
+      loop.kit().metrics().refused(refusal.code());
+      write(ErrorBody.render(refusal, request).under(reply));
+    } else if (reply.kind() == Reply.Kind.EVENTS && !isHead()) {
+      stream(reply);
+    } else {
+      write(reply);
+    }
+  }
+
+  private void receive(int limit) {
+    receiving = true;
+    loop.await(this, start + loop.kit().config().receiveTimeout().toNanos());
+    raw.exceptionHandler(_ -> brokenOff());
+    raw.handler(chunk -> take(chunk, limit));
+    raw.endHandler(_ -> bodyComplete());
+    if ("100-continue".equalsIgnoreCase(raw.getHeader(HttpHeaders.EXPECT))) {
+      raw.response().writeContinue();
+    }
+  }
+
+  private void take(Buffer chunk, int limit) {
+    if (done) {
+      return;
+    }
+    Buffer sofar = received;
+    int length = sofar == null ? 0 : sofar.length();
+    if (length + chunk.length() > limit) {
+      tooLarge(limit);
+    } else if (sofar == null) {
+      received = chunk;
+    } else {
+      received = (length == chunk.length() ? sofar.copy() : sofar).appendBuffer(chunk);
+    }
+  }
+
+  private void bodyComplete() {
+    if (done) {
+      return;
+    }
+    receiving = false;
+    loop.release(this);
+    if (received != null) {
+      request.body(received.getBytes());
+      received = null;
+    }
+    dispatch();
+  }
+
+  private void brokenOff() {
+    if (receiving && !done) {
+      done();
+      loop.close(link);
+    }
+  }
+
+  private void tooLarge(int limit) {
+    link.closeSoon();
+    fail(new InvalidRequest("", "body_too_large", limit));
+  }
+
+  @SuppressWarnings("CatchingUnchecked") // Whatever a handler throws is answered.
+  private void dispatch() {
+    Endpoints.Endpoint target = endpoint;
+    if (target == null) {
+      throw new IllegalStateException("nothing to dispatch to");
+    }
+    Future<Reply> answer;
+    try {
+      answer = answer(target.route());
+    } catch (Throwable t) {
+      fail(t);
+      return;
+    }
+    if (answer.isComplete()) {
+      settle(answer);
+    } else {
+      loop.await(this, start + target.deadlineNanos());
+      answer.onComplete(this);
+    }
+  }
+
+  private Future<Reply> answer(Route route) throws Exception {
+    Handler handler = route.handler();
+    if (handler != null) {
+      return handler.handle(request);
+    }
+    BlockingHandler blocking = route.blocking();
+    if (blocking == null) {
+      throw new IllegalStateException("a route without a handler");
+    }
+    return loop.kit().blocking().run(blocking, request);
+  }
+
+  private void settle(AsyncResult<Reply> result) {
+    if (done) {
+      return;
+    }
+    if (result.failed()) {
+      fail(result.cause());
+    } else if (result.result() == null) {
+      fail(new IllegalStateException("the handler gave no reply"));
+    } else {
+      finish(result.result());
+    }
+  }
+
+  private void write(Reply reply) {
+    if (done) {
+      return;
+    }
+    HttpServerResponse out = raw.response();
+    if (!out.closed()) {
+      boolean last = loop.draining() || link.closing();
+      try {
+        ReplyWriter.write(out, isHead(), reply, request, last);
+      } catch (RuntimeException e) {
+        LOG.error("the reply to {} {} could not be sent", request.method(), request.path(), e);
+        loop.close(link);
+      }
+    }
+    done();
+    measure(reply.status());
+  }
+
+  private void stream(Reply reply) {
+    if (loop.draining()) {
+      refuse(Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(SOON));
+      return;
+    }
+    if (done || raw.response().closed()) {
+      done();
+      return;
+    }
+    done = true;
+    loop.release(this);
+    ReplyWriter.head(raw.response(), reply, request);
+    measure(reply.status());
+    SseStream.open(loop, raw, link, reply.onOpen());
+  }
+
+  private void done() {
+    if (!done) {
+      done = true;
+      loop.release(this);
+      link.idle(System.nanoTime());
+    }
+  }
+
+  private void measure(int status) {
+    long nanos = System.nanoTime() - start;
+    meter.record(status, nanos);
+    if (ACCESS.isTraceEnabled()) {
+      ACCESS.trace(
+          "{} {} {} {} us {}",
+          raw.method(),
+          request.path(),
+          status,
+          nanos / 1000,
+          request.clientAddress());
+    }
+  }
+
+  private boolean isHead() {
+    return raw.method().equals(HttpMethod.HEAD);
+  }
+
+  private static long declared(String length) {
+    try {
+      return Long.parseLong(length.strip());
+    } catch (NumberFormatException _) {
+      return Long.MAX_VALUE;
+    }
+  }
+}

@@ -1,0 +1,80 @@
+package fairgate.platform.http;
+
+import java.time.Duration;
+
+/// How the web server listens, and what it bears with.
+///
+/// @param port 0 picks a free one
+/// @param maxConnections further ones are closed at once; 0 = no limit
+/// @param idleTimeout a connection without a running request is closed after so long
+/// @param receiveTimeout a new connection's first head must be there after so long, and every body
+///   after its head; else the connection is closed. A later head on a kept connection has the idle
+///   timeout, however slowly its bytes come
+/// @param heartbeat the longest silence on a stream of events
+/// @param maxHeaderBytes the longest head of a request; the request line may take half of it
+/// @param contentSecurityPolicy sent with every page
+public record HttpConfig(
+    String host,
+    int port,
+    int maxConnections,
+    Duration idleTimeout,
+    Duration receiveTimeout,
+    Duration heartbeat,
+    int maxHeaderBytes,
+    String contentSecurityPolicy) {
+  /// Nothing from elsewhere, nothing inline, no frames around it.
+  public static final String STRICT_POLICY =
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
+          + " font-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self';"
+          + " base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+  public static HttpConfig defaults() {
+    return new HttpConfig(
+        "127.0.0.1",
+        8080,
+        0,
+        Duration.ofSeconds(75),
+        Duration.ofSeconds(10),
+        Duration.ofSeconds(15),
+        16 * 1024,
+        STRICT_POLICY);
+  }
+
+  /// The same settings on another address.
+  public HttpConfig at(String otherHost, int otherPort) {
+    return new HttpConfig(
+        otherHost,
+        otherPort,
+        maxConnections,
+        idleTimeout,
+        receiveTimeout,
+        heartbeat,
+        maxHeaderBytes,
+        contentSecurityPolicy);
+  }
+
+  /// The same settings with other patience.
+  public HttpConfig patience(Duration idle, Duration receive, Duration beat) {
+    return new HttpConfig(
+        host, port, maxConnections, idle, receive, beat, maxHeaderBytes, contentSecurityPolicy);
+  }
+
+  /// The same settings with a limit on connections.
+  public HttpConfig withMaxConnections(int limit) {
+    return new HttpConfig(
+        host,
+        port,
+        limit,
+        idleTimeout,
+        receiveTimeout,
+        heartbeat,
+        maxHeaderBytes,
+        contentSecurityPolicy);
+  }
+
+  /// The same settings with another policy for pages, say one that lets a challenge's widget in.
+  public HttpConfig withContentSecurityPolicy(String policy) {
+    return new HttpConfig(
+        host, port, maxConnections, idleTimeout, receiveTimeout, heartbeat, maxHeaderBytes, policy);
+  }
+}

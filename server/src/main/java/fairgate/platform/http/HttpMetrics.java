@@ -1,0 +1,83 @@
+package fairgate.platform.http;
+
+import fairgate.kernel.ErrorCode;
+import fairgate.platform.observe.Metrics;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Timer;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.atomic.LongAdder;
+
+/// What the web server counts. Routes appear by their pattern, so that nobody can make up tags.
+final class HttpMetrics {
+  private static final int STATUSES = 600;
+
+  private final Metrics metrics;
+  private final Map<ErrorCode, Counter> refusals = new EnumMap<>(ErrorCode.class);
+  private final RouteMeter unrouted;
+  final LongAdder connections = new LongAdder();
+  final LongAdder streams = new LongAdder();
+  final LongAdder pending = new LongAdder();
+
+  HttpMetrics(Metrics metrics) {
+    this.metrics = metrics;
+    for (ErrorCode code : ErrorCode.values()) {
+      refusals.put(
+          code,
+          metrics.counter(
+              "fairgate.http.refusals", "Error bodies sent, by code", "code", code.name()));
+    }
+    unrouted = route("other", "none");
+    metrics.gauge("fairgate.http.connections", "Open connections", connections::sum);
+    metrics.gauge("fairgate.http.streams", "Open event streams", streams::sum);
+    metrics.gauge("fairgate.http.pending", "Requests waiting for their answer", pending::sum);
+  }
+
+  RouteMeter route(String method, String path) {
+    return new RouteMeter(method, path);
+  }
+
+  /// For requests that found no route.
+  RouteMeter unrouted() {
+    return unrouted;
+  }
+
+  void refused(ErrorCode code) {
+    Counter counter = refusals.get(code);
+    if (counter != null) {
+      counter.increment();
+    }
+  }
+
+  /// The timers of one route, by status, made when a status is first sent.
+  final class RouteMeter {
+    private final String method;
+    private final String path;
+    private final AtomicReferenceArray<Timer> timers = new AtomicReferenceArray<>(STATUSES);
+
+    private RouteMeter(String method, String path) {
+      this.method = method;
+      this.path = path;
+    }
+
+    void record(int status, long nanos) {
+      Timer timer = timers.get(status);
+      if (timer == null) {
+        timer =
+            metrics.timer(
+                "fairgate.http.requests",
+                "Time from a request's head to its answer",
+                "method",
+                method,
+                "route",
+                path,
+                "status",
+                Integer.toString(status));
+        timers.set(status, timer);
+      }
+      timer.record(nanos, TimeUnit.NANOSECONDS);
+    }
+  }
+}

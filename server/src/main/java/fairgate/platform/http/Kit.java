@@ -1,0 +1,64 @@
+package fairgate.platform.http;
+
+import fairgate.kernel.Ids;
+import fairgate.kernel.ServiceUnavailable;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+
+/// What all requests of one server share.
+record Kit(
+    HttpConfig config,
+    Ids ids,
+    Cookies.DeviceCookie devices,
+    HttpMetrics metrics,
+    BlockingPool blocking) {
+  Kit(HttpSeams seams, HttpConfig config) {
+    this(
+        config,
+        seams.ids(),
+        new Cookies.DeviceCookie(seams.ids(), seams.keys()),
+        new HttpMetrics(seams.metrics()),
+        new BlockingPool());
+  }
+
+  /// Runs blocking handlers, each on a virtual thread of its own, at most 256 at once; further
+  /// callers are told to come back rather than queued.
+  static final class BlockingPool {
+    private static final int AT_ONCE = 256;
+
+    private final Semaphore places = new Semaphore(AT_ONCE);
+    private final ExecutorService threads =
+        Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("http-", 0).factory());
+
+    /// The future completes on the virtual thread.
+    Future<Reply> run(BlockingHandler handler, Request request) {
+      if (!places.tryAcquire()) {
+        return Future.failedFuture(
+            new ServiceUnavailable("all virtual threads are taken", Duration.ofSeconds(1)));
+      }
+      Promise<Reply> answer = Promise.promise();
+      threads.execute(() -> answer(handler, request, answer));
+      return answer.future();
+    }
+
+    /// Interrupts what still runs.
+    void close() {
+      threads.shutdownNow();
+    }
+
+    @SuppressWarnings("CatchingUnchecked") // Whatever a handler throws is answered.
+    private void answer(BlockingHandler handler, Request request, Promise<Reply> answer) {
+      try {
+        answer.complete(handler.handle(request));
+      } catch (Throwable t) {
+        answer.fail(t);
+      } finally {
+        places.release();
+      }
+    }
+  }
+}

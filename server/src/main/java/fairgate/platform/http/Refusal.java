@@ -1,0 +1,40 @@
+package fairgate.platform.http;
+
+import fairgate.kernel.ErrorCode;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// Why a request was not granted, before it is put into the caller's language and media type.
+///
+/// @param retryAfter when to come back; sent as `Retry-After` and `retry_after`, in whole seconds,
+///   rounded up
+/// @param details further JSON members; values are strings, numbers, booleans, lists and maps of
+///   them
+public record Refusal(ErrorCode code, @Nullable Duration retryAfter, Map<String, Object> details) {
+  public Refusal {
+    details = details.isEmpty() ? Map.of() : java.util.Collections.unmodifiableMap(details);
+  }
+
+  public static Refusal of(ErrorCode code) {
+    return new Refusal(code, null, Map.of());
+  }
+
+  /// The same refusal with a time to come back.
+  public Refusal retryAfter(Duration wait) {
+    return new Refusal(code, wait, details);
+  }
+
+  /// The same refusal with one more JSON member.
+  public Refusal with(String name, Object value) {
+    Map<String, Object> more = new LinkedHashMap<>(details);
+    more.put(name, value);
+    return new Refusal(code, retryAfter, more);
+  }
+
+  /// Seconds to wait, rounded up; at least 1.
+  long retryAfterSeconds() {
+    return retryAfter == null ? 0 : Math.max(1, (retryAfter.toMillis() + 999) / 1000);
+  }
+}

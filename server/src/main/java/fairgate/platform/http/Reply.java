@@ -1,0 +1,190 @@
+package fairgate.platform.http;
+
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// An answer. Immutable, so a constant one may be shared by all requests; `header` and `cookie`
+/// give a new one.
+///
+/// JSON is sent with `cache-control: no-store`, pages with `no-cache` and the security headers,
+/// unless the reply sets these headers itself.
+public final class Reply {
+  private static final CharSequence JSON = HttpHeaders.createOptimized("application/json");
+  private static final CharSequence HTML = HttpHeaders.createOptimized("text/html; charset=utf-8");
+  private static final CharSequence TEXT = HttpHeaders.createOptimized("text/plain; charset=utf-8");
+  private static final CharSequence EVENTS = HttpHeaders.createOptimized("text/event-stream");
+  private static final Buffer EMPTY = Buffer.buffer();
+
+  /// What decides the default headers and the way of sending.
+  enum Kind {
+    JSON,
+    PAGE,
+    OTHER,
+    REFUSAL,
+    EVENTS
+  }
+
+  /// One header, and those set before it.
+  record Line(String name, String value, @Nullable Line before) {}
+
+  private final Kind kind;
+  private final int status;
+  private final CharSequence contentType;
+  private final Buffer body;
+  private final @Nullable Object special;
+  private final @Nullable Line lines;
+
+  private Reply(
+      Kind kind,
+      int status,
+      CharSequence contentType,
+      Buffer body,
+      @Nullable Object special,
+      @Nullable Line lines) {
+    this.kind = kind;
+    this.status = status;
+    this.contentType = contentType;
+    this.body = body;
+    this.special = special;
+    this.lines = lines;
+  }
+
+  public static Reply json(int status, String json) {
+    return new Reply(Kind.JSON, status, JSON, Buffer.buffer(json), null, null);
+  }
+
+  /// A reply of JSON in UTF-8.
+  ///
+  /// @param json finished JSON
+  public static Reply json(int status, byte[] json) {
+    return new Reply(Kind.JSON, status, JSON, Buffer.buffer(json), null, null);
+  }
+
+  /// An error body in the caller's language; its status is that of the code.
+  public static Reply refuse(Refusal refusal) {
+    return new Reply(Kind.REFUSAL, StatusOf.code(refusal.code()), JSON, EMPTY, refusal, null);
+  }
+
+  public static Reply html(int status, String html) {
+    return new Reply(Kind.PAGE, status, HTML, Buffer.buffer(html), null, null);
+  }
+
+  public static Reply text(int status, String text) {
+    return new Reply(Kind.OTHER, status, TEXT, Buffer.buffer(text), null, null);
+  }
+
+  /// A reply of any media type.
+  ///
+  /// @param contentType with its charset where it is text; `text/html` gets the headers of a page
+  public static Reply bytes(int status, String contentType, byte[] bytes) {
+    Kind kind = contentType.startsWith("text/html") ? Kind.PAGE : Kind.OTHER;
+    return new Reply(kind, status, contentType, Buffer.buffer(bytes), null, null);
+  }
+
+  /// Sends the caller elsewhere.
+  ///
+  /// @param status 301, 302, 303, 307 or 308
+  public static Reply redirect(int status, String location) {
+    return new Reply(Kind.OTHER, status, "", EMPTY, null, null).header("location", location);
+  }
+
+  public static Reply noContent() {
+    return new Reply(Kind.OTHER, 204, "", EMPTY, null, null);
+  }
+
+  /// A stream of server-sent events. `onOpen` runs on the event loop once the head is written; it
+  /// is not called for HEAD, nor while the server drains.
+  public static Reply events(Consumer<EventStream> onOpen) {
+    return new Reply(Kind.EVENTS, 200, EVENTS, EMPTY, onOpen, null);
+  }
+
+  /// The same reply with a header set. The last one of a name counts, except for `set-cookie`.
+  /// Throws IllegalArgumentException when the value would break the head.
+  public Reply header(String name, String value) {
+    for (int i = 0; i < value.length(); i++) {
+      char c = value.charAt(i);
+      if ((c < ' ' && c != '\t') || c > 0xff || c == 0x7f) {
+        throw new IllegalArgumentException("a header's value holds a character it may not");
+      }
+    }
+    return with(new Line(name.toLowerCase(Locale.ROOT), value, lines));
+  }
+
+  /// The same reply with a cookie: `HttpOnly; SameSite=Lax; Path=/`. A maximum age of zero removes
+  /// it.
+  public Reply cookie(String name, String value, Duration maxAge) {
+    return header("set-cookie", Cookies.render(name, value, maxAge));
+  }
+
+  public int status() {
+    return status;
+  }
+
+  /// The body as text; empty for a refusal, whose body depends on the request.
+  public String bodyText() {
+    return body.toString(StandardCharsets.UTF_8);
+  }
+
+  /// The refusal this reply was made of, or null.
+  public @Nullable Refusal refusal() {
+    return special instanceof Refusal refusal ? refusal : null;
+  }
+
+  /// The value set for a header by `header` or `cookie`, or null.
+  public @Nullable String headerValue(String name) {
+    for (Line line = lines; line != null; line = line.before()) {
+      if (line.name().equals(name)) {
+        return line.value();
+      }
+    }
+    return null;
+  }
+
+  Kind kind() {
+    return kind;
+  }
+
+  CharSequence contentType() {
+    return contentType;
+  }
+
+  Buffer body() {
+    return body;
+  }
+
+  @Nullable Line lines() {
+    return lines;
+  }
+
+  @SuppressWarnings("unchecked")
+  Consumer<EventStream> onOpen() {
+    if (special instanceof Consumer<?> consumer) {
+      return (Consumer<EventStream>) consumer;
+    }
+    throw new IllegalStateException("this reply is not a stream");
+  }
+
+  Reply withStatus(int other) {
+    return new Reply(kind, other, contentType, body, special, lines);
+  }
+
+  /// This reply with the other's headers as well; where both set one, this reply's counts.
+  Reply under(Reply other) {
+    Reply both = this;
+    for (Line line = other.lines; line != null; line = line.before()) {
+      if (line.name().equals("set-cookie") || headerValue(line.name()) == null) {
+        both = both.with(new Line(line.name(), line.value(), both.lines));
+      }
+    }
+    return both;
+  }
+
+  private Reply with(Line line) {
+    return new Reply(kind, status, contentType, body, special, line);
+  }
+}

@@ -1,0 +1,103 @@
+package fairgate.platform.http;
+
+import io.vertx.core.MultiMap;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerResponse;
+
+/// Puts a reply on the wire, with the headers every reply of its kind carries.
+final class ReplyWriter {
+  private static final CharSequence NOSNIFF_NAME =
+      HttpHeaders.createOptimized("x-content-type-options");
+  private static final CharSequence NOSNIFF = HttpHeaders.createOptimized("nosniff");
+  private static final CharSequence NO_STORE = HttpHeaders.createOptimized("no-store");
+  private static final CharSequence NO_CACHE = HttpHeaders.createOptimized("no-cache");
+  private static final CharSequence POLICY = HttpHeaders.createOptimized("content-security-policy");
+  private static final CharSequence REFERRER = HttpHeaders.createOptimized("referrer-policy");
+  private static final CharSequence PERMISSIONS = HttpHeaders.createOptimized("permissions-policy");
+  private static final CharSequence FRAMES = HttpHeaders.createOptimized("x-frame-options");
+  private static final CharSequence OPENER =
+      HttpHeaders.createOptimized("cross-origin-opener-policy");
+  private static final CharSequence BUFFERING = HttpHeaders.createOptimized("x-accel-buffering");
+  private static final String NO_PERMISSIONS =
+      "camera=(), microphone=(), geolocation=(), payment=(), usb=(), browsing-topics=()";
+
+  private ReplyWriter() {}
+
+  /// Writes head and body and ends the response.
+  ///
+  /// @param headOnly whether the request was HEAD
+  /// @param last whether the connection ends with this reply
+  static void write(
+      HttpServerResponse out, boolean headOnly, Reply reply, Request request, boolean last) {
+    head(out, reply, request);
+    if (last) {
+      out.headers().set(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
+    }
+    boolean bodiless = reply.status() == 204 || reply.status() == 304;
+    if (headOnly && !bodiless && reply.kind() != Reply.Kind.EVENTS) {
+      out.headers().set(HttpHeaders.CONTENT_LENGTH, Integer.toString(reply.body().length()));
+    }
+    if (headOnly || bodiless) {
+      out.end();
+    } else {
+      out.end(reply.body());
+    }
+  }
+
+  /// Sets status and headers, and writes nothing yet.
+  static void head(HttpServerResponse out, Reply reply, Request request) {
+    if (reply.status() != 200) {
+      out.setStatusCode(reply.status());
+    }
+    MultiMap headers = out.headers();
+    if (reply.lines() != null) {
+      own(headers, reply.lines());
+    }
+    if (reply.contentType().length() > 0) {
+      byDefault(headers, HttpHeaders.CONTENT_TYPE, reply.contentType());
+    }
+    byDefault(headers, NOSNIFF_NAME, NOSNIFF);
+    switch (reply.kind()) {
+      case JSON, REFUSAL -> byDefault(headers, HttpHeaders.CACHE_CONTROL, NO_STORE);
+      case PAGE -> page(headers, request.kit().config());
+      case EVENTS -> {
+        byDefault(headers, HttpHeaders.CACHE_CONTROL, NO_STORE);
+        headers.set(BUFFERING, "no");
+      }
+      case OTHER -> {}
+    }
+    if (request.knownRequestId() != null) {
+      byDefault(headers, Request.ID_HEADER, request.requestId());
+    }
+    Device device = request.knownDevice();
+    if (device != null && device.fresh()) {
+      String value = request.kit().devices().value(device.id());
+      headers.add(
+          HttpHeaders.SET_COOKIE,
+          Cookies.render(Cookies.DeviceCookie.NAME, value, Cookies.DeviceCookie.MAX_AGE));
+    }
+  }
+
+  private static void page(MultiMap headers, HttpConfig config) {
+    byDefault(headers, HttpHeaders.CACHE_CONTROL, NO_CACHE);
+    byDefault(headers, POLICY, config.contentSecurityPolicy());
+    byDefault(headers, REFERRER, "strict-origin-when-cross-origin");
+    byDefault(headers, PERMISSIONS, NO_PERMISSIONS);
+    byDefault(headers, FRAMES, "DENY");
+    byDefault(headers, OPENER, "same-origin");
+  }
+
+  private static void own(MultiMap headers, Reply.Line last) {
+    for (Reply.Line line = last; line != null; line = line.before()) {
+      if (line.name().equals("set-cookie") || !headers.contains(line.name())) {
+        headers.add(line.name(), line.value());
+      }
+    }
+  }
+
+  private static void byDefault(MultiMap headers, CharSequence name, CharSequence value) {
+    if (headers.isEmpty() || !headers.contains(name)) {
+      headers.add(name, value);
+    }
+  }
+}

@@ -1,0 +1,148 @@
+package fairgate.platform.http;
+
+import fairgate.platform.text.Language;
+import fairgate.platform.text.Languages;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// A request whose body has arrived. Everything is read from the head only when asked for. Used by
+/// one thread at a time.
+public final class Request {
+  static final CharSequence ID_HEADER = HttpHeaders.createOptimized("x-request-id");
+
+  private static final byte[] NO_BODY = {};
+  private static final int LONGEST_ID = 64;
+  private static final int SHORTEST_ID = 8;
+
+  private final HttpServerRequest raw;
+  private final Kit kit;
+  private final Method method;
+  private final Router.Target target;
+  private byte[] body = NO_BODY;
+  private @Nullable Language language;
+  private @Nullable String requestId;
+  private @Nullable Device device;
+
+  Request(HttpServerRequest raw, Kit kit, Method method, Router.Target target) {
+    this.raw = raw;
+    this.kit = kit;
+    this.method = method;
+    this.target = target;
+  }
+
+  /// The route's method; GET for HEAD too.
+  public Method method() {
+    return method;
+  }
+
+  /// The path, decoded, without the query.
+  public String path() {
+    return target.path();
+  }
+
+  /// What a placeholder of the route's path matched, decoded. Throws IllegalArgumentException when
+  /// the route has no such placeholder.
+  public String pathParam(String name) {
+    return target.param(name);
+  }
+
+  /// The first value of a query parameter, decoded; null when absent.
+  public @Nullable String query(String name) {
+    List<String> query = target.query();
+    for (int i = 0; i < query.size(); i += 2) {
+      if (query.get(i).equals(name)) {
+        return query.get(i + 1);
+      }
+    }
+    return null;
+  }
+
+  /// The first value of a header, by its name in any case.
+  public @Nullable String header(String name) {
+    return raw.getHeader(name);
+  }
+
+  /// The value of a cookie; null when absent.
+  public @Nullable String cookie(String name) {
+    return Cookies.find(raw.getHeader(HttpHeaders.COOKIE), name);
+  }
+
+  /// The body as it came; do not change it.
+  public byte[] body() {
+    return body;
+  }
+
+  /// The body as a JSON object. Throws [InvalidRequest] when it is none.
+  public JsonBody json() {
+    return JsonBody.parse(body);
+  }
+
+  /// The caller's address, as digits.
+  public String clientAddress() {
+    return ClientAddress.of(raw);
+  }
+
+  /// The `User-Agent`; empty when absent.
+  public String userAgent() {
+    String agent = raw.getHeader(HttpHeaders.USER_AGENT);
+    return agent == null ? "" : agent;
+  }
+
+  /// The language the caller reads.
+  public Language language() {
+    if (language == null) {
+      language = Languages.pick(raw.getHeader(HttpHeaders.ACCEPT_LANGUAGE));
+    }
+    return language;
+  }
+
+  /// The caller's `X-Request-Id` when it is 8 to 64 letters, digits, `_` or `-`; else a new one.
+  /// Once asked for, the reply carries it.
+  public String requestId() {
+    if (requestId == null) {
+      String given = raw.getHeader(ID_HEADER);
+      requestId = given != null && isId(given) ? given : kit.ids().nonce();
+    }
+    return requestId;
+  }
+
+  /// The browser this came from, by its signed cookie. When it had none, the reply sets one.
+  public Device device() {
+    if (device == null) {
+      device = kit.devices().read(cookie(Cookies.DeviceCookie.NAME));
+    }
+    return device;
+  }
+
+  Kit kit() {
+    return kit;
+  }
+
+  void body(byte[] bytes) {
+    body = bytes;
+  }
+
+  @Nullable String knownRequestId() {
+    return requestId;
+  }
+
+  @Nullable Device knownDevice() {
+    return device;
+  }
+
+  private static boolean isId(String text) {
+    if (text.length() < SHORTEST_ID || text.length() > LONGEST_ID) {
+      return false;
+    }
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      boolean letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+      if (!letter && !(c >= '0' && c <= '9') && c != '-' && c != '_') {
+        return false;
+      }
+    }
+    return true;
+  }
+}

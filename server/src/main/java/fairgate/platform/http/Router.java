@@ -1,0 +1,131 @@
+package fairgate.platform.http;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// Finds the endpoint of a request: one look into a map for a path without placeholders, else the
+/// few patterns one after another, those with more literal segments first.
+final class Router {
+  private final Map<String, Match> exact = new HashMap<>();
+  private final List<Endpoints.Pattern> patterns = new ArrayList<>();
+
+  /// A request's path and query, decoded, and what the placeholders matched.
+  record Target(String path, List<String> query, List<String> names, List<String> values) {
+    static final Target NONE = new Target("", List.of(), List.of(), List.of());
+
+    String param(String name) {
+      int at = names.indexOf(name);
+      if (at < 0) {
+        throw new IllegalArgumentException("the route has no placeholder " + name);
+      }
+      return values.get(at);
+    }
+  }
+
+  /// What the path leads to.
+  ///
+  /// @param endpoints null when there is no such path
+  record Match(@Nullable Endpoints endpoints, Target target) {}
+
+  /// Throws IllegalArgumentException when two routes answer the same.
+  Router(List<Route> routes, HttpMetrics metrics) {
+    for (Route route : routes) {
+      Endpoints endpoints =
+          route.path().contains("{") ? patterned(route.path()) : literal(route.path());
+      endpoints.add(route, metrics.route(route.method().name(), route.path()));
+    }
+    patterns.sort(Comparator.comparingInt(Endpoints.Pattern::literals).reversed());
+  }
+
+  /// The endpoints for a request's target, in origin form. Throws [InvalidRequest] when the target
+  /// is none, or is not clean.
+  ///
+  /// @param method what to look for where several patterns match; null for any
+  Match find(@Nullable Method method, String uri) {
+    Match known = exact.get(uri);
+    return known != null ? known : parse(method, uri);
+  }
+
+  private Match parse(@Nullable Method method, String uri) {
+    if (!uri.startsWith("/")) {
+      throw new InvalidRequest("", "bad_target");
+    }
+    int mark = uri.indexOf('?');
+    String rawPath = mark < 0 ? uri : uri.substring(0, mark);
+    List<String> query = mark < 0 ? List.of() : Percent.query(uri.substring(mark + 1));
+    Match known = exact.get(rawPath);
+    if (known == null) {
+      List<String> segments = segments(rawPath);
+      String path = "/" + String.join("/", segments);
+      known = exact.get(path);
+      if (known == null) {
+        return matching(method, segments, new Target(path, query, List.of(), List.of()));
+      }
+    }
+    return new Match(
+        known.endpoints(), new Target(known.target().path(), query, List.of(), List.of()));
+  }
+
+  private Match matching(@Nullable Method method, List<String> segments, Target target) {
+    Match other = new Match(null, target);
+    for (Endpoints.Pattern pattern : patterns) {
+      List<String> values = pattern.match(segments);
+      if (values == null) {
+        continue;
+      }
+      Match match =
+          new Match(
+              pattern.endpoints(),
+              new Target(target.path(), target.query(), pattern.names(), values));
+      if (method != null && pattern.endpoints().find(method) != null) {
+        return match;
+      }
+      other = other.endpoints() == null ? match : other;
+    }
+    return other;
+  }
+
+  private static List<String> segments(String rawPath) {
+    List<String> segments = new ArrayList<>();
+    int at = 1;
+    while (at <= rawPath.length()) {
+      int slash = rawPath.indexOf('/', at);
+      int end = slash < 0 ? rawPath.length() : slash;
+      String segment = Percent.segment(rawPath.substring(at, end));
+      if (segment.equals(".") || segment.equals("..") || segment.indexOf('/') >= 0) {
+        throw new InvalidRequest("", "bad_target");
+      }
+      segments.add(segment);
+      at = end + 1;
+    }
+    return segments;
+  }
+
+  private Endpoints literal(String path) {
+    Match match =
+        exact.computeIfAbsent(
+            path, p -> new Match(new Endpoints(p), new Target(p, List.of(), List.of(), List.of())));
+    if (match.endpoints() == null) {
+      throw new IllegalStateException("no endpoints at " + path);
+    }
+    return match.endpoints();
+  }
+
+  private Endpoints patterned(String path) {
+    Endpoints.Pattern made = Endpoints.Pattern.of(path);
+    for (Endpoints.Pattern pattern : patterns) {
+      if (pattern.shape().equals(made.shape())) {
+        if (!pattern.names().equals(made.names())) {
+          throw new IllegalArgumentException("two names for one placeholder: " + path);
+        }
+        return pattern.endpoints();
+      }
+    }
+    patterns.add(made);
+    return made.endpoints();
+  }
+}

@@ -1,0 +1,37 @@
+package fairgate.platform.http;
+
+import fairgate.kernel.ErrorCode;
+
+/// What HTTP makes of an error code. A code without a status does not compile.
+public final class StatusOf {
+  private StatusOf() {}
+
+  /// The HTTP status of a refusal with this code.
+  public static int code(ErrorCode code) {
+    return switch (code) {
+      case INVALID_REQUEST -> 400;
+      case UNAUTHORIZED -> 401;
+      case INVALID_TURNSTILE_TOKEN, INVALID_PURCHASE_TOKEN, FORBIDDEN -> 403;
+      case NOT_FOUND, PRODUCT_NOT_FOUND, SESSION_NOT_FOUND, ORDER_NOT_FOUND -> 404;
+      case METHOD_NOT_ALLOWED -> 405;
+      case ALREADY_IN_QUEUE,
+          SALE_NOT_OPEN,
+          SALE_CLOSED,
+          NOT_IN_QUEUE,
+          NOT_IN_ACTIVE,
+          NOT_READY,
+          INSUFFICIENT_STOCK,
+          ALREADY_PURCHASED,
+          PURCHASE_LIMIT_REACHED,
+          ORDER_STATE_CONFLICT,
+          PRODUCT_EXISTS,
+          SALE_STATE_CONFLICT ->
+          409;
+      case TIMEOUT -> 410;
+      case IDEMPOTENCY_CONFLICT -> 422;
+      case RATE_LIMIT_EXCEEDED -> 429;
+      case SERVER_ERROR -> 500;
+      case SERVICE_UNAVAILABLE -> 503;
+    };
+  }
+}

@@ -1,0 +1,159 @@
+package fairgate.queue;
+
+import fairgate.kernel.SessionId;
+import fairgate.platform.http.EventStream;
+import io.vertx.core.Vertx;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.zip.CRC32C;
+
+/// The open event streams of this node: each is told of its session's place whenever that changes.
+///
+/// A stream looks by itself, more often the nearer its turn is; the looks of all streams share
+/// script runs. Sessions this node brings into a ready slot are told at once. An event's id is a
+/// checksum of what it says, so a client that comes back with `Last-Event-ID` is told nothing it
+/// knows.
+final class PlaceStreams {
+  private static final int NEXT_MS = 500;
+  private static final int NEAR_MS = 1_000;
+  private static final int FAR_MS = 3_000;
+  private static final int NEAR = 200;
+  private static final int AFTER_FAILURE_MS = 2_000;
+
+  private final Vertx vertx;
+  private final QueueService service;
+  private final Map<SessionId, List<Line>> lines = new ConcurrentHashMap<>();
+  private final AtomicInteger open = new AtomicInteger();
+
+  PlaceStreams(Vertx vertx, QueueService service) {
+    this.vertx = vertx;
+    this.service = service;
+  }
+
+  /// How many streams are open on this node.
+  int count() {
+    return open.get();
+  }
+
+  /// Tells these sessions at once, where they listen here.
+  void tell(List<SessionId> sessions) {
+    for (SessionId session : sessions) {
+      lines.getOrDefault(session, List.of()).forEach(Line::lookSoon);
+    }
+  }
+
+  /// Takes over a stream that has just been opened. Called on the stream's event loop.
+  void open(SessionId session, PlaceView first, String lastEventId, EventStream stream) {
+    Line line = new Line(session, stream, lastEventId);
+    open.incrementAndGet();
+    lines.merge(
+        session,
+        List.of(line),
+        (a, b) -> java.util.stream.Stream.concat(a.stream(), b.stream()).toList());
+    stream.onClose(
+        () -> {
+          open.decrementAndGet();
+          lines.computeIfPresent(
+              session,
+              (_, all) -> {
+                List<Line> rest = all.stream().filter(other -> !other.equals(line)).toList();
+                return rest.isEmpty() ? null : rest;
+              });
+        });
+    line.show(Optional.of(first));
+  }
+
+  /// One stream. Its fields are touched on its event loop only.
+  private final class Line {
+    private final SessionId session;
+    private final EventStream stream;
+    private final io.vertx.core.Context home = vertx.getOrCreateContext();
+    private String shown;
+    private long timer = -1;
+    private boolean looking;
+
+    Line(SessionId session, EventStream stream, String shown) {
+      this.session = session;
+      this.stream = stream;
+      this.shown = shown;
+    }
+
+    void lookSoon() {
+      home.runOnContext(_ -> look());
+    }
+
+    private void look() {
+      vertx.cancelTimer(timer);
+      if (stream.closed() || looking) {
+        return;
+      }
+      looking = true;
+      service
+          .look(session)
+          .onComplete(
+              done -> {
+                looking = false;
+                if (done.succeeded()) {
+                  show(done.result());
+                } else {
+                  // The place is safe in Redis; the client keeps its last state meanwhile.
+                  later(AFTER_FAILURE_MS);
+                }
+              });
+    }
+
+    void show(Optional<PlaceView> found) {
+      PlaceView view = found.orElse(null);
+      if (view == null) {
+        stream.close();
+        return;
+      }
+      byte[] json = PlaceJson.bytes(view);
+      String id = checksum(view);
+      if (!id.equals(shown)
+          && stream.send(id, "status", new String(json, StandardCharsets.UTF_8))) {
+        shown = id;
+      }
+      later(pause(view.place()));
+    }
+
+    private void later(int ms) {
+      if (!stream.closed()) {
+        timer = vertx.setTimer(ms, _ -> look());
+      }
+    }
+  }
+
+  private static int pause(Place place) {
+    return switch (place.status()) {
+      case READY_TO_PURCHASE, ACTIVE -> NEXT_MS;
+      case WAITING -> place.ahead() < NEAR ? NEAR_MS : FAR_MS;
+      case PURCHASED, EXPIRED -> FAR_MS;
+    };
+  }
+
+  private static String checksum(PlaceView view) {
+    Place p = view.place();
+    CRC32C crc = new CRC32C();
+    String said =
+        String.join(
+            "|",
+            p.status().wire(),
+            Integer.toString(p.waitingPosition()),
+            Integer.toString(p.activePosition()),
+            Integer.toString(p.waitingTotal()),
+            Integer.toString(p.activeTotal()),
+            Long.toString(p.timeoutAt()),
+            p.saleState(),
+            Boolean.toString(p.soldOut()),
+            p.ended(),
+            p.order(),
+            String.valueOf(view.token()));
+    crc.update(said.getBytes(StandardCharsets.UTF_8));
+    return Long.toHexString(crc.getValue());
+  }
+}

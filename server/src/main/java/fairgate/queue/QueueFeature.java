@@ -1,0 +1,51 @@
+package fairgate.queue;
+
+import fairgate.kernel.Ids;
+import fairgate.kernel.KeyRing;
+import fairgate.kernel.ProductId;
+import fairgate.platform.http.Route;
+import fairgate.platform.observe.Metrics;
+import fairgate.platform.redis.RedisClient;
+import io.vertx.core.Vertx;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Supplier;
+
+/// The queue, put together: what `app` starts and serves.
+public record QueueFeature(QueueService service, QueueLoop loop, List<Route> routes) {
+  public QueueFeature {
+    routes = List.copyOf(routes);
+  }
+
+  /// What the queue is built on.
+  ///
+  /// @param products the products whose queues this node moves
+  public record Parts(
+      Vertx vertx,
+      RedisClient redis,
+      KeyRing keys,
+      Ids ids,
+      Metrics metrics,
+      JoinGate gate,
+      Supplier<Collection<ProductId>> products) {}
+
+  /// Builds the queue; `loop().start()` sets it going.
+  public static QueueFeature wire(QueueConfig config, Parts parts) {
+    QueueService service =
+        new QueueService(parts.redis(), parts.keys(), parts.ids(), parts.gate(), config);
+    QueueLoop loop =
+        new QueueLoop(
+            parts.vertx(),
+            service.scripts(),
+            config,
+            parts.products(),
+            new QueueMeters(parts.metrics()));
+    PlaceStreams streams = new PlaceStreams(parts.vertx(), service);
+    loop.onReady(streams::tell);
+    parts
+        .metrics()
+        .gauge("fairgate_queue_streams", "Open event streams on this node", streams::count);
+    return new QueueFeature(
+        service, loop, new QueueRoutes(service, loop, streams, config.sessionLife()).routes());
+  }
+}

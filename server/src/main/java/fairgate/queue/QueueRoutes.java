@@ -1,0 +1,149 @@
+package fairgate.queue;
+
+import fairgate.kernel.ErrorCode;
+import fairgate.kernel.ProductId;
+import fairgate.kernel.SessionId;
+import fairgate.platform.http.InvalidRequest;
+import fairgate.platform.http.JsonBody;
+import fairgate.platform.http.Refusal;
+import fairgate.platform.http.Reply;
+import fairgate.platform.http.Request;
+import fairgate.platform.http.Route;
+import fairgate.platform.http.SessionOf;
+import fairgate.platform.json.JsonText;
+import fairgate.platform.text.Messages;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.List;
+
+/// `/api/queue/*`.
+final class QueueRoutes {
+  /// The longest challenge token taken in: an ALTCHA solution is about 700 characters, Turnstile's
+  /// at most 2,048.
+  private static final int LONGEST_TOKEN = 4_096;
+
+  private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
+
+  private final QueueService service;
+  private final QueueLoop loop;
+  private final PlaceStreams streams;
+  private final Duration sessionLife;
+
+  QueueRoutes(QueueService service, QueueLoop loop, PlaceStreams streams, Duration sessionLife) {
+    this.service = service;
+    this.loop = loop;
+    this.streams = streams;
+    this.sessionLife = sessionLife;
+  }
+
+  List<Route> routes() {
+    return List.of(
+        Route.post("/api/queue/join", this::join),
+        Route.get("/api/queue/status", this::status),
+        Route.get("/api/queue/stream", this::stream),
+        Route.post("/api/queue/leave", this::leave));
+  }
+
+  private Future<Reply> join(Request request) {
+    JsonBody body = request.json();
+    String product = body.text("product_id");
+    if (!ProductId.isValid(product)) {
+      throw new InvalidRequest("product_id", "not_digits", 1, 19);
+    }
+    String token = body.optionalText("turnstile_token");
+    if (token == null || token.isEmpty() || token.length() > LONGEST_TOKEN) {
+      return Future.succeededFuture(refuse(ErrorCode.INVALID_TURNSTILE_TOKEN));
+    }
+    return service
+        .join(
+            new QueueService.JoinRequest(
+                new ProductId(product),
+                token,
+                request.device().id(),
+                SessionOf.optional(request),
+                null,
+                request.clientAddress()))
+        .map(outcome -> reply(request, outcome));
+  }
+
+  private Reply reply(Request request, JoinOutcome outcome) {
+    return switch (outcome) {
+      case JoinOutcome.Joined(SessionId session, int position) ->
+          Reply.json(
+                  200,
+                  JsonText.object()
+                      .put("success", true)
+                      .put("session_id", session.value())
+                      .put("queue_position_waiting", position)
+                      .put("queue_status", QueueStatus.WAITING.wire())
+                      .put("message", Messages.text(request.language(), "success.join"))
+                      .bytes())
+              .cookie(SessionOf.COOKIE, session.value(), sessionLife);
+      case JoinOutcome.AlreadyInQueue(SessionId session) ->
+          // The caller proved to be this session or this device, so it may know its own place.
+          Reply.refuse(Refusal.of(ErrorCode.ALREADY_IN_QUEUE).with("session_id", session.value()))
+              .cookie(SessionOf.COOKIE, session.value(), sessionLife);
+      case JoinOutcome.LimitReached() -> refuse(ErrorCode.PURCHASE_LIMIT_REACHED);
+      case JoinOutcome.CoolingDown(Duration rest) ->
+          Reply.refuse(Refusal.of(ErrorCode.RATE_LIMIT_EXCEEDED).retryAfter(rest));
+      case JoinOutcome.ChallengeRefused() -> refuse(ErrorCode.INVALID_TURNSTILE_TOKEN);
+      case JoinOutcome.ChallengeUnavailable() ->
+          Reply.refuse(Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(RETRY_AFTER));
+      case JoinOutcome.SaleClosed() -> refuse(ErrorCode.SALE_CLOSED);
+      case JoinOutcome.NoSuchProduct() -> refuse(ErrorCode.PRODUCT_NOT_FOUND);
+    };
+  }
+
+  private Future<Reply> status(Request request) {
+    SessionId session = SessionOf.required(request);
+    return service
+        .look(session)
+        .map(
+            found ->
+                found
+                    .map(view -> Reply.json(200, PlaceJson.bytes(view)))
+                    .orElseGet(() -> refuse(ErrorCode.SESSION_NOT_FOUND)));
+  }
+
+  private Future<Reply> stream(Request request) {
+    SessionId session = SessionOf.required(request);
+    String last = request.header("last-event-id");
+    return service
+        .look(session)
+        .map(
+            found ->
+                found
+                    .map(
+                        view ->
+                            Reply.events(
+                                stream ->
+                                    streams.open(session, view, last == null ? "" : last, stream)))
+                    .orElseGet(() -> refuse(ErrorCode.SESSION_NOT_FOUND)));
+  }
+
+  private Future<Reply> leave(Request request) {
+    SessionId session = SessionOf.required(request);
+    return service
+        .leave(session)
+        .map(
+            outcome ->
+                switch (outcome) {
+                  case LeaveOutcome.Left(ProductId product) -> {
+                    loop.soon(product);
+                    yield Reply.json(
+                        200,
+                        JsonText.object()
+                            .put("success", true)
+                            .put("session_id", session.value())
+                            .put("message", Messages.text(request.language(), "success.leave"))
+                            .bytes());
+                  }
+                  case LeaveOutcome.NotInQueue() -> refuse(ErrorCode.NOT_IN_QUEUE);
+                  case LeaveOutcome.UnknownSession() -> refuse(ErrorCode.SESSION_NOT_FOUND);
+                });
+  }
+
+  private static Reply refuse(ErrorCode code) {
+    return Reply.refuse(Refusal.of(code));
+  }
+}

@@ -1,0 +1,22 @@
+package fairgate.queue;
+
+import fairgate.platform.redis.RedisClient;
+
+/// The queue's edges, each one script.
+record QueueScripts(
+    JoinScript join,
+    StatusScript status,
+    LeaveScript leave,
+    ExpireScript expire,
+    AdmitScript admit,
+    IssuePassScript issuePass) {
+  static QueueScripts on(RedisClient redis, QueueConfig config) {
+    return new QueueScripts(
+        new JoinScript(redis, config.sessionLife()),
+        new StatusScript(redis),
+        new LeaveScript(redis),
+        new ExpireScript(redis),
+        new AdmitScript(redis),
+        new IssuePassScript(redis));
+  }
+}

@@ -1,0 +1,138 @@
+package fairgate.queue;
+
+import fairgate.catalog.SaleKeys;
+import fairgate.kernel.DeviceId;
+import fairgate.kernel.Ids;
+import fairgate.kernel.KeyRing;
+import fairgate.kernel.PassCodec;
+import fairgate.kernel.ProductId;
+import fairgate.kernel.Proof;
+import fairgate.kernel.SessionId;
+import fairgate.platform.redis.RedisClient;
+import fairgate.platform.redis.ScriptBatcher;
+import io.vertx.core.Future;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/// Joining, looking, leaving: what a buyer does in the queue. Safe to call on any thread; on an
+/// event loop nothing blocks.
+public final class QueueService {
+  private static final int MOST_PRODUCTS = 10_000;
+
+  private final KeyRing keyRing;
+  private final PassCodec passes;
+  private final Ids ids;
+  private final JoinGate gate;
+  private final QueueConfig config;
+  private final QueueScripts scripts;
+  private final Map<ProductId, Slot> slots = new ConcurrentHashMap<>();
+
+  private record Slot(SaleKeys keys, ScriptBatcher.Shared joins) {}
+
+  public QueueService(
+      RedisClient redis, KeyRing keyRing, Ids ids, JoinGate gate, QueueConfig config) {
+    this.keyRing = keyRing;
+    this.passes = new PassCodec(keyRing);
+    this.ids = ids;
+    this.gate = gate;
+    this.config = config;
+    this.scripts = QueueScripts.on(redis, config);
+  }
+
+  /// One attempt to join.
+  ///
+  /// @param named the session the caller brought, if any
+  /// @param account the signed-in account, if any
+  public record JoinRequest(
+      ProductId product,
+      String challengeToken,
+      DeviceId device,
+      @Nullable SessionId named,
+      @Nullable String account,
+      String clientAddress) {}
+
+  /// Gives the caller a place at the end of the waiting queue. Without a good challenge token
+  /// nothing is written anywhere. A repeat while the place lives answers `AlreadyInQueue` with that
+  /// place.
+  public Future<JoinOutcome> join(JoinRequest request) {
+    String device = deviceHash(request.product(), request.device());
+    return gate.check(request.challengeToken(), request.product(), request.clientAddress(), device)
+        .compose(
+            proof ->
+                switch (proof) {
+                  case Proof.Rejected _ ->
+                      Future.succeededFuture(new JoinOutcome.ChallengeRefused());
+                  case Proof.Unavailable _ ->
+                      Future.succeededFuture(new JoinOutcome.ChallengeUnavailable());
+                  case Proof.Accepted accepted -> enter(request, device, accepted);
+                });
+  }
+
+  private Future<JoinOutcome> enter(JoinRequest request, String device, Proof.Accepted accepted) {
+    Slot slot = slot(request.product());
+    return scripts
+        .join()
+        .run(
+            slot.keys(),
+            slot.joins(),
+            new JoinScript.Call(
+                ids.session(), request.named(), device, request.account(), accepted.once()));
+  }
+
+  /// Where the session stands; empty when it is unknown. Counts as a sign of presence. A ready
+  /// session is given its purchase token when the sale asks for one.
+  public Future<Optional<PlaceView>> look(SessionId session) {
+    return scripts.status().run(session).compose(this::withToken);
+  }
+
+  private Future<Optional<PlaceView>> withToken(Optional<Place> found) {
+    Place place = found.orElse(null);
+    if (place == null) {
+      return Future.succeededFuture(Optional.empty());
+    }
+    if (place.status() != QueueStatus.READY_TO_PURCHASE || !place.tokenRequired()) {
+      return Future.succeededFuture(Optional.of(new PlaceView(place, null, 0)));
+    }
+    return scripts
+        .issuePass()
+        .run(slot(place.product()).keys(), place, ids.nonce())
+        .map(
+            pass ->
+                Optional.of(
+                    pass.map(p -> new PlaceView(place, passes.encode(p), p.expiresAt()))
+                        .orElseGet(() -> new PlaceView(place, null, 0))));
+  }
+
+  /// Gives up the place at once. A repeat answers the same.
+  public Future<LeaveOutcome> leave(SessionId session) {
+    return scripts.leave().run(session);
+  }
+
+  /// The name a device has within one sale; 22 characters that do not tell which device it is.
+  public String deviceHash(ProductId product, DeviceId device) {
+    return keyRing.fingerprint("device", product.value() + '|' + device.value());
+  }
+
+  QueueScripts scripts() {
+    return scripts;
+  }
+
+  private Slot slot(ProductId product) {
+    Slot slot = slots.get(product);
+    if (slot != null) {
+      return slot;
+    }
+    if (slots.size() >= MOST_PRODUCTS) {
+      // Ids of products that do not exist end up here too; what is dropped is cheap to make again.
+      slots.clear();
+    }
+    return slots.computeIfAbsent(
+        product,
+        id -> {
+          SaleKeys keys = SaleKeys.of(id, config.keyStyle());
+          return new Slot(keys, scripts.join().shared(keys));
+        });
+  }
+}

@@ -1,0 +1,8 @@
+/// Who is next: the two-stage queue (waiting, then active), its ready slots, and the purchase token
+/// a ready session is given. Keys: `docs/redis-keys.md`.
+@NullMarked
+@CheckReturnValue
+package fairgate.queue;
+
+import com.google.errorprone.annotations.CheckReturnValue;
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,67 @@
+package fairgate.sale;
+
+import java.util.List;
+
+/// The counters of a sale, all read at one instant.
+///
+/// @param state `scheduled`, `open`, `paused`, `closed`; empty when Redis knows no such sale
+/// @param turnMs measured time one turn takes, ms; negative while nothing is known
+/// @param now Redis time, ms
+/// @param outboxEntries entries in the outbox stream, applied ones included until trimmed
+public record LiveCounters(
+    String state,
+    long free,
+    long released,
+    long held,
+    long confirmed,
+    long waiting,
+    long active,
+    long ready,
+    long purchases,
+    long pending,
+    long joined,
+    long admitted,
+    long missed,
+    long turns,
+    int batch,
+    long seq,
+    long epoch,
+    long version,
+    double turnMs,
+    long now,
+    long outboxEntries) {
+  static LiveCounters parse(List<String> f) {
+    return new LiveCounters(
+        f.get(0),
+        Long.parseLong(f.get(1)),
+        Long.parseLong(f.get(2)),
+        Long.parseLong(f.get(3)),
+        Long.parseLong(f.get(4)),
+        Long.parseLong(f.get(5)),
+        Long.parseLong(f.get(6)),
+        Long.parseLong(f.get(7)),
+        Long.parseLong(f.get(8)),
+        Long.parseLong(f.get(9)),
+        Long.parseLong(f.get(10)),
+        Long.parseLong(f.get(11)),
+        Long.parseLong(f.get(12)),
+        Long.parseLong(f.get(13)),
+        Integer.parseInt(f.get(14)),
+        Long.parseLong(f.get(15)),
+        Long.parseLong(f.get(16)),
+        Long.parseLong(f.get(17)),
+        Double.parseDouble(f.get(18)),
+        Long.parseLong(f.get(19)),
+        Long.parseLong(f.get(20)));
+  }
+
+  /// Whether Redis knows the sale.
+  public boolean known() {
+    return !state.isEmpty();
+  }
+
+  /// Whether no unit is lost or made up: free + held + confirmed = released.
+  public boolean balanced() {
+    return free + held + confirmed == released;
+  }
+}

@@ -1,0 +1,120 @@
+package fairgate.sale;
+
+import fairgate.kernel.ErrorCode;
+import fairgate.kernel.OrderId;
+import fairgate.kernel.ProductId;
+import fairgate.kernel.SessionId;
+import fairgate.platform.http.InvalidRequest;
+import fairgate.platform.http.JsonBody;
+import fairgate.platform.http.Refusal;
+import fairgate.platform.http.Reply;
+import fairgate.platform.http.Request;
+import fairgate.platform.http.Route;
+import fairgate.platform.http.SessionOf;
+import fairgate.platform.json.JsonText;
+import fairgate.platform.text.Messages;
+import io.vertx.core.Future;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/// `POST /api/purchase`.
+final class PurchaseRoutes {
+  private static final int LONGEST_KEY = 255;
+  private static final int LONGEST_TOKEN = 1_024;
+  private static final int MOST_UNITS = 1_000_000;
+
+  private final SaleService service;
+  private final Function<OrderId, @Nullable String> paymentUrl;
+
+  /// @param paymentUrl where a pending order is paid; null when there is no page for it
+  PurchaseRoutes(SaleService service, Function<OrderId, @Nullable String> paymentUrl) {
+    this.service = service;
+    this.paymentUrl = paymentUrl;
+  }
+
+  List<Route> routes() {
+    return List.of(Route.post("/api/purchase", this::purchase));
+  }
+
+  private Future<Reply> purchase(Request request) {
+    JsonBody body = request.json();
+    String product = body.text("product_id");
+    if (!ProductId.isValid(product)) {
+      throw new InvalidRequest("product_id", "not_digits", 1, 19);
+    }
+    int quantity = body.integer("quantity", 1, MOST_UNITS);
+    String token = body.optionalText("purchase_token");
+    if (token != null && token.length() > LONGEST_TOKEN) {
+      token = "";
+    }
+    SessionId session = SessionOf.required(request);
+    return service
+        .purchase(
+            new SaleService.PurchaseRequest(
+                session, new ProductId(product), quantity, token, idempotencyKey(request)))
+        .map(outcome -> reply(request, new ProductId(product), outcome));
+  }
+
+  private static @Nullable String idempotencyKey(Request request) {
+    String key = request.header("idempotency-key");
+    if (key == null) {
+      return null;
+    }
+    boolean printable = key.chars().allMatch(c -> c > ' ' && c < 127);
+    if (key.isEmpty() || key.length() > LONGEST_KEY || !printable) {
+      throw new InvalidRequest("Idempotency-Key", "bad_format");
+    }
+    return key;
+  }
+
+  private Reply reply(Request request, ProductId product, PurchaseOutcome outcome) {
+    return switch (outcome) {
+      case PurchaseOutcome.Reserved reserved -> accepted(request, product, reserved);
+      case PurchaseOutcome.IdempotencyConflict() -> refuse(ErrorCode.IDEMPOTENCY_CONFLICT);
+      case PurchaseOutcome.UnknownSession() -> refuse(ErrorCode.SESSION_NOT_FOUND);
+      case PurchaseOutcome.AlreadyPurchased(OrderId order) ->
+          Reply.refuse(
+              order == null
+                  ? Refusal.of(ErrorCode.ALREADY_PURCHASED)
+                  : Refusal.of(ErrorCode.ALREADY_PURCHASED).with("order_id", order.value()));
+      case PurchaseOutcome.SaleClosed() -> refuse(ErrorCode.SALE_CLOSED);
+      case PurchaseOutcome.SaleNotOpen() -> refuse(ErrorCode.SALE_NOT_OPEN);
+      case PurchaseOutcome.NotInQueue() -> refuse(ErrorCode.NOT_IN_QUEUE);
+      case PurchaseOutcome.NotInActive() -> refuse(ErrorCode.NOT_IN_ACTIVE);
+      case PurchaseOutcome.NotReady() -> refuse(ErrorCode.NOT_READY);
+      case PurchaseOutcome.TimedOut() -> refuse(ErrorCode.TIMEOUT);
+      case PurchaseOutcome.TokenRefused() -> refuse(ErrorCode.INVALID_PURCHASE_TOKEN);
+      case PurchaseOutcome.TooMany(int most) ->
+          throw new InvalidRequest("quantity", "out_of_range", 1, most);
+      case PurchaseOutcome.LimitReached() -> refuse(ErrorCode.PURCHASE_LIMIT_REACHED);
+      case PurchaseOutcome.SoldOut() -> refuse(ErrorCode.INSUFFICIENT_STOCK);
+    };
+  }
+
+  private Reply accepted(Request request, ProductId product, PurchaseOutcome.Reserved reserved) {
+    JsonText json =
+        JsonText.object()
+            .put("success", true)
+            .put("order_id", reserved.order().value())
+            .put("product_id", product.value())
+            .put("quantity", reserved.quantity())
+            .put("remaining_stock", reserved.remaining())
+            .put("status", reserved.status())
+            .put("amount", reserved.amount().minorUnits())
+            .put("currency", reserved.amount().currency());
+    if (reserved.payBy() > 0) {
+      json.put("pay_by", reserved.payBy());
+      String url = paymentUrl.apply(reserved.order());
+      if (url != null) {
+        json.put("payment_url", url);
+      }
+    }
+    String key = reserved.payBy() > 0 ? "success.reserved" : "success.purchase";
+    return Reply.json(200, json.put("message", Messages.text(request.language(), key)).bytes());
+  }
+
+  private static Reply refuse(ErrorCode code) {
+    return Reply.refuse(Refusal.of(code));
+  }
+}

@@ -1,0 +1,119 @@
+package fairgate.sale;
+
+import fairgate.catalog.SaleKeys;
+import fairgate.kernel.Money;
+import fairgate.kernel.OrderId;
+import fairgate.kernel.Pass;
+import fairgate.kernel.ProductId;
+import fairgate.kernel.SessionId;
+import fairgate.platform.redis.LuaScript;
+import fairgate.platform.redis.RedisClient;
+import fairgate.platform.redis.ScriptBatcher;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// `purchase.lua`: the whole edge from a ready place to a reservation.
+final class PurchaseScript {
+  private static final LuaScript SCRIPT = LuaScript.load(PurchaseScript.class, "purchase.lua");
+  private static final int MOST_ITEMS = 64;
+
+  private final ScriptBatcher batcher;
+
+  PurchaseScript(RedisClient redis) {
+    this.batcher = new ScriptBatcher(redis, SCRIPT, MOST_ITEMS);
+  }
+
+  /// One attempt.
+  ///
+  /// @param order the id the order gets when this call makes it
+  /// @param pass the verified purchase token, if one was sent
+  /// @param idempotency the caller's key and the fingerprint of its request, if it sent one
+  record Call(
+      SessionId session,
+      OrderId order,
+      int quantity,
+      @Nullable Pass pass,
+      @Nullable Idempotency idempotency) {}
+
+  /// @param fingerprint without spaces
+  record Idempotency(String key, String fingerprint) {}
+
+  /// What all calls for one product share.
+  static ScriptBatcher.Shared shared(SaleKeys keys, Duration idempotencyLife) {
+    return new ScriptBatcher.Shared(
+        keys.product().value(),
+        List.of(
+            keys.sale(),
+            keys.stock(),
+            keys.active(),
+            keys.ready(),
+            keys.purchases(),
+            keys.pending(),
+            keys.devices(),
+            keys.outbox()),
+        List.of(
+            keys.eventPrefix(),
+            keys.orderPrefix(),
+            Long.toString(idempotencyLife.toSeconds()),
+            keys.product().value()));
+  }
+
+  Future<PurchaseOutcome> run(SaleKeys keys, ScriptBatcher.Shared shared, Call call) {
+    Pass pass = call.pass();
+    Idempotency idempotency = call.idempotency();
+    ScriptBatcher.Item item =
+        new ScriptBatcher.Item(
+            List.of(
+                keys.session(call.session()),
+                keys.lock(call.session()),
+                keys.order(call.order()),
+                pass == null ? keys.sale() : keys.token(pass.nonce()),
+                idempotency == null ? keys.sale() : keys.idempotency(idempotency.key())),
+            List.of(
+                call.session().value(),
+                call.order().value(),
+                Integer.toString(call.quantity()),
+                pass == null ? "" : pass.nonce(),
+                pass == null ? "0" : Long.toString(pass.expiresAt()),
+                pass == null ? "" : Long.toString(pass.epoch()),
+                idempotency == null ? "" : idempotency.fingerprint()));
+    return batcher.call(shared, item).map(reply -> outcome(keys.product(), reply));
+  }
+
+  private static PurchaseOutcome outcome(ProductId product, String reply) {
+    String[] f = reply.split("\\|", -1);
+    return switch (f[0]) {
+      case "RESERVED" -> reserved(f, false);
+      case "REPLAYED" -> reserved(f, true);
+      case "CONFLICT" -> new PurchaseOutcome.IdempotencyConflict();
+      case "UNKNOWN" -> new PurchaseOutcome.UnknownSession();
+      case "BOUGHT" ->
+          new PurchaseOutcome.AlreadyPurchased(OrderId.isValid(f[1]) ? new OrderId(f[1]) : null);
+      case "CLOSED" -> new PurchaseOutcome.SaleClosed();
+      case "NOT_OPEN" -> new PurchaseOutcome.SaleNotOpen();
+      case "NOT_IN_QUEUE" -> new PurchaseOutcome.NotInQueue();
+      case "NOT_IN_ACTIVE" -> new PurchaseOutcome.NotInActive();
+      case "NOT_READY" -> new PurchaseOutcome.NotReady();
+      case "TIMEOUT" -> new PurchaseOutcome.TimedOut();
+      case "BAD_TOKEN" -> new PurchaseOutcome.TokenRefused();
+      case "QUANTITY" -> new PurchaseOutcome.TooMany(Integer.parseInt(f[1]));
+      case "LIMIT" -> new PurchaseOutcome.LimitReached();
+      case "SOLD_OUT" -> new PurchaseOutcome.SoldOut();
+      default ->
+          throw new IllegalStateException("purchase.lua said " + f[0] + " of product " + product);
+    };
+  }
+
+  private static PurchaseOutcome reserved(String[] f, boolean replayed) {
+    return new PurchaseOutcome.Reserved(
+        new OrderId(f[1]),
+        Integer.parseInt(f[2]),
+        new Money(Long.parseLong(f[3]), f[4]),
+        f[5],
+        Long.parseLong(f[6]),
+        Long.parseLong(f[7]),
+        replayed);
+  }
+}

@@ -1,0 +1,35 @@
+package fairgate.sale;
+
+import fairgate.catalog.SaleKeys;
+import fairgate.platform.redis.LuaScript;
+import fairgate.platform.redis.RedisClient;
+import io.vertx.core.Future;
+import java.util.List;
+
+/// `stock_batch.lua`: one batch of units put on sale, each once and in order.
+final class StockBatchScript {
+  private static final LuaScript SCRIPT = LuaScript.load(StockBatchScript.class, "stock_batch.lua");
+
+  private final RedisClient redis;
+
+  StockBatchScript(RedisClient redis) {
+    this.redis = redis;
+  }
+
+  /// What the script answered.
+  enum Word {
+    APPLIED,
+    ALREADY,
+    GAP,
+    NO_SALE
+  }
+
+  Future<Word> run(SaleKeys keys, int batch, int quantity) {
+    return redis
+        .run(
+            SCRIPT,
+            List.of(keys.sale(), keys.stock(), keys.outbox()),
+            List.of(Integer.toString(batch), Integer.toString(quantity)))
+        .map(reply -> Word.valueOf(reply.text()));
+  }
+}
