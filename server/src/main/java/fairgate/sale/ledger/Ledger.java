@@ -7,6 +7,7 @@ import fairgate.platform.events.OutboxSink;
 import fairgate.platform.postgres.PostgresDatabase;
 import io.vertx.core.Future;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -57,6 +58,11 @@ public final class Ledger {
       @Nullable OrderId after,
       int most) {
     return orders.page(product, status, after, most);
+  }
+
+  /// How far the books have read the outbox of every sale that has any history. Blocks.
+  public Map<ProductId, LedgerSnapshot.Position> positions() {
+    return snapshots.positions();
   }
 
   /// What the books say of a sale; empty when there is none. Blocks.

@@ -7,8 +7,10 @@ import fairgate.sale.ledger.LedgerSnapshot.Position;
 import fairgate.sale.ledger.LedgerSnapshot.Totals;
 import io.vertx.sqlclient.Row;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /// Reads what a sale's gate is rebuilt from.
 final class PostgresSnapshots {
@@ -23,6 +25,8 @@ final class PostgresSnapshots {
       FROM sale_totals t LEFT JOIN outbox_positions p USING (product_id)
       WHERE t.product_id = $1
       """;
+  private static final String POSITIONS =
+      "SELECT product_id, epoch, last_seq, gaps FROM outbox_positions";
   private static final String LIVE =
       "SELECT "
           + PostgresOrders.COLUMNS
@@ -51,6 +55,20 @@ final class PostgresSnapshots {
           }
           return sale;
         });
+  }
+
+  Map<ProductId, Position> positions() {
+    return database.reading(
+        db ->
+            db.query(POSITIONS).stream()
+                .collect(
+                    Collectors.toUnmodifiableMap(
+                        row -> new ProductId(row.getString("product_id")),
+                        row ->
+                            new Position(
+                                row.getLong("epoch"),
+                                row.getLong("last_seq"),
+                                row.getLong("gaps")))));
   }
 
   private static Optional<LedgerSnapshot> sale(Db db, ProductId product) {
