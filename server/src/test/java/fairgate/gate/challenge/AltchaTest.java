@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -43,9 +44,11 @@ class AltchaTest {
   void theChallengeIsTheProtocolsOwnObject() {
     ObjectNode challenge = Solver.parse(altcha.offer(join()));
 
-    assertThat(challenge.properties()).extracting("key").containsExactly("parameters", "signature");
+    assertThat(challenge.properties())
+        .extracting(Map.Entry::getKey)
+        .containsExactly("parameters", "signature");
     assertThat(challenge.get("parameters").properties())
-        .extracting("key")
+        .extracting(Map.Entry::getKey)
         .containsExactly(
             "algorithm", "cost", "data", "expiresAt", "keyLength", "keyPrefix", "nonce", "salt");
     assertThat(challenge.get("parameters").get("data").toString())
@@ -179,7 +182,8 @@ class AltchaTest {
     String key = solution.get("derivedKey").asText();
 
     for (String wrong :
-        List.of("0".repeat(64), key.substring(0, 63), key + "0", key.toUpperCase(Locale.ROOT), "")) {
+        List.of(
+            "0".repeat(64), key.substring(0, 63), key + "0", key.toUpperCase(Locale.ROOT), "")) {
       assertRejected(
           Solver.token(challenge, Solver.solution(solution.get("counter").asLong(), wrong)),
           join(),

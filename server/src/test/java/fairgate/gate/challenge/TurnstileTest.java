@@ -10,6 +10,7 @@ import fairgate.testkit.FakeTurnstile.Trouble;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -81,7 +82,7 @@ class TurnstileTest {
         _ ->
             turnstile
                 .verify(token, join())
-                .onComplete(_ -> same.complete(io.vertx.core.Vertx.currentContext() == loop)));
+                .onComplete(_ -> same.complete(loop.equals(Vertx.currentContext()))));
 
     assertThat(same.future().await()).isTrue();
   }
@@ -146,7 +147,7 @@ class TurnstileTest {
       names = {"STATUS_429"},
       mode = EnumSource.Mode.EXCLUDE)
   void oneFailureIsRetriedUnderTheSameKey(Trouble trouble) {
-    Turnstile hasty = turnstile(Duration.ofMillis(700), FakeTurnstile.SECRET);
+    Turnstile hasty = turnstile(Duration.ofMillis(1500), FakeTurnstile.SECRET);
     cloudflare.next(trouble);
 
     Proof proof = verdict(hasty.verify(cloudflare.issue(), join()));
@@ -162,7 +163,7 @@ class TurnstileTest {
   @ParameterizedTest
   @EnumSource(Trouble.class)
   void withoutAnAnswerNobodyIsBlamed(Trouble trouble) {
-    Turnstile hasty = turnstile(Duration.ofMillis(150), FakeTurnstile.SECRET);
+    Turnstile hasty = turnstile(Duration.ofMillis(400), FakeTurnstile.SECRET);
     cloudflare.always(trouble);
 
     assertThat(verdict(hasty.verify(cloudflare.issue(), join()))).isEqualTo(UNAVAILABLE);
@@ -190,7 +191,7 @@ class TurnstileTest {
 
   @Test
   void aCrowdIsNotSentOnWithoutBound() {
-    Turnstile hasty = turnstile(Duration.ofMillis(700), FakeTurnstile.SECRET);
+    Turnstile hasty = turnstile(Duration.ofMillis(1500), FakeTurnstile.SECRET);
     cloudflare.always(Trouble.SILENT);
     List<Future<Proof>> crowd = new ArrayList<>();
     for (int i = 0; i < 300; i++) {
