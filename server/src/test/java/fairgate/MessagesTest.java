@@ -72,13 +72,13 @@ class MessagesTest {
     assertThat(Messages.text(Language.ZH_HANT, "error.INVALID_TURNSTILE_TOKEN"))
         .isEqualTo("Turnstile 驗證失敗，無法加入佇列");
     assertThat(Messages.text(Language.ZH_HANT, "error.INSUFFICIENT_STOCK")).isEqualTo("庫存不足");
-    assertThat(Messages.text(Language.ZH_HANT, "queue.joined")).isEqualTo("已成功加入排隊區");
-    assertThat(Messages.text(Language.ZH_HANT, "purchase.done")).isEqualTo("購買成功");
+    assertThat(Messages.text(Language.ZH_HANT, "success.join")).isEqualTo("已成功加入排隊區");
+    assertThat(Messages.text(Language.ZH_HANT, "success.purchase")).isEqualTo("購買成功");
   }
 
   @Test
   void argumentsFillTheirPlaces() {
-    assertThat(Messages.text(Language.EN, "invalid.range", "quantity", 1, 2))
+    assertThat(Messages.text(Language.EN, "invalid.out_of_range", "quantity", 1, 2))
         .isEqualTo("quantity must be between 1 and 2.");
   }
 
