@@ -1,0 +1,80 @@
+package fairgate.app.pages;
+
+import fairgate.platform.json.Json;
+import fairgate.platform.json.JsonObject;
+import fairgate.platform.text.Language;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+
+/// The words of the visitor's pages in one language: `web/lang/<language>.json`, used here and, put
+/// into the page, by the browser.
+final class Dictionary {
+  private static final Map<Language, Dictionary> ALL = load();
+
+  private final Language language;
+  private final Map<String, String> texts;
+
+  private Dictionary(Language language, Map<String, String> texts) {
+    this.language = language;
+    this.texts = texts;
+  }
+
+  static Dictionary of(Language language) {
+    Dictionary dictionary = ALL.get(language);
+    if (dictionary == null) {
+      throw new IllegalStateException("no dictionary for " + language);
+    }
+    return dictionary;
+  }
+
+  Language language() {
+    return language;
+  }
+
+  Set<String> keys() {
+    return texts.keySet();
+  }
+
+  /// The text for a key. Throws IllegalArgumentException when there is none.
+  String text(String key) {
+    String text = texts.get(key);
+    if (text == null) {
+      throw new IllegalArgumentException("no text " + key);
+    }
+    return text;
+  }
+
+  /// The text for a key with `{name}` replaced.
+  String text(String key, String name, Object value) {
+    return text(key).replace("{" + name + "}", value.toString());
+  }
+
+  private static Map<Language, Dictionary> load() {
+    Map<Language, Dictionary> all = new EnumMap<>(Language.class);
+    for (Language language : Language.values()) {
+      JsonObject json = Json.parseObject(read("/web/lang/" + language.tag() + ".json"));
+      Map<String, String> texts = new LinkedHashMap<>();
+      for (String key : json.names()) {
+        texts.put(key, String.valueOf(json.get(key)));
+      }
+      all.put(language, new Dictionary(language, texts));
+    }
+    return all;
+  }
+
+  private static byte[] read(String resource) {
+    try (InputStream in = Dictionary.class.getResourceAsStream(resource)) {
+      if (in == null) {
+        throw new IllegalStateException("the jar lacks " + resource);
+      }
+      return in.readAllBytes();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

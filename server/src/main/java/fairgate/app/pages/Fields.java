@@ -1,0 +1,40 @@
+package fairgate.app.pages;
+
+import fairgate.platform.json.Json;
+import fairgate.platform.json.JsonObject;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.Optional;
+
+/// A JSON object of the API, read leniently, together with its text.
+record Fields(String json, JsonObject object) {
+  static Fields of(String json) {
+    return new Fields(json, Json.parseObject(json));
+  }
+
+  /// A text; empty when there is none.
+  String text(String name) {
+    return object.get(name) instanceof String text ? text : "";
+  }
+
+  /// A number; the fallback when there is none.
+  long number(String name, long fallback) {
+    return object.get(name) instanceof Long number ? number : fallback;
+  }
+
+  /// A moment, written as milliseconds since the epoch or as an ISO instant.
+  Optional<Instant> moment(String name) {
+    Object value = object.get(name);
+    if (value instanceof Long millis && millis > 0) {
+      return Optional.of(Instant.ofEpochMilli(millis));
+    }
+    if (value instanceof String text) {
+      try {
+        return Optional.of(Instant.parse(text));
+      } catch (DateTimeParseException _) {
+        return Optional.empty();
+      }
+    }
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,279 @@
+package fairgate.app.pages;
+
+import fairgate.kernel.ErrorCode;
+import fairgate.kernel.OrderId;
+import fairgate.kernel.ProductId;
+import fairgate.kernel.SessionId;
+import fairgate.platform.http.Refusal;
+import fairgate.platform.http.Reply;
+import fairgate.platform.http.Request;
+import fairgate.platform.http.Route;
+import fairgate.platform.text.Messages;
+import io.vertx.core.Future;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// The visitor's pages: `/`, `/p/{id}`, `/pay/{order}`, their assets, and the forms that stand in
+/// for the API where a browser runs no JavaScript.
+public final class ShopPages {
+  private static final Map<String, Integer> QUANTITIES =
+      Map.of("1", 1, "2", 2, "3", 3, "4", 4, "5", 5, "6", 6, "7", 7, "8", 8, "9", 9, "10", 10);
+
+  private final PageSources sources;
+  private final FormActions actions;
+  private final PageSettings settings;
+  private final Clock clock;
+  private final Assets assets = new Assets();
+  private final SalePage pages;
+
+  public ShopPages(PageSources sources, FormActions actions, PageSettings settings, Clock clock) {
+    this.sources = sources;
+    this.actions = actions;
+    this.settings = settings;
+    this.clock = clock;
+    PageTemplates templates = new PageTemplates();
+    PageFrame frame = new PageFrame(templates, settings, assets.base());
+    this.pages = new SalePage(templates, frame, new NoScriptPanel(templates, settings));
+  }
+
+  public List<Route> routes() {
+    List<Route> routes = new ArrayList<>(assets.routes());
+    routes.add(Route.get("/", this::list));
+    routes.add(Route.get("/p/{id}", this::sale));
+    routes.add(Route.post("/p/{id}/join", this::join));
+    routes.add(Route.post("/p/{id}/leave", this::leave));
+    routes.add(Route.post("/p/{id}/buy", this::buy));
+    routes.add(Route.get("/pay/{id}", this::sandbox));
+    routes.add(Route.post("/pay/{id}", this::pay));
+    return List.copyOf(routes);
+  }
+
+  private Future<Reply> list(Request request) {
+    return sources
+        .products()
+        .all()
+        .map(all -> pages.list(visit(request), all.stream().map(Fields::of).toList()));
+  }
+
+  private Future<Reply> sale(Request request) {
+    return show(request, Optional.empty());
+  }
+
+  private Future<Reply> join(Request request) {
+    return act(
+        request,
+        product ->
+            settings.joinWithoutScript()
+                ? actions.join(request, product)
+                : Future.succeededFuture(refused(ErrorCode.INVALID_TURNSTILE_TOKEN)));
+  }
+
+  private Future<Reply> leave(Request request) {
+    return act(request, product -> withPlace(request, session -> actions.leave(request, session)));
+  }
+
+  private Future<Reply> buy(Request request) {
+    int quantity = FormBody.field(request, "quantity").map(QUANTITIES::get).orElse(0);
+    if (quantity == 0) {
+      return act(request, product -> Future.succeededFuture(refused(ErrorCode.INVALID_REQUEST)));
+    }
+    return act(
+        request,
+        product ->
+            withPlace(
+                request,
+                session -> {
+                  String key = "form-" + session.value() + "-" + quantity;
+                  return actions.buy(
+                      request, new FormActions.Purchase(product, session, quantity, key));
+                }));
+  }
+
+  private interface Act {
+    Future<FormActions.Outcome> on(ProductId product);
+  }
+
+  private interface PlaceAct {
+    Future<FormActions.Outcome> on(SessionId session);
+  }
+
+  /// Runs a form's act and sends the visitor back to the sale, or shows him why not.
+  private Future<Reply> act(Request request, Act act) {
+    Optional<ProductId> product = product(request);
+    if (product.isEmpty()) {
+      return Future.succeededFuture(missing(request));
+    }
+    if (!SameOrigin.holds(request)) {
+      return show(request, Optional.of(Refusal.of(ErrorCode.FORBIDDEN)));
+    }
+    return act.on(product.get())
+        .compose(
+            outcome ->
+                switch (outcome) {
+                  case FormActions.Outcome.Done _ -> back(product.get());
+                  case FormActions.Outcome.Placed placed ->
+                      back(product.get()).map(reply -> remember(reply, placed.session()));
+                  case FormActions.Outcome.Refused refused ->
+                      show(request, Optional.of(refused.refusal()));
+                });
+  }
+
+  private static Future<Reply> back(ProductId product) {
+    return Future.succeededFuture(Reply.redirect(303, "/p/" + product.value()));
+  }
+
+  private static Reply remember(Reply reply, SessionId session) {
+    return reply.cookie(PageSettings.SESSION_COOKIE, session.value(), PageSettings.SESSION_LIFE);
+  }
+
+  private Future<FormActions.Outcome> withPlace(Request request, PlaceAct act) {
+    return visit(request)
+        .session()
+        .map(act::on)
+        .orElseGet(() -> Future.succeededFuture(refused(ErrorCode.SESSION_NOT_FOUND)));
+  }
+
+  private static FormActions.Outcome refused(ErrorCode code) {
+    return new FormActions.Outcome.Refused(Refusal.of(code));
+  }
+
+  /// The sale's page as this visitor's state has it.
+  private Future<Reply> show(Request request, Optional<Refusal> refusal) {
+    Visit visit = visit(request);
+    return scene(request, product(request), text(visit, refusal))
+        .map(
+            scene ->
+                scene
+                    .map(found -> pages.sale(visit, status(refusal), found))
+                    .orElseGet(() -> missing(request)));
+  }
+
+  private Future<Optional<SaleScene>> scene(
+      Request request, Optional<ProductId> id, Optional<String> problem) {
+    if (id.isEmpty()) {
+      return Future.succeededFuture(Optional.empty());
+    }
+    return sources
+        .product()
+        .find(id.get())
+        .compose(
+            product ->
+                product.isEmpty()
+                    ? Future.succeededFuture(Optional.empty())
+                    : place(request, id.get())
+                        .compose(
+                            place ->
+                                order(request, place)
+                                    .map(
+                                        order ->
+                                            Optional.of(
+                                                new SaleScene(
+                                                    Fields.of(product.get()),
+                                                    place,
+                                                    order,
+                                                    problem)))));
+  }
+
+  /// The visitor's place, if it is one of this sale.
+  private Future<Optional<Fields>> place(Request request, ProductId product) {
+    return visit(request)
+        .session()
+        .map(session -> sources.place().find(session))
+        .orElseGet(() -> Future.succeededFuture(Optional.empty()))
+        .map(
+            json ->
+                json.map(Fields::of)
+                    .filter(place -> place.text("product_id").equals(product.value())));
+  }
+
+  private Future<Optional<Fields>> order(Request request, Optional<Fields> place) {
+    return place
+        .map(fields -> fields.text("order_id"))
+        .filter(OrderId::isValid)
+        .map(id -> sources.order().find(request, new OrderId(id)))
+        .orElseGet(() -> Future.succeededFuture(Optional.empty()))
+        .map(json -> json.map(Fields::of));
+  }
+
+  private Future<Reply> sandbox(Request request) {
+    return settle(request, Optional.empty());
+  }
+
+  private Future<Reply> pay(Request request) {
+    String result = FormBody.field(request, "result").orElse("");
+    Optional<OrderId> order = order(request);
+    if (order.isEmpty()) {
+      return Future.succeededFuture(missing(request));
+    }
+    if (!SameOrigin.holds(request)) {
+      return settle(request, Optional.of(Refusal.of(ErrorCode.FORBIDDEN)));
+    }
+    return actions
+        .pay(request, order.get(), result)
+        .compose(
+            outcome ->
+                outcome instanceof FormActions.Outcome.Refused refused
+                    ? settle(request, Optional.of(refused.refusal()))
+                    : back(order.get().product()));
+  }
+
+  private Future<Reply> settle(Request request, Optional<Refusal> refusal) {
+    Visit visit = visit(request);
+    Optional<OrderId> order = order(request);
+    if (order.isEmpty()) {
+      return Future.succeededFuture(missing(request));
+    }
+    return sources
+        .product()
+        .find(order.get().product())
+        .compose(
+            product ->
+                sources
+                    .order()
+                    .find(request, order.get())
+                    .map(
+                        json ->
+                            product
+                                .map(
+                                    found ->
+                                        new SaleScene(
+                                            Fields.of(found),
+                                            Optional.empty(),
+                                            json.map(Fields::of),
+                                            text(visit, refusal)))
+                                .map(scene -> pages.sandbox(visit, order.get(), scene))
+                                .orElseGet(() -> missing(request))));
+  }
+
+  private Visit visit(Request request) {
+    return Visit.of(request, settings.currency(), clock.instant());
+  }
+
+  private Reply missing(Request request) {
+    Visit visit = visit(request);
+    return pages.missing(
+        visit,
+        404,
+        visit.wording().text("error.not_found"),
+        visit.wording().text("error.not_found.more"));
+  }
+
+  private static Optional<ProductId> product(Request request) {
+    return Optional.of(request.pathParam("id")).filter(ProductId::isValid).map(ProductId::new);
+  }
+
+  private static Optional<OrderId> order(Request request) {
+    return Optional.of(request.pathParam("id")).filter(OrderId::isValid).map(OrderId::new);
+  }
+
+  private static Optional<String> text(Visit visit, Optional<Refusal> refusal) {
+    return refusal.map(why -> Messages.text(visit.language(), "error." + why.code().name()));
+  }
+
+  private static int status(Optional<Refusal> refusal) {
+    return refusal.map(why -> Reply.refuse(why).status()).orElse(200);
+  }
+}

@@ -1,0 +1,101 @@
+// Keeps one place up to date: Server-Sent Events while they work, polling otherwise.
+import { backOff, call } from './api.js';
+
+/**
+ * Follows a session until stop(). Calls onStatus(status), onGone() once the server no longer knows the session,
+ * onLink('live' | 'poll' | 'lost' | 'offline') whenever that changes.
+ */
+export function follow(session, { onStatus, onGone, onLink }) {
+  let stream = null;
+  let timer = 0;
+  let retry = 0;
+  let failures = 0;
+  let streamFailures = 0;
+  let stopped = false;
+  let busy = false;
+  let link = '';
+  let pause = 2000;
+
+  const tell = (state) => {
+    if (state !== link) onLink((link = state));
+  };
+  const later = (ms) => {
+    clearTimeout(timer);
+    if (!stopped) timer = setTimeout(refresh, ms);
+  };
+  const closeStream = () => {
+    stream?.close();
+    stream = null;
+  };
+
+  function take(status) {
+    if (stopped) return;
+    failures = 0;
+    pause = Math.min(30000, Math.max(500, status.poll_after_ms || 2000));
+    tell(stream?.readyState === EventSource.OPEN ? 'live' : 'poll');
+    onStatus(status);
+  }
+
+  async function refresh() {
+    if (stopped || busy) return;
+    busy = true;
+    const answer = await call('GET', '/api/queue/status', { session });
+    busy = false;
+    if (stopped) return;
+    if (answer.ok) {
+      take(answer.data);
+      // With a working stream the poll is only a safety net and a sign of life.
+      later(stream?.readyState === EventSource.OPEN ? 30000 : pause * (1 + Math.random() * 0.2));
+    } else if (answer.status === 404) {
+      stop();
+      onGone();
+    } else {
+      tell(navigator.onLine ? 'lost' : 'offline');
+      later(backOff(failures++, answer.retryAfter));
+    }
+  }
+
+  function open() {
+    clearTimeout(retry);
+    if (stopped || stream || !('EventSource' in window)) return;
+    stream = new EventSource('/api/queue/stream?session_id=' + encodeURIComponent(session), { withCredentials: true });
+    stream.onopen = () => failures === 0 && link && tell('live');
+    stream.addEventListener('status', (event) => {
+      streamFailures = 0;
+      try {
+        take(JSON.parse(event.data));
+        later(30000);
+      } catch {
+        refresh();
+      }
+    });
+    // The poll finds out what is wrong; the stream comes back after a jittered pause.
+    stream.onerror = () => {
+      closeStream();
+      refresh();
+      retry = setTimeout(open, 2000 + backOff(Math.min(6, ++streamFailures)));
+    };
+  }
+
+  const awake = () => {
+    if (document.visibilityState === 'hidden') return;
+    failures = 0;
+    refresh();
+    open();
+  };
+  const offline = () => tell('offline');
+  const events = [[window, 'online', awake], [window, 'offline', offline], [window, 'pageshow', awake], [document, 'visibilitychange', awake]];
+
+  function stop() {
+    stopped = true;
+    clearTimeout(timer);
+    clearTimeout(retry);
+    closeStream();
+    for (const [target, name, handler] of events) target.removeEventListener(name, handler);
+  }
+
+  for (const [target, name, handler] of events) target.addEventListener(name, handler);
+  refresh();
+  open();
+  return { refresh, stop };
+}

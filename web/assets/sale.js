@@ -1,0 +1,374 @@
+// The sale page: one state machine from the gate's check to the order number.
+import { backOff, call, now, randomKey, wait } from './api.js';
+import { prove } from './challenge.js';
+import { confirmed, h, mendPictures, say } from './dom.js';
+import { follow } from './live.js';
+import * as signal from './signal.js';
+import * as stages from './stages.js';
+import { millis, number, page, saleState, span, t } from './text.js';
+
+const id = page.product.id;
+const panel = document.getElementById('panel');
+const steps = [...document.querySelectorAll('#steps li')];
+const announcer = document.getElementById('announcer');
+const banner = document.getElementById('banner');
+const problemBox = document.getElementById('problem');
+
+const PLACE = 'fairgate.place.' + id;
+const BUY = 'fairgate.buy.' + id;
+const read = (store, key) => JSON.parse(store.getItem(key) ?? 'null');
+const write = (store, key, value) => (value ? store.setItem(key, JSON.stringify(value)) : store.removeItem(key));
+
+const state = {
+  product: page.product,
+  status: page.status ?? null,
+  place: read(localStorage, PLACE),
+  order: page.order ?? null,
+  end: null,
+  check: null,
+  busy: false,
+  again: false,
+  link: '',
+};
+if (state.status && state.place?.session !== state.status.session_id) state.place = { session: state.status.session_id };
+let shown = null;
+let view = null;
+let follower = null;
+let abort = null;
+let orderTimer = 0;
+
+/* What is going on, in one word. */
+
+const saleNow = () => (state.order ? null : state.status?.sale_status) ?? saleState(state.product, now());
+
+function stage() {
+  if (state.check) return 'checking';
+  if (state.order) return { pending: 'pending', paid: 'paid' }[state.order.status] ?? 'ended';
+  if (state.end) return 'ended';
+  return { waiting: 'waiting', active: 'active', ready_to_purchase: 'ready' }[state.status?.queue_status] ?? 'idle';
+}
+
+/* Drawing */
+
+function redraw() {
+  const name = stage();
+  if (name === 'ended' && state.order) state.end = { cancelled: 'cancelled', refunded: 'refunded' }[state.order.status] ?? 'unpaid';
+  const key = name + (name === 'ended' ? state.end : '') + (state.order?.order_id ?? '');
+  const inLine = name === 'waiting' || name === 'active';
+  const context = {
+    ...state, act, sale: saleNow(), fixed: read(sessionStorage, BUY)?.body.quantity,
+    first: inLine ? firstPosition(stages.ahead(state.status)) : 0,
+  };
+  if (key !== shown) {
+    const hadOne = shown !== null;
+    shown = key;
+    view = stages[name](context);
+    panel.replaceChildren(...view.node.flat().filter(Boolean));
+    document.body.dataset.stage = name;
+    markSteps(name);
+    if (hadOne) panel.querySelector('h2')?.focus({ preventScroll: true });
+    if (hadOne) announce(panel.querySelector('h2').textContent);
+    if (name === 'ready') signal.start(hadOne);
+    else signal.stop();
+  }
+  view.update(context);
+  if (inLine) milestone(stages.ahead(state.status) + 1);
+  if (name === 'ready') lastCall();
+  drawProduct(context.sale);
+}
+
+const order = { idle: -1, checking: 0, waiting: 1, active: 1, ready: 2, pending: 3, paid: 4, ended: -1 };
+function markSteps(name) {
+  steps.forEach((step, i) => {
+    step.className = i < order[name] ? 'done' : i === order[name] ? 'now' : '';
+    if (i === order[name]) step.setAttribute('aria-current', 'step');
+    else step.removeAttribute('aria-current');
+  });
+}
+
+/* Where this visitor began, so that the bar shows his own way; kept over reloads. */
+function firstPosition(position) {
+  const { place } = state;
+  if (!place || place.first >= position) return place?.first ?? position;
+  place.first = position;
+  write(localStorage, PLACE, place);
+  return position;
+}
+
+function drawProduct(sale) {
+  const { remaining_stock: left, total_stock: total } = state.product;
+  const stock = document.getElementById('stock');
+  say(stock, left > 0 ? t('stock.left', { left: number(left), total: number(total) }) : t('stock.none', { total: number(total) }));
+  const badge = document.getElementById('state');
+  badge.className = 'badge ' + sale;
+  say(badge, t('state.' + sale));
+}
+
+/* Milestones only: a screen reader is not read every tick. */
+
+let lastMilestone = Infinity;
+function announce(text) {
+  say(announcer, text);
+}
+function milestone(placeNow) {
+  const mark = [10000, 5000, 1000, 500, 100, 50, 10, 5, 1].findLast((limit) => placeNow <= limit) ?? Infinity;
+  if (mark < lastMilestone && shown) announce(t('wait.place') + ': ' + number(placeNow));
+  lastMilestone = mark;
+}
+const called = new Set();
+function lastCall() {
+  const seconds = (millis(state.status.purchase_timeout_at) - now()) / 1000;
+  const mark = [10, 30, 60].find((limit) => seconds > 0 && seconds <= limit);
+  if (!mark || called.has(mark)) return;
+  called.add(mark);
+  announce(t('ready.time') + ': ' + span(seconds));
+}
+
+/* Trouble */
+
+function problem(answer) {
+  problemBox.replaceChildren();
+  problemBox.hidden = !answer;
+  if (!answer) return;
+  const text = answer.code === 'ALREADY_IN_QUEUE' ? t('error.elsewhere') : answer.message;
+  problemBox.append(h('p', {}, text + (answer.retryAfter ? ' ' + t('error.retry', { time: span(answer.retryAfter) }) : '')));
+  if (answer.reference) problemBox.append(h('p', { class: 'soft' }, t('error.reference', { id: answer.reference })));
+}
+
+function onLink(link) {
+  const bad = link === 'lost' || link === 'offline';
+  if (!bad && !banner.hidden) announce(t('link.back'));
+  state.link = link;
+  banner.hidden = !bad;
+  say(banner.lastElementChild, bad ? t('link.' + link) : '');
+  redraw();
+}
+
+/* The place */
+
+function keep(session) {
+  state.place = { session };
+  state.end = null;
+  state.order = null;
+  called.clear();
+  lastMilestone = Infinity;
+  write(localStorage, PLACE, state.place);
+  write(sessionStorage, BUY, null);
+  watch();
+}
+
+function watch() {
+  follower?.stop();
+  follower = state.place && follow(state.place.session, { onStatus, onGone: () => finish('lost'), onLink });
+}
+
+function onStatus(status) {
+  state.check = null;
+  if (status.product_id !== undefined && String(status.product_id) !== id) return finish(null);
+  state.status = status;
+  if (status.queue_status === 'purchased' && !state.order) return findOrder(status);
+  if (status.queue_status === 'expired') {
+    return finish({ window: 'missed', closed: 'closed', left: 'left', unpaid: 'unpaid' }[status.ended] ?? (saleNow() === 'closed' ? 'closed' : 'lost'));
+  }
+  redraw();
+}
+
+function finish(end) {
+  follower?.stop();
+  Object.assign(state, { end, status: null, order: null, check: null, again: false });
+  state.place = null;
+  write(localStorage, PLACE, null);
+  write(sessionStorage, BUY, null);
+  banner.hidden = true;
+  redraw();
+}
+
+/* An answer that was lost: the same key gives the same order again. */
+async function findOrder(status) {
+  follower?.stop();
+  const saved = read(sessionStorage, BUY);
+  const known = status.order_id ?? state.place?.order;
+  const answer = known
+    ? await call('GET', '/api/orders/' + encodeURIComponent(known), { session: state.place.session })
+    : saved && (await call('POST', '/api/purchase', { session: state.place.session, headers: { 'Idempotency-Key': saved.key }, body: saved.body }));
+  if (answer?.ok) return takeOrder(answer.data);
+  if (!answer || !answer.lost) return finish('closed');
+  await wait(backOff(2, answer.retryAfter));
+  return findOrder(status);
+}
+
+function takeOrder(data) {
+  state.order = { ...state.order, ...data, status: data.status ?? state.order?.status ?? 'paid' };
+  state.busy = false;
+  state.again = false;
+  if (state.place) {
+    state.place.order = state.order.order_id;
+    write(localStorage, PLACE, state.place);
+  }
+  write(sessionStorage, BUY, null);
+  problem(null);
+  clearTimeout(orderTimer);
+  if (state.order.status === 'pending') {
+    follower?.stop();
+    orderTimer = setTimeout(refreshOrder, 3000);
+  } else if (state.order.status !== 'paid') {
+    write(localStorage, PLACE, null);
+  }
+  redraw();
+}
+
+async function refreshOrder() {
+  clearTimeout(orderTimer);
+  if (state.order?.status !== 'pending') return;
+  const answer = await call('GET', '/api/orders/' + encodeURIComponent(state.order.order_id), { session: state.place?.session });
+  onLink(answer.ok ? 'poll' : answer.lost ? 'lost' : state.link);
+  if (answer.ok) takeOrder(answer.data);
+  else orderTimer = setTimeout(refreshOrder, backOff(2, answer.retryAfter));
+}
+
+/* What the visitor can do */
+
+const act = {
+  redraw,
+
+  async join() {
+    if (state.check) return;
+    problem(null);
+    abort = new AbortController();
+    state.check = { share: 0, joining: false };
+    Object.assign(state, { end: null, order: null, status: null });
+    redraw();
+    try {
+      const token = await prove(id, {
+        host: view.host,
+        signal: abort.signal,
+        onProgress: (share) => state.check && ((state.check.share = share), redraw()),
+      });
+      if (abort.signal.aborted) return;
+      state.check.joining = true;
+      redraw();
+      const answer = await call('POST', '/api/queue/join', { body: { product_id: id, turnstile_token: token } });
+      const session = answer.data.session_id;
+      if (session && (answer.ok || answer.code === 'ALREADY_IN_QUEUE')) return keep(session);
+      problem(answer);
+    } catch (failure) {
+      if (!abort.signal.aborted) problem({ message: failure.message || t('check.failed') });
+    }
+    state.check = null;
+    redraw();
+  },
+
+  stopCheck() {
+    abort.abort();
+    state.check = null;
+    redraw();
+  },
+
+  async leave() {
+    if (!(await confirmed(t('leave.ask'), t('leave.more'), t('leave.yes'), t('leave.no')))) return;
+    if (!state.place || state.order) return;
+    const answer = await call('POST', '/api/queue/leave', { session: state.place.session, body: { product_id: id } });
+    if (answer.ok || answer.status === 404 || answer.code === 'NOT_IN_QUEUE') finish('left');
+    else problem(answer);
+  },
+
+  async buy(quantity) {
+    if (state.busy) return;
+    problem(null);
+    state.busy = true;
+    const saved = read(sessionStorage, BUY) ?? { key: randomKey(), body: { product_id: id, quantity } };
+    write(sessionStorage, BUY, saved);
+    redraw();
+    let renewed = false;
+    for (let tries = 0; state.place && !state.order; ) {
+      const soon = millis(state.status?.purchase_token_expires_at);
+      if (soon && soon - now() < 1500) await follower.refresh();
+      const token = state.status?.purchase_token;
+      const answer = await call('POST', '/api/purchase', {
+        session: state.place.session,
+        headers: { 'Idempotency-Key': saved.key },
+        body: { ...saved.body, ...(token && { purchase_token: token }) },
+      });
+      if (answer.ok) return takeOrder(answer.data);
+      if (answer.code === 'INVALID_PURCHASE_TOKEN' && !renewed) {
+        renewed = true;
+        await follower.refresh();
+      } else if (answer.lost || answer.status === 429) {
+        state.again = answer.lost;
+        redraw();
+        await wait(backOff(Math.min(3, tries++), answer.retryAfter));
+      } else {
+        write(sessionStorage, BUY, null);
+        problem(answer);
+        break;
+      }
+    }
+    state.busy = false;
+    state.again = false;
+    follower?.refresh();
+    redraw();
+  },
+
+  async pay() {
+    const { order: { order_id, payment_url }, place } = state;
+    const url = payment_url && new URL(payment_url, location.href);
+    if (url && /^https?:$/.test(url.protocol)) return location.assign(url);
+    return act.settle('pay', order_id, place, { result: 'paid' });
+  },
+
+  async cancel() {
+    const { order: { order_id }, place } = state;
+    if (await confirmed(t('pay.cancel.ask'), t('pay.cancel.more'), t('pay.cancel'), t('pay.cancel.no'))) await act.settle('cancel', order_id, place, {});
+  },
+
+  async settle(verb, number_, place, body) {
+    problem(null);
+    state.busy = true;
+    redraw();
+    const answer = await call('POST', '/api/orders/' + encodeURIComponent(number_) + '/' + verb, { session: place?.session, body });
+    state.busy = false;
+    if (answer.ok) return takeOrder(answer.data);
+    problem(answer);
+    return refreshOrder();
+  },
+
+  async copy(text, label) {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      getSelection().selectAllChildren(panel.querySelector('code'));
+      if (!document.execCommand('copy')) return;
+    }
+    say(label, t('order.copied'));
+    announce(t('order.copied'));
+    setTimeout(() => say(label, t('order.copy')), 2500);
+  },
+};
+
+/* Stock and state of the sale, for everybody the same and therefore seldom. */
+async function refreshProduct() {
+  if (document.visibilityState === 'visible' && stage() !== 'paid') {
+    const before = saleNow();
+    const answer = await call('GET', '/api/products/' + encodeURIComponent(id));
+    if (answer.ok) {
+      state.product = { ...state.product, ...answer.data };
+      if (before !== saleNow()) announce(t('state.' + saleNow()));
+      redraw();
+    }
+  }
+  setTimeout(refreshProduct, 8000 + Math.random() * 4000);
+}
+
+addEventListener('storage', (event) => {
+  // Another window of this browser joined or left.
+  const place = event.key === PLACE ? read(localStorage, PLACE) : state.place;
+  if (place?.session && place.session !== state.place?.session) keep(place.session);
+});
+document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && refreshOrder());
+
+mendPictures();
+redraw();
+if (state.order) takeOrder(state.order);
+else watch();
+setInterval(() => stage() !== 'checking' && redraw(), 500);
+setTimeout(refreshProduct, 3000);

@@ -1,0 +1,39 @@
+// Keeps the list of sales fresh. The server has drawn it already; only changes are applied.
+import { call, now } from './api.js';
+import { mendPictures, say } from './dom.js';
+import { clock, millis, number, saleState, t } from './text.js';
+
+const cards = new Map([...document.querySelectorAll('[data-product]')].map((card) => [card.dataset.product, card]));
+let products = [];
+
+function draw() {
+  for (const product of products) {
+    const card = cards.get(product.id);
+    if (!card) continue;
+    const state = saleState(product, now());
+    const opens = millis(product.opens_at);
+    const badge = card.querySelector('.badge');
+    badge.className = 'badge ' + state;
+    say(badge, state === 'scheduled' && opens ? t('state.opens_in', { time: clock((opens - now()) / 1000) }) : t('state.' + state));
+    const values = { left: number(product.remaining_stock), total: number(product.total_stock) };
+    say(card.querySelector('.stock'), t(product.remaining_stock > 0 ? 'stock.left' : 'stock.none', values));
+    card.querySelector('meter').value = product.remaining_stock;
+  }
+}
+
+async function refresh() {
+  if (document.visibilityState === 'visible') {
+    const answer = await call('GET', '/api/products');
+    if (answer.ok) {
+      products = answer.data.products ?? answer.data;
+      // A sale that appeared or went away is drawn by the server.
+      if (products.length !== cards.size || products.some((product) => !cards.has(product.id))) location.reload();
+      draw();
+    }
+  }
+  setTimeout(refresh, 4000 + Math.random() * 2000);
+}
+
+mendPictures();
+refresh();
+setInterval(draw, 1000);

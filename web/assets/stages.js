@@ -1,0 +1,242 @@
+// What the visitor sees at each stage. Every stage is built once and then only updated, so focus and animations survive.
+import { now } from './api.js';
+import { bar, h, icon, say } from './dom.js';
+import { notify, screen, sound, unlock } from './signal.js';
+import { clock, estimate, millis, moment, money, number, span, t } from './text.js';
+
+const heading = (text, more) => [h('h2', { tabindex: -1 }, text), more && h('p', { class: 'more' }, more)];
+const note = (kind, image) => {
+  const words = h('span', {});
+  const node = h('p', { class: 'note ' + kind, hidden: true }, icon(image), words);
+  return (text) => {
+    if (text === undefined) return node;
+    node.hidden = !text;
+    say(words, text || '');
+    return node;
+  };
+};
+const button = (text, act, kind = 'primary') => h('button', { class: 'button ' + kind, type: 'button', onclick: () => (unlock(), act()) }, text);
+const fact = (label) => {
+  const value = h('dd', {}, '\u2013');
+  return { node: h('div', { class: 'fact' }, h('dt', {}, label), value), set: (text) => say(value, text) };
+};
+
+/** Nobody in line yet: what the sale does and the way in. */
+export function idle({ act }) {
+  const title = h('h2', { tabindex: -1 });
+  const more = h('p', { class: 'more' });
+  const time = h('p', { class: 'count', role: 'timer', hidden: true });
+  const date = h('p', { class: 'soft', hidden: true });
+  const limit = h('p', { class: 'soft' });
+  const join = button('', act.join);
+  return {
+    node: [title, time, date, more, limit, h('div', { class: 'grow' }), join],
+    update({ product, sale }) {
+      const words = { scheduled: 'join.soon', paused: 'join.paused', sold_out: 'join.sold_out', closed: 'join.closed' }[sale] ?? 'join.open';
+      const opens = sale === 'scheduled' ? millis(product.opens_at) : null;
+      const next = sale === 'sold_out' ? millis(product.next_batch_at) : null;
+      say(title, t(words));
+      say(more, t(words + '.more'));
+      time.hidden = !opens;
+      date.hidden = !opens && !next;
+      if (opens) {
+        say(time, clock((opens - now()) / 1000));
+        say(date, t('join.opens_at', { time: moment(opens) }));
+      }
+      if (next) say(date, t('join.next_batch', { time: moment(next) }));
+      const each = product.max_per_user ?? product.max_quantity;
+      limit.hidden = sale === 'closed' || !each;
+      if (each) say(limit, t('limit.each', { n: number(each) }));
+      join.hidden = sale === 'closed';
+      say(join, t({ scheduled: 'join.soon.button', sold_out: 'join.sold_out.button' }[sale] ?? 'join.button'));
+      join.classList.toggle('quiet', sale === 'sold_out');
+    },
+  };
+}
+
+/** The gate's check, then joining. */
+export function checking({ act }) {
+  const [title, more] = heading(t('check.title'), t('check.more'));
+  const progress = bar(t('check.title'));
+  const percent = h('p', { class: 'soft center' });
+  const host = h('div', { class: 'widget' });
+  return {
+    host,
+    node: [title, more, h('div', { class: 'grow' }), progress.node, percent, host, h('div', { class: 'grow' }), button(t('check.cancel'), act.stopCheck, 'quiet')],
+    update({ check }) {
+      say(title, t(check.joining ? 'check.joining' : 'check.title'));
+      more.hidden = check.joining;
+      progress.node.classList.toggle('endless', check.joining || check.share === null);
+      progress.set(check.joining ? 1 : (check.share ?? 0));
+      say(percent, check.joining || check.share === null ? '' : Math.round(check.share * 100) + '\u2009%');
+    },
+  };
+}
+
+function call(act) {
+  const choice = (label, image, press) => {
+    const state = h('span', { class: 'state' });
+    const node = h('button', { class: 'choice', type: 'button', onclick: async () => (unlock(), await press(), act.redraw()) }, icon(image), h('span', {}, label), state);
+    return (on, text) => {
+      node.setAttribute('aria-pressed', on);
+      say(state, text ?? t(on ? 'call.on' : 'call.off'));
+      return node;
+    };
+  };
+  const bell = choice(t('call.sound'), 'sound', sound.toggle);
+  const letter = choice(t('call.notify'), 'bell', notify.ask);
+  const light = choice(t('call.awake'), 'screen', screen.toggle);
+  const update = () => {
+    const { state } = notify;
+    letter(state === 'granted', state === 'denied' ? t('call.notify.denied') : undefined).hidden = state === 'absent';
+    light(screen.on).hidden = !screen.possible;
+    return bell(sound.on);
+  };
+  const nodes = [update(), letter(notify.state === 'granted'), light(screen.on)];
+  return { node: h('div', { class: 'call', role: 'group', 'aria-label': t('call.title') }, h('p', { class: 'label' }, t('call.title')), h('div', { class: 'choices' }, nodes)), update };
+}
+
+/** People who get their turn earlier. */
+export const ahead = (status) =>
+  Math.max(0, status.people_ahead ?? (status.queue_status === 'active' ? status.queue_position_active : status.queue_position_waiting));
+
+function line(kind, { act }) {
+  const isNext = kind === 'next';
+  const words = heading(t(kind + '.title'), isNext ? t('next.more') : null);
+  const link = h('span', { class: 'link' });
+  const place = h('strong', {});
+  const progress = bar(t('wait.progress'));
+  const before = fact(t('wait.ahead'));
+  const time = fact(t('wait.time'));
+  const total = fact(t(isNext ? 'next.total' : 'wait.total'));
+  const sale = note('warn', 'pause');
+  const keep = h('p', { class: 'soft keep' });
+  const signals = call(act);
+  return {
+    node: [
+      h('div', { class: 'head' }, words[0], link), words[1],
+      h('p', { class: 'place' }, h('span', { class: 'label' }, t('wait.place')), place),
+      progress.node,
+      h('dl', { class: 'facts' }, before.node, time.node, total.node),
+      sale(), signals.node, keep,
+      button(t('leave.button'), act.leave, 'text'),
+    ],
+    update({ status, product, sale: state, link: now_, first }) {
+      const position = ahead(status);
+      say(place, number(position + 1));
+      place.classList.toggle('long', position > 99998);
+      before.set(number(position));
+      time.set(estimate(status.estimated_wait_time));
+      total.set(number(isNext ? status.total_in_active : status.total_in_waiting));
+      progress.set(first > 0 ? 1 - position / (first + 1) : 1);
+      link.className = 'link ' + now_;
+      say(link, now_ === 'live' ? t('link.live') : now_ === 'poll' ? t('link.poll') : '');
+      const opens = millis(product.opens_at);
+      sale({
+        scheduled: opens ? t('wait.before', { time: clock((opens - now()) / 1000) }) : t('join.soon'),
+        paused: t('wait.paused'), sold_out: t('wait.sold_out'),
+      }[state] ?? '');
+      const presence = product.presence_timeout_seconds;
+      say(keep, presence ? t('wait.keep.presence', { time: span(presence) }) : t('wait.keep', { time: span(86400) }));
+      signals.update();
+    },
+  };
+}
+
+export const waiting = (context) => line('wait', context);
+export const active = (context) => line('next', context);
+
+function countdown(label) {
+  const left = h('p', { class: 'count', role: 'timer' });
+  const share = bar(label, 'shrink');
+  return {
+    node: [h('p', { class: 'label' }, label), left, share.node],
+    /** Seconds left; whole = what the bar counts as full. */
+    set(seconds, whole) {
+      say(left, clock(seconds));
+      left.classList.toggle('urgent', seconds <= 30);
+      share.set(seconds / whole);
+    },
+  };
+}
+
+/** The purchase window is open. */
+export function ready({ act, product }) {
+  const most = Math.max(1, product.max_quantity ?? 1);
+  let quantity = 1;
+  let shown = null;
+  const time = countdown(t('ready.time'));
+  const amount = h('output', { class: 'amount' });
+  const total = h('output', {});
+  const step = (by, label, sign) => h('button', { class: 'step', type: 'button', 'aria-label': label, onclick: () => ((quantity += by), draw()) }, sign);
+  const fewer = step(-1, t('ready.fewer'), '\u2212');
+  const more = step(1, t('ready.more_units'), '+');
+  const buy = button(t('ready.buy'), () => act.buy(quantity), 'primary big');
+  const again = note('warn', 'alert');
+  const draw = (view = shown) => {
+    shown = view;
+    quantity = Math.min(most, Math.max(1, view?.fixed ?? quantity));
+    say(amount, number(quantity));
+    say(total, money(product.price * quantity, product.currency));
+    fewer.disabled = quantity <= 1 || Boolean(view?.busy || view?.fixed);
+    more.disabled = quantity >= most || Boolean(view?.busy || view?.fixed);
+    buy.disabled = Boolean(view?.busy || view?.over);
+    buy.classList.toggle('busy', Boolean(view?.busy));
+    say(buy, t(view?.busy ? 'ready.sending' : view?.over ? 'ready.over' : 'ready.buy'));
+  };
+  return {
+    node: [
+      heading(t('ready.title'), t('ready.more')), h('div', { class: 'window' }, time.node),
+      h('div', { class: 'basket' },
+        most > 1 && h('div', { class: 'quantity', role: 'group', 'aria-label': t('ready.quantity') }, h('span', { class: 'label' }, t('ready.quantity')), fewer, amount, more),
+        h('p', { class: 'total' }, h('span', { class: 'label' }, t('ready.total')), total)),
+      again(), h('div', { class: 'grow' }), buy, button(t('leave.button'), act.leave, 'text'),
+    ],
+    update(view) {
+      const seconds = (millis(view.status.purchase_timeout_at) - now()) / 1000;
+      time.set(seconds, Math.max(1, product.purchase_window_seconds ?? 300));
+      draw({ ...view, over: seconds <= 0 });
+      again(view.again ? t('ready.again') : '');
+    },
+  };
+}
+
+function receipt({ order, product, act }) {
+  const copy = h('button', { class: 'button quiet small', type: 'button', onclick: () => act.copy(order.order_id, copy.lastChild) }, icon('copy'), h('span', {}, t('order.copy')));
+  return h('dl', { class: 'receipt' },
+    h('div', { class: 'order' }, h('dt', {}, t('order.number')), h('dd', {}, h('code', {}, order.order_id), copy)),
+    h('div', {}, h('dt', {}, t('order.quantity')), h('dd', {}, number(order.quantity))),
+    h('div', {}, h('dt', {}, t('order.amount')), h('dd', {}, money(order.amount ?? product.price * order.quantity, order.currency ?? product.currency))));
+}
+
+/** Reserved, not yet paid. */
+export function pending(context) {
+  const { act, product } = context;
+  const time = countdown(t('pay.time'));
+  const pay = button(t('pay.button'), act.pay, 'primary big');
+  return {
+    node: [heading(t('pay.title'), t('pay.more')), h('div', { class: 'window' }, time.node), receipt(context), h('div', { class: 'grow' }), pay, button(t('pay.cancel'), act.cancel, 'text')],
+    update({ order, busy }) {
+      const until = millis(order.pay_by);
+      const seconds = until ? (until - now()) / 1000 : 0;
+      time.node.forEach((node) => (node.hidden = !until));
+      if (until) time.set(seconds, Math.max(1, product.payment_window_seconds ?? 600));
+      pay.disabled = busy || (until !== null && seconds <= 0);
+    },
+  };
+}
+
+export const paid = (context) => ({
+  node: [h('div', { class: 'seal' }, icon('check')), heading(t('paid.title'), t('paid.more')), receipt(context)],
+  update() {},
+});
+
+/** Over, for a reason: missed, lost, left, closed, cancelled, unpaid, refunded. */
+export function ended({ act, end }) {
+  const again = button(t('end.rejoin'), act.join);
+  const [title, more] = heading(t('end.' + end), t('end.' + end + '.more'));
+  return {
+    node: [h('div', { class: 'seal plain' }, icon(end === 'left' || end === 'cancelled' ? 'arrow' : 'clock')), title, more, h('div', { class: 'grow' }), again],
+    update: ({ sale }) => (again.hidden = sale === 'closed' || end === 'closed' || end === 'refunded'),
+  };
+}

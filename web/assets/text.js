@@ -1,0 +1,72 @@
+// Words, numbers and times in the visitor's language. The server picks the language and puts the dictionary into the page.
+export const page = JSON.parse(document.getElementById('page').textContent);
+export const lang = document.documentElement.lang;
+export const assets = page.assets;
+
+const plain = new Intl.NumberFormat(lang);
+const amounts = new Map();
+
+/** The text for a key, with {names} filled in. */
+export function t(key, values) {
+  const text = page.text[key] ?? key;
+  return values ? text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole) : text;
+}
+
+export const number = (n) => plain.format(n);
+
+/** Minor units of a currency, for example 9900 TWD -> $99. */
+export function money(minor, currency = page.currency) {
+  if (!amounts.has(currency)) {
+    amounts.set(currency, new Intl.NumberFormat(lang, { style: 'currency', currency, trailingZeroDisplay: 'stripIfInteger' }));
+  }
+  const format = amounts.get(currency);
+  return format.format(minor / 10 ** format.resolvedOptions().maximumFractionDigits);
+}
+
+const unit = (n, name) => new Intl.NumberFormat(lang, { style: 'unit', unit: name, unitDisplay: 'short', maximumFractionDigits: 1 }).format(n);
+
+/** A length of time in words, rounded: 45 sec, 3 min, 1.3 hr. */
+export function span(seconds) {
+  if (seconds < 60) return unit(Math.max(1, Math.ceil(seconds)), 'second');
+  const minutes = Math.ceil(seconds / 60);
+  if (minutes < 60) return unit(minutes, 'minute');
+  return minutes < 2880 ? unit(minutes / 60, 'hour') : unit(minutes / 1440, 'day');
+}
+
+/** An estimate of seconds; small ones are not promised to the second. */
+export function estimate(seconds) {
+  if (!(seconds >= 0)) return t('wait.unknown');
+  return seconds < 60 ? '< ' + unit(1, 'minute') : '\u2248 ' + span(seconds);
+}
+
+/** A running countdown: 4:05, 1:02:03, 2 days 03:04:05. */
+export function clock(seconds) {
+  const left = Math.max(0, Math.ceil(seconds));
+  const two = (n) => String(n).padStart(2, '0');
+  const days = Math.floor(left / 86400);
+  const hours = Math.floor(left / 3600) % 24;
+  const rest = two(Math.floor(left / 60) % 60) + ':' + two(left % 60);
+  if (days) return unit(days, 'day') + ' ' + two(hours) + ':' + rest;
+  return hours ? hours + ':' + rest : rest.replace(/^0/, '');
+}
+
+/** A moment in the visitor's own time zone. */
+export const moment = (ms) =>
+  new Intl.DateTimeFormat(lang, { weekday: 'short', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' }).format(ms);
+
+/** Milliseconds since the epoch of what the API sends: a number or an ISO instant; null when there is none. */
+export function millis(value) {
+  if (value === null || value === undefined || value === '' || value === 0) return null;
+  const ms = typeof value === 'number' ? value : Date.parse(value);
+  return Number.isFinite(ms) ? ms : null;
+}
+
+/** The state of a sale as a visitor sees it: scheduled, open, paused, sold_out or closed. */
+export function saleState(product, at) {
+  const opens = millis(product.opens_at);
+  const closes = millis(product.closes_at);
+  if (product.status === 'closed' || (closes && closes <= at)) return 'closed';
+  if (product.status === 'paused') return 'paused';
+  if (product.status === 'scheduled' || (opens && opens > at)) return 'scheduled';
+  return product.remaining_stock > 0 ? 'open' : 'sold_out';
+}
