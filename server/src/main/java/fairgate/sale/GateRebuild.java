@@ -99,11 +99,10 @@ final class GateRebuild {
         await(
             begin.run(
                 List.of(keys.sale(), keys.stock(), keys.purchases(), keys.pending()),
-                List.of(now)));
+                List.of(now, CUT_SHORT_AFTER_MS)));
     if (!mine) {
       return;
     }
-    Totals totals = ledger.totals(product).orElse(new Totals(0, 0, 0, 0));
     Map<String, Long> units = new HashMap<>();
     List<LiveOrder> all = new ArrayList<>();
     ledger.liveOrders(
@@ -116,6 +115,10 @@ final class GateRebuild {
           }
           all.addAll(chunk);
         });
+    // Counted from the same picture as the orders put back; released units only ever grow.
+    long held = units(all, "pending");
+    long confirmed = units(all, "paid");
+    Totals totals = ledger.totals(product).orElse(new Totals(0, held, confirmed, 0));
     boolean whole = true;
     for (LiveOrder live : all) {
       whole &= restore(keys, now, live, units);
@@ -127,11 +130,18 @@ final class GateRebuild {
                 List.of(
                     now,
                     Long.toString(totals.released()),
-                    Long.toString(totals.held()),
-                    Long.toString(totals.confirmed()),
+                    Long.toString(held),
+                    Long.toString(confirmed),
                     Integer.toString(totals.batches()))));
     LOG.info(
         "product {}: {} orders put back, epoch {}, whole {}", product, all.size(), epoch, whole);
+  }
+
+  private static long units(List<LiveOrder> orders, String status) {
+    return orders.stream()
+        .filter(order -> status.equals(order.fields().get("status")))
+        .mapToLong(order -> Long.parseLong(order.fields().getOrDefault("quantity", "0")))
+        .sum();
   }
 
   private boolean restore(SaleKeys keys, String epoch, LiveOrder live, Map<String, Long> units) {
