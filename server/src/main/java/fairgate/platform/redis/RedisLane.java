@@ -104,9 +104,17 @@ final class RedisLane {
 
   private Future<RedisReply> exchange(Request request) {
     RedisConnection open = connection;
-    if (open == null) {
-      return Future.failedFuture(new ServiceUnavailable("redis is not connected", RETRY_AFTER));
+    if (open != null) {
+      return exchange(open, request);
     }
+    if (!first.future().isComplete()) {
+      // A loop's first call is what opens its connection; it waits for it instead of failing.
+      return first.future().compose(_ -> exchange(request));
+    }
+    return Future.failedFuture(new ServiceUnavailable("redis is not connected", RETRY_AFTER));
+  }
+
+  private Future<RedisReply> exchange(RedisConnection open, Request request) {
     Promise<RedisReply> promise = Promise.promise();
     long timer =
         vertx.setTimer(

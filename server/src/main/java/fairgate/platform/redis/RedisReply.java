@@ -45,6 +45,11 @@ public final class RedisReply {
     return of(response == null ? null : response.get(index));
   }
 
+  /// The value of a map reply under the name; nil when there is none.
+  public RedisReply get(String name) {
+    return of(response == null ? null : response.get(name));
+  }
+
   /// A member of a list reply as text; the empty text for nil.
   public String textAt(int index) {
     Response member = response == null ? null : response.get(index);

@@ -1,0 +1,210 @@
+package fairgate.platform.events;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.redis.RedisClient;
+import fairgate.platform.redis.RedisReply;
+import fairgate.platform.redis.RedisSession;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/// One consumer of the group `ledger` on a Redis connection of its own. Blocks; for one thread.
+///
+/// Every failure of Redis, whatever it is, comes out as ServiceUnavailable: the relay then starts
+/// over with a new reader, from its own pending entries.
+final class OutboxReader implements AutoCloseable {
+  static final String GROUP = "ledger";
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
+
+  private final RedisSession session;
+  private final String consumer;
+
+  private OutboxReader(RedisSession session, String consumer) {
+    this.session = session;
+    this.consumer = consumer;
+  }
+
+  static OutboxReader open(RedisClient redis, String consumer) {
+    return new OutboxReader(await(redis.session(), PATIENCE), consumer);
+  }
+
+  /// Makes the consumer group, from the stream's beginning, unless it is there.
+  void ensureGroup(OutboxStream stream) {
+    try {
+      call("XGROUP", "CREATE", stream.key(), GROUP, "0", "MKSTREAM");
+    } catch (ServiceUnavailable refused) {
+      if (!String.valueOf(refused.getMessage()).contains("BUSYGROUP")) {
+        throw refused;
+      }
+    }
+  }
+
+  /// Entries this consumer was given earlier and has not finished, after the id.
+  List<OutboxEntry> ownPending(OutboxStream stream, String after, int most) {
+    RedisReply reply =
+        call(
+            "XREADGROUP",
+            "GROUP",
+            GROUP,
+            consumer,
+            "COUNT",
+            Integer.toString(most),
+            "STREAMS",
+            stream.key(),
+            after);
+    return entries(reply.get(stream.key()));
+  }
+
+  /// New entries of several streams; waits for the first one. Streams without any are left out.
+  Map<OutboxStream, List<OutboxEntry>> next(List<OutboxStream> streams, int most, Duration wait) {
+    List<String> args =
+        new ArrayList<>(
+            List.of(
+                "GROUP",
+                GROUP,
+                consumer,
+                "COUNT",
+                Integer.toString(most),
+                "BLOCK",
+                Long.toString(Math.max(1, wait.toMillis())),
+                "STREAMS"));
+    streams.forEach(stream -> args.add(stream.key()));
+    streams.forEach(_ -> args.add(">"));
+    RedisReply reply =
+        await(session.send("XREADGROUP", args.toArray(String[]::new)), PATIENCE.plus(wait));
+    Map<OutboxStream, List<OutboxEntry>> found = new LinkedHashMap<>();
+    if (!reply.isNil()) {
+      for (OutboxStream stream : streams) {
+        List<OutboxEntry> entries = entries(reply.get(stream.key()));
+        if (!entries.isEmpty()) {
+          found.put(stream, entries);
+        }
+      }
+    }
+    return found;
+  }
+
+  /// Takes over entries that any consumer was given and has left idle for so long.
+  List<OutboxEntry> claim(OutboxStream stream, Duration idle, int most) {
+    RedisReply reply =
+        call(
+            "XAUTOCLAIM",
+            stream.key(),
+            GROUP,
+            consumer,
+            Long.toString(idle.toMillis()),
+            "0-0",
+            "COUNT",
+            Integer.toString(most));
+    return entries(reply.at(1));
+  }
+
+  /// Says that the entries are done with.
+  void finish(OutboxStream stream, List<OutboxEntry> entries) {
+    List<String> args = new ArrayList<>(entries.size() + 2);
+    args.add(stream.key());
+    args.add(GROUP);
+    entries.forEach(entry -> args.add(entry.id()));
+    call("XACK", args.toArray(String[]::new));
+  }
+
+  /// Removes finished entries before the floor; never one that is unread or pending.
+  void trim(OutboxStream stream, StreamPosition floor) {
+    StreamPosition safe = firstPending(stream).orElseGet(() -> delivered(stream));
+    StreamPosition least = floor.compareTo(safe) < 0 ? floor : safe;
+    call("XTRIM", stream.key(), "MINID", "~", least.toString());
+  }
+
+  /// The stream's backlog at this moment.
+  RelayStatus.StreamLag lag(OutboxStream stream, long nowMillis) {
+    RedisReply group = group(stream);
+    long pending = group.get("pending").number();
+    RedisReply known = group.get("lag");
+    // Redis does not know the lag of a stream whose entries were deleted one by one.
+    long undelivered = known.isNil() ? call("XLEN", stream.key()).number() : known.number();
+    Optional<StreamPosition> oldest =
+        pending > 0 ? firstPending(stream) : firstAfter(stream, group.get("last-delivered-id"));
+    Duration age =
+        oldest
+            .map(at -> Duration.ofMillis(Math.max(0, nowMillis - at.millis())))
+            .orElse(Duration.ZERO);
+    return new RelayStatus.StreamLag(stream.product(), undelivered, pending, age);
+  }
+
+  private StreamPosition delivered(OutboxStream stream) {
+    return StreamPosition.of(group(stream).get("last-delivered-id").text());
+  }
+
+  private Optional<StreamPosition> firstPending(OutboxStream stream) {
+    RedisReply least = call("XPENDING", stream.key(), GROUP).at(1);
+    return least.isNil() ? Optional.empty() : Optional.of(StreamPosition.of(least.text()));
+  }
+
+  private Optional<StreamPosition> firstAfter(OutboxStream stream, RedisReply id) {
+    RedisReply found = call("XRANGE", stream.key(), "(" + id.text(), "+", "COUNT", "1");
+    return found.size() == 0
+        ? Optional.empty()
+        : Optional.of(StreamPosition.of(found.at(0).textAt(0)));
+  }
+
+  private RedisReply group(OutboxStream stream) {
+    RedisReply groups = call("XINFO", "GROUPS", stream.key());
+    for (int i = 0; i < groups.size(); i++) {
+      if (groups.at(i).get("name").text().equals(GROUP)) {
+        return groups.at(i);
+      }
+    }
+    throw new ServiceUnavailable("NOGROUP on " + stream.key(), RETRY_AFTER);
+  }
+
+  private static List<OutboxEntry> entries(RedisReply reply) {
+    List<OutboxEntry> entries = new ArrayList<>(reply.size());
+    for (int i = 0; i < reply.size(); i++) {
+      RedisReply entry = reply.at(i);
+      RedisReply pairs = entry.at(1);
+      Map<String, String> fields = new HashMap<>();
+      // No fields: the entry was deleted while it was pending. The sink will refuse it.
+      for (int f = 0; f + 1 < pairs.size(); f += 2) {
+        fields.put(pairs.textAt(f), pairs.textAt(f + 1));
+      }
+      entries.add(new OutboxEntry(entry.textAt(0), fields));
+    }
+    return entries;
+  }
+
+  @CanIgnoreReturnValue
+  private RedisReply call(String command, String... args) {
+    return await(session.send(command, args), PATIENCE);
+  }
+
+  private static <T> T await(Future<T> future, Duration patience) {
+    try {
+      return future
+          .toCompletionStage()
+          .toCompletableFuture()
+          .get(patience.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException e) {
+      throw new ServiceUnavailable("redis: " + e.getCause(), RETRY_AFTER);
+    } catch (TimeoutException e) {
+      throw new ServiceUnavailable("redis does not answer", RETRY_AFTER);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ServiceUnavailable("interrupted while waiting for redis", RETRY_AFTER);
+    }
+  }
+
+  @Override
+  public void close() {
+    session.close();
+  }
+}

@@ -1,0 +1,37 @@
+package fairgate.platform.events;
+
+import fairgate.kernel.ProductId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/// How far behind the relays are, seen from one of them.
+///
+/// @param streams one member per outbox
+/// @param deadLetters parked and unresolved entries, as last counted
+/// @param parked entries this relay has parked since it started
+/// @param working whether the last step went well; false while an engine is away
+/// @param measuredAt when this was measured
+public record RelayStatus(
+    List<StreamLag> streams, long deadLetters, long parked, boolean working, Instant measuredAt) {
+  public RelayStatus {
+    streams = List.copyOf(streams);
+  }
+
+  /// The backlog of one outbox.
+  ///
+  /// @param undelivered entries no relay has read
+  /// @param pending entries read and not finished
+  /// @param oldest age of the oldest unfinished entry
+  public record StreamLag(ProductId product, long undelivered, long pending, Duration oldest) {}
+
+  /// Unfinished entries of all outboxes.
+  public long lag() {
+    return streams.stream().mapToLong(s -> s.undelivered() + s.pending()).sum();
+  }
+
+  /// Age of the oldest unfinished entry.
+  public Duration oldest() {
+    return streams.stream().map(StreamLag::oldest).max(Duration::compareTo).orElse(Duration.ZERO);
+  }
+}

@@ -1,0 +1,105 @@
+package fairgate.platform.postgres;
+
+import fairgate.kernel.ServiceUnavailable;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
+import io.vertx.sqlclient.SqlConnection;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/// A transaction on one pooled connection.
+final class PostgresTransaction implements Db, AutoCloseable {
+  /// PostgreSQL ends a statement after its own limit; later than this it is not there any more.
+  private static final Duration PATIENCE = PostgresDatabase.STATEMENT_LIMIT.plusSeconds(1);
+
+  private final SqlConnection connection;
+  private boolean failed;
+  private boolean committed;
+
+  private PostgresTransaction(SqlConnection connection) {
+    this.connection = connection;
+  }
+
+  static PostgresTransaction begin(Pool pool, String begin) {
+    CompletableFuture<SqlConnection> asked =
+        pool.getConnection().toCompletionStage().toCompletableFuture();
+    SqlConnection connection;
+    try {
+      connection = await(asked);
+    } catch (RuntimeException failure) {
+      // A connection that comes after all must not be lost to the pool.
+      var _ = asked.thenAccept(SqlConnection::close);
+      throw failure;
+    }
+    PostgresTransaction transaction = new PostgresTransaction(connection);
+    // Not waited for: the first statement follows it in the pipeline and shares its fate.
+    var _ = connection.query(begin).execute();
+    return transaction;
+  }
+
+  @Override
+  public List<Row> query(String sql, @Nullable Object... args) {
+    return PostgresDatabase.rows(execute(sql, args));
+  }
+
+  @Override
+  public int update(String sql, @Nullable Object... args) {
+    return execute(sql, args).rowCount();
+  }
+
+  private RowSet<Row> execute(String sql, @Nullable Object... args) {
+    if (failed) {
+      throw new IllegalStateException("the transaction has failed already");
+    }
+    try {
+      return await(connection.preparedQuery(sql).execute(PostgresDatabase.tuple(args)));
+    } catch (RuntimeException failure) {
+      failed = true;
+      throw failure;
+    }
+  }
+
+  void commit() {
+    if (failed) {
+      throw new IllegalStateException("a failed transaction cannot be committed");
+    }
+    // From here on nobody may roll back: the outcome is PostgreSQL's.
+    committed = true;
+    var _ = await(connection.query("COMMIT").execute());
+  }
+
+  @Override
+  public void close() {
+    if (committed) {
+      var _ = connection.close();
+      return;
+    }
+    // The connection goes back only after the answer, so that nobody inherits an open transaction.
+    var _ = connection.query("ROLLBACK").execute().onComplete(_ -> connection.close());
+  }
+
+  private static <T> T await(Future<T> future) {
+    return await(future.toCompletionStage().toCompletableFuture());
+  }
+
+  private static <T> T await(CompletableFuture<T> future) {
+    try {
+      return future.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException e) {
+      Throwable cause = e.getCause();
+      throw PostgresFailures.of(cause == null ? e : cause);
+    } catch (TimeoutException e) {
+      throw new ServiceUnavailable("postgresql does not answer", Duration.ofSeconds(1));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ServiceUnavailable("interrupted while waiting for postgresql", Duration.ZERO);
+    }
+  }
+}

@@ -1,0 +1,87 @@
+package fairgate.sale;
+
+import fairgate.catalog.Product;
+import fairgate.catalog.SaleKeys;
+import fairgate.catalog.SalePolicy;
+import fairgate.platform.redis.LuaScript;
+import fairgate.platform.redis.RedisClient;
+import io.vertx.core.Future;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// `configure.lua`: a sale brought to a version of the catalog.
+final class ConfigureScript {
+  private static final LuaScript SCRIPT = LuaScript.load(ConfigureScript.class, "configure.lua");
+
+  private final RedisClient redis;
+
+  ConfigureScript(RedisClient redis) {
+    this.redis = redis;
+  }
+
+  /// What the script answered.
+  enum Word {
+    /// The sale is at this version now.
+    APPLIED,
+    /// The sale is at this version or a newer one already.
+    SAME,
+    /// Redis knows no such sale, and it was not to be made.
+    MISSING
+  }
+
+  /// @param createEpoch the epoch of a sale made by this call; 0 = do not make one
+  Future<Word> run(SaleKeys keys, Product product, long createEpoch) {
+    List<String> args = new ArrayList<>();
+    args.add(Long.toString(product.version()));
+    args.add(product.state().word());
+    args.add(keys.sessionPrefix());
+    args.add(keys.lockPrefix());
+    args.add(createEpoch > 0 ? "1" : "0");
+    args.add(Long.toString(createEpoch));
+    args.addAll(fields(product));
+    return redis
+        .run(SCRIPT, List.of(keys.sale(), keys.ready()), args)
+        .map(reply -> Word.valueOf(reply.text()));
+  }
+
+  /// The policy as fields of the sale hash; `docs/redis-keys.md` names them.
+  static List<String> fields(Product product) {
+    SalePolicy policy = product.policy();
+    SalePolicy.Admission admission = policy.admission();
+    SalePolicy.Limits limits = policy.limits();
+    Integer paymentWindow = policy.payment().windowSeconds();
+    Integer tokenLife = policy.token().ttlSeconds();
+    return List.of(
+        "opens_at", millis(policy.schedule().opensAt()),
+        "closes_at", millis(policy.schedule().closesAt()),
+        "capacity", text(admission.activeCapacity()),
+        "slots", text(Math.min(admission.readySlots(), admission.activeCapacity())),
+        "rate", text(orZero(admission.perSecond())),
+        "window_ms", text(admission.purchaseWindowSeconds() * 1_000L),
+        "presence_ms", text(orZero(admission.presenceTimeoutSeconds()) * 1_000L),
+        "max_quantity", text(limits.maxQuantity()),
+        "max_user", text(orZero(limits.maxPerUser())),
+        "max_device", text(orZero(limits.maxPerDevice())),
+        "cooldown_s", text(limits.unpaidCooldownSeconds()),
+        "token", policy.token().required() ? "1" : "0",
+        "token_ttl_ms", text(orZero(tokenLife) * 1_000L),
+        "payment", policy.payment().required() ? "1" : "0",
+        "payment_ms", text(orZero(paymentWindow) * 1_000L),
+        "price", text(product.details().price().minorUnits()),
+        "currency", product.details().price().currency());
+  }
+
+  private static long orZero(@Nullable Integer value) {
+    return value == null ? 0 : value;
+  }
+
+  private static String millis(@Nullable Instant instant) {
+    return instant == null ? "0" : text(instant.toEpochMilli());
+  }
+
+  private static String text(long number) {
+    return Long.toString(number);
+  }
+}

@@ -1,0 +1,30 @@
+package fairgate.sale.payment;
+
+import fairgate.kernel.Money;
+import fairgate.kernel.OrderId;
+import fairgate.kernel.SessionId;
+import org.jspecify.annotations.Nullable;
+
+/// One reservation of units, as it stood when it was read.
+///
+/// @param user whose limit it counts on
+/// @param device the keyed hash of the browser whose limit it counts on
+/// @param amount the price of all units together
+/// @param createdAt milliseconds since the epoch, by the clock of Redis
+/// @param payBy end of the payment window in the same unit; 0 when there is none
+/// @param remaining units left right after this purchase
+/// @param version 1 at birth, one more with every edge
+/// @param payment the provider's id of the payment it stands on; null until paid
+public record Order(
+    OrderId id,
+    SessionId session,
+    String user,
+    String device,
+    int quantity,
+    Money amount,
+    OrderStatus status,
+    long createdAt,
+    long payBy,
+    long remaining,
+    long version,
+    @Nullable String payment) {}

@@ -1,0 +1,29 @@
+package fairgate.sale.payment;
+
+import fairgate.kernel.Money;
+
+/// Money a provider says it has captured.
+///
+/// @param id the provider's own id: 1 to 128 printable ASCII characters without blanks
+public record Payment(String id, Money amount) {
+  /// What an amount may be at most: beyond it, JSON numbers lose digits in many languages.
+  static final long MOST_MINOR_UNITS = 1L << 53;
+
+  /// What a currency looks like.
+  static final String CURRENCY = "[A-Z]{3}";
+
+  private static final int LONGEST = 128;
+
+  public Payment {
+    if (!isValidId(id)) {
+      throw new IllegalArgumentException("a payment id is 1 to 128 printable characters");
+    }
+  }
+
+  /// Whether the text can be a payment id.
+  static boolean isValidId(String text) {
+    return !text.isEmpty()
+        && text.length() <= LONGEST
+        && text.chars().allMatch(c -> c > ' ' && c < 0x7f);
+  }
+}

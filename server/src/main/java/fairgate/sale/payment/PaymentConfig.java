@@ -1,0 +1,60 @@
+package fairgate.sale.payment;
+
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// How buyers pay.
+///
+/// @param late what becomes of money that arrives after its reservation has ended
+/// @param webhookSecrets `whsec_` and base64; the first one signs, all of them verify
+/// @param payUrl where buyers pay with the webhook provider; `{order_id}`, `{amount}` and
+///   `{currency}` are filled in. None: the shop's own page sends them on
+/// @param closeUrl asked before an unpaid reservation ends. None: the provider is taken to close by
+///   itself at the deadline
+/// @param refundUrl asked to give money back. None: refunds wait for a person
+/// @param timeLimit how long a call to the provider may take
+public record PaymentConfig(
+    Kind provider,
+    LateMoney late,
+    List<String> webhookSecrets,
+    @Nullable String payUrl,
+    @Nullable String closeUrl,
+    @Nullable String refundUrl,
+    Duration timeLimit) {
+  public PaymentConfig {
+    webhookSecrets = List.copyOf(webhookSecrets);
+    if (provider == Kind.WEBHOOK && webhookSecrets.isEmpty()) {
+      throw new IllegalArgumentException("the webhook provider needs a secret (whsec_...)");
+    }
+  }
+
+  /// Which provider.
+  public enum Kind {
+    /// Moves no money.
+    SANDBOX,
+    /// Any gateway that speaks Standard Webhooks.
+    WEBHOOK
+  }
+
+  /// What becomes of money that arrives after its reservation has ended.
+  public enum LateMoney {
+    /// Take the units again when they are still free and no limit forbids it; else give the money
+    /// back.
+    REHOLD,
+    /// Always give the money back.
+    REFUND
+  }
+
+  /// The sandbox, late money taken up again where units are free.
+  public static PaymentConfig defaults() {
+    return new PaymentConfig(
+        Kind.SANDBOX, LateMoney.REHOLD, List.of(), null, null, null, Duration.ofSeconds(5));
+  }
+
+  @Override
+  public String toString() {
+    return "PaymentConfig[provider=%s, late=%s, webhookSecrets=[redacted], payUrl=%s, closeUrl=%s, refundUrl=%s, timeLimit=%s]"
+        .formatted(provider, late, payUrl, closeUrl, refundUrl, timeLimit);
+  }
+}

@@ -1,0 +1,145 @@
+package fairgate.sale.payment;
+
+import fairgate.kernel.OrderId;
+import fairgate.kernel.ProductId;
+import fairgate.kernel.ServiceUnavailable;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Ends orders whose payment window is over. Runs on every node; an order is taken by one node at a
+/// time, and again after the lease when that node fell over or the provider did not answer.
+public final class PaymentDeadlines implements AutoCloseable {
+  /// How often the deadlines are looked at.
+  static final Duration PERIOD = Duration.ofMillis(250);
+
+  /// How long an order is left alone after a node took it: longer than any call to a provider.
+  static final Duration LEASE = Duration.ofSeconds(15);
+
+  private static final Logger LOG = LoggerFactory.getLogger(PaymentDeadlines.class);
+  private static final int AT_ONCE = 32;
+  private static final int STOP_SECONDS = 6;
+
+  private final Vertx vertx;
+  private final OrderBook book;
+  private final Settlement settlement;
+  private final Supplier<? extends Collection<ProductId>> products;
+  private final Semaphore free = new Semaphore(AT_ONCE);
+  private final AtomicBoolean running = new AtomicBoolean();
+  private volatile boolean closed;
+  private long timer = -1;
+
+  /// @param products whose orders to look at, asked anew every time
+  PaymentDeadlines(
+      Vertx vertx,
+      OrderBook book,
+      Settlement settlement,
+      Supplier<? extends Collection<ProductId>> products) {
+    this.vertx = vertx;
+    this.book = book;
+    this.settlement = settlement;
+    this.products = products;
+  }
+
+  /// Starts looking every 250 ms. Call it once.
+  public void start() {
+    timer =
+        vertx.setPeriodic(
+            PERIOD.toMillis(),
+            _ -> {
+              if (!closed && running.compareAndSet(false, true)) {
+                Thread _ = Thread.ofVirtual().name("payment-deadlines").start(this::guardedPass);
+              }
+            });
+  }
+
+  /// Takes everything that is due now and hands it to at most 32 virtual threads; returns once the
+  /// last one has started, with the number of orders taken.
+  int pass() {
+    int taken = 0;
+    int round;
+    do {
+      // One handful per product and round, so that no product waits for another to be through.
+      round = 0;
+      for (ProductId product : products.get()) {
+        round += closed ? 0 : take(product);
+      }
+      taken += round;
+    } while (round > 0);
+    return taken;
+  }
+
+  /// Waits until no order is being worked on.
+  boolean awaitIdle(Duration longest) {
+    try {
+      boolean idle = free.tryAcquire(AT_ONCE, longest.toMillis(), TimeUnit.MILLISECONDS);
+      if (idle) {
+        free.release(AT_ONCE);
+      }
+      return idle;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  private void guardedPass() {
+    try {
+      int _ = pass();
+    } catch (ServiceUnavailable e) {
+      LOG.warn("payment deadlines wait: {}", e.getMessage());
+    } catch (RuntimeException e) {
+      LOG.error("payment deadlines", e);
+    } finally {
+      running.set(false);
+    }
+  }
+
+  private int take(ProductId product) {
+    // Only what can be worked on at once is taken: a lease must not run out in a line.
+    free.acquireUninterruptibly();
+    int room = 1 + free.drainPermits();
+    List<OrderId> due = List.of();
+    try {
+      due = book.due(product, room, LEASE).await();
+    } finally {
+      free.release(room - due.size());
+    }
+    for (OrderId order : due) {
+      Thread _ = Thread.ofVirtual().name("payment-deadline").start(() -> end(order));
+    }
+    return due.size();
+  }
+
+  private void end(OrderId order) {
+    try {
+      Settlement.Result result = settlement.end(order, ReleaseOutcome.Reason.EXPIRED);
+      LOG.debug("deadline of {}: {}", order, result);
+    } catch (ServiceUnavailable e) {
+      LOG.warn("deadline of {} waits: {}", order, e.getMessage());
+    } catch (RuntimeException e) {
+      LOG.error("deadline of {}", order, e);
+    } finally {
+      free.release();
+    }
+  }
+
+  /// Takes no more orders and waits a few seconds for those at hand.
+  @Override
+  public void close() {
+    closed = true;
+    if (timer >= 0) {
+      boolean _ = vertx.cancelTimer(timer);
+    }
+    if (!awaitIdle(Duration.ofSeconds(STOP_SECONDS))) {
+      LOG.warn("payment deadlines end with orders at hand; another node takes them");
+    }
+  }
+}

@@ -1,0 +1,86 @@
+package fairgate.sale.payment;
+
+import fairgate.catalog.SaleKeys;
+import fairgate.kernel.Ids;
+import fairgate.kernel.ProductId;
+import fairgate.platform.http.Route;
+import fairgate.platform.observe.Metrics;
+import fairgate.platform.postgres.PostgresDatabase;
+import fairgate.platform.redis.RedisClient;
+import io.vertx.core.Vertx;
+import java.time.Clock;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Supplier;
+
+/// The wiring of payment.
+public final class PaymentFeature implements AutoCloseable {
+  private final PaymentService service;
+  private final PaymentProvider provider;
+  private final List<Route> routes;
+  private final PaymentDeadlines deadlines;
+  private final Refunds refunds;
+  private final GatewayClient gateway;
+
+  private PaymentFeature(PaymentConfig config, Stores stores, Seams seams) {
+    PaymentMetrics metrics = new PaymentMetrics(seams.metrics());
+    WebhookSignature signature = new WebhookSignature(config.webhookSecrets(), seams.clock());
+    OrderBook book = new OrderBook(stores.redis(), stores.style(), config.late());
+    this.gateway = new GatewayClient(signature, config.timeLimit());
+    this.provider =
+        switch (config.provider()) {
+          case SANDBOX -> new SandboxPayments(stores.redis(), seams.ids());
+          case WEBHOOK -> new WebhookPayments(config, gateway);
+        };
+    Settlement settlement = new Settlement(book, provider, metrics);
+    this.service = new PaymentService(book, provider, settlement);
+    this.routes = new PaymentRoutes(service, signature, metrics).routes();
+    this.deadlines = new PaymentDeadlines(seams.vertx(), book, settlement, stores.products());
+    this.refunds =
+        new Refunds(seams.vertx(), new PostgresRefunds(stores.database()), book, provider, metrics);
+  }
+
+  /// What payment reads and writes.
+  ///
+  /// @param products whose orders' deadlines this node looks after, asked anew every time
+  public record Stores(
+      RedisClient redis,
+      SaleKeys.Style style,
+      PostgresDatabase database,
+      Supplier<? extends Collection<ProductId>> products) {}
+
+  /// What payment takes from outside.
+  public record Seams(Vertx vertx, Clock clock, Ids ids, Metrics metrics) {}
+
+  /// Puts the parts together; nothing runs before `start`.
+  public static PaymentFeature wire(PaymentConfig config, Stores stores, Seams seams) {
+    return new PaymentFeature(config, stores, seams);
+  }
+
+  public PaymentService service() {
+    return service;
+  }
+
+  /// For the purchase, which tells buyers where to pay.
+  public PaymentProvider provider() {
+    return provider;
+  }
+
+  public List<Route> routes() {
+    return routes;
+  }
+
+  /// Starts looking after deadlines and refunds.
+  public void start() {
+    deadlines.start();
+    refunds.start();
+  }
+
+  /// Stops both and waits a few seconds for what is at hand.
+  @Override
+  public void close() {
+    refunds.close();
+    deadlines.close();
+    gateway.close();
+  }
+}

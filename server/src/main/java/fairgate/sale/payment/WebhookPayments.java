@@ -1,0 +1,105 @@
+package fairgate.sale.payment;
+
+import fairgate.kernel.Money;
+import fairgate.kernel.OrderId;
+import fairgate.platform.json.JsonObject;
+import fairgate.platform.json.JsonText;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// Any gateway that tells of payments by signed webhooks and can be asked to close and to refund.
+///
+/// Both requests are POSTs of JSON, signed as Standard Webhooks. `close_url` gets `{"order_id"}`
+/// and answers `{"status": "closed"|"paid"|"unknown", "payment_id", "amount", "currency"}`;
+/// `refund_url` gets `{"order_id", "payment_id", "amount", "currency", "key"}` and answers
+/// `{"status": "refunded"|"refused"}`. Any other answer, or none, counts as unknown and is asked
+/// for again.
+final class WebhookPayments implements PaymentProvider {
+  private final @Nullable String payUrl;
+  private final @Nullable String closeUrl;
+  private final @Nullable String refundUrl;
+  private final GatewayClient gateway;
+
+  WebhookPayments(PaymentConfig config, GatewayClient gateway) {
+    this.payUrl = config.payUrl();
+    this.closeUrl = config.closeUrl();
+    this.refundUrl = config.refundUrl();
+    this.gateway = gateway;
+  }
+
+  @Override
+  public String name() {
+    return "webhook";
+  }
+
+  @Override
+  public PaymentStart start(Order order) {
+    return new PaymentStart(
+        payUrl == null
+            ? null
+            : payUrl
+                .replace("{order_id}", order.id().value())
+                .replace("{amount}", Long.toString(order.amount().minorUnits()))
+                .replace("{currency}", order.amount().currency()));
+  }
+
+  @Override
+  public CloseOutcome close(OrderId order) {
+    if (closeUrl == null) {
+      return new CloseOutcome.Closed();
+    }
+    byte[] body = JsonText.object().put("order_id", order.value()).bytes();
+    try {
+      JsonObject answer = gateway.post(closeUrl, "close_" + order.value(), body);
+      return switch (String.valueOf(answer.get("status"))) {
+        case "closed" -> new CloseOutcome.Closed();
+        case "paid" ->
+            payment(answer)
+                .<CloseOutcome>map(CloseOutcome.Paid::new)
+                .orElseGet(() -> new CloseOutcome.Unknown("paid, but not by what"));
+        default -> new CloseOutcome.Unknown("the provider does not know");
+      };
+    } catch (GatewayClient.NoAnswer e) {
+      return new CloseOutcome.Unknown(String.valueOf(e.getMessage()));
+    }
+  }
+
+  @Override
+  public RefundOutcome refund(OrderId order, Payment payment, String key) {
+    if (refundUrl == null) {
+      return new RefundOutcome.Refused("no refund_url is configured");
+    }
+    byte[] body =
+        JsonText.object()
+            .put("order_id", order.value())
+            .put("payment_id", payment.id())
+            .put("amount", payment.amount().minorUnits())
+            .put("currency", payment.amount().currency())
+            .put("key", key)
+            .bytes();
+    try {
+      JsonObject answer = gateway.post(refundUrl, key, body);
+      return switch (String.valueOf(answer.get("status"))) {
+        case "refunded" -> new RefundOutcome.Refunded();
+        case "refused" -> new RefundOutcome.Refused("the provider refuses");
+        default -> new RefundOutcome.Unknown("the provider does not know");
+      };
+    } catch (GatewayClient.NoAnswer e) {
+      return new RefundOutcome.Unknown(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /// A payment in a gateway's words; empty when it is not one.
+  private static Optional<Payment> payment(JsonObject answer) {
+    if (answer.get("payment_id") instanceof String id
+        && Payment.isValidId(id)
+        && answer.get("amount") instanceof Long amount
+        && amount >= 0
+        && amount <= Payment.MOST_MINOR_UNITS
+        && answer.get("currency") instanceof String currency
+        && currency.matches(Payment.CURRENCY)) {
+      return Optional.of(new Payment(id, new Money(amount, currency)));
+    }
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,116 @@
+package fairgate.sale.payment;
+
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
+
+/// Signatures of Standard Webhooks (standardwebhooks.com, version 1, symmetric): HMAC-SHA256 of
+/// `id.timestamp.body` in the header `webhook-signature` as `v1,<base64>`, several separated by
+/// blanks. Every configured secret verifies; the first one signs, so a secret is replaced by
+/// putting the new one in front and removing the old one later.
+final class WebhookSignature {
+  static final String ID = "webhook-id";
+  static final String TIMESTAMP = "webhook-timestamp";
+  static final String SIGNATURE = "webhook-signature";
+
+  private static final Duration TOLERANCE = Duration.ofMinutes(5);
+  private static final String SECRET_PREFIX = "whsec_";
+  private static final String VERSION = "v1,";
+  private static final int MOST_SIGNATURES = 16;
+  private static final int LONGEST_ID = 256;
+  private static final int SHORTEST_SECRET = 24;
+
+  private final List<SecretKeySpec> keys;
+  private final Clock clock;
+
+  /// @param secrets `whsec_` and base64 of at least 24 bytes
+  WebhookSignature(List<String> secrets, Clock clock) {
+    this.keys = secrets.stream().map(WebhookSignature::key).toList();
+    this.clock = clock;
+  }
+
+  /// What is known of a message's sender.
+  enum Verdict {
+    /// It holds a secret and wrote just now.
+    GENUINE,
+    /// It held a secret, but the message is older or newer than five minutes.
+    STALE,
+    /// It holds no secret, or headers are missing.
+    FORGED
+  }
+
+  /// Judges a message by its three headers and the bytes of its body.
+  Verdict verify(
+      @Nullable String id, @Nullable String timestamp, @Nullable String signatures, byte[] body) {
+    if (id == null || id.isEmpty() || id.length() > LONGEST_ID) {
+      return Verdict.FORGED;
+    }
+    if (timestamp == null || signatures == null || !timestamp.matches("[0-9]{1,12}")) {
+      return Verdict.FORGED;
+    }
+    if (!matches(id, timestamp, signatures, body)) {
+      return Verdict.FORGED;
+    }
+    long age = Math.abs(clock.instant().getEpochSecond() - Long.parseLong(timestamp));
+    return age <= TOLERANCE.toSeconds() ? Verdict.GENUINE : Verdict.STALE;
+  }
+
+  /// The headers to send with a message of our own. Throws IllegalStateException without a secret.
+  Map<String, String> sign(String id, byte[] body) {
+    if (keys.isEmpty()) {
+      throw new IllegalStateException("there is no webhook secret to sign with");
+    }
+    String timestamp = Long.toString(clock.instant().getEpochSecond());
+    byte[] mac = mac(keys.getFirst(), id, timestamp, body);
+    Map<String, String> headers = new LinkedHashMap<>();
+    headers.put(ID, id);
+    headers.put(TIMESTAMP, timestamp);
+    headers.put(SIGNATURE, VERSION + Base64.getEncoder().encodeToString(mac));
+    return headers;
+  }
+
+  private boolean matches(String id, String timestamp, String signatures, byte[] body) {
+    String[] given = signatures.split(" ", MOST_SIGNATURES + 1);
+    boolean found = false;
+    for (SecretKeySpec key : keys) {
+      String right = VERSION + Base64.getEncoder().encodeToString(mac(key, id, timestamp, body));
+      byte[] expected = right.getBytes(StandardCharsets.US_ASCII);
+      for (int i = 0; i < given.length && i < MOST_SIGNATURES; i++) {
+        // No early end: how long it takes says nothing about which secret or byte was right.
+        found |= MessageDigest.isEqual(expected, given[i].getBytes(StandardCharsets.UTF_8));
+      }
+    }
+    return found;
+  }
+
+  private static byte[] mac(SecretKeySpec key, String id, String timestamp, byte[] body) {
+    try {
+      Mac mac = Mac.getInstance(key.getAlgorithm());
+      mac.init(key);
+      mac.update((id + '.' + timestamp + '.').getBytes(StandardCharsets.UTF_8));
+      return mac.doFinal(body);
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("HMAC-SHA256 is missing from this Java", e);
+    }
+  }
+
+  private static SecretKeySpec key(String secret) {
+    if (!secret.startsWith(SECRET_PREFIX)) {
+      throw new IllegalArgumentException("a webhook secret starts with " + SECRET_PREFIX);
+    }
+    byte[] bytes = Base64.getDecoder().decode(secret.substring(SECRET_PREFIX.length()));
+    if (bytes.length < SHORTEST_SECRET) {
+      throw new IllegalArgumentException("a webhook secret is at least 24 bytes in base64");
+    }
+    return new SecretKeySpec(bytes, "HmacSHA256");
+  }
+}
