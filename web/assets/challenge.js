@@ -40,13 +40,13 @@ function script(url) {
   });
 }
 
-async function widget({ provider, site_key: sitekey }, host, signal) {
+async function widget({ provider, action, site_key: sitekey }, host, signal) {
   if (!window[provider]) await script(WIDGETS[provider]);
   return new Promise((resolve, reject) => {
     const fail = () => reject(new Error(t('check.failed')));
     signal.addEventListener('abort', fail);
     const place = document.createElement('div');
     host.replaceChildren(place);
-    window[provider].render(place, { sitekey, callback: resolve, 'error-callback': fail, 'expired-callback': fail });
+    window[provider].render(place, { sitekey, action, callback: resolve, 'error-callback': fail, 'expired-callback': fail });
   });
 }
