@@ -37,8 +37,6 @@ let follower = null;
 let abort = null;
 let orderTimer = 0;
 
-/* What is going on, in one word. */
-
 const saleNow = () => (state.order ? null : state.status?.sale_status) ?? saleState(state.product, now());
 
 function stage() {
@@ -139,7 +137,7 @@ function onLink(link) {
   if (!bad && !banner.hidden) announce(t('link.back'));
   state.link = link;
   banner.hidden = !bad;
-  say(banner.lastElementChild, bad ? t('link.' + link) : '');
+  say(banner.lastElementChild, bad ? t('link.' + link, { time: span(state.product.presence_timeout_seconds ?? 86400) }) : '');
   redraw();
 }
 
@@ -234,8 +232,6 @@ async function settle(verb, body) {
   problem(answer);
   return refreshOrder();
 }
-
-/* What the visitor can do */
 
 const act = {
   redraw,
