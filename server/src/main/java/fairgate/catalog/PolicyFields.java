@@ -1,0 +1,157 @@
+package fairgate.catalog;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Takes typed values out of one JSON object and keeps count of what is wrong with it. A wrong or
+/// missing value reads as the fallback, so that all problems are found in one go.
+final class PolicyFields {
+  private final JsonNode object;
+  private final String prefix;
+  private final List<PolicyProblem> problems;
+  private final Set<String> asked = new HashSet<>();
+
+  PolicyFields(JsonNode object, String prefix, List<PolicyProblem> problems) {
+    this.object = object;
+    this.prefix = prefix;
+    this.problems = problems;
+  }
+
+  static PolicyFields of(JsonNode object) {
+    return new PolicyFields(object, "", new ArrayList<>());
+  }
+
+  List<PolicyProblem> problems() {
+    return problems;
+  }
+
+  void problem(String field, String problem, String... args) {
+    problems.add(PolicyProblem.of(prefix + field, problem, args));
+  }
+
+  /// The field's value; null when it is missing or JSON null.
+  private @Nullable JsonNode value(String field) {
+    asked.add(field);
+    JsonNode value = object.get(field);
+    return value == null || value.isNull() ? null : value;
+  }
+
+  /// As `integer`, for a field that must be there; 0 when it is not or is wrong.
+  int requiredInteger(String field, int least, int most) {
+    if (!object.has(field)) {
+      problem(field, "range", Integer.toString(least), Integer.toString(most));
+    }
+    return integer(field, least, most, 0);
+  }
+
+  /// As `instant`, for a field that must be there.
+  @Nullable Instant requiredInstant(String field) {
+    if (value(field) == null) {
+      problem(field, "instant");
+    }
+    return instant(field);
+  }
+
+  /// A whole number; the fallback when the field is missing.
+  int integer(String field, int least, int most, int fallback) {
+    JsonNode value = value(field);
+    if (value == null) {
+      if (object.has(field)) {
+        problem(field, "range", Integer.toString(least), Integer.toString(most));
+      }
+      return fallback;
+    }
+    if (!value.isIntegralNumber()
+        || !value.canConvertToInt()
+        || value.intValue() < least
+        || value.intValue() > most) {
+      problem(field, "range", Integer.toString(least), Integer.toString(most));
+      return fallback;
+    }
+    return value.intValue();
+  }
+
+  /// As `integer`, where JSON null means null and only a missing field means the fallback.
+  @Nullable Integer optional(String field, int least, int most, @Nullable Integer fallback) {
+    if (value(field) == null) {
+      return object.has(field) ? null : fallback;
+    }
+    return integer(field, least, most, fallback == null ? least : fallback);
+  }
+
+  /// One of the words.
+  String word(String field, List<String> words, String fallback) {
+    JsonNode value = value(field);
+    if (value == null && !object.has(field)) {
+      return fallback;
+    }
+    if (value == null || !value.isTextual() || !words.contains(value.textValue())) {
+      problem(field, "one_of", String.join(", ", words));
+      return fallback;
+    }
+    return value.textValue();
+  }
+
+  /// An RFC 3339 instant with offset.
+  @Nullable Instant instant(String field) {
+    JsonNode value = value(field);
+    if (value == null) {
+      return null;
+    }
+    if (value.isTextual()) {
+      try {
+        Instant at = OffsetDateTime.parse(value.textValue()).toInstant();
+        long year = at.getEpochSecond();
+        // Years 2000 to 2200: what every engine and page on the way can hold.
+        if (year >= 946_684_800L && year < 7_258_118_400L) {
+          return at;
+        }
+      } catch (DateTimeException notATime) {
+        // Falls through to the one answer for all that is not an instant.
+      }
+    }
+    problem(field, "instant");
+    return null;
+  }
+
+  /// The members of an array of objects; empty when the field is missing.
+  List<PolicyFields> objects(String field, int most) {
+    JsonNode value = value(field);
+    List<PolicyFields> members = new ArrayList<>();
+    if (value == null) {
+      return members;
+    }
+    if (!value.isArray() || value.size() > most) {
+      problem(field, "list", Integer.toString(most));
+      return members;
+    }
+    for (int i = 0; i < value.size(); i++) {
+      String name = field + "[" + i + "]";
+      if (value.get(i).isObject()) {
+        members.add(new PolicyFields(value.get(i), prefix + name + ".", problems));
+      } else {
+        problem(name, "object");
+      }
+    }
+    return members;
+  }
+
+  /// Every field nobody asked for is a problem: it is a misspelling more often than not.
+  void refuseUnknown() {
+    object
+        .fieldNames()
+        .forEachRemaining(
+            name -> {
+              if (!asked.contains(name)) {
+                problem(name, "unknown_field");
+              }
+            });
+  }
+}

@@ -1,0 +1,185 @@
+package fairgate.catalog;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import fairgate.catalog.SalePolicy.Admission;
+import fairgate.catalog.SalePolicy.Limits;
+import fairgate.catalog.SalePolicy.PaymentRule;
+import fairgate.catalog.SalePolicy.PlannedBatch;
+import fairgate.catalog.SalePolicy.Preset;
+import fairgate.catalog.SalePolicy.Schedule;
+import fairgate.catalog.SalePolicy.TokenRule;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/// Sale policies as JSON: a preset and the fields that differ from it.
+public final class PolicyJson {
+  /// Most units of a product; leaves room for sums in every engine.
+  public static final int MOST_UNITS = 1_000_000_000;
+
+  private static final int DAY = 86_400;
+  private static final int MOST_PEOPLE = 100_000;
+  private static final int MOST_BATCHES = 1_000;
+  private static final List<String> PRESETS =
+      Arrays.stream(Preset.values()).map(Preset::word).toList();
+  private static final JsonMapper MAPPER =
+      JsonMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
+
+  private PolicyJson() {}
+
+  /// Reads a policy. `preset` is `queue` when it is not given; every other field is the preset's
+  /// unless it is given; unknown fields, wrong types and values out of bounds are all reported.
+  public static PolicyOutcome read(String json) {
+    try {
+      return read(MAPPER.readTree(json));
+    } catch (JsonProcessingException e) {
+      return new PolicyOutcome.Invalid(List.of(PolicyProblem.of("", "malformed")));
+    }
+  }
+
+  /// As above, for JSON that has been parsed.
+  public static PolicyOutcome read(JsonNode json) {
+    if (!json.isObject()) {
+      return new PolicyOutcome.Invalid(List.of(PolicyProblem.of("", "object")));
+    }
+    PolicyFields fields = PolicyFields.of(json);
+    String word = fields.word("preset", PRESETS, Preset.QUEUE.word());
+    Preset preset = Preset.valueOf(word.toUpperCase(Locale.ROOT));
+    SalePolicy base = preset.policy();
+    SalePolicy policy =
+        new SalePolicy(
+            preset,
+            admission(fields, base.admission()),
+            limits(fields, base.limits()),
+            token(fields, base.token()),
+            payment(fields, base.payment()),
+            schedule(fields));
+    fields.refuseUnknown();
+    return fields.problems().isEmpty()
+        ? new PolicyOutcome.Valid(policy)
+        : new PolicyOutcome.Invalid(List.copyOf(fields.problems()));
+  }
+
+  private static Admission admission(PolicyFields fields, Admission base) {
+    int capacity = fields.integer("active_capacity", 1, MOST_PEOPLE, base.activeCapacity());
+    // A preset with a slot for every active person keeps that when the capacity is changed.
+    boolean all = base.readySlots() == base.activeCapacity();
+    int slots = all ? capacity : Math.min(base.readySlots(), capacity);
+    return new Admission(
+        capacity,
+        fields.integer("ready_slots", 1, capacity, slots),
+        fields.optional("admit_per_second", 1, MOST_PEOPLE, base.perSecond()),
+        fields.integer("purchase_window_seconds", 1, DAY, base.purchaseWindowSeconds()),
+        fields.optional("presence_timeout_seconds", 1, DAY, base.presenceTimeoutSeconds()));
+  }
+
+  private static Limits limits(PolicyFields fields, Limits base) {
+    return new Limits(
+        fields.integer("max_quantity", 1, 1_000, base.maxQuantity()),
+        fields.optional("max_per_user", 1, MOST_PEOPLE, base.maxPerUser()),
+        fields.optional("max_per_device", 1, MOST_PEOPLE, base.maxPerDevice()),
+        fields.integer("unpaid_cooldown_seconds", 0, DAY, base.unpaidCooldownSeconds()));
+  }
+
+  private static TokenRule token(PolicyFields fields, TokenRule base) {
+    boolean required = switched(fields, "purchase_token", "off", base.required());
+    Integer ttl =
+        seconds(
+            fields,
+            "token_ttl_seconds",
+            3_600,
+            required,
+            Preset.FLASH.policy().token().ttlSeconds());
+    return new TokenRule(required, ttl);
+  }
+
+  private static PaymentRule payment(PolicyFields fields, PaymentRule base) {
+    boolean required = switched(fields, "payment", "none", base.required());
+    Integer window =
+        seconds(
+            fields,
+            "payment_window_seconds",
+            7 * DAY,
+            required,
+            Preset.FLASH.policy().payment().windowSeconds());
+    return new PaymentRule(required, window);
+  }
+
+  private static boolean switched(PolicyFields fields, String field, String off, boolean base) {
+    return fields.word(field, List.of(off, "required"), base ? "required" : off).equals("required");
+  }
+
+  /// A time that counts only while its rule is on; null while it is off.
+  private static @Nullable Integer seconds(
+      PolicyFields fields, String field, int most, boolean on, @Nullable Integer standard) {
+    Integer given = fields.optional(field, 1, most, standard);
+    return on ? (given == null ? standard : given) : null;
+  }
+
+  private static Schedule schedule(PolicyFields fields) {
+    Instant opens = fields.instant("opens_at");
+    Instant closes = fields.instant("closes_at");
+    if (opens != null && closes != null && !closes.isAfter(opens)) {
+      fields.problem("closes_at", "after", "opens_at");
+    }
+    List<PlannedBatch> batches = new ArrayList<>();
+    for (PolicyFields batch : fields.objects("batches", MOST_BATCHES)) {
+      Instant at = batch.requiredInstant("at");
+      int quantity = batch.requiredInteger("quantity", 1, MOST_UNITS);
+      batch.refuseUnknown();
+      if (at != null && quantity > 0) {
+        if ((opens != null && at.isBefore(opens)) || (closes != null && !at.isBefore(closes))) {
+          batch.problem("at", "during_sale");
+        }
+        batches.add(new PlannedBatch(at, quantity));
+      }
+    }
+    return new Schedule(opens, closes, batches);
+  }
+
+  /// The whole policy as JSON, with every field; reading it gives an equal policy.
+  public static String write(SalePolicy policy) {
+    return tree(policy).toString();
+  }
+
+  /// As `write`, as a tree.
+  public static ObjectNode tree(SalePolicy policy) {
+    Admission admission = policy.admission();
+    Limits limits = policy.limits();
+    ObjectNode json =
+        MAPPER
+            .createObjectNode()
+            .put("preset", policy.preset().word())
+            .put("active_capacity", admission.activeCapacity())
+            .put("ready_slots", admission.readySlots())
+            .put("admit_per_second", admission.perSecond())
+            .put("purchase_window_seconds", admission.purchaseWindowSeconds())
+            .put("max_quantity", limits.maxQuantity())
+            .put("max_per_user", limits.maxPerUser())
+            .put("max_per_device", limits.maxPerDevice())
+            .put("purchase_token", policy.token().required() ? "required" : "off")
+            .put("token_ttl_seconds", policy.token().ttlSeconds())
+            .put("payment", policy.payment().required() ? "required" : "none")
+            .put("payment_window_seconds", policy.payment().windowSeconds())
+            .put("presence_timeout_seconds", admission.presenceTimeoutSeconds())
+            .put("opens_at", text(policy.schedule().opensAt()))
+            .put("closes_at", text(policy.schedule().closesAt()))
+            .put("unpaid_cooldown_seconds", limits.unpaidCooldownSeconds());
+    var batches = json.putArray("batches");
+    for (PlannedBatch batch : policy.schedule().batches()) {
+      batches.addObject().put("at", batch.at().toString()).put("quantity", batch.quantity());
+    }
+    return json;
+  }
+
+  private static @Nullable String text(@Nullable Instant at) {
+    return at == null ? null : at.toString();
+  }
+}

@@ -1,0 +1,212 @@
+package fairgate.catalog;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import fairgate.catalog.Product.Details;
+import fairgate.kernel.Money;
+import fairgate.kernel.ProductId;
+import fairgate.platform.postgres.Db;
+import fairgate.platform.postgres.PostgresDatabase;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Row;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// The tables `products` and `sale_policies`. Blocking calls are for virtual threads.
+final class PostgresProducts {
+  private static final String SELECT =
+      """
+      SELECT p.id, p.name, p.image_url, p.price, p.currency, p.total_stock, p.duration_days, p.state,
+             p.version, s.version AS policy_version, s.policy::text AS policy,
+             (SELECT min(b.due_at) FROM stock_batches b
+              WHERE b.product_id = p.id AND b.released_at IS NULL) AS next_batch_at
+      FROM products p JOIN sale_policies s ON s.product_id = p.id AND s.active
+      """;
+  private static final String ALL = SELECT + "ORDER BY p.id";
+  private static final String ONE = SELECT + "WHERE p.id = $1";
+  private static final String LOCK = "SELECT 1 FROM products WHERE id = $1 FOR UPDATE";
+
+  /// Moves with every committed change, in whatever order transactions commit.
+  private static final String STAMP =
+      "SELECT coalesce(max(version), 0)::text || ' ' || coalesce(sum(version), 0) FROM products";
+
+  private static final String INSERT =
+      """
+      INSERT INTO products (id, name, image_url, price, currency, total_stock, duration_days,
+        opens_at, closes_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+      ON CONFLICT (id) DO NOTHING
+      """;
+  private static final String UPDATE =
+      """
+      UPDATE products SET name = $2, image_url = $3, price = $4, currency = $5, total_stock = $6,
+        duration_days = $7, opens_at = $8, closes_at = $9, updated_at = now(),
+        version = nextval('product_changes') WHERE id = $1
+      """;
+  private static final String TOUCH =
+      """
+      UPDATE products SET state = $2, total_stock = total_stock + $3, updated_at = now(),
+        version = nextval('product_changes') WHERE id = $1
+      """;
+  private static final String RETIRE_POLICY =
+      "UPDATE sale_policies SET active = false WHERE product_id = $1 AND active";
+  private static final String INSERT_POLICY =
+      """
+      INSERT INTO sale_policies (product_id, version, policy, active, actor)
+      SELECT $1, coalesce(max(version), 0) + 1, $2::text::jsonb, true, $3
+      FROM sale_policies WHERE product_id = $1
+      """;
+  private static final String INSERT_TOTALS =
+      "INSERT INTO sale_totals (product_id) VALUES ($1) ON CONFLICT DO NOTHING";
+
+  private final PostgresDatabase database;
+  private final PostgresBatches batches;
+
+  PostgresProducts(PostgresDatabase database, PostgresBatches batches) {
+    this.database = database;
+    this.batches = batches;
+  }
+
+  Future<String> stamp() {
+    return database.query(STAMP).map(rows -> rows.getFirst().getString(0));
+  }
+
+  Future<List<Product>> all() {
+    return database.query(ALL).map(rows -> rows.stream().map(PostgresProducts::product).toList());
+  }
+
+  CatalogOutcome create(ProductId id, Details details, SalePolicy policy, String actor) {
+    List<PolicyProblem> problems = new ArrayList<>(ProductRules.check(details));
+    problems.addAll(ProductRules.checkPlan(details, policy));
+    if (!problems.isEmpty()) {
+      return new CatalogOutcome.Invalid(problems);
+    }
+    return database.tx(
+        db -> {
+          if (db.update(INSERT, fields(id, details, policy)) == 0) {
+            Product there = lock(db, id).orElseThrow();
+            boolean same = there.details().equals(details) && there.policy().equals(policy);
+            return same ? new CatalogOutcome.Unchanged(there) : new CatalogOutcome.Exists(there);
+          }
+          db.update(INSERT_POLICY, id.value(), PolicyJson.write(policy), actor);
+          db.update(INSERT_TOTALS, id.value());
+          batches.plan(db, id, details.totalStock(), policy.schedule());
+          return new CatalogOutcome.Done(one(db, id).orElseThrow());
+        });
+  }
+
+  CatalogOutcome update(ProductId id, Details details, SalePolicy policy, String actor) {
+    List<PolicyProblem> problems = ProductRules.check(details);
+    if (!problems.isEmpty()) {
+      return new CatalogOutcome.Invalid(problems);
+    }
+    return database.tx(
+        db -> {
+          Product was = lock(db, id).orElse(null);
+          if (was == null) {
+            return new CatalogOutcome.UnknownProduct();
+          }
+          if (was.details().equals(details) && was.policy().equals(policy)) {
+            return new CatalogOutcome.Unchanged(was);
+          }
+          boolean replan =
+              was.details().totalStock() != details.totalStock()
+                  || !was.policy().schedule().batches().equals(policy.schedule().batches());
+          List<PolicyProblem> plan = replan ? ProductRules.checkPlan(details, policy) : List.of();
+          if (!plan.isEmpty()) {
+            return new CatalogOutcome.Invalid(plan);
+          }
+          if (replan && !batches.replan(db, id, details.totalStock(), policy.schedule())) {
+            return new CatalogOutcome.Invalid(
+                List.of(PolicyProblem.of("total_stock", "stock_is_planned")));
+          }
+          db.update(UPDATE, fields(id, details, policy));
+          if (!was.policy().equals(policy)) {
+            db.update(RETIRE_POLICY, id.value());
+            db.update(INSERT_POLICY, id.value(), PolicyJson.write(policy), actor);
+          }
+          return new CatalogOutcome.Done(one(db, id).orElseThrow());
+        });
+  }
+
+  CatalogOutcome step(ProductId id, SaleStep step) {
+    return database.tx(
+        db -> {
+          Product was = lock(db, id).orElse(null);
+          if (was == null) {
+            return new CatalogOutcome.UnknownProduct();
+          }
+          Optional<ProductState> target = step.from(was.state());
+          if (target.isEmpty()) {
+            return new CatalogOutcome.StateConflict(was.state());
+          }
+          if (target.get() == was.state()) {
+            return new CatalogOutcome.Unchanged(was);
+          }
+          touch(db, id, target.get(), 0);
+          return new CatalogOutcome.Done(one(db, id).orElseThrow());
+        });
+  }
+
+  /// Gives the product a new version, and with it to every node's snapshot.
+  @CanIgnoreReturnValue
+  static int touch(Db db, ProductId id, ProductState state, int moreStock) {
+    return db.update(TOUCH, id.value(), state.word(), moreStock);
+  }
+
+  static Optional<Product> lock(Db db, ProductId id) {
+    return db.query(LOCK, id.value()).isEmpty() ? Optional.empty() : one(db, id);
+  }
+
+  private static Optional<Product> one(Db db, ProductId id) {
+    return db.query(ONE, id.value()).stream().findFirst().map(PostgresProducts::product);
+  }
+
+  private static @Nullable Object[] fields(ProductId id, Details details, SalePolicy policy) {
+    return new @Nullable Object[] {
+      id.value(),
+      details.name(),
+      details.imageUrl(),
+      details.price().minorUnits(),
+      details.price().currency(),
+      details.totalStock(),
+      details.durationDays(),
+      time(policy.schedule().opensAt()),
+      time(policy.schedule().closesAt())
+    };
+  }
+
+  static @Nullable OffsetDateTime time(@Nullable Instant at) {
+    return at == null ? null : at.atOffset(ZoneOffset.UTC);
+  }
+
+  static @Nullable Instant instant(Row row, String column) {
+    OffsetDateTime at = row.getOffsetDateTime(column);
+    return at == null ? null : at.toInstant();
+  }
+
+  private static Product product(Row row) {
+    SalePolicy policy =
+        switch (PolicyJson.read(row.getString("policy"))) {
+          case PolicyOutcome.Valid(SalePolicy valid) -> valid;
+          case PolicyOutcome.Invalid(List<PolicyProblem> problems) ->
+              throw new IllegalStateException("the stored policy is not valid: " + problems);
+        };
+    return new Product(
+        new ProductId(row.getString("id")),
+        new Details(
+            row.getString("name"),
+            row.getString("image_url"),
+            new Money(row.getLong("price"), row.getString("currency")),
+            row.getInteger("total_stock"),
+            row.getInteger("duration_days")),
+        policy,
+        row.getInteger("policy_version"),
+        ProductState.of(row.getString("state")),
+        row.getLong("version"),
+        instant(row, "next_batch_at"));
+  }
+}
