@@ -278,8 +278,8 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>> {
   private void measure(int status) {
     long nanos = System.nanoTime() - start;
     meter.record(status, nanos);
-    if (ACCESS.isDebugEnabled()) {
-      ACCESS.debug(
+    if (ACCESS.isTraceEnabled()) {
+      ACCESS.trace(
           "{} {} {} {} us {}",
           raw.method(),
           request.path(),

@@ -1,0 +1,164 @@
+package fairgate.gate.challenge;
+
+import fairgate.kernel.DeviceId;
+import fairgate.kernel.Ids;
+import fairgate.kernel.KeyRing;
+import fairgate.kernel.Proof;
+import fairgate.platform.json.JsonText;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.security.MessageDigest;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// Proof of work by the wire protocol of ALTCHA v2 in its random mode, so the official widget and
+/// our own solver both fit.
+///
+/// Holds no state: a challenge carries what it is bound to and the server's signature, and a
+/// solution is spent by the script that acts on it. A challenge handed to a known browser counts
+/// only for that browser; one handed out before the first cookie counts for any.
+public final class Altcha implements ChallengeProvider {
+  private static final String PURPOSE = "altcha";
+  private static final long LAST_COUNTER = 0xffff_ffffL;
+  private static final String SETTINGS = JsonText.object().put("provider", "altcha").toString();
+
+  /// A spent solution is remembered this much beyond its expiry: nodes' clocks differ.
+  private static final Duration MARGIN = Duration.ofMinutes(1);
+
+  /// Up to so many hashes (some 50 microseconds) are made right on the event loop.
+  private static final int CHEAP = 256;
+
+  private final AltchaConfig config;
+  private final ProofAlgorithm algorithm;
+  private final KeyRing keys;
+  private final Ids ids;
+  private final Clock clock;
+  private final HashingPool pool;
+
+  /// @param config without problems
+  public Altcha(AltchaConfig config, KeyRing keys, Ids ids, Clock clock, Vertx vertx) {
+    this.config = config;
+    this.algorithm = ProofAlgorithm.named(config.algorithm()).orElseThrow();
+    this.keys = keys;
+    this.ids = ids;
+    this.clock = clock;
+    this.pool = new HashingPool(vertx);
+  }
+
+  @Override
+  public String name() {
+    return "altcha";
+  }
+
+  @Override
+  public String settings() {
+    return SETTINGS;
+  }
+
+  /// The challenge object of ALTCHA v2 itself: `{"parameters": {...}, "signature": hex}`.
+  @Override
+  public String offer(ChallengeContext context) {
+    String keyId = keys.current();
+    AltchaParameters parameters =
+        new AltchaParameters(
+            algorithm,
+            config.cost(),
+            config.keyPrefix(),
+            randomHex(),
+            randomHex(),
+            clock.instant().plus(config.life()).getEpochSecond(),
+            keyId,
+            context.action(),
+            context.product().value(),
+            device(keyId, context.device()));
+    String canonical = parameters.canonical();
+    return JsonText.object()
+        .putRaw("parameters", canonical)
+        .put("signature", HexFormat.of().formatHex(keys.sign(keyId, PURPOSE, canonical)))
+        .toString();
+  }
+
+  /// Cheapest checks first, so that garbage costs next to nothing and only a solution that could be
+  /// right is hashed.
+  @Override
+  public Future<Proof> verify(String token, ChallengeContext context) {
+    Optional<AltchaPayload> read = AltchaPayload.read(token);
+    if (read.isEmpty()) {
+      return rejected("malformed");
+    }
+    AltchaPayload payload = read.get();
+    String problem = problem(payload, context);
+    if (problem != null) {
+      return rejected(problem);
+    }
+    if (payload.parameters().cost() <= CHEAP) {
+      return Future.succeededFuture(judge(payload));
+    }
+    return pool.run(() -> judge(payload), new Proof.Unavailable());
+  }
+
+  @Override
+  public void close() {
+    pool.close();
+  }
+
+  private @Nullable String problem(AltchaPayload payload, ChallengeContext context) {
+    AltchaParameters parameters = payload.parameters();
+    if (parameters.expiresAt() <= clock.instant().getEpochSecond()) {
+      return "expired";
+    }
+    byte[] signature = HexFormat.of().parseHex(payload.signature());
+    if (!keys.verify(parameters.keyId(), PURPOSE, parameters.canonical(), signature)) {
+      return "signature";
+    }
+    String derivedKey = payload.derivedKey();
+    if (derivedKey.length() != 2 * ProofAlgorithm.KEY_LENGTH
+        || !Hex.isLower(derivedKey)
+        || !derivedKey.startsWith(parameters.keyPrefix())) {
+      return "solution";
+    }
+    if (payload.counter() < 0 || payload.counter() > LAST_COUNTER) {
+      return "counter";
+    }
+    return isFor(parameters, context) ? null : "made for something else";
+  }
+
+  private boolean isFor(AltchaParameters parameters, ChallengeContext context) {
+    String device = parameters.device();
+    return parameters.action().equals(context.action())
+        && parameters.product().equals(context.product().value())
+        && (device == null || device.equals(device(parameters.keyId(), context.device())));
+  }
+
+  private Proof judge(AltchaPayload payload) {
+    AltchaParameters parameters = payload.parameters();
+    byte[] key = parameters.derive(payload.counter());
+    if (!MessageDigest.isEqual(key, HexFormat.of().parseHex(payload.derivedKey()))) {
+      return new Proof.Rejected("solution");
+    }
+    long left = parameters.expiresAt() - clock.instant().getEpochSecond();
+    Duration remember = Duration.ofSeconds(Math.max(0, left)).plus(MARGIN);
+    return new Proof.Accepted(new Proof.SingleUse(parameters.nonce(), remember));
+  }
+
+  private @Nullable String device(String keyId, @Nullable DeviceId device) {
+    if (device == null) {
+      return null;
+    }
+    byte[] hash = keys.sign(keyId, "altcha-device", device.value());
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(Arrays.copyOf(hash, 12));
+  }
+
+  private String randomHex() {
+    return HexFormat.of().formatHex(Base64.getUrlDecoder().decode(ids.nonce()));
+  }
+
+  private static Future<Proof> rejected(String reason) {
+    return Future.succeededFuture(new Proof.Rejected(reason));
+  }
+}

@@ -1,0 +1,99 @@
+package fairgate.gate.challenge;
+
+import fairgate.platform.json.JsonObject;
+import fairgate.platform.json.JsonText;
+import java.util.HexFormat;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// The signed part of an ALTCHA v2 challenge. Nothing in it may be left out or added: what is
+/// verified is exactly what this class can write.
+///
+/// @param nonce 16 bytes as lower-case hex; names the challenge
+/// @param salt 16 bytes as lower-case hex
+/// @param expiresAt seconds since the epoch
+/// @param keyId which of the server's keys signed it
+/// @param device a keyed hash of the browser it was made for; null when it had no cookie yet
+record AltchaParameters(
+    ProofAlgorithm algorithm,
+    int cost,
+    String keyPrefix,
+    String nonce,
+    String salt,
+    long expiresAt,
+    String keyId,
+    String action,
+    String product,
+    @Nullable String device) {
+  private static final int FIELDS = 8;
+  private static final int BYTES = 16;
+
+  /// Reads the object a browser sent back; empty when it has other fields, types or lengths.
+  static Optional<AltchaParameters> read(JsonObject json) {
+    if (json.size() == FIELDS
+        && json.get("algorithm") instanceof String name
+        && json.get("cost") instanceof Long cost
+        && cost >= 1
+        && cost <= Integer.MAX_VALUE
+        && json.get("keyLength") instanceof Long keyLength
+        && keyLength == ProofAlgorithm.KEY_LENGTH
+        && json.get("keyPrefix") instanceof String keyPrefix
+        && json.get("nonce") instanceof String nonce
+        && isHex(nonce)
+        && json.get("salt") instanceof String salt
+        && isHex(salt)
+        && json.get("expiresAt") instanceof Long expiresAt
+        && json.get("data") instanceof JsonObject data
+        && data.get("kid") instanceof String keyId
+        && data.get("action") instanceof String action
+        && data.get("product") instanceof String product
+        && data.size() == (data.has("device") ? 4 : 3)) {
+      String device = data.get("device") instanceof String text ? text : null;
+      return ProofAlgorithm.named(name)
+          .map(
+              algorithm ->
+                  new AltchaParameters(
+                      algorithm,
+                      Math.toIntExact(cost),
+                      keyPrefix,
+                      nonce,
+                      salt,
+                      expiresAt,
+                      keyId,
+                      action,
+                      product,
+                      device));
+    }
+    return Optional.empty();
+  }
+
+  /// The canonical JSON that is signed: fields in alphabetical order, no spaces, absent ones left
+  /// out.
+  String canonical() {
+    JsonText data = JsonText.object().put("action", action);
+    if (device != null) {
+      data.put("device", device);
+    }
+    data.put("kid", keyId).put("product", product);
+    return JsonText.object()
+        .put("algorithm", algorithm.wireName())
+        .put("cost", cost)
+        .put("data", data)
+        .put("expiresAt", expiresAt)
+        .put("keyLength", ProofAlgorithm.KEY_LENGTH)
+        .put("keyPrefix", keyPrefix)
+        .put("nonce", nonce)
+        .put("salt", salt)
+        .toString();
+  }
+
+  /// The key of one try.
+  byte[] derive(long counter) {
+    HexFormat hex = HexFormat.of();
+    return algorithm.tryCounter(hex.parseHex(salt), hex.parseHex(nonce), counter, cost);
+  }
+
+  private static boolean isHex(String text) {
+    return text.length() == 2 * BYTES && Hex.isLower(text);
+  }
+}

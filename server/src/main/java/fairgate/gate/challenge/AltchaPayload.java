@@ -1,0 +1,56 @@
+package fairgate.gate.challenge;
+
+import fairgate.platform.json.Json;
+import fairgate.platform.json.JsonObject;
+import fairgate.platform.json.JsonSyntaxException;
+import java.util.Base64;
+import java.util.Optional;
+
+/// What a browser sends back: the challenge as it got it, and its solution. Base64 of
+/// `{"challenge": {"parameters", "signature"}, "solution": {"counter", "derivedKey", "time"?}}`.
+///
+/// @param signature 32 bytes as lower-case hex, not verified yet
+/// @param counter may be out of range
+/// @param derivedKey whatever text was sent
+record AltchaPayload(
+    AltchaParameters parameters, String signature, long counter, String derivedKey) {
+  /// The longest token in characters; an honest one has about 900.
+  static final int LONGEST = 4096;
+
+  private static final int SIGNATURE_LENGTH = 64;
+
+  /// How every such token begins: base64 of `{"`.
+  private static final String BEGINNING = "eyJ";
+
+  /// Whether the token means to be one of these; tokens of other providers never begin so.
+  static boolean looksLikeOne(String token) {
+    return token.startsWith(BEGINNING);
+  }
+
+  /// Takes a token apart; empty when it is too long, not strict base64, or not this JSON.
+  static Optional<AltchaPayload> read(String token) {
+    if (token.isEmpty() || token.length() > LONGEST || token.length() % 4 != 0) {
+      return Optional.empty();
+    }
+    try {
+      return read(Json.parseObject(Base64.getDecoder().decode(token)));
+    } catch (IllegalArgumentException | JsonSyntaxException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static Optional<AltchaPayload> read(JsonObject json) {
+    if (json.get("challenge") instanceof JsonObject challenge
+        && challenge.get("parameters") instanceof JsonObject parameters
+        && challenge.get("signature") instanceof String signature
+        && signature.length() == SIGNATURE_LENGTH
+        && Hex.isLower(signature)
+        && json.get("solution") instanceof JsonObject solution
+        && solution.get("counter") instanceof Long counter
+        && solution.get("derivedKey") instanceof String derivedKey) {
+      return AltchaParameters.read(parameters)
+          .map(known -> new AltchaPayload(known, signature, counter, derivedKey));
+    }
+    return Optional.empty();
+  }
+}

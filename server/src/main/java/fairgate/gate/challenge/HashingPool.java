@@ -1,0 +1,49 @@
+package fairgate.gate.challenge;
+
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/// A few threads for work too long for an event loop, with a short queue: what does not fit is
+/// refused at once instead of being answered too late.
+final class HashingPool implements AutoCloseable {
+  private static final int WAITING = 256;
+  private static final int IDLE_SECONDS = 30;
+
+  private final Vertx vertx;
+  private final ThreadPoolExecutor threads;
+
+  HashingPool(Vertx vertx) {
+    this.vertx = vertx;
+    int size = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
+    this.threads =
+        new ThreadPoolExecutor(
+            size,
+            size,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new ArrayBlockingQueue<>(WAITING),
+            Thread.ofPlatform().daemon().name("altcha-", 0).factory());
+    threads.allowCoreThreadTimeOut(true);
+  }
+
+  /// Runs the work on a thread of the pool and answers on the caller's context.
+  <T> Future<T> run(Supplier<T> work, T whenFull) {
+    try {
+      return Future.fromCompletionStage(
+          CompletableFuture.supplyAsync(work, threads), vertx.getOrCreateContext());
+    } catch (RejectedExecutionException e) {
+      return Future.succeededFuture(whenFull);
+    }
+  }
+
+  @Override
+  public void close() {
+    threads.shutdown();
+  }
+}

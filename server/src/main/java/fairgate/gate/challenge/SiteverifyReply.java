@@ -1,0 +1,65 @@
+package fairgate.gate.challenge;
+
+import fairgate.platform.json.Json;
+import fairgate.platform.json.JsonObject;
+import fairgate.platform.json.JsonSyntaxException;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// What siteverify says of one token.
+///
+/// @param challengeTime when the challenge was solved; null when absent or unreadable
+/// @param errors the `error-codes`
+record SiteverifyReply(
+    boolean success,
+    String hostname,
+    String action,
+    @Nullable Instant challengeTime,
+    List<String> errors) {
+  static final String INTERNAL_ERROR = "internal-error";
+
+  /// Reads a reply; empty when the body is not one.
+  static Optional<SiteverifyReply> read(byte[] body) {
+    JsonObject json;
+    try {
+      json = Json.parseObject(body);
+    } catch (JsonSyntaxException e) {
+      return Optional.empty();
+    }
+    if (!(json.get("success") instanceof Boolean success)) {
+      return Optional.empty();
+    }
+    List<String> errors =
+        json.get("error-codes") instanceof List<?> codes
+            ? codes.stream().filter(Objects::nonNull).map(Object::toString).toList()
+            : List.of();
+    return Optional.of(
+        new SiteverifyReply(
+            success,
+            text(json.get("hostname")),
+            text(json.get("action")),
+            instant(text(json.get("challenge_ts"))),
+            errors));
+  }
+
+  /// Whether the server's secret was refused: for an operator to mend, and no fault of the caller.
+  boolean blamesSecret() {
+    return errors.stream().anyMatch(code -> code.endsWith("-secret"));
+  }
+
+  private static String text(@Nullable Object value) {
+    return value instanceof String text ? text : "";
+  }
+
+  private static @Nullable Instant instant(String text) {
+    try {
+      return text.isEmpty() ? null : Instant.parse(text);
+    } catch (DateTimeException e) {
+      return null;
+    }
+  }
+}

@@ -1,0 +1,38 @@
+package fairgate.gate.challenge;
+
+import fairgate.kernel.Proof;
+import fairgate.platform.json.JsonText;
+import io.vertx.core.Future;
+
+/// No challenge at all: takes one well-known token, for tests and load runs. Refused in production.
+public final class TestChallenge implements ChallengeProvider {
+  /// The one token that passes; Turnstile's own dummy token.
+  public static final String TOKEN = "XXXX.DUMMY.TOKEN.XXXX";
+
+  private static final Future<Proof> YES = Future.succeededFuture(new Proof.Accepted(null));
+  private static final Future<Proof> NO =
+      Future.succeededFuture(new Proof.Rejected("not the test token"));
+  private static final String SETTINGS = JsonText.object().put("provider", "test").toString();
+  private static final String OFFER =
+      JsonText.object().put("provider", "test").put("token", TOKEN).toString();
+
+  @Override
+  public String name() {
+    return "test";
+  }
+
+  @Override
+  public Future<Proof> verify(String token, ChallengeContext context) {
+    return token.equals(TOKEN) ? YES : NO;
+  }
+
+  @Override
+  public String settings() {
+    return SETTINGS;
+  }
+
+  @Override
+  public String offer(ChallengeContext context) {
+    return OFFER;
+  }
+}

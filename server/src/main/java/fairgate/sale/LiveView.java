@@ -1,0 +1,36 @@
+package fairgate.sale;
+
+import fairgate.kernel.ProductId;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+
+/// Live counters for people who only look: at most one question to Redis per product and moment,
+/// however many ask. What it tells is never older than the freshness plus one round trip.
+final class LiveView {
+  private final Function<ProductId, Future<LiveCounters>> source;
+  private final long freshNanos;
+  private final Map<ProductId, Seen> seen = new ConcurrentHashMap<>();
+
+  private record Seen(long askedAt, Future<LiveCounters> answer) {}
+
+  /// @param source asks Redis; only ever for products of the catalog, which bounds what is kept
+  ///   here
+  LiveView(Function<ProductId, Future<LiveCounters>> source, Duration fresh) {
+    this.source = source;
+    this.freshNanos = fresh.toNanos();
+  }
+
+  Future<LiveCounters> of(ProductId product) {
+    long now = System.nanoTime();
+    return seen.compute(
+            product,
+            (_, last) ->
+                last != null && now - last.askedAt() < freshNanos && !last.answer().failed()
+                    ? last
+                    : new Seen(now, source.apply(product)))
+        .answer();
+  }
+}

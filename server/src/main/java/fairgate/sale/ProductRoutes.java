@@ -1,0 +1,116 @@
+package fairgate.sale;
+
+import fairgate.catalog.Catalog;
+import fairgate.catalog.Product;
+import fairgate.catalog.ProductState;
+import fairgate.catalog.SalePolicy;
+import fairgate.kernel.ErrorCode;
+import fairgate.kernel.ProductId;
+import fairgate.platform.http.Refusal;
+import fairgate.platform.http.Reply;
+import fairgate.platform.http.Request;
+import fairgate.platform.http.Route;
+import fairgate.platform.json.JsonText;
+import io.vertx.core.Future;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// `GET /api/products` and `GET /api/products/{id}`: what is on sale, and how much is left.
+public final class ProductRoutes {
+  private final Catalog catalog;
+  private final LiveView live;
+
+  ProductRoutes(Catalog catalog, LiveView live) {
+    this.catalog = catalog;
+    this.live = live;
+  }
+
+  List<Route> routes() {
+    return List.of(
+        Route.get("/api/products", this::list), Route.get("/api/products/{id}", this::one));
+  }
+
+  private Future<Reply> list(Request request) {
+    return all().map(texts -> Reply.json(200, "{\"products\":[" + String.join(",", texts) + "]}"));
+  }
+
+  private Future<Reply> one(Request request) {
+    String id = request.pathParam("id");
+    if (!ProductId.isValid(id)) {
+      return Future.succeededFuture(Reply.refuse(Refusal.of(ErrorCode.PRODUCT_NOT_FOUND)));
+    }
+    return find(new ProductId(id))
+        .map(
+            text ->
+                text.map(json -> Reply.json(200, json))
+                    .orElseGet(() -> Reply.refuse(Refusal.of(ErrorCode.PRODUCT_NOT_FOUND))));
+  }
+
+  /// Every product as JSON, by id.
+  public Future<List<String>> all() {
+    List<Product> products =
+        catalog.all().stream()
+            .sorted(
+                Comparator.comparingInt((Product p) -> p.id().value().length())
+                    .thenComparing(Product::id))
+            .toList();
+    List<Future<String>> texts = new ArrayList<>();
+    products.forEach(product -> texts.add(json(product)));
+    return Future.all(texts).map(done -> done.list());
+  }
+
+  /// One product as JSON.
+  public Future<Optional<String>> find(ProductId id) {
+    return catalog
+        .find(id)
+        .map(product -> json(product).map(Optional::of))
+        .orElseGet(() -> Future.succeededFuture(Optional.empty()));
+  }
+
+  private Future<String> json(Product product) {
+    // Without Redis the description still stands; only what is live is missing.
+    return live.of(product.id())
+        .map(counters -> json(product, counters))
+        .otherwise(_ -> json(product, null));
+  }
+
+  private static String json(Product product, @Nullable LiveCounters live) {
+    SalePolicy policy = product.policy();
+    boolean known = live != null && live.known();
+    String state = live != null && known ? live.state() : product.state().word();
+    // Before the first unit is released everything planned is still to be had.
+    boolean untouched = live == null || live.released() == 0;
+    long remaining =
+        live != null && !untouched
+            ? live.free()
+            : product.state() == ProductState.CLOSED ? 0 : product.details().totalStock();
+    boolean soldOut = "open".equals(state) && live != null && !untouched && live.free() <= 0;
+    JsonText json =
+        JsonText.object()
+            .put("id", product.id().value())
+            .put("name", product.details().name())
+            .put("image_url", product.details().imageUrl())
+            .put("price", product.details().price().minorUnits())
+            .put("currency", product.details().price().currency())
+            .put("total_stock", product.details().totalStock())
+            .put("remaining_stock", remaining)
+            .put("status", soldOut ? "sold_out" : state)
+            .put("max_quantity", policy.limits().maxQuantity())
+            .put("payment_required", policy.payment().required())
+            .put("opens_at", text(policy.schedule().opensAt()))
+            .put("closes_at", text(policy.schedule().closesAt()))
+            .put("next_batch_at", text(product.nextBatchAt()));
+    if (live != null && known) {
+      json.put("total_in_waiting", live.waiting()).put("total_in_active", live.active());
+    }
+    return new String(json.bytes(), java.nio.charset.StandardCharsets.UTF_8);
+  }
+
+  private static @Nullable String text(@Nullable Instant instant) {
+    return instant == null ? null : instant.toString();
+  }
+}

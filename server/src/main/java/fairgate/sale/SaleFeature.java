@@ -1,0 +1,83 @@
+package fairgate.sale;
+
+import fairgate.catalog.Catalog;
+import fairgate.kernel.Ids;
+import fairgate.kernel.KeyRing;
+import fairgate.kernel.OrderId;
+import fairgate.platform.http.Route;
+import fairgate.platform.redis.RedisClient;
+import fairgate.sale.ledger.Ledger;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/// Selling, put together: what `app` starts and serves.
+public final class SaleFeature implements AutoCloseable {
+  private static final Duration FRESH = Duration.ofMillis(200);
+
+  private final SaleService service;
+  private final SaleSync sync;
+  private final SaleJobs jobs;
+  private final ProductRoutes products;
+  private final List<Route> routes;
+
+  private SaleFeature(SaleConfig config, Parts parts) {
+    SaleScripts scripts = SaleScripts.on(parts.redis(), config.keyStyle());
+    this.service = new SaleService(parts.redis(), parts.keys(), parts.ids(), config);
+    this.sync =
+        new SaleSync(
+            parts.catalog(), scripts, new GateRebuild(parts.redis(), scripts, parts.ledger()));
+    this.jobs = new SaleJobs(sync, config.tick());
+    this.products = new ProductRoutes(parts.catalog(), new LiveView(service::live, FRESH));
+    List<Route> all = new ArrayList<>(products.routes());
+    all.addAll(new PurchaseRoutes(service, parts.paymentUrl()).routes());
+    this.routes = List.copyOf(all);
+  }
+
+  /// What selling is built on.
+  ///
+  /// @param ledger what PostgreSQL knows of the sales
+  /// @param paymentUrl where a pending order is paid; null when there is no page for it
+  public record Parts(
+      RedisClient redis,
+      KeyRing keys,
+      Ids ids,
+      Catalog catalog,
+      Ledger ledger,
+      Function<OrderId, @Nullable String> paymentUrl) {}
+
+  /// Puts the parts together; nothing runs before `start`.
+  public static SaleFeature wire(SaleConfig config, Parts parts) {
+    return new SaleFeature(config, parts);
+  }
+
+  public SaleService service() {
+    return service;
+  }
+
+  /// For operators: brings a sale in step with the catalog at once.
+  public SaleSync sync() {
+    return sync;
+  }
+
+  /// The products as the API shows them, for the pages.
+  public ProductRoutes products() {
+    return products;
+  }
+
+  public List<Route> routes() {
+    return routes;
+  }
+
+  /// Starts keeping Redis in step with the catalog.
+  public void start() {
+    jobs.start();
+  }
+
+  @Override
+  public void close() {
+    jobs.close();
+  }
+}
