@@ -86,6 +86,7 @@ public final class SaleScripts {
       k.add(keys.deviceCooldown(b.device()));
       k.add(keys.userBought(b.user()));
       k.add(keys.deviceBought(b.device()));
+      k.add(keys.userCooldown(b.user()));
       a.addAll(List.of(b.session().value(), join.named(), b.device(), b.account()));
       a.add(join.challenge().isEmpty() ? "" : "60000");
     }

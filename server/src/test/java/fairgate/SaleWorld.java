@@ -29,9 +29,9 @@ import java.util.function.BooleanSupplier;
 /// One product's sale on a real Redis, under a product id of its own, so that no test sees another.
 public final class SaleWorld {
   private static final Vertx VERTX = Vertx.vertx();
-  private static final RedisClient REDIS = connect();
   private static final AtomicLong NEXT = new AtomicLong(4_000_000_000_000_000L);
   private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final RedisClient REDIS = connect();
 
   private final ProductId product = new ProductId(Long.toString(NEXT.getAndIncrement()));
   private final SaleKeys keys = SaleKeys.of(product, SaleKeys.Style.PLAIN);
@@ -44,7 +44,8 @@ public final class SaleWorld {
 
   /// A connection of its own to the Redis of the tests.
   public static RedisClient connect() {
-    return RedisClient.connect(VERTX, RedisSettings.of(TestRedis.uri())).await();
+    return RedisClient.connect(VERTX, new RedisSettings(TestEngines.shared().redisUri(), PATIENCE))
+        .await();
   }
 
   /// A product nothing is known of yet.
@@ -191,6 +192,11 @@ public final class SaleWorld {
     return REDIS.send(command, args).await();
   }
 
+  /// The score of a member, which has to be there, as a whole number.
+  public long score(String key, String member) {
+    return (long) Double.parseDouble(send("ZSCORE", key, member).text());
+  }
+
   /// Sends a command whose reply does not matter.
   public void sent(String command, String... args) {
     assertThat(send(command, args)).isNotNull();
@@ -249,6 +255,7 @@ public final class SaleWorld {
             case "hash" -> hash(name).toString();
             case "set" -> new TreeSet<>(send("SMEMBERS", name).texts()).toString();
             case "zset" -> send("ZRANGE", name, "0", "-1", "WITHSCORES").texts().toString();
+            case "list" -> send("LRANGE", name, "0", "-1").texts().toString();
             default -> type + " " + send("XLEN", name).number();
           };
       dump.put(name, value + " until " + send("PEXPIRETIME", name).number());
@@ -257,11 +264,12 @@ public final class SaleWorld {
   }
 
   private Map<String, String> hash(String name) {
-    RedisReply reply = send("HGETALL", name);
+    List<String> names = send("HKEYS", name).texts();
+    List<String> values = send("HVALS", name).texts();
     Map<String, String> fields = new TreeMap<>();
-    for (int i = 0; i < reply.size(); i += 2) {
-      if (!reply.textAt(i).equals("seen")) {
-        fields.put(reply.textAt(i), reply.textAt(i + 1));
+    for (int i = 0; i < names.size(); i++) {
+      if (!names.get(i).equals("seen")) {
+        fields.put(names.get(i), values.get(i));
       }
     }
     return fields;
