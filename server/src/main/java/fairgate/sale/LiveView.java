@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
-/// Live counters for people who only look: at most one question to Redis per product and moment, however
-/// many ask. What it tells is never older than the freshness plus one round trip.
+/// Live counters for people who only look: at most one question to Redis per product and moment,
+/// however many ask. What it tells is never older than the freshness plus one round trip.
 final class LiveView {
   private final Function<ProductId, Future<LiveCounters>> source;
   private final long freshNanos;
@@ -16,7 +16,8 @@ final class LiveView {
 
   private record Seen(long askedAt, Future<LiveCounters> answer) {}
 
-  /// @param source asks Redis; only ever for products of the catalog, which bounds what is kept here
+  /// @param source asks Redis; only ever for products of the catalog, which bounds what is kept
+  ///   here
   LiveView(Function<ProductId, Future<LiveCounters>> source, Duration fresh) {
     this.source = source;
     this.freshNanos = fresh.toNanos();

@@ -35,10 +35,7 @@ public final class ProductRoutes {
   }
 
   private Future<Reply> list(Request request) {
-    return all()
-        .map(
-            texts ->
-                Reply.json(200, "{\"products\":[" + String.join(",", texts) + "]}"));
+    return all().map(texts -> Reply.json(200, "{\"products\":[" + String.join(",", texts) + "]}"));
   }
 
   private Future<Reply> one(Request request) {

@@ -26,7 +26,8 @@ public final class SaleFeature implements AutoCloseable {
     SaleScripts scripts = SaleScripts.on(parts.redis(), config.keyStyle());
     this.service = new SaleService(parts.redis(), parts.keys(), parts.ids(), config);
     this.sync =
-        new SaleSync(parts.catalog(), scripts, new GateRebuild(parts.redis(), scripts, parts.ledger()));
+        new SaleSync(
+            parts.catalog(), scripts, new GateRebuild(parts.redis(), scripts, parts.ledger()));
     this.jobs = new SaleJobs(sync, config.tick());
     this.products = new ProductRoutes(parts.catalog(), new LiveView(service::live, FRESH));
     List<Route> all = new ArrayList<>(products.routes());

@@ -6,8 +6,9 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The node's own hand on its sales: a virtual thread that syncs and releases at every tick, and compares
-/// Redis with the ledger about once a second. Every node runs one; they do no harm to each other.
+/// The node's own hand on its sales: a virtual thread that syncs and releases at every tick, and
+/// compares Redis with the ledger about once a second. Every node runs one; they do no harm to each
+/// other.
 final class SaleJobs implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SaleJobs.class);
   private static final Duration VERIFY_EVERY = Duration.ofSeconds(1);

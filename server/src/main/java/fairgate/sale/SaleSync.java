@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
 
 /// Keeps Redis in step with the catalog: policies, states, and units whose time has come.
 ///
-/// PostgreSQL is written first and Redis follows, so a crash in between is caught up with by any node. Every
-/// step is idempotent by version or number. Blocks: for virtual threads only.
+/// PostgreSQL is written first and Redis follows, so a crash in between is caught up with by any
+/// node. Every step is idempotent by version or number. Blocks: for virtual threads only.
 public final class SaleSync {
   private static final Logger LOG = LoggerFactory.getLogger(SaleSync.class);
   private static final Duration BUDGET = Duration.ofSeconds(5);
@@ -44,9 +44,9 @@ public final class SaleSync {
     onStock = listener;
   }
 
-  /// Brings one product's sale up to the catalog: units first, then policy and state, so that the first one
-  /// admitted finds stock. Throws ServiceUnavailable when an engine does not answer; a repeat goes on where
-  /// this one stopped.
+  /// Brings one product's sale up to the catalog: units first, then policy and state, so that the
+  /// first one admitted finds stock. Throws ServiceUnavailable when an engine does not answer; a
+  /// repeat goes on where this one stopped.
   public void sync(Product product) {
     SaleKeys keys = scripts.keys(product.id());
     if (configure(keys, product) == ConfigureScript.Word.MISSING) {
@@ -71,7 +71,8 @@ public final class SaleSync {
     }
   }
 
-  /// Compares what Redis holds with what the ledger has seen, and rebuilds a sale that is missing or older.
+  /// Compares what Redis holds with what the ledger has seen, and rebuilds a sale that is missing
+  /// or older.
   void verify() {
     for (Product product : catalog.all()) {
       if (rebuild.check(product)) {
@@ -83,7 +84,8 @@ public final class SaleSync {
 
   private static boolean mayBeDue(Product product) {
     // Only sales that run by themselves need looking at; an operator's step releases by itself.
-    boolean planned = product.nextBatchAt() != null || product.policy().schedule().opensAt() != null;
+    boolean planned =
+        product.nextBatchAt() != null || product.policy().schedule().opensAt() != null;
     return planned && product.state() != ProductState.CLOSED;
   }
 
