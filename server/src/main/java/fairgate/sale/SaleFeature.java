@@ -6,7 +6,6 @@ import fairgate.kernel.KeyRing;
 import fairgate.kernel.OrderId;
 import fairgate.platform.http.Route;
 import fairgate.platform.redis.RedisClient;
-import fairgate.sale.ledger.Ledger;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,7 +44,7 @@ public final class SaleFeature implements AutoCloseable {
       KeyRing keys,
       Ids ids,
       Catalog catalog,
-      Ledger ledger,
+      LedgerView ledger,
       Function<OrderId, @Nullable String> paymentUrl) {}
 
   /// Puts the parts together; nothing runs before `start`.

@@ -5,6 +5,7 @@ import fairgate.kernel.Ids;
 import fairgate.kernel.ProductId;
 import fairgate.platform.http.Route;
 import fairgate.platform.observe.Metrics;
+import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.redis.RedisClient;
 import io.vertx.core.Vertx;
 import java.time.Clock;
@@ -35,7 +36,8 @@ public final class PaymentFeature implements AutoCloseable {
     this.service = new PaymentService(book, provider, settlement);
     this.routes = new PaymentRoutes(service, signature, metrics).routes();
     this.deadlines = new PaymentDeadlines(seams.vertx(), book, settlement, stores.products());
-    this.refunds = new Refunds(seams.vertx(), stores.refunds(), book, provider, metrics);
+    this.refunds =
+        new Refunds(seams.vertx(), new PostgresRefunds(stores.database()), book, provider, metrics);
   }
 
   /// What payment reads and writes.
@@ -44,7 +46,7 @@ public final class PaymentFeature implements AutoCloseable {
   public record Stores(
       RedisClient redis,
       SaleKeys.Style style,
-      RefundStore refunds,
+      PostgresDatabase database,
       Supplier<? extends Collection<ProductId>> products) {}
 
   /// What payment takes from outside.
