@@ -76,18 +76,14 @@ final class Wiring {
                 seams.ids(),
                 metrics,
                 (token, product, address, device) ->
-                    gate.challenge()
-                        .verify(token, ChallengeContext.join(product, address, device)),
+                    gate.challenge().verify(token, ChallengeContext.join(product, address, device)),
                 products));
     PaymentFeature payment =
         closing.add(
             PaymentFeature.wire(
                 Settings.payment(config.payment()),
                 new PaymentFeature.Stores(
-                    stores.redis(),
-                    SaleConfig.defaults().keyStyle(),
-                    stores.refunds(),
-                    products),
+                    stores.redis(), SaleConfig.defaults().keyStyle(), stores.refunds(), products),
                 new PaymentFeature.Seams(vertx, seams.clock(), seams.ids(), metrics)));
     SaleFeature sale =
         closing.add(
@@ -140,7 +136,6 @@ final class Wiring {
             routes,
             new HttpSeams(seams.ids(), keys, metrics));
     closing.first(http, health);
-    return new RunningServer(
-        http.port(), Demo.facts(config, catalog, sale), closing);
+    return new RunningServer(http.port(), Demo.facts(config, catalog, sale), closing);
   }
 }

@@ -1,0 +1,4 @@
+@NullMarked
+package fairgate.app;
+
+import org.jspecify.annotations.NullMarked;
