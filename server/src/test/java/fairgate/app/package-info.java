@@ -1,3 +1,4 @@
+/// Tests of the program as a whole and of what it serves.
 @NullMarked
 package fairgate.app;
 
