@@ -1,7 +1,10 @@
 package fairgate.app.pages;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
+import com.fasterxml.jackson.core.util.Separators;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import fairgate.app.pages.ApiDescription.Named;
 import fairgate.app.pages.ApiDescription.Operation;
@@ -13,7 +16,12 @@ import java.util.Map;
 
 /// The API description as one page to read, without scripts.
 final class ApiDocsHtml {
-  private static final JsonMapper JSON = new JsonMapper();
+  private static final ObjectWriter JSON =
+      new JsonMapper()
+          .writer(
+              new DefaultPrettyPrinter(
+                  Separators.createDefaultInstance()
+                      .withObjectFieldValueSpacing(Separators.Spacing.AFTER)));
 
   private final ApiDescription description;
   private final ApiSchemaHtml schemas;
@@ -179,7 +187,7 @@ final class ApiDocsHtml {
       return example.asText();
     }
     try {
-      return JSON.writerWithDefaultPrettyPrinter().writeValueAsString(example);
+      return JSON.writeValueAsString(example);
     } catch (JsonProcessingException e) {
       throw new IllegalStateException(e);
     }
