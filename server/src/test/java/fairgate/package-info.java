@@ -1,5 +1,7 @@
-/// Tests of the whole tree: its architecture, its sizes, its generated pages.
+/// What the tests of several packages share.
 @NullMarked
+@CheckReturnValue
 package fairgate;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,6 @@
 package fairgate.queue;
 
+import fairgate.kernel.DeviceId;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.Proof;
 import io.vertx.core.Future;
@@ -8,5 +9,5 @@ import io.vertx.core.Future;
 @FunctionalInterface
 public interface JoinGate {
   /// Judges a token without changing anything but what its issuer counts as use.
-  Future<Proof> check(String token, ProductId product, String clientAddress, String deviceHash);
+  Future<Proof> check(String token, ProductId product, String clientAddress, DeviceId device);
 }

@@ -58,7 +58,8 @@ public final class QueueService {
   /// place.
   public Future<JoinOutcome> join(JoinRequest request) {
     String device = deviceHash(request.product(), request.device());
-    return gate.check(request.challengeToken(), request.product(), request.clientAddress(), device)
+    return gate.check(
+            request.challengeToken(), request.product(), request.clientAddress(), request.device())
         .compose(
             proof ->
                 switch (proof) {

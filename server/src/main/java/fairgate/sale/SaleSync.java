@@ -10,7 +10,6 @@ import fairgate.kernel.ServiceUnavailable;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -74,8 +73,9 @@ public final class SaleSync {
   /// Compares what Redis holds with what the ledger has seen, and rebuilds a sale that is missing
   /// or older.
   void verify() {
+    var heads = rebuild.heads();
     for (Product product : catalog.all()) {
-      if (rebuild.check(product)) {
+      if (rebuild.check(product, heads)) {
         synced.remove(product.id());
         sync(product);
       }
@@ -141,10 +141,5 @@ public final class SaleSync {
     } catch (TimeoutException e) {
       throw new ServiceUnavailable("redis is too slow", Duration.ofSeconds(1));
     }
-  }
-
-  /// The products whose sale in Redis is at least as new as the catalog's picture of it.
-  List<ProductId> ready() {
-    return List.copyOf(synced.keySet());
   }
 }

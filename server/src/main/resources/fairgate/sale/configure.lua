@@ -5,14 +5,14 @@
 -- ARGV  1 version  2 state  3 session key prefix  4 lock key prefix  5 '1' to create a sale that is not there
 --       6 epoch of a sale created here, then pairs of policy field and value. Keys of sessions found here
 --       are built from the prefixes and lie in the same slot.
--- Reply 'APPLIED' | 'SAME' (this or a newer version is in force) | 'MISSING'
+-- Reply 'APPLIED' | 'SAME' (this or a newer version is in force, or the sale is being rebuilt) | 'MISSING'
 local sale = redis.call('HMGET', KEYS[1], 'version', 'state', 'paused_at')
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 if not sale[2] then
   if ARGV[5] ~= '1' then return 'MISSING' end
   redis.call('HSET', KEYS[1], 'epoch', ARGV[6], 'released', 0, 'held', 0, 'confirmed', 0, 'batch', 0, 'seq', 0)
-elseif tonumber(sale[1]) >= tonumber(ARGV[1]) then
+elseif sale[2] == 'rebuilding' or tonumber(sale[1]) >= tonumber(ARGV[1]) then
   return 'SAME'
 end
 if ARGV[2] == 'paused' and sale[2] ~= 'paused' then
@@ -25,7 +25,10 @@ elseif ARGV[2] == 'open' and sale[2] == 'paused' then
     local ends = tonumber(ready[i + 1]) + pause
     redis.call('ZADD', KEYS[2], ends, ready[i])
     redis.call('SET', ARGV[4] .. ready[i], ends, 'PXAT', math.max(ends, now + 1))
-    redis.call('HSET', ARGV[3] .. ready[i], 'purchase_timeout_at', ends)
+    -- A session that has died of age stays gone: writing to it would make one without a TTL.
+    if redis.call('EXISTS', ARGV[3] .. ready[i]) == 1 then
+      redis.call('HSET', ARGV[3] .. ready[i], 'purchase_timeout_at', ends)
+    end
   end
   redis.call('HDEL', KEYS[1], 'paused_at', 'turn_at')
 end

@@ -2,12 +2,14 @@
 -- Puts one batch of units on sale, each batch once and in order.
 -- KEYS  1 sale  2 stock  3 outbox
 -- ARGV  1 number of the batch, from 1  2 units
--- Reply 'APPLIED' | 'ALREADY' (an earlier or this batch number was applied) | 'GAP' | 'NO_SALE'
+-- Reply 'APPLIED' | 'ALREADY' (an earlier or this batch number was applied) | 'GAP' | 'NO_SALE' (or
+--       it is being rebuilt)
 local sale = redis.call('HMGET', KEYS[1], 'state', 'batch', 'seq', 'epoch')
-if not sale[1] then return 'NO_SALE' end
+if not sale[1] or sale[1] == 'rebuilding' then return 'NO_SALE' end
 local batch, last = tonumber(ARGV[1]), tonumber(sale[2] or '0')
 if batch <= last then return 'ALREADY' end
 if batch > last + 1 then return 'GAP' end
+redis.call('XLEN', KEYS[3]) -- fails before anything is written when the outbox cannot take the entry
 local t = redis.call('TIME')
 local seq = tonumber(sale[3] or '0') + 1
 redis.call('INCRBY', KEYS[2], ARGV[2])

@@ -32,8 +32,8 @@ public final class Turnstile implements ChallengeProvider {
   private static final int IN_FLIGHT = 256;
   private static final int FAILURES = 5;
   private static final long PROBE_MILLIS = 5000;
-  private static final Duration OLDEST = Duration.ofSeconds(300);
-  private static final Duration SKEW = Duration.ofSeconds(60);
+  private static final Duration OLDEST = Duration.ofMinutes(5);
+  private static final Duration SKEW = Duration.ofMinutes(1);
   private static final List<String> CALLERS_FAULT =
       List.of("missing-input-response", "invalid-input-response", "timeout-or-duplicate");
 

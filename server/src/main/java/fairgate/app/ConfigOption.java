@@ -1,0 +1,22 @@
+package fairgate.app;
+
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/// The option that names the configuration file, the same for every command that has it.
+final class ConfigOption {
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      description = "Settings; default: fairgate.yaml, if it is there.")
+  private @Nullable Path file;
+
+  /// @param options settings of the command line, by their paths
+  /// @throws ConfigErrors with everything that is wrong
+  ConfigValues read(Map<String, String> options) {
+    return ConfigReader.read(Optional.ofNullable(file), System.getenv(), options);
+  }
+}

@@ -1,0 +1,138 @@
+package fairgate.app;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/// Puts the settings together: defaults, then the file, then the environment, then options of the
+/// command line, the later ones winning. Finds all that is wrong before it complains.
+final class ConfigReader {
+  /// The file that is read when none is named, if it is there.
+  static final Path DEFAULT_FILE = Path.of("fairgate.yaml");
+
+  /// Names of the launcher script, not settings.
+  private static final Set<String> LAUNCHER = Set.of("FAIRGATE_JAVA_OPTS", "FAIRGATE_CHROMIUM");
+
+  /// What Kubernetes puts into the environment beside a service named "fairgate".
+  private static final String SERVICE_LINK = "FAIRGATE_(SERVICE_.*|PORT(_\\d+_.*)?)";
+
+  private static final YAMLMapper YAML =
+      YAMLMapper.builder(
+              YAMLFactory.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build())
+          .build();
+
+  private final Map<String, ConfigKey> keys =
+      ConfigKeys.ALL.stream().collect(Collectors.toMap(ConfigKey::name, key -> key));
+  private final Map<String, String> values = new LinkedHashMap<>();
+  private final List<String> problems = new ArrayList<>();
+
+  private ConfigReader() {
+    ConfigKeys.ALL.forEach(key -> values.put(key.name(), key.fallback()));
+  }
+
+  /// @param file the file named on the command line; it has to exist
+  /// @param options settings of the command line by their paths
+  /// @throws ConfigErrors with everything that is wrong
+  static ConfigValues read(
+      Optional<Path> file, Map<String, String> environment, Map<String, String> options) {
+    ConfigReader reader = new ConfigReader();
+    if (file.isPresent()) {
+      reader.file(file.get());
+    } else if (Files.exists(DEFAULT_FILE)) {
+      reader.file(DEFAULT_FILE);
+    }
+    reader.environment(environment);
+    options.forEach((name, value) -> reader.set(name, value, "--" + name));
+    if (!reader.problems.isEmpty()) {
+      throw new ConfigErrors(reader.problems);
+    }
+    return new ConfigValues(reader.values);
+  }
+
+  private void file(Path file) {
+    try {
+      flatten("", YAML.readTree(Files.readString(file)), file.toString());
+    } catch (JsonProcessingException e) {
+      var where = e.getLocation() == null ? "" : ", line " + e.getLocation().getLineNr();
+      problems.add(file + where + ": " + e.getOriginalMessage());
+    } catch (IOException e) {
+      problems.add(file + " cannot be read: " + e);
+    }
+  }
+
+  private void flatten(String path, JsonNode node, String source) {
+    if (node.isObject()) {
+      String prefix = path.isEmpty() ? "" : path + ".";
+      node.properties().forEach(e -> flatten(prefix + e.getKey(), e.getValue(), source));
+    } else if (path.isEmpty()) {
+      if (!node.isMissingNode() && !node.isNull()) {
+        problems.add(source + ": expected sections and keys, not a single value");
+      }
+    } else if (!keys.containsKey(path)) {
+      unknown(source, path, keys.keySet());
+    } else if (node.isArray()) {
+      List<String> items = new ArrayList<>();
+      node.forEach(item -> items.add(item.asText()));
+      set(path, String.join(",", items), source);
+    } else {
+      set(path, node.isNull() ? "" : node.asText(), source);
+    }
+  }
+
+  private void environment(Map<String, String> environment) {
+    Set<String> known = new TreeSet<>();
+    for (ConfigKey key : ConfigKeys.ALL) {
+      known.addAll(key.environment());
+      key.environment().stream()
+          .filter(name -> !environment.getOrDefault(name, "").isEmpty())
+          .filter(name -> !isServiceLink(name, environment.getOrDefault(name, "")))
+          .findFirst()
+          .ifPresent(name -> set(key.name(), environment.getOrDefault(name, ""), name));
+    }
+    environment.forEach(
+        (name, value) -> {
+          boolean ours = name.startsWith("FAIRGATE_") && !LAUNCHER.contains(name);
+          if (ours && !known.contains(name) && !isServiceLink(name, value)) {
+            unknown("environment", name, known);
+          }
+        });
+  }
+
+  private static boolean isServiceLink(String name, String value) {
+    boolean plainPort = name.equals("FAIRGATE_PORT") && !value.contains("://");
+    return name.matches(SERVICE_LINK) && !plainPort;
+  }
+
+  private void set(String name, String value, String source) {
+    ConfigKey key = keys.get(name);
+    if (key == null) {
+      unknown(source, name, keys.keySet());
+      return;
+    }
+    Optional<String> expected = value.isEmpty() ? Optional.empty() : key.kind().problem(value);
+    if (expected.isPresent()) {
+      String shown = key.hidden() ? "" : " \"" + value + "\" is wrong:";
+      problems.add(source + ": " + name + shown + " expected " + expected.get());
+    }
+    values.put(name, value.isEmpty() ? key.fallback() : value);
+  }
+
+  private void unknown(String source, String name, Set<String> known) {
+    String guess =
+        Resemblance.nearest(name, known).map(near -> "; did you mean " + near + "?").orElse("");
+    problems.add(source + ": there is no setting " + name + guess);
+  }
+}

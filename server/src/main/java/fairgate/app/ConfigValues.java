@@ -1,0 +1,56 @@
+package fairgate.app;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/// The value of every setting, checked, by its path.
+record ConfigValues(Map<String, String> byName) {
+  private static final Pattern COMMA = Pattern.compile("\\s*,\\s*");
+
+  ConfigValues {
+    byName = Map.copyOf(byName);
+  }
+
+  String text(String name) {
+    String value = byName.get(name);
+    if (value == null) {
+      throw new IllegalArgumentException("there is no setting " + name);
+    }
+    return value;
+  }
+
+  Secret secret(String name) {
+    return new Secret(text(name));
+  }
+
+  List<String> list(String name) {
+    return COMMA.splitAsStream(text(name)).filter(item -> !item.isBlank()).toList();
+  }
+
+  int whole(String name) {
+    return Integer.parseInt(text(name));
+  }
+
+  boolean isOn(String name) {
+    return ConfigKind.Switch.isOn(text(name));
+  }
+
+  Path path(String name) {
+    return Path.of(text(name));
+  }
+
+  /// One line for each setting, in the table's order; secrets are redacted.
+  String print() {
+    return ConfigKeys.ALL.stream()
+        .map(
+            key -> {
+              Secret shown = secret(key.name());
+              return key.name() + ": " + (key.hidden() ? shown.toString() : shown.expose());
+            })
+        .map(String::stripTrailing)
+        .collect(Collectors.joining("\n"));
+  }
+}

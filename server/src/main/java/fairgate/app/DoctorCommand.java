@@ -1,0 +1,112 @@
+package fairgate.app;
+
+import fairgate.platform.embedded.EmbeddedEngines;
+import fairgate.platform.embedded.EngineFailed;
+import fairgate.platform.embedded.EngineOptions;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/// Looks whether this machine can run Fairgate.
+@Command(
+    name = "doctor",
+    description = "Checks Java, the settings, the port, the data folder and the embedded engines.")
+final class DoctorCommand implements Callable<Integer> {
+  private static final long ENOUGH_DISK = 1L << 30;
+
+  @Spec private @Nullable CommandSpec spec;
+
+  @Mixin private final ConfigOption config = new ConfigOption();
+
+  private boolean ill;
+
+  /// A check that tells what it found, or throws what is wrong.
+  @FunctionalInterface
+  private interface Check {
+    String find() throws IOException;
+  }
+
+  @Override
+  public Integer call() {
+    FairgateConfig settings = FairgateConfig.of(config.read(Map.of()));
+    Path data = settings.dataDir().toAbsolutePath().normalize();
+    check("java", () -> Runtime.version() + " in " + System.getProperty("java.home"));
+    check("settings", () -> "right");
+    check("port", () -> freePort(settings.server()));
+    check("data folder", () -> writable(data));
+    check("engines", DoctorCommand::engines);
+    check("chromium (tests only)", DoctorCommand::chromium);
+    return ill ? 1 : 0;
+  }
+
+  private void check(String what, Check check) {
+    PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
+    try {
+      out.printf("ok    %-22s %s%n", what, check.find());
+    } catch (IOException | StartFailed | EngineFailed e) {
+      ill = true;
+      out.printf("FAIL  %-22s %s%n", what, e.getMessage());
+    }
+    out.flush();
+  }
+
+  private static String freePort(FairgateConfig.Server server) {
+    FreePort.check(server.host(), server.port());
+    return server.port() + " is free";
+  }
+
+  private static String writable(Path data) throws IOException {
+    Path existing = data;
+    while (!Files.exists(existing)) {
+      existing = Objects.requireNonNull(existing.getParent(), "the root folder exists");
+    }
+    if (!Files.isWritable(existing)) {
+      throw new StartFailed(
+          "no permission to write in " + existing + "; choose another with --data");
+    }
+    FileStore store = Files.getFileStore(existing);
+    if (store.getUsableSpace() < ENOUGH_DISK) {
+      throw new StartFailed("less than 1 GB of disk is free for " + data);
+    }
+    return data + ", " + (store.getUsableSpace() >> 30) + " GB free";
+  }
+
+  private static String engines() throws IOException {
+    Path trial = Files.createTempDirectory("fairgate-doctor-");
+    long begin = System.nanoTime();
+    try (EmbeddedEngines engines = EmbeddedEngines.start(trial, EngineOptions.disposable())) {
+      long millis = (System.nanoTime() - begin) / 1_000_000;
+      return "Redis "
+          + engines.redisPid()
+          + " and PostgreSQL "
+          + engines.postgresPid()
+          + " ran after "
+          + millis
+          + " ms";
+    } finally {
+      EmbeddedEngines.deleteData(trial);
+    }
+  }
+
+  private static String chromium() {
+    for (String folder : String.valueOf(System.getenv("PATH")).split(":", -1)) {
+      for (String name : new String[] {"chromium", "chromium-browser", "google-chrome"}) {
+        if (Files.isExecutable(Path.of(folder, name))) {
+          return Path.of(folder, name).toString();
+        }
+      }
+    }
+    return Objects.requireNonNullElse(
+        System.getenv("FAIRGATE_CHROMIUM"), "none; only `fairgate test` needs it");
+  }
+}

@@ -1,0 +1,64 @@
+package fairgate.app;
+
+import fairgate.platform.embedded.EmbeddedEngines;
+import fairgate.platform.embedded.PostgresAddress;
+import fairgate.platform.postgres.PostgresSettings;
+import fairgate.platform.redis.RedisSettings;
+import java.net.URI;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+
+/// Where Redis and PostgreSQL are, whoever runs them.
+public record EngineAddresses(RedisSettings redis, PostgresSettings postgres) {
+  private static final int POSTGRES_PORT = 5432;
+
+  /// Those of `up`.
+  static EngineAddresses embedded(EmbeddedEngines engines, FairgateConfig config) {
+    PostgresAddress postgres = engines.postgres();
+    return new EngineAddresses(
+        RedisSettings.of(engines.redisUri()),
+        new PostgresSettings(
+            postgres.host(),
+            postgres.port(),
+            postgres.user(),
+            postgres.password(),
+            postgres.database(),
+            config.stores().database().poolSize()));
+  }
+
+  /// Those of `serve`.
+  ///
+  /// @param config whose database URL has no `databaseProblem`
+  static EngineAddresses external(FairgateConfig config) {
+    URI database = URI.create(config.stores().database().url().expose());
+    String[] user = String.valueOf(database.getRawUserInfo()).split(":", 2);
+    return new EngineAddresses(
+        RedisSettings.of(config.stores().redis().url().expose()),
+        new PostgresSettings(
+            database.getHost(),
+            database.getPort() < 0 ? POSTGRES_PORT : database.getPort(),
+            decode(user[0]),
+            decode(user[1]),
+            database.getPath().substring(1),
+            config.stores().database().poolSize()));
+  }
+
+  /// What keeps a database URL from being used; empty when nothing does.
+  static Optional<String> databaseProblem(Secret url) {
+    URI uri = URI.create(url.expose());
+    boolean complete =
+        uri.getHost() != null
+            && String.valueOf(uri.getRawUserInfo()).contains(":")
+            && String.valueOf(uri.getPath()).length() > 1
+            && uri.getQuery() == null;
+    return complete
+        ? Optional.empty()
+        : Optional.of(
+            "database.url: expected postgresql://user:password@host:port/database, nothing after");
+  }
+
+  private static String decode(String part) {
+    return URLDecoder.decode(part.replace("+", "%2B"), StandardCharsets.UTF_8);
+  }
+}

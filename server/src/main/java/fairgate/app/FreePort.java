@@ -1,0 +1,26 @@
+package fairgate.app;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.UnknownHostException;
+
+/// Whether the port can be had, asked before anything is started.
+final class FreePort {
+  private FreePort() {}
+
+  /// @throws StartFailed in one line when somebody else listens there, or nobody may
+  static void check(String host, int port) {
+    try (ServerSocket socket = new ServerSocket()) {
+      socket.setReuseAddress(true);
+      socket.bind(new InetSocketAddress(InetAddress.getByName(host), port));
+    } catch (UnknownHostException _) {
+      throw new StartFailed("There is no address " + host + " to listen on (server.host).");
+    } catch (IOException e) {
+      throw new StartFailed(
+          "Port %d of %s cannot be had (%s); choose another with --port, for example --port %d."
+              .formatted(port, host, e.getMessage(), port < 65_535 ? port + 1 : 8080));
+    }
+  }
+}

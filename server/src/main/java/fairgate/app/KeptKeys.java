@@ -1,0 +1,56 @@
+package fairgate.app;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.util.Base64;
+import java.util.function.Supplier;
+
+/// The keys that `up` makes on its first start and finds again later, in `secrets` of the data
+/// folder, readable by nobody else. What the configuration sets wins and is not written down.
+final class KeptKeys {
+  private final Path folder;
+
+  private KeptKeys(Path folder) {
+    this.folder = folder;
+  }
+
+  static FairgateConfig.Keys complete(FairgateConfig.Keys configured, Path dataDir, Clock clock)
+      throws IOException {
+    var ownerOnly =
+        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+    Files.createDirectories(dataDir);
+    Path folder = dataDir.resolve("secrets");
+    if (!Files.isDirectory(folder)) {
+      Files.createDirectory(folder, ownerOnly);
+    }
+    KeptKeys kept = new KeptKeys(folder);
+    SecureRandom random = new SecureRandom();
+    return new FairgateConfig.Keys(
+        kept.orKept(configured.operatorToken(), "operator-token", () -> token(random)),
+        kept.orKept(configured.master(), "master-secret", () -> MasterSecret.make(clock, random)));
+  }
+
+  private Secret orKept(Secret configured, String name, Supplier<String> maker) throws IOException {
+    if (!configured.isEmpty()) {
+      return configured;
+    }
+    Path file = folder.resolve(name);
+    if (!Files.exists(file)) {
+      Path draft = Files.createTempFile(folder, name, "");
+      Files.writeString(draft, maker.get() + "\n");
+      Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
+    }
+    return new Secret(Files.readString(file).strip());
+  }
+
+  private static String token(SecureRandom random) {
+    byte[] bytes = new byte[24];
+    random.nextBytes(bytes);
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+  }
+}

@@ -1,0 +1,60 @@
+package fairgate.app;
+
+import fairgate.platform.embedded.EngineFailed;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
+
+/// The program. Exit codes: 0 done, 1 failed, 2 wrong usage or configuration.
+@Command(
+    name = "fairgate",
+    description = "A fair, self-hosted gate for sales of scarce things.",
+    version = "fairgate " + Main.VERSION,
+    mixinStandardHelpOptions = true,
+    synopsisSubcommandLabel = "COMMAND",
+    subcommands = {
+      UpCommand.class,
+      ServeCommand.class,
+      ConfigCommand.class,
+      DoctorCommand.class,
+      KeysCommand.class,
+      HelpCommand.class
+    })
+public final class Main {
+  static final String VERSION = "0.1.0";
+
+  private Main() {}
+
+  public static void main(String[] args) {
+    System.exit(commandLine().execute(args));
+  }
+
+  static CommandLine commandLine() {
+    CommandLine commandLine = new CommandLine(new Main());
+    commandLine
+        .getSubcommands()
+        .values()
+        .forEach(each -> each.getCommandSpec().mixinStandardHelpOptions(true));
+    return commandLine.setExecutionExceptionHandler(
+        (failure, command, _) -> explain(failure, command));
+  }
+
+  /// What an operator can act on is told in words; only the unexpected has a stack trace.
+  private static int explain(Exception failure, CommandLine command) throws Exception {
+    return switch (failure) {
+      case ConfigErrors errors -> {
+        command.getErr().println(errors.getMessage());
+        yield CommandLine.ExitCode.USAGE;
+      }
+      case EngineFailed engine -> {
+        command.getErr().println(engine.getMessage());
+        yield CommandLine.ExitCode.SOFTWARE;
+      }
+      case StartFailed start -> {
+        command.getErr().println(start.getMessage());
+        yield CommandLine.ExitCode.SOFTWARE;
+      }
+      default -> throw failure;
+    };
+  }
+}

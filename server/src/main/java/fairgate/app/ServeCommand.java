@@ -1,0 +1,47 @@
+package fairgate.app;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/// One node of a real sale.
+@Command(
+    name = "serve",
+    description = {
+      "Starts the server on the Redis and PostgreSQL of REDIS_URL and DATABASE_URL.",
+      "Refuses settings that are unsafe in public."
+    })
+final class ServeCommand implements Callable<Integer> {
+  @Spec private @Nullable CommandSpec spec;
+
+  @Mixin private final ConfigOption config = new ConfigOption();
+
+  @Option(names = "--port", paramLabel = "PORT", description = "Default: 8080; 0 takes a free one.")
+  private @Nullable Integer port;
+
+  @Override
+  public Integer call() throws Exception {
+    Map<String, String> options = new LinkedHashMap<>(Map.of("demo", "off"));
+    if (port != null) {
+      options.put("server.port", port.toString());
+    }
+    FairgateConfig settings = FairgateConfig.of(config.read(options));
+    List<String> problems = ServeChecks.problems(settings);
+    if (!problems.isEmpty()) {
+      throw new ConfigErrors(problems);
+    }
+    FreePort.check(settings.server().host(), settings.server().port());
+    Logs.forMachines();
+    Running running = Wiring.start(settings, EngineAddresses.external(settings), Seams.real());
+    return Server.run(
+        settings, running, Map.of(), () -> {}, Objects.requireNonNull(spec).commandLine().getOut());
+  }
+}

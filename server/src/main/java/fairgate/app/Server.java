@@ -1,0 +1,73 @@
+package fairgate.app;
+
+import java.io.PrintWriter;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Runs until the process is told to end (Ctrl-C, SIGTERM), then stops everything in order: the web
+/// server drains first, the engines go last.
+final class Server {
+  private static final int DRAIN_SECONDS = 6;
+
+  private Server() {}
+
+  /// Prints what to know, then `ready http://HOST:PORT`, and does not return while it runs.
+  ///
+  /// @param extraFacts told after those of the server
+  /// @param engines closed last
+  static int run(
+      FairgateConfig config,
+      Running running,
+      Map<String, String> extraFacts,
+      AutoCloseable engines,
+      PrintWriter out)
+      throws InterruptedException {
+    CountDownLatch stopped = new CountDownLatch(1);
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(running, engines, stopped), "stop"));
+    String host = config.server().host();
+    String base = "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + running.port();
+    print(base, running.facts(), extraFacts, out);
+    stopped.await();
+    return 0;
+  }
+
+  private static void print(
+      String base, Map<String, String> facts, Map<String, String> extraFacts, PrintWriter out) {
+    Map<String, String> all = new LinkedHashMap<>(facts);
+    all.putAll(extraFacts);
+    int width = all.keySet().stream().mapToInt(String::length).max().orElse(0);
+    out.println();
+    out.println("Fairgate " + Main.VERSION);
+    all.forEach(
+        (what, value) -> {
+          String shown = value.startsWith("/p/") || value.equals("/") ? base + value : value;
+          out.println("  " + what + " ".repeat(width - what.length() + 2) + shown);
+        });
+    out.println();
+    out.println("ready " + base);
+    out.flush();
+  }
+
+  private static void stop(Running running, AutoCloseable engines, CountDownLatch stopped) {
+    Logger log = LoggerFactory.getLogger(Server.class);
+    log.info("stopping");
+    CompletableFuture<Void> drained = CompletableFuture.runAsync(running::close);
+    try {
+      drained.orTimeout(DRAIN_SECONDS, TimeUnit.SECONDS).join();
+    } catch (RuntimeException e) {
+      log.warn("the web server did not stop in time", e);
+    }
+    try {
+      engines.close();
+    } catch (Exception e) {
+      log.warn("the engines did not stop cleanly", e);
+    }
+    log.info("stopped");
+    stopped.countDown();
+  }
+}

@@ -1,0 +1,101 @@
+package fairgate.app;
+
+import fairgate.platform.embedded.EmbeddedEngines;
+import fairgate.platform.embedded.EngineFailed;
+import fairgate.platform.embedded.EngineOptions;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/// Everything on this machine: engines, keys, a demo sale.
+@Command(
+    name = "up",
+    description = {
+      "Starts the server with its own Redis and PostgreSQL, on this machine only.",
+      "Prints `ready http://127.0.0.1:PORT` once it accepts requests; Ctrl-C stops it."
+    })
+final class UpCommand implements Callable<Integer> {
+  @Spec private @Nullable CommandSpec spec;
+
+  @Mixin private final ConfigOption config = new ConfigOption();
+
+  @Option(names = "--port", paramLabel = "PORT", description = "Default: 8080; 0 takes a free one.")
+  private @Nullable Integer port;
+
+  @Option(names = "--data", paramLabel = "DIR", description = "Default: ./data.")
+  private @Nullable Path data;
+
+  @Option(names = "--no-demo", description = "Creates no demo sale.")
+  private boolean noDemo;
+
+  @Override
+  public Integer call() throws Exception {
+    FairgateConfig settings = FairgateConfig.of(config.read(options()));
+    FreePort.check(settings.server().host(), settings.server().port());
+    Path dataDir = settings.dataDir().toAbsolutePath().normalize();
+    Logs.forPeople(dataDir);
+    Seams seams = Seams.real();
+    EngineOptions engineOptions =
+        settings.stores().redis().fsyncAlways()
+            ? EngineOptions.durable()
+            : EngineOptions.everySecond();
+    EmbeddedEngines engines = EmbeddedEngines.start(dataDir, engineOptions);
+    Running running;
+    FairgateConfig complete;
+    try {
+      complete = settings.withKeys(KeptKeys.complete(settings.keys(), dataDir, seams.clock()));
+      check(complete);
+      running = Wiring.start(complete, EngineAddresses.embedded(engines, complete), seams);
+    } catch (IOException | RuntimeException e) {
+      engines.close();
+      throw e instanceof IOException ? new EngineFailed(dataDir + ": " + e, e) : e;
+    }
+    return Server.run(complete, running, facts(complete, dataDir, engines), engines, out());
+  }
+
+  private Map<String, String> options() {
+    Map<String, String> options = new LinkedHashMap<>();
+    if (port != null) {
+      options.put("server.port", port.toString());
+    }
+    if (data != null) {
+      options.put("data_dir", data.toString());
+    }
+    if (noDemo) {
+      options.put("demo", "off");
+    }
+    return options;
+  }
+
+  private static void check(FairgateConfig complete) {
+    MasterSecret.problem(complete.keys().master())
+        .ifPresent(
+            problem -> {
+              throw new StartFailed("master_secret: " + problem);
+            });
+  }
+
+  private static Map<String, String> facts(
+      FairgateConfig config, Path dataDir, EmbeddedEngines engines) {
+    Map<String, String> facts = new LinkedHashMap<>();
+    facts.put("operator token", config.keys().operatorToken().expose());
+    facts.put("data", dataDir.toString());
+    facts.put("redis", engines.redisUri());
+    facts.put("postgres", engines.postgres().toString());
+    return facts;
+  }
+
+  private PrintWriter out() {
+    return Objects.requireNonNull(spec).commandLine().getOut();
+  }
+}

@@ -1,0 +1,29 @@
+package fairgate.platform.embedded;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/// How the embedded engines keep their data.
+///
+/// @param fsyncEveryWrite whether Redis syncs its log before each answer; else once a second
+/// @param postgresFsync only tests may turn it off: a power cut then ruins the database
+/// @param cache where the programs are unpacked; empty for the user's own cache folder
+/// @param startLimit how long an engine may take to replay its log before it counts as failed
+public record EngineOptions(
+    boolean fsyncEveryWrite, boolean postgresFsync, Optional<Path> cache, Duration startLimit) {
+  /// Nothing that was answered is ever lost.
+  public static EngineOptions durable() {
+    return new EngineOptions(true, true, Optional.empty(), Duration.ofMinutes(2));
+  }
+
+  /// Redis may lose its last second in a power cut (not when only a process dies).
+  public static EngineOptions everySecond() {
+    return new EngineOptions(false, true, Optional.empty(), Duration.ofMinutes(2));
+  }
+
+  /// For data that is thrown away; survives the death of a process all the same.
+  public static EngineOptions disposable() {
+    return new EngineOptions(false, false, Optional.empty(), Duration.ofMinutes(2));
+  }
+}

@@ -1,0 +1,148 @@
+package fairgate.platform.embedded;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.JarURLConnection;
+import java.net.URL;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Locale;
+import java.util.Optional;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
+import org.apache.commons.compress.compressors.xz.XZCompressorInputStream;
+import org.jspecify.annotations.Nullable;
+
+/// The engines' programs for this machine, unpacked from the jar once per version.
+///
+/// @param redisServer the program
+/// @param postgres a folder with `bin`, `lib` and `share`
+record EnginePrograms(Path redisServer, Path postgres) {
+  /// Unpacks what the cache does not hold yet. Several processes may do so at once: each unpacks
+  /// into a folder of its own and the first to finish gives it the final name.
+  static EnginePrograms unpack(Path cache) throws IOException {
+    String os = System.getProperty("os.name").toLowerCase(Locale.ROOT);
+    String arch = System.getProperty("os.arch").toLowerCase(Locale.ROOT);
+    boolean mac = os.contains("mac");
+    boolean arm = arch.equals("aarch64") || arch.equals("arm64");
+    if (!(mac || os.contains("linux")) || !(arm || arch.equals("amd64") || arch.equals("x86_64"))) {
+      throw new EngineFailed(
+          "There are no embedded engines for "
+              + (os + " on " + arch)
+              + "; use `serve` with REDIS_URL and DATABASE_URL.");
+    }
+    String redis =
+        "redis-server-7.0.15-" + (mac ? "darwin-" : "linux-") + (arm ? "arm64" : "amd64");
+    String postgres =
+        "postgres-" + (mac ? "darwin-" : "linux-") + (arm ? "arm_64" : "x86_64") + ".txz";
+    Path redisFolder = unpack(cache, redis, EnginePrograms::copyProgram);
+    return new EnginePrograms(
+        redisFolder.resolve("redis-server"), unpack(cache, postgres, EnginePrograms::untar));
+  }
+
+  /// The user's cache folder, or one beside the data when the user has none to write to.
+  static Path cache(Optional<Path> chosen, Path dataDir, EngineUser user) throws IOException {
+    if (chosen.isPresent()) {
+      return Files.createDirectories(chosen.get());
+    }
+    try {
+      Path cache = Files.createDirectories(userCache(user));
+      if (Files.isWritable(cache) && user.reaches(cache)) {
+        return cache;
+      }
+    } catch (FileSystemException _) {
+      // A user without a home.
+    }
+    return Files.createDirectories(dataDir.resolve("cache"));
+  }
+
+  private static Path userCache(EngineUser user) {
+    if (user.switched()) {
+      return Path.of("/var/cache/fairgate");
+    }
+    @Nullable String xdg = System.getenv("XDG_CACHE_HOME");
+    Path home = Path.of(System.getProperty("user.home"));
+    if (xdg != null && !xdg.isBlank()) {
+      return Path.of(xdg, "fairgate");
+    }
+    boolean mac = Files.isDirectory(home.resolve("Library/Caches"));
+    return home.resolve(mac ? "Library/Caches/fairgate" : ".cache/fairgate");
+  }
+
+  @FunctionalInterface
+  private interface Unpacking {
+    void unpack(InputStream resource, Path folder) throws IOException;
+  }
+
+  private static Path unpack(Path cache, String resource, Unpacking unpacking) throws IOException {
+    URL url = EnginePrograms.class.getResource("/" + resource);
+    if (url == null || !(url.openConnection() instanceof JarURLConnection jar)) {
+      throw new EngineFailed("The jar lacks " + resource + "; build it again.");
+    }
+    String checksum = Long.toHexString(jar.getJarEntry().getCrc());
+    Path folder = cache.resolve(resource.replace(".txz", "") + "-" + checksum);
+    if (Files.isDirectory(folder)) {
+      return folder;
+    }
+    Path draft = Files.createTempDirectory(cache, "unpacking-");
+    try (InputStream in = jar.getInputStream()) {
+      unpacking.unpack(in, draft);
+      Files.setPosixFilePermissions(draft, PosixFilePermissions.fromString("rwxr-xr-x"));
+      Files.move(draft, folder);
+    } catch (FileSystemException e) {
+      Folders.delete(draft);
+      if (!Files.isDirectory(folder)) {
+        throw e;
+      }
+    }
+    return folder;
+  }
+
+  private static void copyProgram(InputStream program, Path folder) throws IOException {
+    Path target = folder.resolve("redis-server");
+    Files.copy(program, target);
+    Files.setPosixFilePermissions(target, PosixFilePermissions.fromString("rwxr-xr-x"));
+  }
+
+  private static void untar(InputStream packed, Path folder) throws IOException {
+    try (TarArchiveInputStream tar =
+        new TarArchiveInputStream(new XZCompressorInputStream(packed))) {
+      for (TarArchiveEntry entry; (entry = tar.getNextEntry()) != null; ) {
+        Path target = folder.resolve(entry.getName()).normalize();
+        if (!target.startsWith(folder)) {
+          throw new IOException("the archive leaves its folder: " + entry.getName());
+        }
+        place(tar, entry, target);
+      }
+    }
+  }
+
+  private static void place(TarArchiveInputStream tar, TarArchiveEntry entry, Path target)
+      throws IOException {
+    if (entry.isDirectory()) {
+      makeFolder(target);
+      return;
+    }
+    makeFolder(target.getParent());
+    if (entry.isSymbolicLink()) {
+      Files.createSymbolicLink(target, Path.of(entry.getLinkName()));
+      return;
+    }
+    Files.copy(tar, target);
+    boolean program = (entry.getMode() & 0100) != 0;
+    Files.setPosixFilePermissions(
+        target, PosixFilePermissions.fromString(program ? "rwxr-xr-x" : "rw-r--r--"));
+  }
+
+  /// Open to the engines' user, whatever our umask is.
+  private static void makeFolder(@Nullable Path folder) throws IOException {
+    if (folder == null || Files.isDirectory(folder)) {
+      return;
+    }
+    makeFolder(folder.getParent());
+    Files.createDirectory(folder);
+    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+  }
+}

@@ -1,0 +1,168 @@
+package fairgate.platform.embedded;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.stream.Stream;
+
+/// PostgreSQL on a free port of the loopback address, with a password that only this data knows.
+final class PostgresEngine implements Engine {
+  private static final String MAJOR = "18";
+  private static final String NAME = "fairgate";
+
+  private final Path programs;
+  private final Path data;
+  private final EngineHome home;
+  private final EngineOptions options;
+  private final String password;
+  private volatile int port;
+
+  PostgresEngine(EnginePrograms programs, EngineHome home, EngineOptions options)
+      throws IOException {
+    this.programs = programs.postgres();
+    this.data = home.folder().resolve("postgres");
+    this.home = home;
+    this.options = options;
+    this.password = password(home.subfolder("postgres-password").resolve("password"));
+    this.port = freePort();
+  }
+
+  PostgresAddress address() {
+    return new PostgresAddress("127.0.0.1", port, NAME, password, NAME);
+  }
+
+  /// Takes another free port for the next start: somebody was quicker on the last one.
+  void changePort() {
+    port = freePort();
+  }
+
+  @Override
+  public String name() {
+    return "postgres";
+  }
+
+  @Override
+  public Path data() {
+    return data;
+  }
+
+  @Override
+  public String stopSignal() {
+    return "INT";
+  }
+
+  /// PostgreSQL keeps its state in the eighth line of its pid file.
+  @Override
+  public boolean isReady() {
+    try (Stream<String> lines = Files.lines(data.resolve("postmaster.pid"))) {
+      return lines.skip(7).anyMatch(line -> line.strip().equals("ready"));
+    } catch (IOException _) {
+      return false;
+    }
+  }
+
+  @Override
+  public List<String> command() throws IOException {
+    if (!Files.exists(data)) {
+      create();
+    }
+    Path versionFile = home.subfolder("postgres").resolve("PG_VERSION");
+    String version = Files.readString(versionFile).strip();
+    if (!version.equals(MAJOR)) {
+      throw new EngineFailed(
+          "%s was made by PostgreSQL %s; this Fairgate brings %s. Dump it with the old one and load it into an empty data folder."
+              .formatted(data, version, MAJOR));
+    }
+    // Nobody runs on this data (the supervisor made sure), but after a crash the pid in here may
+    // by now be somebody else's, and PostgreSQL would refuse to start.
+    Files.deleteIfExists(data.resolve("postmaster.pid"));
+    List<String> command = new ArrayList<>();
+    command.addAll(List.of(programs.resolve("bin/postgres").toString(), "-D", data.toString()));
+    for (String setting : settings()) {
+      command.addAll(List.of("-c", setting));
+    }
+    return home.user().command(command);
+  }
+
+  private List<String> settings() {
+    return List.of(
+        "listen_addresses=127.0.0.1",
+        "port=" + port,
+        "unix_socket_directories=",
+        "max_connections=100",
+        "shared_buffers=128MB",
+        "wal_level=minimal",
+        "max_wal_senders=0",
+        "max_wal_size=512MB",
+        "fsync=" + (options.postgresFsync() ? "on" : "off"),
+        "full_page_writes=" + (options.postgresFsync() ? "on" : "off"),
+        "jit=off",
+        "timezone=UTC",
+        "log_timezone=UTC",
+        "log_checkpoints=off",
+        "logging_collector=off");
+  }
+
+  /// Makes an empty cluster with our database in it; half a one never bears the final name.
+  private void create() throws IOException {
+    Path draft = home.folder().resolve("postgres-draft");
+    Folders.delete(draft);
+    Path made = home.subfolder("postgres-draft");
+    Path secret = made.resolve("password");
+    Files.writeString(secret, password);
+    home.user().own(secret);
+    Path cluster = made.resolve("cluster");
+    run(
+        "",
+        programs.resolve("bin/initdb").toString(),
+        "--pgdata=" + cluster,
+        "--username=" + NAME,
+        "--pwfile=" + secret,
+        "--auth=scram-sha-256",
+        "--encoding=UTF8",
+        "--locale=C",
+        options.postgresFsync() ? "--sync-method=fsync" : "--no-sync",
+        "--no-instructions");
+    run(
+        "CREATE DATABASE " + NAME + "\n",
+        programs.resolve("bin/postgres").toString(),
+        "--single",
+        "-D",
+        cluster.toString(),
+        "postgres");
+    Files.move(cluster, data);
+    Folders.delete(draft);
+  }
+
+  private void run(String input, String... command) {
+    Shell.Result result = Shell.run(home.user().command(List.of(command)), input);
+    if (!result.ok()) {
+      throw new EngineFailed("PostgreSQL could not make its data folder:\n" + result.output());
+    }
+  }
+
+  private static String password(Path file) throws IOException {
+    if (!Files.exists(file)) {
+      byte[] random = new byte[24];
+      new SecureRandom().nextBytes(random);
+      Path draft = file.resolveSibling("draft");
+      Files.writeString(draft, HexFormat.of().formatHex(random));
+      Files.move(draft, file);
+    }
+    return Files.readString(file).strip();
+  }
+
+  private static int freePort() {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    } catch (IOException e) {
+      throw new EngineFailed("The loopback address has no free port: " + e.getMessage(), e);
+    }
+  }
+}

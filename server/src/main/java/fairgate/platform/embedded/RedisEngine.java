@@ -1,0 +1,109 @@
+package fairgate.platform.embedded;
+
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/// Redis on a Unix socket: no port is open, and the socket's folder lets only its owner in.
+final class RedisEngine implements Engine {
+  /// A socket's path has 103 bytes on macOS, 107 on Linux; the rest keeps the URI free of escapes.
+  private static final String PLAIN_PATH = "[A-Za-z0-9/._-]{1,100}";
+
+  private final Path program;
+  private final Path data;
+  private final Path socket;
+  private final EngineHome home;
+  private final EngineOptions options;
+
+  RedisEngine(EnginePrograms programs, EngineHome home, EngineOptions options) throws IOException {
+    this.program = programs.redisServer();
+    this.data = home.subfolder("redis");
+    this.socket = socket(home, data);
+    this.home = home;
+    this.options = options;
+  }
+
+  private static Path socket(EngineHome home, Path data) throws IOException {
+    Path socket = data.resolve("redis.sock");
+    if (socket.toString().matches(PLAIN_PATH)) {
+      return socket;
+    }
+    Path folder = Files.createTempDirectory(Path.of("/tmp"), "fairgate-");
+    home.close(folder);
+    return folder.resolve("redis.sock");
+  }
+
+  /// The same after every restart.
+  String uri() {
+    return "unix://" + socket;
+  }
+
+  @Override
+  public String name() {
+    return "redis";
+  }
+
+  @Override
+  public Path data() {
+    return data;
+  }
+
+  @Override
+  public List<String> command() throws IOException {
+    Path file = data.resolve("redis.conf");
+    String settings =
+        """
+        port 0
+        unixsocket "%s"
+        unixsocketperm 700
+        dir "%s"
+        save ""
+        appendonly yes
+        appendfsync %s
+        aof-load-truncated yes
+        maxmemory-policy noeviction
+        set-proc-title no
+        always-show-logo no
+        """
+            .formatted(socket, data, options.fsyncEveryWrite() ? "always" : "everysec");
+    Files.writeString(file, settings);
+    home.user().own(file);
+    return home.user().command(List.of(program.toString(), file.toString()));
+  }
+
+  @Override
+  public String stopSignal() {
+    return "TERM";
+  }
+
+  @Override
+  public boolean isReady() {
+    try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+      channel.connect(UnixDomainSocketAddress.of(socket));
+      channel.write(ByteBuffer.wrap("PING\r\n".getBytes(StandardCharsets.US_ASCII)));
+      ByteBuffer reply = ByteBuffer.allocate(64);
+      // While it loads its data the answer is -LOADING.
+      return channel.read(reply) > 0 && reply.get(0) == '+';
+    } catch (IOException _) {
+      return false;
+    }
+  }
+
+  /// Removes a socket that had to live outside the data folder.
+  void forgetSocket() {
+    Path folder = socket.getParent();
+    try {
+      if (folder != null && !folder.equals(data)) {
+        Folders.delete(folder);
+      }
+    } catch (IOException _) {
+      // The system clears its temporary folder some day.
+    }
+  }
+}

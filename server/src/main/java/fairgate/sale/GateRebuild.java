@@ -1,0 +1,184 @@
+package fairgate.sale;
+
+import static fairgate.sale.SaleSync.await;
+
+import fairgate.catalog.Product;
+import fairgate.catalog.SaleKeys;
+import fairgate.kernel.OrderId;
+import fairgate.kernel.ProductId;
+import fairgate.kernel.SessionId;
+import fairgate.platform.redis.RedisClient;
+import fairgate.sale.LedgerView.Head;
+import fairgate.sale.LedgerView.LiveOrder;
+import fairgate.sale.LedgerView.Totals;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Builds a sale's counters and orders in Redis anew from the ledger, after Redis was lost or an
+/// older copy of it came back.
+///
+/// A fresh epoch is opened first: nothing is sold while it is built, and purchase tokens of earlier
+/// epochs are void. Places in the queue that survived keep their order. The free units are what the
+/// ledger says is released and not sold, so nothing that was sold is sold again.
+final class GateRebuild {
+  private static final Logger LOG = LoggerFactory.getLogger(GateRebuild.class);
+  private static final String SESSION_LIFE = Long.toString(24 * 60 * 60);
+
+  private static final String CUT_SHORT_AFTER_MS = "60000";
+
+  private final SaleScripts scripts;
+  private final LedgerView ledger;
+  private final RebuildBeginScript begin;
+  private final RebuildOrderScript order;
+  private final RebuildEndScript end;
+
+  GateRebuild(RedisClient redis, SaleScripts scripts, LedgerView ledger) {
+    this.scripts = scripts;
+    this.ledger = ledger;
+    this.begin = new RebuildBeginScript(redis);
+    this.order = new RebuildOrderScript(redis);
+    this.end = new RebuildEndScript(redis);
+  }
+
+  /// Makes the sale in Redis, which does not know it: new, or from the ledger when it has a history
+  /// there.
+  void create(Product product) {
+    Head head = ledger.heads().get(product.id());
+    SaleKeys keys = scripts.keys(product.id());
+    if (head == null) {
+      ConfigureScript.Word word = await(scripts.configure().run(keys, product, 1));
+      LOG.info("product {}: sale set up ({})", product.id(), word);
+    } else {
+      rebuild(product.id(), head.epoch() + 1);
+      ConfigureScript.Word word = await(scripts.configure().run(keys, product, 0));
+      LOG.info("product {}: sale set up again ({})", product.id(), word);
+    }
+  }
+
+  /// Rebuilds the sale when Redis is behind the ledger or a rebuild was cut short; true when it
+  /// did, and the policy has to be configured again.
+  boolean check(Product product, Map<ProductId, Head> heads) {
+    Head head = heads.get(product.id());
+    if (head == null) {
+      return false;
+    }
+    LiveCounters live = await(scripts.live().run(scripts.keys(product.id())));
+    if ("rebuilt".equals(live.state())) {
+      return true;
+    }
+    boolean cutShort = "rebuilding".equals(live.state());
+    boolean older =
+        live.epoch() < head.epoch()
+            || (live.epoch() == head.epoch() && live.seq() < head.lastSeq());
+    if (live.known() && !older && !cutShort) {
+      return false;
+    }
+    LOG.error(
+        "product {}: redis is at {}/{} and the ledger at {}/{}; building the sale anew",
+        product.id(),
+        live.epoch(),
+        live.seq(),
+        head.epoch(),
+        head.lastSeq());
+    rebuild(product.id(), Math.max(live.epoch(), head.epoch()) + 1);
+    return true;
+  }
+
+  Map<ProductId, Head> heads() {
+    return ledger.heads();
+  }
+
+  private void rebuild(ProductId product, long epoch) {
+    SaleKeys keys = scripts.keys(product);
+    String now = Long.toString(epoch);
+    boolean mine =
+        await(
+            begin.run(
+                List.of(keys.sale(), keys.stock(), keys.purchases(), keys.pending()),
+                List.of(now, CUT_SHORT_AFTER_MS)));
+    if (!mine) {
+      return;
+    }
+    Map<String, Long> units = new HashMap<>();
+    List<LiveOrder> all = new ArrayList<>();
+    ledger.liveOrders(
+        product,
+        chunk -> {
+          for (LiveOrder live : chunk) {
+            long quantity = Long.parseLong(live.fields().getOrDefault("quantity", "0"));
+            units.merge("u" + live.fields().get("user"), quantity, Long::sum);
+            units.merge("d" + live.fields().get("device"), quantity, Long::sum);
+          }
+          all.addAll(chunk);
+        });
+    // Counted from the same picture as the orders put back; released units only ever grow.
+    long held = units(all, "pending");
+    long confirmed = units(all, "paid");
+    Totals totals = ledger.totals(product).orElse(new Totals(0, held, confirmed, 0));
+    boolean whole = true;
+    for (LiveOrder live : all) {
+      whole &= restore(keys, now, live, units);
+    }
+    whole &=
+        await(
+            end.run(
+                List.of(keys.sale(), keys.stock()),
+                List.of(
+                    now,
+                    Long.toString(totals.released()),
+                    Long.toString(held),
+                    Long.toString(confirmed),
+                    Integer.toString(totals.batches()))));
+    LOG.info(
+        "product {}: {} orders put back, epoch {}, whole {}", product, all.size(), epoch, whole);
+  }
+
+  private static long units(List<LiveOrder> orders, String status) {
+    return orders.stream()
+        .filter(order -> status.equals(order.fields().get("status")))
+        .mapToLong(order -> Long.parseLong(order.fields().getOrDefault("quantity", "0")))
+        .sum();
+  }
+
+  private boolean restore(SaleKeys keys, String epoch, LiveOrder live, Map<String, Long> units) {
+    Map<String, String> fields = live.fields();
+    SessionId session = new SessionId(fields.getOrDefault("session", ""));
+    String user = fields.getOrDefault("user", "");
+    String device = fields.getOrDefault("device", "");
+    List<String> args =
+        new ArrayList<>(
+            List.of(
+                epoch,
+                live.id(),
+                session.value(),
+                keys.product().value(),
+                SESSION_LIFE,
+                Long.toString(units.getOrDefault("u" + user, 0L)),
+                Long.toString(units.getOrDefault("d" + device, 0L)),
+                fields.getOrDefault("status", ""),
+                fields.getOrDefault("pay_by", "0")));
+    fields.forEach(
+        (name, value) -> {
+          args.add(name);
+          args.add(value);
+        });
+    return await(
+        order.run(
+            List.of(
+                keys.sale(),
+                keys.order(new OrderId(live.id())),
+                keys.session(session),
+                keys.purchases(),
+                keys.pending(),
+                keys.active(),
+                keys.ready(),
+                keys.waiting(),
+                keys.userBought(user),
+                keys.deviceBought(device)),
+            args));
+  }
+}

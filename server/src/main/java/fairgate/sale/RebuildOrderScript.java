@@ -1,0 +1,25 @@
+package fairgate.sale;
+
+import fairgate.platform.redis.LuaScript;
+import fairgate.platform.redis.RedisClient;
+import io.vertx.core.Future;
+import java.util.List;
+
+/// `rebuild_order.lua`: one live order put back.
+final class RebuildOrderScript {
+  private static final LuaScript SCRIPT =
+      LuaScript.load(RebuildOrderScript.class, "rebuild_order.lua");
+
+  private final RedisClient redis;
+
+  RebuildOrderScript(RedisClient redis) {
+    this.redis = redis;
+  }
+
+  /// Whether the script did its part; false when another rebuild has overtaken this one.
+  Future<Boolean> run(List<String> keys, List<String> args) {
+    return redis.run(SCRIPT, keys, args).map(reply -> DONE.equals(reply.text()));
+  }
+
+  private static final String DONE = "RESTORED";
+}

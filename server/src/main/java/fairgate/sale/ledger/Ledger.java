@@ -1,0 +1,66 @@
+package fairgate.sale.ledger;
+
+import fairgate.kernel.OrderId;
+import fairgate.kernel.ProductId;
+import fairgate.platform.events.DeadLetters;
+import fairgate.platform.events.OutboxSink;
+import fairgate.platform.postgres.PostgresDatabase;
+import fairgate.sale.LedgerView;
+import io.vertx.core.Future;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// The door to the books.
+public final class Ledger {
+  private final PostgresLedger sink;
+  private final PostgresDeadLetters letters;
+  private final PostgresOrders orders;
+  private final PostgresLedgerView view;
+
+  private Ledger(PostgresDatabase database) {
+    this.sink = new PostgresLedger(database);
+    this.letters = new PostgresDeadLetters(database);
+    this.orders = new PostgresOrders(database);
+    this.view = new PostgresLedgerView(database);
+  }
+
+  /// The books kept in a database.
+  public static Ledger of(PostgresDatabase database) {
+    return new Ledger(database);
+  }
+
+  /// Where outbox entries are written.
+  public OutboxSink sink() {
+    return sink;
+  }
+
+  /// Where entries go that cannot be written.
+  public DeadLetters deadLetters() {
+    return letters;
+  }
+
+  /// An order; it may stand in Redis for some milliseconds before it stands here.
+  public Future<Optional<LedgerOrder>> find(OrderId id) {
+    return orders.find(id);
+  }
+
+  /// Orders, newest first.
+  ///
+  /// @param product null = of all products
+  /// @param status null = any
+  /// @param after the last order of the page before; null = the first page
+  /// @param most orders per page
+  public Future<List<LedgerOrder>> orders(
+      @Nullable ProductId product,
+      @Nullable OrderStatus status,
+      @Nullable OrderId after,
+      int most) {
+    return orders.page(product, status, after, most);
+  }
+
+  /// What a sale's gate is rebuilt from.
+  public LedgerView view() {
+    return view;
+  }
+}

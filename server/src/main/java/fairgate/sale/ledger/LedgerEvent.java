@@ -1,0 +1,119 @@
+package fairgate.sale.ledger;
+
+import fairgate.kernel.OrderId;
+import fairgate.kernel.ProductId;
+import fairgate.platform.events.OutboxEntry;
+import fairgate.sale.ledger.LedgerOrder.Buyer;
+import java.time.Instant;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// An outbox entry with its values typed.
+///
+/// @param version the order's version after the edge, or the number of the stock batch
+/// @param order null for stock
+record LedgerEvent(
+    long epoch,
+    long seq,
+    EventKind kind,
+    int version,
+    int quantity,
+    Instant at,
+    @Nullable Edge order) {
+
+  /// The whole order after an edge.
+  ///
+  /// @param payBy null = no payment is waited for
+  record Edge(
+      String id,
+      Buyer buyer,
+      long amount,
+      String currency,
+      OrderStatus status,
+      @Nullable Instant payBy,
+      Why why) {}
+
+  /// What brought the edge about; empty texts where the entry says nothing.
+  record Why(String reason, String payment) {
+    static final Why NONE = new Why("", "");
+
+    @Nullable String reasonOrNull() {
+      return reason.isEmpty() ? null : reason;
+    }
+
+    @Nullable String paymentOrNull() {
+      return payment.isEmpty() ? null : payment;
+    }
+  }
+
+  /// Reads an entry. Throws IllegalArgumentException that names what is wrong with it.
+  static LedgerEvent of(OutboxEntry entry, ProductId product) {
+    Map<String, String> f = entry.fields();
+    EventKind kind = EventKind.of(text(f, "kind"));
+    boolean stock = kind == EventKind.STOCK;
+    LedgerEvent event =
+        new LedgerEvent(
+            number(f, "epoch"),
+            number(f, "seq"),
+            kind,
+            small(f, stock ? "batch" : "version"),
+            small(f, "quantity"),
+            Instant.ofEpochMilli(number(f, "at")),
+            stock ? null : edge(f, product));
+    if (event.quantity() < 1 || event.version() < 1 || event.seq() < 1) {
+      throw new IllegalArgumentException("quantity, version and seq start at 1");
+    }
+    if (kind == EventKind.REFUND_DUE
+        && (event.order() == null || event.order().why().payment().isEmpty())) {
+      throw new IllegalArgumentException("a refund that is due names its payment");
+    }
+    return event;
+  }
+
+  private static Edge edge(Map<String, String> f, ProductId product) {
+    OrderId id = new OrderId(text(f, "order"));
+    if (!id.product().equals(product)) {
+      throw new IllegalArgumentException("the order is of another sale");
+    }
+    long payBy = number(f, "pay_by");
+    return new Edge(
+        id.value(),
+        new Buyer(text(f, "session"), text(f, "user"), text(f, "device")),
+        number(f, "amount"),
+        text(f, "currency"),
+        OrderStatus.of(text(f, "status")),
+        payBy == 0 ? null : Instant.ofEpochMilli(payBy),
+        new Why(f.getOrDefault("reason", ""), f.getOrDefault("payment", "")));
+  }
+
+  private static String text(Map<String, String> fields, String name) {
+    String value = fields.get(name);
+    if (value == null || value.isEmpty()) {
+      throw new IllegalArgumentException("the entry has no " + name);
+    }
+    return value;
+  }
+
+  private static long number(Map<String, String> fields, String name) {
+    String value = text(fields, name);
+    try {
+      return Long.parseLong(value);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(name + " is no whole number: " + value, e);
+    }
+  }
+
+  private static int small(Map<String, String> fields, String name) {
+    long value = number(fields, name);
+    if (value != (int) value) {
+      throw new IllegalArgumentException(name + " is too large: " + value);
+    }
+    return (int) value;
+  }
+
+  /// The edge that made the order paid: a payment's, or the birth of an order that needs none.
+  boolean pays() {
+    return kind == EventKind.CONFIRMED
+        || (kind == EventKind.RESERVED && order != null && order.status() == OrderStatus.PAID);
+  }
+}

@@ -1,0 +1,34 @@
+package fairgate.sale.ledger;
+
+import fairgate.kernel.Money;
+import fairgate.kernel.OrderId;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/// An order of Fairgate's own as the ledger has it.
+public record LedgerOrder(OrderId id, Buyer buyer, int quantity, Money amount, Standing standing) {
+
+  /// Who owns the order.
+  ///
+  /// @param user the account, or the device's hash where there is none
+  /// @param device the device's hash for this product
+  public record Buyer(String session, String user, String device) {}
+
+  /// How far the order has come.
+  ///
+  /// @param version 1 at birth, one more per edge
+  /// @param payBy null when no payment is waited for
+  public record Standing(
+      OrderStatus status,
+      int version,
+      Instant createdAt,
+      Instant updatedAt,
+      @Nullable Instant payBy,
+      Paid paid) {}
+
+  /// By what the order was paid.
+  ///
+  /// @param version the version of the edge that paid it; 0 = never paid
+  /// @param payment the provider's id of the payment; null when none was needed
+  public record Paid(int version, @Nullable Instant at, @Nullable String payment) {}
+}

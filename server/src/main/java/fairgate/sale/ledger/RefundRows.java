@@ -1,0 +1,74 @@
+package fairgate.sale.ledger;
+
+import fairgate.platform.postgres.Db;
+import fairgate.sale.ledger.LedgerEvent.Edge;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// The ledger's writing of the table `refunds`: each payment of an order is owed back at most once,
+/// and what was given back is never owed again.
+final class RefundRows {
+  private static final String DUE =
+      """
+      INSERT INTO refunds (order_id, payment_id, amount, currency, state)
+      SELECT *, 'due' FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[])
+      ON CONFLICT DO NOTHING
+      """;
+  private static final String DONE =
+      """
+      INSERT INTO refunds (order_id, payment_id, amount, currency, done_at, state)
+      SELECT *, 'done' FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[],
+        $5::timestamptz[])
+      ON CONFLICT (order_id, payment_id) DO UPDATE SET state = 'done',
+        done_at = least(refunds.done_at, excluded.done_at)
+      """;
+
+  private record Refund(Edge edge, Instant at) {}
+
+  private RefundRows() {}
+
+  static void write(Db db, List<LedgerEvent> events) {
+    Map<String, Refund> due = new LinkedHashMap<>();
+    Map<String, Refund> done = new LinkedHashMap<>();
+    for (LedgerEvent event : events) {
+      Edge edge = event.order();
+      switch (event.kind()) {
+        case REFUND_DUE -> add(due, edge, event.at());
+        case REFUNDED -> add(done, edge, event.at());
+        case RESERVED, CONFIRMED, RELEASED, STOCK -> {}
+      }
+    }
+    if (!due.isEmpty()) {
+      write(db, DUE, due.values(), false);
+    }
+    if (!done.isEmpty()) {
+      write(db, DONE, done.values(), true);
+    }
+  }
+
+  private static void add(Map<String, Refund> refunds, @Nullable Edge edge, Instant at) {
+    if (edge != null && !edge.why().payment().isEmpty()) {
+      refunds.merge(
+          edge.id() + ' ' + edge.why().payment(),
+          new Refund(edge, at),
+          (a, b) -> a.at().isAfter(b.at()) ? b : a);
+    }
+  }
+
+  private static void write(Db db, String sql, Collection<Refund> refunds, boolean dated) {
+    Columns<Refund> columns = new Columns<>(List.copyOf(refunds));
+    Object orders = columns.texts(r -> r.edge().id());
+    Object payments = columns.texts(r -> r.edge().why().payment());
+    Object amounts = columns.longs(r -> r.edge().amount());
+    Object currencies = columns.texts(r -> r.edge().currency());
+    if (dated) {
+      db.update(sql, orders, payments, amounts, currencies, columns.times(Refund::at));
+    } else {
+      db.update(sql, orders, payments, amounts, currencies);
+    }
+  }
+}

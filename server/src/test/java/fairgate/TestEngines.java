@@ -1,0 +1,176 @@
+package fairgate;
+
+import fairgate.platform.embedded.EmbeddedEngines;
+import fairgate.platform.embedded.EngineOptions;
+import fairgate.platform.embedded.PostgresAddress;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/// A real Redis and a real PostgreSQL for tests. Their data is deleted when the tests end.
+///
+/// Most tests use the ones `shared()` by the whole run, with a `freshDatabase()` and a
+/// `flushRedis()`. Tests that hurt an engine take `privateEngines()` and close them.
+public final class TestEngines implements AutoCloseable {
+  private static final AtomicInteger COUNT = new AtomicInteger();
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private final Path data;
+  private final EmbeddedEngines engines;
+  private final AtomicInteger databases = new AtomicInteger();
+
+  /// The supervisor held back by `killRedis`; 0 when none is.
+  private long heldSupervisor;
+
+  private TestEngines() {
+    long pid = ProcessHandle.current().pid();
+    this.data = Path.of("target/test-engines-" + pid + "/" + COUNT.incrementAndGet());
+    this.engines = EmbeddedEngines.start(data, EngineOptions.disposable());
+    Runtime.getRuntime().addShutdownHook(new Thread(this::close));
+  }
+
+  private static final class Shared {
+    static final TestEngines ENGINES = new TestEngines();
+  }
+
+  /// The engines all tests of this Java share; the first call starts them.
+  public static TestEngines shared() {
+    return Shared.ENGINES;
+  }
+
+  /// Engines for one test to pause and kill; that test closes them.
+  public static TestEngines privateEngines() {
+    return new TestEngines();
+  }
+
+  /// `unix:///path`, the same after a restart.
+  public String redisUri() {
+    return engines.redisUri();
+  }
+
+  /// The database every server has, which tests had better not share.
+  public PostgresAddress postgres() {
+    return engines.postgres();
+  }
+
+  /// A new, empty database.
+  public PostgresAddress freshDatabase() {
+    String name = "test_" + databases.incrementAndGet();
+    PostgresAddress address = engines.postgres();
+    try (Connection connection =
+            DriverManager.getConnection(jdbcUrl(address), address.user(), address.password());
+        Statement statement = connection.createStatement()) {
+      statement.execute("CREATE DATABASE " + name + " TEMPLATE template0");
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+    return new PostgresAddress(
+        address.host(), address.port(), address.user(), address.password(), name);
+  }
+
+  /// For tests that look into a database themselves.
+  public static String jdbcUrl(PostgresAddress address) {
+    return "jdbc:postgresql://" + address.host() + ":" + address.port() + "/" + address.database();
+  }
+
+  /// Empties Redis, its scripts included.
+  public void flushRedis() {
+    for (String command : List.of("FLUSHALL", "SCRIPT FLUSH")) {
+      String reply = RawRedis.call(redisUri(), command.split(" ", -1));
+      if (!reply.equals("OK")) {
+        throw new IllegalStateException(command + ": " + reply);
+      }
+    }
+  }
+
+  /// Redis keeps its connections but answers nothing until `resumeRedis`.
+  public void pauseRedis() {
+    signal("STOP", engines.redisPid());
+  }
+
+  public void resumeRedis() {
+    signal("CONT", engines.redisPid());
+  }
+
+  /// Redis dies at once and stays dead until `restartRedis`.
+  public void killRedis() {
+    long pid = engines.redisPid();
+    heldSupervisor = ProcessHandle.of(pid).flatMap(ProcessHandle::parent).orElseThrow().pid();
+    signal("STOP", heldSupervisor);
+    signal("KILL", pid);
+    await(() -> !redisAnswers());
+  }
+
+  /// Lets the killed Redis come back and waits until it answers.
+  public void restartRedis() {
+    signal("CONT", heldSupervisor);
+    heldSupervisor = 0;
+    await(this::redisAnswers);
+  }
+
+  /// PostgreSQL dies at once and is started again by its supervisor.
+  public void killPostgres() {
+    signal("KILL", engines.postgresPid());
+  }
+
+  /// Stops both and deletes their data. Repeating does nothing.
+  @Override
+  public synchronized void close() {
+    if (!Files.exists(data)) {
+      return;
+    }
+    if (heldSupervisor != 0) {
+      signal("CONT", heldSupervisor);
+    } else {
+      resumeRedis();
+    }
+    engines.close();
+    try {
+      EmbeddedEngines.deleteData(data);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private boolean redisAnswers() {
+    try {
+      return RawRedis.call(redisUri(), "PING").equals("PONG");
+    } catch (UncheckedIOException _) {
+      return false;
+    }
+  }
+
+  private static void signal(String name, long pid) {
+    try {
+      Process kill =
+          new ProcessBuilder("bash", "-c", "kill -s " + name + " " + pid).inheritIO().start();
+      if (kill.waitFor() != 0) {
+        throw new IllegalStateException("cannot send " + name + " to " + pid);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static void await(BooleanSupplier condition) {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() > deadline) {
+        throw new IllegalStateException("not within " + PATIENCE);
+      }
+      LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
+    }
+  }
+}

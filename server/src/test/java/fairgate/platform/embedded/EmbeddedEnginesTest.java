@@ -1,0 +1,315 @@
+package fairgate.platform.embedded;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import fairgate.RawRedis;
+import fairgate.TestEngines;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(120)
+final class EmbeddedEnginesTest {
+  private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
+
+  @TempDir Path temp;
+
+  @BeforeEach
+  void letOtherUsersEnter() throws IOException {
+    Files.setPosixFilePermissions(temp, PosixFilePermissions.fromString("rwxr-xr-x"));
+  }
+
+  @Test
+  void dataSurvivesARestart() throws Exception {
+    Path data = temp.resolve("data");
+    try (EmbeddedEngines engines = EmbeddedEngines.start(data, EngineOptions.durable())) {
+      assertThat(RawRedis.call(engines.redisUri(), "SET", "kept", "yes")).isEqualTo("OK");
+      assertThat(sql(engines.postgres(), "CREATE TABLE kept AS SELECT 42 AS n")).isEmpty();
+    }
+    long begin = System.nanoTime();
+    try (EmbeddedEngines engines = EmbeddedEngines.start(data, EngineOptions.durable())) {
+      assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(5));
+      assertThat(RawRedis.call(engines.redisUri(), "GET", "kept")).isEqualTo("yes");
+      assertThat(sql(engines.postgres(), "SELECT n FROM kept")).isEqualTo("42");
+    }
+  }
+
+  @Test
+  void redisSyncsEveryWriteAndHasNoPort() {
+    try (EmbeddedEngines engines =
+        EmbeddedEngines.start(temp.resolve("data"), EngineOptions.durable())) {
+      String config =
+          RawRedis.call(engines.redisUri(), "CONFIG", "GET", "append*", "port", "maxmemory-*");
+      assertThat(config.lines())
+          .containsSequence("appendfsync", "always")
+          .containsSequence("appendonly", "yes")
+          .containsSequence("port", "0")
+          .containsSequence("maxmemory-policy", "noeviction");
+    }
+  }
+
+  @Test
+  void postgresAsksForThePassword() {
+    try (EmbeddedEngines engines =
+        EmbeddedEngines.start(temp.resolve("data"), EngineOptions.disposable())) {
+      PostgresAddress address = engines.postgres();
+      assertThatThrownBy(
+              () -> DriverManager.getConnection(TestEngines.jdbcUrl(address), "fairgate", "guess"))
+          .hasMessageContaining("password authentication failed");
+      assertThat(address.toString()).doesNotContain(address.password());
+    }
+  }
+
+  @Test
+  void aSecondStartOnTheSameDataIsRefusedAndDoesNoHarm() {
+    Path data = temp.resolve("data");
+    try (EmbeddedEngines engines = EmbeddedEngines.start(data, EngineOptions.disposable())) {
+      assertThatThrownBy(() -> EmbeddedEngines.start(data, EngineOptions.disposable()))
+          .isInstanceOf(EngineFailed.class)
+          .hasMessageContaining("is in use by another Fairgate")
+          .hasMessageContaining("--data");
+      assertThat(RawRedis.call(engines.redisUri(), "PING")).isEqualTo("PONG");
+    }
+  }
+
+  @Test
+  void anotherProcessIsRefusedWithThePidOfTheHolder() throws Exception {
+    Path data = temp.resolve("data");
+    try (EmbeddedEngines engines = EmbeddedEngines.start(data, EngineOptions.disposable())) {
+      Process second = host(List.of(), System.getProperty("java.class.path"), data);
+      String error = new String(second.getErrorStream().readAllBytes(), UTF_8);
+      assertThat(second.waitFor()).isNotZero();
+      assertThat(error)
+          .contains(data.toRealPath().toString(), "process " + ProcessHandle.current().pid());
+      assertThat(RawRedis.call(engines.redisUri(), "PING")).isEqualTo("PONG");
+    }
+  }
+
+  @Test
+  void twoRunSideBySide() throws Exception {
+    try (EmbeddedEngines one =
+            EmbeddedEngines.start(temp.resolve("1"), EngineOptions.disposable());
+        EmbeddedEngines two =
+            EmbeddedEngines.start(temp.resolve("2"), EngineOptions.disposable())) {
+      assertThat(RawRedis.call(one.redisUri(), "SET", "name", "one")).isEqualTo("OK");
+      assertThat(RawRedis.call(two.redisUri(), "GET", "name")).isEmpty();
+      assertThat(one.postgres().port()).isNotEqualTo(two.postgres().port());
+      assertThat(sql(two.postgres(), "SELECT 1")).isEqualTo("1");
+    }
+  }
+
+  @Test
+  void closingLeavesNoProcess() {
+    List<Long> pids;
+    try (EmbeddedEngines engines =
+        EmbeddedEngines.start(temp.resolve("data"), EngineOptions.disposable())) {
+      pids = List.of(engines.redisPid(), engines.postgresPid());
+      assertThat(pids).allMatch(EmbeddedEnginesTest::runs);
+    }
+    assertThat(pids).noneMatch(EmbeddedEnginesTest::runs);
+  }
+
+  @Test
+  void killingTheServerStopsTheEngines() throws Exception {
+    Path data = temp.resolve("data");
+    Started host = started(host(List.of(), System.getProperty("java.class.path"), data));
+    assertThat(RawRedis.call(host.redisUri, "SET", "answered", "yes")).isEqualTo("OK");
+    assertThat(host.process.destroyForcibly().waitFor(10, TimeUnit.SECONDS)).isTrue();
+    await(() -> !runs(host.redisPid) && !runs(host.postgresPid));
+    try (EmbeddedEngines engines = EmbeddedEngines.start(data, EngineOptions.disposable())) {
+      assertThat(RawRedis.call(engines.redisUri(), "GET", "answered")).isEqualTo("yes");
+    }
+  }
+
+  @Test
+  void enginesThatOutliveEvenTheirSupervisorsAreStoppedByTheNextStart() throws Exception {
+    Path data = temp.resolve("data");
+    Started host = started(host(List.of(), System.getProperty("java.class.path"), data));
+    // The watcher half of each supervisor first, then the other, then the server.
+    for (ProcessHandle child : host.process.children().toList()) {
+      child
+          .children()
+          .filter(each -> each.pid() != host.redisPid && each.pid() != host.postgresPid)
+          .forEach(EmbeddedEnginesTest::kill);
+    }
+    List<ProcessHandle> supervisors = host.process.children().toList();
+    kill(host.process.toHandle());
+    supervisors.forEach(EmbeddedEnginesTest::kill);
+    assertThat(host.process.waitFor(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(List.of(host.redisPid, host.postgresPid)).allMatch(EmbeddedEnginesTest::runs);
+
+    try (EmbeddedEngines engines = EmbeddedEngines.start(data, EngineOptions.disposable())) {
+      assertThat(List.of(host.redisPid, host.postgresPid)).noneMatch(EmbeddedEnginesTest::runs);
+      assertThat(RawRedis.call(engines.redisUri(), "PING")).isEqualTo("PONG");
+    }
+  }
+
+  @Test
+  void anEngineThatDiesIsStartedAgainAtTheSameAddress() {
+    try (TestEngines engines = TestEngines.privateEngines()) {
+      PostgresAddress address = engines.postgres();
+      engines.killRedis();
+      engines.killPostgres();
+      engines.restartRedis();
+      assertThat(RawRedis.call(engines.redisUri(), "PING")).isEqualTo("PONG");
+      await(() -> answers(address));
+    }
+  }
+
+  @Test
+  void aPausedRedisIsNotRestarted() {
+    try (TestEngines engines = TestEngines.privateEngines()) {
+      assertThat(RawRedis.call(engines.redisUri(), "SET", "kept", "yes")).isEqualTo("OK");
+      engines.pauseRedis();
+      engines.resumeRedis();
+      assertThat(RawRedis.call(engines.redisUri(), "GET", "kept")).isEqualTo("yes");
+      engines.flushRedis();
+      assertThat(RawRedis.call(engines.redisUri(), "GET", "kept")).isEmpty();
+    }
+  }
+
+  @Test
+  void aLongPathWithSpacesIsNoTrouble() {
+    Path data = temp.resolve("a folder with spaces ".repeat(6));
+    try (EmbeddedEngines engines = EmbeddedEngines.start(data, EngineOptions.disposable())) {
+      assertThat(RawRedis.call(engines.redisUri(), "PING")).isEqualTo("PONG");
+      assertThat(answers(engines.postgres())).isTrue();
+    }
+  }
+
+  @Test
+  @EnabledIf("isRoot")
+  void rootMayKeepItsDataWhereOthersCannotEnter() throws Exception {
+    Path closed = Files.createDirectory(temp.resolve("closed"));
+    Files.setPosixFilePermissions(closed, PosixFilePermissions.fromString("rwx------"));
+    Path data = closed.resolve("data");
+    try (EmbeddedEngines engines = EmbeddedEngines.start(data, EngineOptions.disposable())) {
+      assertThat(sql(engines.postgres(), "CREATE TABLE kept AS SELECT 42 AS n")).isEmpty();
+    }
+    Path elsewhere = data.resolve("engines").toRealPath();
+    assertThat(elsewhere).startsWithRaw(Path.of("/var/lib/fairgate"));
+    try (EmbeddedEngines engines = EmbeddedEngines.start(data, EngineOptions.disposable())) {
+      assertThat(sql(engines.postgres(), "SELECT n FROM kept")).isEqualTo("42");
+    } finally {
+      Folders.delete(elsewhere);
+    }
+  }
+
+  @Test
+  @EnabledIf("isRoot")
+  void anOrdinaryUserRunsThemAsItself() throws Exception {
+    Path home = Files.createTempDirectory(Path.of("/tmp"), "fairgate-test-");
+    try {
+      Files.setPosixFilePermissions(home, PosixFilePermissions.fromString("rwxrwxrwx"));
+      String classPath = readableClassPath(Files.createDirectory(home.resolve("jars")));
+      List<String> asNobody =
+          List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--");
+      Started host = started(host(asNobody, classPath, home.resolve("data")));
+      assertThat(RawRedis.call(host.redisUri, "PING")).isEqualTo("PONG");
+      assertThat(ProcessHandle.of(host.redisPid).orElseThrow().info().user()).hasValue("nobody");
+      host.process.getOutputStream().close();
+      assertThat(host.process.waitFor()).isZero();
+      assertThat(runs(host.postgresPid)).isFalse();
+    } finally {
+      Folders.delete(home);
+    }
+  }
+
+  static boolean isRoot() throws IOException {
+    return EngineUser.choose(Path.of("nowhere")).switched();
+  }
+
+  private record Started(Process process, long redisPid, long postgresPid, String redisUri) {}
+
+  private static Process host(List<String> prefix, String classPath, Path data) throws IOException {
+    List<String> command = new ArrayList<>(prefix);
+    command.addAll(List.of(JAVA.toString(), "-cp", classPath, EngineHost.class.getName()));
+    command.add(data.toString());
+    return new ProcessBuilder(command).start();
+  }
+
+  private static Started started(Process process) throws IOException {
+    BufferedReader output = process.inputReader();
+    for (String line; (line = output.readLine()) != null; ) {
+      String[] words = line.split(" ", -1);
+      if (line.contains("unix://") && words.length == 4) {
+        return new Started(process, Long.parseLong(words[0]), Long.parseLong(words[1]), words[2]);
+      }
+    }
+    throw new AssertionError(new String(process.getErrorStream().readAllBytes(), UTF_8));
+  }
+
+  /// The Maven repository may be closed to other users.
+  private static String readableClassPath(Path jars) throws IOException {
+    List<String> entries = new ArrayList<>();
+    for (String entry : System.getProperty("java.class.path").split(":", -1)) {
+      Path path = Path.of(entry);
+      String name = String.valueOf(path.getFileName());
+      if (Files.isDirectory(path)) {
+        entries.add(entry);
+      } else if (Stream.of("embedded-redis", "binaries-linux", "commons-", "xz", "slf4j", "logback")
+          .anyMatch(name::contains)) {
+        entries.add(Files.copy(path, jars.resolve(name)).toString());
+      }
+    }
+    return String.join(":", entries);
+  }
+
+  private static String sql(PostgresAddress address, String sql) throws SQLException {
+    try (Connection connection =
+            DriverManager.getConnection(
+                TestEngines.jdbcUrl(address), address.user(), address.password());
+        Statement statement = connection.createStatement()) {
+      if (!statement.execute(sql)) {
+        return "";
+      }
+      ResultSet rows = statement.getResultSet();
+      return rows.next() ? rows.getString(1) : "";
+    }
+  }
+
+  private static boolean answers(PostgresAddress address) {
+    try {
+      return sql(address, "SELECT 1").equals("1");
+    } catch (SQLException _) {
+      return false;
+    }
+  }
+
+  private static boolean runs(long pid) {
+    return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
+  }
+
+  private static void kill(ProcessHandle process) {
+    assertThat(process.destroyForcibly()).isTrue();
+  }
+
+  private static void await(BooleanSupplier condition) {
+    long deadline = System.nanoTime() + Duration.ofSeconds(15).toNanos();
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).isLessThan(deadline);
+      LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
+    }
+  }
+}
