@@ -37,7 +37,7 @@ final class ChallengeRoutes {
       throw new InvalidRequest("product_id", "missing");
     }
     if (!ProductId.isValid(product)) {
-      throw new InvalidRequest("product_id", "not_product_id");
+      throw new InvalidRequest("product_id", "product_id");
     }
     Device device = request.device();
     return Reply.json(

@@ -4,14 +4,13 @@ import static fairgate.sale.SaleSync.await;
 
 import fairgate.catalog.Product;
 import fairgate.catalog.SaleKeys;
+import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
 import fairgate.platform.redis.RedisClient;
-import fairgate.sale.ledger.Ledger;
-import fairgate.sale.ledger.LedgerOrder;
-import fairgate.sale.ledger.LedgerSnapshot;
-import fairgate.sale.ledger.LedgerSnapshot.Position;
-import java.time.Instant;
+import fairgate.sale.LedgerView.Head;
+import fairgate.sale.LedgerView.LiveOrder;
+import fairgate.sale.LedgerView.Totals;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -32,12 +31,12 @@ final class GateRebuild {
   private static final String CUT_SHORT_AFTER_MS = "60000";
 
   private final SaleScripts scripts;
-  private final Ledger ledger;
+  private final LedgerView ledger;
   private final RebuildBeginScript begin;
   private final RebuildOrderScript order;
   private final RebuildEndScript end;
 
-  GateRebuild(RedisClient redis, SaleScripts scripts, Ledger ledger) {
+  GateRebuild(RedisClient redis, SaleScripts scripts, LedgerView ledger) {
     this.scripts = scripts;
     this.ledger = ledger;
     this.begin = new RebuildBeginScript(redis);
@@ -48,7 +47,7 @@ final class GateRebuild {
   /// Makes the sale in Redis, which does not know it: new, or from the ledger when it has a history
   /// there.
   void create(Product product) {
-    Position head = ledger.positions().get(product.id());
+    Head head = ledger.heads().get(product.id());
     SaleKeys keys = scripts.keys(product.id());
     if (head == null) {
       ConfigureScript.Word word = await(scripts.configure().run(keys, product, 1));
@@ -62,8 +61,8 @@ final class GateRebuild {
 
   /// Rebuilds the sale when Redis is behind the ledger or a rebuild was cut short; true when it
   /// did, and the policy has to be configured again.
-  boolean check(Product product, Map<ProductId, Position> heads) {
-    Position head = heads.get(product.id());
+  boolean check(Product product, Map<ProductId, Head> heads) {
+    Head head = heads.get(product.id());
     if (head == null) {
       return false;
     }
@@ -89,129 +88,97 @@ final class GateRebuild {
     return true;
   }
 
-  Map<ProductId, Position> heads() {
-    return ledger.positions();
+  Map<ProductId, Head> heads() {
+    return ledger.heads();
   }
 
   private void rebuild(ProductId product, long epoch) {
     SaleKeys keys = scripts.keys(product);
     String now = Long.toString(epoch);
-    List<String> held = List.of(keys.sale(), keys.stock(), keys.purchases(), keys.pending());
-    if (!await(begin.run(held, List.of(now, CUT_SHORT_AFTER_MS)))) {
+    boolean mine =
+        await(
+            begin.run(
+                List.of(keys.sale(), keys.stock(), keys.purchases(), keys.pending()),
+                List.of(now, CUT_SHORT_AFTER_MS)));
+    if (!mine) {
       return;
     }
     Map<String, Long> units = new HashMap<>();
-    List<LedgerOrder> orders = new ArrayList<>();
-    LedgerSnapshot books =
-        ledger
-            .snapshot(
-                product,
-                chunk -> {
-                  orders.addAll(chunk);
-                  for (LedgerOrder one : chunk) {
-                    units.merge(keys.userBought(one.buyer().user()), units(one), Long::sum);
-                    units.merge(keys.deviceBought(one.buyer().device()), units(one), Long::sum);
-                  }
-                })
-            .orElse(
-                new LedgerSnapshot(
-                    product, new LedgerSnapshot.Totals(0, 0, 0), 0, new Position(0, 0, 0)));
-    boolean whole = true;
-    for (LedgerOrder one : orders) {
-      whole &= restore(keys, now, one, units);
-    }
-    whole &= finish(keys, now, books);
-    LOG.info(
-        "product {}: {} orders put back in epoch {}, whole: {}",
+    List<LiveOrder> all = new ArrayList<>();
+    ledger.liveOrders(
         product,
-        orders.size(),
-        epoch,
-        whole);
+        chunk -> {
+          for (LiveOrder live : chunk) {
+            long quantity = Long.parseLong(live.fields().getOrDefault("quantity", "0"));
+            units.merge("u" + live.fields().get("user"), quantity, Long::sum);
+            units.merge("d" + live.fields().get("device"), quantity, Long::sum);
+          }
+          all.addAll(chunk);
+        });
+    // Counted from the same picture as the orders put back; released units only ever grow.
+    long held = units(all, "pending");
+    long confirmed = units(all, "paid");
+    Totals totals = ledger.totals(product).orElse(new Totals(0, held, confirmed, 0));
+    boolean whole = true;
+    for (LiveOrder live : all) {
+      whole &= restore(keys, now, live, units);
+    }
+    whole &=
+        await(
+            end.run(
+                List.of(keys.sale(), keys.stock()),
+                List.of(
+                    now,
+                    Long.toString(totals.released()),
+                    Long.toString(held),
+                    Long.toString(confirmed),
+                    Integer.toString(totals.batches()))));
+    LOG.info(
+        "product {}: {} orders put back, epoch {}, whole {}", product, all.size(), epoch, whole);
   }
 
-  private boolean finish(SaleKeys keys, String epoch, LedgerSnapshot books) {
-    LedgerSnapshot.Totals totals = books.totals();
-    return await(
-        end.run(
-            List.of(keys.sale(), keys.stock()),
-            List.of(
-                epoch,
-                Long.toString(totals.released()),
-                Long.toString(totals.held()),
-                Long.toString(totals.confirmed()),
-                Integer.toString(books.lastRelease()))));
+  private static long units(List<LiveOrder> orders, String status) {
+    return orders.stream()
+        .filter(order -> status.equals(order.fields().get("status")))
+        .mapToLong(order -> Long.parseLong(order.fields().getOrDefault("quantity", "0")))
+        .sum();
   }
 
-  private boolean restore(SaleKeys keys, String epoch, LedgerOrder live, Map<String, Long> units) {
-    LedgerOrder.Buyer buyer = live.buyer();
-    SessionId session = new SessionId(buyer.session());
-    String user = keys.userBought(buyer.user());
-    String device = keys.deviceBought(buyer.device());
+  private boolean restore(SaleKeys keys, String epoch, LiveOrder live, Map<String, Long> units) {
+    Map<String, String> fields = live.fields();
+    SessionId session = new SessionId(fields.getOrDefault("session", ""));
+    String user = fields.getOrDefault("user", "");
+    String device = fields.getOrDefault("device", "");
     List<String> args =
         new ArrayList<>(
             List.of(
                 epoch,
-                live.id().value(),
+                live.id(),
                 session.value(),
                 keys.product().value(),
                 SESSION_LIFE,
-                Long.toString(units.getOrDefault(user, 0L)),
-                Long.toString(units.getOrDefault(device, 0L)),
-                live.standing().status().word(),
-                payBy(live)));
-    args.addAll(fields(keys, live));
+                Long.toString(units.getOrDefault("u" + user, 0L)),
+                Long.toString(units.getOrDefault("d" + device, 0L)),
+                fields.getOrDefault("status", ""),
+                fields.getOrDefault("pay_by", "0")));
+    fields.forEach(
+        (name, value) -> {
+          args.add(name);
+          args.add(value);
+        });
     return await(
         order.run(
             List.of(
                 keys.sale(),
-                keys.order(live.id()),
+                keys.order(new OrderId(live.id())),
                 keys.session(session),
                 keys.purchases(),
                 keys.pending(),
                 keys.active(),
                 keys.ready(),
                 keys.waiting(),
-                user,
-                device),
+                keys.userBought(user),
+                keys.deviceBought(device)),
             args));
-  }
-
-  /// The order as the purchase script writes it. How much was left at its birth is not in the
-  /// books.
-  private static List<String> fields(SaleKeys keys, LedgerOrder live) {
-    LedgerOrder.Standing standing = live.standing();
-    String payment = standing.paid().payment();
-    List<String> fields =
-        new ArrayList<>(
-            List.of(
-                "product_id", keys.product().value(),
-                "session", live.buyer().session(),
-                "user", live.buyer().user(),
-                "device", live.buyer().device(),
-                "quantity", Integer.toString(live.quantity()),
-                "amount", Long.toString(live.amount().minorUnits()),
-                "currency", live.amount().currency(),
-                "status", standing.status().word()));
-    fields.addAll(
-        List.of(
-            "first", standing.payBy() == null ? "paid" : "pending",
-            "version", Integer.toString(standing.version()),
-            "created_at", Long.toString(standing.createdAt().toEpochMilli()),
-            "updated_at", Long.toString(standing.updatedAt().toEpochMilli()),
-            "pay_by", payBy(live),
-            "remaining", "0"));
-    if (payment != null) {
-      fields.addAll(List.of("payment", payment));
-    }
-    return fields;
-  }
-
-  private static String payBy(LedgerOrder live) {
-    Instant payBy = live.standing().payBy();
-    return payBy == null ? "0" : Long.toString(payBy.toEpochMilli());
-  }
-
-  private static long units(LedgerOrder order) {
-    return order.quantity();
   }
 }

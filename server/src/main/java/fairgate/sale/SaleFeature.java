@@ -3,10 +3,8 @@ package fairgate.sale;
 import fairgate.catalog.Catalog;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
-import fairgate.kernel.OrderId;
 import fairgate.platform.http.Route;
 import fairgate.platform.redis.RedisClient;
-import fairgate.sale.ledger.Ledger;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,8 +43,8 @@ public final class SaleFeature implements AutoCloseable {
       KeyRing keys,
       Ids ids,
       Catalog catalog,
-      Ledger ledger,
-      Function<OrderId, @Nullable String> paymentUrl) {}
+      LedgerView ledger,
+      Function<PurchaseOutcome.Reserved, @Nullable String> paymentUrl) {}
 
   /// Puts the parts together; nothing runs before `start`.
   public static SaleFeature wire(SaleConfig config, Parts parts) {

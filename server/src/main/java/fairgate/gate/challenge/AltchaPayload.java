@@ -14,7 +14,7 @@ import java.util.Optional;
 /// @param derivedKey whatever text was sent
 record AltchaPayload(
     AltchaParameters parameters, String signature, long counter, String derivedKey) {
-  /// The longest token in characters; an honest one has about 900.
+  /// The longest token in characters; an honest one has about 600.
   static final int LONGEST = 4096;
 
   private static final int SIGNATURE_LENGTH = 64;

@@ -86,7 +86,7 @@ public record TurnstileConfig(
 
   private boolean isHttp() {
     try {
-      URI uri = siteverify();
+      URI uri = URI.create(url);
       return uri.getHost() != null
           && ("https".equals(uri.getScheme()) || "http".equals(uri.getScheme()));
     } catch (IllegalArgumentException e) {

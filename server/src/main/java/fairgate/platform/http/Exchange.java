@@ -34,7 +34,7 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>> {
   private boolean receiving;
   private boolean done;
 
-  /// The neighbours in the loop's list of exchanges that wait for something.
+  /// The loop's list of exchanges that wait for something.
   @Nullable Exchange before;
 
   @Nullable Exchange after;

@@ -78,7 +78,7 @@ public final class JsonBody {
     return switch (json.get(field)) {
       case null -> throw missing(field);
       case Long value when value >= min && value <= max -> value;
-      case Long _, java.math.BigInteger _ -> throw problem(field, "range", min, max);
+      case Long _, java.math.BigInteger _ -> throw problem(field, "out_of_range", min, max);
       case Object _ -> throw problem(field, "not_integer");
     };
   }
@@ -98,7 +98,7 @@ public final class JsonBody {
     if (value >= min && value <= max) {
       return value;
     }
-    throw problem(field, "range", min, max);
+    throw problem(field, "out_of_range", min, max);
   }
 
   public boolean flag(String field) {

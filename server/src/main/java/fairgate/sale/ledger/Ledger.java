@@ -5,11 +5,10 @@ import fairgate.kernel.ProductId;
 import fairgate.platform.events.DeadLetters;
 import fairgate.platform.events.OutboxSink;
 import fairgate.platform.postgres.PostgresDatabase;
+import fairgate.sale.LedgerView;
 import io.vertx.core.Future;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// The door to the books.
@@ -17,13 +16,13 @@ public final class Ledger {
   private final PostgresLedger sink;
   private final PostgresDeadLetters letters;
   private final PostgresOrders orders;
-  private final PostgresSnapshots snapshots;
+  private final PostgresLedgerView view;
 
   private Ledger(PostgresDatabase database) {
     this.sink = new PostgresLedger(database);
     this.letters = new PostgresDeadLetters(database);
     this.orders = new PostgresOrders(database);
-    this.snapshots = new PostgresSnapshots(database);
+    this.view = new PostgresLedgerView(database);
   }
 
   /// The books kept in a database.
@@ -60,19 +59,8 @@ public final class Ledger {
     return orders.page(product, status, after, most);
   }
 
-  /// How far the books have read the outbox of every sale that has any history. Blocks.
-  public Map<ProductId, LedgerSnapshot.Position> positions() {
-    return snapshots.positions();
-  }
-
-  /// What the books say of a sale; empty when there is none. Blocks.
-  public Optional<LedgerSnapshot> snapshot(ProductId product) {
-    return snapshots.read(product);
-  }
-
-  /// As above, and hands over all pending and paid orders of the same instant, in chunks, ordered
-  /// by session. Blocks; the consumer is called on the same thread.
-  public Optional<LedgerSnapshot> snapshot(ProductId product, Consumer<List<LedgerOrder>> live) {
-    return snapshots.read(product, live);
+  /// What a sale's gate is rebuilt from.
+  public LedgerView view() {
+    return view;
   }
 }

@@ -6,13 +6,10 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /// What buyers, gateways and operators do to an order after the purchase. All but `find` and
 /// `paymentUrl` block and are for virtual threads; all may be repeated and then change nothing.
 public final class PaymentService {
-  private static final Logger LOG = LoggerFactory.getLogger(PaymentService.class);
   private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
 
   private final OrderBook book;
@@ -116,7 +113,7 @@ public final class PaymentService {
   /// @param orderId as the gateway wrote it
   WebhookOutcome paid(String orderId, Payment payment) {
     if (!OrderId.isValid(orderId)) {
-      LOG.error("payment {} names no order id", payment.id());
+      settlement.unplaced(payment, "no order id");
       return new WebhookOutcome.UnknownOrder();
     }
     return settlement.book(new OrderId(orderId), payment) instanceof ConfirmOutcome.UnknownOrder

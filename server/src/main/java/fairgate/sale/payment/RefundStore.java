@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.List;
 
 /// The ledger's list of money to give back. Blocks: for virtual threads.
-public interface RefundStore {
+interface RefundStore {
   /// One payment that is to go back.
   ///
   /// @param tries how often it was taken, this time included

@@ -34,11 +34,18 @@ final class Settlement {
   /// Books a payment; money for an order nobody knows is logged and counted.
   ConfirmOutcome book(OrderId order, Payment payment) {
     ConfirmOutcome outcome = book.confirm(order, payment).await();
-    metrics.booked(outcome);
     if (outcome instanceof ConfirmOutcome.UnknownOrder) {
-      LOG.error("payment {} names the unknown order {}", payment.id(), order);
+      unplaced(payment, "the unknown order " + order);
+    } else {
+      metrics.booked(outcome);
     }
     return outcome;
+  }
+
+  /// Money nobody can place: a person has to look.
+  void unplaced(Payment payment, String names) {
+    metrics.booked(new ConfirmOutcome.UnknownOrder());
+    LOG.error("payment {} names {}", payment.id(), names);
   }
 
   /// Closes the order at the provider and acts on its answer.

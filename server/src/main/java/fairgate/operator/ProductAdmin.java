@@ -1,0 +1,209 @@
+package fairgate.operator;
+
+import fairgate.catalog.BatchOutcome;
+import fairgate.catalog.Catalog;
+import fairgate.catalog.CatalogOutcome;
+import fairgate.catalog.PolicyJson;
+import fairgate.catalog.Product;
+import fairgate.catalog.ProductState;
+import fairgate.catalog.SaleStep;
+import fairgate.catalog.StockBatch;
+import fairgate.kernel.ErrorCode;
+import fairgate.kernel.ProductId;
+import fairgate.platform.http.InvalidRequest;
+import fairgate.platform.http.JsonBody;
+import fairgate.platform.http.Refusal;
+import fairgate.platform.http.Reply;
+import fairgate.platform.http.Request;
+import fairgate.platform.json.JsonText;
+import fairgate.sale.LiveCounters;
+import fairgate.sale.SaleService;
+import fairgate.sale.SaleSync;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/// Products, their sales and their stock, for operators. Every call blocks; every change is in
+/// PostgreSQL and in Redis when it is answered.
+final class ProductAdmin {
+  private static final int MOST_UNITS = PolicyJson.MOST_UNITS;
+
+  private final Catalog catalog;
+  private final SaleSync sync;
+  private final SaleService sales;
+
+  ProductAdmin(Catalog catalog, SaleSync sync, SaleService sales) {
+    this.catalog = catalog;
+    this.sync = sync;
+    this.sales = sales;
+  }
+
+  Reply list(Request request) {
+    JsonText all = JsonText.array();
+    for (Product product :
+        catalog.all().stream().sorted(Comparator.comparing(Product::id)).toList()) {
+      all = all.add(json(product));
+    }
+    return Reply.json(200, JsonText.object().put("products", all).bytes());
+  }
+
+  Reply one(Request request) {
+    return catalog
+        .find(id(request))
+        .map(product -> reply(200, product))
+        .orElseGet(ProductAdmin::unknown);
+  }
+
+  Reply create(Request request) {
+    ProductBody body = ProductBody.read(request);
+    return changed(
+        catalog.create(body.id(), body.details(), body.policy(), OperatorToken.actor(request)),
+        201);
+  }
+
+  Reply update(Request request) {
+    ProductBody body = ProductBody.read(request, id(request));
+    return changed(
+        catalog.update(body.id(), body.details(), body.policy(), OperatorToken.actor(request)),
+        200);
+  }
+
+  Reply step(Request request, SaleStep step) {
+    return changed(catalog.step(id(request), step), 200);
+  }
+
+  /// Adds a batch once per key.
+  Reply stock(Request request) {
+    JsonBody body = request.json();
+    int quantity = body.integer("quantity", 1, MOST_UNITS);
+    String key = body.text("key", 1, 200);
+    ProductId id = id(request);
+    return switch (catalog.addBatch(id, quantity, key)) {
+      case BatchOutcome.Added(StockBatch batch) -> added(id, batch, false);
+      case BatchOutcome.Repeated(StockBatch batch) -> added(id, batch, true);
+      case BatchOutcome.KeyTaken(StockBatch batch) ->
+          Reply.refuse(
+              Refusal.of(ErrorCode.IDEMPOTENCY_CONFLICT).with("quantity", batch.quantity()));
+      case BatchOutcome.UnknownProduct() -> unknown();
+      case BatchOutcome.StateConflict(ProductState state) -> conflict(state);
+      case BatchOutcome.Invalid(var problem) -> throw ProductBody.invalid("", List.of(problem));
+    };
+  }
+
+  Reply live(Request request) {
+    ProductId id = id(request);
+    if (catalog.find(id).isEmpty()) {
+      return unknown();
+    }
+    return Reply.json(200, json(id, counters(id)).bytes());
+  }
+
+  private Reply added(ProductId id, StockBatch batch, boolean repeated) {
+    catalog.find(id).ifPresent(sync::sync);
+    return Reply.json(
+        200,
+        JsonText.object()
+            .put("success", true)
+            .put("product_id", id.value())
+            .put("batch", batch.seq())
+            .put("quantity", batch.quantity())
+            .put("repeated", repeated)
+            .put("live", json(id, counters(id)))
+            .bytes());
+  }
+
+  private Reply changed(CatalogOutcome outcome, int status) {
+    return switch (outcome) {
+      case CatalogOutcome.Done(Product product) -> {
+        sync.sync(product);
+        yield reply(status, product);
+      }
+      case CatalogOutcome.Unchanged(Product product) -> {
+        // An earlier try may have stopped between the two engines.
+        sync.sync(product);
+        yield reply(200, product);
+      }
+      case CatalogOutcome.UnknownProduct() -> unknown();
+      case CatalogOutcome.Exists(Product product) ->
+          Reply.refuse(Refusal.of(ErrorCode.PRODUCT_EXISTS).with("id", product.id().value()));
+      case CatalogOutcome.StateConflict(ProductState state) -> conflict(state);
+      case CatalogOutcome.Invalid(var problems) -> throw ProductBody.invalid("", problems);
+    };
+  }
+
+  private LiveCounters counters(ProductId id) {
+    try {
+      return sales.live(id).await(5, TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      throw new fairgate.kernel.ServiceUnavailable(
+          "redis is too slow", java.time.Duration.ofSeconds(1));
+    }
+  }
+
+  private static ProductId id(Request request) {
+    String id = request.pathParam("id");
+    if (!ProductId.isValid(id)) {
+      throw new InvalidRequest("id", "not_digits", 1, 19);
+    }
+    return new ProductId(id);
+  }
+
+  private static Reply unknown() {
+    return Reply.refuse(Refusal.of(ErrorCode.PRODUCT_NOT_FOUND));
+  }
+
+  private static Reply conflict(ProductState state) {
+    return Reply.refuse(Refusal.of(ErrorCode.SALE_STATE_CONFLICT).with("state", state.word()));
+  }
+
+  private static Reply reply(int status, Product product) {
+    return Reply.json(status, json(product).bytes());
+  }
+
+  private static JsonText json(Product product) {
+    JsonText json =
+        JsonText.object()
+            .put("id", product.id().value())
+            .put("name", product.details().name())
+            .put("image_url", product.details().imageUrl())
+            .put("price", product.details().price().minorUnits())
+            .put("currency", product.details().price().currency())
+            .put("total_stock", product.details().totalStock());
+    Integer days = product.details().durationDays();
+    if (days != null) {
+      json = json.put("duration_days", days);
+    }
+    Instant next = product.nextBatchAt();
+    return json.put("state", product.state().word())
+        .put("version", product.version())
+        .put("policy_version", product.policyVersion())
+        .put("next_batch_at", next == null ? null : next.toString())
+        .putRaw("policy", PolicyJson.write(product.policy()));
+  }
+
+  private static JsonText json(ProductId id, LiveCounters live) {
+    return JsonText.object()
+        .put("product_id", id.value())
+        .put("state", live.state())
+        .put("free", live.free())
+        .put("released", live.released())
+        .put("held", live.held())
+        .put("confirmed", live.confirmed())
+        .put("balanced", live.balanced())
+        .put("waiting", live.waiting())
+        .put("active", live.active())
+        .put("ready", live.ready())
+        .put("purchases", live.purchases())
+        .put("pending_orders", live.pending())
+        .put("joined", live.joined())
+        .put("admitted", live.admitted())
+        .put("missed", live.missed())
+        .put("turns", live.turns())
+        .put("batch", live.batch())
+        .put("outbox_seq", live.seq())
+        .put("epoch", live.epoch())
+        .put("server_time", live.now());
+  }
+}

@@ -1,0 +1,7 @@
+/// Operators and what they may do: the admin API over every feature.
+@NullMarked
+@CheckReturnValue
+package fairgate.operator;
+
+import com.google.errorprone.annotations.CheckReturnValue;
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,35 @@
+package fairgate.sale;
+
+import fairgate.kernel.ProductId;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/// What the ledger knows of the sales. Blocks; throws ServiceUnavailable while PostgreSQL is away.
+public interface LedgerView {
+  /// How far the ledger has read one sale's outbox.
+  record Head(long epoch, long lastSeq) {}
+
+  /// What a sale came to, as the ledger has it.
+  ///
+  /// @param released units released so far
+  /// @param batches number of the last released batch
+  record Totals(long released, long held, long confirmed, int batches) {}
+
+  /// A live order: pending or paid.
+  record LiveOrder(String id, Map<String, String> fields) {
+    public LiveOrder {
+      fields = Map.copyOf(fields);
+    }
+  }
+
+  /// The heads of all sales that have any history.
+  Map<ProductId, Head> heads();
+
+  /// The totals of one sale; empty when the ledger does not know it.
+  Optional<Totals> totals(ProductId product);
+
+  /// All live orders of one sale, in chunks, of one unchanging picture.
+  void liveOrders(ProductId product, Consumer<List<LiveOrder>> chunk);
+}

@@ -1,0 +1,64 @@
+package fairgate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import fairgate.kernel.ErrorCode;
+import fairgate.platform.http.StatusOf;
+import fairgate.platform.text.Language;
+import fairgate.platform.text.Messages;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import org.junit.jupiter.api.Test;
+
+/// The error catalogue in the docs is made from the code, and equals it. Run with
+/// `-Dfairgate.docs.write=true` to write it anew.
+class ErrorCatalogTest {
+  private static final Path PAGE = Tree.ROOT.resolve("docs/api/errors.md");
+
+  @Test
+  void theCommittedCatalogueEqualsTheCode() throws IOException {
+    String page = page();
+    if (Boolean.getBoolean("fairgate.docs.write")) {
+      Files.writeString(PAGE, page);
+    }
+    assertThat(Tree.read(PAGE))
+        .as("run ErrorCatalogTest with -Dfairgate.docs.write=true")
+        .isEqualTo(page);
+  }
+
+  private static String page() {
+    StringBuilder page =
+        new StringBuilder(
+            """
+            # Error codes
+
+            Generated from the code by `ErrorCatalogTest`; do not edit.
+
+            Every refusal is `{"success": false, "error": CODE, "message": text, "request_id": id}` with the
+            status below, `retry_after` (seconds) and a `Retry-After` header where waiting helps, and further
+            members where a code has something to add. `message` follows `Accept-Language`. With
+            `Accept: application/problem+json` the same facts come as RFC 9457, their `type` being
+            `urn:fairgate:error:CODE`. Codes are never renamed or reused; build on them, not on the texts.
+            `INVALID_REQUEST` names the offending `field` where there is one; it is also the code of 414 and
+            431, for a target or a head that is too long.
+
+            Who has to act: `caller` sent something wrong; `state`: the caller is right and the world is not
+            there yet, or no more; `busy`: come back later; `fault`: ours to mend.
+
+            | code | status | acts | en | zh-Hant | zh-Hans |
+            |---|---|---|---|---|---|
+            """);
+    for (ErrorCode code : ErrorCode.values()) {
+      page.append("| `").append(code.name()).append("` | ");
+      page.append(StatusOf.code(code)).append(" | ");
+      page.append(code.kind().name().toLowerCase(Locale.ROOT)).append(" |");
+      for (Language language : new Language[] {Language.EN, Language.ZH_HANT, Language.ZH_HANS}) {
+        page.append(' ').append(Messages.text(language, "error." + code.name())).append(" |");
+      }
+      page.append('\n');
+    }
+    return page.toString();
+  }
+}

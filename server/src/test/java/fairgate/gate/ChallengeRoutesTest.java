@@ -1,0 +1,113 @@
+package fairgate.gate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import fairgate.gate.challenge.ChallengeContext;
+import fairgate.gate.challenge.ChallengeKind;
+import fairgate.gate.challenge.GateFixture;
+import fairgate.gate.challenge.Solver;
+import fairgate.kernel.Proof;
+import fairgate.platform.http.HttpConfig;
+import fairgate.platform.http.HttpSeams;
+import fairgate.platform.http.HttpServer;
+import fairgate.platform.observe.Metrics;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class ChallengeRoutesTest {
+  private final GateFixture fixture = new GateFixture();
+  private final HttpClient client = HttpClient.newHttpClient();
+  private final Metrics metrics = new Metrics();
+
+  @AfterEach
+  void close() {
+    client.close();
+    fixture.close();
+  }
+
+  @Test
+  void theConfigurationNamesTheProvider() throws Exception {
+    int port = serve(wire(ChallengeKind.ALTCHA));
+    assertThat(get(port, "/api/challenge/config").body()).isEqualTo("{\"provider\":\"altcha\"}");
+  }
+
+  @Test
+  void aChallengeIsSolvedAndCounted() throws Exception {
+    GateFeature gate = wire(ChallengeKind.ALTCHA);
+    int port = serve(gate);
+
+    HttpResponse<String> reply = get(port, "/api/challenge?product_id=7");
+    assertThat(reply.statusCode()).isEqualTo(200);
+    assertThat(reply.headers().firstValue("cache-control")).contains("no-store");
+    assertThat(reply.headers().firstValue("set-cookie").orElse("")).contains("fairgate_device=");
+
+    ChallengeContext join = GateFixture.join();
+    Proof proof = GateFixture.verdict(gate.challenge().verify(Solver.solve(reply.body()), join));
+    assertThat(proof).isInstanceOf(Proof.Accepted.class);
+    assertThat(GateFixture.verdict(gate.challenge().verify("x", join)))
+        .isEqualTo(new Proof.Rejected("malformed"));
+    assertThat(metrics.scrape())
+        .contains("fairgate_challenge_total{outcome=\"accepted\",provider=\"altcha\"} 1.0")
+        .contains("fairgate_challenge_total{outcome=\"rejected\",provider=\"altcha\"} 1.0");
+  }
+
+  @Test
+  void aKnownBrowserGetsAChallengeOfItsOwn() throws Exception {
+    int port = serve(wire(ChallengeKind.ALTCHA));
+    HttpResponse<String> first = get(port, "/api/challenge?product_id=7");
+    assertThat(first.body()).doesNotContain("\"device\"");
+
+    String cookie = first.headers().firstValue("set-cookie").orElseThrow().replaceFirst(";.*", "");
+    HttpResponse<String> second =
+        client.send(
+            request(port, "/api/challenge?product_id=7").header("Cookie", cookie).build(),
+            BodyHandlers.ofString());
+    assertThat(second.body()).contains("\"device\"");
+  }
+
+  @Test
+  void theTestProviderHandsOutItsToken() throws Exception {
+    int port = serve(wire(ChallengeKind.TEST));
+    assertThat(get(port, "/api/challenge/config").body()).isEqualTo("{\"provider\":\"test\"}");
+    assertThat(get(port, "/api/challenge?product_id=7").body())
+        .isEqualTo("{\"provider\":\"test\",\"token\":\"XXXX.DUMMY.TOKEN.XXXX\"}");
+  }
+
+  @Test
+  void aChallengeNeedsAProduct() throws Exception {
+    int port = serve(wire(ChallengeKind.ALTCHA));
+    for (String query : new String[] {"", "?product_id=", "?product_id=x", "?product_id=-1"}) {
+      HttpResponse<String> reply = get(port, "/api/challenge" + query);
+      assertThat(reply.statusCode()).isEqualTo(400);
+      assertThat(reply.body()).contains("INVALID_REQUEST").contains("product_id");
+    }
+  }
+
+  private GateFeature wire(ChallengeKind kind) {
+    GateConfig config = new GateConfig(kind, GateFixture.EASY, GateConfig.defaults().turnstile());
+    return GateFeature.wire(
+        config, new GateSeams(fixture.vertx, fixture.clock, fixture.ids, fixture.keys, metrics));
+  }
+
+  private int serve(GateFeature gate) {
+    return HttpServer.start(
+            fixture.vertx,
+            HttpConfig.defaults().at("127.0.0.1", 0),
+            gate.routes(),
+            new HttpSeams(fixture.ids, fixture.keys, metrics))
+        .port();
+  }
+
+  private HttpResponse<String> get(int port, String path) throws Exception {
+    return client.send(request(port, path).build(), BodyHandlers.ofString());
+  }
+
+  private static HttpRequest.Builder request(int port, String path) {
+    return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path));
+  }
+}

@@ -1,0 +1,257 @@
+package fairgate.gate.challenge;
+
+import static fairgate.gate.challenge.GateFixture.DEVICE;
+import static fairgate.gate.challenge.GateFixture.EASY;
+import static fairgate.gate.challenge.GateFixture.SEVEN;
+import static fairgate.gate.challenge.GateFixture.join;
+import static fairgate.gate.challenge.GateFixture.verdict;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import fairgate.kernel.DeviceId;
+import fairgate.kernel.ProductId;
+import fairgate.kernel.Proof;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class AltchaTest {
+  private final GateFixture gate = new GateFixture();
+  private final Altcha altcha = gate.altcha(EASY);
+
+  @AfterEach
+  void close() {
+    altcha.close();
+    gate.close();
+  }
+
+  @Test
+  void aSolutionPassesAndNamesWhatIsToBeSpent() {
+    String challenge = altcha.offer(join());
+
+    Proof proof = verdict(altcha.verify(Solver.solve(challenge), join()));
+
+    String nonce = Solver.parse(challenge).get("parameters").get("nonce").asText();
+    assertThat(proof)
+        .isEqualTo(new Proof.Accepted(new Proof.SingleUse(nonce, Duration.ofMinutes(11))));
+  }
+
+  @Test
+  void theChallengeIsTheProtocolsOwnObject() {
+    ObjectNode challenge = Solver.parse(altcha.offer(join()));
+
+    assertThat(challenge.properties())
+        .extracting(Map.Entry::getKey)
+        .containsExactly("parameters", "signature");
+    assertThat(challenge.get("parameters").properties())
+        .extracting(Map.Entry::getKey)
+        .containsExactly(
+            "algorithm", "cost", "data", "expiresAt", "keyLength", "keyPrefix", "nonce", "salt");
+    assertThat(challenge.get("parameters").get("data").toString())
+        .isEqualTo("{\"action\":\"join\",\"kid\":\"k1\",\"product\":\"7\"}");
+  }
+
+  @Test
+  void everyChallengeIsAnotherOne() {
+    assertThat(altcha.offer(join())).isNotEqualTo(altcha.offer(join()));
+  }
+
+  @Test
+  void theDefaultIsSolvedAndPasses() {
+    try (Altcha real = gate.altcha(AltchaConfig.defaults())) {
+      assertThat(verdict(real.verify(Solver.solve(real.offer(join())), join())))
+          .isInstanceOf(Proof.Accepted.class);
+    }
+  }
+
+  @Test
+  void anExpiredSolutionIsRefusedToTheSecond() {
+    String token = Solver.solve(altcha.offer(join()));
+
+    gate.clock.advance(Duration.ofSeconds(599));
+    assertThat(verdict(altcha.verify(token, join())))
+        .isInstanceOfSatisfying(
+            Proof.Accepted.class,
+            accepted ->
+                assertThat(accepted.once())
+                    .extracting(Proof.SingleUse::remember)
+                    .isEqualTo(Duration.ofSeconds(61)));
+
+    gate.clock.advance(Duration.ofSeconds(1));
+    assertRejected(token, join(), "expired");
+  }
+
+  @Test
+  void aSolutionCountsOnlyForItsProductAndAction() {
+    String token = Solver.solve(altcha.offer(join()));
+
+    assertRejected(
+        token, ChallengeContext.join(new ProductId("8"), "::1", null), "made for something else");
+    assertRejected(
+        token, new ChallengeContext("claim", SEVEN, "::1", null), "made for something else");
+  }
+
+  @Test
+  void aKnownBrowsersChallengeCountsOnlyForIt() {
+    ChallengeContext own = ChallengeContext.join(SEVEN, "::1", DEVICE);
+    ChallengeContext other =
+        ChallengeContext.join(SEVEN, "::1", new DeviceId("BBBBBBBBBBBBBBBBBBBBBB"));
+    String challenge = altcha.offer(own);
+    String token = Solver.solve(challenge);
+
+    assertThat(challenge).doesNotContain(DEVICE.value());
+    assertThat(verdict(altcha.verify(token, own))).isInstanceOf(Proof.Accepted.class);
+    assertRejected(token, other, "made for something else");
+    assertRejected(token, join(), "made for something else");
+  }
+
+  @Test
+  void aFirstVisitorsChallengeCountsAfterTheCookieIsSet() {
+    String token = Solver.solve(altcha.offer(join()));
+
+    assertThat(verdict(altcha.verify(token, ChallengeContext.join(SEVEN, "::1", DEVICE))))
+        .isInstanceOf(Proof.Accepted.class);
+  }
+
+  @Test
+  void noSignedFieldCanBeChanged() {
+    List<ObjectNode> forged = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      forged.add(Solver.parse(altcha.offer(join())));
+    }
+    parameters(forged.get(0)).put("cost", 1);
+    parameters(forged.get(1)).put("keyPrefix", "0");
+    parameters(forged.get(2)).put("keyPrefix", "");
+    parameters(forged.get(3)).put("expiresAt", 4_000_000_000L);
+    parameters(forged.get(4)).put("nonce", "00000000000000000000000000000000");
+    parameters(forged.get(5)).put("salt", "00000000000000000000000000000000");
+    ((ObjectNode) parameters(forged.get(6)).get("data")).put("product", "8");
+    ((ObjectNode) parameters(forged.get(7)).get("data")).put("kid", "k2");
+
+    for (ObjectNode challenge : forged) {
+      String token = Solver.token(challenge, Solver.search(challenge.get("parameters")));
+      assertRejected(token, join(), "signature");
+      assertRejected(token, ChallengeContext.join(new ProductId("8"), "::1", null), "signature");
+    }
+  }
+
+  @Test
+  void anotherServersSignatureIsRefused() {
+    try (Altcha stranger =
+            new Altcha(EASY, GateFixture.keys("k1", "k1", "x"), gate.ids, gate.clock, gate.vertx);
+        Altcha thief =
+            new Altcha(EASY, GateFixture.keys("x", "x"), gate.ids, gate.clock, gate.vertx)) {
+      assertThat(verdict(altcha.verify(Solver.solve(stranger.offer(join())), join())))
+          .isInstanceOf(Proof.Accepted.class);
+      assertRejected(Solver.solve(thief.offer(join())), join(), "signature");
+    }
+  }
+
+  @Test
+  void aChallengeSurvivesTheRotationOfKeys() {
+    String token = Solver.solve(altcha.offer(join()));
+    try (Altcha rotated =
+            new Altcha(EASY, GateFixture.keys("k2", "k1", "k2"), gate.ids, gate.clock, gate.vertx);
+        Altcha later =
+            new Altcha(EASY, GateFixture.keys("k2", "k2"), gate.ids, gate.clock, gate.vertx)) {
+      assertThat(verdict(rotated.verify(token, join()))).isInstanceOf(Proof.Accepted.class);
+      assertThat(verdict(later.verify(token, join()))).isEqualTo(new Proof.Rejected("signature"));
+    }
+  }
+
+  /// The mistake of several verifiers: one derivation, right but without the prefix.
+  @Test
+  void aRightKeyWithoutThePrefixIsNoSolution() {
+    ObjectNode challenge = Solver.parse(altcha.offer(join()));
+    for (long counter = 0; counter < 50; counter++) {
+      String key = Solver.key(challenge.get("parameters"), counter);
+      if (!key.startsWith("00")) {
+        assertRejected(Solver.token(challenge, Solver.solution(counter, key)), join(), "solution");
+      }
+    }
+  }
+
+  @Test
+  void aPrefixWithoutTheRightKeyIsNoSolution() {
+    ObjectNode challenge = Solver.parse(altcha.offer(join()));
+    ObjectNode solution = Solver.search(challenge.get("parameters"));
+    String key = solution.get("derivedKey").asText();
+
+    for (String wrong :
+        List.of(
+            "0".repeat(64), key.substring(0, 63), key + "0", key.toUpperCase(Locale.ROOT), "")) {
+      assertRejected(
+          Solver.token(challenge, Solver.solution(solution.get("counter").asLong(), wrong)),
+          join(),
+          "solution");
+    }
+  }
+
+  @Test
+  void aCounterStaysWithin32Bits() {
+    ObjectNode challenge = Solver.parse(altcha.offer(join()));
+    ObjectNode solution = Solver.search(challenge.get("parameters"));
+    String key = solution.get("derivedKey").asText();
+    long counter = solution.get("counter").asLong();
+
+    for (long wrapped : new long[] {counter + (1L << 32), counter - (1L << 32), -1}) {
+      assertRejected(Solver.token(challenge, Solver.solution(wrapped, key)), join(), "counter");
+    }
+    ObjectNode decimal = Solver.solution(0, key).put("counter", (double) counter);
+    assertRejected(Solver.token(challenge, decimal), join(), "malformed");
+    ObjectNode text = Solver.solution(0, key).put("counter", Long.toString(counter));
+    assertRejected(Solver.token(challenge, text), join(), "malformed");
+  }
+
+  @Test
+  void whatIsNoPayloadIsMalformed() {
+    String good = Solver.solve(altcha.offer(join()));
+    ObjectNode extra = Solver.open(good);
+    ((ObjectNode) extra.get("challenge").get("parameters")).put("memoryCost", 1);
+    ObjectNode long1 = Solver.open(good).put("padding", "x".repeat(4096));
+
+    for (String token :
+        List.of(
+            "",
+            "x",
+            "XXXX.DUMMY.TOKEN.XXXX",
+            good + "\n",
+            good.replaceFirst("=*$", "==="),
+            good.substring(4),
+            Solver.encode("{}"),
+            Solver.encode("[]"),
+            Solver.encode("{\"challenge\":{},\"solution\":{}}"),
+            Solver.encode("{\"a\":".repeat(500)),
+            Solver.encode(extra.toString()),
+            Solver.encode(long1.toString()))) {
+      assertRejected(token, join(), "malformed");
+    }
+  }
+
+  @Test
+  void expensiveWorkIsJudgedBesideTheEventLoop() {
+    AltchaConfig dear = new AltchaConfig("SHA-256", 5000, "0", Duration.ofMinutes(1));
+    try (Altcha slow = gate.altcha(dear)) {
+      ObjectNode challenge = Solver.parse(slow.offer(join()));
+      ObjectNode solution = Solver.search(challenge.get("parameters"));
+
+      assertThat(verdict(slow.verify(Solver.token(challenge, solution), join())))
+          .isInstanceOf(Proof.Accepted.class);
+      solution.put("derivedKey", "0".repeat(64));
+      assertThat(verdict(slow.verify(Solver.token(challenge, solution), join())))
+          .isEqualTo(new Proof.Rejected("solution"));
+    }
+  }
+
+  private static ObjectNode parameters(ObjectNode challenge) {
+    return (ObjectNode) challenge.get("parameters");
+  }
+
+  private void assertRejected(String token, ChallengeContext context, String reason) {
+    assertThat(verdict(altcha.verify(token, context))).isEqualTo(new Proof.Rejected(reason));
+  }
+}

@@ -1,0 +1,55 @@
+package fairgate.gate.challenge;
+
+import static fairgate.gate.challenge.GateFixture.join;
+import static fairgate.gate.challenge.GateFixture.verdict;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import fairgate.kernel.Proof;
+import fairgate.testkit.FakeTurnstile;
+import fairgate.testkit.FakeTurnstile.Trouble;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class FallbackChallengeTest {
+  private final GateFixture gate = new GateFixture();
+  private final FakeTurnstile cloudflare = FakeTurnstile.start(gate.clock);
+  private final FallbackChallenge challenge =
+      new FallbackChallenge(
+          new Turnstile(
+              TurnstileTest.config(cloudflare.url(), FakeTurnstile.SECRET, Duration.ofSeconds(2)),
+              gate.ids,
+              gate.clock,
+              gate.vertx),
+          gate.altcha(GateFixture.EASY));
+
+  @AfterEach
+  void close() {
+    challenge.close();
+    cloudflare.close();
+    gate.close();
+  }
+
+  @Test
+  void whileTurnstileWorksThereIsNothingToSolve() {
+    assertThat(challenge.settings())
+        .isEqualTo(
+            "{\"provider\":\"turnstile\",\"site_key\":\"0x4AAAAAAAsite\",\"action\":\"join\"}");
+    assertThat(challenge.offer(join())).isEqualTo(challenge.settings());
+    assertThat(verdict(challenge.verify(cloudflare.issue(), join())))
+        .isEqualTo(new Proof.Accepted(null));
+  }
+
+  @Test
+  void proofOfWorkStepsInDuringAnOutage() {
+    cloudflare.always(Trouble.STATUS_500);
+    for (int i = 0; i < 5; i++) {
+      assertThat(verdict(challenge.verify(cloudflare.issue(), join())))
+          .isEqualTo(new Proof.Unavailable());
+    }
+
+    assertThat(challenge.settings()).isEqualTo("{\"provider\":\"altcha\"}");
+    String token = Solver.solve(challenge.offer(join()));
+    assertThat(verdict(challenge.verify(token, join()))).isInstanceOf(Proof.Accepted.class);
+  }
+}

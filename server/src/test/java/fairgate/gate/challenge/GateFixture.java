@@ -1,0 +1,120 @@
+package fairgate.gate.challenge;
+
+import fairgate.kernel.DeviceId;
+import fairgate.kernel.Ids;
+import fairgate.kernel.KeyRing;
+import fairgate.kernel.OrderId;
+import fairgate.kernel.ProductId;
+import fairgate.kernel.Proof;
+import fairgate.kernel.SessionId;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/// A gate's surroundings with a clock that stands still and ids from a seed.
+public final class GateFixture implements AutoCloseable {
+  public static final ProductId SEVEN = new ProductId("7");
+  public static final DeviceId DEVICE = new DeviceId("AAAAAAAAAAAAAAAAAAAAAA");
+
+  /// Solved at once, for tests that need many solutions.
+  public static final AltchaConfig EASY =
+      new AltchaConfig("SHA-256", 3, "00", Duration.ofMinutes(10));
+
+  public final SteppedClock clock = new SteppedClock();
+  public final Ids ids = new SeededIds();
+  public final KeyRing keys = keys("k1", "k1");
+  public final Vertx vertx = Vertx.vertx();
+
+  /// A clock moved by hand.
+  public static final class SteppedClock extends Clock {
+    private volatile Instant now = Instant.parse("2026-11-20T12:00:00Z");
+
+    public void advance(Duration by) {
+      now = now.plus(by);
+    }
+
+    @Override
+    public Instant instant() {
+      return now;
+    }
+
+    @Override
+    public ZoneId getZone() {
+      return ZoneOffset.UTC;
+    }
+
+    @Override
+    public Clock withZone(ZoneId zone) {
+      throw new UnsupportedOperationException();
+    }
+  }
+
+  private static final class SeededIds implements Ids {
+    private final Random random = new Random(7);
+
+    @Override
+    public SessionId session() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public OrderId order(ProductId product) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public DeviceId device() {
+      return new DeviceId(nonce());
+    }
+
+    @Override
+    public synchronized String nonce() {
+      byte[] bytes = new byte[16];
+      random.nextBytes(bytes);
+      return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    }
+  }
+
+  /// A ring of keys whose secrets follow from their ids.
+  public static KeyRing keys(String current, String... all) {
+    Map<String, byte[]> secrets = new HashMap<>();
+    for (String id : all) {
+      secrets.put(id, Arrays.copyOf(("secret of " + id).getBytes(StandardCharsets.UTF_8), 32));
+    }
+    return new KeyRing(current, secrets);
+  }
+
+  public static ChallengeContext join() {
+    return ChallengeContext.join(SEVEN, "203.0.113.9", null);
+  }
+
+  public Altcha altcha(AltchaConfig config) {
+    return new Altcha(config, keys, ids, clock, vertx);
+  }
+
+  /// Waits for a verdict, at most ten seconds.
+  public static Proof verdict(Future<Proof> future) {
+    try {
+      return future.await(10, TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      throw new AssertionError("no verdict", e);
+    }
+  }
+
+  @Override
+  public void close() {
+    vertx.close().await();
+  }
+}

@@ -1,0 +1,240 @@
+package fairgate.gate.challenge;
+
+import static fairgate.gate.challenge.GateFixture.join;
+import static fairgate.gate.challenge.GateFixture.verdict;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import fairgate.kernel.Proof;
+import fairgate.testkit.FakeTurnstile;
+import fairgate.testkit.FakeTurnstile.Trouble;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class TurnstileTest {
+  private static final Proof UNAVAILABLE = new Proof.Unavailable();
+  private static final Proof ACCEPTED = new Proof.Accepted(null);
+
+  private final GateFixture gate = new GateFixture();
+  private final FakeTurnstile cloudflare = FakeTurnstile.start(gate.clock);
+  private final List<Turnstile> opened = new ArrayList<>();
+  private final Turnstile turnstile = turnstile(Duration.ofSeconds(2), FakeTurnstile.SECRET);
+
+  @AfterEach
+  void close() {
+    opened.forEach(Turnstile::close);
+    cloudflare.close();
+    gate.close();
+  }
+
+  @Test
+  void aGoodTokenPassesOnce() {
+    String token = cloudflare.issue();
+
+    assertThat(verdict(turnstile.verify(token, join()))).isEqualTo(ACCEPTED);
+    assertRejected(turnstile, token, "timeout-or-duplicate");
+  }
+
+  @Test
+  void theCallSaysWhatTheProtocolAsksFor() {
+    String token = cloudflare.issue();
+    assertThat(verdict(turnstile.verify(token, join()))).isEqualTo(ACCEPTED);
+
+    var fields = cloudflare.calls().getFirst().fields();
+    assertThat(fields)
+        .containsEntry("secret", FakeTurnstile.SECRET)
+        .containsEntry("response", token)
+        .containsEntry("remoteip", "203.0.113.9");
+    UUID key = UUID.fromString(fields.get("idempotency_key"));
+    assertThat(key.version()).isEqualTo(4);
+    assertThat(key.variant()).isEqualTo(2);
+  }
+
+  @Test
+  void theAddressMayBeWrittenInFull() {
+    Turnstile full =
+        turnstile(
+            config(
+                cloudflare.url() + "/turnstile/v0/siteverify",
+                FakeTurnstile.SECRET,
+                Duration.ofSeconds(2)));
+
+    assertThat(verdict(full.verify(cloudflare.issue(), join()))).isEqualTo(ACCEPTED);
+  }
+
+  @Test
+  void aVerdictArrivesOnTheCallersEventLoop() {
+    String token = cloudflare.issue();
+    Promise<Boolean> same = Promise.promise();
+    Context loop = gate.vertx.getOrCreateContext();
+
+    loop.runOnContext(
+        _ ->
+            turnstile
+                .verify(token, join())
+                .onComplete(_ -> same.complete(loop.equals(Vertx.currentContext()))));
+
+    assertThat(same.future().await()).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"missing-input-response", "invalid-input-response", "timeout-or-duplicate"})
+  void theCallersFaultsAreRejected(String code) {
+    cloudflare.nextErrors(code);
+    assertRejected(turnstile, cloudflare.issue(), code);
+    assertThat(cloudflare.calls()).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"missing-input-secret", "invalid-input-secret", "bad-request", "a-new-code"})
+  void ourFaultsAreNotBlamedOnTheCaller(String code) {
+    cloudflare.nextErrors(code);
+    assertThat(verdict(turnstile.verify(cloudflare.issue(), join()))).isEqualTo(UNAVAILABLE);
+    assertThat(cloudflare.calls()).hasSize(1);
+    assertThat(turnstile.isDown()).isFalse();
+  }
+
+  @Test
+  void testSecretsBehaveAsDocumented() {
+    String zeros = "0".repeat(31);
+    Turnstile pass = turnstile(testHost("1x" + zeros + "AA"));
+    Turnstile fail = turnstile(testHost("2x" + zeros + "AA"));
+    Turnstile spent = turnstile(testHost("3x" + zeros + "AA"));
+
+    assertThat(verdict(pass.verify(TestChallenge.TOKEN, join()))).isEqualTo(ACCEPTED);
+    assertRejected(pass, cloudflare.issue(), "invalid-input-response");
+    assertRejected(fail, TestChallenge.TOKEN, "invalid-input-response");
+    assertRejected(spent, TestChallenge.TOKEN, "timeout-or-duplicate");
+    assertRejected(turnstile, TestChallenge.TOKEN, "invalid-input-response");
+  }
+
+  @Test
+  void aTokenOfAnotherSiteActionOrTimeIsRejected() {
+    var now = gate.clock.instant();
+    assertRejected(turnstile, cloudflare.issue("evil.example", "join", now), "hostname");
+    assertRejected(turnstile, cloudflare.issue("shop.example", "login", now), "action");
+    assertRejected(turnstile, cloudflare.issue("shop.example", "join", now.plusSeconds(61)), "age");
+    String old = cloudflare.issue("shop.example", "join", now.minusSeconds(299));
+    assertThat(verdict(turnstile.verify(old, join()))).isEqualTo(ACCEPTED);
+    assertRejected(
+        turnstile,
+        cloudflare.issue("shop.example", "join", now.minusSeconds(301)),
+        "timeout-or-duplicate");
+  }
+
+  @Test
+  void aTokenOfWrongLengthIsNeverSentOn() {
+    assertRejected(turnstile, "", "malformed");
+    assertRejected(turnstile, "x".repeat(2049), "malformed");
+    assertThat(cloudflare.calls()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Trouble.class,
+      names = {"STATUS_429"},
+      mode = EnumSource.Mode.EXCLUDE)
+  void oneFailureIsRetriedUnderTheSameKey(Trouble trouble) {
+    Turnstile hasty = turnstile(Duration.ofMillis(1500), FakeTurnstile.SECRET);
+    cloudflare.next(trouble);
+
+    Proof proof = verdict(hasty.verify(cloudflare.issue(), join()));
+
+    assertThat(proof).isEqualTo(ACCEPTED);
+    assertThat(cloudflare.calls())
+        .hasSize(2)
+        .extracting(call -> call.fields().get("idempotency_key"))
+        .doesNotContainNull()
+        .satisfies(keys -> assertThat(keys.getFirst()).isEqualTo(keys.getLast()));
+  }
+
+  @ParameterizedTest
+  @EnumSource(Trouble.class)
+  void withoutAnAnswerNobodyIsBlamed(Trouble trouble) {
+    Turnstile hasty = turnstile(Duration.ofMillis(400), FakeTurnstile.SECRET);
+    cloudflare.always(trouble);
+
+    assertThat(verdict(hasty.verify(cloudflare.issue(), join()))).isEqualTo(UNAVAILABLE);
+    assertThat(cloudflare.calls()).hasSize(trouble == Trouble.STATUS_429 ? 1 : 2);
+  }
+
+  @Test
+  void afterFiveFailuresCallsStopUntilSomebodyAnswers() throws InterruptedException {
+    cloudflare.always(Trouble.STATUS_500);
+    for (int i = 0; i < 5; i++) {
+      assertThat(turnstile.isDown()).isFalse();
+      assertThat(verdict(turnstile.verify(cloudflare.issue(), join()))).isEqualTo(UNAVAILABLE);
+    }
+    assertThat(turnstile.isDown()).isTrue();
+    int before = cloudflare.calls().size();
+    assertThat(verdict(turnstile.verify(cloudflare.issue(), join()))).isEqualTo(UNAVAILABLE);
+    assertThat(cloudflare.calls()).hasSize(before);
+
+    cloudflare.always(null);
+    for (int i = 0; i < 300 && turnstile.isDown(); i++) {
+      gate.vertx.timer(50).await();
+    }
+    assertThat(verdict(turnstile.verify(cloudflare.issue(), join()))).isEqualTo(ACCEPTED);
+  }
+
+  @Test
+  void aCrowdIsNotSentOnWithoutBound() {
+    Turnstile hasty = turnstile(Duration.ofMillis(1500), FakeTurnstile.SECRET);
+    cloudflare.always(Trouble.SILENT);
+    List<Future<Proof>> crowd = new ArrayList<>();
+    for (int i = 0; i < 300; i++) {
+      crowd.add(hasty.verify("0.token-" + i, join()));
+    }
+
+    assertThat(crowd.stream().filter(Future::isComplete)).hasSize(300 - 256);
+    assertThat(crowd.stream().map(GateFixture::verdict)).allMatch(UNAVAILABLE::equals);
+  }
+
+  @Test
+  void nobodyThereIsUnavailable() {
+    cloudflare.close();
+    assertThat(verdict(turnstile.verify("0.token", join()))).isEqualTo(UNAVAILABLE);
+  }
+
+  private Turnstile turnstile(Duration timeout, String secret) {
+    return turnstile(config(cloudflare.url(), secret, timeout));
+  }
+
+  private Turnstile turnstile(TurnstileConfig config) {
+    Turnstile made = new Turnstile(config, gate.ids, gate.clock, gate.vertx);
+    opened.add(made);
+    return made;
+  }
+
+  private TurnstileConfig testHost(String secret) {
+    return new TurnstileConfig(
+        cloudflare.url(),
+        "1x00000000000000000000AA",
+        secret,
+        List.of("example.com"),
+        false,
+        false,
+        Duration.ofSeconds(2));
+  }
+
+  static TurnstileConfig config(String url, String secret, Duration timeout) {
+    return new TurnstileConfig(
+        url, "0x4AAAAAAAsite", secret, List.of("shop.example"), true, true, timeout);
+  }
+
+  private static void assertRejected(Turnstile turnstile, String token, String reason) {
+    assertThat(verdict(turnstile.verify(token, join()))).isEqualTo(new Proof.Rejected(reason));
+  }
+}

@@ -1,0 +1,211 @@
+package fairgate.sale.payment;
+
+import static fairgate.sale.payment.SaleWorld.payment;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import fairgate.platform.observe.Metrics;
+import fairgate.platform.redis.RedisReply;
+import fairgate.platform.redis.RedisSession;
+import fairgate.sale.payment.PaymentConfig.LateMoney;
+import fairgate.testkit.FakeGateway;
+import fairgate.testkit.FakeGateway.Mood;
+import fairgate.testkit.FakeGateway.Paid;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/// Deadlines and refunds against a gateway over HTTP.
+final class PaymentDeskTest {
+  static final String SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+
+  private final SaleWorld world = new SaleWorld(50);
+  private final FakeGateway gateway = FakeGateway.start(SECRET, Clock.systemUTC());
+  private final PaymentConfig config =
+      new PaymentConfig(
+          PaymentConfig.Kind.WEBHOOK,
+          LateMoney.REHOLD,
+          List.of(SECRET),
+          "https://pay.example/{order_id}?a={amount}{currency}",
+          gateway.closeUrl(),
+          gateway.refundUrl(),
+          Duration.ofSeconds(5));
+  private final GatewayClient client = client(config.timeLimit());
+  private final PaymentMetrics metrics = new PaymentMetrics(new Metrics());
+  private final WebhookPayments provider = new WebhookPayments(config, client);
+  private final Settlement settlement = new Settlement(world.book, provider, metrics);
+  private final PaymentDeadlines deadlines = deadlines(settlement);
+  private final RefundList list = new RefundList(world);
+  private final Refunds refunds = new Refunds(SaleWorld.VERTX, list, world.book, provider, metrics);
+
+  private static GatewayClient client(Duration limit) {
+    return new GatewayClient(new WebhookSignature(List.of(SECRET), Clock.systemUTC()), limit);
+  }
+
+  private PaymentDeadlines deadlines(Settlement by) {
+    return new PaymentDeadlines(SaleWorld.VERTX, world.book, by, () -> List.of(world.product));
+  }
+
+  @AfterEach
+  void close() {
+    client.close();
+    gateway.close();
+  }
+
+  private int pass() {
+    int taken = deadlines.pass();
+    assertThat(deadlines.awaitIdle(Duration.ofSeconds(20))).isTrue();
+    return taken;
+  }
+
+  private static Paid paid(String id, Order order) {
+    return new Paid(id, order.amount().minorUnits(), order.amount().currency());
+  }
+
+  @Test
+  void unpaidOrdersAreClosedAtTheProviderAndThenReleased() {
+    List<Order> orders = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      orders.add(world.reserve(1, -1));
+    }
+    Order waiting = world.reserve(1, 60_000);
+    assertThat(pass()).isEqualTo(40);
+    assertThat(orders).allMatch(order -> world.status(order) == OrderStatus.EXPIRED);
+    assertThat(world.status(waiting)).isEqualTo(OrderStatus.PENDING);
+    assertThat(gateway.calls()).hasSize(40).allMatch(FakeGateway.Call::signed);
+    assertThat(world.free()).isEqualTo(49);
+    world.assertConserved();
+  }
+
+  @Test
+  void anOrderIsReleasedAboutASecondAfterItsDeadlineAtMost() {
+    Order order = world.reserve(1, 300);
+    deadlines.start();
+    try (RedisSession session = SaleWorld.REDIS.session().await()) {
+      RedisReply entry =
+          session.send("XREAD", "BLOCK", "10000", "STREAMS", world.keys.outbox(), "0").await();
+      assertThat(entry.isNil()).isFalse();
+    } finally {
+      deadlines.close();
+    }
+    Map<String, String> released = world.outbox().getFirst();
+    assertThat(released).containsEntry("kind", "released").containsEntry("status", "expired");
+    assertThat(Long.parseLong(released.getOrDefault("at", "")) - order.payBy())
+        .isBetween(0L, 2_000L);
+  }
+
+  @Test
+  void whatWasPaidMeanwhileIsConfirmed() {
+    Order order = world.reserve(2, -1);
+    assertThat(gateway.pay(order.id().value(), paid("p1", order))).isTrue();
+    assertThat(pass()).isEqualTo(1);
+    assertThat(world.order(order.id()).status()).isEqualTo(OrderStatus.PAID);
+    assertThat(world.order(order.id()).payment()).isEqualTo("p1");
+    assertThat(world.confirmed()).isEqualTo(2);
+  }
+
+  @Test
+  void aWrongSumPaidMeanwhileGoesBackAndTheUnitsAreFree() {
+    Order order = world.reserve(2, -1);
+    assertThat(gateway.pay(order.id().value(), new Paid("p1", 5, "TWD"))).isTrue();
+    assertThat(pass()).isEqualTo(1);
+    assertThat(world.status(order)).isEqualTo(OrderStatus.EXPIRED);
+    assertThat(world.free()).isEqualTo(50);
+    assertThat(world.kinds()).containsExactly("refund_due", "released");
+  }
+
+  @Test
+  void whileTheProviderDoesNotKnowTheUnitsStayHeld() {
+    Order order = world.reserve(1, -1);
+    for (Mood mood : List.of(Mood.IGNORANT, Mood.BROKEN)) {
+      gateway.mood(mood);
+      assertThat(settlement.end(order.id(), ReleaseOutcome.Reason.EXPIRED))
+          .isEqualTo(Settlement.Result.OPEN);
+      assertThat(world.held()).isEqualTo(1);
+    }
+    // Closed there, but the answer was lost: asking again tells.
+    gateway.mood(Mood.FORGETFUL);
+    assertThat(settlement.end(order.id(), ReleaseOutcome.Reason.EXPIRED))
+        .isEqualTo(Settlement.Result.OPEN);
+    assertThat(world.held()).isEqualTo(1);
+    gateway.mood(Mood.WELL);
+    assertThat(settlement.end(order.id(), ReleaseOutcome.Reason.EXPIRED))
+        .isEqualTo(Settlement.Result.RELEASED);
+    assertThat(world.held()).isZero();
+  }
+
+  @Test
+  void aProviderThatSleepsIsGivenUpAndTheUnitsStayHeld() {
+    Order order = world.reserve(1, -1);
+    gateway.mood(Mood.ASLEEP);
+    try (GatewayClient hasty = client(Duration.ofMillis(200))) {
+      Settlement with = new Settlement(world.book, new WebhookPayments(config, hasty), metrics);
+      assertThat(with.end(order.id(), ReleaseOutcome.Reason.EXPIRED))
+          .isEqualTo(Settlement.Result.OPEN);
+    }
+    assertThat(world.status(order)).isEqualTo(OrderStatus.PENDING);
+    gateway.wake();
+  }
+
+  @Test
+  void twoNodesDoNotAskForTheSameOrder() {
+    for (int i = 0; i < 20; i++) {
+      assertThat(world.reserve(1, -1)).isNotNull();
+    }
+    PaymentDeadlines other = deadlines(settlement);
+    int here = deadlines.pass();
+    int there = other.pass();
+    assertThat(deadlines.awaitIdle(Duration.ofSeconds(20))).isTrue();
+    assertThat(other.awaitIdle(Duration.ofSeconds(20))).isTrue();
+    assertThat(here + there).isEqualTo(20);
+    assertThat(gateway.calls()).hasSize(20);
+  }
+
+  @Test
+  void lateMoneyWithoutStockGoesBackExactlyOnce() {
+    Order order = world.reserve(2, -1);
+    assertThat(pass()).isEqualTo(1);
+    assertThat(SaleWorld.redis("DECRBY", world.keys.stock(), "50").number()).isZero();
+    assertThat(settlement.book(order.id(), payment("p1", order)))
+        .isEqualTo(new ConfirmOutcome.RefundDue());
+    assertThat(settlement.book(order.id(), payment("p1", order)))
+        .isEqualTo(new ConfirmOutcome.RefundDue());
+    gateway.mood(Mood.BROKEN);
+    assertThat(refunds.pass()).isEqualTo(1);
+    assertThat(gateway.refundCount()).isZero();
+    gateway.mood(Mood.FORGETFUL);
+    assertThat(refunds.pass()).isEqualTo(1);
+    gateway.mood(Mood.WELL);
+    assertThat(refunds.pass()).isEqualTo(1);
+    assertThat(refunds.pass()).isZero();
+    assertThat(gateway.refundCount()).isEqualTo(1);
+    assertThat(list.states()).containsValue("done");
+    assertThat(world.kinds()).containsExactly("released", "refund_due", "refunded");
+  }
+
+  @Test
+  void anOperatorsRefundFreesTheUnitsOnceTheMoneyIsGone() {
+    Order order = world.reserve(2, 60_000);
+    assertThat(settlement.book(order.id(), payment("p1", order)))
+        .isEqualTo(new ConfirmOutcome.Confirmed(false));
+    PaymentService service = new PaymentService(world.book, provider, settlement);
+    assertThat(service.refund(order.id(), "goodwill")).contains(true);
+    assertThat(service.refund(order.id(), "goodwill")).contains(true);
+    assertThat(world.status(order)).isEqualTo(OrderStatus.PAID);
+    assertThat(refunds.pass()).isEqualTo(1);
+    assertThat(world.status(order)).isEqualTo(OrderStatus.REFUNDED);
+    assertThat(world.free()).isEqualTo(50);
+    assertThat(gateway.refundCount()).isEqualTo(1);
+    world.assertConserved();
+  }
+
+  @Test
+  void theBuyerIsSentToTheConfiguredAddress() {
+    Order order = world.reserve(1, 60_000);
+    assertThat(provider.start(order).paymentUrl())
+        .isEqualTo("https://pay.example/" + order.id() + "?a=9999TWD");
+  }
+}

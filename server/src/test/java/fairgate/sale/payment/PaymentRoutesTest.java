@@ -1,0 +1,258 @@
+package fairgate.sale.payment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import fairgate.kernel.DeviceId;
+import fairgate.kernel.Ids;
+import fairgate.kernel.KeyRing;
+import fairgate.kernel.OrderId;
+import fairgate.kernel.ProductId;
+import fairgate.kernel.SessionId;
+import fairgate.platform.http.HttpConfig;
+import fairgate.platform.http.HttpSeams;
+import fairgate.platform.http.HttpServer;
+import fairgate.platform.observe.Metrics;
+import fairgate.testkit.FakeGateway;
+import fairgate.testkit.FakeGateway.Paid;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/// The routes of orders and payments over a socket.
+final class PaymentRoutesTest {
+  private static final Clock CLOCK = Clock.systemUTC();
+  private static final Ids IDS =
+      new Ids() {
+        @Override
+        public SessionId session() {
+          return new SessionId(UUID.randomUUID().toString());
+        }
+
+        @Override
+        public OrderId order(ProductId product) {
+          throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public DeviceId device() {
+          return new DeviceId(nonce());
+        }
+
+        @Override
+        public String nonce() {
+          return UUID.randomUUID().toString().replace("-", "").substring(0, 22);
+        }
+      };
+
+  private final SaleWorld world = new SaleWorld(5);
+  private final FakeGateway gateway = FakeGateway.start(PaymentDeskTest.SECRET, CLOCK);
+  private final Metrics metrics = new Metrics();
+  private final SandboxPayments sandbox = new SandboxPayments(SaleWorld.REDIS, IDS);
+  private final HttpServer server = serve();
+  private final HttpClient client = HttpClient.newHttpClient();
+  private final URI webhook = uri("/api/payments/webhook");
+
+  private HttpServer serve() {
+    PaymentMetrics counts = new PaymentMetrics(metrics);
+    Settlement settlement = new Settlement(world.book, sandbox, counts);
+    PaymentService service = new PaymentService(world.book, sandbox, settlement);
+    WebhookSignature signature = new WebhookSignature(List.of(PaymentDeskTest.SECRET), CLOCK);
+    KeyRing keys = new KeyRing("k", Map.of("k", new byte[32]));
+    return HttpServer.start(
+        SaleWorld.VERTX,
+        HttpConfig.defaults().at("127.0.0.1", 0),
+        new PaymentRoutes(service, signature, counts).routes(),
+        new HttpSeams(IDS, keys, metrics));
+  }
+
+  @AfterEach
+  void close() {
+    client.close();
+    gateway.close();
+    server.drain(Duration.ofSeconds(2)).await();
+  }
+
+  private URI uri(String path) {
+    return URI.create("http://127.0.0.1:" + server.port() + path);
+  }
+
+  private HttpResponse<String> send(HttpRequest.Builder request) {
+    try {
+      return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    } catch (IOException | InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private HttpResponse<String> get(Order order, String session) {
+    return send(
+        HttpRequest.newBuilder(uri("/api/orders/" + order.id())).header("X-Session-Id", session));
+  }
+
+  private HttpResponse<String> post(Order order, String step, String body) {
+    return send(
+        HttpRequest.newBuilder(uri("/api/orders/" + order.id() + step))
+            .header("X-Session-Id", order.session().value())
+            .POST(HttpRequest.BodyPublishers.ofString(body)));
+  }
+
+  private static Paid paid(String id, Order order) {
+    return new Paid(id, order.amount().minorUnits(), order.amount().currency());
+  }
+
+  private static long seconds() {
+    return CLOCK.instant().getEpochSecond();
+  }
+
+  @Test
+  void theOwnerSeesTheOrder() {
+    Order order = world.reserve(2, 60_000);
+    HttpResponse<String> reply = get(order, order.session().value());
+    assertThat(reply.statusCode()).isEqualTo(200);
+    assertThat(reply.body())
+        .isEqualTo(
+            """
+            {"success":true,"order_id":"%s","product_id":"%s","quantity":2,"amount":19998,\
+            "currency":"TWD","status":"pending","created_at":%d,"pay_by":%d,"payment_url":null,\
+            "remaining_stock":3}"""
+                .formatted(order.id(), world.product, order.createdAt(), order.payBy()));
+  }
+
+  @Test
+  void nobodyElseSeesIt() {
+    Order order = world.reserve(1, 60_000);
+    assertThat(get(order, UUID.randomUUID().toString()).statusCode()).isEqualTo(404);
+    assertThat(get(order, "nonsense").statusCode()).isEqualTo(404);
+    HttpResponse<String> unnamed = send(HttpRequest.newBuilder(uri("/api/orders/" + order.id())));
+    assertThat(unnamed.statusCode()).isEqualTo(404);
+    assertThat(unnamed.body()).contains("\"ORDER_NOT_FOUND\"");
+    assertThat(send(HttpRequest.newBuilder(uri("/api/orders/x%20y"))).statusCode()).isEqualTo(404);
+  }
+
+  @Test
+  void payingInTheSandboxConfirmsAndARepeatChangesNothing() {
+    Order order = world.reserve(1, 60_000);
+    HttpResponse<String> first = post(order, "/pay", "");
+    assertThat(first.statusCode()).isEqualTo(200);
+    assertThat(first.body()).contains("\"status\":\"paid\"");
+    assertThat(post(order, "/pay", "{\"result\":\"paid\"}").body()).isEqualTo(first.body());
+    assertThat(world.kinds()).containsExactly("confirmed");
+  }
+
+  @Test
+  void aFailedPaymentLeavesTheOrderOpen() {
+    Order order = world.reserve(1, 60_000);
+    HttpResponse<String> reply = post(order, "/pay", "{\"result\":\"failed\"}");
+    assertThat(reply.statusCode()).isEqualTo(200);
+    assertThat(reply.body()).contains("\"status\":\"pending\"");
+    assertThat(post(order, "/pay", "{}").body()).contains("\"status\":\"paid\"");
+  }
+
+  @Test
+  void aSilentPaymentIsFoundWhenTheOrderIsClosed() {
+    Order order = world.reserve(1, 60_000);
+    assertThat(post(order, "/pay", "{\"result\":\"silent\"}").body())
+        .contains("\"status\":\"pending\"");
+    HttpResponse<String> cancel = post(order, "/cancel", "");
+    assertThat(cancel.statusCode()).isEqualTo(409);
+    assertThat(cancel.body()).contains("\"ORDER_STATE_CONFLICT\"").contains("\"paid\"");
+    assertThat(world.status(order)).isEqualTo(OrderStatus.PAID);
+  }
+
+  @Test
+  void cancellingFreesTheUnitsOnceAndPayingAfterwardsIsRefused() {
+    Order order = world.reserve(2, 60_000);
+    for (int i = 0; i < 3; i++) {
+      HttpResponse<String> reply = post(order, "/cancel", "");
+      assertThat(reply.statusCode()).isEqualTo(200);
+      assertThat(reply.body()).contains("\"status\":\"cancelled\"");
+    }
+    assertThat(world.free()).isEqualTo(5);
+    assertThat(post(order, "/pay", "").statusCode()).isEqualTo(409);
+    assertThat(sandbox.pay(order.id(), order.amount())).isEmpty();
+  }
+
+  @Test
+  void senselessRequestsAreRefused() {
+    Order order = world.reserve(1, 60_000);
+    assertThat(post(order, "/pay", "{\"result\":\"maybe\"}").statusCode()).isEqualTo(400);
+    assertThat(post(order, "/pay", "{\"result\":1}").statusCode()).isEqualTo(400);
+    assertThat(post(order, "/pay", "{").statusCode()).isEqualTo(400);
+    assertThat(world.status(order)).isEqualTo(OrderStatus.PENDING);
+  }
+
+  @Test
+  void aSignedWebhookConfirmsAndDuplicatesGetTheSameAnswer() {
+    Order order = world.reserve(1, 60_000);
+    String body = FakeGateway.paid(order.id().value(), paid("p1", order));
+    for (int i = 0; i < 3; i++) {
+      assertThat(gateway.send(webhook, "msg_1", seconds(), body)).isEqualTo(200);
+    }
+    assertThat(gateway.tell(webhook, order.id().value(), paid("p1", order))).isEqualTo(200);
+    assertThat(world.order(order.id()).payment()).isEqualTo("p1");
+    assertThat(world.kinds()).containsExactly("confirmed");
+  }
+
+  @Test
+  void forgedAndStaleWebhooksChangeNothing() {
+    Order order = world.reserve(1, 60_000);
+    String body = FakeGateway.paid(order.id().value(), paid("p1", order));
+    byte[] wrong = new byte[32];
+    String forged = FakeGateway.signature(wrong, "msg_1", seconds(), body);
+    assertThat(gateway.sendSigned(webhook, "msg_1", seconds(), forged, body)).isEqualTo(401);
+    assertThat(gateway.sendSigned(webhook, "msg_1", seconds(), null, body)).isEqualTo(401);
+    assertThat(gateway.send(webhook, "msg_1", seconds() - 400, body)).isEqualTo(401);
+    assertThat(gateway.send(webhook, "msg_1", seconds() + 400, body)).isEqualTo(401);
+    assertThat(world.status(order)).isEqualTo(OrderStatus.PENDING);
+    assertThat(world.outbox()).isEmpty();
+  }
+
+  @Test
+  void malformedWebhooksAndUnknownOrdersAreRefused() {
+    String unknown = OrderId.of(world.product, "z".repeat(26)).value();
+    assertThat(gateway.tell(webhook, unknown, new Paid("p1", 1, "TWD"))).isEqualTo(404);
+    assertThat(gateway.tell(webhook, "nonsense", new Paid("p1", 1, "TWD"))).isEqualTo(404);
+    assertThat(metrics.scrape()).contains("result=\"unknown_order\"");
+    for (String body :
+        List.of(
+            "{",
+            "[]",
+            "{\"type\":1}",
+            "{\"type\":\"payment.paid\"}",
+            "{\"type\":\"payment.paid\",\"data\":{\"order_id\":\"" + unknown + "\"}}",
+            FakeGateway.paid(unknown, new Paid("p 1", 1, "TWD")),
+            FakeGateway.paid(unknown, new Paid("p1", -1, "TWD")),
+            FakeGateway.paid(unknown, new Paid("p1", Long.MAX_VALUE, "TWD")),
+            FakeGateway.paid(unknown, new Paid("p1", 1, "twd")))) {
+      assertThat(gateway.send(webhook, "msg_2", seconds(), body)).as(body).isEqualTo(400);
+    }
+  }
+
+  @Test
+  void otherNewsIsAccepted() {
+    Order order = world.reserve(1, 60_000);
+    String failed = "{\"type\":\"payment.failed\",\"data\":{\"order_id\":\"" + order.id() + "\"}}";
+    assertThat(gateway.send(webhook, "msg_3", seconds(), failed)).isEqualTo(200);
+    assertThat(gateway.send(webhook, "msg_4", seconds(), "{\"type\":\"news\"}")).isEqualTo(200);
+    assertThat(world.status(order)).isEqualTo(OrderStatus.PENDING);
+  }
+
+  @Test
+  void lateMoneyByWebhookBuysAgainWhileUnitsAreFree() {
+    Order order = world.reserve(1, -1);
+    assertThat(world.book.release(order.id(), ReleaseOutcome.Reason.EXPIRED).await())
+        .isEqualTo(new ReleaseOutcome.Released());
+    assertThat(gateway.tell(webhook, order.id().value(), paid("p1", order))).isEqualTo(200);
+    assertThat(world.status(order)).isEqualTo(OrderStatus.PAID);
+    world.assertConserved();
+  }
+}
