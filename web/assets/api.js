@@ -23,7 +23,7 @@ export function randomKey() {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** One call. Never throws: {ok, status, data} or {ok: false, status, code, message, retryAfter (s), lost}; lost: nobody knows whether it arrived. */
+/** Never throws: {ok, data} or {ok: false, status, code, message, retryAfter (s), lost}; lost: nobody knows whether it arrived. */
 export async function call(method, path, { body, session, headers = {}, timeout = 12000 } = {}) {
   const sent = Date.now();
   let response;
@@ -57,6 +57,6 @@ export async function call(method, path, { body, session, headers = {}, timeout 
 
 export const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** How long to wait before try n (0, 1, ...): doubling from one second to thirty, with full jitter, never under half a second. */
+/** Wait before try n, ms: doubling from one second to thirty, with full jitter. */
 export const backOff = (n, retryAfter = 0) =>
   Math.max(500, retryAfter * 1000) + Math.random() * Math.min(30000, 1000 * 2 ** n);

@@ -1,6 +1,11 @@
-// Proves to the gate that a person's browser is here. Resolves to the token that join wants.
+// The check of the gate; resolves to the token that join wants.
 import { call } from './api.js';
 import { t } from './text.js';
+
+const WIDGETS = {
+  turnstile: 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit',
+  hcaptcha: 'https://js.hcaptcha.com/1/api.js?render=explicit',
+};
 
 /** Runs the configured challenge. onProgress(0..1 or null), host: where a widget may appear. */
 export async function prove(product, { host, onProgress, signal }) {
@@ -9,21 +14,17 @@ export async function prove(product, { host, onProgress, signal }) {
   switch (config.data.provider) {
     case 'altcha':
       return altcha(product, onProgress, signal);
-    case 'turnstile':
-      return widget('https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit', 'turnstile', config.data.site_key, host, signal);
-    case 'hcaptcha':
-      return widget('https://js.hcaptcha.com/1/api.js?render=explicit', 'hcaptcha', config.data.site_key, host, signal);
     case 'test':
       return 'XXXX.DUMMY.TOKEN.XXXX';
     default:
-      throw new Error(t('check.failed'));
+      return widget(config.data, host, signal);
   }
 }
 
 async function altcha(product, onProgress, signal) {
   const [{ solve }, challenge] = await Promise.all([
     import('./altcha-solver.js'),
-    call('GET', '/api/challenge?product_id=' + encodeURIComponent(product)),
+    call('GET', '/api/challenge?product_id=' + product),
   ]);
   if (!challenge.ok) throw new Error(challenge.message);
   return solve(challenge.data, { onProgress, signal });
@@ -39,13 +40,13 @@ function script(url) {
   });
 }
 
-async function widget(url, name, key, host, signal) {
-  if (!window[name]) await script(url);
+async function widget({ provider, action, site_key: sitekey }, host, signal) {
+  if (!window[provider]) await script(WIDGETS[provider]);
   return new Promise((resolve, reject) => {
     const fail = () => reject(new Error(t('check.failed')));
     signal.addEventListener('abort', fail);
     const place = document.createElement('div');
     host.replaceChildren(place);
-    window[name].render(place, { sitekey: key, callback: resolve, 'error-callback': fail, 'expired-callback': fail });
+    window[provider].render(place, { sitekey, action, callback: resolve, 'error-callback': fail, 'expired-callback': fail });
   });
 }

@@ -1,10 +1,7 @@
 // Keeps one place up to date: Server-Sent Events while they work, polling otherwise.
 import { backOff, call } from './api.js';
 
-/**
- * Follows a session until stop(). Calls onStatus(status), onGone() once the server no longer knows the session,
- * onLink('live' | 'poll' | 'lost' | 'offline') whenever that changes.
- */
+/** Follows a session until stop(): onStatus(status), onGone() when it is unknown, onLink('live' | 'poll' | 'lost' | 'offline'). */
 export function follow(session, { onStatus, onGone, onLink }) {
   let stream = null;
   let timer = 0;
@@ -58,7 +55,7 @@ export function follow(session, { onStatus, onGone, onLink }) {
   function open() {
     clearTimeout(retry);
     if (stopped || stream || !('EventSource' in window)) return;
-    stream = new EventSource('/api/queue/stream?session_id=' + encodeURIComponent(session), { withCredentials: true });
+    stream = new EventSource('/api/queue/stream?session_id=' + session, { withCredentials: true });
     stream.onopen = () => failures === 0 && link && tell('live');
     stream.addEventListener('status', (event) => {
       streamFailures = 0;
@@ -69,7 +66,7 @@ export function follow(session, { onStatus, onGone, onLink }) {
         refresh();
       }
     });
-    // The poll finds out what is wrong; the stream comes back after a jittered pause.
+  
     stream.onerror = () => {
       closeStream();
       refresh();

@@ -37,8 +37,6 @@ let follower = null;
 let abort = null;
 let orderTimer = 0;
 
-/* What is going on, in one word. */
-
 const saleNow = () => (state.order ? null : state.status?.sale_status) ?? saleState(state.product, now());
 
 function stage() {
@@ -47,8 +45,6 @@ function stage() {
   if (state.end) return 'ended';
   return { waiting: 'waiting', active: 'active', ready_to_purchase: 'ready' }[state.status?.queue_status] ?? 'idle';
 }
-
-/* Drawing */
 
 function redraw() {
   const name = stage();
@@ -86,7 +82,7 @@ function markSteps(name) {
   });
 }
 
-/* Where this visitor began, so that the bar shows his own way; kept over reloads. */
+/* Where this visitor began; kept over reloads. */
 function firstPosition(position) {
   const { place } = state;
   if (!place || place.first >= position) return place?.first ?? position;
@@ -104,7 +100,7 @@ function drawProduct(sale) {
   say(badge, t('state.' + sale));
 }
 
-/* Milestones only: a screen reader is not read every tick. */
+/* A screen reader is told milestones only. */
 
 let lastMilestone = Infinity;
 function announce(text) {
@@ -112,7 +108,7 @@ function announce(text) {
 }
 function milestone(placeNow) {
   const mark = [10000, 5000, 1000, 500, 100, 50, 10, 5, 1].findLast((limit) => placeNow <= limit) ?? Infinity;
-  if (mark < lastMilestone && shown) announce(t('wait.place') + ': ' + number(placeNow));
+  if (mark < lastMilestone && shown) announce(panel.querySelector('h2').textContent + '. ' + t('wait.place') + ': ' + number(placeNow));
   lastMilestone = mark;
 }
 const called = new Set();
@@ -124,15 +120,16 @@ function lastCall() {
   announce(t('ready.time') + ': ' + span(seconds));
 }
 
-/* Trouble */
-
 function problem(answer) {
-  problemBox.replaceChildren();
   problemBox.hidden = !answer;
+  problemBox.replaceChildren();
   if (!answer) return;
-  const text = answer.code === 'ALREADY_IN_QUEUE' ? t('error.elsewhere') : answer.message;
-  problemBox.append(h('p', {}, text + (answer.retryAfter ? ' ' + t('error.retry', { time: span(answer.retryAfter) }) : '')));
-  if (answer.reference) problemBox.append(h('p', { class: 'soft' }, t('error.reference', { id: answer.reference })));
+  const { code, message, retryAfter, reference } = answer;
+  const text = code === 'ALREADY_IN_QUEUE' ? t('error.elsewhere') : message;
+  problemBox.append(
+    h('p', {}, text + (retryAfter ? ' ' + t('error.retry', { time: span(retryAfter) }) : '')),
+    reference ? h('p', { class: 'soft' }, t('error.reference', { id: reference })) : '',
+  );
 }
 
 function onLink(link) {
@@ -140,11 +137,9 @@ function onLink(link) {
   if (!bad && !banner.hidden) announce(t('link.back'));
   state.link = link;
   banner.hidden = !bad;
-  say(banner.lastElementChild, bad ? t('link.' + link) : '');
+  say(banner.lastElementChild, bad ? t('link.' + link, { time: span(state.product.presence_timeout_seconds ?? 86400) }) : '');
   redraw();
 }
-
-/* The place */
 
 function keep(session) {
   state.place = { session };
@@ -183,16 +178,17 @@ function finish(end) {
   redraw();
 }
 
+const api = (method, path, options) => call(method, '/api/' + path, { session: state.place?.session, ...options });
+const purchase = (saved, extra) => api('POST', 'purchase', { headers: { 'Idempotency-Key': saved.key }, body: { ...saved.body, ...extra } });
+
 /* An answer that was lost: the same key gives the same order again. */
 async function findOrder(status) {
   follower?.stop();
   const saved = read(sessionStorage, BUY);
   const known = status.order_id ?? state.place?.order;
-  const answer = known
-    ? await call('GET', '/api/orders/' + encodeURIComponent(known), { session: state.place.session })
-    : saved && (await call('POST', '/api/purchase', { session: state.place.session, headers: { 'Idempotency-Key': saved.key }, body: saved.body }));
+  const answer = known ? await api('GET', 'orders/' + known) : saved && (await purchase(saved));
   if (answer?.ok) return takeOrder(answer.data);
-  if (!answer || !answer.lost) return finish('closed');
+  if (!answer?.lost && answer?.status !== 429) return finish('lost');
   await wait(backOff(2, answer.retryAfter));
   return findOrder(status);
 }
@@ -220,13 +216,22 @@ function takeOrder(data) {
 async function refreshOrder() {
   clearTimeout(orderTimer);
   if (state.order?.status !== 'pending') return;
-  const answer = await call('GET', '/api/orders/' + encodeURIComponent(state.order.order_id), { session: state.place?.session });
+  const answer = await api('GET', 'orders/' + state.order.order_id);
   onLink(answer.ok ? 'poll' : answer.lost ? 'lost' : state.link);
   if (answer.ok) takeOrder(answer.data);
   else orderTimer = setTimeout(refreshOrder, backOff(2, answer.retryAfter));
 }
 
-/* What the visitor can do */
+async function settle(verb, body) {
+  problem(null);
+  state.busy = true;
+  redraw();
+  const answer = await api('POST', 'orders/' + state.order.order_id + '/' + verb, { body });
+  state.busy = false;
+  if (answer.ok) return takeOrder(answer.data);
+  problem(answer);
+  return refreshOrder();
+}
 
 const act = {
   redraw,
@@ -267,7 +272,7 @@ const act = {
   async leave() {
     if (!(await confirmed(t('leave.ask'), t('leave.more'), t('leave.yes'), t('leave.no')))) return;
     if (!state.place || state.order) return;
-    const answer = await call('POST', '/api/queue/leave', { session: state.place.session, body: { product_id: id } });
+    const answer = await api('POST', 'queue/leave', { body: {} });
     if (answer.ok || answer.status === 404 || answer.code === 'NOT_IN_QUEUE') finish('left');
     else problem(answer);
   },
@@ -284,11 +289,7 @@ const act = {
       const soon = millis(state.status?.purchase_token_expires_at);
       if (soon && soon - now() < 1500) await follower.refresh();
       const token = state.status?.purchase_token;
-      const answer = await call('POST', '/api/purchase', {
-        session: state.place.session,
-        headers: { 'Idempotency-Key': saved.key },
-        body: { ...saved.body, ...(token && { purchase_token: token }) },
-      });
+      const answer = await purchase(saved, token && { purchase_token: token });
       if (answer.ok) return takeOrder(answer.data);
       if (answer.code === 'INVALID_PURCHASE_TOKEN' && !renewed) {
         renewed = true;
@@ -310,26 +311,13 @@ const act = {
   },
 
   async pay() {
-    const { order: { order_id, payment_url }, place } = state;
-    const url = payment_url && new URL(payment_url, location.href);
-    if (url && /^https?:$/.test(url.protocol)) return location.assign(url);
-    return act.settle('pay', order_id, place, { result: 'paid' });
+    const { payment_url: url } = state.order;
+    if (url && /^https?:$/.test(new URL(url, location.href).protocol)) return location.assign(url);
+    return settle('pay', { result: 'paid' });
   },
 
   async cancel() {
-    const { order: { order_id }, place } = state;
-    if (await confirmed(t('pay.cancel.ask'), t('pay.cancel.more'), t('pay.cancel'), t('pay.cancel.no'))) await act.settle('cancel', order_id, place, {});
-  },
-
-  async settle(verb, number_, place, body) {
-    problem(null);
-    state.busy = true;
-    redraw();
-    const answer = await call('POST', '/api/orders/' + encodeURIComponent(number_) + '/' + verb, { session: place?.session, body });
-    state.busy = false;
-    if (answer.ok) return takeOrder(answer.data);
-    problem(answer);
-    return refreshOrder();
+    if (await confirmed(t('pay.cancel.ask'), t('pay.cancel.more'), t('pay.cancel'), t('pay.cancel.no'))) await settle('cancel', {});
   },
 
   async copy(text, label) {
@@ -345,11 +333,10 @@ const act = {
   },
 };
 
-/* Stock and state of the sale, for everybody the same and therefore seldom. */
 async function refreshProduct() {
   if (document.visibilityState === 'visible' && stage() !== 'paid') {
     const before = saleNow();
-    const answer = await call('GET', '/api/products/' + encodeURIComponent(id));
+    const answer = await call('GET', '/api/products/' + id);
     if (answer.ok) {
       state.product = { ...state.product, ...answer.data };
       if (before !== saleNow()) announce(t('state.' + saleNow()));

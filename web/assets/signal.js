@@ -2,13 +2,12 @@
 import { assets, page, t } from './text.js';
 
 const title = document.title;
-const stored = (name, fallback) => localStorage.getItem('fairgate.' + name) ?? fallback;
 let audio = null;
 let flashing = 0;
 let lock = null;
 
 export const sound = {
-  on: stored('sound', 'on') === 'on',
+  on: localStorage.getItem('fairgate.sound') !== 'off',
   toggle() {
     sound.on = !sound.on;
     localStorage.setItem('fairgate.sound', sound.on ? 'on' : 'off');
@@ -65,7 +64,7 @@ export const screen = {
     }
   },
 };
-// The lock ends when the page is hidden; take it again.
+// The lock ends with a hidden page.
 document.addEventListener('visibilitychange', async () => {
   if (lock && document.visibilityState === 'visible') lock = await navigator.wakeLock.request('screen').catch(() => null);
 });
@@ -93,7 +92,7 @@ export function start(loud) {
       const note = new Notification(t('ready.title'), { body: page.product.name, icon: assets + '/icon.svg', tag: 'fairgate-' + page.product.id, requireInteraction: true });
       note.onclick = () => (window.focus(), note.close());
     } catch {
-      // Chrome on Android allows notifications from service workers only; sound and vibration remain.
+      // Android wants a service worker for this; sound and vibration remain.
     }
   }
 }

@@ -1,10 +1,13 @@
-// What the visitor sees at each stage. Every stage is built once and then only updated, so focus and animations survive.
+// What the visitor sees at each stage: built once, then only updated, so that focus survives.
 import { now } from './api.js';
 import { bar, h, icon, say } from './dom.js';
 import { notify, screen, sound, unlock } from './signal.js';
 import { clock, estimate, millis, moment, money, number, span, t } from './text.js';
 
-const heading = (text, more) => [h('h2', { tabindex: -1 }, text), more && h('p', { class: 'more' }, more)];
+const p = (kind, ...children) => h('p', { class: kind }, ...children);
+const label = (text) => h('span', { class: 'label' }, text);
+const grow = () => h('div', { class: 'grow' });
+const heading = (text, more) => [h('h2', { tabindex: -1 }, text), more && p('more', more)];
 const note = (kind, image) => {
   const words = h('span', {});
   const node = h('p', { class: 'note ' + kind, hidden: true }, icon(image), words);
@@ -24,19 +27,18 @@ const fact = (label) => {
 /** Nobody in line yet: what the sale does and the way in. */
 export function idle({ act }) {
   const title = h('h2', { tabindex: -1 });
-  const more = h('p', { class: 'more' });
+  const more = p('more');
   const time = h('p', { class: 'count', role: 'timer', hidden: true });
   const date = h('p', { class: 'soft', hidden: true });
-  const limit = h('p', { class: 'soft' });
+  const limit = p('soft');
   const join = button('', act.join);
   return {
-    node: [title, time, date, more, limit, h('div', { class: 'grow' }), join],
+    node: [title, time, date, more, limit, grow(), join],
     update({ product, sale }) {
-      const words = { scheduled: 'join.soon', paused: 'join.paused', sold_out: 'join.sold_out', closed: 'join.closed' }[sale] ?? 'join.open';
       const opens = sale === 'scheduled' ? millis(product.opens_at) : null;
       const next = sale === 'sold_out' ? millis(product.next_batch_at) : null;
-      say(title, t(words));
-      say(more, t(words + '.more'));
+      say(title, t('join.' + sale));
+      say(more, t('join.' + sale + '.more'));
       time.hidden = !opens;
       date.hidden = !opens && !next;
       if (opens) {
@@ -48,7 +50,7 @@ export function idle({ act }) {
       limit.hidden = sale === 'closed' || !each;
       if (each) say(limit, t('limit.each', { n: number(each) }));
       join.hidden = sale === 'closed';
-      say(join, t({ scheduled: 'join.soon.button', sold_out: 'join.sold_out.button' }[sale] ?? 'join.button'));
+      say(join, t({ scheduled: 'join.scheduled.button', sold_out: 'join.sold_out.button' }[sale] ?? 'join.button'));
       join.classList.toggle('quiet', sale === 'sold_out');
     },
   };
@@ -58,11 +60,11 @@ export function idle({ act }) {
 export function checking({ act }) {
   const [title, more] = heading(t('check.title'), t('check.more'));
   const progress = bar(t('check.title'));
-  const percent = h('p', { class: 'soft center' });
+  const percent = p('soft center');
   const host = h('div', { class: 'widget' });
   return {
     host,
-    node: [title, more, h('div', { class: 'grow' }), progress.node, percent, host, h('div', { class: 'grow' }), button(t('check.cancel'), act.stopCheck, 'quiet')],
+    node: [title, more, grow(), progress.node, percent, host, grow(), button(t('check.cancel'), act.stopCheck, 'quiet')],
     update({ check }) {
       say(title, t(check.joining ? 'check.joining' : 'check.title'));
       more.hidden = check.joining;
@@ -93,7 +95,7 @@ function call(act) {
     return bell(sound.on);
   };
   const nodes = [update(), letter(notify.state === 'granted'), light(screen.on)];
-  return { node: h('div', { class: 'call', role: 'group', 'aria-label': t('call.title') }, h('p', { class: 'label' }, t('call.title')), h('div', { class: 'choices' }, nodes)), update };
+  return { node: h('div', { class: 'call', role: 'group', 'aria-label': t('call.title') }, p('label', t('call.title')), h('div', { class: 'choices' }, nodes)), update };
 }
 
 /** People who get their turn earlier. */
@@ -110,12 +112,12 @@ function line(kind, { act }) {
   const time = fact(t('wait.time'));
   const total = fact(t(isNext ? 'next.total' : 'wait.total'));
   const sale = note('warn', 'pause');
-  const keep = h('p', { class: 'soft keep' });
+  const keep = p('soft keep');
   const signals = call(act);
   return {
     node: [
       h('div', { class: 'head' }, words[0], link), words[1],
-      h('p', { class: 'place' }, h('span', { class: 'label' }, t('wait.place')), place),
+      p('place', label(t('wait.place')), place),
       progress.node,
       h('dl', { class: 'facts' }, before.node, time.node, total.node),
       sale(), signals.node, keep,
@@ -133,7 +135,7 @@ function line(kind, { act }) {
       say(link, now_ === 'live' ? t('link.live') : now_ === 'poll' ? t('link.poll') : '');
       const opens = millis(product.opens_at);
       sale({
-        scheduled: opens ? t('wait.before', { time: clock((opens - now()) / 1000) }) : t('join.soon'),
+        scheduled: opens ? t('wait.before', { time: clock((opens - now()) / 1000) }) : t('join.scheduled'),
         paused: t('wait.paused'), sold_out: t('wait.sold_out'),
       }[state] ?? '');
       const presence = product.presence_timeout_seconds;
@@ -150,7 +152,7 @@ function countdown(label) {
   const left = h('p', { class: 'count', role: 'timer' });
   const share = bar(label, 'shrink');
   return {
-    node: [h('p', { class: 'label' }, label), left, share.node],
+    node: [p('label', label), left, share.node],
     /** Seconds left; whole = what the bar counts as full. */
     set(seconds, whole) {
       say(left, clock(seconds));
@@ -175,22 +177,23 @@ export function ready({ act, product }) {
   const again = note('warn', 'alert');
   const draw = (view = shown) => {
     shown = view;
-    quantity = Math.min(most, Math.max(1, view?.fixed ?? quantity));
+    quantity = Math.min(most, Math.max(1, view.fixed ?? quantity));
     say(amount, number(quantity));
     say(total, money(product.price * quantity, product.currency));
-    fewer.disabled = quantity <= 1 || Boolean(view?.busy || view?.fixed);
-    more.disabled = quantity >= most || Boolean(view?.busy || view?.fixed);
-    buy.disabled = Boolean(view?.busy || view?.over);
-    buy.classList.toggle('busy', Boolean(view?.busy));
-    say(buy, t(view?.busy ? 'ready.sending' : view?.over ? 'ready.over' : 'ready.buy'));
+    const { busy, fixed, over } = view;
+    fewer.disabled = quantity <= 1 || busy || fixed > 0;
+    more.disabled = quantity >= most || busy || fixed > 0;
+    buy.disabled = busy || over;
+    buy.classList.toggle('busy', busy);
+    say(buy, t(busy ? 'ready.sending' : over ? 'ready.over' : 'ready.buy'));
   };
   return {
     node: [
       heading(t('ready.title'), t('ready.more')), h('div', { class: 'window' }, time.node),
       h('div', { class: 'basket' },
-        most > 1 && h('div', { class: 'quantity', role: 'group', 'aria-label': t('ready.quantity') }, h('span', { class: 'label' }, t('ready.quantity')), fewer, amount, more),
-        h('p', { class: 'total' }, h('span', { class: 'label' }, t('ready.total')), total)),
-      again(), h('div', { class: 'grow' }), buy, button(t('leave.button'), act.leave, 'text'),
+        most > 1 && h('div', { class: 'quantity', role: 'group', 'aria-label': t('ready.quantity') }, label(t('ready.quantity')), fewer, amount, more),
+        p('total', label(t('ready.total')), total)),
+      again(), grow(), buy, button(t('leave.button'), act.leave, 'text'),
     ],
     update(view) {
       const seconds = (millis(view.status.purchase_timeout_at) - now()) / 1000;
@@ -215,7 +218,7 @@ export function pending(context) {
   const time = countdown(t('pay.time'));
   const pay = button(t('pay.button'), act.pay, 'primary big');
   return {
-    node: [heading(t('pay.title'), t('pay.more')), h('div', { class: 'window' }, time.node), receipt(context), h('div', { class: 'grow' }), pay, button(t('pay.cancel'), act.cancel, 'text')],
+    node: [heading(t('pay.title'), t('pay.more')), h('div', { class: 'window' }, time.node), receipt(context), grow(), pay, button(t('pay.cancel'), act.cancel, 'text')],
     update({ order, busy }) {
       const until = millis(order.pay_by);
       const seconds = until ? (until - now()) / 1000 : 0;
@@ -236,7 +239,7 @@ export function ended({ act, end }) {
   const again = button(t('end.rejoin'), act.join);
   const [title, more] = heading(t('end.' + end), t('end.' + end + '.more'));
   return {
-    node: [h('div', { class: 'seal plain' }, icon(end === 'left' || end === 'cancelled' ? 'arrow' : 'clock')), title, more, h('div', { class: 'grow' }), again],
+    node: [h('div', { class: 'seal plain' }, icon(end === 'left' || end === 'cancelled' ? 'arrow' : 'clock')), title, more, grow(), again],
     update: ({ sale }) => (again.hidden = sale === 'closed' || end === 'closed' || end === 'refunded'),
   };
 }

@@ -1,4 +1,4 @@
-// Words, numbers and times in the visitor's language. The server picks the language and puts the dictionary into the page.
+// Words, numbers and times in the language and with the dictionary that the server put into the page.
 export const page = JSON.parse(document.getElementById('page').textContent);
 export const lang = document.documentElement.lang;
 export const assets = page.assets;
@@ -54,7 +54,7 @@ export function clock(seconds) {
 export const moment = (ms) =>
   new Intl.DateTimeFormat(lang, { weekday: 'short', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' }).format(ms);
 
-/** Milliseconds since the epoch of what the API sends: a number or an ISO instant; null when there is none. */
+/** Milliseconds since the epoch of a number or an ISO instant; null when there is none. */
 export function millis(value) {
   if (value === null || value === undefined || value === '' || value === 0) return null;
   const ms = typeof value === 'number' ? value : Date.parse(value);

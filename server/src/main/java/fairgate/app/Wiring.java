@@ -1,5 +1,6 @@
 package fairgate.app;
 
+import fairgate.app.pages.ApiDocsPage;
 import fairgate.app.pages.ShopPages;
 import fairgate.catalog.Catalog;
 import fairgate.catalog.Product;
@@ -24,13 +25,20 @@ import fairgate.sale.SaleConfig;
 import fairgate.sale.SaleFeature;
 import fairgate.sale.payment.PaymentFeature;
 import io.vertx.core.Vertx;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /// Puts the features together; reads like a table of contents.
 final class Wiring {
+  private static final Duration HEALTH_EVERY = Duration.ofSeconds(1);
+  private static final long START_SECONDS = 10;
+
   private Wiring() {}
 
   /// Starts everything that needs the engines and returns once requests are accepted.
@@ -41,6 +49,9 @@ final class Wiring {
     Closing closing = new Closing();
     try {
       return start(config, engines, seams, closing);
+    } catch (TimeoutException e) {
+      closing.close();
+      throw new StartFailed("an engine does not answer");
     } catch (RuntimeException e) {
       closing.close();
       throw e;
@@ -48,14 +59,16 @@ final class Wiring {
   }
 
   private static Running start(
-      FairgateConfig config, EngineAddresses engines, Seams seams, Closing closing) {
-    Vertx vertx = closing.last(Loops.vertx());
+      FairgateConfig config, EngineAddresses engines, Seams seams, Closing closing)
+      throws TimeoutException {
+    Vertx vertx = Loops.vertx();
+    closing.add(() -> vertx.close().await(5, TimeUnit.SECONDS));
     Metrics metrics = new Metrics();
     metrics.watchJvm();
     Health health = new Health();
     KeyRing keys = MasterSecret.ring(config.keys().master());
     Stores stores = Stores.open(vertx, engines, closing);
-    stores.report(health, metrics);
+    stores.report(health);
 
     Catalog catalog = closing.add(Catalog.open(vertx, stores.postgres()));
     Supplier<Collection<ProductId>> products =
@@ -83,7 +96,7 @@ final class Wiring {
             PaymentFeature.wire(
                 Settings.payment(config.payment()),
                 new PaymentFeature.Stores(
-                    stores.redis(), SaleConfig.defaults().keyStyle(), stores.refunds(), products),
+                    stores.redis(), SaleConfig.defaults().keyStyle(), stores.postgres(), products),
                 new PaymentFeature.Seams(vertx, seams.clock(), seams.ids(), metrics)));
     SaleFeature sale =
         closing.add(
@@ -94,8 +107,8 @@ final class Wiring {
                     keys,
                     seams.ids(),
                     catalog,
-                    stores.ledger(),
-                    payment.provider()::payUrl)));
+                    stores.ledger().view(),
+                    payment::payUrl)));
     OutboxRelay relay = closing.add(stores.relay(products, seams.clock(), seams.ids().nonce()));
     OperatorFeature operator =
         OperatorFeature.wire(
@@ -110,21 +123,24 @@ final class Wiring {
     List<Route> routes =
         Stream.of(
                 ObserveRoutes.of(metrics, health),
-                ApiRoutes.of(),
+                new ApiDocsPage().routes(),
                 gate.routes(),
                 queue.routes(),
                 sale.routes(),
                 payment.routes(),
                 operator.routes(),
                 new ShopPages(
-                        Pages.sources(queue.service(), sale, payment),
-                        Pages.actions(queue, sale, payment),
-                        Settings.pages(config, gate),
+                        PageWiring.sources(queue, sale, payment),
+                        new PageWiring(queue, sale, payment),
+                        Settings.pages(config.gate().challenge()),
                         seams.clock())
                     .routes())
             .flatMap(List::stream)
             .toList();
 
+    Map<String, String> facts = Demo.facts(config, catalog, sale.sync());
+    Stores.report(relay, health, metrics);
+    health.start(vertx, HEALTH_EVERY).await(START_SECONDS, TimeUnit.SECONDS);
     sale.start();
     queue.loop().start();
     payment.start();
@@ -135,7 +151,6 @@ final class Wiring {
             HttpConfig.defaults().at(config.server().host(), config.server().port()),
             routes,
             new HttpSeams(seams.ids(), keys, metrics));
-    closing.first(http, health);
-    return new RunningServer(http.port(), Demo.facts(config, catalog, sale), closing);
+    return new RunningServer(http, health, facts, routes, closing);
   }
 }

@@ -3,18 +3,29 @@ package fairgate.queue;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.ProductId;
+import fairgate.kernel.SessionId;
 import fairgate.platform.http.Route;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.redis.RedisClient;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /// The queue, put together: what `app` starts and serves.
 public record QueueFeature(QueueService service, QueueLoop loop, List<Route> routes) {
   public QueueFeature {
     routes = List.copyOf(routes);
+  }
+
+  /// A session's place as `GET /api/queue/status` shows it, and as a sign of life of its buyer.
+  public Future<Optional<String>> status(SessionId session) {
+    return service
+        .look(session)
+        .map(found -> found.map(view -> new String(PlaceJson.bytes(view), StandardCharsets.UTF_8)));
   }
 
   /// What the queue is built on.

@@ -25,10 +25,11 @@ final class PurchaseRoutes {
   private static final int MOST_UNITS = 1_000_000;
 
   private final SaleService service;
-  private final Function<OrderId, @Nullable String> paymentUrl;
+  private final Function<PurchaseOutcome.Reserved, @Nullable String> paymentUrl;
 
   /// @param paymentUrl where a pending order is paid; null when there is no page for it
-  PurchaseRoutes(SaleService service, Function<OrderId, @Nullable String> paymentUrl) {
+  PurchaseRoutes(
+      SaleService service, Function<PurchaseOutcome.Reserved, @Nullable String> paymentUrl) {
     this.service = service;
     this.paymentUrl = paymentUrl;
   }
@@ -105,7 +106,7 @@ final class PurchaseRoutes {
             .put("currency", reserved.amount().currency());
     if (reserved.payBy() > 0) {
       json.put("pay_by", reserved.payBy());
-      String url = paymentUrl.apply(reserved.order());
+      String url = paymentUrl.apply(reserved);
       if (url != null) {
         json.put("payment_url", url);
       }

@@ -3,7 +3,6 @@ package fairgate.sale;
 import fairgate.catalog.Catalog;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
-import fairgate.kernel.OrderId;
 import fairgate.platform.http.Route;
 import fairgate.platform.redis.RedisClient;
 import java.time.Duration;
@@ -45,7 +44,7 @@ public final class SaleFeature implements AutoCloseable {
       Ids ids,
       Catalog catalog,
       LedgerView ledger,
-      Function<OrderId, @Nullable String> paymentUrl) {}
+      Function<PurchaseOutcome.Reserved, @Nullable String> paymentUrl) {}
 
   /// Puts the parts together; nothing runs before `start`.
   public static SaleFeature wire(SaleConfig config, Parts parts) {

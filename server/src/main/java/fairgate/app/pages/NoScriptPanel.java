@@ -49,12 +49,7 @@ final class NoScriptPanel {
   private Html join(SaleScene scene, Wording wording) {
     String state = wording.state(scene.product());
     boolean closed = state.equals("closed");
-    String words =
-        switch (state) {
-          case "scheduled" -> "join.soon";
-          case "open" -> "join.open";
-          default -> "join." + state;
-        };
+    String words = "join." + state;
     Html form = Html.NOTHING;
     if (!closed) {
       form =

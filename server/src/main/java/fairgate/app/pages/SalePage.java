@@ -10,6 +10,7 @@ import java.util.Optional;
 
 /// Draws the list of sales, a sale, the sandbox payment page and the page of what is not there.
 final class SalePage {
+  private static final List<String> STEPS = List.of("check", "wait", "buy", "pay");
   private static final String NO_PICTURE = "/picture.svg";
 
   private final PageTemplates templates;
@@ -48,6 +49,10 @@ final class SalePage {
     }
     values.put("assets", frame.assets());
     values.put("nojs", nojs);
+    for (int i = 0; i < STEPS.size(); i++) {
+      int at = scene.step();
+      values.put("step_" + STEPS.get(i), i < at ? "done" : i == at ? "now" : "");
+    }
     JsonText data = JsonText.object().putRaw("product", scene.product().json());
     scene.place().ifPresent(place -> data.putRaw("status", place.json()));
     scene.order().ifPresent(order -> data.putRaw("order", order.json()));

@@ -27,4 +27,15 @@ record SaleScene(
       default -> "idle";
     };
   }
+
+  /// How many of the four steps (check, wait, buy, pay) lie behind; -1 before the first.
+  int step() {
+    return switch (stage()) {
+      case "waiting", "active" -> 1;
+      case "ready" -> 2;
+      case "pending" -> 3;
+      case "paid" -> 4;
+      default -> -1;
+    };
+  }
 }

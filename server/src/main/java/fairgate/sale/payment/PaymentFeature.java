@@ -2,22 +2,32 @@ package fairgate.sale.payment;
 
 import fairgate.catalog.SaleKeys;
 import fairgate.kernel.Ids;
+import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
+import fairgate.kernel.SessionId;
 import fairgate.platform.http.Route;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.redis.RedisClient;
+import fairgate.sale.PurchaseOutcome;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /// The wiring of payment.
 public final class PaymentFeature implements AutoCloseable {
+  /// No provider is told whose order it is.
+  private static final SessionId NOBODY = new SessionId("00000000-0000-0000-0000-000000000000");
+
   private final PaymentService service;
   private final PaymentProvider provider;
-  private final List<Route> routes;
+  private final PaymentRoutes routes;
   private final PaymentDeadlines deadlines;
   private final Refunds refunds;
   private final GatewayClient gateway;
@@ -34,7 +44,7 @@ public final class PaymentFeature implements AutoCloseable {
         };
     Settlement settlement = new Settlement(book, provider, metrics);
     this.service = new PaymentService(book, provider, settlement);
-    this.routes = new PaymentRoutes(service, signature, metrics).routes();
+    this.routes = new PaymentRoutes(service, signature, metrics);
     this.deadlines = new PaymentDeadlines(seams.vertx(), book, settlement, stores.products());
     this.refunds =
         new Refunds(seams.vertx(), new PostgresRefunds(stores.database()), book, provider, metrics);
@@ -67,7 +77,33 @@ public final class PaymentFeature implements AutoCloseable {
   }
 
   public List<Route> routes() {
-    return routes;
+    return routes.routes();
+  }
+
+  /// An order as its owner sees it; empty for everybody else.
+  public Future<Optional<String>> order(OrderId id, @Nullable SessionId owner) {
+    return service
+        .find(id, owner)
+        .map(found -> found.map(order -> new String(routes.json(order), StandardCharsets.UTF_8)));
+  }
+
+  /// Where a buyer pays for units just reserved; null when the page at hand does it by the API.
+  public @Nullable String payUrl(PurchaseOutcome.Reserved reserved) {
+    Order order =
+        new Order(
+            reserved.order(),
+            NOBODY,
+            "",
+            "",
+            reserved.quantity(),
+            reserved.amount(),
+            OrderStatus.PENDING,
+            0,
+            reserved.payBy(),
+            reserved.remaining(),
+            1,
+            null);
+    return provider.start(order).paymentUrl();
   }
 
   /// Starts looking after deadlines and refunds.

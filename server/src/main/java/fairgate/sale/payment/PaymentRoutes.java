@@ -138,7 +138,7 @@ final class PaymentRoutes {
   }
 
   /// An order as its owner sees it; times in milliseconds since the epoch.
-  private byte[] json(Order order) {
+  byte[] json(Order order) {
     return JsonText.object()
         .put("success", true)
         .put("order_id", order.id().value())

@@ -1,0 +1,83 @@
+package fairgate.app;
+
+import fairgate.catalog.SaleKeys;
+import fairgate.kernel.ProductId;
+import fairgate.platform.events.OutboxRelay;
+import fairgate.platform.events.OutboxStream;
+import fairgate.platform.events.RelaySettings;
+import fairgate.platform.observe.Health;
+import fairgate.platform.observe.Health.Status;
+import fairgate.platform.observe.Metrics;
+import fairgate.platform.postgres.PostgresDatabase;
+import fairgate.platform.redis.RedisClient;
+import fairgate.sale.ledger.Ledger;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.time.Clock;
+import java.util.Collection;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+
+/// The engines, connected: Redis, PostgreSQL with its schema, and the ledger in it.
+record Stores(RedisClient redis, PostgresDatabase postgres, Ledger ledger) {
+  private static final long START_SECONDS = 10;
+
+  static Stores open(Vertx vertx, EngineAddresses addresses, Closing closing) {
+    PostgresDatabase postgres = closing.add(PostgresDatabase.open(vertx, addresses.postgres()));
+    Future<RedisClient> connecting = RedisClient.connect(vertx, addresses.redis());
+    postgres.migrate();
+    try {
+      RedisClient redis = closing.add(connecting.await(START_SECONDS, TimeUnit.SECONDS));
+      return new Stores(redis, postgres, Ledger.of(postgres));
+    } catch (TimeoutException e) {
+      throw new StartFailed("redis does not answer at " + addresses.redis());
+    }
+  }
+
+  /// The relay that writes the outboxes of all products into the ledger.
+  OutboxRelay relay(Supplier<Collection<ProductId>> products, Clock clock, String node) {
+    return new OutboxRelay(
+        redis,
+        node,
+        () ->
+            products.get().stream()
+                .map(id -> new OutboxStream(id, SaleKeys.of(id, SaleKeys.Style.PLAIN).outbox()))
+                .toList(),
+        ledger.sink(),
+        ledger.deadLetters(),
+        RelaySettings.standard(),
+        clock);
+  }
+
+  /// Lets operators see whether the engines answer.
+  void report(Health health) {
+    health.register("redis", () -> redis.send("PING").map(_ -> Status.good()));
+    health.register("postgres", () -> postgres.check().map(_ -> Status.good()));
+  }
+
+  /// Lets operators see how far the ledger is behind.
+  static void report(OutboxRelay relay, Health health, Metrics metrics) {
+    metrics.gauge(
+        "fairgate_outbox_lag_entries",
+        "Outbox entries the ledger has not got yet",
+        () -> relay.status().lag());
+    metrics.gauge(
+        "fairgate_outbox_oldest_seconds",
+        "Age of the oldest entry the ledger has not got yet",
+        () -> relay.status().oldest().toMillis() / 1000.0);
+    metrics.gauge(
+        "fairgate_dead_letters",
+        "Outbox entries the ledger would not take",
+        () -> relay.status().deadLetters());
+    health.register(
+        "ledger",
+        () ->
+            Future.succeededFuture(
+                relay.status().deadLetters() > 0
+                    ? Status.worse(relay.status().deadLetters() + " dead letters")
+                    : relay.status().working()
+                        ? Status.good()
+                        : Status.worse("the relay is waiting for an engine")));
+  }
+}

@@ -1,0 +1,121 @@
+package fairgate.app.pages;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.BrowserContext;
+import com.microsoft.playwright.BrowserType;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Playwright;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/// One Chromium for a class of tests: `FAIRGATE_CHROMIUM`, else Debian's. Collects what the pages
+/// complain about.
+final class Chromium implements AutoCloseable {
+  private static final Path SCREENSHOTS = Path.of("target", "screenshots");
+
+  private final Playwright playwright;
+  private final Browser browser;
+  private final List<BrowserContext> contexts = new ArrayList<>();
+  private final List<String> complaints = new ArrayList<>();
+
+  Chromium() {
+    String chromium = System.getenv().getOrDefault("FAIRGATE_CHROMIUM", "/usr/bin/chromium");
+    playwright =
+        Playwright.create(
+            new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
+    browser =
+        playwright
+            .chromium()
+            .launch(
+                new BrowserType.LaunchOptions()
+                    .setExecutablePath(Path.of(chromium))
+                    .setArgs(
+                        List.of(
+                            "--headless",
+                            "--no-sandbox",
+                            "--disable-gpu",
+                            "--disable-background-networking")));
+  }
+
+  @Override
+  public void close() {
+    browser.close();
+    playwright.close();
+  }
+
+  /// A page in a fresh browser profile.
+  Page page(Browser.NewContextOptions options, String baseUrl, String locale) {
+    BrowserContext context = browser.newContext(options.setBaseURL(baseUrl).setLocale(locale));
+    contexts.add(context);
+    Page page = context.newPage();
+    page.onPageError(complaints::add);
+    page.onConsoleMessage(
+        message -> {
+          boolean stream = message.location().contains("/api/queue/stream");
+          if (message.type().equals("error") && !stream) {
+            complaints.add(message.text() + " " + message.location());
+          }
+        });
+    return page;
+  }
+
+  /// Closes all profiles; what the pages complained about since the last call.
+  List<String> closePages() {
+    contexts.forEach(BrowserContext::close);
+    contexts.clear();
+    List<String> heard = List.copyOf(complaints);
+    complaints.clear();
+    return heard;
+  }
+
+  /// Forgets complaints that the test caused on purpose.
+  void forgive() {
+    complaints.clear();
+  }
+
+  /// Keeps a screenshot and makes sure that nothing sticks out sideways.
+  static void shoot(Page page, String name) {
+    page.screenshot(
+        new Page.ScreenshotOptions().setPath(SCREENSHOTS.resolve(name + ".png")).setFullPage(true));
+    assertThat(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
+        .as(name + " fits the width")
+        .isEqualTo(true);
+  }
+
+  /// Presses Tab until the element with this text has the focus.
+  static void tabTo(Page page, String text) {
+    for (int i = 0; i < 30; i++) {
+      page.keyboard().press("Tab");
+      if (text.equals(page.evaluate("document.activeElement.textContent"))) {
+        return;
+      }
+    }
+    throw new AssertionError("the keyboard never reaches: " + text);
+  }
+
+  /// What axe finds wrong with the page; its profile has to bypass the content security policy.
+  static List<?> barriers(Page page) {
+    page.evaluate(axe());
+    return (List<?>)
+        page.evaluate(
+            "axe.run({resultTypes: ['violations']}).then(r => r.violations.map(v =>"
+                + " v.id + ': ' + v.nodes.map(n => n.html).join(' ')))");
+  }
+
+  private static String axe() {
+    try (InputStream in = Chromium.class.getResourceAsStream("/axe.min.js")) {
+      assertThat(in).as("axe.min.js").isNotNull();
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,82 @@
+package fairgate.app.pages;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import fairgate.platform.text.Language;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/// The dictionaries of the visitor's pages are complete, and the pages stay small.
+class DictionaryTest {
+  private static final Path WEB = Path.of("..", "web");
+  private static final Pattern HOLE = Pattern.compile("\\{\\w+}");
+  private static final int SCRIPT_BUDGET = 40_960;
+
+  @Test
+  void everyLanguageHasTheSameKeys() {
+    for (Language language : Language.values()) {
+      assertThat(Dictionary.of(language).keys())
+          .as(language.tag())
+          .isEqualTo(Dictionary.of(Language.EN).keys());
+    }
+  }
+
+  @Test
+  void everyTranslationFillsTheSameHoles() {
+    Dictionary english = Dictionary.of(Language.EN);
+    for (Language language : Language.values()) {
+      for (String key : english.keys()) {
+        assertThat(holes(Dictionary.of(language).text(key)))
+            .as(language.tag() + " " + key)
+            .isEqualTo(holes(english.text(key)));
+      }
+    }
+  }
+
+  @Test
+  void everyTextAPageAsksForIsThere() throws IOException {
+    Pattern inScript = Pattern.compile("\\bt\\('([a-z_.]+[a-z_])'");
+    Pattern inPage = Pattern.compile("\\{\\{t:([a-z_.]+)}}");
+    TreeSet<String> asked = new TreeSet<>();
+    for (Path file : files()) {
+      String text = Files.readString(file);
+      for (Pattern pattern : List.of(inScript, inPage)) {
+        pattern.matcher(text).results().forEach(found -> asked.add(found.group(1)));
+      }
+    }
+    assertThat(asked).hasSizeGreaterThan(50);
+    assertThat(Dictionary.of(Language.EN).keys()).containsAll(asked);
+  }
+
+  @Test
+  void theScriptsOfTheSalePageStayUnderFortyKilobytes() throws IOException {
+    long total = 0;
+    List<String> other = List.of("shop.js", "pay.js");
+    for (Path file : files()) {
+      String name = file.getFileName().toString();
+      if (name.endsWith(".js") && !name.startsWith("altcha") && !other.contains(name)) {
+        total += Files.size(file);
+      }
+    }
+    assertThat(total).isLessThan(SCRIPT_BUDGET);
+  }
+
+  private static List<String> holes(String text) {
+    return HOLE.matcher(text).results().map(MatchResult::group).sorted().toList();
+  }
+
+  private static List<Path> files() throws IOException {
+    try (Stream<Path> files = Files.walk(WEB)) {
+      return files
+          .filter(file -> file.toString().endsWith(".js") || file.toString().endsWith(".html"))
+          .toList();
+    }
+  }
+}

@@ -1,0 +1,275 @@
+package fairgate.app.pages;
+
+import fairgate.kernel.ErrorCode;
+import fairgate.kernel.KeyRing;
+import fairgate.kernel.OrderId;
+import fairgate.kernel.ProductId;
+import fairgate.kernel.SessionId;
+import fairgate.platform.http.HttpConfig;
+import fairgate.platform.http.HttpSeams;
+import fairgate.platform.http.HttpServer;
+import fairgate.platform.http.Refusal;
+import fairgate.platform.http.Reply;
+import fairgate.platform.http.Request;
+import fairgate.platform.http.Route;
+import fairgate.platform.json.Json;
+import fairgate.platform.json.JsonObject;
+import fairgate.platform.json.JsonText;
+import fairgate.platform.observe.Metrics;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/// The real pages on the real web server, over a sale that lives in a few maps: the page tests need
+/// no engines. It has no event stream, so it also shows that polling is enough.
+final class FakeShop implements Shop, FormActions {
+  private static final long WINDOW_MS = 300_000;
+
+  private final Vertx vertx = Vertx.vertx();
+  private final HttpServer server;
+  private final Clock clock = Clock.systemUTC();
+  private final AtomicInteger number = new AtomicInteger();
+  private final Map<String, JsonObject> products = new ConcurrentSkipListMap<>();
+  private final Map<String, Boolean> open = new ConcurrentHashMap<>();
+  private final Map<String, Place> places = new ConcurrentHashMap<>();
+  private final Map<String, Order> orders = new ConcurrentHashMap<>();
+
+  private record Place(String product, int number, @Nullable String order) {}
+
+  private record Order(String id, String product, int quantity, String status) {}
+
+  FakeShop() {
+    PageSources sources =
+        new PageSources(
+            () -> Future.succeededFuture(List.copyOf(productTexts())),
+            id -> Future.succeededFuture(product(id.value())),
+            session -> Future.succeededFuture(status(session.value())),
+            (request, order) -> Future.succeededFuture(order(order.value())));
+    PageSettings settings = new PageSettings("TWD", true, List.of());
+    List<Route> routes = new ArrayList<>(new ShopPages(sources, this, settings, clock).routes());
+    routes.addAll(api());
+    byte[] secret = new byte[32];
+    HttpSeams seams =
+        new HttpSeams(new FakeIds(), new KeyRing("k", Map.of("k", secret)), new Metrics());
+    server = HttpServer.start(vertx, HttpConfig.defaults().at("127.0.0.1", 0), routes, seams);
+  }
+
+  @Override
+  public String baseUrl() {
+    return "http://127.0.0.1:" + server.port();
+  }
+
+  @Override
+  public void createProduct(String json) {
+    JsonObject product = Json.parseObject(json);
+    products.put(String.valueOf(product.get("id")), product);
+  }
+
+  @Override
+  public void openSale(String id) {
+    open.put(id, true);
+  }
+
+  @Override
+  public void close() {
+    server.drain(Duration.ofMillis(100)).toCompletionStage().toCompletableFuture().join();
+    vertx.close().toCompletionStage().toCompletableFuture().join();
+  }
+
+  private List<Route> api() {
+    return List.of(
+        Route.get("/api/products", request -> json("[" + String.join(",", productTexts()) + "]")),
+        Route.get("/api/products/{id}", request -> found(product(request.pathParam("id")))),
+        Route.get("/api/challenge/config", request -> json("{\"provider\":\"test\"}")),
+        Route.post("/api/queue/join", request -> joined(request.json().text("product_id"))),
+        Route.get("/api/queue/status", request -> found(status(session(request)))),
+        Route.post(
+            "/api/queue/leave",
+            request -> {
+              left(session(request));
+              return json("{\"success\":true}");
+            }),
+        Route.post(
+            "/api/purchase",
+            request -> bought(session(request), request.json().integer("quantity", 1, 2))),
+        Route.get("/api/orders/{id}", request -> found(order(request.pathParam("id")))),
+        Route.post(
+            "/api/orders/{id}/pay",
+            request -> settled(request.pathParam("id"), request.json().text("result"))),
+        Route.post(
+            "/api/orders/{id}/cancel", request -> settled(request.pathParam("id"), "cancelled")));
+  }
+
+  @Override
+  public Future<Outcome> join(Request request, ProductId product) {
+    return Future.succeededFuture(new Outcome.Placed(new SessionId(take(product.value()))));
+  }
+
+  @Override
+  public Future<Outcome> leave(Request request, SessionId session) {
+    left(session.value());
+    return Future.succeededFuture(new Outcome.Done());
+  }
+
+  @Override
+  public Future<Outcome> buy(Request request, Purchase purchase) {
+    Outcome outcome =
+        order(purchase.session().value(), purchase.quantity())
+            .<Outcome>map(_ -> new Outcome.Done())
+            .orElseGet(() -> new Outcome.Refused(Refusal.of(ErrorCode.NOT_READY)));
+    return Future.succeededFuture(outcome);
+  }
+
+  @Override
+  public Future<Outcome> pay(Request request, OrderId order, String result) {
+    return settled(order.value(), result).map(_ -> new Outcome.Done());
+  }
+
+  private Future<Reply> joined(String product) {
+    String session = take(product);
+    return Future.succeededFuture(
+        Reply.json(
+                200,
+                JsonText.object()
+                    .put("success", true)
+                    .put("session_id", session)
+                    .put("queue_position_waiting", 0)
+                    .put("queue_status", "waiting")
+                    .bytes())
+            .cookie("fairgate_session", session, Duration.ofDays(1)));
+  }
+
+  private void left(String session) {
+    places.computeIfPresent(session, (key, place) -> new Place("", 0, null));
+  }
+
+  private String take(String product) {
+    String session = UUID.randomUUID().toString();
+    places.put(session, new Place(product, number.incrementAndGet(), null));
+    return session;
+  }
+
+  private Future<Reply> bought(String session, int quantity) {
+    return order(session, quantity)
+        .map(order -> found(order(order.id())))
+        .orElseGet(() -> Future.succeededFuture(Reply.refuse(Refusal.of(ErrorCode.NOT_READY))));
+  }
+
+  private Optional<Order> order(String session, int quantity) {
+    Place place = places.get(session);
+    if (place == null || !open.containsKey(place.product)) {
+      return Optional.empty();
+    }
+    String tail = String.format("%026d", number.incrementAndGet());
+    Order order =
+        new Order("order_" + place.product + "_" + tail, place.product, quantity, "pending");
+    orders.put(order.id, order);
+    places.put(session, new Place(place.product, place.number, order.id));
+    return Optional.of(order);
+  }
+
+  private Future<Reply> settled(String id, String result) {
+    orders.computeIfPresent(
+        id,
+        (key, order) ->
+            result.equals("paid") || result.equals("cancelled")
+                ? new Order(id, order.product, order.quantity, result)
+                : order);
+    return found(order(id));
+  }
+
+  private List<String> productTexts() {
+    return products.keySet().stream().map(id -> product(id).orElseThrow()).toList();
+  }
+
+  private Optional<String> product(String id) {
+    return Optional.ofNullable(products.get(id))
+        .map(
+            product -> {
+              JsonText json = JsonText.object();
+              product.names().forEach(name -> json.putAny(name, product.get(name)));
+              return json.putAny("remaining_stock", product.get("total_stock"))
+                  .put("max_quantity", 2)
+                  .put("status", open.containsKey(id) ? "open" : "scheduled")
+                  .toString();
+            });
+  }
+
+  private Optional<String> status(String session) {
+    Place place = places.get(session);
+    if (place == null) {
+      return Optional.empty();
+    }
+    if (place.product.isEmpty()) {
+      return Optional.of("{\"queue_status\": \"expired\", \"ended\": \"left\"}");
+    }
+    boolean ready = open.containsKey(place.product);
+    long ahead =
+        places.values().stream()
+            .filter(other -> other.product.equals(place.product) && other.number < place.number)
+            .count();
+    JsonText json =
+        JsonText.object()
+            .put("session_id", session)
+            .put("product_id", place.product)
+            .put("queue_position_waiting", ready ? -1 : ahead)
+            .put("queue_position_active", ready ? ahead : -1)
+            .put("total_in_waiting", places.size())
+            .put("total_in_active", 1)
+            .put("estimated_wait_time", -1)
+            .put("poll_after_ms", 500)
+            .put("server_time", clock.millis());
+    if (place.order != null) {
+      return Optional.of(
+          json.put("queue_status", "purchased").put("order_id", place.order).toString());
+    }
+    if (ready) {
+      json.put("purchase_timeout_at", clock.millis() + WINDOW_MS);
+    }
+    return Optional.of(
+        json.put("queue_status", ready ? "ready_to_purchase" : "waiting").toString());
+  }
+
+  private Optional<String> order(String id) {
+    return Optional.ofNullable(orders.get(id))
+        .map(
+            order ->
+                JsonText.object()
+                    .put("success", true)
+                    .put("order_id", order.id)
+                    .put("product_id", order.product)
+                    .put("quantity", order.quantity)
+                    .put("amount", 99_900L * order.quantity)
+                    .put("currency", "TWD")
+                    .put("status", order.status)
+                    .put("pay_by", clock.millis() + WINDOW_MS)
+                    .put("payment_url", "/pay/" + order.id)
+                    .toString());
+  }
+
+  private static Future<Reply> found(Optional<String> json) {
+    return json.map(FakeShop::json)
+        .orElseGet(
+            () -> Future.succeededFuture(Reply.refuse(Refusal.of(ErrorCode.SESSION_NOT_FOUND))));
+  }
+
+  private static Future<Reply> json(String json) {
+    return Future.succeededFuture(Reply.json(200, json));
+  }
+
+  private static String session(Request request) {
+    return Optional.ofNullable(request.header("x-session-id"))
+        .or(() -> Optional.ofNullable(request.cookie("fairgate_session")))
+        .orElse("");
+  }
+}

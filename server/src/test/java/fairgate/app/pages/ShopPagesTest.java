@@ -1,0 +1,187 @@
+package fairgate.app.pages;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/// The pages as a client without JavaScript sees them, over a socket.
+class ShopPagesTest {
+  private static final FakeShop SHOP = new FakeShop();
+  private static final HttpClient CLIENT = HttpClient.newHttpClient();
+
+  @BeforeAll
+  static void create() {
+    SHOP.createProduct(
+        "{\"id\":\"7\",\"name\":\"Shoe <A> & \\\"B\\\" </script>\",\"image_url\":\"\",\"price\":99900,"
+            + "\"total_stock\":1200}");
+    SHOP.createProduct(
+        "{\"id\":\"8\",\"name\":\"Open\",\"image_url\":\"\",\"price\":1050,\"total_stock\":3}");
+    SHOP.openSale("8");
+  }
+
+  @AfterAll
+  static void stop() {
+    SHOP.close();
+    CLIENT.close();
+  }
+
+  @Test
+  void theListNamesEverySaleInTheVisitorsLanguage() throws Exception {
+    assertThat(get("/", "accept-language", "en").body())
+        .contains("<html lang=\"en\">", "1,200 of 1,200 left", "NT$999", "NT$10.50", "Open now");
+    assertThat(get("/", "accept-language", "zh-CN").body()).contains("lang=\"zh-Hans\"", "开售中");
+    assertThat(get("/").body()).contains("lang=\"zh-Hant\"", "開賣中", "剩 1,200，共 1,200");
+  }
+
+  @Test
+  void whatAnOperatorWroteIsNeverMarkup() throws Exception {
+    String page = get("/p/7").body();
+    assertThat(page).contains("Shoe &lt;A&gt; &amp; &quot;B&quot; &lt;/script&gt;");
+    assertThat(page).contains("\\u003c/script>").doesNotContain("<A>", "\"B\" </script>");
+  }
+
+  @Test
+  void theChosenLanguageIsRemembered() throws Exception {
+    var chosen = get("/?lang=en");
+    assertThat(chosen.headers().allValues("set-cookie"))
+        .anyMatch(cookie -> cookie.startsWith("fairgate_lang=en"));
+    assertThat(get("/", "cookie", "fairgate_lang=zh-Hans").body()).contains("lang=\"zh-Hans\"");
+    assertThat(get("/?lang=xx", "accept-language", "en").body()).contains("lang=\"en\"");
+  }
+
+  @Test
+  void everyPageForbidsInlineScriptAndFrames() throws Exception {
+    for (String path : new String[] {"/", "/p/7", "/p/404", "/pay/none"}) {
+      String policy = get(path).headers().firstValue("content-security-policy").orElse("");
+      assertThat(policy).contains("script-src 'self';", "frame-ancestors 'none'", "img-src 'self'");
+      assertThat(policy).doesNotContain("unsafe");
+      assertThat(get(path).body()).doesNotContain(" style=", "onclick", "http-equiv=\"refresh\"");
+    }
+  }
+
+  @Test
+  void anUnknownSaleIsNotFound() throws Exception {
+    assertThat(get("/p/999").statusCode()).isEqualTo(404);
+    assertThat(get("/p/x").statusCode()).isEqualTo(404);
+    assertThat(get("/pay/x").statusCode()).isEqualTo(404);
+  }
+
+  @Test
+  void assetsAreKeptForEverUnderTheirVersionAndRevalidatedWithoutIt() throws Exception {
+    Matcher path = Pattern.compile("/assets/[\\w-]+/sale\\.js").matcher(get("/p/7").body());
+    assertThat(path.find()).isTrue();
+    var versioned = get(path.group(), "accept-encoding", "gzip");
+    assertThat(versioned.headers().firstValue("cache-control").orElse("")).contains("immutable");
+    assertThat(versioned.headers().firstValue("content-encoding")).contains("gzip");
+    var plain = get("/assets/sale.js");
+    assertThat(plain.headers().firstValue("cache-control")).contains("no-cache");
+    assertThat(plain.body()).contains("state machine");
+    String tag = plain.headers().firstValue("etag").orElseThrow();
+    assertThat(get("/assets/sale.js", "if-none-match", tag).statusCode()).isEqualTo(304);
+    var old = get("/assets/older/sale.js");
+    assertThat(old.statusCode()).isEqualTo(200);
+    assertThat(old.headers().firstValue("cache-control")).contains("no-cache");
+    assertThat(get("/assets/none.js").statusCode()).isEqualTo(404);
+    assertThat(get("/assets/v/..%2Fpage.html").statusCode()).isBetween(400, 404);
+  }
+
+  @Test
+  void aVisitorWithoutScriptJoinsWaitsAndRefreshes() throws Exception {
+    var joined = post("/p/7/join", "", "sec-fetch-site", "same-origin");
+    assertThat(joined.statusCode()).isEqualTo(303);
+    String cookie = cookie(joined);
+    String page = get("/p/7", "cookie", cookie, "accept-language", "en").body();
+    assertThat(page)
+        .contains("You are in line", "http-equiv=\"refresh\" content=\"10;url=/p/7\"")
+        .contains("data-stage=\"waiting\"");
+    assertThat(get("/p/8", "cookie", cookie, "accept-language", "en").body())
+        .as("a place in another line")
+        .doesNotContain("You are in line</h2>")
+        .contains("data-stage=\"idle\"");
+    assertThat(post("/p/7/leave", "", "cookie", cookie, "origin", SHOP.baseUrl()).statusCode())
+        .isEqualTo(303);
+    assertThat(get("/p/7", "cookie", cookie).body()).contains("data-stage=\"idle\"");
+  }
+
+  @Test
+  void aVisitorWithoutScriptBuysAndPays() throws Exception {
+    String cookie = cookie(post("/p/8/join", "", "sec-fetch-site", "same-origin"));
+    String page = get("/p/8", "cookie", cookie, "accept-language", "en").body();
+    assertThat(page).contains("It is your turn", "Buy within 5 min", "<option>2</option>");
+    var bought = post("/p/8/buy", "quantity=2", "cookie", cookie, "sec-fetch-site", "same-origin");
+    assertThat(bought.statusCode()).isEqualTo(303);
+    String pending = get("/p/8", "cookie", cookie, "accept-language", "en").body();
+    assertThat(pending).contains("Reserved for you", "NT$1,998");
+    Matcher url = Pattern.compile("href=\"(/pay/order_8_[0-9a-z]+)\"").matcher(pending);
+    assertThat(url.find()).isTrue();
+    assertThat(get(url.group(1), "cookie", cookie).body()).contains("$1,998");
+    var paid = post(url.group(1), "result=paid", "cookie", cookie, "sec-fetch-site", "same-origin");
+    assertThat(paid.headers().firstValue("location")).contains("/p/8");
+    assertThat(get("/p/8", "cookie", cookie, "accept-language", "en").body())
+        .contains("It is yours", "order_8_");
+  }
+
+  @Test
+  void aFormFromAnotherSiteChangesNothing() throws Exception {
+    String cookie = cookie(post("/p/8/join", "", "sec-fetch-site", "same-origin"));
+    for (String[] from :
+        new String[][] {
+          {"sec-fetch-site", "cross-site"},
+          {"sec-fetch-site", "none"},
+          {"origin", "https://evil.example"},
+          {"origin", "null"},
+          {"accept", "*/*"}
+        }) {
+      var reply = post("/p/8/buy", "quantity=1", "cookie", cookie, from[0], from[1]);
+      assertThat(reply.statusCode()).as(String.join(" ", from)).isEqualTo(403);
+    }
+    assertThat(get("/p/8", "cookie", cookie).body()).contains("data-stage=\"ready\"");
+  }
+
+  @Test
+  void aFormWithoutSenseIsRefusedInWords() throws Exception {
+    String[] own = {"sec-fetch-site", "same-origin"};
+    assertThat(post("/p/8/buy", "quantity=2", own).statusCode()).isEqualTo(404);
+    for (String body : new String[] {"", "quantity=-1", "quantity=%zz", "quantity=99999999999"}) {
+      var reply = post("/p/8/buy", body, own);
+      assertThat(reply.statusCode()).as(body).isEqualTo(400);
+      assertThat(reply.body()).contains("role=\"alert\"");
+    }
+  }
+
+  private static String cookie(HttpResponse<String> reply) {
+    return reply.headers().allValues("set-cookie").stream()
+        .filter(cookie -> cookie.startsWith("fairgate_session="))
+        .map(cookie -> cookie.substring(0, cookie.indexOf(';')))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static HttpResponse<String> get(String path, String... headers)
+      throws IOException, InterruptedException {
+    return send(HttpRequest.newBuilder(URI.create(SHOP.baseUrl() + path)), headers);
+  }
+
+  private static HttpResponse<String> post(String path, String body, String... headers)
+      throws IOException, InterruptedException {
+    return send(
+        HttpRequest.newBuilder(URI.create(SHOP.baseUrl() + path))
+            .POST(HttpRequest.BodyPublishers.ofString(body)),
+        headers);
+  }
+
+  private static HttpResponse<String> send(HttpRequest.Builder request, String... headers)
+      throws IOException, InterruptedException {
+    HttpRequest.Builder full = headers.length == 0 ? request : request.headers(headers);
+    return CLIENT.send(full.build(), HttpResponse.BodyHandlers.ofString());
+  }
+}

@@ -1,0 +1,267 @@
+package fairgate.app.pages;
+
+import static fairgate.app.pages.Chromium.barriers;
+import static fairgate.app.pages.Chromium.shoot;
+import static fairgate.app.pages.Chromium.tabTo;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.ColorScheme;
+import com.microsoft.playwright.options.ReducedMotion;
+import com.microsoft.playwright.options.WaitForSelectorState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// A buyer in Chromium, from joining to the order number. Screenshots: `target/screenshots`.
+class WaitingPageIT {
+  private static final AtomicInteger IDS = new AtomicInteger(7000);
+  private static Shop shop;
+  private static Chromium chromium;
+
+  private String id = "";
+
+  @BeforeAll
+  static void start() {
+    shop = new FakeShop();
+    chromium = new Chromium();
+  }
+
+  @AfterAll
+  static void stop() {
+    chromium.close();
+    shop.close();
+  }
+
+  @BeforeEach
+  void create() {
+    id = String.valueOf(IDS.incrementAndGet());
+    shop.createProduct(
+        """
+        {"id": "%s", "name": "限量球鞋 Limited Sneaker", "image_url": "", "price": 99900,
+         "total_stock": 50, "policy": {"preset": "queue", "max_quantity": 2, "max_per_user": 2,
+         "payment": "sandbox", "payment_window_seconds": 600}}
+        """
+            .formatted(id));
+  }
+
+  @AfterEach
+  void close() {
+    assertThat(chromium.closePages()).as("errors in the browser").isEmpty();
+  }
+
+  @Test
+  void aBuyerJoinsWaitsBuysPaysAndHoldsAnOrderNumber() {
+    Page page = phone("en");
+    page.navigate("/p/" + id);
+    see(page, "idle");
+    shoot(page, "1-before-opening");
+    page.click("#panel .button.primary");
+    see(page, "waiting");
+    assertThat(page.textContent("#panel .place strong")).isEqualTo("1");
+    shoot(page, "2-waiting");
+    shop.openSale(id);
+    see(page, "ready");
+    page.waitForCondition(() -> page.title().contains("Your turn"));
+    page.click("#panel .step:last-of-type");
+    assertThat(page.textContent("#panel .total output")).contains("1,998");
+    shoot(page, "3-ready");
+    page.click("#panel .button.big");
+    see(page, "pending");
+    shoot(page, "4-reserved");
+    page.click("#panel .button.big");
+    page.waitForURL("**/pay/order_*");
+    shoot(page, "5-sandbox");
+    page.click("button[value=paid]");
+    page.waitForURL("**/p/" + id);
+    see(page, "paid");
+    assertThat(page.textContent("#panel code")).startsWith("order_" + id + "_");
+    shoot(page, "6-paid");
+  }
+
+  @Test
+  void reloadingAndReopeningKeepThePlace() {
+    Page first = joined(phone("en"));
+    Page page = joined(phone("en"));
+    assertThat(page.textContent("#panel .place strong")).isEqualTo("2");
+    page.reload();
+    see(page, "waiting");
+    page.waitForSelector("#panel .place strong:text-is('2')");
+    Page again = page.context().newPage();
+    page.close();
+    again.navigate("/p/" + id);
+    see(again, "waiting");
+    assertThat(again.textContent("#panel .place strong")).isEqualTo("2");
+    first.click("#panel .button.text");
+    first.click("dialog .button.danger");
+    see(first, "ended");
+    again.waitForSelector("#panel .place strong:text-is('1')");
+  }
+
+  @Test
+  void aLostConnectionIsToldAndHealsByItself() {
+    Page page = joined(phone("en"));
+    page.context().setOffline(true);
+    page.waitForSelector("#banner:not([hidden])");
+    assertThat(page.textContent("#banner")).contains("Your place is kept");
+    shoot(page, "lost");
+    shop.openSale(id);
+    page.context().setOffline(false);
+    page.waitForSelector("#banner", hidden());
+    see(page, "ready");
+    chromium.forgive();
+  }
+
+  @Test
+  void aPurchaseWhoseAnswerIsLostIsSentAgainWithTheSameKey() {
+    shop.openSale(id);
+    Page page = phone("en");
+    List<String> keys = new ArrayList<>();
+    page.route(
+        "**/api/purchase",
+        route -> {
+          keys.add(route.request().headerValue("idempotency-key"));
+          if (keys.size() == 1) {
+            route.abort();
+          } else {
+            route.resume();
+          }
+        });
+    page.navigate("/p/" + id);
+    page.click("#panel .button.primary");
+    see(page, "ready");
+    page.click("#panel .button.big");
+    see(page, "pending");
+    assertThat(keys).hasSize(2);
+    assertThat(keys.get(0)).isEqualTo(keys.get(1));
+    chromium.forgive();
+  }
+
+  @Test
+  void theLanguageCanBeSwitchedWhileWaiting() {
+    Page page = joined(phone("en"));
+    page.click(".langs a[lang=zh-Hant]");
+    see(page, "waiting");
+    assertThat(page.getAttribute("html", "lang")).isEqualTo("zh-Hant");
+    assertThat(page.textContent("#panel h2")).isEqualTo("您正在排隊");
+    page.navigate("/p/" + id);
+    assertThat(page.getAttribute("html", "lang")).as("remembered").isEqualTo("zh-Hant");
+    page.click(".langs a[lang=zh-Hans]");
+    see(page, "waiting");
+    assertThat(page.textContent("#panel h2")).isEqualTo("您正在排队");
+  }
+
+  @Test
+  void withoutJavaScriptThePageShowsThePlaceAndRefreshes() {
+    Page page =
+        page(
+            new Browser.NewContextOptions()
+                .setJavaScriptEnabled(false)
+                .setReducedMotion(ReducedMotion.REDUCE)
+                .setViewportSize(360, 740),
+            "en");
+    page.navigate("/p/" + id);
+    page.click("form .button.primary");
+    assertThat(page.textContent("main")).contains("You are in line", "refreshes itself");
+    assertThat(page.content()).contains("http-equiv=\"refresh\"");
+    shoot(page, "nojs-waiting");
+    shop.openSale(id);
+    page.navigate("/p/" + id);
+    page.selectOption("select[name=quantity]", "2");
+    shoot(page, "nojs-ready");
+    page.click("form .button.big");
+    page.click("a.button.big");
+    page.click("button[value=paid]");
+    assertThat(page.textContent("main")).contains("It is yours", "order_" + id + "_");
+    shoot(page, "nojs-paid");
+  }
+
+  @Test
+  void theWholeWayWorksByKeyboard() {
+    shop.openSale(id);
+    Page page = phone("en");
+    page.navigate("/p/" + id);
+    see(page, "idle");
+    tabTo(page, "Join the line");
+    page.keyboard().press("Enter");
+    see(page, "ready");
+    tabTo(page, "Buy now");
+    page.keyboard().press("Enter");
+    see(page, "pending");
+    tabTo(page, "Cancel the order");
+    page.keyboard().press("Enter");
+    page.waitForSelector("dialog[open]");
+    page.keyboard().press("Escape");
+    page.waitForSelector(
+        "dialog", new Page.WaitForSelectorOptions().setState(WaitForSelectorState.DETACHED));
+    tabTo(page, "Pay now");
+    page.keyboard().press("Enter");
+    page.waitForURL("**/pay/order_*");
+  }
+
+  @Test
+  void aScreenReaderIsToldMilestonesAndFindsNoBarrier() {
+    Page page = page(new Browser.NewContextOptions().setBypassCSP(true), "en");
+    page.navigate("/");
+    assertThat(barriers(page)).as("list").isEmpty();
+    page.navigate("/p/" + id);
+    see(page, "idle");
+    assertThat(barriers(page)).as("idle").isEmpty();
+    page.click("#panel .button.primary");
+    see(page, "waiting");
+    assertThat(page.getAttribute("#announcer", "aria-live")).isEqualTo("polite");
+    page.waitForCondition(() -> page.textContent("#announcer").contains("Your place: 1"));
+    assertThat(barriers(page)).as("waiting").isEmpty();
+    shop.openSale(id);
+    see(page, "ready");
+    page.waitForCondition(() -> page.textContent("#announcer").equals("It is your turn"));
+    assertThat(barriers(page)).as("ready").isEmpty();
+    page.click("#panel .button.big");
+    see(page, "pending");
+    assertThat(barriers(page)).as("pending").isEmpty();
+  }
+
+  @Test
+  void desktopAndDarkLookRight() {
+    Page page =
+        page(
+            new Browser.NewContextOptions()
+                .setViewportSize(1280, 800)
+                .setColorScheme(ColorScheme.DARK),
+            "zh-TW");
+    page.navigate("/");
+    page.waitForSelector(".sales");
+    shoot(page, "desktop-dark-list");
+    joined(page);
+    shoot(page, "desktop-dark-waiting");
+  }
+
+  private static Page phone(String locale) {
+    return page(new Browser.NewContextOptions().setViewportSize(360, 740), locale);
+  }
+
+  private static Page page(Browser.NewContextOptions options, String locale) {
+    return chromium.page(options, shop.baseUrl(), locale);
+  }
+
+  private Page joined(Page page) {
+    page.navigate("/p/" + id);
+    page.click("#panel .button.primary");
+    see(page, "waiting");
+    return page;
+  }
+
+  private static void see(Page page, String stage) {
+    page.waitForSelector("body[data-stage=" + stage + "] #panel h2");
+  }
+
+  private static Page.WaitForSelectorOptions hidden() {
+    return new Page.WaitForSelectorOptions().setState(WaitForSelectorState.HIDDEN);
+  }
+}
