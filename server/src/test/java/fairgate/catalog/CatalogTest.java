@@ -60,7 +60,7 @@ final class CatalogTest {
 
   @Test
   void creatingAgainIsARepeatWhenEqualAndAConflictWhenNot() {
-    create(details(10), Preset.QUEUE.policy());
+    var _ = create(details(10), Preset.QUEUE.policy());
 
     assertThat(create(details(10), Preset.QUEUE.policy()))
         .isInstanceOf(CatalogOutcome.Unchanged.class);
@@ -86,10 +86,10 @@ final class CatalogTest {
 
   @Test
   void aChangedPolicyIsANewVersionAndTheOldOneIsKept() {
-    create(details(10), Preset.QUEUE.policy());
+    var _ = create(details(10), Preset.QUEUE.policy());
     long version = catalog.find(id).orElseThrow().version();
 
-    catalog.update(id, details(10), Preset.FLASH.policy(), "ann");
+    var _ = catalog.update(id, details(10), Preset.FLASH.policy(), "ann");
 
     Product product = catalog.find(id).orElseThrow();
     assertThat(product.policyVersion()).isEqualTo(2);
@@ -109,11 +109,11 @@ final class CatalogTest {
 
   @Test
   void stockIsPlannedAnewOnlyUntilTheFirstUnitsAreOut() {
-    create(details(10), Preset.QUEUE.policy());
+    var _ = create(details(10), Preset.QUEUE.policy());
     assertThat(catalog.update(id, details(20), Preset.QUEUE.policy(), "ann"))
         .isInstanceOf(CatalogOutcome.Done.class);
-    catalog.step(id, SaleStep.OPEN);
-    release(1);
+    var _ = catalog.step(id, SaleStep.OPEN);
+    var _ = release(1);
 
     assertThat(catalog.update(id, details(30), Preset.QUEUE.policy(), "ann"))
         .isInstanceOf(CatalogOutcome.Invalid.class);
@@ -125,7 +125,7 @@ final class CatalogTest {
 
   @Test
   void theStatesOfASale() {
-    create(details(1), Preset.QUEUE.policy());
+    var _ = create(details(1), Preset.QUEUE.policy());
 
     assertThat(step(SaleStep.RESUME)).isEqualTo("conflict SCHEDULED");
     assertThat(step(SaleStep.OPEN)).isEqualTo("done OPEN");
@@ -141,9 +141,9 @@ final class CatalogTest {
 
   @Test
   void allUnitsComeAtTheOpeningWhenNothingElseIsPlanned() {
-    create(details(10), Preset.QUEUE.policy());
+    var _ = create(details(10), Preset.QUEUE.policy());
     assertThat(due(NOON)).isEmpty();
-    catalog.step(id, SaleStep.OPEN);
+    var _ = catalog.step(id, SaleStep.OPEN);
 
     assertThat(due(NOON)).extracting(StockBatch::quantity).containsExactly(10);
     assertThat(release(1).release()).isEqualTo(1);
@@ -152,9 +152,8 @@ final class CatalogTest {
 
   @Test
   void theOpeningTimeOpensAScheduledSale() {
-    SalePolicy policy =
-        with(new Schedule(NOON, NOON.plusSeconds(60), List.of()));
-    create(details(10), policy);
+    SalePolicy policy = with(new Schedule(NOON, NOON.plusSeconds(60), List.of()));
+    var _ = create(details(10), policy);
 
     assertThat(due(NOON.minusMillis(1))).isEmpty();
     assertThat(due(NOON)).hasSize(1);
@@ -163,12 +162,13 @@ final class CatalogTest {
 
   @Test
   void batchesComeAtTheirTimesAndUnitsAddedComeInBetween() {
-    create(
-        details(30),
-        scheduled(new PlannedBatch(NOON, 10), new PlannedBatch(NOON.plusSeconds(60), 20)));
+    var _ =
+        create(
+            details(30),
+            scheduled(new PlannedBatch(NOON, 10), new PlannedBatch(NOON.plusSeconds(60), 20)));
     assertThat(catalog.find(id).orElseThrow().nextBatchAt()).isEqualTo(NOON);
-    catalog.step(id, SaleStep.OPEN);
-    release(1);
+    var _ = catalog.step(id, SaleStep.OPEN);
+    var _ = release(1);
     assertThat(catalog.find(id).orElseThrow().nextBatchAt()).isEqualTo(NOON.plusSeconds(60));
     assertThat(catalog.addBatch(id, 5, "more")).isInstanceOf(BatchOutcome.Added.class);
 
@@ -184,7 +184,7 @@ final class CatalogTest {
 
   @Test
   void unitsAreAddedOncePerKey() {
-    create(details(1), Preset.QUEUE.policy());
+    var _ = create(details(1), Preset.QUEUE.policy());
 
     assertThat(catalog.addBatch(id, 5, "initial")).isInstanceOf(BatchOutcome.Added.class);
     assertThat(catalog.addBatch(id, 5, "initial")).isInstanceOf(BatchOutcome.Repeated.class);
@@ -192,7 +192,7 @@ final class CatalogTest {
     assertThat(catalog.addBatch(id, 0, "k")).isInstanceOf(BatchOutcome.Invalid.class);
     assertThat(catalog.addBatch(new ProductId("999"), 1, "k"))
         .isInstanceOf(BatchOutcome.UnknownProduct.class);
-    catalog.step(id, SaleStep.CLOSE);
+    var _ = catalog.step(id, SaleStep.CLOSE);
     assertThat(catalog.addBatch(id, 5, "initial")).isInstanceOf(BatchOutcome.Repeated.class);
     assertThat(catalog.addBatch(id, 5, "late")).isInstanceOf(BatchOutcome.StateConflict.class);
     assertThat(catalog.find(id).orElseThrow().details().totalStock()).isEqualTo(6);
@@ -200,8 +200,8 @@ final class CatalogTest {
 
   @Test
   void anyNumberOfNodesReleaseABatchOnce() {
-    create(details(10), Preset.QUEUE.policy());
-    catalog.step(id, SaleStep.OPEN);
+    var _ = create(details(10), Preset.QUEUE.policy());
+    var _ = catalog.step(id, SaleStep.OPEN);
     Set<StockBatch> seen = ConcurrentHashMap.newKeySet();
     try (ExecutorService nodes = Executors.newVirtualThreadPerTaskExecutor()) {
       for (int i = 0; i < 16; i++) {
@@ -216,7 +216,7 @@ final class CatalogTest {
 
   @Test
   void whatAnotherNodeChangesIsSeenSoon() {
-    create(details(1), Preset.QUEUE.policy());
+    var _ = create(details(1), Preset.QUEUE.policy());
     List<Product> told = new ArrayList<>();
     try (Catalog other = Catalog.open(books.vertx(), books.database())) {
       other.watch(
@@ -225,10 +225,9 @@ final class CatalogTest {
               told.addAll(changed);
             }
           });
-      catalog.step(id, SaleStep.OPEN);
+      var _ = catalog.step(id, SaleStep.OPEN);
 
-      Books.eventually(
-          "seen", () -> other.find(id).orElseThrow().state() == ProductState.OPEN);
+      Books.eventually("seen", () -> other.find(id).orElseThrow().state() == ProductState.OPEN);
       Books.eventually("told", () -> wasTold(told));
     }
   }

@@ -174,8 +174,21 @@ final class SalePolicyTest {
             "other");
     Arbitrary<String> value =
         Arbitraries.of(
-            "null", "1", "-1", "1e9", "100000", "\"flash\"", "\"required\"", "[]", "[{}]", "{}",
-            "true", "\"2026-11-11T12:00:00Z\"", "\"9999-99-99\"", "12345678901234567890", "");
+            "null",
+            "1",
+            "-1",
+            "1e9",
+            "100000",
+            "\"flash\"",
+            "\"required\"",
+            "[]",
+            "[{}]",
+            "{}",
+            "true",
+            "\"2026-11-11T12:00:00Z\"",
+            "\"9999-99-99\"",
+            "12345678901234567890",
+            "");
     return Arbitraries.maps(field, value)
         .ofMaxSize(6)
         .map(

@@ -179,9 +179,15 @@ final class OutboxRelayTest {
     RelaySettings single =
         new RelaySettings(
             1, QUICK.block(), QUICK.claimIdle(), 5, QUICK.firstRetry(), 500, QUICK.trimEvery());
-    start(new OutboxRelay(
-        redis, "a", () -> List.of(sale), books.ledger().sink(), books.ledger().deadLetters(),
-        single, Clock.systemUTC()));
+    start(
+        new OutboxRelay(
+            redis,
+            "a",
+            () -> List.of(sale),
+            books.ledger().sink(),
+            books.ledger().deadLetters(),
+            single,
+            Clock.systemUTC()));
 
     eventually("all written", () -> pending() == 0 && orders() == 2);
     assertThat(letters()).isZero();
@@ -247,10 +253,22 @@ final class OutboxRelayTest {
     take("elsewhere", 1);
     RelaySettings patient =
         new RelaySettings(
-            100, QUICK.block(), Duration.ofMinutes(5), 5, QUICK.firstRetry(), 500, QUICK.trimEvery());
-    start(new OutboxRelay(
-        redis, "a", () -> List.of(sale), books.ledger().sink(), books.ledger().deadLetters(),
-        patient, Clock.systemUTC()));
+            100,
+            QUICK.block(),
+            Duration.ofMinutes(5),
+            5,
+            QUICK.firstRetry(),
+            500,
+            QUICK.trimEvery());
+    start(
+        new OutboxRelay(
+            redis,
+            "a",
+            () -> List.of(sale),
+            books.ledger().sink(),
+            books.ledger().deadLetters(),
+            patient,
+            Clock.systemUTC()));
     reserve(2, 2_000);
     eventually("all but one written", () -> orders() == 2_000);
     reserve(2_002, 1);
@@ -262,9 +280,15 @@ final class OutboxRelayTest {
   @Test
   void aNewSaleIsPickedUpAtOnce() {
     List<OutboxStream> streams = new CopyOnWriteArrayList<>();
-    start(new OutboxRelay(
-        redis, "a", () -> streams, books.ledger().sink(), books.ledger().deadLetters(), QUICK,
-        Clock.systemUTC()));
+    start(
+        new OutboxRelay(
+            redis,
+            "a",
+            () -> streams,
+            books.ledger().sink(),
+            books.ledger().deadLetters(),
+            QUICK,
+            Clock.systemUTC()));
     reserve(1, 5);
     streams.add(sale);
 

@@ -65,10 +65,7 @@ final class RelayCrashTest {
   void fill() {
     for (int from = 1; from <= ORDERS; from += 2_000) {
       String to = Integer.toString(from + 1_999);
-      var _ =
-          redis
-              .send("EVAL", FILL, "1", sale.key(), id(), Integer.toString(from), to)
-              .await();
+      var _ = redis.send("EVAL", FILL, "1", sale.key(), id(), Integer.toString(from), to).await();
     }
   }
 
@@ -122,7 +119,9 @@ final class RelayCrashTest {
       statement.execute("ALTER DATABASE " + name + " ALLOW_CONNECTIONS " + open);
       if (!open) {
         statement.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" + name + "'");
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '"
+                + name
+                + "'");
       }
     } catch (SQLException e) {
       throw new IllegalStateException(e);

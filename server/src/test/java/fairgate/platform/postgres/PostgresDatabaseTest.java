@@ -36,7 +36,9 @@ final class PostgresDatabaseTest {
     vertx = Vertx.vertx();
     address = TestEngines.shared().freshDatabase();
     database = PostgresDatabase.open(vertx, settings(address, 3));
-    database.tx(db -> db.update("CREATE TABLE things (id int PRIMARY KEY, n int CHECK (n > 0))"));
+    var _ =
+        database.tx(
+            db -> db.update("CREATE TABLE things (id int PRIMARY KEY, n int CHECK (n > 0))"));
   }
 
   @AfterAll
@@ -57,7 +59,7 @@ final class PostgresDatabaseTest {
 
   @Test
   void workIsCommittedWholeOrNotAtAll() {
-    database.tx(db -> db.update("INSERT INTO things VALUES (1, 1)"));
+    var _ = database.tx(db -> db.update("INSERT INTO things VALUES (1, 1)"));
     assertThatThrownBy(
             () ->
                 database.tx(
@@ -102,14 +104,15 @@ final class PostgresDatabaseTest {
 
   @Test
   void aPictureDoesNotChangeAndCannotBeWrittenTo() {
-    database.tx(db -> db.update("INSERT INTO things VALUES (5, 1)"));
-    database.reading(
-        db -> {
-          assertThat(db.query("SELECT 1 FROM things WHERE id = 6")).isEmpty();
-          database.tx(other -> other.update("INSERT INTO things VALUES (6, 1)"));
-          assertThat(db.query("SELECT 1 FROM things WHERE id = 6")).isEmpty();
-          return 1;
-        });
+    var _ = database.tx(db -> db.update("INSERT INTO things VALUES (5, 1)"));
+    var _ =
+        database.reading(
+            db -> {
+              assertThat(db.query("SELECT 1 FROM things WHERE id = 6")).isEmpty();
+              var _ = database.tx(other -> other.update("INSERT INTO things VALUES (6, 1)"));
+              assertThat(db.query("SELECT 1 FROM things WHERE id = 6")).isEmpty();
+              return 1;
+            });
 
     assertThatThrownBy(() -> database.reading(db -> db.update("DELETE FROM things")))
         .isInstanceOf(RuntimeException.class);
@@ -150,7 +153,7 @@ final class PostgresDatabaseTest {
         var _ =
             threads.submit(
                 () -> {
-                  database.tx(db -> db.update("INSERT INTO things VALUES ($1, 1)", id));
+                  var _ = database.tx(db -> db.update("INSERT INTO things VALUES ($1, 1)", id));
                   done.countDown();
                 });
       }
@@ -182,7 +185,7 @@ final class PostgresDatabaseTest {
     try (TestEngines engines = TestEngines.privateEngines();
         PostgresDatabase crashing =
             PostgresDatabase.open(vertx, settings(engines.freshDatabase(), 2))) {
-      crashing.tx(db -> db.update("CREATE TABLE kept (id int)"));
+      var _ = crashing.tx(db -> db.update("CREATE TABLE kept (id int)"));
       assertThatThrownBy(
               () ->
                   crashing.tx(
@@ -207,8 +210,7 @@ final class PostgresDatabaseTest {
       fresh.migrate();
 
       assertThat(applied).extracting(row -> row.getString(0)).hasSameSizeAs(Migrations.known());
-      assertThat(read(fresh, "SELECT version FROM flyway_schema_history"))
-          .hasSameSizeAs(applied);
+      assertThat(read(fresh, "SELECT version FROM flyway_schema_history")).hasSameSizeAs(applied);
     }
   }
 
@@ -234,7 +236,9 @@ final class PostgresDatabaseTest {
   private static List<Integer> ids(Integer... among) {
     return database.tx(
         db ->
-            db.query("SELECT id FROM things WHERE id = ANY($1::int[]) ORDER BY id", (Object) among)
+            db
+                .query(
+                    "SELECT id FROM things WHERE id = ANY($1::int[]) ORDER BY id", (Object) among)
                 .stream()
                 .map(row -> row.getInteger(0))
                 .toList());
