@@ -13,6 +13,36 @@ import net.jqwik.api.Provide;
 import org.junit.jupiter.api.Test;
 
 final class SalePolicyTest {
+  private static final List<String> FIELDS =
+      List.of(
+          "preset",
+          "active_capacity",
+          "ready_slots",
+          "admit_per_second",
+          "max_per_user",
+          "purchase_token",
+          "payment_window_seconds",
+          "opens_at",
+          "batches",
+          "other");
+  private static final List<String> VALUES =
+      List.of(
+          "null",
+          "1",
+          "-1",
+          "1e9",
+          "100000",
+          "\"flash\"",
+          "\"required\"",
+          "[]",
+          "[{}]",
+          "{}",
+          "true",
+          "\"2026-11-11T12:00:00Z\"",
+          "\"9999-99-99\"",
+          "12345678901234567890",
+          "");
+
   @Test
   void theQueuePresetIsTheFairLine() {
     assertThat(PolicyJson.write(valid("{\"preset\": \"queue\"}")))
@@ -160,35 +190,8 @@ final class SalePolicyTest {
 
   @Provide
   Arbitrary<String> almostPolicies() {
-    Arbitrary<String> field =
-        Arbitraries.of(
-            "preset",
-            "active_capacity",
-            "ready_slots",
-            "admit_per_second",
-            "max_per_user",
-            "purchase_token",
-            "payment_window_seconds",
-            "opens_at",
-            "batches",
-            "other");
-    Arbitrary<String> value =
-        Arbitraries.of(
-            "null",
-            "1",
-            "-1",
-            "1e9",
-            "100000",
-            "\"flash\"",
-            "\"required\"",
-            "[]",
-            "[{}]",
-            "{}",
-            "true",
-            "\"2026-11-11T12:00:00Z\"",
-            "\"9999-99-99\"",
-            "12345678901234567890",
-            "");
+    Arbitrary<String> field = Arbitraries.of(FIELDS);
+    Arbitrary<String> value = Arbitraries.of(VALUES);
     return Arbitraries.maps(field, value)
         .ofMaxSize(6)
         .map(
