@@ -21,7 +21,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 class MessagesTest {
   private static final Pattern HOLE = Pattern.compile("\\{[^}]*}");
   private static final Pattern PROBLEM =
-      Pattern.compile("(?:new InvalidRequest|problem)\\(\\s*[^,()]+,\\s*\"([a-z0-9_]+)\"");
+      Pattern.compile(
+          "(?:new InvalidRequest|(?:json|body)\\.problem)\\(\\s*[^,()]+,\\s*\"([a-z0-9_]+)\"");
   private static final Pattern TEXT =
       Pattern.compile("Messages\\.text\\(\\s*[^,]+,\\s*\"([a-zA-Z0-9_.]+)\"\\s*[,)]");
 

@@ -35,9 +35,7 @@ public final class PassCodec {
             pass.nonce(),
             Long.toString(pass.expiresAt()),
             Long.toString(pass.epoch()));
-    return ENCODER.encodeToString(payload.getBytes(StandardCharsets.UTF_8))
-        + "."
-        + ENCODER.encodeToString(keys.sign(keyId, PURPOSE, payload));
+    return spell(payload, keys.sign(keyId, PURPOSE, payload));
   }
 
   /// The pass a token stands for; empty when it was not made by this server or was changed since.
@@ -51,7 +49,10 @@ public final class PassCodec {
       String payload = new String(DECODER.decode(token.substring(0, dot)), StandardCharsets.UTF_8);
       byte[] signature = DECODER.decode(token.substring(dot + 1));
       String[] parts = payload.split("\\|", -1);
-      if (parts.length != 8 || !keys.verify(parts[1], PURPOSE, payload, signature)) {
+      // Base64 leaves bits unused at the end; only the one spelling we write is a token of ours.
+      if (parts.length != 8
+          || !token.equals(spell(payload, signature))
+          || !keys.verify(parts[1], PURPOSE, payload, signature)) {
         return Optional.empty();
       }
       return Optional.of(
@@ -65,5 +66,11 @@ public final class PassCodec {
     } catch (IllegalArgumentException notOurs) {
       return Optional.empty();
     }
+  }
+
+  private static String spell(String payload, byte[] signature) {
+    return ENCODER.encodeToString(payload.getBytes(StandardCharsets.UTF_8))
+        + "."
+        + ENCODER.encodeToString(signature);
   }
 }

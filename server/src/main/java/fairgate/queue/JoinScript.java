@@ -56,7 +56,8 @@ final class JoinScript {
                 once == null ? keys.sale() : keys.challenge(once.nonce()),
                 keys.deviceCooldown(call.deviceHash()),
                 keys.userBought(user),
-                keys.deviceBought(call.deviceHash())),
+                keys.deviceBought(call.deviceHash()),
+                keys.userCooldown(user)),
             List.of(
                 call.fresh().value(),
                 named == null ? "" : named.value(),

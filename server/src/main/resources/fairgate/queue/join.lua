@@ -2,33 +2,37 @@
 -- Gives each caller a place at the end of the waiting queue, or says why not.
 -- KEYS  1 sale  2 waiting  3 active  4 devices, then per item: 1 new session  2 session the caller
 --       named (or the sale key)  3 used challenge (or the sale key)  4 device cooldown
---       5 units of the user  6 units of the device
+--       5 units of the user  6 units of the device  7 user cooldown
 -- ARGV  1 product id  2 session life, s, then per item: 1 new session id  2 named session id or ''
 --       3 device hash  4 account or ''  5 how long the challenge is remembered, ms, or ''
 -- Reply per item: 'JOINED position' | 'ALREADY session' | 'LIMIT' | 'COOLDOWN ms' | 'CHALLENGE_USED'
 --       | 'CLOSED' | 'NO_SALE'
 local t = redis.call('TIME')
-local now = t[1] * 1000 + t[2] / 1000
+local us = t[1] * 1000000 + t[2]
+local now = math.floor(us / 1000)
 local sale = redis.call('HMGET', KEYS[1], 'state', 'closes_at', 'last_join', 'max_user', 'max_device')
-local count = (#KEYS - 4) / 6
+local count = (#KEYS - 4) / 7
 local closes = tonumber(sale[2] or '0')
 local refuse = (not sale[1] and 'NO_SALE')
   or ((sale[1] == 'closed' or (closes > 0 and now >= closes)) and 'CLOSED')
-local last = tonumber(sale[3] or '0')
+-- Whole microseconds: a thousandth added to milliseconds many times over drifts until two fall together.
+local last = math.floor(tonumber(sale[3] or '0') * 1000 + 0.5)
 local maxUser, maxDevice = tonumber(sale[4] or '0'), tonumber(sale[5] or '0')
 local live = { waiting = true, active = true, ready_to_purchase = true }
-local joined = 0
+local joined, replies = 0, {}
+
+-- What a session or the index of devices says is a hint: a place counts only while its queue holds it.
+local function queued(sid)
+  return redis.call('ZSCORE', KEYS[2], sid) or redis.call('ZSCORE', KEYS[3], sid)
+end
 
 local function place(named, session, device)
   if named ~= '' then
     local s = redis.call('HMGET', session, 'queue_status', 'product_id')
-    if s[2] == ARGV[1] and live[s[1]] then return named end
+    if s[2] == ARGV[1] and live[s[1]] and queued(named) then return named end
   end
   local held = redis.call('HGET', KEYS[4], device)
-  -- The index is a hint: a place counts only while its queue still holds it.
-  if held and (redis.call('ZSCORE', KEYS[2], held) or redis.call('ZSCORE', KEYS[3], held)) then
-    return held
-  end
+  if held and queued(held) then return held end
 end
 
 local function reached(key, most)
@@ -41,18 +45,19 @@ local function join(k, a)
   if already then return 'ALREADY ' .. already end
   if reached(KEYS[k + 5], maxUser) or reached(KEYS[k + 6], maxDevice) then return 'LIMIT' end
   local rest = redis.call('PTTL', KEYS[k + 4])
+  if ARGV[a + 4] ~= '' then rest = math.max(rest, redis.call('PTTL', KEYS[k + 7])) end
   if rest > 0 then return 'COOLDOWN ' .. rest end
+  if redis.call('HLEN', KEYS[k + 1]) > 0 then error('a session of this id is there') end
   if challenge ~= '' and not redis.call('SET', KEYS[k + 3], '1', 'NX', 'PX', challenge) then
     return 'CHALLENGE_USED'
   end
   -- Later than everybody before, even when the clock stands still or steps back.
-  last = math.max(now, last + 0.001)
-  redis.call('ZADD', KEYS[2], string.format('%.3f', last), sid)
+  last = math.max(us, last + 1)
+  redis.call('ZADD', KEYS[2], string.format('%.3f', last / 1000), sid)
   local position = redis.call('ZCARD', KEYS[2]) - 1
-  local ms = string.format('%.0f', math.floor(now))
-  redis.call('HSET', KEYS[k + 1], 'turnstile_verified', 'true', 'verified_at', ms,
+  redis.call('HSET', KEYS[k + 1], 'turnstile_verified', 'true', 'verified_at', now,
     'queue_position_waiting', position, 'queue_position_active', '-1', 'queue_status', 'waiting',
-    'product_id', ARGV[1], 'device', device, 'seen', ms)
+    'product_id', ARGV[1], 'device', device, 'seen', now)
   if ARGV[a + 4] ~= '' then redis.call('HSET', KEYS[k + 1], 'user', ARGV[a + 4]) end
   redis.call('EXPIRE', KEYS[k + 1], ARGV[2])
   redis.call('HSET', KEYS[4], device, sid)
@@ -60,17 +65,16 @@ local function join(k, a)
   return 'JOINED ' .. position
 end
 
-local replies = {}
 for i = 1, count do
   if refuse then
     replies[i] = refuse
   else
-    local ok, reply = pcall(join, 4 + (i - 1) * 6, 2 + (i - 1) * 5)
+    local ok, reply = pcall(join, 4 + (i - 1) * 7, 2 + (i - 1) * 5)
     replies[i] = ok and reply or ('FAULT ' .. tostring(reply))
   end
 end
 if joined > 0 then
-  redis.call('HSET', KEYS[1], 'last_join', string.format('%.3f', last))
+  redis.call('HSET', KEYS[1], 'last_join', string.format('%.3f', last / 1000))
   redis.call('HINCRBY', KEYS[1], 'joined', joined)
 end
 return replies

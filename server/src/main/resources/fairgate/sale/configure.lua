@@ -25,7 +25,10 @@ elseif ARGV[2] == 'open' and sale[2] == 'paused' then
     local ends = tonumber(ready[i + 1]) + pause
     redis.call('ZADD', KEYS[2], ends, ready[i])
     redis.call('SET', ARGV[4] .. ready[i], ends, 'PXAT', math.max(ends, now + 1))
-    redis.call('HSET', ARGV[3] .. ready[i], 'purchase_timeout_at', ends)
+    -- A session that has died of age stays gone: writing to it would make one without a TTL.
+    if redis.call('EXISTS', ARGV[3] .. ready[i]) == 1 then
+      redis.call('HSET', ARGV[3] .. ready[i], 'purchase_timeout_at', ends)
+    end
   end
   redis.call('HDEL', KEYS[1], 'paused_at', 'turn_at')
 end

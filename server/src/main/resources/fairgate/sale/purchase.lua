@@ -1,5 +1,5 @@
 #!lua
--- The whole edge from a ready place to a reservation; a refused item changes nothing.
+-- The whole edge from a ready place to a reservation. A refused item, or a shared key of a wrong type, changes nothing.
 -- KEYS  1 sale  2 stock  3 active  4 ready  5 purchases  6 pending  7 devices  8 outbox, then per item: 1 session
 --       2 lock  3 order  4 token or sale  5 idempotency or sale. Counters of user and device are built here, same slot.
 -- ARGV  1 prefix of event keys  2 of order keys  3 life of idempotency keys, s  4 product, then per item:
@@ -14,7 +14,8 @@ local sale = redis.call('HMGET', KEYS[1], 'state', 'opens_at', 'closes_at', 'max
 local state, opens, closes = sale[1], tonumber(sale[2] or '0'), tonumber(sale[3] or '0')
 if state == 'scheduled' and opens > 0 and now >= opens then state = 'open' end
 if state and closes > 0 and now >= closes then state = 'closed' end
-local stock, sold = tonumber(redis.call('GET', KEYS[2]) or '0'), 0
+local stock, sold, replies = tonumber(redis.call('GET', KEYS[2]) or '0'), 0, {}
+for i, read in ipairs({ 'ZCARD', 'ZCARD', 'SCARD', 'ZCARD', 'HLEN', 'XLEN' }) do redis.call(read, KEYS[i + 2]) end
 local seq, held, confirmed = tonumber(sale[13] or '0'), tonumber(sale[14] or '0'), tonumber(sale[15] or '0')
 local function refusal(k, a, s, quantity, counters)
   if not s[1] or not state then return 'UNKNOWN' end
@@ -32,7 +33,7 @@ local function refusal(k, a, s, quantity, counters)
   end
   if quantity > tonumber(sale[4]) then return 'QUANTITY|' .. sale[4] end
   for i, most in ipairs({ tonumber(sale[5]), tonumber(sale[6]) }) do
-    local had = most > 0 and tonumber(redis.call('GET', counters[i]) or '0') or 0
+    local had = tonumber(redis.call('GET', counters[i]) or '0')
     if most > 0 and had + quantity > most then return 'LIMIT' end
   end
   return stock < quantity and 'SOLD_OUT'
@@ -55,12 +56,12 @@ local function purchase(k, a)
   local amount = string.format('%.0f', sale[10] * quantity)
   local o = { 'session', sid, 'user', user, 'device', device, 'quantity', quantity, 'amount', amount, 'currency',
     sale[11], 'status', status, 'version', 1, 'pay_by', due }
+  redis.call('HSET', KEYS[k + 3], 'product_id', ARGV[4], 'first', status, 'created_at', now, 'updated_at', now,
+    'remaining', stock - quantity, unpack(o))
   stock, seq, sold = redis.call('DECRBY', KEYS[2], quantity), seq + 1, sold + quantity
   if pays then held = held + quantity else confirmed = confirmed + quantity end
   for i = 1, 2 do redis.call('INCRBY', counters[i], quantity) end
   if sale[7] == '1' then redis.call('HSET', KEYS[k + 4], 'used', '1') end
-  redis.call('HSET', KEYS[k + 3], 'product_id', ARGV[4], 'first', status, 'created_at', now, 'updated_at', now,
-    'remaining', stock, unpack(o))
   if pays then redis.call('ZADD', KEYS[6], due, oid) end
   if print ~= '' then redis.call('SET', KEYS[k + 5], oid .. ' ' .. print, 'EX', ARGV[3]) end
   redis.call('SADD', KEYS[5], sid)
@@ -71,7 +72,6 @@ local function purchase(k, a)
   redis.call('XADD', KEYS[8], '*', 'seq', seq, 'epoch', sale[12], 'kind', 'reserved', 'order', oid, 'at', now, unpack(o))
   return table.concat({ 'RESERVED', oid, quantity, amount, sale[11], status, due, stock }, '|')
 end
-local replies = {}
 for i = 1, (#KEYS - 8) / 5 do
   local ok, reply = pcall(purchase, 8 + (i - 1) * 5, 4 + (i - 1) * 7)
   replies[i] = ok and reply or ('FAULT ' .. tostring(reply))

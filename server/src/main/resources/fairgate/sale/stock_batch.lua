@@ -9,6 +9,7 @@ if not sale[1] or sale[1] == 'rebuilding' then return 'NO_SALE' end
 local batch, last = tonumber(ARGV[1]), tonumber(sale[2] or '0')
 if batch <= last then return 'ALREADY' end
 if batch > last + 1 then return 'GAP' end
+redis.call('XLEN', KEYS[3]) -- fails before anything is written when the outbox cannot take the entry
 local t = redis.call('TIME')
 local seq = tonumber(sale[3] or '0') + 1
 redis.call('INCRBY', KEYS[2], ARGV[2])

@@ -98,7 +98,11 @@ final class Endpoints {
         }
       }
       if (rest) {
-        values.add(String.join("/", segments.subList(fixed, segments.size())));
+        String left = String.join("/", segments.subList(fixed, segments.size()));
+        if (left.isEmpty()) {
+          return null;
+        }
+        values.add(left);
       }
       return values;
     }

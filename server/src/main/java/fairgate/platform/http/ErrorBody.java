@@ -53,7 +53,9 @@ final class ErrorBody {
     String accept = request.header("accept");
     Reply reply;
     if (accept != null && accept.contains(PROBLEM)) {
-      reply = Reply.bytes(status, PROBLEM, problem(status, refusal, message, request));
+      reply =
+          Reply.bytes(status, PROBLEM, problem(status, refusal, message, request))
+              .header("cache-control", "no-store");
     } else if (accept != null && wantsPage(accept, request.path())) {
       reply = Reply.html(status, page(message, request));
     } else {

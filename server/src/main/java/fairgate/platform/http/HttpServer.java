@@ -5,6 +5,7 @@ import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerOptions;
+import java.io.IOException;
 import java.net.BindException;
 import java.time.Duration;
 import java.util.List;
@@ -78,7 +79,7 @@ public final class HttpServer {
       String _ =
           deployed.toCompletionStage().toCompletableFuture().get(START_SECONDS, TimeUnit.SECONDS);
     } catch (ExecutionException e) {
-      boolean taken = e.getCause() instanceof BindException;
+      boolean taken = isTaken(e.getCause());
       throw new IllegalStateException(
           taken
               ? address + " is taken by another program, or is not an address of this machine"
@@ -90,6 +91,12 @@ public final class HttpServer {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted while starting", e);
     }
+  }
+
+  /// Native transports have an exception of their own for it.
+  private static boolean isTaken(@Nullable Throwable cause) {
+    return cause instanceof BindException
+        || (cause instanceof IOException && String.valueOf(cause.getMessage()).contains("in use"));
   }
 
   /// One event loop that listens. Vert.x spreads the port's connections over all of them.

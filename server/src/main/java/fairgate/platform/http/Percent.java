@@ -42,7 +42,7 @@ final class Percent {
     boolean work = false;
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
-      if (c <= ' ' || c >= 0x7f || c == '\\') {
+      if (c <= ' ' || c >= 0x7f || c == '\\' || c == '#') {
         throw new InvalidRequest("", "bad_target");
       }
       work |= c == '%' || (form && c == '+');

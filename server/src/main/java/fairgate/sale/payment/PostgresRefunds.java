@@ -13,12 +13,13 @@ import java.util.List;
 final class PostgresRefunds implements RefundStore {
   private static final String TAKE =
       """
-      UPDATE refunds SET tries = tries + 1, next_try_at = now() + $2 * interval '1 millisecond'
-      WHERE (order_id, payment_id) IN (
+      WITH next AS MATERIALIZED (
         SELECT order_id, payment_id FROM refunds
         WHERE state = 'due' AND next_try_at <= now()
         ORDER BY next_try_at LIMIT $1 FOR UPDATE SKIP LOCKED)
-      RETURNING order_id, payment_id, amount, currency, tries
+      UPDATE refunds r SET tries = tries + 1, next_try_at = now() + $2 * interval '1 millisecond'
+      FROM next WHERE r.order_id = next.order_id AND r.payment_id = next.payment_id
+      RETURNING r.order_id, r.payment_id, amount, currency, tries
       """;
   private static final String DONE =
       """

@@ -4,6 +4,8 @@ import static fairgate.sale.payment.SaleWorld.payment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.platform.observe.Metrics;
+import fairgate.platform.redis.RedisReply;
+import fairgate.platform.redis.RedisSession;
 import fairgate.sale.payment.PaymentConfig.LateMoney;
 import fairgate.testkit.FakeGateway;
 import fairgate.testkit.FakeGateway.Mood;
@@ -12,6 +14,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -75,6 +78,23 @@ final class PaymentDeskTest {
     assertThat(gateway.calls()).hasSize(40).allMatch(FakeGateway.Call::signed);
     assertThat(world.free()).isEqualTo(49);
     world.assertConserved();
+  }
+
+  @Test
+  void anOrderIsReleasedAboutASecondAfterItsDeadlineAtMost() {
+    Order order = world.reserve(1, 300);
+    deadlines.start();
+    try (RedisSession session = SaleWorld.REDIS.session().await()) {
+      RedisReply entry =
+          session.send("XREAD", "BLOCK", "10000", "STREAMS", world.keys.outbox(), "0").await();
+      assertThat(entry.isNil()).isFalse();
+    } finally {
+      deadlines.close();
+    }
+    Map<String, String> released = world.outbox().getFirst();
+    assertThat(released).containsEntry("kind", "released").containsEntry("status", "expired");
+    assertThat(Long.parseLong(released.getOrDefault("at", "")) - order.payBy())
+        .isBetween(0L, 2_000L);
   }
 
   @Test

@@ -1,0 +1,113 @@
+package fairgate.app.pages;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/// The API as OpenAPI describes it: the file that is served, read once.
+final class ApiDescription {
+  private static final String RESOURCE = "/fairgate/app/openapi.yaml";
+  private static final Set<String> METHODS = Set.of("get", "post", "put", "delete");
+
+  private final byte[] source;
+  private final JsonNode root;
+
+  private ApiDescription(byte[] source, JsonNode root) {
+    this.source = source;
+    this.root = root;
+  }
+
+  /// One method on one path.
+  ///
+  /// @param parameters those of the path and of the method, references followed
+  record Operation(String method, String path, JsonNode node, List<JsonNode> parameters) {
+    String text(String field) {
+      return node.path(field).asText();
+    }
+  }
+
+  /// A named thing: a tag, a schema, a way to prove who one is.
+  record Named(String name, JsonNode node) {}
+
+  static ApiDescription load() {
+    try (InputStream in = ApiDescription.class.getResourceAsStream(RESOURCE)) {
+      if (in == null) {
+        throw new IllegalStateException("the jar lacks " + RESOURCE);
+      }
+      byte[] source = in.readAllBytes();
+      return new ApiDescription(source, new YAMLMapper().readTree(source));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /// The file as it lies in the jar.
+  byte[] source() {
+    return source.clone();
+  }
+
+  JsonNode info() {
+    return root.path("info");
+  }
+
+  List<JsonNode> tags() {
+    List<JsonNode> tags = new ArrayList<>();
+    root.path("tags").forEach(tags::add);
+    return List.copyOf(tags);
+  }
+
+  /// All operations, in the file's order.
+  List<Operation> operations() {
+    List<Operation> operations = new ArrayList<>();
+    for (Map.Entry<String, JsonNode> path : root.path("paths").properties()) {
+      for (Map.Entry<String, JsonNode> field : path.getValue().properties()) {
+        if (METHODS.contains(field.getKey())) {
+          operations.add(
+              new Operation(
+                  field.getKey().toUpperCase(Locale.ROOT),
+                  path.getKey(),
+                  field.getValue(),
+                  parameters(path.getValue(), field.getValue())));
+        }
+      }
+    }
+    return List.copyOf(operations);
+  }
+
+  /// What stands under `components`, in the file's order.
+  ///
+  /// @param kind such as `schemas`
+  List<Named> components(String kind) {
+    return root.path("components").path(kind).properties().stream()
+        .map(entry -> new Named(entry.getKey(), entry.getValue()))
+        .toList();
+  }
+
+  /// The node itself, or what its `$ref` points to. Throws IllegalStateException when it points to
+  /// nothing in this file.
+  JsonNode resolve(JsonNode node) {
+    JsonNode reference = node.path("$ref");
+    if (!reference.isTextual()) {
+      return node;
+    }
+    JsonNode target = root.at(reference.asText().substring(1));
+    if (target.isMissingNode()) {
+      throw new IllegalStateException("nothing at " + reference.asText());
+    }
+    return target;
+  }
+
+  private List<JsonNode> parameters(JsonNode path, JsonNode operation) {
+    List<JsonNode> all = new ArrayList<>();
+    path.path("parameters").forEach(parameter -> all.add(resolve(parameter)));
+    operation.path("parameters").forEach(parameter -> all.add(resolve(parameter)));
+    return List.copyOf(all);
+  }
+}

@@ -1,0 +1,29 @@
+package fairgate.app.pages;
+
+import fairgate.platform.http.Reply;
+import fairgate.platform.http.Route;
+import io.vertx.core.Future;
+import java.util.List;
+
+/// `/openapi.yaml`, and the same to read at `/docs`. Both are made once and kept.
+public final class ApiDocsPage {
+  private static final String YAML = "application/yaml";
+
+  private final Reply yaml;
+  private final Reply page;
+
+  public ApiDocsPage() {
+    ApiDescription description = ApiDescription.load();
+    yaml =
+        Reply.bytes(200, YAML, description.source())
+            .header("cache-control", "no-cache")
+            .header("content-disposition", "inline; filename=\"openapi.yaml\"");
+    page = Reply.html(200, new ApiDocsHtml(description).page());
+  }
+
+  public List<Route> routes() {
+    Future<Reply> file = Future.succeededFuture(yaml);
+    Future<Reply> reading = Future.succeededFuture(page);
+    return List.of(Route.get("/openapi.yaml", _ -> file), Route.get("/docs", _ -> reading));
+  }
+}

@@ -1,0 +1,118 @@
+package fairgate.app.pages;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/// Schemas of the API description as HTML: what type a value has, and the fields of an object.
+final class ApiSchemaHtml {
+  private static final String SCHEMAS = "#/components/schemas/";
+
+  private final ApiDescription description;
+
+  ApiSchemaHtml(ApiDescription description) {
+    this.description = description;
+  }
+
+  /// The address of a schema's section on the page.
+  static String anchor(String schema) {
+    return "schema-" + schema;
+  }
+
+  /// Text with its `code` set as code; blank lines part paragraphs.
+  static String prose(String text) {
+    StringBuilder html = new StringBuilder();
+    for (String paragraph : text.strip().split("\n\\s*\n", -1)) {
+      if (!paragraph.isBlank()) {
+        html.append("<p>").append(inline(paragraph)).append("</p>\n");
+      }
+    }
+    return html.toString();
+  }
+
+  /// One paragraph's worth of the same.
+  static String inline(String text) {
+    return Html.escape(text.strip()).replaceAll("`([^`]+)`", "<code>$1</code>");
+  }
+
+  /// A value's type in a few words, with a link where the type has a section of its own.
+  String type(JsonNode schema) {
+    String reference = schema.path("$ref").asText();
+    if (reference.startsWith(SCHEMAS)) {
+      String name = Html.escape(reference.substring(SCHEMAS.length()));
+      return "<a href=\"#" + anchor(name) + "\">" + name + "</a>";
+    }
+    if (schema.path("type").asText().equals("array")) {
+      return "list of " + type(schema.path("items"));
+    }
+    List<String> words = new ArrayList<>();
+    if (schema.path("type").isArray()) {
+      List<String> types = new ArrayList<>();
+      schema.path("type").forEach(type -> types.add(type.asText()));
+      words.add(String.join(" or ", types));
+    } else if (!schema.has("const")) {
+      words.add(schema.path("type").asText("any"));
+    }
+    return Html.escape(String.join(", ", words)) + bounds(schema);
+  }
+
+  private static String bounds(JsonNode schema) {
+    StringBuilder html = new StringBuilder();
+    if (schema.has("const")) {
+      html.append("<code>").append(Html.escape(schema.path("const").asText())).append("</code>");
+    }
+    if (schema.has("enum")) {
+      List<String> words = new ArrayList<>();
+      schema
+          .path("enum")
+          .forEach(word -> words.add("<code>" + Html.escape(word.asText()) + "</code>"));
+      html.append(": ").append(String.join(" ", words));
+    }
+    for (String bound : List.of("minimum", "maximum", "minLength", "maxLength", "format")) {
+      if (schema.has(bound)) {
+        html.append(", ").append(word(bound)).append(Html.escape(schema.path(bound).asText()));
+      }
+    }
+    return html.toString();
+  }
+
+  private static String word(String bound) {
+    return switch (bound) {
+      case "minimum" -> "from ";
+      case "maximum" -> "to ";
+      case "minLength" -> "shortest ";
+      case "maxLength" -> "longest ";
+      default -> "";
+    };
+  }
+
+  /// The fields of an object as a table; for anything else, its type in a sentence.
+  String fields(JsonNode reference) {
+    JsonNode schema = description.resolve(reference);
+    if (!schema.path("properties").isObject()) {
+      return "<p class=\"type\">" + type(schema) + pattern(schema) + "</p>\n";
+    }
+    List<String> required = new ArrayList<>();
+    schema.path("required").forEach(name -> required.add(name.asText()));
+    StringBuilder html =
+        new StringBuilder("<table><thead><tr><th>field<th>type<th>meaning</thead><tbody>\n");
+    for (Map.Entry<String, JsonNode> field : schema.path("properties").properties()) {
+      html.append(row(field.getKey(), field.getValue(), required.contains(field.getKey())));
+    }
+    return html.append("</tbody></table>\n").toString();
+  }
+
+  private String row(String name, JsonNode schema, boolean required) {
+    String mark = required ? "" : " <small>optional</small>";
+    return "<tr><td><code>%s</code>%s<td>%s<td>%s\n"
+        .formatted(
+            Html.escape(name), mark, type(schema), inline(schema.path("description").asText()));
+  }
+
+  private static String pattern(JsonNode schema) {
+    return schema.has("pattern")
+        ? " <code>" + Html.escape(schema.path("pattern").asText()) + "</code>"
+        : "";
+  }
+}

@@ -1,0 +1,196 @@
+package fairgate.platform.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import fairgate.platform.json.JsonText;
+import io.vertx.core.Future;
+import java.net.http.HttpResponse;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// What no honest client sends is answered with a 4xx, and the server goes on.
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@SuppressWarnings("NullAway.Init")
+class MalformedRequestTest {
+  private static final int LIMIT = 1000;
+
+  private TestServer server;
+
+  @BeforeAll
+  void start() {
+    server =
+        TestServer.of(
+            Route.get("/plain", _ -> reply("fine")),
+            Route.get("/things/{id}", r -> reply(r.pathParam("id"))),
+            Route.post("/json", r -> reply(r.json().text("name"))).withBodyLimit(LIMIT));
+  }
+
+  @AfterAll
+  void stop() {
+    server.close();
+  }
+
+  private static Future<Reply> reply(String value) {
+    return Future.succeededFuture(Reply.json(200, JsonText.object().put("value", value).bytes()));
+  }
+
+  @Test
+  void aBodyUpToTheLimitIsTaken() {
+    String frame = "{\"name\":\"\"}";
+    String body = "{\"name\":\"" + "x".repeat(LIMIT - frame.length()) + "\"}";
+    assertThat(server.post("/json", body).statusCode()).isEqualTo(200);
+    HttpResponse<String> over = server.post("/json", body + " ", "accept-language", "en");
+    assertThat(over.statusCode()).isEqualTo(400);
+    assertThat(over.body()).contains("larger than the allowed 1000 bytes");
+  }
+
+  @Test
+  void aDeclaredLengthBeyondTheLimitIsRefusedAtOnce() {
+    try (RawClient client = new RawClient(server.port())) {
+      client.write("POST /json HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999\r\n\r\n");
+      assertThat(client.readReply())
+          .startsWith("HTTP/1.1 400 ")
+          .containsIgnoringCase("connection: close")
+          .contains("INVALID_REQUEST");
+      assertThat(client.readAll()).isEmpty();
+    }
+  }
+
+  @Test
+  void aStreamBeyondTheLimitIsRefusedAtOnce() {
+    try (RawClient client = new RawClient(server.port())) {
+      client.write("POST /json HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n");
+      client.write("400\r\n" + "x".repeat(1024) + "\r\n");
+      assertThat(client.readReply()).startsWith("HTTP/1.1 400 ").contains("INVALID_REQUEST");
+      assertThat(client.readAll()).isEmpty();
+    }
+  }
+
+  @Test
+  void chunkedBodiesArePutTogether() {
+    try (RawClient client = new RawClient(server.port())) {
+      client.write("POST /json HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n");
+      client.write("9\r\n{\"name\":\"\r\n").write("3\r\nabc\r\n").write("2\r\n\"}\r\n0\r\n\r\n");
+      assertThat(client.readReply()).endsWith("{\"value\":\"abc\"}");
+      client.write("GET /plain HTTP/1.1\r\nHost: x\r\n\r\n");
+      assertThat(client.readReply()).endsWith("{\"value\":\"fine\"}");
+    }
+  }
+
+  @Test
+  void aBodyIsAskedForWhereTheClientWaits() {
+    try (RawClient client = new RawClient(server.port())) {
+      client.write(
+          "POST /json HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 12\r\n\r\n");
+      assertThat(client.readReply()).startsWith("HTTP/1.1 100 ");
+      client.write("{\"name\":\"y\"}");
+      assertThat(client.readReply()).endsWith("{\"value\":\"y\"}");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/things/%",
+        "/things/%2",
+        "/things/%zz",
+        "/things/%00",
+        "/things/%ff",
+        "/things/%c0%80",
+        "/things/%ed%a0%80",
+        "/things/..",
+        "/things/%2e%2e",
+        "/things/a%2fb",
+        "/things/a\\b",
+        "/things/\u00e9",
+        "/things/a#b",
+        "/things/x?a=%",
+        "/things/x?%ff=1",
+        "/things/x?a=%00",
+        "/plain?a=%zz",
+        "http://other/plain",
+        "//",
+        "plain",
+        "*",
+      })
+  void targetsThatAreNotCleanAreRefused(String target) {
+    assertStatus4xx("GET " + target + " HTTP/1.1\r\nHost: x\r\n\r\n");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "\r\n\r\n\r\nnonsense\r\n\r\n",
+        "GET\r\n\r\n",
+        "GET /plain\r\n\r\n",
+        "G@T /plain HTTP/1.1\r\nHost: x\r\n\r\n",
+        "CONNECT other:443 HTTP/1.1\r\nHost: x\r\n\r\n",
+        "GET /plain HTTP/1.1\r\nBad Header: x\r\n\r\n",
+        "POST /json HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
+        "POST /json HTTP/1.1\r\nContent-Length: abc\r\n\r\n",
+        "POST /json HTTP/1.1\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\n{} ",
+        "POST /json HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+      })
+  void headsThatAreNotHttpAreRefused(String head) {
+    try (RawClient client = new RawClient(server.port())) {
+      String reply = client.write(head).readReply();
+      assertThat(reply).matches("(?s)HTTP/1\\.[01] 4\\d\\d .*|");
+    }
+    assertThat(server.get("/plain").statusCode()).isEqualTo(200);
+  }
+
+  /// Vert.x answers this one by itself.
+  @Test
+  void anUnknownVersionIsNotServed() {
+    try (RawClient client = new RawClient(server.port())) {
+      assertThat(client.write("GET /plain HTTP/9.9\r\n\r\n").readReply()).contains(" 501 ");
+    }
+  }
+
+  @Test
+  void longTargetsAndHeadsHaveTheirOwnStatus() {
+    try (RawClient client = new RawClient(server.port())) {
+      client.write("GET /" + "a".repeat(9000) + " HTTP/1.1\r\nHost: x\r\n\r\n");
+      assertThat(client.readReply()).contains(" 414 ").contains("\"error\":\"INVALID_REQUEST\"");
+    }
+    try (RawClient client = new RawClient(server.port())) {
+      client.write("GET /plain HTTP/1.1\r\nHost: x\r\nX-Long: " + "a".repeat(17000) + "\r\n\r\n");
+      assertThat(client.readReply()).contains(" 431 ").contains("\"error\":\"INVALID_REQUEST\"");
+    }
+  }
+
+  @Test
+  void aBodyOnAGetIsReadAndIgnored() {
+    try (RawClient client = new RawClient(server.port())) {
+      client.write("GET /plain HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc");
+      assertThat(client.readReply()).startsWith("HTTP/1.1 200 ");
+      client.write("GET /plain HTTP/1.1\r\nHost: x\r\n\r\n");
+      assertThat(client.readReply()).startsWith("HTTP/1.1 200 ");
+    }
+  }
+
+  @Test
+  void pipelinedRequestsAreAnsweredInOrder() {
+    try (RawClient client = new RawClient(server.port())) {
+      client.write(
+          "GET /things/1 HTTP/1.1\r\nHost: x\r\n\r\nGET /things/2 HTTP/1.1\r\nHost: x\r\n\r\n"
+              + "POST /json HTTP/1.1\r\nHost: x\r\nContent-Length: 12\r\n\r\n{\"name\":\"z\"}"
+              + "GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n");
+      assertThat(client.readReply()).endsWith("{\"value\":\"1\"}");
+      assertThat(client.readReply()).endsWith("{\"value\":\"2\"}");
+      assertThat(client.readReply()).endsWith("{\"value\":\"z\"}");
+      assertThat(client.readReply()).contains("NOT_FOUND");
+    }
+  }
+
+  private void assertStatus4xx(String head) {
+    try (RawClient client = new RawClient(server.port())) {
+      String reply = client.write(head).readReply();
+      assertThat(reply).matches("(?s)HTTP/1\\.[01] 4\\d\\d .*").contains("\"error\":\"");
+    }
+  }
+}

@@ -1,0 +1,38 @@
+package fairgate.platform.observe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vertx.core.Future;
+import org.junit.jupiter.api.Test;
+
+class HealthTest {
+  @Test
+  void aCheckThatFailsOrThrowsIsDown() {
+    Health health = new Health();
+    health.register("good", () -> Future.succeededFuture(Health.Status.good()));
+    health.register("fails", () -> Future.failedFuture(new IllegalStateException("secret")));
+    health.register(
+        "throws",
+        () -> {
+          throw new IllegalArgumentException("secret");
+        });
+    health.refresh();
+    Health.Report report = health.report();
+    assertThat(report.ready()).isFalse();
+    assertThat(report.checks().get("good")).isEqualTo(Health.Status.good());
+    assertThat(report.checks().get("fails")).isEqualTo(Health.Status.down("IllegalStateException"));
+    assertThat(report.checks().get("throws"))
+        .isEqualTo(Health.Status.down("IllegalArgumentException"));
+  }
+
+  @Test
+  void aDependencyMayReportByItself() {
+    Health health = new Health();
+    assertThat(health.report().ready()).isTrue();
+    health.report("relay", Health.Status.worse("lag 900"));
+    assertThat(health.report().degraded()).isTrue();
+    assertThat(health.report().ready()).isTrue();
+    health.report("relay", Health.Status.down("stopped"));
+    assertThat(health.report().ready()).isFalse();
+  }
+}

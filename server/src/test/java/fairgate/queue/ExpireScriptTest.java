@@ -1,0 +1,133 @@
+package fairgate.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import fairgate.Buyer;
+import fairgate.SaleWorld;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+final class ExpireScriptTest {
+  private final SaleWorld world = SaleWorld.open(10, "slots 3");
+  private final ExpireScript script = new ExpireScript(world.redis());
+
+  private ExpireScript.Run expire(int most) {
+    return script.run(world.keys(), most).await();
+  }
+
+  private void assertEnded(Buyer buyer, String why) {
+    assertThat(world.session(buyer, "queue_status")).isEqualTo("expired");
+    assertThat(world.session(buyer, "ended")).isEqualTo(why);
+    assertThat(world.session(buyer, "queue_position_active")).isEqualTo("-1");
+    assertThat(world.session(buyer, "queue_position_waiting")).isEqualTo("-1");
+    assertThat(world.send("HEXISTS", world.keys().devices(), buyer.device()).number()).isZero();
+    assertThat(world.send("EXISTS", world.keys().lock(buyer.session())).number()).isZero();
+    assertThat(world.send("TTL", world.keys().session(buyer.session())).number()).isPositive();
+  }
+
+  @Test
+  void aMissedWindowEndsThePlaceAndTheNextComes() {
+    List<Buyer> all = world.buyers(4);
+    assertThat(world.join(all)).hasSize(4);
+    assertThat(world.admit().size()).isEqualTo(8);
+    world.windowPasses(all.get(1));
+    assertThat(expire(10)).isEqualTo(new ExpireScript.Run(1, 0, false));
+    assertEnded(all.get(1), "window");
+    assertThat(world.sale("missed")).isEqualTo("1");
+    assertThat(world.admit().texts().getLast()).isEqualTo(all.get(3).session().value());
+    assertThat(world.status(all.get(0))).isEqualTo("ready_to_purchase");
+  }
+
+  @Test
+  void aRepeatEndsNothingTwice() {
+    Buyer buyer = world.ready();
+    world.windowPasses(buyer);
+    assertThat(expire(10).missed()).isEqualTo(1);
+    Map<String, String> before = world.dump();
+    assertThat(expire(10)).isEqualTo(new ExpireScript.Run(0, 0, false));
+    assertThat(world.dump()).isEqualTo(before);
+  }
+
+  @Test
+  void aRunningWindowIsLeftAlone() {
+    Buyer buyer = world.ready();
+    Map<String, String> before = world.dump();
+    assertThat(expire(10)).isEqualTo(new ExpireScript.Run(0, 0, false));
+    assertThat(world.dump()).isEqualTo(before);
+    assertThat(world.status(buyer)).isEqualTo("ready_to_purchase");
+  }
+
+  @Test
+  void windowsStandStillWhileTheSaleIsPaused() {
+    Buyer buyer = world.ready();
+    world.windowPasses(buyer);
+    assertThat(world.configure("paused")).isEqualTo("APPLIED");
+    assertThat(expire(10)).isEqualTo(new ExpireScript.Run(0, 0, false));
+    assertThat(world.configure("open")).isEqualTo("APPLIED");
+    assertThat(expire(10).missed()).isEqualTo(1);
+  }
+
+  @Test
+  void aRealWindowEndsByItself() {
+    SaleWorld quick = SaleWorld.open(1, "window_ms 150");
+    Buyer buyer = quick.ready();
+    assertThat(quick.scripts().expire(10).await().at(0).number()).isZero();
+    SaleWorld.await(() -> quick.scripts().expire(10).await().at(0).number() == 1);
+    assertThat(quick.session(buyer, "ended")).isEqualTo("window");
+    assertThat(quick.now())
+        .isGreaterThanOrEqualTo(Long.parseLong(quick.session(buyer, "purchase_timeout_at")));
+  }
+
+  @Test
+  void manyMissedWindowsEndInBoundedRuns() {
+    List<Buyer> all = world.buyers(3);
+    assertThat(world.join(all)).hasSize(3);
+    assertThat(world.admit().size()).isEqualTo(8);
+    all.forEach(world::windowPasses);
+    assertThat(expire(2)).isEqualTo(new ExpireScript.Run(2, 0, true));
+    assertThat(expire(2)).isEqualTo(new ExpireScript.Run(1, 0, false));
+  }
+
+  @Test
+  void closingEndsAllPlacesInBoundedRuns() {
+    assertThat(world.configure("open", "capacity 4", "slots 2")).isEqualTo("APPLIED");
+    List<Buyer> all = world.buyers(7);
+    assertThat(world.join(all)).hasSize(7);
+    assertThat(world.admit().at(1).number()).isEqualTo(4);
+    assertThat(world.configure("closed")).isEqualTo("APPLIED");
+    assertThat(expire(3)).isEqualTo(new ExpireScript.Run(0, 3, true));
+    assertThat(expire(3)).isEqualTo(new ExpireScript.Run(0, 3, true));
+    assertThat(expire(3)).isEqualTo(new ExpireScript.Run(0, 1, false));
+    all.forEach(buyer -> assertEnded(buyer, "closed"));
+    for (String queue :
+        List.of(world.keys().waiting(), world.keys().active(), world.keys().ready())) {
+      assertThat(world.send("EXISTS", queue).number()).isZero();
+    }
+  }
+
+  @Test
+  void closingLeavesBuyersWithWhatTheyBought() {
+    Buyer buyer = world.ready();
+    assertThat(world.buy(buyer)).startsWith("RESERVED");
+    assertThat(world.configure("closed")).isEqualTo("APPLIED");
+    assertThat(expire(10)).isEqualTo(new ExpireScript.Run(0, 0, false));
+    assertThat(world.status(buyer)).isEqualTo("purchased");
+  }
+
+  @Test
+  void aSessionThatIsGoneComesNotBackWithoutAnEnd() {
+    Buyer buyer = world.ready();
+    world.windowPasses(buyer);
+    world.sent("DEL", world.keys().session(buyer.session()));
+    assertThat(expire(10).missed()).isEqualTo(1);
+    assertThat(world.send("EXISTS", world.keys().session(buyer.session())).number()).isZero();
+  }
+
+  @Test
+  void nothingEndsInASaleThereIsNot() {
+    SaleWorld none = SaleWorld.unknown();
+    assertThat(script.run(none.keys(), 10).await()).isEqualTo(new ExpireScript.Run(0, 0, false));
+    assertThat(none.dump()).isEmpty();
+  }
+}

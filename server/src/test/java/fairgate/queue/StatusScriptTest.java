@@ -1,0 +1,177 @@
+package fairgate.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import fairgate.Buyer;
+import fairgate.SaleWorld;
+import fairgate.platform.redis.RedisFailure;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+final class StatusScriptTest {
+  private final SaleWorld world = SaleWorld.open(10, "capacity 3");
+  private final StatusScript script = new StatusScript(world.redis());
+
+  private Place place(Buyer buyer) {
+    return script.run(buyer.session()).await().orElseThrow();
+  }
+
+  private Place unchanged(Buyer buyer) {
+    return unchanged(world, buyer);
+  }
+
+  private Place unchanged(SaleWorld in, Buyer buyer) {
+    Map<String, String> before = in.dump();
+    Place place = place(buyer);
+    assertThat(in.dump()).isEqualTo(before);
+    return place;
+  }
+
+  @Test
+  void nothingIsKnownOfASessionNobodyMade() {
+    assertThat(script.run(world.buyer().session()).await()).isEqualTo(Optional.empty());
+  }
+
+  @Test
+  void eachSessionLearnsWhereItStands() {
+    List<Buyer> all = world.buyers(5);
+    assertThat(world.join(all)).hasSize(5);
+    assertThat(world.admit().at(1).number()).isEqualTo(3);
+
+    Place ready = unchanged(all.get(0));
+    assertThat(ready.status()).isEqualTo(QueueStatus.READY_TO_PURCHASE);
+    assertThat(ready.activePosition()).isZero();
+    assertThat(ready.waitingPosition()).isEqualTo(-1);
+    assertThat(ready.timeoutAt() - ready.readyAt()).isEqualTo(300_000);
+
+    Place active = unchanged(all.get(2));
+    assertThat(active.status()).isEqualTo(QueueStatus.ACTIVE);
+    assertThat(active.activePosition()).isEqualTo(2);
+    assertThat(active.ahead()).isEqualTo(1);
+
+    Place waiting = unchanged(all.get(4));
+    assertThat(waiting.status()).isEqualTo(QueueStatus.WAITING);
+    assertThat(waiting.waitingPosition()).isEqualTo(1);
+    assertThat(waiting.activePosition()).isEqualTo(-1);
+    assertThat(waiting.waitingTotal()).isEqualTo(2);
+    assertThat(waiting.activeTotal()).isEqualTo(3);
+    assertThat(waiting.ahead()).isEqualTo(3);
+    assertThat(waiting.turnMs()).isNegative();
+    assertThat(waiting.product()).isEqualTo(world.product());
+    assertThat(waiting.deviceHash()).isEqualTo(all.get(4).device());
+    assertThat(waiting.saleState()).isEqualTo("open");
+    assertThat(waiting.stock()).isEqualTo(10);
+    assertThat(waiting.epoch()).isEqualTo(1);
+    assertThat(waiting.tokenRequired()).isFalse();
+    assertThat(waiting.now()).isBetween(world.now() - 10_000, world.now());
+  }
+
+  @Test
+  void whoBoughtSeesTheOrder() {
+    Buyer buyer = world.ready();
+    assertThat(world.buy(buyer)).startsWith("RESERVED");
+    Place place = unchanged(buyer);
+    assertThat(place.status()).isEqualTo(QueueStatus.PURCHASED);
+    assertThat(place.order()).isEqualTo(world.session(buyer, "order")).isNotEmpty();
+  }
+
+  @Test
+  void aMissedWindowIsSeenBeforeAnybodyEndsIt() {
+    Buyer buyer = world.ready();
+    world.windowPasses(buyer);
+    Place place = unchanged(buyer);
+    assertThat(place.status()).isEqualTo(QueueStatus.EXPIRED);
+    assertThat(place.ended()).isEqualTo("window");
+    assertThat(place.activePosition()).isEqualTo(-1);
+  }
+
+  @Test
+  void windowsStandStillWhileTheSaleIsPaused() {
+    Buyer buyer = world.ready();
+    assertThat(world.configure("paused")).isEqualTo("APPLIED");
+    world.windowPasses(buyer);
+    assertThat(unchanged(buyer).status()).isEqualTo(QueueStatus.READY_TO_PURCHASE);
+  }
+
+  @Test
+  void aPlaceNoQueueHoldsIsLost() {
+    Buyer buyer = world.buyer();
+    assertThat(world.join(buyer)).hasSize(1);
+    world.sent("DEL", world.keys().waiting());
+    Place place = unchanged(buyer);
+    assertThat(place.status()).isEqualTo(QueueStatus.EXPIRED);
+    assertThat(place.ended()).isEqualTo("lost");
+  }
+
+  @Test
+  void closingEndsAllPlacesAtOnce() {
+    Buyer ready = world.ready();
+    Buyer waiting = world.buyer();
+    assertThat(world.join(waiting)).hasSize(1);
+    assertThat(world.configure("open", "closes_at " + (world.now() - 1))).isEqualTo("APPLIED");
+    for (Buyer buyer : List.of(ready, waiting)) {
+      Place place = unchanged(buyer);
+      assertThat(place.status()).isEqualTo(QueueStatus.EXPIRED);
+      assertThat(place.ended()).isEqualTo("closed");
+      assertThat(place.saleState()).isEqualTo("closed");
+    }
+  }
+
+  @Test
+  void openingIsSeenByTheClockOfRedis() {
+    SaleWorld soon = SaleWorld.in("scheduled", 1, "opens_at " + (world.now() + 60_000));
+    Buyer buyer = soon.buyer();
+    assertThat(soon.join(buyer)).hasSize(1);
+    assertThat(place(buyer).saleState()).isEqualTo("scheduled");
+    soon.sent("HSET", soon.keys().sale(), "opens_at", Long.toString(world.now()));
+    assertThat(place(buyer).saleState()).isEqualTo("open");
+  }
+
+  @Test
+  void beingSeenIsNotedAtMostFourTimesPerTimeout() {
+    SaleWorld sale = SaleWorld.open(1, "presence_ms 60000");
+    Buyer buyer = sale.buyer();
+    assertThat(sale.join(buyer)).hasSize(1);
+    long recent = sale.now() - 14_000;
+    sale.sent("HSET", sale.keys().session(buyer.session()), "seen", Long.toString(recent));
+    assertThat(unchanged(sale, buyer).status()).isEqualTo(QueueStatus.WAITING);
+    assertThat(sale.session(buyer, "seen")).isEqualTo(Long.toString(recent));
+    long longAgo = sale.now() - 16_000;
+    sale.sent("HSET", sale.keys().session(buyer.session()), "seen", Long.toString(longAgo));
+    assertThat(unchanged(sale, buyer).status()).isEqualTo(QueueStatus.WAITING);
+    assertThat(Long.parseLong(sale.session(buyer, "seen"))).isGreaterThan(recent);
+    assertThat(sale.send("TTL", sale.keys().session(buyer.session())).number()).isPositive();
+  }
+
+  @Test
+  void aKeyOfTheWrongTypePoisonsOnlyItsOwnItem() {
+    SaleWorld broken = SaleWorld.open(1);
+    Buyer poisoned = world.buyer();
+    Buyer inBroken = broken.buyer();
+    Buyer fine = world.buyer();
+    assertThat(world.join(fine)).hasSize(1);
+    assertThat(broken.join(inBroken)).hasSize(1);
+    world.sent("SET", world.keys().session(poisoned.session()), "x");
+    broken.sent("DEL", broken.keys().waiting());
+    broken.sent("SET", broken.keys().waiting(), "x");
+    List<String> replies =
+        world.scripts().status(List.of(poisoned, inBroken, fine)).await().texts();
+    assertThat(replies.get(0)).startsWith("FAULT");
+    assertThat(replies.get(1)).startsWith("FAULT");
+    assertThat(replies.get(2)).startsWith("waiting|");
+    assertThatThrownBy(() -> place(poisoned)).isInstanceOf(RedisFailure.class);
+    world.sent("DEL", world.keys().session(poisoned.session()));
+  }
+
+  @Test
+  void aRepeatSaysTheSame() {
+    Buyer buyer = world.ready();
+    Place first = place(buyer);
+    Place second = unchanged(buyer);
+    assertThat(second.status()).isEqualTo(first.status());
+    assertThat(second.timeoutAt()).isEqualTo(first.timeoutAt());
+  }
+}
