@@ -57,6 +57,8 @@ public final class PostgresDatabase implements AutoCloseable {
             .addProperty("application_name", "fairgate")
             .addProperty("statement_timeout", limit)
             .addProperty("lock_timeout", limit)
+            // A plan made while a table was empty reads it whole for ever after.
+            .addProperty("plan_cache_mode", "force_custom_plan")
             .addProperty("idle_in_transaction_session_timeout", "15000");
     PoolOptions options =
         new PoolOptions()
