@@ -43,6 +43,16 @@ final class ConfigCommand {
     return 0;
   }
 
+  @Command(
+      name = "reference",
+      description = "Prints the page docs/operate/config.md.",
+      hidden = true,
+      mixinStandardHelpOptions = true)
+  int reference() {
+    out(ConfigReference.markdown().stripTrailing());
+    return 0;
+  }
+
   private void out(String text) {
     Objects.requireNonNull(spec).commandLine().getOut().println(text);
   }
