@@ -1,5 +1,9 @@
 package fairgate.app;
 
+import fairgate.app.config.ConfigErrors;
+import fairgate.app.config.ConfigReference;
+import fairgate.app.config.FairgateConfig;
+import fairgate.app.config.ServeChecks;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

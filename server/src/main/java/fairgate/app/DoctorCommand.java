@@ -1,5 +1,6 @@
 package fairgate.app;
 
+import fairgate.app.config.FairgateConfig;
 import fairgate.platform.embedded.EmbeddedEngines;
 import fairgate.platform.embedded.EngineFailed;
 import fairgate.platform.embedded.EngineOptions;

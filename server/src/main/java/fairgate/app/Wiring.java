@@ -1,5 +1,7 @@
 package fairgate.app;
 
+import fairgate.app.config.FairgateConfig;
+import fairgate.app.config.MasterSecret;
 import fairgate.app.pages.ShopPages;
 import fairgate.catalog.Catalog;
 import fairgate.catalog.Product;

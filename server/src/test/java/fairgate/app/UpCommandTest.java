@@ -1,6 +1,5 @@
 package fairgate.app;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.BufferedReader;
@@ -50,9 +49,8 @@ final class UpCommandTest {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       String port = Integer.toString(taken.getLocalPort());
       Process up = up("--port", port);
-      String error = new String(up.getErrorStream().readAllBytes(), UTF_8).strip();
       assertThat(up.waitFor()).isEqualTo(1);
-      assertThat(error).hasLineCount(1).contains("Port " + port, "--port");
+      assertThat(Files.readString(log()).strip()).hasLineCount(1).contains("Port " + port);
       assertThat(up.getInputStream().readAllBytes()).isEmpty();
       assertThat(data()).doesNotExist();
     }
@@ -68,7 +66,7 @@ final class UpCommandTest {
         break;
       }
     }
-    assertThat(lines).as("output").isNotEmpty();
+    assertThat(lines).as(Files.readString(log())).isNotEmpty();
     URI base = URI.create(lines.getLast().substring("ready ".length()));
     assertThat(statusOf(base.resolve("/health/live"))).isEqualTo(200);
     up.destroy();
@@ -99,15 +97,16 @@ final class UpCommandTest {
     return temp.resolve("data");
   }
 
+  private Path log() {
+    return temp.resolve("up.log");
+  }
+
   private Process up(String... options) throws IOException {
     List<String> command = new ArrayList<>();
     command.addAll(List.of(JAVA.toString(), "--enable-native-access=ALL-UNNAMED"));
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
     command.addAll(List.of("up", "--no-demo", "--data", data().toString()));
     command.addAll(List.of(options));
-    Path log = Files.createTempFile(temp, "up", ".log");
-    return List.of(options).contains("0")
-        ? new ProcessBuilder(command).redirectError(log.toFile()).start()
-        : new ProcessBuilder(command).start();
+    return new ProcessBuilder(command).redirectError(log().toFile()).start();
   }
 }

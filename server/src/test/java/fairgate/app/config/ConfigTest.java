@@ -1,4 +1,4 @@
-package fairgate.app;
+package fairgate.app.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -171,9 +171,6 @@ final class ConfigTest {
             "DATABASE_URL", "postgresql://shop:p%40ss+1@db:6543/sales");
     FairgateConfig config = read("", environment, Map.of());
     assertThat(ServeChecks.problems(config)).isEmpty();
-    EngineAddresses addresses = EngineAddresses.external(config);
-    assertThat(addresses.postgres().password()).isEqualTo("p@ss+1");
-    assertThat(addresses.postgres().port()).isEqualTo(6543);
     assertThat(MasterSecret.ring(config.keys().master()).current()).isEqualTo("k2");
   }
 

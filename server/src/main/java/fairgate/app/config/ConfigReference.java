@@ -1,9 +1,9 @@
-package fairgate.app;
+package fairgate.app.config;
 
 import java.util.stream.Collectors;
 
 /// The reference page of all settings, `docs/operate/config.md`, made from the table.
-final class ConfigReference {
+public final class ConfigReference {
   private static final String HEAD =
       """
       # Settings
@@ -31,7 +31,8 @@ final class ConfigReference {
 
   private ConfigReference() {}
 
-  static String markdown() {
+  /// The whole page.
+  public static String markdown() {
     return HEAD + ConfigKeys.ALL.stream().map(ConfigReference::row).collect(Collectors.joining());
   }
 
