@@ -99,6 +99,11 @@ public final class SaleWorld {
     return scripts;
   }
 
+  /// The scripts of this sale over another connection.
+  public SaleScripts scripts(RedisClient connection) {
+    return new SaleScripts(connection, keys);
+  }
+
   /// Brings the sale to its next version, in that state.
   public String configure(String state, String... fields) {
     policy.putAll(pairs(String.join(" ", fields)));

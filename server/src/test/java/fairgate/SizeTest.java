@@ -103,7 +103,12 @@ class SizeTest {
       long end = positions.getEndPosition(unit, method);
       long lines = end < 0 ? 0 : unit.getLineMap().getLineNumber(end) - first + 1;
       if (lines > METHOD) {
-        found.add(unit.getSourceFile().getName() + " " + method.getName() + ": " + lines);
+        found.add(
+            Tree.name(Path.of(unit.getSourceFile().toUri()))
+                + " "
+                + method.getName()
+                + ": "
+                + lines);
       }
       return super.visitMethod(method, null);
     }

@@ -1,8 +1,10 @@
 package fairgate.app;
 
 import fairgate.platform.http.HttpServer;
+import fairgate.platform.http.Route;
 import fairgate.platform.observe.Health;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -10,7 +12,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// A server that accepts requests.
-record RunningServer(HttpServer http, Health health, Map<String, String> facts, AutoCloseable parts)
+record RunningServer(
+    HttpServer http,
+    Health health,
+    Map<String, String> facts,
+    List<Route> routes,
+    AutoCloseable parts)
     implements Running {
   private static final Logger LOG = LoggerFactory.getLogger(RunningServer.class);
   private static final Duration DRAIN = Duration.ofSeconds(3);

@@ -2,6 +2,7 @@ package fairgate.app;
 
 import fairgate.app.config.FairgateConfig;
 import fairgate.app.config.MasterSecret;
+import fairgate.app.pages.ApiDocsPage;
 import fairgate.app.pages.ShopPages;
 import fairgate.catalog.Catalog;
 import fairgate.catalog.Product;
@@ -124,6 +125,7 @@ final class Wiring {
     List<Route> routes =
         Stream.of(
                 ObserveRoutes.of(metrics, health),
+                new ApiDocsPage().routes(),
                 gate.routes(),
                 queue.routes(),
                 sale.routes(),
@@ -151,6 +153,6 @@ final class Wiring {
             HttpConfig.defaults().at(config.server().host(), config.server().port()),
             routes,
             new HttpSeams(seams.ids(), keys, metrics));
-    return new RunningServer(http, health, facts, closing);
+    return new RunningServer(http, health, facts, routes, closing);
   }
 }

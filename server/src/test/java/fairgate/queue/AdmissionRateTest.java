@@ -52,8 +52,14 @@ final class AdmissionRateTest {
     SaleWorld sale = sale(rate, 1_500);
     List<Step> steps = run(sale, 600);
     assertWithin(steps, rate, Math.max(1, rate * 0.1));
+    // What a pass comes too late for is lost; all else is used.
     long total = steps.stream().mapToLong(Step::admitted).sum();
-    assertThat((double) total).isGreaterThanOrEqualTo(rate * 0.6 * 0.9);
+    double usable = 0;
+    for (int i = 1; i < steps.size(); i++) {
+      usable += Math.min(100, steps.get(i).atMs() - steps.get(i - 1).atMs());
+    }
+    assertThat((double) total)
+        .isGreaterThanOrEqualTo(Math.min(1_500, rate * usable / 1_000 * 0.9 - 2));
   }
 
   @ParameterizedTest

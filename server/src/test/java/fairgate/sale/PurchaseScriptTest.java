@@ -1,14 +1,12 @@
 package fairgate.sale;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import fairgate.Buyer;
 import fairgate.SaleScripts.Buy;
 import fairgate.SaleWorld;
 import fairgate.kernel.Money;
 import fairgate.kernel.OrderId;
-import fairgate.platform.redis.RedisFailure;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -58,86 +56,6 @@ final class PurchaseScriptTest {
     assertThat(world.sale("confirmed")).isEqualTo("2");
     assertThat(world.sale("held")).isEqualTo("0");
     world.assertBalanced();
-  }
-
-  @Test
-  void aReservationLooksInRedisAsTheDataModelSays() {
-    SaleWorld pays = SaleWorld.open(3, "payment 1", "payment_ms 600000");
-    Buyer buyer = pays.ready();
-    PurchaseOutcome.Reserved reserved = reserved(buy(pays, buyer, 1, null));
-    String product = pays.product().value();
-    String session = buyer.session().value();
-    assertThat(pays.send("GET", "product:stock:" + product).text()).isEqualTo("2");
-    assertThat(pays.send("TYPE", "product:stock:" + product).text()).isEqualTo("string");
-    assertThat(pays.send("SMEMBERS", "purchases:product:" + product).texts())
-        .containsExactly(session);
-    assertThat(pays.send("HMGET", "session:" + session, "queue_status", "order").texts())
-        .containsExactly("purchased", reserved.order().value());
-    String order = "order:" + reserved.order();
-    assertThat(pays.send("HKEYS", order).texts())
-        .containsExactlyInAnyOrder(
-            "product_id",
-            "session",
-            "user",
-            "device",
-            "quantity",
-            "amount",
-            "currency",
-            "status",
-            "created_at",
-            "pay_by",
-            "remaining",
-            "version",
-            "updated_at",
-            "first");
-    assertThat(
-            pays.send("HMGET", order, "product_id", "session", "quantity", "status", "version")
-                .texts())
-        .containsExactly(product, session, "1", "pending", "1");
-    assertThat(pays.send("HGET", order, "pay_by").text())
-        .isEqualTo(Long.toString(reserved.payBy()));
-    assertThat(pays.score("orders:pending:product:" + product, reserved.order().value()))
-        .isEqualTo(reserved.payBy());
-    String bought = "event:" + product + ":user:" + buyer.device() + ":bought";
-    assertThat(pays.send("GET", bought).text()).isEqualTo("1");
-    assertThat(pays.send("GET", "event:" + product + ":fp:" + buyer.device() + ":bought").text())
-        .isEqualTo("1");
-    for (String fact : List.of(order, bought, "purchases:product:" + product)) {
-      assertThat(pays.send("TTL", fact).number()).as(fact).isEqualTo(-1);
-    }
-    for (String gone : List.of("queue:active:product:", "queue:ready:product:")) {
-      assertThat(pays.send("ZSCORE", gone + product, session).isNil()).isTrue();
-    }
-    assertThat(pays.send("EXISTS", "purchase:lock:" + session).number()).isZero();
-    assertThat(pays.sale("held")).isEqualTo("1");
-    pays.assertBalanced();
-  }
-
-  @Test
-  void theOutboxHasTheWholeOrder() {
-    Buyer buyer = world.ready();
-    PurchaseOutcome.Reserved reserved = reserved(buy(world, buyer, 1, null));
-    assertThat(world.send("XLEN", world.keys().outbox()).number()).isEqualTo(2);
-    String entry =
-        world.send("XREVRANGE", world.keys().outbox(), "+", "-", "COUNT", "1").texts().toString();
-    for (String field :
-        List.of(
-            "seq, 2",
-            "epoch, 1",
-            "kind, reserved",
-            "order, " + reserved.order(),
-            "session, " + buyer.session(),
-            "user, " + buyer.device(),
-            "device, " + buyer.device(),
-            "quantity, 1",
-            "amount, 9999",
-            "currency, TWD",
-            "status, paid",
-            "version, 1",
-            "pay_by, 0")) {
-      assertThat(entry).contains(field);
-    }
-    assertThat(world.sale("seq")).isEqualTo("2");
   }
 
   @Test
@@ -296,50 +214,5 @@ final class PurchaseScriptTest {
         .isEqualTo("RELEASED");
     assertThat(reserved(buy(last, second, 1, null)).remaining()).isZero();
     last.assertBalanced();
-  }
-
-  @Test
-  void aKeyOfTheWrongTypePoisonsOnlyItsOwnItem() {
-    List<Buyer> all = world.buyers(4);
-    assertThat(world.join(all)).hasSize(4);
-    assertThat(world.admit().size()).isEqualTo(9);
-    OrderId poisoned = world.order();
-    world.sent("SET", world.keys().order(poisoned), "x");
-    world.sent("RPUSH", world.keys().deviceBought(all.get(2).device()), "x");
-    assertThat(world.configure("open", "max_device 0")).isEqualTo("APPLIED");
-    List<String> replies =
-        world
-            .scripts()
-            .purchase(
-                List.of(
-                    new Buy(all.get(0), world.order(), 1),
-                    new Buy(all.get(1), poisoned, 1),
-                    new Buy(all.get(2), world.order(), 1),
-                    new Buy(all.get(3), world.order(), 1)))
-            .await()
-            .texts();
-    assertThat(replies.get(0)).startsWith("RESERVED");
-    assertThat(replies.get(1)).startsWith("FAULT");
-    assertThat(replies.get(2)).startsWith("FAULT");
-    assertThat(replies.get(3)).startsWith("RESERVED");
-    assertThat(world.stock()).isEqualTo(8);
-    assertThat(world.sale("seq")).isEqualTo("3");
-    assertThat(world.send("XLEN", world.keys().outbox()).number()).isEqualTo(3);
-    world.assertBalanced();
-    assertThat(world.status(all.get(1))).isEqualTo("ready_to_purchase");
-    assertThatThrownBy(() -> refused(world, all.get(2), 1)).isInstanceOf(RedisFailure.class);
-  }
-
-  @Test
-  void aSharedKeyOfTheWrongTypeFailsBeforeAnythingIsWritten() {
-    Buyer buyer = world.ready();
-    for (String key : List.of(world.keys().purchases(), world.keys().pending())) {
-      world.sent("SET", key, "x");
-      Map<String, String> before = world.dump();
-      assertThatThrownBy(() -> buy(world, buyer, 1, null)).isInstanceOf(RedisFailure.class);
-      assertThat(world.dump()).isEqualTo(before);
-      world.sent("DEL", key);
-    }
-    assertThat(reserved(buy(world, buyer, 1, null))).isNotNull();
   }
 }

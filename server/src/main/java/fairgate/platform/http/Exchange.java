@@ -81,8 +81,7 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>> {
   /// The deadline has passed.
   void expire() {
     if (receiving) {
-      done();
-      loop.close(link);
+      brokenOff();
       return;
     }
     LOG.warn("{} {} did not answer in time", request.method(), request.path());
@@ -279,13 +278,7 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>> {
     long nanos = System.nanoTime() - start;
     meter.record(status, nanos);
     if (ACCESS.isTraceEnabled()) {
-      ACCESS.trace(
-          "{} {} {} {} us {}",
-          raw.method(),
-          request.path(),
-          status,
-          nanos / 1000,
-          request.clientAddress());
+      ACCESS.trace("{} {} {} {} us", raw.method(), request.path(), status, nanos / 1000);
     }
   }
 

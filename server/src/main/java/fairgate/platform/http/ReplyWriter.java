@@ -53,21 +53,22 @@ final class ReplyWriter {
     if (reply.lines() != null) {
       own(headers, reply.lines());
     }
+    boolean fresh = reply.lines() == null;
     if (reply.contentType().length() > 0) {
-      byDefault(headers, HttpHeaders.CONTENT_TYPE, reply.contentType());
+      byDefault(headers, fresh, HttpHeaders.CONTENT_TYPE, reply.contentType());
     }
-    byDefault(headers, NOSNIFF_NAME, NOSNIFF);
+    byDefault(headers, fresh, NOSNIFF_NAME, NOSNIFF);
     switch (reply.kind()) {
-      case JSON, REFUSAL -> byDefault(headers, HttpHeaders.CACHE_CONTROL, NO_STORE);
-      case PAGE -> page(headers, request.kit().config());
+      case JSON, REFUSAL -> byDefault(headers, fresh, HttpHeaders.CACHE_CONTROL, NO_STORE);
+      case PAGE -> page(headers, fresh, request.kit().config());
       case EVENTS -> {
-        byDefault(headers, HttpHeaders.CACHE_CONTROL, NO_STORE);
+        byDefault(headers, fresh, HttpHeaders.CACHE_CONTROL, NO_STORE);
         headers.set(BUFFERING, "no");
       }
       case OTHER -> {}
     }
     if (request.knownRequestId() != null) {
-      byDefault(headers, Request.ID_HEADER, request.requestId());
+      byDefault(headers, fresh, Request.ID_HEADER, request.requestId());
     }
     Device device = request.knownDevice();
     if (device != null && device.fresh()) {
@@ -78,13 +79,13 @@ final class ReplyWriter {
     }
   }
 
-  private static void page(MultiMap headers, HttpConfig config) {
-    byDefault(headers, HttpHeaders.CACHE_CONTROL, NO_CACHE);
-    byDefault(headers, POLICY, config.contentSecurityPolicy());
-    byDefault(headers, REFERRER, "strict-origin-when-cross-origin");
-    byDefault(headers, PERMISSIONS, NO_PERMISSIONS);
-    byDefault(headers, FRAMES, "DENY");
-    byDefault(headers, OPENER, "same-origin");
+  private static void page(MultiMap headers, boolean fresh, HttpConfig config) {
+    byDefault(headers, fresh, HttpHeaders.CACHE_CONTROL, NO_CACHE);
+    byDefault(headers, fresh, POLICY, config.contentSecurityPolicy());
+    byDefault(headers, fresh, REFERRER, "strict-origin-when-cross-origin");
+    byDefault(headers, fresh, PERMISSIONS, NO_PERMISSIONS);
+    byDefault(headers, fresh, FRAMES, "DENY");
+    byDefault(headers, fresh, OPENER, "same-origin");
   }
 
   private static void own(MultiMap headers, Reply.Line last) {
@@ -95,8 +96,10 @@ final class ReplyWriter {
     }
   }
 
-  private static void byDefault(MultiMap headers, CharSequence name, CharSequence value) {
-    if (headers.isEmpty() || !headers.contains(name)) {
+  /// @param fresh whether the reply brought no headers of its own, so that none can be there
+  private static void byDefault(
+      MultiMap headers, boolean fresh, CharSequence name, CharSequence value) {
+    if (fresh || !headers.contains(name)) {
       headers.add(name, value);
     }
   }

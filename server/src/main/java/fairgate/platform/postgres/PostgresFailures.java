@@ -12,7 +12,7 @@ final class PostgresFailures {
   private static final Set<String> PASSING_CLASSES =
       Set.of("08", "28", "3D", "40", "53", "57", "58");
   private static final Set<String> PASSING_STATES =
-      Set.of("25006", "25P03", "55P03", "42501", "42P01", "42703");
+      Set.of("25006", "25P03", "55000", "55P03", "42501", "42P01", "42703");
 
   private PostgresFailures() {}
 
@@ -34,8 +34,8 @@ final class PostgresFailures {
   /// Conditions that pass, by themselves or by an operator's hand, and say nothing of the values
   /// sent: connection (08), login (28), no such database (3D), serialization and deadlock (40),
   /// resources (53), cancelled or shutting down (57), system error (58), a standby (25006), an idle
-  /// transaction ended (25P03), a lock not had (55P03), and a schema that is not the one this
-  /// server expects (42501, 42P01, 42703).
+  /// transaction ended (25P03), a lock not had (55P03), a database closed to connections (55000),
+  /// and a schema that is not the one this server expects (42501, 42P01, 42703).
   private static boolean passes(String state) {
     return PASSING_CLASSES.contains(state.substring(0, Math.min(2, state.length())))
         || PASSING_STATES.contains(state);

@@ -36,7 +36,8 @@ final class PostgresTransaction implements Db, AutoCloseable {
     } catch (RuntimeException failure) {
       // A connection that comes after all must not be lost to the pool.
       var _ = asked.thenAccept(SqlConnection::close);
-      throw failure;
+      // Whatever PostgreSQL says at the door, it says nothing of the work.
+      throw PostgresFailures.unavailable(failure);
     }
     PostgresTransaction transaction = new PostgresTransaction(connection);
     // Not waited for: the first statement follows it in the pipeline and shares its fate.

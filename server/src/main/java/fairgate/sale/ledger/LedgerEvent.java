@@ -1,5 +1,6 @@
 package fairgate.sale.ledger;
 
+import fairgate.kernel.Money;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.platform.events.OutboxEntry;
@@ -34,8 +35,12 @@ record LedgerEvent(
       Why why) {}
 
   /// What brought the edge about; empty texts where the entry says nothing.
-  record Why(String reason, String payment) {
-    static final Why NONE = new Why("", "");
+  ///
+  /// @param payment the provider's id of the payment that was made or goes back
+  /// @param refund how much goes back, where something does; a payment of a wrong amount goes back
+  ///   as it came
+  record Why(String reason, String payment, @Nullable Money refund) {
+    static final Why NONE = new Why("", "", null);
 
     @Nullable String reasonOrNull() {
       return reason.isEmpty() ? null : reason;
@@ -83,7 +88,13 @@ record LedgerEvent(
         text(f, "currency"),
         OrderStatus.of(text(f, "status")),
         payBy == 0 ? null : Instant.ofEpochMilli(payBy),
-        new Why(f.getOrDefault("reason", ""), f.getOrDefault("payment", "")));
+        new Why(f.getOrDefault("reason", ""), f.getOrDefault("payment", ""), refund(f)));
+  }
+
+  private static @Nullable Money refund(Map<String, String> f) {
+    return f.containsKey("refund_amount")
+        ? new Money(number(f, "refund_amount"), text(f, "refund_currency"))
+        : null;
   }
 
   private static String text(Map<String, String> fields, String name) {

@@ -1,5 +1,6 @@
 package fairgate.sale.ledger;
 
+import fairgate.kernel.Money;
 import fairgate.platform.postgres.Db;
 import fairgate.sale.ledger.LedgerEvent.Edge;
 import java.time.Instant;
@@ -27,7 +28,12 @@ final class RefundRows {
         done_at = least(refunds.done_at, excluded.done_at)
       """;
 
-  private record Refund(Edge edge, Instant at) {}
+  private record Refund(Edge edge, Instant at) {
+    Money money() {
+      Money told = edge.why().refund();
+      return told == null ? new Money(edge.amount(), edge.currency()) : told;
+    }
+  }
 
   private RefundRows() {}
 
@@ -63,8 +69,8 @@ final class RefundRows {
     Columns<Refund> columns = new Columns<>(List.copyOf(refunds));
     Object orders = columns.texts(r -> r.edge().id());
     Object payments = columns.texts(r -> r.edge().why().payment());
-    Object amounts = columns.longs(r -> r.edge().amount());
-    Object currencies = columns.texts(r -> r.edge().currency());
+    Object amounts = columns.longs(r -> r.money().minorUnits());
+    Object currencies = columns.texts(r -> r.money().currency());
     if (dated) {
       db.update(sql, orders, payments, amounts, currencies, columns.times(Refund::at));
     } else {

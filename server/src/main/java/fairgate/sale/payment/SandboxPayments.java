@@ -31,7 +31,7 @@ final class SandboxPayments implements PaymentProvider {
 
   @Override
   public PaymentStart start(Order order) {
-    return new PaymentStart(null);
+    return new PaymentStart("/pay/" + order.id().value());
   }
 
   /// The buyer pays. A repeat gives the first payment; empty when the order was closed before.

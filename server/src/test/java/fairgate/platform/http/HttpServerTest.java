@@ -3,13 +3,9 @@ package fairgate.platform.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import fairgate.kernel.ErrorCode;
-import fairgate.kernel.ServiceUnavailable;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.net.http.HttpResponse;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -33,35 +29,9 @@ class HttpServerTest {
             Route.get("/api/things/new", _ -> text("exact")),
             Route.get("/files/{path*}", r -> text(r.pathParam("path"))),
             Route.get("/query", r -> text(r.query("a") + "|" + r.query("b") + "|" + r.query("c"))),
-            Route.post(
-                "/echo", r -> text(new String(r.body(), java.nio.charset.StandardCharsets.UTF_8))),
-            Route.get(
-                "/throws",
-                _ -> {
-                  throw new IllegalStateException("secret");
-                }),
-            Route.get("/fails", _ -> Future.failedFuture(new IllegalStateException("secret"))),
-            Route.get(
-                "/away",
-                _ -> Future.failedFuture(new ServiceUnavailable("redis", Duration.ofMillis(1500)))),
-            Route.get("/never", _ -> Promise.<Reply>promise().future())
-                .withDeadline(Duration.ofMillis(300)),
-            Route.get(
-                "/refuse",
-                _ ->
-                    Future.succeededFuture(
-                        Reply.refuse(
-                            Refusal.of(ErrorCode.SALE_NOT_OPEN)
-                                .retryAfter(Duration.ofSeconds(7))
-                                .with("opens_at", "soon")))),
             Route.blockingGet(
                 "/blocking",
                 _ -> Reply.text(200, String.valueOf(Thread.currentThread().isVirtual()))),
-            Route.blockingGet(
-                "/blocking-fails",
-                _ -> {
-                  throw new java.io.IOException("secret");
-                }),
             Route.get("/device", r -> text(r.device().id().value() + " " + r.device().fresh())),
             Route.get("/who", r -> text(r.clientAddress() + " " + r.requestId())),
             Route.get("/gone", _ -> Future.succeededFuture(Reply.noContent())),
@@ -152,64 +122,6 @@ class HttpServerTest {
     assertThat(options.statusCode()).isEqualTo(204);
     assertThat(header(options, "allow")).isEqualTo("GET, HEAD, OPTIONS");
     assertThat(options.headers().firstValue("content-length")).isEmpty();
-  }
-
-  @Test
-  void failuresAreAnsweredAndShowNothing() {
-    for (String path : List.of("/throws", "/fails", "/blocking-fails")) {
-      HttpResponse<String> reply = server.get(path, "x-request-id", "abcd-1234");
-      assertThat(reply.statusCode()).as(path).isEqualTo(500);
-      assertThat(reply.body())
-          .contains("\"error\":\"SERVER_ERROR\"", "\"request_id\":\"abcd-1234\"")
-          .doesNotContain("secret");
-      assertThat(header(reply, "x-request-id")).isEqualTo("abcd-1234");
-    }
-  }
-
-  @Test
-  void anAbsentEngineIsAskedForLater() {
-    HttpResponse<String> reply = server.get("/away");
-    assertThat(reply.statusCode()).isEqualTo(503);
-    assertThat(header(reply, "retry-after")).isEqualTo("2");
-    assertThat(reply.body()).contains("SERVICE_UNAVAILABLE", "\"retry_after\":2");
-  }
-
-  @Test
-  void anAnswerThatNeverComesIsCutShort() {
-    HttpResponse<String> reply = server.get("/never");
-    assertThat(reply.statusCode()).isEqualTo(503);
-    assertThat(header(reply, "retry-after")).isEqualTo("1");
-  }
-
-  @Test
-  void refusalsCarryTheirDetails() {
-    HttpResponse<String> reply = server.get("/refuse", "accept-language", "en-GB");
-    assertThat(reply.statusCode()).isEqualTo(409);
-    assertThat(reply.body())
-        .startsWith(
-            "{\"success\":false,\"error\":\"SALE_NOT_OPEN\","
-                + "\"message\":\"The sale has not opened yet.\",\"request_id\":\"")
-        .endsWith("\"retry_after\":7,\"opens_at\":\"soon\"}");
-    assertThat(header(reply, "retry-after")).isEqualTo("7");
-    assertThat(server.get("/refuse").body()).contains("販售尚未開始。");
-    assertThat(server.get("/refuse", "accept-language", "zh-CN").body()).contains("销售尚未开始。");
-  }
-
-  @Test
-  void problemsFollowRfc9457WhereAskedFor() {
-    HttpResponse<String> reply =
-        server.get("/refuse", "accept", "application/problem+json", "accept-language", "en");
-    assertThat(header(reply, "content-type")).isEqualTo("application/problem+json");
-    assertThat(reply.body())
-        .contains(
-            "\"type\":\"urn:fairgate:error:SALE_NOT_OPEN\"",
-            "\"status\":409",
-            "\"title\":",
-            "\"detail\":\"The sale has not opened yet.\"",
-            "\"error\":\"SALE_NOT_OPEN\"",
-            "\"retry_after\":7",
-            "\"opens_at\":\"soon\"");
-    assertThat(header(reply, "cache-control")).isEqualTo("no-store");
   }
 
   @Test

@@ -1,0 +1,294 @@
+package fairgate;
+
+import fairgate.SaleScripts.Buy;
+import fairgate.kernel.OrderId;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// What a sale is to do, said as plainly as can be: lists, maps and no clock. Time passes by being
+/// told that something has passed. Replies are those of the scripts.
+final class NaiveSale {
+  static final class Place {
+    final Buyer buyer;
+    String status = "waiting";
+    String ended = "";
+    String order = "";
+    String token = "";
+    boolean tokenUsed;
+    boolean windowPassed;
+    boolean unseen;
+
+    Place(Buyer buyer) {
+      this.buyer = buyer;
+    }
+
+    String id() {
+      return buyer.session().value();
+    }
+
+    boolean live() {
+      return !status.equals("purchased") && !status.equals("expired");
+    }
+  }
+
+  private record Used(OrderId order, String print) {}
+
+  final NaiveRules rules;
+  final String product;
+  String state = "open";
+  final List<Place> waiting = new ArrayList<>();
+  final List<Place> active = new ArrayList<>();
+  final List<Place> ready = new ArrayList<>();
+  final Map<String, Place> places = new LinkedHashMap<>();
+  final Map<String, String> devices = new HashMap<>();
+  final Map<String, Integer> bought = new HashMap<>();
+  final Set<String> cooling = new HashSet<>();
+  final Set<String> purchases = new HashSet<>();
+  final NaiveOrders orders = new NaiveOrders(this);
+  private final Map<String, Used> keys = new HashMap<>();
+  long stock;
+  long released;
+  long held;
+  long confirmed;
+  long seq;
+  int batch;
+  long joined;
+  long admitted;
+  long missed;
+  long turns;
+
+  NaiveSale(NaiveRules rules, String product) {
+    this.rules = rules;
+    this.product = product;
+  }
+
+  static String user(Buyer buyer) {
+    return "user " + buyer.user();
+  }
+
+  static String device(Buyer buyer) {
+    return "device " + buyer.device();
+  }
+
+  int bought(String who) {
+    return bought.getOrDefault(who, 0);
+  }
+
+  String join(Buyer buyer, String named) {
+    if (state.equals("closed")) {
+      return "CLOSED";
+    }
+    Place mine = places.get(named);
+    if (mine != null && mine.live()) {
+      return "ALREADY " + named;
+    }
+    String other = devices.get(buyer.device());
+    if (other != null) {
+      return "ALREADY " + other;
+    }
+    if (over(user(buyer), rules.maxUser(), 1) || over(device(buyer), rules.maxDevice(), 1)) {
+      return "LIMIT";
+    }
+    if (cooling.contains(device(buyer)) || cooling.contains(user(buyer))) {
+      return "COOLDOWN";
+    }
+    Place place = new Place(buyer);
+    places.put(place.id(), place);
+    devices.put(buyer.device(), place.id());
+    waiting.add(place);
+    joined++;
+    return "JOINED " + (waiting.size() - 1);
+  }
+
+  boolean over(String who, int most, int more) {
+    return most > 0 && bought(who) + more > most;
+  }
+
+  String leave(Buyer buyer) {
+    Place place = places.get(buyer.session().value());
+    if (place == null) {
+      return "UNKNOWN";
+    }
+    if (place.ended.equals("left") && place.status.equals("expired")) {
+      return "LEFT " + product;
+    }
+    if (!place.live()) {
+      return "GONE " + product;
+    }
+    end(place, "left");
+    return "LEFT " + product;
+  }
+
+  private void end(Place place, String why) {
+    depart(place);
+    place.status = "expired";
+    place.ended = why;
+  }
+
+  private void depart(Place place) {
+    waiting.remove(place);
+    active.remove(place);
+    ready.remove(place);
+    devices.remove(place.buyer.device(), place.id());
+  }
+
+  /// The sessions that became ready, after the numbers of those admitted and passed over.
+  List<String> admit() {
+    if (!state.equals("open")) {
+      return List.of("0", "0");
+    }
+    int came = 0;
+    int passed = 0;
+    while (stock > 0 && active.size() < rules.capacity() && !waiting.isEmpty()) {
+      Place next = waiting.removeFirst();
+      if (rules.presence() && next.unseen) {
+        end(next, "presence");
+        passed++;
+      } else {
+        next.status = "active";
+        active.add(next);
+        came++;
+      }
+    }
+    admitted += came;
+    List<String> reply = new ArrayList<>(List.of(Integer.toString(came), Integer.toString(passed)));
+    while (ready.size() < Math.min(rules.slots(), active.size())) {
+      Place next = active.get(ready.size());
+      next.status = "ready_to_purchase";
+      ready.add(next);
+      turns++;
+      reply.add(next.id());
+    }
+    return reply;
+  }
+
+  /// How many missed their window, and how many ended with the sale.
+  List<String> expire() {
+    int late = 0;
+    int ended = 0;
+    for (Place place : List.copyOf(places.values())) {
+      if (place.live() && state.equals("closed")) {
+        end(place, "closed");
+        ended++;
+      } else if (state.equals("open") && ready.contains(place) && place.windowPassed) {
+        end(place, "window");
+        late++;
+      }
+    }
+    missed += late;
+    return List.of(Integer.toString(late), Integer.toString(ended));
+  }
+
+  String status(Buyer buyer) {
+    Place place = places.get(buyer.session().value());
+    if (place == null) {
+      return "UNKNOWN";
+    }
+    boolean late = ready.contains(place) && place.windowPassed && state.equals("open");
+    if (place.live() && (late || state.equals("closed"))) {
+      return "expired";
+    }
+    place.unseen = false;
+    return place.status;
+  }
+
+  String issue(Buyer buyer, String token) {
+    Place place = places.get(buyer.session().value());
+    if (!rules.token() || place == null || !ready.contains(place) || place.windowPassed) {
+      return "NOT_READY";
+    }
+    if (place.token.isEmpty()) {
+      place.token = token;
+    }
+    return "TOKEN " + place.token;
+  }
+
+  String purchase(Buy buy) {
+    Used used = buy.print().isEmpty() ? null : keys.get(buy.key());
+    if (used != null) {
+      return used.print().equals(buy.print()) ? "REPLAYED|" + used.order() : "CONFLICT";
+    }
+    Place place = places.get(buy.buyer().session().value());
+    String no = refusal(place, buy);
+    if (!no.isEmpty()) {
+      return no;
+    }
+    Place mine = Objects.requireNonNull(place);
+    depart(mine);
+    mine.status = "purchased";
+    mine.order = buy.order().value();
+    mine.tokenUsed = rules.token();
+    stock -= buy.quantity();
+    seq++;
+    count(mine.buyer, buy.quantity());
+    purchases.add(mine.id());
+    orders.born(buy.order(), mine, buy.quantity());
+    if (!buy.print().isEmpty()) {
+      keys.put(buy.key(), new Used(buy.order(), buy.print()));
+    }
+    String status = rules.pays() ? "pending" : "paid";
+    return "RESERVED|%s|%d|%d|TWD|%s"
+        .formatted(buy.order(), buy.quantity(), 9_999L * buy.quantity(), status);
+  }
+
+  void count(Buyer buyer, int quantity) {
+    bought.merge(user(buyer), quantity, Integer::sum);
+    bought.merge(device(buyer), quantity, Integer::sum);
+  }
+
+  private String refusal(@Nullable Place place, Buy buy) {
+    if (place == null) {
+      return "UNKNOWN";
+    }
+    if (place.status.equals("purchased")) {
+      return "BOUGHT|" + place.order;
+    }
+    if (state.equals("closed")) {
+      return "CLOSED";
+    }
+    if (place.status.equals("expired")) {
+      return place.ended.equals("window") ? "TIMEOUT" : "NOT_IN_QUEUE";
+    }
+    if (!state.equals("open")) {
+      return "NOT_OPEN";
+    }
+    if (!ready.contains(place)) {
+      return place.status.equals("waiting") ? "NOT_IN_ACTIVE" : "NOT_READY";
+    }
+    if (place.windowPassed) {
+      return "TIMEOUT";
+    }
+    if (rules.token() && (place.token.isEmpty() || !place.token.equals(buy.token()))) {
+      return "BAD_TOKEN";
+    }
+    if (buy.quantity() > rules.maxQuantity()) {
+      return "QUANTITY|" + rules.maxQuantity();
+    }
+    if (over(user(place.buyer), rules.maxUser(), buy.quantity())
+        || over(device(place.buyer), rules.maxDevice(), buy.quantity())) {
+      return "LIMIT";
+    }
+    return stock < buy.quantity() ? "SOLD_OUT" : "";
+  }
+
+  String stockBatch(int number, int units) {
+    if (number <= batch) {
+      return "ALREADY";
+    }
+    if (number > batch + 1) {
+      return "GAP";
+    }
+    batch = number;
+    stock += units;
+    released += units;
+    seq++;
+    return "APPLIED";
+  }
+}

@@ -1,0 +1,179 @@
+package fairgate.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import fairgate.TestEngines;
+import fairgate.crowd.Answer;
+import fairgate.crowd.Buyer;
+import fairgate.crowd.ShopClient;
+import fairgate.platform.embedded.PostgresAddress;
+import fairgate.platform.http.Loops;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.net.http.HttpResponse;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/// A buyer's way through the whole server, and five thousand of them at once.
+class BuyerJourneyIT {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final Vertx CROWD = Loops.vertx();
+  private static PostgresAddress database;
+  private static TestFairgate server;
+
+  @BeforeAll
+  static void start() {
+    database = TestEngines.shared().freshDatabase();
+    server = TestFairgate.start(TestEngines.shared(), database, Map.of());
+  }
+
+  @AfterAll
+  static void stop() throws TimeoutException {
+    server.close();
+    CROWD.close().await(10, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void aBuyerJoinsWaitsBuysAndPaysAndTheOrderStandsInTheLedger() throws Exception {
+    server.createProduct("501", 3, "{\"preset\": \"flash\"}");
+    try (ShopClient shop = client(4)) {
+      Answer joined = await(shop.join("501"));
+      assertThat(joined.text("queue_status")).isEqualTo("waiting");
+      String session = joined.text("session_id");
+      assertThat(await(shop.status(session)).text("sale_status")).isEqualTo("scheduled");
+
+      server.openSale("501");
+      Answer ready = until(shop, session, "ready_to_purchase");
+      Answer bought =
+          await(shop.purchase(session, "501", 2, ready.text("purchase_token"), "journey"));
+      assertThat(bought.ok()).isTrue();
+      assertThat(bought.number("remaining_stock")).isEqualTo(1);
+      assertThat(bought.text("status")).isEqualTo("pending");
+
+      Answer paid = await(shop.pay(session, bought.text("order_id")));
+      assertThat(paid.text("status")).isEqualTo("paid");
+      assertThat(await(shop.status(session)).text("queue_status")).isEqualTo("purchased");
+      eventually(
+          () ->
+              sql("SELECT status || ' ' || quantity FROM orders WHERE order_id = '%s'"
+                      .formatted(bought.text("order_id")))
+                  .equals("paid 2"));
+      assertThat(sql("SELECT held || ' ' || confirmed FROM sale_totals WHERE product_id = '501'"))
+          .isEqualTo("0 2");
+    }
+  }
+
+  @Test
+  void fiveThousandBuyersGetExactlyOneThousandUnits() throws Exception {
+    server.createProduct(
+        "502",
+        1000,
+        """
+        {"preset": "flash", "max_quantity": 1, "active_capacity": 1500, "ready_slots": 1500,
+         "admit_per_second": null, "payment": "none"}
+        """);
+    List<JsonNode> samples = new ArrayList<>();
+    try (ShopClient shop = client(400)) {
+      Buyer.Plan plan = new Buyer.Plan("502", 1, 300, 120_000);
+      List<Future<Buyer.Result>> crowd = new ArrayList<>();
+      for (int i = 0; i < 5_000; i++) {
+        crowd.add(Buyer.go(CROWD, shop, plan));
+      }
+      server.openSale("502");
+      Set<String> orders = new HashSet<>();
+      while (true) {
+        JsonNode live = JSON.readTree(server.admin("GET", "/products/502/live", ""));
+        samples.add(live);
+        if (live.path("confirmed").asLong() == 1_000) {
+          break;
+        }
+        assertThat(samples.size()).as("samples until sold out").isLessThan(20_000);
+      }
+      server.admin("POST", "/products/502/close", "");
+      Set<String> sessions = new HashSet<>();
+      for (Future<Buyer.Result> one : crowd) {
+        Buyer.Result result = one.await(120, TimeUnit.SECONDS);
+        if (!result.order().isEmpty()) {
+          assertThat(orders.add(result.order())).as("order given once").isTrue();
+          assertThat(sessions.add(result.session())).as("session once").isTrue();
+        }
+      }
+      assertThat(orders).hasSize(1_000);
+    }
+    assertThat(samples)
+        .allSatisfy(
+            live -> {
+              assertThat(live.path("balanced").asBoolean()).isTrue();
+              assertThat(live.path("confirmed").asLong()).isLessThanOrEqualTo(1_000);
+              assertThat(live.path("active").asLong()).isLessThanOrEqualTo(1_500);
+            });
+    eventually(() -> sql("SELECT count(*) FROM orders WHERE product_id = '502'").equals("1000"));
+    assertThat(sql("SELECT count(DISTINCT session_id) FROM orders WHERE product_id = '502'"))
+        .isEqualTo("1000");
+    assertThat(sql("SELECT count(*) FROM dead_letters")).isEqualTo("0");
+  }
+
+  @Test
+  void theDescriptionServedIsThatOfTheRoutes() {
+    OpenApiTest.assertDescribes(server.routes());
+    HttpResponse<String> served = server.call("GET", "/openapi.yaml", "");
+    assertThat(served.statusCode()).isEqualTo(200);
+    assertThat(served.body()).startsWith("openapi: 3.1");
+  }
+
+  private static ShopClient client(int connections) {
+    return new ShopClient(CROWD, "127.0.0.1", server.port(), connections, 20_000);
+  }
+
+  private static Answer until(ShopClient shop, String session, String state) throws Exception {
+    Answer[] last = new Answer[1];
+    eventually(
+        () -> {
+          last[0] = await(shop.status(session));
+          return last[0].text("queue_status").equals(state);
+        });
+    return last[0];
+  }
+
+  private static <T> T await(Future<T> future) throws TimeoutException {
+    return future.await(30, TimeUnit.SECONDS);
+  }
+
+  /// Asks again and again, for twenty seconds at most.
+  private static void eventually(Check check) throws Exception {
+    long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+    while (!check.holds()) {
+      assertThat(System.nanoTime()).as("waited too long").isLessThan(deadline);
+    }
+  }
+
+  private interface Check {
+    boolean holds() throws Exception;
+  }
+
+  private static String sql(String query) throws SQLException {
+    try (Connection connection =
+            DriverManager.getConnection(
+                TestEngines.jdbcUrl(database), database.user(), database.password());
+        Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(query)) {
+      return rows.next() ? String.valueOf(rows.getString(1)) : "";
+    }
+  }
+}

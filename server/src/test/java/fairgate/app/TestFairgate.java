@@ -1,0 +1,137 @@
+package fairgate.app;
+
+import fairgate.TestEngines;
+import fairgate.app.config.ConfigReader;
+import fairgate.app.config.FairgateConfig;
+import fairgate.platform.embedded.PostgresAddress;
+import fairgate.platform.http.Route;
+import fairgate.platform.postgres.PostgresSettings;
+import fairgate.platform.redis.RedisSettings;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// The whole server on real engines, on a free port, with the `test` challenge unless told
+/// otherwise. Several may run on the same engines and database, as nodes do.
+public final class TestFairgate implements AutoCloseable {
+  /// The bearer token of its operator.
+  public static final String OPERATOR = "operator-of-the-tests";
+
+  private static final String MASTER =
+      "k1:000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
+  private static final HttpClient HTTP = HttpClient.newHttpClient();
+
+  private final RunningServer running;
+
+  private TestFairgate(RunningServer running) {
+    this.running = running;
+  }
+
+  /// Starts a node on a fresh database of the shared engines.
+  public static TestFairgate start() {
+    return start(TestEngines.shared(), TestEngines.shared().freshDatabase(), Map.of());
+  }
+
+  /// Starts a node.
+  ///
+  /// @param settings as on the command line, by their paths
+  public static TestFairgate start(
+      TestEngines engines, PostgresAddress database, Map<String, String> settings) {
+    Map<String, String> all = new HashMap<>();
+    all.put("server.port", "0");
+    all.put("challenge.provider", "test");
+    all.put("demo", "off");
+    all.put("operator_token", OPERATOR);
+    all.put("master_secret", MASTER);
+    all.putAll(settings);
+    FairgateConfig config = FairgateConfig.of(ConfigReader.read(Optional.empty(), Map.of(), all));
+    EngineAddresses addresses =
+        new EngineAddresses(
+            RedisSettings.of(engines.redisUri()),
+            new PostgresSettings(
+                database.host(),
+                database.port(),
+                database.user(),
+                database.password(),
+                database.database(),
+                8));
+    if (Wiring.start(config, addresses, Seams.real()) instanceof RunningServer server) {
+      return new TestFairgate(server);
+    }
+    throw new IllegalStateException("another kind of server");
+  }
+
+  public int port() {
+    return running.port();
+  }
+
+  public String baseUrl() {
+    return "http://127.0.0.1:" + port();
+  }
+
+  public List<Route> routes() {
+    return running.routes();
+  }
+
+  /// One call with a JSON body, or without one when it is empty.
+  ///
+  /// @param headers name, value, name, value, ...
+  public HttpResponse<String> call(String method, String path, String body, String... headers) {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create(baseUrl() + path))
+            .method(
+                method,
+                body.isEmpty()
+                    ? HttpRequest.BodyPublishers.noBody()
+                    : HttpRequest.BodyPublishers.ofString(body));
+    for (int i = 0; i < headers.length; i += 2) {
+      request.header(headers[i], headers[i + 1]);
+    }
+    try {
+      return HTTP.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /// An operator's call; fails unless it is granted.
+  public String admin(String method, String path, String body) {
+    HttpResponse<String> answer =
+        call(method, "/api/admin" + path, body, "Authorization", "Bearer " + OPERATOR);
+    if (answer.statusCode() >= 300) {
+      throw new AssertionError(method + " " + path + ": " + answer.body());
+    }
+    return answer.body();
+  }
+
+  /// Creates a product of so many units; the sale is not open yet.
+  ///
+  /// @param policy JSON object
+  public void createProduct(String id, int stock, String policy) {
+    String product =
+        """
+        {"id": "%s", "name": "Ticket", "image_url": "", "price": 100, "total_stock": %d,
+         "policy": %s}
+        """
+            .formatted(id, stock, policy);
+    admin("POST", "/products", product);
+  }
+
+  public void openSale(String id) {
+    admin("POST", "/products/" + id + "/open", "");
+  }
+
+  @Override
+  public void close() {
+    running.close();
+  }
+}

@@ -1,0 +1,63 @@
+package fairgate.queue;
+
+import static fairgate.ModelRun.Op.ADMIT;
+import static fairgate.ModelRun.Op.BUY;
+import static fairgate.ModelRun.Op.CLOSE;
+import static fairgate.ModelRun.Op.EXPIRE;
+import static fairgate.ModelRun.Op.JOIN;
+import static fairgate.ModelRun.Op.JOIN_AGAIN;
+import static fairgate.ModelRun.Op.LEAVE;
+import static fairgate.ModelRun.Op.OPEN;
+import static fairgate.ModelRun.Op.PAUSE;
+import static fairgate.ModelRun.Op.PRESENCE_LOST;
+import static fairgate.ModelRun.Op.STATUS;
+import static fairgate.ModelRun.Op.STOCK;
+import static fairgate.ModelRun.Op.WINDOW_PASSES;
+
+import fairgate.ModelRun;
+import fairgate.ModelRun.Op;
+import fairgate.ModelRun.Step;
+import java.util.List;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.EdgeCasesMode;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.Tuple;
+import net.jqwik.api.constraints.IntRange;
+
+/// The queue's scripts against a naive model. jqwik prints the seed of every run.
+final class QueueModelTest {
+  @Property(tries = 24, edgeCases = EdgeCasesMode.NONE)
+  void theQueueDoesWhatTheModelDoes(
+      @ForAll @IntRange(max = 419) int rules, @ForAll("steps") List<Step> steps) {
+    new ModelRun(rules).run(steps);
+  }
+
+  @Provide
+  Arbitrary<List<Step>> steps() {
+    Arbitrary<Op> op =
+        Arbitraries.frequency(
+            Tuple.of(14, JOIN),
+            Tuple.of(3, JOIN_AGAIN),
+            Tuple.of(4, LEAVE),
+            Tuple.of(8, ADMIT),
+            Tuple.of(4, EXPIRE),
+            Tuple.of(5, STATUS),
+            Tuple.of(4, WINDOW_PASSES),
+            Tuple.of(4, PRESENCE_LOST),
+            Tuple.of(2, PAUSE),
+            Tuple.of(4, OPEN),
+            Tuple.of(1, CLOSE),
+            Tuple.of(4, STOCK),
+            Tuple.of(3, BUY));
+    Arbitrary<Integer> number = Arbitraries.integers().between(0, 999);
+    return Combinators.combine(op, number, number, number)
+        .as(Step::new)
+        .list()
+        .ofMinSize(40)
+        .ofMaxSize(80);
+  }
+}

@@ -1,0 +1,69 @@
+package fairgate.sale;
+
+import static fairgate.ModelRun.Op.ADMIT;
+import static fairgate.ModelRun.Op.BUY;
+import static fairgate.ModelRun.Op.BUY_AGAIN;
+import static fairgate.ModelRun.Op.CLOSE;
+import static fairgate.ModelRun.Op.CONFIRM;
+import static fairgate.ModelRun.Op.COOLDOWN_ENDS;
+import static fairgate.ModelRun.Op.EXPIRE;
+import static fairgate.ModelRun.Op.ISSUE;
+import static fairgate.ModelRun.Op.JOIN;
+import static fairgate.ModelRun.Op.LEAVE;
+import static fairgate.ModelRun.Op.OPEN;
+import static fairgate.ModelRun.Op.PAUSE;
+import static fairgate.ModelRun.Op.PAY_WINDOW_PASSES;
+import static fairgate.ModelRun.Op.RELEASE;
+import static fairgate.ModelRun.Op.STOCK;
+import static fairgate.ModelRun.Op.WINDOW_PASSES;
+
+import fairgate.ModelRun;
+import fairgate.ModelRun.Op;
+import fairgate.ModelRun.Step;
+import java.util.List;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.EdgeCasesMode;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.Tuple;
+import net.jqwik.api.constraints.IntRange;
+
+/// All scripts of a sale against a naive model. jqwik prints the seed of every run.
+final class SaleModelTest {
+  @Property(tries = 30, edgeCases = EdgeCasesMode.NONE)
+  void theSaleDoesWhatTheModelDoes(
+      @ForAll @IntRange(max = 419) int rules, @ForAll("steps") List<Step> steps) {
+    new ModelRun(rules).run(steps);
+  }
+
+  @Provide
+  Arbitrary<List<Step>> steps() {
+    Arbitrary<Op> op =
+        Arbitraries.frequency(
+            Tuple.of(12, JOIN),
+            Tuple.of(1, LEAVE),
+            Tuple.of(9, ADMIT),
+            Tuple.of(2, EXPIRE),
+            Tuple.of(1, WINDOW_PASSES),
+            Tuple.of(2, COOLDOWN_ENDS),
+            Tuple.of(1, PAUSE),
+            Tuple.of(3, OPEN),
+            Tuple.of(1, CLOSE),
+            Tuple.of(6, STOCK),
+            Tuple.of(7, ISSUE),
+            Tuple.of(12, BUY),
+            Tuple.of(3, BUY_AGAIN),
+            Tuple.of(5, CONFIRM),
+            Tuple.of(5, RELEASE),
+            Tuple.of(3, PAY_WINDOW_PASSES));
+    Arbitrary<Integer> number = Arbitraries.integers().between(0, 999);
+    return Combinators.combine(op, number, number, number)
+        .as(Step::new)
+        .list()
+        .ofMinSize(50)
+        .ofMaxSize(100);
+  }
+}
