@@ -46,7 +46,7 @@ final class PolicyFields {
   /// As `integer`, for a field that must be there; 0 when it is not or is wrong.
   int requiredInteger(String field, int least, int most) {
     if (!object.has(field)) {
-      problem(field, "range", Integer.toString(least), Integer.toString(most));
+      problem(field, "out_of_range", Integer.toString(least), Integer.toString(most));
     }
     return integer(field, least, most, 0);
   }
@@ -54,7 +54,7 @@ final class PolicyFields {
   /// As `instant`, for a field that must be there.
   @Nullable Instant requiredInstant(String field) {
     if (value(field) == null) {
-      problem(field, "instant");
+      problem(field, "not_instant");
     }
     return instant(field);
   }
@@ -64,7 +64,7 @@ final class PolicyFields {
     JsonNode value = value(field);
     if (value == null) {
       if (object.has(field)) {
-        problem(field, "range", Integer.toString(least), Integer.toString(most));
+        problem(field, "out_of_range", Integer.toString(least), Integer.toString(most));
       }
       return fallback;
     }
@@ -72,7 +72,7 @@ final class PolicyFields {
         || !value.canConvertToInt()
         || value.intValue() < least
         || value.intValue() > most) {
-      problem(field, "range", Integer.toString(least), Integer.toString(most));
+      problem(field, "out_of_range", Integer.toString(least), Integer.toString(most));
       return fallback;
     }
     return value.intValue();
@@ -93,7 +93,7 @@ final class PolicyFields {
       return fallback;
     }
     if (value == null || !value.isTextual() || !words.contains(value.textValue())) {
-      problem(field, "one_of", String.join(", ", words));
+      problem(field, "not_one_of", String.join(", ", words));
       return fallback;
     }
     return value.textValue();
@@ -117,7 +117,7 @@ final class PolicyFields {
         // Falls through to the one answer for all that is not an instant.
       }
     }
-    problem(field, "instant");
+    problem(field, "not_instant");
     return null;
   }
 
@@ -129,7 +129,7 @@ final class PolicyFields {
       return members;
     }
     if (!value.isArray() || value.size() > most) {
-      problem(field, "list", Integer.toString(most));
+      problem(field, "too_many", Integer.toString(most));
       return members;
     }
     for (int i = 0; i < value.size(); i++) {
@@ -137,7 +137,7 @@ final class PolicyFields {
       if (value.get(i).isObject()) {
         members.add(new PolicyFields(value.get(i), prefix + name + ".", problems));
       } else {
-        problem(name, "object");
+        problem(name, "not_object");
       }
     }
     return members;

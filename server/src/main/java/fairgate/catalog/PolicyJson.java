@@ -40,14 +40,14 @@ public final class PolicyJson {
     try {
       return read(MAPPER.readTree(json));
     } catch (JsonProcessingException e) {
-      return new PolicyOutcome.Invalid(List.of(PolicyProblem.of("", "malformed")));
+      return new PolicyOutcome.Invalid(List.of(PolicyProblem.of("", "malformed_json")));
     }
   }
 
   /// As above, for JSON that has been parsed.
   public static PolicyOutcome read(JsonNode json) {
     if (!json.isObject()) {
-      return new PolicyOutcome.Invalid(List.of(PolicyProblem.of("", "object")));
+      return new PolicyOutcome.Invalid(List.of(PolicyProblem.of("", "not_object")));
     }
     PolicyFields fields = PolicyFields.of(json);
     String word = fields.word("preset", PRESETS, Preset.QUEUE.word());

@@ -1,16 +1,37 @@
 package fairgate.catalog;
 
 import java.util.List;
+import java.util.Set;
 
 /// One thing that is wrong with a product or policy an operator sent.
 ///
 /// @param field by its name in JSON, with dots and indexes inside (`batches[2].quantity`)
-/// @param problem key of the sentence that says what is expected
+/// @param problem the rest of a key of the message bundles after `invalid.`
 /// @param args what fills the sentence after the field
 public record PolicyProblem(String field, String problem, List<String> args) {
   public PolicyProblem {
     args = List.copyOf(args);
+    if (!KEYS.contains(problem)) {
+      throw new IllegalArgumentException("no such problem: " + problem);
+    }
   }
+
+  /// Every problem there is.
+  static final Set<String> KEYS =
+      Set.of(
+          "malformed_json",
+          "not_object",
+          "not_instant",
+          "not_one_of",
+          "out_of_range",
+          "bad_length",
+          "currency",
+          "unknown_field",
+          "too_many",
+          "after",
+          "during_sale",
+          "batches_sum",
+          "stock_is_planned");
 
   static PolicyProblem of(String field, String problem, String... args) {
     return new PolicyProblem(field, problem, List.of(args));

@@ -120,7 +120,7 @@ final class PostgresBatches {
           int room = PolicyJson.MOST_UNITS - product.details().totalStock();
           if (quantity > room) {
             return new BatchOutcome.Invalid(
-                PolicyProblem.of("quantity", "range", "1", Integer.toString(room)));
+                PolicyProblem.of("quantity", "out_of_range", "1", Integer.toString(room)));
           }
           var added = first(db.query(INSERT, id.value(), quantity, null, stored));
           PostgresProducts.touch(db, id, product.state(), quantity);

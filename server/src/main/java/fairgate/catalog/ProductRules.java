@@ -51,7 +51,8 @@ final class ProductRules {
   private static void range(
       List<PolicyProblem> problems, String field, long value, long least, long most) {
     if (value < least || value > most) {
-      problems.add(PolicyProblem.of(field, "range", Long.toString(least), Long.toString(most)));
+      problems.add(
+          PolicyProblem.of(field, "out_of_range", Long.toString(least), Long.toString(most)));
     }
   }
 
@@ -59,7 +60,7 @@ final class ProductRules {
       List<PolicyProblem> problems, String field, String value, int least, int most) {
     if (value.length() < least || value.length() > most || (least > 0 && value.isBlank())) {
       problems.add(
-          PolicyProblem.of(field, "length", Integer.toString(least), Integer.toString(most)));
+          PolicyProblem.of(field, "bad_length", Integer.toString(least), Integer.toString(most)));
     }
   }
 }

@@ -77,7 +77,7 @@ record ProductBody(ProductId id, Product.Details details, SalePolicy policy) {
   static InvalidRequest invalid(String prefix, List<PolicyProblem> problems) {
     PolicyProblem first = problems.getFirst();
     String field = first.field().isEmpty() ? prefix.replace(".", "") : prefix + first.field();
-    return new InvalidRequest(field, "policy." + first.problem(), first.args().toArray());
+    return new InvalidRequest(field, first.problem(), first.args().toArray());
   }
 
   private static JsonNode tree(byte[] body) {

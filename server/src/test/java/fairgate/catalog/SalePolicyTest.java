@@ -3,6 +3,7 @@ package fairgate.catalog;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.catalog.SalePolicy.Preset;
+import fairgate.platform.text.Messages;
 import java.util.List;
 import java.util.Map;
 import net.jqwik.api.Arbitraries;
@@ -13,6 +14,36 @@ import net.jqwik.api.Provide;
 import org.junit.jupiter.api.Test;
 
 final class SalePolicyTest {
+  private static final List<String> FIELDS =
+      List.of(
+          "preset",
+          "active_capacity",
+          "ready_slots",
+          "admit_per_second",
+          "max_per_user",
+          "purchase_token",
+          "payment_window_seconds",
+          "opens_at",
+          "batches",
+          "other");
+  private static final List<String> VALUES =
+      List.of(
+          "null",
+          "1",
+          "-1",
+          "1e9",
+          "100000",
+          "\"flash\"",
+          "\"required\"",
+          "[]",
+          "[{}]",
+          "{}",
+          "true",
+          "\"2026-11-11T12:00:00Z\"",
+          "\"9999-99-99\"",
+          "12345678901234567890",
+          "");
+
   @Test
   void theQueuePresetIsTheFairLine() {
     assertThat(PolicyJson.write(valid("{\"preset\": \"queue\"}")))
@@ -102,20 +133,20 @@ final class SalePolicyTest {
     assertThat(problems(json))
         .extracting(p -> p.field() + " " + p.problem())
         .containsExactlyInAnyOrder(
-            "active_capacity range",
-            "ready_slots range",
-            "max_quantity range",
-            "max_per_user range",
-            "purchase_token one_of",
-            "payment one_of",
-            "opens_at instant",
-            "unpaid_cooldown_seconds range",
+            "active_capacity out_of_range",
+            "ready_slots out_of_range",
+            "max_quantity out_of_range",
+            "max_per_user out_of_range",
+            "purchase_token not_one_of",
+            "payment not_one_of",
+            "opens_at not_instant",
+            "unpaid_cooldown_seconds out_of_range",
             "purchase_window unknown_field",
-            "batches[0].quantity range",
+            "batches[0].quantity out_of_range",
             "batches[0].size unknown_field",
-            "batches[1] object",
-            "batches[2].at instant",
-            "batches[2].quantity range");
+            "batches[1] not_object",
+            "batches[2].at not_instant",
+            "batches[2].quantity out_of_range");
   }
 
   @Test
@@ -123,7 +154,7 @@ final class SalePolicyTest {
     Map<String, String> wrong =
         Map.of(
             "{\"ready_slots\": 101}",
-            "ready_slots range",
+            "ready_slots out_of_range",
             "{\"opens_at\": \"2026-11-11T12:00:00Z\", \"closes_at\": \"2026-11-11T12:00:00Z\"}",
             "closes_at after",
             """
@@ -132,21 +163,26 @@ final class SalePolicyTest {
             """,
             "batches[0].at during_sale",
             "{\"preset\": \"fast\"}",
-            "preset one_of",
+            "preset not_one_of",
             "{\"active_capacity\": null}",
-            "active_capacity range",
+            "active_capacity out_of_range",
             "[]",
-            " object",
+            " not_object",
             "{\"preset\": \"queue\", \"preset\": \"flash\"}",
-            " malformed",
+            " malformed_json",
             "{",
-            " malformed");
+            " malformed_json");
     wrong.forEach(
         (json, problem) ->
             assertThat(problems(json))
                 .as(json)
                 .extracting(p -> p.field() + " " + p.problem())
                 .containsExactly(problem));
+  }
+
+  @Test
+  void everyProblemCanBeToldInWords() {
+    assertThat(PolicyProblem.KEYS).allMatch(key -> Messages.has("invalid." + key));
   }
 
   @Property(tries = 300)
@@ -160,35 +196,8 @@ final class SalePolicyTest {
 
   @Provide
   Arbitrary<String> almostPolicies() {
-    Arbitrary<String> field =
-        Arbitraries.of(
-            "preset",
-            "active_capacity",
-            "ready_slots",
-            "admit_per_second",
-            "max_per_user",
-            "purchase_token",
-            "payment_window_seconds",
-            "opens_at",
-            "batches",
-            "other");
-    Arbitrary<String> value =
-        Arbitraries.of(
-            "null",
-            "1",
-            "-1",
-            "1e9",
-            "100000",
-            "\"flash\"",
-            "\"required\"",
-            "[]",
-            "[{}]",
-            "{}",
-            "true",
-            "\"2026-11-11T12:00:00Z\"",
-            "\"9999-99-99\"",
-            "12345678901234567890",
-            "");
+    Arbitrary<String> field = Arbitraries.of(FIELDS);
+    Arbitrary<String> value = Arbitraries.of(VALUES);
     return Arbitraries.maps(field, value)
         .ofMaxSize(6)
         .map(

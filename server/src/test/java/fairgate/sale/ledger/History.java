@@ -101,11 +101,7 @@ public final class History {
   }
 
   public void refundDue(Order order, String payment, long amount) {
-    tell(
-        order,
-        "refund_due",
-        Map.of(
-            "payment", payment, "refund_amount", Long.toString(amount), "refund_currency", "TWD"));
+    tell(order, "refund_due", money(payment, amount));
   }
 
   /// The money of a paid order went back.
@@ -114,8 +110,13 @@ public final class History {
   }
 
   /// Money that never bought the order went back.
-  public void refundStray(Order order, String payment) {
-    tell(order, "refunded", Map.of("payment", payment));
+  public void refundStray(Order order, String payment, long amount) {
+    tell(order, "refunded", money(payment, amount));
+  }
+
+  private static Map<String, String> money(String payment, long amount) {
+    return Map.of(
+        "payment", payment, "refund_amount", Long.toString(amount), "refund_currency", "TWD");
   }
 
   public void stock(int batch, int quantity) {

@@ -134,7 +134,7 @@ final class LedgerOrderModelTest {
           history.pay(order, payment);
         } else {
           history.refundDue(order, payment, 100);
-          history.refundStray(order, payment);
+          history.refundStray(order, payment, random.nextBoolean() ? 100 : 90);
         }
       }
       default -> history.refundDue(order, payment, 50);

@@ -9,10 +9,8 @@ import fairgate.kernel.ProductId;
 import fairgate.platform.events.OutboxEntry;
 import fairgate.platform.events.OutboxStream;
 import fairgate.platform.postgres.PostgresRefusal;
-import fairgate.sale.LedgerView;
 import fairgate.sale.ledger.History.Order;
 import io.vertx.sqlclient.Row;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -100,7 +98,7 @@ final class PostgresLedgerTest {
     history.refundDue(order, "late", 77);
     apply();
     assertThat(refunds()).containsExactly("late due 77");
-    history.refundStray(order, "late");
+    history.refundStray(order, "late", 77);
     history.refundDue(order, "late", 77);
     apply();
 
@@ -230,44 +228,6 @@ final class PostgresLedgerTest {
             "TRUNCATE order_events")) {
       assertThatThrownBy(() -> books.query(sql)).hasMessageContaining("append-only");
     }
-  }
-
-  @Test
-  void theViewForARebuildHasHeadsTotalsAndLiveOrders() {
-    Order held = history.reserve(1, 2);
-    Order paid = history.reserve(2, 1);
-    history.pay(paid, "pay-2");
-    history.refundDue(paid, "twice", 100);
-    history.expire(history.reserve(3, 1));
-    apply();
-
-    LedgerView view = books.ledger().view();
-    assertThat(view.heads().get(sale.product())).isEqualTo(new LedgerView.Head(1, 6));
-    assertThat(view.totals(sale.product())).contains(new LedgerView.Totals(10, 2, 1, 1));
-    List<LedgerView.LiveOrder> live = new ArrayList<>();
-    view.liveOrders(sale.product(), live::addAll);
-    assertThat(live).extracting(LedgerView.LiveOrder::id).containsExactly(held.id(), paid.id());
-    assertThat(live.get(1).fields())
-        .containsEntry("status", "paid")
-        .containsEntry("first", "pending")
-        .containsEntry("payment", "pay-2")
-        .containsEntry("refund:twice", "1")
-        .containsEntry("version", "2");
-  }
-
-  @Test
-  void ordersAreListedNewestFirstInPages() {
-    for (int i = 0; i < 5; i++) {
-      history.reserve(i, 1);
-    }
-    apply();
-
-    List<LedgerOrder> first =
-        books.ledger().orders(sale.product(), OrderStatus.PENDING, null, 3).await();
-    List<LedgerOrder> second =
-        books.ledger().orders(sale.product(), null, first.getLast().id(), 3).await();
-    assertThat(first).extracting(o -> o.buyer().user()).containsExactly("user4", "user3", "user2");
-    assertThat(second).extracting(o -> o.buyer().user()).containsExactly("user1", "user0");
   }
 
   private void apply() {
