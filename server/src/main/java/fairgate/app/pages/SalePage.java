@@ -72,7 +72,7 @@ final class SalePage {
   ///
   /// @param scene its order is empty when this browser's newest place is another one; the module
   ///   fetches it then
-  Reply sandbox(Visit visit, OrderId id, SaleScene scene) {
+  Reply sandbox(Visit visit, int status, OrderId id, SaleScene scene) {
     Optional<Fields> order = scene.order();
     String amount =
         order.map(found -> NoScriptPanel.amount(scene, found, visit.wording())).orElse("\u2026");
@@ -91,7 +91,7 @@ final class SalePage {
         JsonText.object().putRaw("product", scene.product().json()).put("order_id", id.value());
     return frame.reply(
         visit,
-        scene.problem().isPresent() ? 409 : 200,
+        status,
         new PageFrame.Content(
             visit.wording().text("sandbox.title"), "sandbox", "pay.js", Html.NOTHING, main, data));
   }

@@ -15,12 +15,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /// The visitor's pages: `/`, `/p/{id}`, `/pay/{order}`, their assets, and the forms that stand in
 /// for the API where a browser runs no JavaScript.
 public final class ShopPages {
   private static final Map<String, Integer> QUANTITIES =
       Map.of("1", 1, "2", 2, "3", 3, "4", 4, "5", 5, "6", 6, "7", 7, "8", 8, "9", 9, "10", 10);
+
+  private static final Set<String> RESULTS = Set.of("paid", "failed", "silent");
 
   private final PageSources sources;
   private final FormActions actions;
@@ -211,6 +214,9 @@ public final class ShopPages {
     if (!SameOrigin.holds(request)) {
       return settle(request, Optional.of(Refusal.of(ErrorCode.FORBIDDEN)));
     }
+    if (!RESULTS.contains(result)) {
+      return settle(request, Optional.of(Refusal.of(ErrorCode.INVALID_REQUEST)));
+    }
     return actions
         .pay(request, order.get(), result)
         .compose(
@@ -244,7 +250,9 @@ public final class ShopPages {
                                             Optional.empty(),
                                             json.map(Fields::of),
                                             text(visit, refusal)))
-                                .map(scene -> pages.sandbox(visit, order.get(), scene))
+                                .map(
+                                    scene ->
+                                        pages.sandbox(visit, status(refusal), order.get(), scene))
                                 .orElseGet(() -> missing(request))));
   }
 

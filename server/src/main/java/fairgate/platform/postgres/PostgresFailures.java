@@ -21,13 +21,13 @@ final class PostgresFailures {
       String state = String.valueOf(refused.getSqlState());
       return passes(state) ? unavailable(failure) : new PostgresRefusal(refused);
     }
-    if (failure instanceof ServiceUnavailable known) {
-      return known;
-    }
     return unavailable(failure);
   }
 
   static ServiceUnavailable unavailable(Throwable failure) {
+    if (failure instanceof ServiceUnavailable known) {
+      return known;
+    }
     return new ServiceUnavailable("postgresql: " + failure.getMessage(), RETRY_AFTER);
   }
 

@@ -25,6 +25,7 @@ final class RefundRows {
       SELECT *, 'done' FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[],
         $5::timestamptz[])
       ON CONFLICT (order_id, payment_id) DO UPDATE SET state = 'done',
+        amount = excluded.amount, currency = excluded.currency,
         done_at = least(refunds.done_at, excluded.done_at)
       """;
 

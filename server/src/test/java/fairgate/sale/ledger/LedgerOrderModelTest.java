@@ -35,7 +35,7 @@ final class LedgerOrderModelTest {
     books.close();
   }
 
-  @Property(tries = 40)
+  @Property(tries = 25)
   void anyOrderAndAnyRepeatGivesTheSameBooks(@ForAll long seed) {
     OutboxStream inOrder = books.sale(UNITS);
     OutboxStream jumbled = books.sale(UNITS);
@@ -128,7 +128,9 @@ final class LedgerOrderModelTest {
         }
       }
       case "expired", "cancelled" -> {
-        if (free(history) >= order.quantity() && !live(history, order.session)) {
+        if (random.nextBoolean()
+            && free(history) >= order.quantity()
+            && !live(history, order.session)) {
           history.pay(order, payment);
         } else {
           history.refundDue(order, payment, 100);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import fairgate.TestEngines;
 import fairgate.kernel.OrderId;
+import fairgate.kernel.ProductId;
 import fairgate.platform.events.OutboxEntry;
 import fairgate.platform.events.OutboxStream;
 import fairgate.platform.postgres.PostgresRefusal;
@@ -24,7 +25,7 @@ final class PostgresLedgerTest {
   @SuppressWarnings("NullAway.Init")
   private static Books books;
 
-  private OutboxStream sale = new OutboxStream(new fairgate.kernel.ProductId("1"), "");
+  private OutboxStream sale = new OutboxStream(new ProductId("1"), "");
   private History history = new History(sale.product());
 
   @BeforeAll

@@ -1,0 +1,83 @@
+package fairgate.app;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/// The program itself in a process of its own, so that it can be killed: `fairgate up` with its
+/// engines.
+final class ServerProcess implements AutoCloseable {
+  private static final String READY = "ready http://127.0.0.1:";
+
+  private final Process process;
+  private final int port;
+
+  private ServerProcess(Process process, int port) {
+    this.process = process;
+    this.port = port;
+  }
+
+  /// Starts it and waits until it accepts requests.
+  static ServerProcess up(Path data, Map<String, String> environment) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("--enable-native-access=ALL-UNNAMED");
+    command.add("-cp");
+    command.add(System.getProperty("java.class.path"));
+    command.addAll(
+        List.of("fairgate.app.Main", "up", "--port", "0", "--no-demo", "--data", data.toString()));
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().put("FAIRGATE_CHALLENGE", "test");
+    builder.environment().put("FAIRGATE_OPERATOR_TOKEN", TestFairgate.OPERATOR);
+    builder.environment().putAll(environment);
+    try {
+      Files.createDirectories(data);
+      builder.redirectError(
+          ProcessBuilder.Redirect.appendTo(data.resolve("server-err.log").toFile()));
+      Process process = builder.start();
+      BufferedReader out = new BufferedReader(process.inputReader(StandardCharsets.UTF_8));
+      for (String line = out.readLine(); line != null; line = out.readLine()) {
+        if (line.startsWith(READY)) {
+          return new ServerProcess(process, Integer.parseInt(line.substring(READY.length())));
+        }
+      }
+      throw new AssertionError(
+          "the server ended before it was ready: "
+              + Files.readString(data.resolve("server-err.log")));
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  int port() {
+    return port;
+  }
+
+  /// `kill -9`, and waits until it is gone.
+  void kill() {
+    process.destroyForcibly();
+    await();
+  }
+
+  private void await() {
+    try {
+      if (!process.waitFor(30, TimeUnit.SECONDS)) {
+        throw new AssertionError("the server does not end");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public void close() {
+    process.destroy();
+    await();
+  }
+}

@@ -1,0 +1,281 @@
+package fairgate.catalog;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import fairgate.TestEngines;
+import fairgate.catalog.Product.Details;
+import fairgate.catalog.SalePolicy.PlannedBatch;
+import fairgate.catalog.SalePolicy.Preset;
+import fairgate.catalog.SalePolicy.Schedule;
+import fairgate.kernel.Money;
+import fairgate.kernel.ProductId;
+import fairgate.sale.ledger.Books;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+final class CatalogTest {
+  private static final Instant NOON = Instant.parse("2026-11-11T12:00:00Z");
+  private static final AtomicInteger IDS = new AtomicInteger();
+
+  @SuppressWarnings("NullAway.Init")
+  private static Books books;
+
+  @SuppressWarnings("NullAway.Init")
+  private static Catalog catalog;
+
+  private final ProductId id = new ProductId(Integer.toString(IDS.incrementAndGet()));
+
+  @BeforeAll
+  static void open() {
+    books = Books.fresh(TestEngines.shared());
+    catalog = Catalog.open(books.vertx(), books.database());
+  }
+
+  @AfterAll
+  static void close() {
+    catalog.close();
+    books.close();
+  }
+
+  @Test
+  void aCreatedProductIsInMemoryAtOnce() {
+    CatalogOutcome outcome = create(details(10), Preset.FLASH.policy());
+
+    assertThat(outcome).isInstanceOf(CatalogOutcome.Done.class);
+    Product product = catalog.find(id).orElseThrow();
+    assertThat(product.details()).isEqualTo(details(10));
+    assertThat(product.policy()).isEqualTo(Preset.FLASH.policy());
+    assertThat(product.state()).isEqualTo(ProductState.SCHEDULED);
+    assertThat(product.policyVersion()).isEqualTo(1);
+  }
+
+  @Test
+  void creatingAgainIsARepeatWhenEqualAndAConflictWhenNot() {
+    var _ = create(details(10), Preset.QUEUE.policy());
+
+    assertThat(create(details(10), Preset.QUEUE.policy()))
+        .isInstanceOf(CatalogOutcome.Unchanged.class);
+    assertThat(create(details(11), Preset.QUEUE.policy()))
+        .isInstanceOf(CatalogOutcome.Exists.class);
+    assertThat(create(details(10), Preset.FLASH.policy()))
+        .isInstanceOf(CatalogOutcome.Exists.class);
+  }
+
+  @Test
+  void impossibleProductsAreRefusedWithAllTheirProblems() {
+    Details wrong = new Details(" ", "", new Money(1L << 50, "twd"), 5, 0);
+
+    assertThat(create(wrong, scheduled(new PlannedBatch(NOON, 4))))
+        .isInstanceOfSatisfying(
+            CatalogOutcome.Invalid.class,
+            invalid ->
+                assertThat(invalid.problems())
+                    .extracting(PolicyProblem::field)
+                    .containsExactly("name", "price", "currency", "duration_days", "total_stock"));
+    assertThat(catalog.find(id)).isEmpty();
+  }
+
+  @Test
+  void aChangedPolicyIsANewVersionAndTheOldOneIsKept() {
+    var _ = create(details(10), Preset.QUEUE.policy());
+    long version = catalog.find(id).orElseThrow().version();
+
+    var _ = catalog.update(id, details(10), Preset.FLASH.policy(), "ann");
+
+    Product product = catalog.find(id).orElseThrow();
+    assertThat(product.policyVersion()).isEqualTo(2);
+    assertThat(product.policy()).isEqualTo(Preset.FLASH.policy());
+    assertThat(product.version()).isGreaterThan(version);
+    assertThat(
+            books.query(
+                "SELECT version, active, actor FROM sale_policies WHERE product_id = $1 ORDER BY 1",
+                id.value()))
+        .extracting(r -> r.getInteger(0) + " " + r.getBoolean(1) + " " + r.getString(2))
+        .containsExactly("1 false test", "2 true ann");
+    assertThat(catalog.update(id, details(10), Preset.FLASH.policy(), "ann"))
+        .isInstanceOf(CatalogOutcome.Unchanged.class);
+    assertThat(catalog.update(new ProductId("999"), details(1), Preset.FLASH.policy(), "ann"))
+        .isInstanceOf(CatalogOutcome.UnknownProduct.class);
+  }
+
+  @Test
+  void stockIsPlannedAnewOnlyUntilTheFirstUnitsAreOut() {
+    var _ = create(details(10), Preset.QUEUE.policy());
+    assertThat(catalog.update(id, details(20), Preset.QUEUE.policy(), "ann"))
+        .isInstanceOf(CatalogOutcome.Done.class);
+    var _ = catalog.step(id, SaleStep.OPEN);
+    var _ = release(1);
+
+    assertThat(catalog.update(id, details(30), Preset.QUEUE.policy(), "ann"))
+        .isInstanceOf(CatalogOutcome.Invalid.class);
+    assertThat(released()).isEqualTo(20);
+    Details renamed = new Details("new name", "", new Money(5, "TWD"), 20, null);
+    assertThat(catalog.update(id, renamed, Preset.QUEUE.policy(), "ann"))
+        .isInstanceOf(CatalogOutcome.Done.class);
+  }
+
+  @Test
+  void theStatesOfASale() {
+    var _ = create(details(1), Preset.QUEUE.policy());
+
+    assertThat(step(SaleStep.RESUME)).isEqualTo("conflict SCHEDULED");
+    assertThat(step(SaleStep.OPEN)).isEqualTo("done OPEN");
+    assertThat(step(SaleStep.OPEN)).isEqualTo("unchanged OPEN");
+    assertThat(step(SaleStep.PAUSE)).isEqualTo("done PAUSED");
+    assertThat(step(SaleStep.OPEN)).isEqualTo("conflict PAUSED");
+    assertThat(step(SaleStep.RESUME)).isEqualTo("done OPEN");
+    assertThat(step(SaleStep.CLOSE)).isEqualTo("done CLOSED");
+    assertThat(step(SaleStep.CLOSE)).isEqualTo("unchanged CLOSED");
+    assertThat(step(SaleStep.RESUME)).isEqualTo("conflict CLOSED");
+    assertThat(catalog.find(id).orElseThrow().state()).isEqualTo(ProductState.CLOSED);
+  }
+
+  @Test
+  void allUnitsComeAtTheOpeningWhenNothingElseIsPlanned() {
+    var _ = create(details(10), Preset.QUEUE.policy());
+    assertThat(due(NOON)).isEmpty();
+    var _ = catalog.step(id, SaleStep.OPEN);
+
+    assertThat(due(NOON)).extracting(StockBatch::quantity).containsExactly(10);
+    assertThat(release(1).release()).isEqualTo(1);
+    assertThat(due(NOON)).isEmpty();
+  }
+
+  @Test
+  void theOpeningTimeOpensAScheduledSale() {
+    SalePolicy policy = with(new Schedule(NOON, NOON.plusSeconds(60), List.of()));
+    var _ = create(details(10), policy);
+
+    assertThat(due(NOON.minusMillis(1))).isEmpty();
+    assertThat(due(NOON)).hasSize(1);
+    assertThat(due(NOON.plusSeconds(60))).isEmpty();
+  }
+
+  @Test
+  void batchesComeAtTheirTimesAndUnitsAddedComeInBetween() {
+    var _ =
+        create(
+            details(30),
+            scheduled(new PlannedBatch(NOON, 10), new PlannedBatch(NOON.plusSeconds(60), 20)));
+    assertThat(catalog.find(id).orElseThrow().nextBatchAt()).isEqualTo(NOON);
+    var _ = catalog.step(id, SaleStep.OPEN);
+    var _ = release(1);
+    assertThat(catalog.find(id).orElseThrow().nextBatchAt()).isEqualTo(NOON.plusSeconds(60));
+    assertThat(catalog.addBatch(id, 5, "more")).isInstanceOf(BatchOutcome.Added.class);
+
+    assertThat(due(NOON.plusSeconds(59))).extracting(StockBatch::seq).containsExactly(3);
+    assertThat(release(3).release()).isEqualTo(2);
+    assertThat(release(2).release()).isEqualTo(3);
+    assertThat(catalog.releasedAfter(id, 1))
+        .extracting(b -> b.release() + ":" + b.quantity())
+        .containsExactly("2:5", "3:20");
+    assertThat(catalog.find(id).orElseThrow().details().totalStock()).isEqualTo(35);
+    assertThat(released()).isEqualTo(35);
+  }
+
+  @Test
+  void unitsAreAddedOncePerKey() {
+    var _ = create(details(1), Preset.QUEUE.policy());
+
+    assertThat(catalog.addBatch(id, 5, "initial")).isInstanceOf(BatchOutcome.Added.class);
+    assertThat(catalog.addBatch(id, 5, "initial")).isInstanceOf(BatchOutcome.Repeated.class);
+    assertThat(catalog.addBatch(id, 6, "initial")).isInstanceOf(BatchOutcome.KeyTaken.class);
+    assertThat(catalog.addBatch(id, 0, "k")).isInstanceOf(BatchOutcome.Invalid.class);
+    assertThat(catalog.addBatch(new ProductId("999"), 1, "k"))
+        .isInstanceOf(BatchOutcome.UnknownProduct.class);
+    var _ = catalog.step(id, SaleStep.CLOSE);
+    assertThat(catalog.addBatch(id, 5, "initial")).isInstanceOf(BatchOutcome.Repeated.class);
+    assertThat(catalog.addBatch(id, 5, "late")).isInstanceOf(BatchOutcome.StateConflict.class);
+    assertThat(catalog.find(id).orElseThrow().details().totalStock()).isEqualTo(6);
+  }
+
+  @Test
+  void anyNumberOfNodesReleaseABatchOnce() {
+    var _ = create(details(10), Preset.QUEUE.policy());
+    var _ = catalog.step(id, SaleStep.OPEN);
+    Set<StockBatch> seen = ConcurrentHashMap.newKeySet();
+    try (ExecutorService nodes = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int i = 0; i < 16; i++) {
+        nodes.execute(() -> seen.add(catalog.release(id, 1).orElseThrow()));
+      }
+    }
+
+    assertThat(seen).hasSize(1);
+    assertThat(released()).isEqualTo(10);
+    assertThat(catalog.release(id, 9)).isEmpty();
+  }
+
+  @Test
+  void whatAnotherNodeChangesIsSeenSoon() {
+    var _ = create(details(1), Preset.QUEUE.policy());
+    List<Product> told = new ArrayList<>();
+    try (Catalog other = Catalog.open(books.vertx(), books.database())) {
+      other.watch(
+          changed -> {
+            synchronized (told) {
+              told.addAll(changed);
+            }
+          });
+      var _ = catalog.step(id, SaleStep.OPEN);
+
+      Books.eventually("seen", () -> other.find(id).orElseThrow().state() == ProductState.OPEN);
+      Books.eventually("told", () -> wasTold(told));
+    }
+  }
+
+  private boolean wasTold(List<Product> told) {
+    synchronized (told) {
+      return told.stream().anyMatch(p -> p.id().equals(id) && p.state() == ProductState.OPEN);
+    }
+  }
+
+  private CatalogOutcome create(Details details, SalePolicy policy) {
+    return catalog.create(id, details, policy, "test");
+  }
+
+  private String step(SaleStep step) {
+    return switch (catalog.step(id, step)) {
+      case CatalogOutcome.Done(Product product) -> "done " + product.state();
+      case CatalogOutcome.Unchanged(Product product) -> "unchanged " + product.state();
+      case CatalogOutcome.StateConflict(ProductState state) -> "conflict " + state;
+      case CatalogOutcome.UnknownProduct() -> "unknown";
+      case CatalogOutcome.Exists(Product product) -> "exists " + product.id();
+      case CatalogOutcome.Invalid(List<PolicyProblem> problems) -> problems.toString();
+    };
+  }
+
+  private StockBatch release(int seq) {
+    return catalog.release(id, seq).orElseThrow();
+  }
+
+  private List<StockBatch> due(Instant now) {
+    return catalog.dueBatches(now).stream().filter(b -> b.product().equals(id)).toList();
+  }
+
+  private long released() {
+    return books.number("SELECT released FROM sale_totals WHERE product_id = $1", id.value());
+  }
+
+  private static Details details(int stock) {
+    return new Details("a thing", "/thing.png", new Money(100, "TWD"), stock, 30);
+  }
+
+  private static SalePolicy scheduled(PlannedBatch... batches) {
+    return with(new Schedule(null, null, List.of(batches)));
+  }
+
+  private static SalePolicy with(Schedule schedule) {
+    SalePolicy base = Preset.QUEUE.policy();
+    return new SalePolicy(
+        base.preset(), base.admission(), base.limits(), base.token(), base.payment(), schedule);
+  }
+}

@@ -1,0 +1,217 @@
+package fairgate.catalog;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import fairgate.catalog.SalePolicy.Preset;
+import java.util.List;
+import java.util.Map;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import org.junit.jupiter.api.Test;
+
+final class SalePolicyTest {
+  @Test
+  void theQueuePresetIsTheFairLine() {
+    assertThat(PolicyJson.write(valid("{\"preset\": \"queue\"}")))
+        .isEqualTo(
+            """
+            {"preset":"queue","active_capacity":100,"ready_slots":1,"admit_per_second":null,\
+            "purchase_window_seconds":300,"max_quantity":1,"max_per_user":1,"max_per_device":null,\
+            "purchase_token":"off","token_ttl_seconds":null,"payment":"none",\
+            "payment_window_seconds":null,"presence_timeout_seconds":null,"opens_at":null,\
+            "closes_at":null,"unpaid_cooldown_seconds":60,"batches":[]}""");
+  }
+
+  @Test
+  void theFlashPresetIsTheFlashSale() {
+    assertThat(PolicyJson.write(valid("{\"preset\": \"flash\"}")))
+        .isEqualTo(
+            """
+            {"preset":"flash","active_capacity":2000,"ready_slots":2000,"admit_per_second":1200,\
+            "purchase_window_seconds":300,"max_quantity":2,"max_per_user":2,"max_per_device":2,\
+            "purchase_token":"required","token_ttl_seconds":10,"payment":"required",\
+            "payment_window_seconds":600,"presence_timeout_seconds":120,"opens_at":null,\
+            "closes_at":null,"unpaid_cooldown_seconds":60,"batches":[]}""");
+  }
+
+  @Test
+  void withoutAPresetItIsTheQueue() {
+    assertThat(valid("{}")).isEqualTo(Preset.QUEUE.policy());
+  }
+
+  @Test
+  void everyFieldCanBeOverridden() {
+    String json =
+        """
+        {"preset":"queue","active_capacity":7,"ready_slots":3,"admit_per_second":11,\
+        "purchase_window_seconds":13,"max_quantity":5,"max_per_user":17,"max_per_device":19,\
+        "purchase_token":"required","token_ttl_seconds":23,"payment":"required",\
+        "payment_window_seconds":29,"presence_timeout_seconds":31,\
+        "opens_at":"2026-11-11T12:00:00Z","closes_at":"2026-11-12T12:00:00Z",\
+        "unpaid_cooldown_seconds":37,"batches":[{"at":"2026-11-11T12:00:00Z","quantity":41}]}""";
+
+    assertThat(PolicyJson.write(valid(json))).isEqualTo(json);
+  }
+
+  @Test
+  void readySlotsFollowTheCapacityOfAPresetWithoutALine() {
+    assertThat(valid("{\"preset\": \"flash\", \"active_capacity\": 50}").admission().readySlots())
+        .isEqualTo(50);
+    assertThat(valid("{\"active_capacity\": 50}").admission().readySlots()).isEqualTo(1);
+  }
+
+  @Test
+  void aRuleSwitchedOnHasItsUsualTimeAndOneSwitchedOffHasNone() {
+    SalePolicy on = valid("{\"purchase_token\": \"required\", \"payment\": \"required\"}");
+    SalePolicy off =
+        valid("{\"preset\": \"flash\", \"purchase_token\": \"off\", \"payment\": \"none\"}");
+
+    assertThat(on.token().ttlSeconds()).isEqualTo(10);
+    assertThat(on.payment().windowSeconds()).isEqualTo(600);
+    assertThat(off.token().ttlSeconds()).isNull();
+    assertThat(off.payment().windowSeconds()).isNull();
+  }
+
+  @Test
+  void batchesAreKeptByTimeWhateverTheirOffset() {
+    SalePolicy policy =
+        valid(
+            """
+            {"batches": [{"at": "2026-11-11T21:00:00+08:00", "quantity": 2},
+                         {"at": "2026-11-11T12:00:00Z", "quantity": 1}]}
+            """);
+
+    assertThat(policy.schedule().batches())
+        .extracting(SalePolicy.PlannedBatch::quantity)
+        .containsExactly(1, 2);
+  }
+
+  @Test
+  void allProblemsAreToldAtOnce() {
+    String json =
+        """
+        {"preset": "queue", "active_capacity": 0, "ready_slots": "1", "max_quantity": 1.5,
+         "max_per_user": 99999999999, "purchase_token": true, "payment": "cash",
+         "opens_at": "tomorrow", "unpaid_cooldown_seconds": -1, "purchase_window": 5,
+         "batches": [{"at": "2026-11-11T12:00:00Z", "quantity": 0, "size": 1}, 7, {}]}
+        """;
+
+    assertThat(problems(json))
+        .extracting(p -> p.field() + " " + p.problem())
+        .containsExactlyInAnyOrder(
+            "active_capacity range",
+            "ready_slots range",
+            "max_quantity range",
+            "max_per_user range",
+            "purchase_token one_of",
+            "payment one_of",
+            "opens_at instant",
+            "unpaid_cooldown_seconds range",
+            "purchase_window unknown_field",
+            "batches[0].quantity range",
+            "batches[0].size unknown_field",
+            "batches[1] object",
+            "batches[2].at instant",
+            "batches[2].quantity range");
+  }
+
+  @Test
+  void whatContradictsItselfIsRefused() {
+    Map<String, String> wrong =
+        Map.of(
+            "{\"ready_slots\": 101}",
+            "ready_slots range",
+            "{\"opens_at\": \"2026-11-11T12:00:00Z\", \"closes_at\": \"2026-11-11T12:00:00Z\"}",
+            "closes_at after",
+            """
+            {"opens_at": "2026-11-11T12:00:00Z",
+             "batches": [{"at": "2026-11-11T11:00:00Z", "quantity": 1}]}
+            """,
+            "batches[0].at during_sale",
+            "{\"preset\": \"fast\"}",
+            "preset one_of",
+            "{\"active_capacity\": null}",
+            "active_capacity range",
+            "[]",
+            " object",
+            "{\"preset\": \"queue\", \"preset\": \"flash\"}",
+            " malformed",
+            "{",
+            " malformed");
+    wrong.forEach(
+        (json, problem) ->
+            assertThat(problems(json))
+                .as(json)
+                .extracting(p -> p.field() + " " + p.problem())
+                .containsExactly(problem));
+  }
+
+  @Property(tries = 300)
+  void noTextMakesReadingFail(@ForAll("almostPolicies") String json) {
+    switch (PolicyJson.read(json)) {
+      case PolicyOutcome.Valid(SalePolicy policy) ->
+          assertThat(valid(PolicyJson.write(policy))).isEqualTo(policy);
+      case PolicyOutcome.Invalid(List<PolicyProblem> problems) -> assertThat(problems).isNotEmpty();
+    }
+  }
+
+  @Provide
+  Arbitrary<String> almostPolicies() {
+    Arbitrary<String> field =
+        Arbitraries.of(
+            "preset",
+            "active_capacity",
+            "ready_slots",
+            "admit_per_second",
+            "max_per_user",
+            "purchase_token",
+            "payment_window_seconds",
+            "opens_at",
+            "batches",
+            "other");
+    Arbitrary<String> value =
+        Arbitraries.of(
+            "null",
+            "1",
+            "-1",
+            "1e9",
+            "100000",
+            "\"flash\"",
+            "\"required\"",
+            "[]",
+            "[{}]",
+            "{}",
+            "true",
+            "\"2026-11-11T12:00:00Z\"",
+            "\"9999-99-99\"",
+            "12345678901234567890",
+            "");
+    return Arbitraries.maps(field, value)
+        .ofMaxSize(6)
+        .map(
+            fields ->
+                fields.entrySet().stream()
+                    .map(e -> "\"" + e.getKey() + "\": " + e.getValue())
+                    .reduce((a, b) -> a + ", " + b)
+                    .map(text -> "{" + text + "}")
+                    .orElse("{}"));
+  }
+
+  private static SalePolicy valid(String json) {
+    return switch (PolicyJson.read(json)) {
+      case PolicyOutcome.Valid(SalePolicy policy) -> policy;
+      case PolicyOutcome.Invalid(List<PolicyProblem> problems) ->
+          throw new AssertionError(problems.toString());
+    };
+  }
+
+  private static List<PolicyProblem> problems(String json) {
+    return switch (PolicyJson.read(json)) {
+      case PolicyOutcome.Valid(SalePolicy policy) -> throw new AssertionError(policy.toString());
+      case PolicyOutcome.Invalid(List<PolicyProblem> problems) -> problems;
+    };
+  }
+}
