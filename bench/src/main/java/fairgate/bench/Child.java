@@ -35,7 +35,7 @@ final class Child implements AutoCloseable {
     command.add("--sun-misc-unsafe-memory-access=allow");
     String more = System.getenv("FAIRGATE_JAVA_OPTS");
     if (more != null && !more.isBlank()) {
-      command.addAll(List.of(more.strip().split(" +")));
+      command.addAll(List.of(more.strip().split(" +", -1)));
     }
     command.addAll(List.of("-jar", jar.toString(), "up", "--port", "0", "--no-demo"));
     command.addAll(List.of("--data", data.toString()));
@@ -82,11 +82,12 @@ final class Child implements AutoCloseable {
   ///
   /// @param policy JSON object
   void create(String product, int units, String policy) throws IOException, InterruptedException {
-    String body =
+    admin(
+        "/products",
         """
         {"id":"%s","name":"Bench","image_url":"","price":100,"total_stock":%d,"policy":%s}
-        """;
-    admin("/products", body.formatted(product, units, policy));
+        """
+            .formatted(product, units, policy));
   }
 
   void open(String product) throws IOException, InterruptedException {

@@ -121,7 +121,7 @@ final class Crowd {
   }
 
   private static void check(String reply, String wanted) {
-    for (String item : reply.split("\n")) {
+    for (String item : reply.split("\n", -1)) {
       if (!item.startsWith(wanted)) {
         throw new IllegalStateException("expected " + wanted + ", got " + item);
       }

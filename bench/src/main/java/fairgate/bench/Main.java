@@ -76,7 +76,7 @@ public final class Main {
   private static String load() throws IOException {
     Path file = Path.of("/proc/loadavg");
     return Files.exists(file)
-        ? String.join(" ", List.of(Files.readString(file).split(" ")).subList(0, 3))
+        ? String.join(" ", List.of(Files.readString(file).split(" ", -1)).subList(0, 3))
         : "unknown";
   }
 

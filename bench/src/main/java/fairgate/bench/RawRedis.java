@@ -43,7 +43,7 @@ final class RawRedis implements AutoCloseable {
 
   /// One member of a section of `INFO` as a number.
   long info(String section, String name) throws IOException {
-    for (String line : call("INFO", section).split("\r\n")) {
+    for (String line : call("INFO", section).split("\r\n", -1)) {
       if (line.startsWith(name + ":")) {
         return Long.parseLong(line.substring(name.length() + 1));
       }
