@@ -9,9 +9,11 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /// The server under test: `fairgate up` as a process of its own, with its own engines, which sync
 /// every write; the `test` challenge and no rate limits.
@@ -60,6 +62,15 @@ final class Child implements AutoCloseable {
 
   long pid() {
     return process.pid();
+  }
+
+  /// Processor time the server and its Redis have used, in seconds.
+  double processorSeconds() {
+    Stream<ProcessHandle> redis =
+        process.descendants().filter(one -> one.info().command().orElse("").contains("redis"));
+    return Stream.concat(Stream.of(process.toHandle()), redis)
+        .mapToDouble(one -> one.info().totalCpuDuration().orElse(Duration.ZERO).toMillis() / 1e3)
+        .sum();
   }
 
   String token() throws IOException {

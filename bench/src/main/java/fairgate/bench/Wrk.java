@@ -16,7 +16,7 @@ final class Wrk {
   private static final Pattern OTHER = Pattern.compile("Non-2xx or 3xx responses: (\\d+)");
   private static final Pattern SOCKET = Pattern.compile("Socket errors: (.*)");
   private static final int THREADS = 2;
-  private static final int CONNECTIONS = 128;
+  private static final int CONNECTIONS = 256;
 
   /// Each thread walks through its own share of the list of prepared requests.
   private static final String WALK =
@@ -117,6 +117,7 @@ final class Wrk {
       throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
     command.addAll(List.of("wrk", "-t" + THREADS, "-c" + CONNECTIONS, "-d" + seconds + "s"));
+    command.addAll(List.of("--timeout", "10s"));
     command.addAll(options);
     command.add(base + path);
     Process wrk = new ProcessBuilder(command).redirectErrorStream(true).start();
