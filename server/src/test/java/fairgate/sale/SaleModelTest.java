@@ -38,7 +38,6 @@ final class SaleModelTest {
   /// What a run has to have seen, else it proves less than it seems.
   private static final List<String> REPLIES =
       List.of(
-          "JOIN COOLDOWN",
           "JOIN LIMIT",
           "ISSUE TOKEN",
           "ISSUE NOT_READY",
