@@ -87,8 +87,7 @@ record Features(
                 ground.seams().ids(),
                 ground.metrics(),
                 (token, product, address, device) ->
-                    gate.challenge()
-                        .verify(token, ChallengeContext.join(product, address, device)),
+                    gate.challenge().verify(token, ChallengeContext.join(product, address, device)),
                 () -> products(catalog)));
     ground.closing().add(queue.loop());
     return queue;

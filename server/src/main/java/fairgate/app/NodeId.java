@@ -8,9 +8,9 @@ import java.nio.file.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The name this node keeps over restarts, so that its relay finds its own unfinished entries again at once.
-/// It lies in the data folder; a node without a writable one gets a new name at every start, and its
-/// unfinished entries are claimed by the relays after half a minute.
+/// The name this node keeps over restarts, so that its relay finds its own unfinished entries again
+/// at once. It lies in the data folder; a node without a writable one gets a new name at every
+/// start, and its unfinished entries are claimed by the relays after half a minute.
 final class NodeId {
   private static final Logger LOG = LoggerFactory.getLogger(NodeId.class);
 

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/// Ten thousand wrong requests to every route of the whole server: each gets a 4xx with a code, and nothing
-/// changes.
+/// Ten thousand wrong requests to every route of the whole server: each gets a 4xx with a code, and
+/// nothing changes.
 class BadInputIT {
   private static final int REQUESTS = 10_000;
   private static final int AT_ONCE = 64;
@@ -37,11 +37,30 @@ class BadInputIT {
           "/api/nothing/here");
   private static final List<String> VALUES =
       List.of(
-          "null", "true", "-1", "0", "1.5", "1e309", "99999999999999999999", "-9223372036854775809",
-          "\"\"", "\"x\"", "\"6\"", "\"６\"", "\"6\\u0000\"", "\"-6\"", "[]", "{}", "[[[[]]]]",
-          "\"'; DROP TABLE orders; --\"", "\"../../etc/passwd\"", "\"\\ud800\"", "2147483648");
+          "null",
+          "true",
+          "-1",
+          "0",
+          "1.5",
+          "1e309",
+          "99999999999999999999",
+          "-9223372036854775809",
+          "\"\"",
+          "\"x\"",
+          "\"6\"",
+          "\"６\"",
+          "\"6\\u0000\"",
+          "\"-6\"",
+          "[]",
+          "{}",
+          "[[[[]]]]",
+          "\"'; DROP TABLE orders; --\"",
+          "\"../../etc/passwd\"",
+          "\"\\ud800\"",
+          "2147483648");
   private static final List<String> FIELDS =
-      List.of("product_id", "turnstile_token", "quantity", "purchase_token", "result", "id", "data");
+      List.of(
+          "product_id", "turnstile_token", "quantity", "purchase_token", "result", "id", "data");
 
   private static final HttpClient HTTP = HttpClient.newHttpClient();
   private static TestEngines engines;
@@ -98,9 +117,7 @@ class BadInputIT {
     if (random.nextInt(4) == 0) {
       request.header("Authorization", "Bearer " + "z".repeat(random.nextInt(100)));
     }
-    return request
-        .POST(HttpRequest.BodyPublishers.ofByteArray(body(random)))
-        .build();
+    return request.POST(HttpRequest.BodyPublishers.ofByteArray(body(random))).build();
   }
 
   private static byte[] body(Random random) {
@@ -108,7 +125,8 @@ class BadInputIT {
       case 0 -> new byte[0];
       case 1 -> noise(random);
       case 2 -> "[".repeat(1 + random.nextInt(3_000)).getBytes(StandardCharsets.UTF_8);
-      case 3 -> ("{\"product_id\":\"" + "9".repeat(20_000) + "\"}").getBytes(StandardCharsets.UTF_8);
+      case 3 ->
+          ("{\"product_id\":\"" + "9".repeat(20_000) + "\"}").getBytes(StandardCharsets.UTF_8);
       case 4 -> new byte[] {'{', '"', 'a', '"', ':', '"', (byte) 0xc3, (byte) 0x28, '"', '}'};
       default -> object(random);
     };

@@ -17,8 +17,7 @@ class LostRedisIT {
   @Test
   void whatWasSoldStaysSoldAndTheRestIsSoldOn() throws Exception {
     try (TestEngines engines = TestEngines.privateEngines();
-        TestFairgate server =
-            TestFairgate.start(engines, engines.freshDatabase(), Map.of())) {
+        TestFairgate server = TestFairgate.start(engines, engines.freshDatabase(), Map.of())) {
       server.createProduct("5", 3, "{\"preset\": \"queue\", \"ready_slots\": 100}");
       server.openSale("5");
       String first = buy(server);
@@ -29,8 +28,7 @@ class LostRedisIT {
       JsonNode after =
           live(
               server,
-              live ->
-                  live.path("epoch").asInt() > 1 && "open".equals(live.path("state").asText()));
+              live -> live.path("epoch").asInt() > 1 && "open".equals(live.path("state").asText()));
       assertThat(after.path("free").asInt()).isEqualTo(2);
       assertThat(after.path("confirmed").asInt()).isEqualTo(1);
       assertThat(after.path("balanced").asBoolean()).isTrue();

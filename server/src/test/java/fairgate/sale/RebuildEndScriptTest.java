@@ -13,8 +13,7 @@ final class RebuildEndScriptTest {
   private boolean end(String epoch) {
     return script
         .run(
-            List.of(world.keys().sale(), world.keys().stock()),
-            List.of(epoch, "10", "2", "3", "1"))
+            List.of(world.keys().sale(), world.keys().stock()), List.of(epoch, "10", "2", "3", "1"))
         .await();
   }
 
