@@ -17,8 +17,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/// Every refusal of the API, reached over HTTP on the whole server. (`SERVER_ERROR` is nobody's to reach:
-/// `HttpServerTest` plants a fault for it; `FORBIDDEN` is the pages', see `ShopPagesTest`.)
+/// Every refusal of the API, reached over HTTP on the whole server. (`SERVER_ERROR` is nobody's to
+/// reach: `HttpServerTest` plants a fault for it; `FORBIDDEN` is the pages', see `ShopPagesTest`.)
 class ErrorCodesIT {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String SOMEBODY = "3f0c1c1e-7c1f-4d36-9a53-0d0f9e6f2a11";
@@ -134,8 +134,7 @@ class ErrorCodesIT {
             "; ",
             first.headers().allValues("set-cookie").stream().map(c -> c.split(";", 2)[0]).toList());
     refused(join("21", "Cookie", cookies), 409, "ALREADY_IN_QUEUE");
-    assertThat(
-            server.call("POST", "/api/queue/leave", "", "X-Session-Id", session).statusCode())
+    assertThat(server.call("POST", "/api/queue/leave", "", "X-Session-Id", session).statusCode())
         .isEqualTo(200);
     refused(buy(session, "21"), 409, "NOT_IN_QUEUE");
     server.admin("POST", "/products/21/close", "");
@@ -226,7 +225,9 @@ class ErrorCodesIT {
     String cookies =
         String.join(
             "; ",
-            joined.headers().allValues("set-cookie").stream().map(c -> c.split(";", 2)[0]).toList());
+            joined.headers().allValues("set-cookie").stream()
+                .map(c -> c.split(";", 2)[0])
+                .toList());
     HttpResponse<String> barred = join("27", "Cookie", cookies);
     refused(barred, 429, "RATE_LIMIT_EXCEEDED");
     assertThat(barred.headers().firstValue("retry-after")).isPresent();
