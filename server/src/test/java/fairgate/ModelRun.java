@@ -9,6 +9,7 @@ import fairgate.SaleScripts.Join;
 import fairgate.platform.redis.RedisReply;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /// One random sequence of steps, taken on Redis and on the naive model at once. After every step
 /// the two are compared in full and the invariants are looked at.
@@ -44,11 +45,15 @@ public final class ModelRun {
   private final SaleWorld world;
   private final NaiveSale model;
   private final ModelCheck check;
+  private final Consumer<String> said;
   private final List<Buyer> people = new ArrayList<>();
   private final List<Buy> buys = new ArrayList<>();
 
   /// A fresh sale with rules chosen by the number.
-  public ModelRun(int choice) {
+  ///
+  /// @param said hears what was answered to what, so that a test can tell what it has seen
+  public ModelRun(int choice, Consumer<String> said) {
+    this.said = said;
     boolean flash = choice % 2 == 1;
     NaiveRules rules =
         new NaiveRules(
@@ -74,9 +79,16 @@ public final class ModelRun {
     this.check = new ModelCheck(world, model);
   }
 
-  /// Takes all steps.
+  /// Takes all steps, in a sale where somebody is ready already.
   public void run(List<Step> steps) {
-    for (Step step : steps) {
+    List<Step> all = new ArrayList<>();
+    all.add(new Step(Op.STOCK, 2, 2, 0));
+    for (int i = 0; i < 4; i++) {
+      all.add(new Step(Op.JOIN, i, 0, i));
+    }
+    all.add(new Step(Op.ADMIT, 0, 0, 0));
+    all.addAll(steps);
+    for (Step step : all) {
       take(step);
       check.all(step.toString());
     }
@@ -104,7 +116,7 @@ public final class ModelRun {
       case COOLDOWN_ENDS -> cooldownEnds(step);
       case PAUSE -> turn(step, "paused");
       case OPEN -> turn(step, "open");
-      case CLOSE -> turn(step, step.a() % 4 == 0 ? "closed" : "open");
+      case CLOSE -> turn(step, step.a() % 6 == 0 ? "closed" : "open");
       case STOCK -> stock(step);
       case ISSUE -> issue(step);
       case BUY -> buy(step, fresh(step));
@@ -115,7 +127,8 @@ public final class ModelRun {
     }
   }
 
-  private static void same(Step step, String redis, String model) {
+  private void same(Step step, String redis, String model) {
+    said.accept(step.op() + " " + model.split("[ |]", -1)[0]);
     boolean longer = redis.length() > model.length() && !model.isEmpty();
     assertThat(longer ? redis.substring(0, model.length()) : redis)
         .as("%s: Redis says %s, the model %s", step, redis, model)
@@ -132,7 +145,9 @@ public final class ModelRun {
     Buyer buyer = world.buyer("device-" + step.a() % DEVICES, account);
     String reply = world.scripts().join(List.of(new Join(buyer, named, ""))).await().textAt(0);
     same(step, reply, model.join(buyer, named));
-    people.add(buyer);
+    if (reply.startsWith("JOINED") || step.c() % 10 == 0) {
+      people.add(buyer);
+    }
   }
 
   private void admit(Step step) {
@@ -183,29 +198,37 @@ public final class ModelRun {
   }
 
   private void issue(Step step) {
-    Buyer buyer = person(step.a());
+    Buyer buyer = step.b() % 4 > 0 ? chosen(step) : person(step.a());
     String token = "token-" + step.b() + "-" + buyer.session();
     String reply = world.scripts().issue(buyer, token).await().text();
     same(step, reply, model.issue(buyer, token));
   }
 
-  /// Half of the buyers are those whose turn it is; most of them bring the right token.
+  /// Somebody whose turn it is, if it is anybody's.
+  private Buyer chosen(Step step) {
+    int turns = model.ready.size();
+    return turns == 0 ? person(step.a()) : model.ready.get(step.a() % turns).buyer;
+  }
+
+  /// Most buyers are those whose turn it is; most of them bring the right token.
   private Buy fresh(Step step) {
-    Place ready = model.ready.isEmpty() ? null : model.ready.get(step.a() % model.ready.size());
-    Buyer buyer = ready != null && step.b() % 4 > 0 ? ready.buyer : person(step.a());
+    Buyer buyer = step.b() % 4 > 0 ? chosen(step) : person(step.a());
+    if (model.rules.token() && step.b() % 8 > 1) {
+      issue(step);
+    }
     Buy buy = new Buy(buyer, world.order(), 1 + step.b() % 3 % 2 + step.c() % 9 / 8);
     Place place = model.places.get(buyer.session().value());
     if (place != null && !place.token.isEmpty() && step.c() % 5 > 0) {
       buy = buy.withToken(place.token, world.now() + 60_000, "1");
     }
     if (step.c() % 2 == 0) {
-      buy = buy.withKey("key-" + step.a() % 7, "print-" + buyer.session() + "-" + buy.quantity());
+      buy = buy.withKey("key-" + step.a() % 5, "print-" + buyer.session() + "-" + buy.quantity());
     }
     return buy;
   }
 
   private Buy again(Step step) {
-    Buy was = buys.get(step.a() % buys.size());
+    Buy was = buys.get(Math.max(0, buys.size() - 1 - step.a() % 4));
     return new Buy(
         was.buyer(),
         world.order(),

@@ -1,5 +1,9 @@
 package fairgate.app;
 
+import fairgate.app.config.ConfigErrors;
+import fairgate.app.config.ConfigReference;
+import fairgate.app.config.FairgateConfig;
+import fairgate.app.config.ServeChecks;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -40,6 +44,16 @@ final class ConfigCommand {
       throw new ConfigErrors(problems);
     }
     out("The configuration is right.");
+    return 0;
+  }
+
+  @Command(
+      name = "reference",
+      description = "Prints the page docs/operate/config.md.",
+      hidden = true,
+      mixinStandardHelpOptions = true)
+  int reference() {
+    out(ConfigReference.markdown().stripTrailing());
     return 0;
   }
 

@@ -1,5 +1,7 @@
 package fairgate.app;
 
+import fairgate.app.config.ConfigReader;
+import fairgate.app.config.ConfigValues;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;

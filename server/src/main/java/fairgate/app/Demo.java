@@ -1,5 +1,6 @@
 package fairgate.app;
 
+import fairgate.app.config.FairgateConfig;
 import fairgate.catalog.Catalog;
 import fairgate.catalog.CatalogOutcome;
 import fairgate.catalog.PolicyJson;

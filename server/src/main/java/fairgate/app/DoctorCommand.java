@@ -1,5 +1,6 @@
 package fairgate.app;
 
+import fairgate.app.config.FairgateConfig;
 import fairgate.platform.embedded.EmbeddedEngines;
 import fairgate.platform.embedded.EngineFailed;
 import fairgate.platform.embedded.EngineOptions;
@@ -8,6 +9,7 @@ import java.io.PrintWriter;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -83,6 +85,7 @@ final class DoctorCommand implements Callable<Integer> {
 
   private static String engines() throws IOException {
     Path trial = Files.createTempDirectory("fairgate-doctor-");
+    Files.setPosixFilePermissions(trial, PosixFilePermissions.fromString("rwxr-xr-x"));
     long begin = System.nanoTime();
     try (EmbeddedEngines engines = EmbeddedEngines.start(trial, EngineOptions.disposable())) {
       long millis = (System.nanoTime() - begin) / 1_000_000;

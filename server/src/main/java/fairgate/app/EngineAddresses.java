@@ -1,5 +1,6 @@
 package fairgate.app;
 
+import fairgate.app.config.FairgateConfig;
 import fairgate.platform.embedded.EmbeddedEngines;
 import fairgate.platform.embedded.PostgresAddress;
 import fairgate.platform.postgres.PostgresSettings;
@@ -7,7 +8,6 @@ import fairgate.platform.redis.RedisSettings;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
-import java.util.Optional;
 
 /// Where Redis and PostgreSQL are, whoever runs them.
 public record EngineAddresses(RedisSettings redis, PostgresSettings postgres) {
@@ -29,7 +29,7 @@ public record EngineAddresses(RedisSettings redis, PostgresSettings postgres) {
 
   /// Those of `serve`.
   ///
-  /// @param config whose database URL has no `databaseProblem`
+  /// @param config that `ServeChecks` found nothing wrong with
   static EngineAddresses external(FairgateConfig config) {
     URI database = URI.create(config.stores().database().url().expose());
     String[] user = String.valueOf(database.getRawUserInfo()).split(":", 2);
@@ -42,20 +42,6 @@ public record EngineAddresses(RedisSettings redis, PostgresSettings postgres) {
             decode(user[1]),
             database.getPath().substring(1),
             config.stores().database().poolSize()));
-  }
-
-  /// What keeps a database URL from being used; empty when nothing does.
-  static Optional<String> databaseProblem(Secret url) {
-    URI uri = URI.create(url.expose());
-    boolean complete =
-        uri.getHost() != null
-            && String.valueOf(uri.getRawUserInfo()).contains(":")
-            && String.valueOf(uri.getPath()).length() > 1
-            && uri.getQuery() == null;
-    return complete
-        ? Optional.empty()
-        : Optional.of(
-            "database.url: expected postgresql://user:password@host:port/database, nothing after");
   }
 
   private static String decode(String part) {

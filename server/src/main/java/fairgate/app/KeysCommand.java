@@ -1,5 +1,6 @@
 package fairgate.app;
 
+import fairgate.app.config.MasterSecret;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.util.Objects;

@@ -1,5 +1,6 @@
 package fairgate.app;
 
+import fairgate.app.config.ConfigErrors;
 import fairgate.platform.embedded.EngineFailed;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;

@@ -1,5 +1,8 @@
 package fairgate.app;
 
+import fairgate.app.config.ConfigErrors;
+import fairgate.app.config.FairgateConfig;
+import fairgate.app.config.ServeChecks;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,5 +1,6 @@
 package fairgate.app;
 
+import fairgate.app.config.FairgateConfig;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -1,5 +1,7 @@
 package fairgate.app;
 
+import fairgate.app.config.FairgateConfig;
+import fairgate.app.config.Secret;
 import fairgate.app.pages.PageSettings;
 import fairgate.gate.GateConfig;
 import fairgate.gate.challenge.AltchaConfig;

@@ -2,6 +2,7 @@ package fairgate.app;
 
 import fairgate.catalog.SaleKeys;
 import fairgate.kernel.ProductId;
+import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.events.OutboxRelay;
 import fairgate.platform.events.OutboxStream;
 import fairgate.platform.events.RelaySettings;
@@ -21,17 +22,33 @@ import java.util.function.Supplier;
 
 /// The engines, connected: Redis, PostgreSQL with its schema, and the ledger in it.
 record Stores(RedisClient redis, PostgresDatabase postgres, Ledger ledger) {
-  private static final long START_SECONDS = 10;
+  private static final long START_SECONDS = 30;
 
   static Stores open(Vertx vertx, EngineAddresses addresses, Closing closing) {
     PostgresDatabase postgres = closing.add(PostgresDatabase.open(vertx, addresses.postgres()));
     Future<RedisClient> connecting = RedisClient.connect(vertx, addresses.redis());
+    awaitPostgres(postgres);
     postgres.migrate();
     try {
       RedisClient redis = closing.add(connecting.await(START_SECONDS, TimeUnit.SECONDS));
       return new Stores(redis, postgres, Ledger.of(postgres));
     } catch (TimeoutException e) {
       throw new StartFailed("redis does not answer at " + addresses.redis());
+    }
+  }
+
+  /// A machine under load may take long for the first connection.
+  private static void awaitPostgres(PostgresDatabase postgres) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
+    while (true) {
+      try {
+        var _ = postgres.check().await(START_SECONDS, TimeUnit.SECONDS);
+        return;
+      } catch (TimeoutException | ServiceUnavailable e) {
+        if (System.nanoTime() > deadline) {
+          throw new StartFailed("postgresql does not answer: " + e.getMessage());
+        }
+      }
     }
   }
 
@@ -53,7 +70,14 @@ record Stores(RedisClient redis, PostgresDatabase postgres, Ledger ledger) {
   /// Lets operators see whether the engines answer.
   void report(Health health) {
     health.register("redis", () -> redis.send("PING").map(_ -> Status.good()));
-    health.register("postgres", () -> postgres.check().map(_ -> Status.good()));
+    // Buying goes on without PostgreSQL: the outbox keeps what the ledger has to learn.
+    health.register(
+        "postgres",
+        () ->
+            postgres
+                .check()
+                .map(_ -> Status.good())
+                .otherwise(failure -> Status.worse("does not answer; the ledger waits")));
   }
 
   /// Lets operators see how far the ledger is behind.

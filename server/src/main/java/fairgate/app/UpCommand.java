@@ -1,5 +1,8 @@
 package fairgate.app;
 
+import fairgate.app.config.FairgateConfig;
+import fairgate.app.config.KeptKeys;
+import fairgate.app.config.MasterSecret;
 import fairgate.platform.embedded.EmbeddedEngines;
 import fairgate.platform.embedded.EngineFailed;
 import fairgate.platform.embedded.EngineOptions;

@@ -1,15 +1,9 @@
 package fairgate.app;
 
+import fairgate.app.config.FairgateConfig;
+import fairgate.app.config.MasterSecret;
 import fairgate.app.pages.ApiDocsPage;
 import fairgate.app.pages.ShopPages;
-import fairgate.catalog.Catalog;
-import fairgate.catalog.Product;
-import fairgate.gate.GateFeature;
-import fairgate.gate.GateSeams;
-import fairgate.gate.challenge.ChallengeContext;
-import fairgate.kernel.KeyRing;
-import fairgate.kernel.ProductId;
-import fairgate.operator.OperatorFeature;
 import fairgate.platform.events.OutboxRelay;
 import fairgate.platform.http.HttpConfig;
 import fairgate.platform.http.HttpSeams;
@@ -19,25 +13,20 @@ import fairgate.platform.http.ObserveRoutes;
 import fairgate.platform.http.Route;
 import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Metrics;
-import fairgate.queue.QueueConfig;
-import fairgate.queue.QueueFeature;
-import fairgate.sale.SaleConfig;
-import fairgate.sale.SaleFeature;
-import fairgate.sale.payment.PaymentFeature;
 import io.vertx.core.Vertx;
+import java.time.Clock;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/// Puts the features together; reads like a table of contents.
+/// Puts the server together; reads like a table of contents.
 final class Wiring {
   private static final Duration HEALTH_EVERY = Duration.ofSeconds(1);
-  private static final long START_SECONDS = 10;
+  private static final long START_SECONDS = 30;
+  private static final long STOP_SECONDS = 5;
 
   private Wiring() {}
 
@@ -62,95 +51,56 @@ final class Wiring {
       FairgateConfig config, EngineAddresses engines, Seams seams, Closing closing)
       throws TimeoutException {
     Vertx vertx = Loops.vertx();
-    closing.add(() -> vertx.close().await(5, TimeUnit.SECONDS));
+    closing.add(() -> vertx.close().await(STOP_SECONDS, TimeUnit.SECONDS));
     Metrics metrics = new Metrics();
     metrics.watchJvm();
     Health health = new Health();
-    KeyRing keys = MasterSecret.ring(config.keys().master());
     Stores stores = Stores.open(vertx, engines, closing);
     stores.report(health);
-
-    Catalog catalog = closing.add(Catalog.open(vertx, stores.postgres()));
-    Supplier<Collection<ProductId>> products =
-        () -> catalog.all().stream().map(Product::id).toList();
-
-    GateFeature gate =
+    Features.Ground ground =
+        new Features.Ground(
+            vertx, metrics, MasterSecret.ring(config.keys().master()), stores, seams, closing);
+    Features features = Features.wire(config, ground);
+    OutboxRelay relay =
         closing.add(
-            GateFeature.wire(
-                Settings.gate(config.gate().challenge()),
-                new GateSeams(vertx, seams.clock(), seams.ids(), keys, metrics)));
-    QueueFeature queue =
-        QueueFeature.wire(
-            QueueConfig.defaults(),
-            new QueueFeature.Parts(
-                vertx,
-                stores.redis(),
-                keys,
-                seams.ids(),
-                metrics,
-                (token, product, address, device) ->
-                    gate.challenge().verify(token, ChallengeContext.join(product, address, device)),
-                products));
-    PaymentFeature payment =
-        closing.add(
-            PaymentFeature.wire(
-                Settings.payment(config.payment()),
-                new PaymentFeature.Stores(
-                    stores.redis(), SaleConfig.defaults().keyStyle(), stores.postgres(), products),
-                new PaymentFeature.Seams(vertx, seams.clock(), seams.ids(), metrics)));
-    SaleFeature sale =
-        closing.add(
-            SaleFeature.wire(
-                SaleConfig.defaults(),
-                new SaleFeature.Parts(
-                    stores.redis(),
-                    keys,
-                    seams.ids(),
-                    catalog,
-                    stores.ledger().view(),
-                    payment::payUrl)));
-    OutboxRelay relay = closing.add(stores.relay(products, seams.clock(), seams.ids().nonce()));
-    OperatorFeature operator =
-        OperatorFeature.wire(
-            config.keys().operatorToken().expose(),
-            new OperatorFeature.Parts(catalog, sale.sync(), sale.service(), stores.ledger()));
-
-    // Siblings meet here: whoever leaves makes room, and units that come call the next one.
-    sale.service().onDeparture(queue.loop()::soon);
-    sale.sync().onStock(queue.loop()::soon);
-    closing.add(queue.loop());
-
-    List<Route> routes =
-        Stream.of(
-                ObserveRoutes.of(metrics, health),
-                new ApiDocsPage().routes(),
-                gate.routes(),
-                queue.routes(),
-                sale.routes(),
-                payment.routes(),
-                operator.routes(),
-                new ShopPages(
-                        PageWiring.sources(queue, sale, payment),
-                        new PageWiring(queue, sale, payment),
-                        Settings.pages(config.gate().challenge()),
-                        seams.clock())
-                    .routes())
-            .flatMap(List::stream)
-            .toList();
-
-    Map<String, String> facts = Demo.facts(config, catalog, sale.sync());
+            stores.relay(
+                () -> Features.products(features.catalog()),
+                seams.clock(),
+                NodeId.of(config.dataDir(), seams.ids())));
     Stores.report(relay, health, metrics);
     health.start(vertx, HEALTH_EVERY).await(START_SECONDS, TimeUnit.SECONDS);
-    sale.start();
-    queue.loop().start();
-    payment.start();
+    Map<String, String> facts = Demo.facts(config, features.catalog(), features.sale().sync());
+
+    features.start();
     relay.start();
+    List<Route> routes = routes(config, features, ObserveRoutes.of(metrics, health), seams.clock());
     HttpServer http =
         HttpServer.start(
             vertx,
             HttpConfig.defaults().at(config.server().host(), config.server().port()),
             routes,
-            new HttpSeams(seams.ids(), keys, metrics));
+            new HttpSeams(seams.ids(), ground.keys(), metrics));
     return new RunningServer(http, health, facts, routes, closing);
+  }
+
+  private static List<Route> routes(
+      FairgateConfig config, Features features, List<Route> observe, Clock clock) {
+    ShopPages pages =
+        new ShopPages(
+            PageWiring.sources(features.queue(), features.sale(), features.payment()),
+            new PageWiring(features.queue(), features.sale(), features.payment()),
+            Settings.pages(config.gate().challenge()),
+            clock);
+    return Stream.of(
+            observe,
+            new ApiDocsPage().routes(),
+            features.gate().routes(),
+            features.queue().routes(),
+            features.sale().routes(),
+            features.payment().routes(),
+            features.operator().routes(),
+            pages.routes())
+        .flatMap(List::stream)
+        .toList();
   }
 }

@@ -95,52 +95,60 @@ final class GateRebuild {
   private void rebuild(ProductId product, long epoch) {
     SaleKeys keys = scripts.keys(product);
     String now = Long.toString(epoch);
-    boolean mine =
-        await(
-            begin.run(
-                List.of(keys.sale(), keys.stock(), keys.purchases(), keys.pending()),
-                List.of(now, CUT_SHORT_AFTER_MS)));
-    if (!mine) {
+    List<String> lost = List.of(keys.sale(), keys.stock(), keys.purchases(), keys.pending());
+    if (!await(begin.run(lost, List.of(now, CUT_SHORT_AFTER_MS)))) {
       return;
     }
-    Map<String, Long> units = new HashMap<>();
-    List<LiveOrder> all = new ArrayList<>();
-    ledger.liveOrders(
-        product,
-        chunk -> {
-          for (LiveOrder live : chunk) {
-            long quantity = Long.parseLong(live.fields().getOrDefault("quantity", "0"));
-            units.merge("u" + live.fields().get("user"), quantity, Long::sum);
-            units.merge("d" + live.fields().get("device"), quantity, Long::sum);
-          }
-          all.addAll(chunk);
-        });
-    // Counted from the same picture as the orders put back; released units only ever grow.
-    long held = units(all, "pending");
-    long confirmed = units(all, "paid");
-    Totals totals = ledger.totals(product).orElse(new Totals(0, held, confirmed, 0));
+    List<LiveOrder> orders = new ArrayList<>();
+    ledger.liveOrders(product, orders::addAll);
+    Map<String, Long> units = unitsPerBuyer(orders);
     boolean whole = true;
-    for (LiveOrder live : all) {
+    for (LiveOrder live : orders) {
       whole &= restore(keys, now, live, units);
     }
-    whole &=
-        await(
-            end.run(
-                List.of(keys.sale(), keys.stock()),
-                List.of(
-                    now,
-                    Long.toString(totals.released()),
-                    Long.toString(held),
-                    Long.toString(confirmed),
-                    Integer.toString(totals.batches()))));
+    whole &= finish(keys, now, orders);
     LOG.info(
-        "product {}: {} orders put back, epoch {}, whole {}", product, all.size(), epoch, whole);
+        "product {}: {} orders put back in epoch {}, whole: {}",
+        product,
+        orders.size(),
+        epoch,
+        whole);
+  }
+
+  private boolean finish(SaleKeys keys, String epoch, List<LiveOrder> orders) {
+    // Counted from the same picture as the orders put back; released units only ever grow.
+    long held = units(orders, "pending");
+    long confirmed = units(orders, "paid");
+    Totals totals = ledger.totals(keys.product()).orElse(new Totals(0, held, confirmed, 0));
+    return await(
+        end.run(
+            List.of(keys.sale(), keys.stock()),
+            List.of(
+                epoch,
+                Long.toString(totals.released()),
+                Long.toString(held),
+                Long.toString(confirmed),
+                Integer.toString(totals.batches()))));
+  }
+
+  private static Map<String, Long> unitsPerBuyer(List<LiveOrder> orders) {
+    Map<String, Long> units = new HashMap<>();
+    for (LiveOrder live : orders) {
+      long quantity = quantity(live);
+      units.merge("u" + live.fields().get("user"), quantity, Long::sum);
+      units.merge("d" + live.fields().get("device"), quantity, Long::sum);
+    }
+    return units;
+  }
+
+  private static long quantity(LiveOrder order) {
+    return Long.parseLong(order.fields().getOrDefault("quantity", "0"));
   }
 
   private static long units(List<LiveOrder> orders, String status) {
     return orders.stream()
         .filter(order -> status.equals(order.fields().get("status")))
-        .mapToLong(order -> Long.parseLong(order.fields().getOrDefault("quantity", "0")))
+        .mapToLong(GateRebuild::quantity)
         .sum();
   }
 

@@ -12,6 +12,7 @@ import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.json.JsonText;
 import io.vertx.core.Future;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -100,14 +101,18 @@ public final class ProductRoutes {
             .put("remaining_stock", remaining)
             .put("status", soldOut ? "sold_out" : state)
             .put("max_quantity", policy.limits().maxQuantity())
+            .putAny("max_per_user", policy.limits().maxPerUser())
             .put("payment_required", policy.payment().required())
+            .putAny("payment_window_seconds", policy.payment().windowSeconds())
+            .put("purchase_window_seconds", policy.admission().purchaseWindowSeconds())
+            .putAny("presence_timeout_seconds", policy.admission().presenceTimeoutSeconds())
             .put("opens_at", text(policy.schedule().opensAt()))
             .put("closes_at", text(policy.schedule().closesAt()))
             .put("next_batch_at", text(product.nextBatchAt()));
     if (live != null && known) {
       json.put("total_in_waiting", live.waiting()).put("total_in_active", live.active());
     }
-    return new String(json.bytes(), java.nio.charset.StandardCharsets.UTF_8);
+    return new String(json.bytes(), StandardCharsets.UTF_8);
   }
 
   private static @Nullable String text(@Nullable Instant instant) {

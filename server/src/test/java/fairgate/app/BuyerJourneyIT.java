@@ -96,7 +96,6 @@ class BuyerJourneyIT {
         crowd.add(Buyer.go(CROWD, shop, plan));
       }
       server.openSale("502");
-      Set<String> orders = new HashSet<>();
       while (true) {
         JsonNode live = JSON.readTree(server.admin("GET", "/products/502/live", ""));
         samples.add(live);
@@ -106,15 +105,7 @@ class BuyerJourneyIT {
         assertThat(samples.size()).as("samples until sold out").isLessThan(20_000);
       }
       server.admin("POST", "/products/502/close", "");
-      Set<String> sessions = new HashSet<>();
-      for (Future<Buyer.Result> one : crowd) {
-        Buyer.Result result = one.await(120, TimeUnit.SECONDS);
-        if (!result.order().isEmpty()) {
-          assertThat(orders.add(result.order())).as("order given once").isTrue();
-          assertThat(sessions.add(result.session())).as("session once").isTrue();
-        }
-      }
-      assertThat(orders).hasSize(1_000);
+      assertOrdersGivenOnce(crowd, 1_000);
     }
     assertThat(samples)
         .allSatisfy(
@@ -127,6 +118,20 @@ class BuyerJourneyIT {
     assertThat(sql("SELECT count(DISTINCT session_id) FROM orders WHERE product_id = '502'"))
         .isEqualTo("1000");
     assertThat(sql("SELECT count(*) FROM dead_letters")).isEqualTo("0");
+  }
+
+  private static void assertOrdersGivenOnce(List<Future<Buyer.Result>> crowd, int orders)
+      throws TimeoutException {
+    Set<String> given = new HashSet<>();
+    Set<String> sessions = new HashSet<>();
+    for (Future<Buyer.Result> one : crowd) {
+      Buyer.Result result = one.await(120, TimeUnit.SECONDS);
+      if (!result.order().isEmpty()) {
+        assertThat(given.add(result.order())).as("order given once").isTrue();
+        assertThat(sessions.add(result.session())).as("session once").isTrue();
+      }
+    }
+    assertThat(given).hasSize(orders);
   }
 
   @Test

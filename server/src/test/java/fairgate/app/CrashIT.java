@@ -33,36 +33,8 @@ class CrashIT {
       throws Exception {
     Vertx vertx = Loops.vertx();
     Map<String, String> answered = new ConcurrentHashMap<>();
-    List<String> sessions;
-    try (ServerProcess server = ServerProcess.up(data, Map.of())) {
-      try (ShopClient shop = new ShopClient(vertx, "127.0.0.1", server.port(), 500, 20_000)) {
-        create(shop);
-        sessions = join(shop);
-        admin(shop, "POST", "/products/9/open");
-        awaitReady(shop);
-        CountDownLatch some = new CountDownLatch(ANSWERED_BEFORE);
-        List<Future<Answer>> flying = new ArrayList<>();
-        for (String session : sessions) {
-          flying.add(
-              buy(shop, session)
-                  .onSuccess(
-                      answer -> {
-                        if (answer.ok()) {
-                          answered.put(session, answer.text("order_id"));
-                          some.countDown();
-                        }
-                      }));
-        }
-        assertThat(some.await(30, TimeUnit.SECONDS)).isTrue();
-        server.kill();
-        for (Future<Answer> one : flying) {
-          Answer unused = await(one);
-          assertThat(unused.status()).isIn(0, 200, 503);
-        }
-      }
-    }
+    List<String> sessions = sellAndKill(vertx, data, answered);
     assertThat(answered.size()).isBetween(ANSWERED_BEFORE, BUYERS);
-
     try (ServerProcess server = ServerProcess.up(data, Map.of());
         ShopClient shop = new ShopClient(vertx, "127.0.0.1", server.port(), 100, 20_000)) {
       awaitLedger(shop, answered.values());
@@ -81,6 +53,37 @@ class CrashIT {
       assertThat(live.path("balanced").asBoolean()).isTrue();
     } finally {
       vertx.close().await(10, TimeUnit.SECONDS);
+    }
+  }
+
+  /// Sends all purchases at once and kills the server when some have been answered.
+  private static List<String> sellAndKill(Vertx vertx, Path data, Map<String, String> answered)
+      throws Exception {
+    try (ServerProcess server = ServerProcess.up(data, Map.of());
+        ShopClient shop = new ShopClient(vertx, "127.0.0.1", server.port(), 500, 20_000)) {
+      create(shop);
+      List<String> sessions = join(shop);
+      assertThat(admin(shop, "POST", "/products/9/open").ok()).isTrue();
+      awaitReady(shop);
+      CountDownLatch some = new CountDownLatch(ANSWERED_BEFORE);
+      List<Future<Answer>> flying = new ArrayList<>();
+      for (String session : sessions) {
+        flying.add(
+            buy(shop, session)
+                .onSuccess(
+                    answer -> {
+                      if (answer.ok()) {
+                        answered.put(session, answer.text("order_id"));
+                        some.countDown();
+                      }
+                    }));
+      }
+      assertThat(some.await(30, TimeUnit.SECONDS)).isTrue();
+      server.kill();
+      for (Future<Answer> one : flying) {
+        assertThat(await(one).status()).isIn(0, 200, 503);
+      }
+      return sessions;
     }
   }
 

@@ -1,6 +1,8 @@
 package fairgate.app;
 
 import fairgate.TestEngines;
+import fairgate.app.config.ConfigReader;
+import fairgate.app.config.FairgateConfig;
 import fairgate.platform.embedded.PostgresAddress;
 import fairgate.platform.http.Route;
 import fairgate.platform.postgres.PostgresSettings;

@@ -27,13 +27,39 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.Tuple;
 import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.statistics.Statistics;
+import net.jqwik.api.statistics.StatisticsCollector;
 
 /// The queue's scripts against a naive model. jqwik prints the seed of every run.
 final class QueueModelTest {
-  @Property(tries = 24, edgeCases = EdgeCasesMode.NONE)
+  /// What a run has to have seen, else it proves less than it seems.
+  private static final List<String> REPLIES =
+      List.of(
+          "JOIN JOINED",
+          "JOIN ALREADY",
+          "JOIN CLOSED",
+          "JOIN_AGAIN ALREADY",
+          "JOIN_AGAIN JOINED",
+          "LEAVE LEFT",
+          "LEAVE GONE",
+          "LEAVE UNKNOWN",
+          "STATUS waiting",
+          "STATUS active",
+          "STATUS ready_to_purchase",
+          "STATUS expired",
+          "STATUS UNKNOWN",
+          "STOCK APPLIED",
+          "STOCK ALREADY",
+          "STOCK GAP",
+          "BUY TIMEOUT",
+          "BUY NOT_OPEN");
+
+  @Property(tries = 80, edgeCases = EdgeCasesMode.NONE)
   void theQueueDoesWhatTheModelDoes(
       @ForAll @IntRange(max = 419) int rules, @ForAll("steps") List<Step> steps) {
-    new ModelRun(rules).run(steps);
+    StatisticsCollector replies = Statistics.label("replies");
+    new ModelRun(rules, replies::collect).run(steps);
+    replies.coverage(seen -> REPLIES.forEach(word -> seen.check(word).count(n -> n > 0)));
   }
 
   @Provide

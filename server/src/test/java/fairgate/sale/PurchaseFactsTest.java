@@ -70,6 +70,16 @@ final class PurchaseFactsTest {
         .isEqualTo(Long.toString(reserved.payBy()));
     assertThat(pays.score("orders:pending:product:" + product, reserved.order().value()))
         .isEqualTo(reserved.payBy());
+  }
+
+  @Test
+  void whoBoughtIsCountedForGoodAndHasLeftTheQueue() {
+    SaleWorld pays = SaleWorld.open(3, "payment 1", "payment_ms 600000");
+    Buyer buyer = pays.ready();
+    PurchaseOutcome.Reserved reserved = reserved(buy(pays, buyer));
+    String product = pays.product().value();
+    String session = buyer.session().value();
+    String order = "order:" + reserved.order();
     String bought = "event:" + product + ":user:" + buyer.device() + ":bought";
     assertThat(pays.send("GET", bought).text()).isEqualTo("1");
     assertThat(pays.send("GET", "event:" + product + ":fp:" + buyer.device() + ":bought").text())

@@ -29,7 +29,7 @@ class WaitingPageIT {
 
   @BeforeAll
   static void start() {
-    shop = new FakeShop();
+    shop = new RealShop();
     chromium = new Chromium();
   }
 
@@ -46,7 +46,7 @@ class WaitingPageIT {
         """
         {"id": "%s", "name": "限量球鞋 Limited Sneaker", "image_url": "", "price": 99900,
          "total_stock": 50, "policy": {"preset": "queue", "max_quantity": 2, "max_per_user": 2,
-         "payment": "sandbox", "payment_window_seconds": 600}}
+         "payment": "required", "payment_window_seconds": 600}}
         """
             .formatted(id));
   }

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import fairgate.RawRedis;
 import fairgate.TestEngines;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,12 +16,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -31,8 +28,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(120)
 final class EmbeddedEnginesTest {
-  private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
-
   @TempDir Path temp;
 
   @BeforeEach
@@ -97,7 +92,7 @@ final class EmbeddedEnginesTest {
   void anotherProcessIsRefusedWithThePidOfTheHolder() throws Exception {
     Path data = temp.resolve("data");
     try (EmbeddedEngines engines = EmbeddedEngines.start(data, EngineOptions.disposable())) {
-      Process second = host(List.of(), System.getProperty("java.class.path"), data);
+      Process second = EngineHost.launch(List.of(), EngineHost.CLASS_PATH, data);
       String error = new String(second.getErrorStream().readAllBytes(), UTF_8);
       assertThat(second.waitFor()).isNotZero();
       assertThat(error)
@@ -133,10 +128,10 @@ final class EmbeddedEnginesTest {
   @Test
   void killingTheServerStopsTheEngines() throws Exception {
     Path data = temp.resolve("data");
-    Started host = started(host(List.of(), System.getProperty("java.class.path"), data));
-    assertThat(RawRedis.call(host.redisUri, "SET", "answered", "yes")).isEqualTo("OK");
-    assertThat(host.process.destroyForcibly().waitFor(10, TimeUnit.SECONDS)).isTrue();
-    await(() -> !runs(host.redisPid) && !runs(host.postgresPid));
+    EngineHost.Started host = EngineHost.start(data);
+    assertThat(RawRedis.call(host.redisUri(), "SET", "answered", "yes")).isEqualTo("OK");
+    assertThat(host.process().destroyForcibly().waitFor(10, TimeUnit.SECONDS)).isTrue();
+    await(() -> !runs(host.redisPid()) && !runs(host.postgresPid()));
     try (EmbeddedEngines engines = EmbeddedEngines.start(data, EngineOptions.disposable())) {
       assertThat(RawRedis.call(engines.redisUri(), "GET", "answered")).isEqualTo("yes");
     }
@@ -145,22 +140,22 @@ final class EmbeddedEnginesTest {
   @Test
   void enginesThatOutliveEvenTheirSupervisorsAreStoppedByTheNextStart() throws Exception {
     Path data = temp.resolve("data");
-    Started host = started(host(List.of(), System.getProperty("java.class.path"), data));
+    EngineHost.Started host = EngineHost.start(data);
     // The watcher half of each supervisor first, then the other, then the server.
-    for (ProcessHandle child : host.process.children().toList()) {
+    for (ProcessHandle child : host.process().children().toList()) {
       child
           .children()
-          .filter(each -> each.pid() != host.redisPid && each.pid() != host.postgresPid)
+          .filter(each -> each.pid() != host.redisPid() && each.pid() != host.postgresPid())
           .forEach(EmbeddedEnginesTest::kill);
     }
-    List<ProcessHandle> supervisors = host.process.children().toList();
-    kill(host.process.toHandle());
+    List<ProcessHandle> supervisors = host.process().children().toList();
+    kill(host.process().toHandle());
     supervisors.forEach(EmbeddedEnginesTest::kill);
-    assertThat(host.process.waitFor(10, TimeUnit.SECONDS)).isTrue();
-    assertThat(List.of(host.redisPid, host.postgresPid)).allMatch(EmbeddedEnginesTest::runs);
+    assertThat(host.process().waitFor(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(List.of(host.redisPid(), host.postgresPid())).allMatch(EmbeddedEnginesTest::runs);
 
     try (EmbeddedEngines engines = EmbeddedEngines.start(data, EngineOptions.disposable())) {
-      assertThat(List.of(host.redisPid, host.postgresPid)).noneMatch(EmbeddedEnginesTest::runs);
+      assertThat(List.of(host.redisPid(), host.postgresPid())).noneMatch(EmbeddedEnginesTest::runs);
       assertThat(RawRedis.call(engines.redisUri(), "PING")).isEqualTo("PONG");
     }
   }
@@ -222,15 +217,16 @@ final class EmbeddedEnginesTest {
     Path home = Files.createTempDirectory(Path.of("/tmp"), "fairgate-test-");
     try {
       Files.setPosixFilePermissions(home, PosixFilePermissions.fromString("rwxrwxrwx"));
-      String classPath = readableClassPath(Files.createDirectory(home.resolve("jars")));
+      String classPath = EngineHost.readableClassPath(Files.createDirectory(home.resolve("jars")));
       List<String> asNobody =
           List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--");
-      Started host = started(host(asNobody, classPath, home.resolve("data")));
-      assertThat(RawRedis.call(host.redisUri, "PING")).isEqualTo("PONG");
-      assertThat(ProcessHandle.of(host.redisPid).orElseThrow().info().user()).hasValue("nobody");
-      host.process.getOutputStream().close();
-      assertThat(host.process.waitFor()).isZero();
-      assertThat(runs(host.postgresPid)).isFalse();
+      EngineHost.Started host =
+          EngineHost.awaitReady(EngineHost.launch(asNobody, classPath, home.resolve("data")));
+      assertThat(RawRedis.call(host.redisUri(), "PING")).isEqualTo("PONG");
+      assertThat(ProcessHandle.of(host.redisPid()).orElseThrow().info().user()).hasValue("nobody");
+      host.process().getOutputStream().close();
+      assertThat(host.process().waitFor()).isZero();
+      assertThat(runs(host.postgresPid())).isFalse();
     } finally {
       Folders.delete(home);
     }
@@ -238,42 +234,6 @@ final class EmbeddedEnginesTest {
 
   static boolean isRoot() throws IOException {
     return EngineUser.choose(Path.of("nowhere")).switched();
-  }
-
-  private record Started(Process process, long redisPid, long postgresPid, String redisUri) {}
-
-  private static Process host(List<String> prefix, String classPath, Path data) throws IOException {
-    List<String> command = new ArrayList<>(prefix);
-    command.addAll(List.of(JAVA.toString(), "-cp", classPath, EngineHost.class.getName()));
-    command.add(data.toString());
-    return new ProcessBuilder(command).start();
-  }
-
-  private static Started started(Process process) throws IOException {
-    BufferedReader output = process.inputReader();
-    for (String line; (line = output.readLine()) != null; ) {
-      String[] words = line.split(" ", -1);
-      if (line.contains("unix://") && words.length == 4) {
-        return new Started(process, Long.parseLong(words[0]), Long.parseLong(words[1]), words[2]);
-      }
-    }
-    throw new AssertionError(new String(process.getErrorStream().readAllBytes(), UTF_8));
-  }
-
-  /// The Maven repository may be closed to other users.
-  private static String readableClassPath(Path jars) throws IOException {
-    List<String> entries = new ArrayList<>();
-    for (String entry : System.getProperty("java.class.path").split(":", -1)) {
-      Path path = Path.of(entry);
-      String name = String.valueOf(path.getFileName());
-      if (Files.isDirectory(path)) {
-        entries.add(entry);
-      } else if (Stream.of("embedded-redis", "binaries-linux", "commons-", "xz", "slf4j", "logback")
-          .anyMatch(name::contains)) {
-        entries.add(Files.copy(path, jars.resolve(name)).toString());
-      }
-    }
-    return String.join(":", entries);
   }
 
   private static String sql(PostgresAddress address, String sql) throws SQLException {

@@ -1,11 +1,13 @@
-package fairgate.app;
+package fairgate.app.config;
 
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /// What `serve` does not start with: settings that are fine at home and unsafe in public.
-final class ServeChecks {
+public final class ServeChecks {
   /// Cloudflare's published secrets that pass, refuse or time out on purpose.
   private static final Pattern TURNSTILE_TEST = Pattern.compile("[1-3]x0{10,}.*");
 
@@ -14,7 +16,7 @@ final class ServeChecks {
   private ServeChecks() {}
 
   /// One sentence for each problem; empty when the settings are safe.
-  static List<String> problems(FairgateConfig config) {
+  public static List<String> problems(FairgateConfig config) {
     List<String> problems = new ArrayList<>();
     stores(config, problems);
     keys(config, problems);
@@ -36,8 +38,22 @@ final class ServeChecks {
     if (database.isEmpty()) {
       problems.add("database.url: set DATABASE_URL to a PostgreSQL (or use `fairgate up`)");
     } else {
-      EngineAddresses.databaseProblem(database).ifPresent(problems::add);
+      databaseProblem(database).ifPresent(problems::add);
     }
+  }
+
+  /// What keeps a database URL from being used; empty when nothing does.
+  private static Optional<String> databaseProblem(Secret url) {
+    URI uri = URI.create(url.expose());
+    boolean complete =
+        uri.getHost() != null
+            && String.valueOf(uri.getRawUserInfo()).contains(":")
+            && String.valueOf(uri.getPath()).length() > 1
+            && uri.getQuery() == null;
+    return complete
+        ? Optional.empty()
+        : Optional.of(
+            "database.url: expected postgresql://user:password@host:port/database, nothing after");
   }
 
   private static void keys(FairgateConfig config, List<String> problems) {

@@ -1,11 +1,11 @@
-package fairgate.app;
+package fairgate.app.config;
 
-import fairgate.app.ConfigKind.Choice;
-import fairgate.app.ConfigKind.Hidden;
-import fairgate.app.ConfigKind.Switch;
-import fairgate.app.ConfigKind.Text;
-import fairgate.app.ConfigKind.Url;
-import fairgate.app.ConfigKind.Whole;
+import fairgate.app.config.ConfigKind.Choice;
+import fairgate.app.config.ConfigKind.Hidden;
+import fairgate.app.config.ConfigKind.Switch;
+import fairgate.app.config.ConfigKind.Text;
+import fairgate.app.config.ConfigKind.Url;
+import fairgate.app.config.ConfigKind.Whole;
 import java.util.List;
 
 /// Every setting there is. `docs/operate/config.md` is made from this table.

@@ -1,4 +1,4 @@
-package fairgate.app;
+package fairgate.app.config;
 
 import fairgate.kernel.KeyRing;
 import java.security.SecureRandom;
@@ -14,14 +14,14 @@ import java.util.regex.Pattern;
 
 /// The signing keys as text: `id:hex`, several separated by commas. The first one signs; the others
 /// still verify what they signed.
-final class MasterSecret {
+public final class MasterSecret {
   private static final Pattern FORM = Pattern.compile("[a-z0-9]{1,16}:([0-9a-f]{2}){32,}");
   private static final Pattern COMMA = Pattern.compile("\\s*,\\s*");
 
   private MasterSecret() {}
 
   /// A new key of 256 random bits, named after the day it is made.
-  static String make(Clock clock, SecureRandom random) {
+  public static String make(Clock clock, SecureRandom random) {
     byte[] bytes = new byte[32];
     random.nextBytes(bytes);
     Instant now = clock.instant();
@@ -31,7 +31,7 @@ final class MasterSecret {
   }
 
   /// What is wrong with the text; empty when nothing is.
-  static Optional<String> problem(Secret text) {
+  public static Optional<String> problem(Secret text) {
     boolean right =
         !text.isEmpty()
             && COMMA.splitAsStream(text.expose()).allMatch(key -> FORM.matcher(key).matches());
@@ -40,8 +40,10 @@ final class MasterSecret {
         : Optional.of("expected id:hex of at least 32 bytes, as `fairgate keys new` makes it");
   }
 
+  /// The keys as the features use them.
+  ///
   /// @param text without a `problem`
-  static KeyRing ring(Secret text) {
+  public static KeyRing ring(Secret text) {
     Map<String, byte[]> keys = new LinkedHashMap<>();
     COMMA
         .splitAsStream(text.expose())

@@ -1,4 +1,4 @@
-package fairgate.app;
+package fairgate.app.config;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -83,7 +83,8 @@ public record FairgateConfig(
   /// One message of an actor at a time.
   public record ProcessingLock(boolean enabled, int timeoutSeconds) {}
 
-  static FairgateConfig of(ConfigValues values) {
+  /// The typed tree of these values.
+  public static FairgateConfig of(ConfigValues values) {
     return new FairgateConfig(
         values.path("data_dir"),
         new Server(values.text("server.host"), values.whole("server.port"), values.isOn("demo")),
@@ -139,7 +140,7 @@ public record FairgateConfig(
   }
 
   /// The same settings with the keys that `up` keeps in the data folder.
-  FairgateConfig withKeys(Keys kept) {
+  public FairgateConfig withKeys(Keys kept) {
     return new FairgateConfig(dataDir, server, kept, stores, gate, payment, channels);
   }
 }

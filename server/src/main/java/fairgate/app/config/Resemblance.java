@@ -1,4 +1,4 @@
-package fairgate.app;
+package fairgate.app.config;
 
 import java.util.Collection;
 import java.util.Comparator;

@@ -1,4 +1,4 @@
-package fairgate.app;
+package fairgate.app.config;
 
 /// A text that is never shown: it prints as `[redacted]`, or as nothing when it is empty.
 ///

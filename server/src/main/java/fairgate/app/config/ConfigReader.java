@@ -1,4 +1,4 @@
-package fairgate.app;
+package fairgate.app.config;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 
 /// Puts the settings together: defaults, then the file, then the environment, then options of the
 /// command line, the later ones winning. Finds all that is wrong before it complains.
-final class ConfigReader {
+public final class ConfigReader {
   /// The file that is read when none is named, if it is there.
   static final Path DEFAULT_FILE = Path.of("fairgate.yaml");
 
@@ -43,10 +43,12 @@ final class ConfigReader {
     ConfigKeys.ALL.forEach(key -> values.put(key.name(), key.fallback()));
   }
 
+  /// Reads and checks all settings.
+  ///
   /// @param file the file named on the command line; it has to exist
   /// @param options settings of the command line by their paths
   /// @throws ConfigErrors with everything that is wrong
-  static ConfigValues read(
+  public static ConfigValues read(
       Optional<Path> file, Map<String, String> environment, Map<String, String> options) {
     ConfigReader reader = new ConfigReader();
     if (file.isPresent()) {

@@ -1,4 +1,4 @@
-package fairgate.app;
+package fairgate.app.config;
 
 import java.net.URI;
 import java.net.URISyntaxException;

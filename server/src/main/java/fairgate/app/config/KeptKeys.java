@@ -1,4 +1,4 @@
-package fairgate.app;
+package fairgate.app.config;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,15 +12,16 @@ import java.util.function.Supplier;
 
 /// The keys that `up` makes on its first start and finds again later, in `secrets` of the data
 /// folder, readable by nobody else. What the configuration sets wins and is not written down.
-final class KeptKeys {
+public final class KeptKeys {
   private final Path folder;
 
   private KeptKeys(Path folder) {
     this.folder = folder;
   }
 
-  static FairgateConfig.Keys complete(FairgateConfig.Keys configured, Path dataDir, Clock clock)
-      throws IOException {
+  /// The configured keys, and for those nobody configured the kept ones, made if need be.
+  public static FairgateConfig.Keys complete(
+      FairgateConfig.Keys configured, Path dataDir, Clock clock) throws IOException {
     var ownerOnly =
         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
     Files.createDirectories(dataDir);

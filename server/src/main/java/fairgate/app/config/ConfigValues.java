@@ -1,4 +1,4 @@
-package fairgate.app;
+package fairgate.app.config;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -7,10 +7,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /// The value of every setting, checked, by its path.
-record ConfigValues(Map<String, String> byName) {
+public record ConfigValues(Map<String, String> byName) {
   private static final Pattern COMMA = Pattern.compile("\\s*,\\s*");
 
-  ConfigValues {
+  public ConfigValues {
     byName = Map.copyOf(byName);
   }
 
@@ -43,7 +43,7 @@ record ConfigValues(Map<String, String> byName) {
   }
 
   /// One line for each setting, in the table's order; secrets are redacted.
-  String print() {
+  public String print() {
     return ConfigKeys.ALL.stream()
         .map(
             key -> {

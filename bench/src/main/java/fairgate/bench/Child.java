@@ -1,0 +1,132 @@
+package fairgate.bench;
+
+import fairgate.platform.postgres.PostgresSettings;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/// The server under test: `fairgate up` as a process of its own, with its own engines, which sync
+/// every write; the `test` challenge and no rate limits.
+final class Child implements AutoCloseable {
+  private final HttpClient http = HttpClient.newHttpClient();
+  private final Process process;
+  private final Path data;
+  private final int port;
+
+  private Child(Process process, Path data, int port) {
+    this.process = process;
+    this.data = data;
+    this.port = port;
+  }
+
+  static Child start(Path jar, Path data) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(ProcessHandle.current().info().command().orElse("java"));
+    command.addAll(List.of("-XX:+UseSerialGC", "-XX:MaxRAMPercentage=25"));
+    command.addAll(List.of("--enable-native-access=ALL-UNNAMED"));
+    command.add("--sun-misc-unsafe-memory-access=allow");
+    String more = System.getenv("FAIRGATE_JAVA_OPTS");
+    if (more != null && !more.isBlank()) {
+      command.addAll(List.of(more.strip().split(" +", -1)));
+    }
+    command.addAll(List.of("-jar", jar.toString(), "up", "--port", "0", "--no-demo"));
+    command.addAll(List.of("--data", data.toString()));
+    ProcessBuilder builder =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+    builder.environment().put("FAIRGATE_CHALLENGE", "test");
+    builder.environment().put("FAIRGATE_LIMITS", "off");
+    Process process = builder.start();
+    BufferedReader out = process.inputReader();
+    for (String line = out.readLine(); line != null; line = out.readLine()) {
+      if (line.startsWith("ready ")) {
+        Thread.ofPlatform().daemon().start(() -> out.lines().forEach(_ -> {}));
+        return new Child(process, data, URI.create(line.substring(6).strip()).getPort());
+      }
+    }
+    throw new IOException("the server did not start");
+  }
+
+  int port() {
+    return port;
+  }
+
+  long pid() {
+    return process.pid();
+  }
+
+  /// Processor time the server and its Redis have used, in seconds.
+  double processorSeconds() {
+    Stream<ProcessHandle> redis =
+        process.descendants().filter(one -> one.info().command().orElse("").contains("redis"));
+    return Stream.concat(Stream.of(process.toHandle()), redis)
+        .mapToDouble(one -> one.info().totalCpuDuration().orElse(Duration.ZERO).toMillis() / 1e3)
+        .sum();
+  }
+
+  String token() throws IOException {
+    return Files.readString(data.resolve("secrets/operator-token")).strip();
+  }
+
+  Path redisSocket() {
+    return data.resolve("engines/redis/redis.sock");
+  }
+
+  PostgresSettings postgres() throws IOException {
+    Path engines = data.resolve("engines");
+    String password = Files.readString(engines.resolve("postgres-password/password")).strip();
+    String listens = Files.readAllLines(engines.resolve("postgres/postmaster.pid")).get(3);
+    return new PostgresSettings(
+        "127.0.0.1", Integer.parseInt(listens.strip()), "fairgate", password, "fairgate", 2);
+  }
+
+  /// Creates a product.
+  ///
+  /// @param policy JSON object
+  void create(String product, int units, String policy) throws IOException, InterruptedException {
+    admin(
+        "/products",
+        """
+        {"id":"%s","name":"Bench","image_url":"","price":100,"total_stock":%d,"policy":%s}
+        """
+            .formatted(product, units, policy));
+  }
+
+  void open(String product) throws IOException, InterruptedException {
+    admin("/products/" + product + "/open", "");
+  }
+
+  private void admin(String path, String body) throws IOException, InterruptedException {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/api/admin" + path))
+            .header("Authorization", "Bearer " + token())
+            .POST(HttpRequest.BodyPublishers.ofString(body))
+            .build();
+    HttpResponse<String> answer = http.send(request, HttpResponse.BodyHandlers.ofString());
+    if (answer.statusCode() >= 300) {
+      throw new IOException(path + ": " + answer.body());
+    }
+  }
+
+  @Override
+  public void close() {
+    http.close();
+    process.destroy();
+    try {
+      if (!process.waitFor(30, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,151 @@
+package fairgate.bench;
+
+import fairgate.catalog.SaleKeys;
+import fairgate.kernel.OrderId;
+import fairgate.kernel.ProductId;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Puts people into the queue of one product, and lets them buy, straight through the server's own
+/// scripts: what the measured server does, without the server.
+final class Crowd {
+  private static final int PER_JOIN = 128;
+  private static final int DEPTH = 8;
+  private static final String SESSION_LIFE_S = "86400";
+  private static final String IDEMPOTENCY_LIFE_S = "86400";
+
+  private final Path socket;
+  private final SaleKeys keys;
+  private final String product;
+
+  Crowd(Path socket, String product) {
+    this.socket = socket;
+    this.product = product;
+    this.keys = SaleKeys.of(new ProductId(product), SaleKeys.Style.PLAIN);
+  }
+
+  SaleKeys keys() {
+    return keys;
+  }
+
+  /// The session of the buyer who joined at this place of the crowd.
+  String session(int buyer) {
+    return pad(product, 8) + "-0000-4000-8000-" + pad(Integer.toString(buyer), 12);
+  }
+
+  List<String> sessions(int from, int to) {
+    List<String> sessions = new ArrayList<>(to - from);
+    for (int i = from; i < to; i++) {
+      sessions.add(session(i));
+    }
+    return sessions;
+  }
+
+  /// Lets buyers `from` up to but not including `to` join, many in one script run.
+  void join(int from, int to) throws IOException, InterruptedException {
+    int runs = (to - from + PER_JOIN - 1) / PER_JOIN;
+    try (RawRedis redis = new RawRedis(socket)) {
+      String sha = redis.call("SCRIPT", "LOAD", script("/fairgate/queue/join.lua"));
+      var _ =
+          redis.pipeline(
+              runs,
+              DEPTH,
+              run -> {
+                int first = from + run * PER_JOIN;
+                return joinOf(sha, first, Math.min(to, first + PER_JOIN));
+              },
+              reply -> check(reply, "JOINED"));
+    }
+  }
+
+  private List<String> joinOf(String sha, int from, int to) {
+    List<String> command = new ArrayList<>(16 + (to - from) * 12);
+    command.addAll(List.of("EVALSHA", sha, Integer.toString(4 + 7 * (to - from))));
+    command.addAll(List.of(keys.sale(), keys.waiting(), keys.active(), keys.devices()));
+    for (int i = from; i < to; i++) {
+      String device = device(i);
+      command.add(keys.sessionPrefix() + session(i));
+      command.add(keys.sale());
+      command.add(keys.sale());
+      command.add(keys.deviceCooldown(device));
+      command.add(keys.userBought(device));
+      command.add(keys.deviceBought(device));
+      command.add(keys.userCooldown(device));
+    }
+    command.addAll(List.of(product, SESSION_LIFE_S));
+    for (int i = from; i < to; i++) {
+      command.addAll(List.of(session(i), "", device(i), "", ""));
+    }
+    return command;
+  }
+
+  /// Lets buyers 0 to `buyers` buy one unit each.
+  ///
+  /// @param perRun purchases in one script run
+  /// @param depth script runs under way at once
+  /// @return seconds it took
+  double buy(int buyers, int perRun, int depth) throws IOException, InterruptedException {
+    int runs = (buyers + perRun - 1) / perRun;
+    try (RawRedis redis = new RawRedis(socket)) {
+      String sha = redis.call("SCRIPT", "LOAD", script("/fairgate/sale/purchase.lua"));
+      return redis.pipeline(
+          runs,
+          depth,
+          run -> buyOf(sha, run * perRun, Math.min(buyers, (run + 1) * perRun)),
+          reply -> check(reply, "RESERVED"));
+    }
+  }
+
+  private List<String> buyOf(String sha, int from, int to) {
+    List<String> command = new ArrayList<>(16 + (to - from) * 12);
+    command.addAll(List.of("EVALSHA", sha, Integer.toString(8 + 5 * (to - from))));
+    command.addAll(List.of(keys.sale(), keys.stock(), keys.active(), keys.ready()));
+    command.addAll(List.of(keys.purchases(), keys.pending(), keys.devices(), keys.outbox()));
+    for (int i = from; i < to; i++) {
+      String session = session(i);
+      command.add(keys.sessionPrefix() + session);
+      command.add(keys.lockPrefix() + session);
+      command.add(keys.orderPrefix() + order(i));
+      command.add(keys.sale());
+      command.add(keys.sale());
+    }
+    command.addAll(List.of(keys.eventPrefix(), keys.orderPrefix(), IDEMPOTENCY_LIFE_S, product));
+    for (int i = from; i < to; i++) {
+      command.addAll(List.of(session(i), order(i), "1", "", "0", "", ""));
+    }
+    return command;
+  }
+
+  private static void check(String reply, String wanted) {
+    for (String item : reply.split("\n", -1)) {
+      if (!item.startsWith(wanted)) {
+        throw new IllegalStateException("expected " + wanted + ", got " + item);
+      }
+    }
+  }
+
+  private String order(int buyer) {
+    return OrderId.of(new ProductId(product), pad(Integer.toString(buyer), 26)).value();
+  }
+
+  private static String device(int buyer) {
+    return pad(Integer.toString(buyer), 22);
+  }
+
+  private static String pad(String digits, int width) {
+    return "0".repeat(width - digits.length()) + digits;
+  }
+
+  private static String script(String resource) throws IOException {
+    try (InputStream in = SaleKeys.class.getResourceAsStream(resource)) {
+      if (in == null) {
+        throw new IOException("no " + resource);
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+}

@@ -1,0 +1,94 @@
+package fairgate.bench;
+
+import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDate;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/// Measures a server on this machine and writes the figures into `docs/performance.md`.
+///
+/// Usage: `Main ROOT FOLDER [ONLY ...]`, where `ONLY` is any of `hot`, `accepted`, `relay`,
+/// `flash`, `scale`; without one all run and the document is written. `BENCH_ROUNDS` and
+/// `BENCH_SECONDS` set the rounds and the seconds of each measurement.
+public final class Main {
+  private static final List<String> ALL = List.of("hot", "accepted", "relay", "flash", "scale");
+
+  private Main() {}
+
+  /// Runs the measurements.
+  public static void main(String[] args) throws IOException, InterruptedException {
+    Path root = Path.of(args[0]);
+    Path folder = Path.of(args[1]);
+    Set<String> chosen = new TreeSet<>(Arrays.asList(args).subList(2, args.length));
+    Table table = new Table();
+    describe(table);
+    Vertx vertx = Vertx.vertx();
+    try (Child server =
+            Child.start(root.resolve("server/target/fairgate.jar"), folder.resolve("data"));
+        Rows rows = new Rows(vertx, server.postgres())) {
+      System.out.println("server process " + server.pid() + ", port " + server.port());
+      Wrk wrk = new Wrk(server.port(), folder);
+      Measures measures =
+          new Measures(server, wrk, table, number("BENCH_ROUNDS", 3), number("BENCH_SECONDS", 6));
+      for (String one : ALL) {
+        if (chosen.isEmpty() || chosen.contains(one)) {
+          try {
+            run(one, measures, vertx, rows);
+          } catch (IOException | IllegalStateException e) {
+            // The others are still worth having.
+            e.printStackTrace();
+            table.row(one, "", "not measured: " + e.getMessage(), "a figure", false);
+          }
+        }
+      }
+    } finally {
+      var _ = vertx.close();
+    }
+    table.note("Data folder on " + Files.getFileStore(folder).type() + ".");
+    table.note("Load average at the end: " + load() + ".");
+    if (chosen.isEmpty()) {
+      table.write(root.resolve("docs/performance.md"));
+    }
+  }
+
+  private static void run(String one, Measures measures, Vertx vertx, Rows rows)
+      throws IOException, InterruptedException {
+    switch (one) {
+      case "hot" -> measures.hotRoutes();
+      case "accepted" -> measures.accepted();
+      case "relay" -> measures.relay(rows);
+      case "scale" -> measures.scale(number("BENCH_WAITING", 1_000_000));
+      case "flash" -> measures.flash(vertx, rows);
+      default -> throw new IllegalArgumentException(one);
+    }
+  }
+
+  private static void describe(Table table) throws IOException {
+    table.note(
+        "%s: Java %s, %s %s, %d processors, load average %s at the start."
+            .formatted(
+                LocalDate.now(java.time.ZoneOffset.UTC),
+                Runtime.version(),
+                System.getProperty("os.name"),
+                System.getProperty("os.version"),
+                Runtime.getRuntime().availableProcessors(),
+                load()));
+  }
+
+  private static String load() throws IOException {
+    Path file = Path.of("/proc/loadavg");
+    return Files.exists(file)
+        ? String.join(" ", List.of(Files.readString(file).split(" ", -1)).subList(0, 3))
+        : "unknown";
+  }
+
+  private static int number(String name, int otherwise) {
+    String value = System.getenv(name);
+    return value == null ? otherwise : Integer.parseInt(value);
+  }
+}

@@ -1,0 +1,268 @@
+package fairgate.bench;
+
+import fairgate.crowd.ShopClient;
+import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.locks.LockSupport;
+
+/// The measurements, one method each. All run against the one server, one after the other.
+final class Measures {
+  private static final String WIDE_OPEN =
+      """
+      {"preset":"queue","active_capacity":100000,"ready_slots":100000,
+       "purchase_window_seconds":3600,"payment":"none","purchase_token":"off"}
+      """;
+  private static final String QUEUE = "{\"preset\":\"queue\"}";
+  private static final String JOIN =
+      "{\"product_id\":\"%s\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}";
+  private static final String LIVE = "/health/live";
+  private static final int SAMPLE = 10_000;
+
+  private final Child server;
+  private final Wrk wrk;
+  private final Table table;
+  private final int rounds;
+  private final int seconds;
+  private int products = 100;
+
+  Measures(Child server, Wrk wrk, Table table, int rounds, int seconds) {
+    this.server = server;
+    this.wrk = wrk;
+    this.table = table;
+    this.rounds = rounds;
+    this.seconds = seconds;
+  }
+
+  private Crowd product(int units, String policy) throws IOException, InterruptedException {
+    String id = Integer.toString(++products);
+    server.create(id, units, policy);
+    return new Crowd(server.redisSocket(), id);
+  }
+
+  private static String id(Crowd crowd) {
+    return crowd.keys().product().value();
+  }
+
+  /// The ceiling, joins, looks, and purchases refused because nothing is left.
+  void hotRoutes() throws IOException, InterruptedException {
+    Crowd joined = product(1, QUEUE);
+    Crowd looked = product(1, QUEUE);
+    looked.join(0, SAMPLE);
+    Crowd soldOut = ready(2_000, 1);
+    var _ = soldOut.buy(1, 1, 1);
+    String join = JOIN.formatted(id(joined));
+    List<String> sessions = looked.sessions(0, SAMPLE);
+    List<String> late = soldOut.sessions(1, 2_000);
+    double[][] speed = new double[4][rounds];
+    double[][] cost = new double[4][rounds];
+    // Two rounds warm up: what is not compiled yet is slow, and compiling takes the same processors.
+    for (int i = -2; i < rounds; i++) {
+      int time = i < 0 ? Math.max(8, seconds) : seconds;
+      double[][] now = {
+        costed(() -> wrk.get(LIVE, time).allGranted()),
+        costed(() -> wrk.post("/api/queue/join", join, time).allGranted()),
+        costed(() -> wrk.status(sessions, time).allGranted()),
+        costed(() -> wrk.purchase(late, id(soldOut), time).allRefused())
+      };
+      System.out.println("round " + i + ": " + Arrays.deepToString(now));
+      for (int k = 0; k < now.length && i >= 0; k++) {
+        speed[k][i] = now[k][0];
+        cost[k][i] = now[k][1];
+      }
+    }
+    table.row("C: `GET /health/live`", figures(speed[0], cost[0]), "1", "", true);
+    double[] least = {0, 0.35, 0.5, 0.5};
+    String[] names = {"", "join / C", "status / C, 10,000 sessions", "sold out / C"};
+    for (int k = 1; k < speed.length; k++) {
+      table.ratio(names[k], figures(speed[k], cost[k]), over(speed[k], speed[0]), least[k]);
+    }
+  }
+
+  private interface Load {
+    Wrk.Run run() throws IOException, InterruptedException;
+  }
+
+  /// Requests per second, and microseconds of processor time a request cost server and Redis.
+  private double[] costed(Load load) throws IOException, InterruptedException {
+    double before = server.processorSeconds();
+    Wrk.Run run = load.run();
+    double used = server.processorSeconds() - before;
+    return new double[] {run.perSecond(), used * 1e6 / (run.granted() + run.refused())};
+  }
+
+  private static String figures(double[] speed, double[] cost) {
+    return Table.perSecond(speed) + ", %.0f µs of processor time each".formatted(Table.median(cost));
+  }
+
+  /// Purchases over HTTP against the same script sent by a raw client, one purchase a run.
+  void accepted() throws IOException, InterruptedException {
+    int buyers = 60_000;
+    int time = 3;
+    double[] http = new double[rounds];
+    double[] raw = new double[rounds];
+    for (int i = 0; i < rounds; i++) {
+      Crowd web = ready(buyers, buyers);
+      http[i] =
+          wrk.purchase(web.sessions(0, buyers), id(web), time).allGranted().granted()
+              / (double) time;
+      Crowd direct = ready(buyers / 2, buyers);
+      raw[i] = buyers / 2 / direct.buy(buyers / 2, 1, 200);
+      System.out.println("purchases: " + http[i] + " over HTTP, " + raw[i] + " raw");
+    }
+    String speeds = Table.perSecond(http) + " against " + Table.perSecond(raw);
+    table.ratio("purchases accepted / raw client, 200 deep", speeds, over(http, raw), 0.35);
+  }
+
+  /// A burst of purchases, and the time the relay takes to bring it into PostgreSQL.
+  void relay(Rows rows) throws IOException, InterruptedException {
+    int orders = 40_000;
+    double[] speed = new double[rounds];
+    for (int i = 0; i < rounds; i++) {
+      Crowd crowd = ready(orders, orders);
+      Thread burst =
+          Thread.ofPlatform()
+              .start(
+                  () -> {
+                    try {
+                      var _ = crowd.buy(orders, 64, 8);
+                    } catch (IOException | InterruptedException e) {
+                      throw new IllegalStateException(e);
+                    }
+                  });
+      List<Rows.Sight> sights = rows.until(id(crowd), orders);
+      burst.join();
+      Rows.Sight first =
+          sights.stream().filter(sight -> sight.rows() > 0).findFirst().orElseThrow();
+      Rows.Sight last = sights.getLast();
+      speed[i] = (orders - first.rows()) / ((last.nanos() - first.nanos()) / 1e9);
+      System.out.println("relay: " + speed[i]);
+    }
+    table.row(
+        "relay into PostgreSQL, a burst of 40,000 orders",
+        Table.perSecond(speed),
+        String.format(
+            Locale.ROOT, "%,.0f/s to %,.0f/s", Table.min(speed), Table.max(speed)),
+        "at least 5,000/s",
+        Table.median(speed) >= 5_000);
+  }
+
+  /// Memory and speed of a queue of so many, against one of 10,000.
+  void scale(int waiting) throws IOException, InterruptedException {
+    Crowd few = product(1, QUEUE);
+    few.join(0, SAMPLE);
+    Crowd many = product(1, QUEUE);
+    try (RawRedis redis = new RawRedis(server.redisSocket())) {
+      long before = redis.info("memory", "used_memory");
+      many.join(0, waiting);
+      double each = (redis.info("memory", "used_memory") - before) / (double) waiting;
+      table.row(
+          "Redis memory per waiting session, %,d waiting".formatted(waiting),
+          "",
+          "%.0f bytes".formatted(each),
+          "at most 700",
+          each <= 700);
+      while (redis.info("persistence", "aof_rewrite_in_progress") > 0) {
+        LockSupport.parkNanos(500_000_000);
+      }
+    }
+    double[][] speed = new double[4][rounds];
+    for (int i = 0; i < rounds; i++) {
+      speed[0][i] = status(few.sessions(0, SAMPLE));
+      speed[1][i] = status(spread(many, waiting));
+      speed[2][i] = join(few);
+      speed[3][i] = join(many);
+      System.out.println("few, many: " + column(speed, i));
+    }
+    String size = ", %,d waiting / 10,000 waiting".formatted(waiting);
+    ratioOf("status" + size, speed[1], speed[0]);
+    ratioOf("join" + size, speed[3], speed[2]);
+  }
+
+  private void ratioOf(String what, double[] many, double[] few) {
+    String speeds = Table.perSecond(many) + " / " + Table.perSecond(few);
+    table.ratio(what, speeds, over(many, few), 0.8);
+  }
+
+  private double status(List<String> sessions) throws IOException, InterruptedException {
+    return wrk.status(sessions, seconds).allGranted().perSecond();
+  }
+
+  private double join(Crowd crowd) throws IOException, InterruptedException {
+    return wrk.post("/api/queue/join", JOIN.formatted(id(crowd)), seconds).allGranted().perSecond();
+  }
+
+  private static List<String> spread(Crowd crowd, int waiting) {
+    int step = waiting / SAMPLE;
+    return java.util.stream.IntStream.range(0, SAMPLE)
+        .mapToObj(i -> crowd.session(i * step))
+        .toList();
+  }
+
+  /// From the opening to the last of 1,000 units, with 10,000 waiting.
+  void flash(Vertx vertx, Rows rows) throws IOException, InterruptedException {
+    int units = 1_000;
+    int[] marks = {1, 250, 500, 750, 1_000};
+    double[][] at = new double[marks.length + 1][rounds];
+    for (int i = -1; i < rounds; i++) {
+      Crowd crowd = product(units, "{\"preset\":\"flash\"}");
+      crowd.join(0, 10_000);
+      try (ShopClient shop = new ShopClient(vertx, "127.0.0.1", server.port(), 64, 10_000)) {
+        Flash flash = new Flash(vertx, shop, id(crowd), crowd.sessions(0, 10_000), units);
+        flash.start();
+        LockSupport.parkNanos(500_000_000);
+        long start = System.nanoTime();
+        server.open(id(crowd));
+        List<Rows.Sight> sights = rows.until(id(crowd), units);
+        long[] sold = flash.sold();
+        for (int k = 0; k < marks.length && i >= 0; k++) {
+          at[k][i] = (sold[marks[k] - 1] - start) / 1e9;
+        }
+        if (i >= 0) {
+          at[marks.length][i] = (sights.getLast().nanos() - start) / 1e9;
+          System.out.println("flash: " + column(at, i));
+        }
+      }
+    }
+    StringBuilder line = new StringBuilder();
+    for (int k = 0; k < marks.length; k++) {
+      line.append("unit %,d at %.2f s, ".formatted(marks[k], Table.median(at[k])));
+    }
+    double[] last = at[marks.length];
+    table.row(
+        "flash sale, 10,000 waiting, 1,000 units, from `open`",
+        line + "all in PostgreSQL at %.2f s".formatted(Table.median(last)),
+        "%.2f s (%.2f to %.2f)".formatted(Table.median(last), Table.min(last), Table.max(last)),
+        "within 1 s",
+        Table.median(last) <= 1);
+  }
+
+  /// A sale with so many people who may all buy at once.
+  private Crowd ready(int people, int units) throws IOException, InterruptedException {
+    Crowd crowd = product(units, WIDE_OPEN);
+    crowd.join(0, people);
+    server.open(id(crowd));
+    try (RawRedis redis = new RawRedis(server.redisSocket())) {
+      long end = System.nanoTime() + 60_000_000_000L;
+      while (Integer.parseInt(redis.call("ZCARD", crowd.keys().ready())) < people) {
+        if (System.nanoTime() > end) {
+          throw new IOException("not all came into ready slots");
+        }
+        LockSupport.parkNanos(50_000_000);
+      }
+    }
+    return crowd;
+  }
+
+  private static double[] over(double[] these, double[] those) {
+    double[] ratios = new double[these.length];
+    Arrays.setAll(ratios, i -> these[i] / those[i]);
+    return ratios;
+  }
+
+  private static String column(double[][] values, int i) {
+    return Arrays.toString(Arrays.stream(values).mapToDouble(row -> row[i]).toArray());
+  }
+}

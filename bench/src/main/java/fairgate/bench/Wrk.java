@@ -1,0 +1,135 @@
+package fairgate.bench;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// Runs `wrk` on the loopback for some seconds.
+final class Wrk {
+  private static final Pattern SPEED = Pattern.compile("Requests/sec:\\s+([0-9.]+)");
+  private static final Pattern COUNT = Pattern.compile("(\\d+) requests in ([0-9.]+)s");
+  private static final Pattern OTHER = Pattern.compile("Non-2xx or 3xx responses: (\\d+)");
+  private static final Pattern SOCKET = Pattern.compile("Socket errors: (.*)");
+  private static final int THREADS = 2;
+  private static final int CONNECTIONS = 256;
+
+  /// Each thread walks through its own share of the list of prepared requests.
+  private static final String WALK =
+      """
+      local threads = 0
+      function setup(thread)
+        thread:set('share', threads)
+        threads = threads + 1
+      end
+      function init(args)
+        requests, at, n = {}, 0, 0
+        local line = 0
+        for session in io.lines('%s') do
+          if line %% %d == share then
+            n = n + 1
+            requests[n] = wrk.format(%s)
+          end
+          line = line + 1
+        end
+      end
+      function request()
+        at = at %% n + 1
+        return requests[at]
+      end
+      """;
+
+  private final String base;
+  private final Path folder;
+
+  Wrk(int port, Path folder) {
+    this.base = "http://127.0.0.1:" + port;
+    this.folder = folder;
+  }
+
+  /// What one run came to.
+  ///
+  /// @param perSecond requests per second
+  /// @param granted answers that were 2xx
+  /// @param refused answers that were not
+  record Run(double perSecond, long granted, long refused) {
+    Run allGranted() throws IOException {
+      if (refused > 0) {
+        throw new IOException(refused + " of " + (granted + refused) + " were refused");
+      }
+      return this;
+    }
+
+    Run allRefused() throws IOException {
+      if (granted > 0) {
+        throw new IOException(granted + " of " + (granted + refused) + " were granted");
+      }
+      return this;
+    }
+  }
+
+  /// The same GET again and again.
+  Run get(String path, int seconds) throws IOException, InterruptedException {
+    return run(List.of(), path, seconds);
+  }
+
+  /// The same POST again and again.
+  Run post(String path, String json, int seconds) throws IOException, InterruptedException {
+    String script =
+        "wrk.method = 'POST'\nwrk.headers['Content-Type'] = 'application/json'\nwrk.body = '%s'\n";
+    return scripted(script.formatted(json), path, seconds);
+  }
+
+  /// A GET for each session in turn.
+  Run status(List<String> sessions, int seconds) throws IOException, InterruptedException {
+    return walk(sessions, "'GET', '/api/queue/status?session_id=' .. session", seconds);
+  }
+
+  /// A purchase for each session in turn, over and over.
+  Run purchase(List<String> sessions, String product, int seconds)
+      throws IOException, InterruptedException {
+    String body = "{\"product_id\":\"%s\",\"quantity\":1}".formatted(product);
+    String format =
+        "'POST', '/api/purchase', {['Content-Type']='application/json', ['X-Session-Id']=session},"
+            + " '"
+            + body
+            + "'";
+    return walk(sessions, format, seconds);
+  }
+
+  private Run walk(List<String> sessions, String format, int seconds)
+      throws IOException, InterruptedException {
+    Path list = Files.write(folder.resolve("sessions.txt"), sessions);
+    return scripted(WALK.formatted(list, THREADS, format), "/", seconds);
+  }
+
+  private Run scripted(String script, String path, int seconds)
+      throws IOException, InterruptedException {
+    Path file = Files.writeString(folder.resolve("wrk.lua"), script);
+    return run(List.of("-s", file.toString()), path, seconds);
+  }
+
+  private Run run(List<String> options, String path, int seconds)
+      throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    command.addAll(List.of("wrk", "-t" + THREADS, "-c" + CONNECTIONS, "-d" + seconds + "s"));
+    command.addAll(List.of("--timeout", "10s"));
+    command.addAll(options);
+    command.add(base + path);
+    Process wrk = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String said = new String(wrk.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    Matcher speed = SPEED.matcher(said);
+    Matcher count = COUNT.matcher(said);
+    if (wrk.waitFor() != 0 || !speed.find() || !count.find() || SOCKET.matcher(said).find()) {
+      throw new IOException("wrk " + path + ":\n" + said);
+    }
+    Matcher other = OTHER.matcher(said);
+    long refused = other.find() ? Long.parseLong(other.group(1)) : 0;
+    return new Run(
+        Double.parseDouble(speed.group(1)), Long.parseLong(count.group(1)) - refused, refused);
+  }
+}

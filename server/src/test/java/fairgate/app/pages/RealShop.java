@@ -1,0 +1,31 @@
+package fairgate.app.pages;
+
+import fairgate.app.TestFairgate;
+
+/// The whole server on real engines, as the browser tests see it.
+final class RealShop implements Shop {
+  private final TestFairgate server = TestFairgate.start();
+
+  @Override
+  public String baseUrl() {
+    return server.baseUrl();
+  }
+
+  @Override
+  public void createProduct(String json) {
+    String unused = server.admin("POST", "/products", json);
+    if (unused.isEmpty()) {
+      throw new AssertionError("the product was not created");
+    }
+  }
+
+  @Override
+  public void openSale(String id) {
+    server.openSale(id);
+  }
+
+  @Override
+  public void close() {
+    server.close();
+  }
+}

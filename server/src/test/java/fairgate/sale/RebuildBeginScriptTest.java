@@ -1,0 +1,56 @@
+package fairgate.sale;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import fairgate.SaleWorld;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class RebuildBeginScriptTest {
+  private final SaleWorld world = SaleWorld.open(5);
+  private final RebuildBeginScript script = new RebuildBeginScript(world.redis());
+
+  private boolean begin(int epoch, long cutShortAfterMs) {
+    return script
+        .run(
+            List.of(
+                world.keys().sale(),
+                world.keys().stock(),
+                world.keys().purchases(),
+                world.keys().pending()),
+            List.of(Integer.toString(epoch), Long.toString(cutShortAfterMs)))
+        .await();
+  }
+
+  @Test
+  void aFreshEpochBeginsWithNothingToSell() {
+    assertThat(begin(2, 60_000)).isTrue();
+    assertThat(world.sale("state")).isEqualTo("rebuilding");
+    assertThat(world.sale("epoch")).isEqualTo("2");
+    assertThat(world.sale("seq")).isEqualTo("0");
+    assertThat(world.stock()).isZero();
+    assertThat(world.buy(world.buyer())).isEqualTo("UNKNOWN");
+  }
+
+  @Test
+  void onlyTheFirstOfSeveralBegins() {
+    assertThat(begin(2, 60_000)).isTrue();
+    assertThat(begin(2, 60_000)).isFalse();
+    assertThat(begin(3, 60_000)).as("while the other is at it").isFalse();
+  }
+
+  @Test
+  void aRebuildThatWasCutShortIsTakenOverInALaterEpoch() {
+    assertThat(begin(2, 60_000)).isTrue();
+    assertThat(begin(2, 0)).isFalse();
+    assertThat(begin(3, 0)).isTrue();
+    assertThat(world.sale("epoch")).isEqualTo("3");
+  }
+
+  @Test
+  void anEarlierEpochNeverComesBack() {
+    assertThat(begin(1, 0)).isFalse();
+    assertThat(world.sale("state")).isEqualTo("open");
+    assertThat(world.stock()).isEqualTo(5);
+  }
+}

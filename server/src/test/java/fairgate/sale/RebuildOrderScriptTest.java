@@ -1,0 +1,87 @@
+package fairgate.sale;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import fairgate.Buyer;
+import fairgate.SaleWorld;
+import fairgate.catalog.SaleKeys;
+import fairgate.kernel.OrderId;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+final class RebuildOrderScriptTest {
+  private final SaleWorld world = SaleWorld.open(5);
+  private final RebuildOrderScript script = new RebuildOrderScript(world.redis());
+  private final SaleKeys keys = world.keys();
+
+  private boolean restore(Buyer buyer, OrderId order, String epoch, String status) {
+    return script
+        .run(
+            List.of(
+                keys.sale(),
+                keys.order(order),
+                keys.session(buyer.session()),
+                keys.purchases(),
+                keys.pending(),
+                keys.active(),
+                keys.ready(),
+                keys.waiting(),
+                keys.userBought(buyer.user()),
+                keys.deviceBought(buyer.device())),
+            List.of(
+                epoch,
+                order.value(),
+                buyer.session().value(),
+                world.product().value(),
+                "86400",
+                "3",
+                "2",
+                status,
+                "77",
+                "status",
+                status,
+                "quantity",
+                "2"))
+        .await();
+  }
+
+  @Test
+  void anOrderIsPutBackWithItsLimitsAndItsDeadline() {
+    Buyer buyer = world.buyer();
+    OrderId order = world.order();
+    world.sent("HSET", keys.sale(), "state", "rebuilding", "epoch", "2");
+    assertThat(restore(buyer, order, "2", "pending")).isTrue();
+    var names = world.names();
+    assertThat(restore(buyer, order, "2", "pending")).as("a repeat").isTrue();
+    assertThat(world.names()).isEqualTo(names);
+    assertThat(world.send("SCARD", keys.purchases()).number()).isEqualTo(1);
+    assertThat(world.send("HGET", keys.order(order), "status").text()).isEqualTo("pending");
+    assertThat(world.send("SISMEMBER", keys.purchases(), buyer.session().value()).number())
+        .isEqualTo(1);
+    assertThat(world.send("ZSCORE", keys.pending(), order.value()).text()).isEqualTo("77");
+    assertThat(world.send("GET", keys.userBought(buyer.user())).text()).isNotEmpty();
+    assertThat(world.session(buyer, "queue_status")).isEqualTo("purchased");
+    assertThat(world.send("TTL", keys.session(buyer.session())).number()).isPositive();
+  }
+
+  @Test
+  void aBuyerStillInTheQueueOfAnOlderCopyLeavesIt() {
+    Buyer buyer = world.ready();
+    world.sent("HSET", keys.sale(), "state", "rebuilding", "epoch", "2");
+    assertThat(restore(buyer, world.order(), "2", "paid")).isTrue();
+    assertThat(world.send("ZSCORE", keys.active(), buyer.session().value()).isNil()).isTrue();
+    assertThat(world.send("ZSCORE", keys.ready(), buyer.session().value()).isNil()).isTrue();
+    assertThat(world.send("ZCARD", keys.pending()).number()).isZero();
+  }
+
+  @Test
+  void anotherEpochOrAnEndedRebuildTakesNothing() {
+    Buyer buyer = world.buyer();
+    Map<String, String> before = world.dump();
+    assertThat(restore(buyer, world.order(), "1", "paid")).as("not rebuilding").isFalse();
+    assertThat(world.dump()).isEqualTo(before);
+    world.sent("HSET", keys.sale(), "state", "rebuilding", "epoch", "3");
+    assertThat(restore(buyer, world.order(), "2", "paid")).as("overtaken").isFalse();
+  }
+}
