@@ -94,7 +94,7 @@ public final class ShopClient implements AutoCloseable {
   }
 
   /// An operator's call.
-  public Future<Answer> admin(String method, String path, String token, ObjectNode body) {
+  public Future<Answer> admin(String method, String path, String token, @Nullable ObjectNode body) {
     return call(HttpMethod.valueOf(method), path, Map.of("Authorization", "Bearer " + token), body);
   }
 
@@ -112,6 +112,7 @@ public final class ShopClient implements AutoCloseable {
         .compose(
             response ->
                 response.body().map(bytes -> new Answer(response.statusCode(), parse(bytes))))
+        .timeout(2 * timeoutMs, TimeUnit.MILLISECONDS)
         .otherwise(_ -> new Answer(0, MissingNode.getInstance()));
   }
 

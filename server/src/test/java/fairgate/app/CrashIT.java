@@ -169,7 +169,7 @@ class CrashIT {
             method,
             "/api/admin" + path,
             TestFairgate.OPERATOR,
-            JsonNodeFactory.instance.objectNode()));
+            null));
   }
 
   private static <T> T await(Future<T> future) throws TimeoutException {

@@ -59,7 +59,7 @@ final class RebuildOrderScriptTest {
     assertThat(world.send("HGET", keys.order(order), "status").text()).isEqualTo("pending");
     assertThat(world.send("SISMEMBER", keys.purchases(), buyer.session().value()).number())
         .isEqualTo(1);
-    assertThat(world.send("ZSCORE", keys.pending(), order.value()).text()).isEqualTo("77");
+    assertThat(world.score(keys.pending(), order.value())).isEqualTo(77);
     assertThat(world.send("GET", keys.userBought(buyer.user())).text()).isNotEmpty();
     assertThat(world.session(buyer, "queue_status")).isEqualTo("purchased");
     assertThat(world.send("TTL", keys.session(buyer.session())).number()).isPositive();

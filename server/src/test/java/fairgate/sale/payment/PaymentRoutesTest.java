@@ -122,9 +122,10 @@ final class PaymentRoutesTest {
         .isEqualTo(
             """
             {"success":true,"order_id":"%s","product_id":"%s","quantity":2,"amount":19998,\
-            "currency":"TWD","status":"pending","created_at":%d,"pay_by":%d,"payment_url":null,\
+            "currency":"TWD","status":"pending","created_at":%d,"pay_by":%d,"payment_url":"/pay/%s",\
             "remaining_stock":3}"""
-                .formatted(order.id(), world.product, order.createdAt(), order.payBy()));
+                .formatted(
+                    order.id(), world.product, order.createdAt(), order.payBy(), order.id()));
   }
 
   @Test

@@ -82,32 +82,13 @@ final class SaleWorld {
     redis("INCRBY", keys.deviceBought(device), q);
     redis("SADD", keys.purchases(), session.value());
     redis("ZADD", keys.pending(), payBy, id.value());
-    redis(
-        ("HSET "
-                + keys.order(id)
-                + " product_id "
-                + product
-                + " session "
-                + session
-                + " user "
-                + user
-                + " device "
-                + device
-                + " quantity "
-                + q
-                + " amount "
-                + amount
-                + " currency "
-                + CURRENCY
-                + " status pending created_at "
-                + now
-                + " pay_by "
-                + payBy
-                + " remaining "
-                + left
-                + " version 1 updated_at "
-                + now)
-            .split(" "));
+    String order =
+        "HSET %s product_id %s session %s user %s device %s quantity %s amount %s currency %s"
+            .formatted(keys.order(id), product, session, user, device, q, amount, CURRENCY);
+    String state =
+        " status pending created_at %d pay_by %s remaining %s version 1 updated_at %d"
+            .formatted(now, payBy, left, now);
+    redis((order + state).split(" "));
     return order(id);
   }
 
