@@ -14,6 +14,7 @@ import io.vertx.redis.client.Response;
 import io.vertx.redis.client.impl.types.ErrorType;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -109,7 +110,14 @@ final class RedisLane {
     }
     if (!first.future().isComplete()) {
       // A loop's first call is what opens its connection; it waits for it instead of failing.
-      return first.future().compose(_ -> exchange(request));
+      return first
+          .future()
+          .timeout(settings.callBudget().toMillis(), TimeUnit.MILLISECONDS)
+          .recover(
+              failure ->
+                  Future.failedFuture(
+                      new ServiceUnavailable("redis connection: " + failure, RETRY_AFTER)))
+          .compose(_ -> exchange(request));
     }
     return Future.failedFuture(new ServiceUnavailable("redis is not connected", RETRY_AFTER));
   }
