@@ -29,16 +29,16 @@ final class Wrk {
       function init(args)
         requests, at, n = {}, 0, 0
         local line = 0
-        for session in io.lines('%s') do
-          if line %% %d == share then
+        for session in io.lines('LIST') do
+          if line % THREADS == share then
             n = n + 1
-            requests[n] = wrk.format(%s)
+            requests[n] = wrk.format(FORMAT)
           end
           line = line + 1
         end
       end
       function request()
-        at = at %% n + 1
+        at = at % n + 1
         return requests[at]
       end
       """;
@@ -80,8 +80,11 @@ final class Wrk {
   /// The same POST again and again.
   Run post(String path, String json, int seconds) throws IOException, InterruptedException {
     String script =
-        "wrk.method = 'POST'\nwrk.headers['Content-Type'] = 'application/json'\nwrk.body = '%s'\n";
-    return scripted(script.formatted(json), path, seconds);
+        "wrk.method = 'POST'\nwrk.headers['Content-Type'] = 'application/json'\n"
+            + "wrk.body = '"
+            + json
+            + "'\n";
+    return scripted(script, path, seconds);
   }
 
   /// A GET for each session in turn.
@@ -104,7 +107,12 @@ final class Wrk {
   private Run walk(List<String> sessions, String format, int seconds)
       throws IOException, InterruptedException {
     Path list = Files.write(folder.resolve("sessions.txt"), sessions);
-    return scripted(WALK.formatted(list, THREADS, format), "/", seconds);
+    return scripted(
+        WALK.replace("LIST", list.toString())
+            .replace("THREADS", Integer.toString(THREADS))
+            .replace("FORMAT", format),
+        "/",
+        seconds);
   }
 
   private Run scripted(String script, String path, int seconds)
