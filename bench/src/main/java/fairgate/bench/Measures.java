@@ -58,7 +58,8 @@ final class Measures {
     List<String> late = soldOut.sessions(1, 2_000);
     double[][] speed = new double[4][rounds];
     double[][] cost = new double[4][rounds];
-    // Two rounds warm up: what is not compiled yet is slow, and compiling takes the same processors.
+    // Two rounds warm up: what is not compiled yet is slow, and compiling takes the same
+    // processors.
     for (int i = -2; i < rounds; i++) {
       int time = i < 0 ? Math.max(8, seconds) : seconds;
       double[][] now = {
@@ -94,7 +95,8 @@ final class Measures {
   }
 
   private static String figures(double[] speed, double[] cost) {
-    return Table.perSecond(speed) + ", %.0f µs of processor time each".formatted(Table.median(cost));
+    return Table.perSecond(speed)
+        + ", %.0f µs of processor time each".formatted(Table.median(cost));
   }
 
   /// Purchases over HTTP against the same script sent by a raw client, one purchase a run.
@@ -143,8 +145,7 @@ final class Measures {
     table.row(
         "relay into PostgreSQL, a burst of 40,000 orders",
         Table.perSecond(speed),
-        String.format(
-            Locale.ROOT, "%,.0f/s to %,.0f/s", Table.min(speed), Table.max(speed)),
+        String.format(Locale.ROOT, "%,.0f/s to %,.0f/s", Table.min(speed), Table.max(speed)),
         "at least 5,000/s",
         Table.median(speed) >= 5_000);
   }

@@ -54,8 +54,7 @@ final class RawRedis implements AutoCloseable {
   /// Sends so many commands with at most `depth` unanswered, and hands each reply on in order.
   ///
   /// @return seconds from the first command to the last reply
-  double pipeline(
-      int count, int depth, IntFunction<List<String>> command, Consumer<String> onReply)
+  double pipeline(int count, int depth, IntFunction<List<String>> command, Consumer<String> onReply)
       throws IOException, InterruptedException {
     Semaphore room = new Semaphore(depth);
     FutureTask<Void> reading =
