@@ -111,7 +111,7 @@ final class Measures {
           wrk.purchase(web.sessions(0, buyers), id(web), time).allGranted().granted()
               / (double) time;
       Crowd direct = ready(buyers / 2, buyers);
-      raw[i] = buyers / 2 / direct.buy(buyers / 2, 1, 200);
+      raw[i] = buyers / 2.0 / direct.buy(buyers / 2, 1, 200);
       System.out.println("purchases: " + http[i] + " over HTTP, " + raw[i] + " raw");
     }
     String speeds = Table.perSecond(http) + " against " + Table.perSecond(raw);
