@@ -10,6 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// Runs `wrk` on the loopback for some seconds.
+@SuppressWarnings("InlineFormatString") // A script reads better apart from the call.
 final class Wrk {
   private static final Pattern SPEED = Pattern.compile("Requests/sec:\\s+([0-9.]+)");
   private static final Pattern COUNT = Pattern.compile("(\\d+) requests in ([0-9.]+)s");
