@@ -90,7 +90,7 @@ public final class QueueLoop implements AutoCloseable {
     }
 
     private void run() {
-      pass()
+      safely()
           .onComplete(
               done -> {
                 if (done.failed()) {
@@ -106,6 +106,15 @@ public final class QueueLoop implements AutoCloseable {
                   run();
                 }
               });
+    }
+
+    /// A pass that throws is a pass that failed: the next tick tries again.
+    private Future<Boolean> safely() {
+      try {
+        return pass();
+      } catch (RuntimeException e) {
+        return Future.failedFuture(e);
+      }
     }
 
     private Future<Boolean> pass() {

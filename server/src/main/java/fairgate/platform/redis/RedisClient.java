@@ -74,7 +74,15 @@ public final class RedisClient implements AutoCloseable {
   /// Runs the step on the thread the lane belongs to and hands its result back to the caller's own.
   static <T> Future<T> hop(Context home, Supplier<Future<T>> step) {
     Promise<T> promise = Promise.promise();
-    home.runOnContext(_ -> step.get().onComplete(promise));
+    home.runOnContext(
+        _ -> {
+          try {
+            step.get().onComplete(promise);
+          } catch (RuntimeException e) {
+            // A step that throws must not leave its caller waiting.
+            promise.tryFail(e);
+          }
+        });
     return promise.future();
   }
 }
