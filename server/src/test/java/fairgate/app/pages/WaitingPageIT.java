@@ -29,7 +29,7 @@ class WaitingPageIT {
 
   @BeforeAll
   static void start() {
-    shop = new RealShop();
+    shop = Boolean.getBoolean("fairgate.pages.real") ? new RealShop() : new FakeShop();
     chromium = new Chromium();
   }
 
