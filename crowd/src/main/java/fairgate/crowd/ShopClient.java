@@ -108,10 +108,9 @@ public final class ShopClient implements AutoCloseable {
             .setURI(path)
             .setTimeout(timeoutMs);
     return http.request(options)
-        .compose(request -> send(request, headers, body))
-        .compose(
-            response ->
-                response.body().map(bytes -> new Answer(response.statusCode(), parse(bytes))))
+        // The body is asked for on the loop that receives the head: a caller's thread may come to it
+        // after the body has gone by, and then waits for ever.
+        .compose(request -> send(request, headers, body).compose(ShopClient::answer))
         .timeout(2 * timeoutMs, TimeUnit.MILLISECONDS)
         .otherwise(_ -> new Answer(0, MissingNode.getInstance()));
   }
@@ -124,6 +123,10 @@ public final class ShopClient implements AutoCloseable {
     }
     request.putHeader("Content-Type", "application/json");
     return request.send(Buffer.buffer(body.toString()));
+  }
+
+  private static Future<Answer> answer(HttpClientResponse response) {
+    return response.body().map(bytes -> new Answer(response.statusCode(), parse(bytes)));
   }
 
   private static JsonNode parse(Buffer bytes) {
