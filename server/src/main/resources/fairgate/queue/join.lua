@@ -19,7 +19,7 @@ local refuse = (not sale[1] and 'NO_SALE')
 local last = math.floor(tonumber(sale[3] or '0') * 1000 + 0.5)
 local maxUser, maxDevice = tonumber(sale[4] or '0'), tonumber(sale[5] or '0')
 local live = { waiting = true, active = true, ready_to_purchase = true }
-local joined, replies = 0, {}
+local joined, replies, total = 0, {}, redis.call('ZCARD', KEYS[2])
 
 -- What a session or the index of devices says is a hint: a place counts only while its queue holds it.
 local function queued(sid)
@@ -35,34 +35,31 @@ local function place(named, session, device)
   if held and queued(held) then return held end
 end
 
-local function reached(key, most)
-  return most > 0 and tonumber(redis.call('GET', key) or '0') >= most
-end
-
 local function join(k, a)
   local sid, device, challenge = ARGV[a + 1], ARGV[a + 3], ARGV[a + 5]
   local already = place(ARGV[a + 2], KEYS[k + 2], device)
   if already then return 'ALREADY ' .. already end
-  if reached(KEYS[k + 5], maxUser) or reached(KEYS[k + 6], maxDevice) then return 'LIMIT' end
-  local rest = redis.call('PTTL', KEYS[k + 4])
+  local had = redis.call('MGET', KEYS[k + 5], KEYS[k + 6], KEYS[k + 4])
+  if maxUser > 0 and tonumber(had[1] or '0') >= maxUser then return 'LIMIT' end
+  if maxDevice > 0 and tonumber(had[2] or '0') >= maxDevice then return 'LIMIT' end
+  local rest = had[3] and redis.call('PTTL', KEYS[k + 4]) or 0
   if ARGV[a + 4] ~= '' then rest = math.max(rest, redis.call('PTTL', KEYS[k + 7])) end
   if rest > 0 then return 'COOLDOWN ' .. rest end
-  if redis.call('HLEN', KEYS[k + 1]) > 0 then error('a session of this id is there') end
   if challenge ~= '' and not redis.call('SET', KEYS[k + 3], '1', 'NX', 'PX', challenge) then
     return 'CHALLENGE_USED'
   end
   -- Later than everybody before, even when the clock stands still or steps back.
   last = math.max(us, last + 1)
-  redis.call('ZADD', KEYS[2], string.format('%.3f', last / 1000), sid)
-  local position = redis.call('ZCARD', KEYS[2]) - 1
+  -- The session's own key is written first: if it cannot be, nothing else has been.
   redis.call('HSET', KEYS[k + 1], 'turnstile_verified', 'true', 'verified_at', now,
-    'queue_position_waiting', position, 'queue_position_active', '-1', 'queue_status', 'waiting',
+    'queue_position_waiting', total, 'queue_position_active', '-1', 'queue_status', 'waiting',
     'product_id', ARGV[1], 'device', device, 'seen', now)
   if ARGV[a + 4] ~= '' then redis.call('HSET', KEYS[k + 1], 'user', ARGV[a + 4]) end
   redis.call('EXPIRE', KEYS[k + 1], ARGV[2])
   redis.call('HSET', KEYS[4], device, sid)
-  joined = joined + 1
-  return 'JOINED ' .. position
+  redis.call('ZADD', KEYS[2], string.format('%.3f', last / 1000), sid)
+  joined, total = joined + 1, total + 1
+  return 'JOINED ' .. total - 1
 end
 
 for i = 1, count do

@@ -266,7 +266,7 @@ final class JoinScriptTest {
   void aKeyOfTheWrongTypePoisonsOnlyItsOwnItem() {
     List<Buyer> buyers = world.buyers(3);
     Buyer poisoned = buyers.get(1);
-    world.sent("RPUSH", world.keys().userBought(poisoned.device()), "x");
+    world.sent("RPUSH", world.keys().session(poisoned.session()), "x");
     Map<String, String> before = world.dump();
     List<String> replies = world.join(buyers);
     assertThat(replies.get(0)).isEqualTo("JOINED 0");
