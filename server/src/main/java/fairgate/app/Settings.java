@@ -7,7 +7,9 @@ import fairgate.gate.GateConfig;
 import fairgate.gate.challenge.AltchaConfig;
 import fairgate.gate.challenge.ChallengeKind;
 import fairgate.gate.challenge.TurnstileConfig;
+import fairgate.platform.lock.LockConfig;
 import fairgate.sale.payment.PaymentConfig;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -52,6 +54,14 @@ final class Settings {
         orNull(payment.closeUrl()),
         orNull(payment.refundUrl()),
         base.timeLimit());
+  }
+
+  /// A limit below the time-out means that locks are never renewed.
+  static LockConfig lock(FairgateConfig.ProcessingLock lock) {
+    return new LockConfig(
+        lock.enabled(),
+        Duration.ofSeconds(lock.timeoutSeconds()),
+        Duration.ofSeconds(Math.max(lock.timeoutSeconds(), lock.limitSeconds())));
   }
 
   static PageSettings pages(FairgateConfig.Challenge challenge) {

@@ -131,6 +131,11 @@ final class ConfigKeys {
               "5",
               "After how long a processing lock ends by itself.",
               "PROCESSING_LOCK_TIMEOUT_SECONDS"),
+          key(
+              "processing_lock.limit_seconds",
+              new Whole(1, 3_600),
+              "60",
+              "After how long a processing lock is renewed no more, however long its work takes."),
           key("line.api_url", WEB, "https://api.line.me", "The LINE Messaging API."),
           key("line.channel_secret", new Hidden(), "", "The LINE channel's secret."),
           key("line.channel_token", new Hidden(), "", "The LINE channel's access token."),

@@ -81,7 +81,7 @@ public record FairgateConfig(
   public record OrderSystem(String url, Secret token) {}
 
   /// One message of an actor at a time.
-  public record ProcessingLock(boolean enabled, int timeoutSeconds) {}
+  public record ProcessingLock(boolean enabled, int timeoutSeconds, int limitSeconds) {}
 
   /// The typed tree of these values.
   public static FairgateConfig of(ConfigValues values) {
@@ -135,7 +135,8 @@ public record FairgateConfig(
         new OrderSystem(values.text("order_system.url"), values.secret("order_system.token")),
         new ProcessingLock(
             values.isOn("processing_lock.enabled"),
-            values.whole("processing_lock.timeout_seconds")),
+            values.whole("processing_lock.timeout_seconds"),
+            values.whole("processing_lock.limit_seconds")),
         values.text("weather.url"));
   }
 
