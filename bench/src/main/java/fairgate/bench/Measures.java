@@ -170,12 +170,14 @@ final class Measures {
       }
     }
     double[][] speed = new double[4][rounds];
-    for (int i = 0; i < rounds; i++) {
-      speed[0][i] = status(few.sessions(0, SAMPLE));
-      speed[1][i] = status(spread(many, waiting));
-      speed[2][i] = join(few);
-      speed[3][i] = join(many);
-      System.out.println("few, many: " + column(speed, i));
+    for (int i = -1; i < rounds; i++) {
+      double[] now = {
+        status(few.sessions(0, SAMPLE)), status(spread(many, waiting)), join(few), join(many)
+      };
+      System.out.println("few, many: " + Arrays.toString(now));
+      for (int k = 0; k < now.length && i >= 0; k++) {
+        speed[k][i] = now[k];
+      }
     }
     String size = ", %,d waiting / 10,000 waiting".formatted(waiting);
     ratioOf("status" + size, speed[1], speed[0]);

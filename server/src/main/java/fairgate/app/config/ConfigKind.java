@@ -97,7 +97,8 @@ sealed interface ConfigKind {
     public Optional<String> problem(String value) {
       String expected = "a URL that begins with " + String.join(":// or ", schemes) + "://";
       try {
-        URI uri = new URI(value);
+        // Places such as {order_id} are filled in later.
+        URI uri = new URI(value.replaceAll("\\{[a-z_]+}", "x"));
         boolean complete = uri.getHost() != null || "unix".equals(uri.getScheme());
         return unless(
             uri.getScheme() != null && schemes.contains(uri.getScheme()) && complete, expected);
