@@ -2,8 +2,10 @@ package fairgate.platform.http;
 
 import fairgate.platform.text.Language;
 import fairgate.platform.text.Languages;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.net.SocketAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -79,9 +81,12 @@ public final class Request {
     return JsonBody.parse(body);
   }
 
-  /// The caller's address, as digits.
+  /// The caller's address, as digits; empty when the connection is gone. The socket's other end,
+  /// for no proxy is trusted.
   public String clientAddress() {
-    return ClientAddress.of(raw);
+    SocketAddress remote = raw.remoteAddress();
+    String host = remote == null ? null : remote.hostAddress();
+    return host == null ? "" : host;
   }
 
   /// The `User-Agent`; empty when absent.
@@ -144,5 +149,49 @@ public final class Request {
       }
     }
     return true;
+  }
+
+  /// Takes a request's body in, up to a limit of bytes.
+  static final class Intake {
+    private final int limit;
+    private @Nullable Buffer received;
+
+    Intake(int limit) {
+      this.limit = limit;
+    }
+
+    /// Whether a body that says it is so long would be taken. No number is none.
+    static boolean tooLong(String length, int limit) {
+      try {
+        return Long.parseLong(length.strip()) > limit;
+      } catch (NumberFormatException _) {
+        return true;
+      }
+    }
+
+    int limit() {
+      return limit;
+    }
+
+    /// False when the chunk is more than the limit bears.
+    boolean take(Buffer chunk) {
+      Buffer sofar = received;
+      int length = sofar == null ? 0 : sofar.length();
+      if (length + chunk.length() > limit) {
+        return false;
+      }
+      if (sofar == null) {
+        received = chunk;
+      } else {
+        // The first chunk is the server's own buffer.
+        received = (length == chunk.length() ? sofar.copy() : sofar).appendBuffer(chunk);
+      }
+      return true;
+    }
+
+    /// What has come; null when nothing did.
+    byte @Nullable [] bytes() {
+      return received == null ? null : received.getBytes();
+    }
   }
 }
