@@ -157,6 +157,9 @@ public final class HttpServer {
           .setTcpNoDelay(true)
           .setTcpKeepAlive(true)
           .setReuseAddress(true)
+          .setUseProxyProtocol(config.proxies().proxyProtocol())
+          .setProxyProtocolTimeout(config.receiveTimeout().toMillis())
+          .setProxyProtocolTimeoutUnit(TimeUnit.MILLISECONDS)
           .setAcceptBacklog(4096);
     }
 

@@ -1,11 +1,12 @@
 package fairgate.platform.http;
 
+import fairgate.kernel.Caller;
+import fairgate.kernel.ClientAddress;
 import fairgate.platform.text.Language;
 import fairgate.platform.text.Languages;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.net.SocketAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,7 @@ public final class Request {
   private @Nullable Language language;
   private @Nullable String requestId;
   private @Nullable Device device;
+  private @Nullable ClientAddress address;
 
   Request(HttpServerRequest raw, Kit kit, Method method, Router.Target target) {
     this.raw = raw;
@@ -81,12 +83,17 @@ public final class Request {
     return JsonBody.parse(body);
   }
 
-  /// The caller's address, as digits; empty when the connection is gone. The socket's other end,
-  /// for no proxy is trusted.
+  /// The caller's address: that of the connection, or what trusted proxies say.
+  public ClientAddress address() {
+    if (address == null) {
+      address = kit.forwarding().of(raw);
+    }
+    return address;
+  }
+
+  /// The caller's address as text.
   public String clientAddress() {
-    SocketAddress remote = raw.remoteAddress();
-    String host = remote == null ? null : remote.hostAddress();
-    return host == null ? "" : host;
+    return address().text();
   }
 
   /// The `User-Agent`; empty when absent.
@@ -119,6 +126,20 @@ public final class Request {
       device = kit.devices().read(cookie(Cookies.DeviceCookie.NAME));
     }
     return device;
+  }
+
+  /// Who this came from, as far as the request says; a browser without a cookie gets none for this.
+  public Caller caller() {
+    Device browser = device;
+    if (browser == null && cookie(Cookies.DeviceCookie.NAME) != null) {
+      browser = device();
+    }
+    return new Caller(
+        address(),
+        userAgent(),
+        browser == null ? null : browser.id(),
+        SessionOf.optional(this),
+        null);
   }
 
   Kit kit() {
