@@ -7,6 +7,8 @@ import fairgate.gate.GateConfig;
 import fairgate.gate.challenge.AltchaConfig;
 import fairgate.gate.challenge.ChallengeKind;
 import fairgate.gate.challenge.TurnstileConfig;
+import fairgate.platform.http.HttpConfig;
+import fairgate.platform.http.forward.Proxies;
 import fairgate.platform.lock.LockConfig;
 import fairgate.sale.payment.PaymentConfig;
 import java.time.Duration;
@@ -20,6 +22,19 @@ final class Settings {
   private static final String CURRENCY = "TWD";
 
   private Settings() {}
+
+  static HttpConfig http(FairgateConfig.Server server) {
+    FairgateConfig.Proxies proxies = server.proxies();
+    return HttpConfig.defaults()
+        .at(server.host(), server.port())
+        .behind(
+            new Proxies(
+                proxies.trusted(),
+                proxies.header().equals("forwarded")
+                    ? Proxies.Header.FORWARDED
+                    : Proxies.Header.X_FORWARDED_FOR,
+                proxies.proxyProtocol()));
+  }
 
   static GateConfig gate(FairgateConfig.Challenge challenge) {
     ChallengeKind kind =

@@ -5,7 +5,6 @@ import fairgate.app.config.MasterSecret;
 import fairgate.app.pages.ApiDocsPage;
 import fairgate.app.pages.ShopPages;
 import fairgate.platform.events.OutboxRelay;
-import fairgate.platform.http.HttpConfig;
 import fairgate.platform.http.HttpSeams;
 import fairgate.platform.http.HttpServer;
 import fairgate.platform.http.Loops;
@@ -77,7 +76,7 @@ final class Wiring {
     HttpServer http =
         HttpServer.start(
             vertx,
-            HttpConfig.defaults().at(config.server().host(), config.server().port()),
+            Settings.http(config.server()),
             routes,
             new HttpSeams(seams.ids(), ground.keys(), metrics));
     return new RunningServer(http, health, facts, routes, closing);

@@ -1,5 +1,6 @@
 package fairgate.app.config;
 
+import fairgate.app.config.ConfigKind.Blocks;
 import fairgate.app.config.ConfigKind.Choice;
 import fairgate.app.config.ConfigKind.Hidden;
 import fairgate.app.config.ConfigKind.Switch;
@@ -43,6 +44,23 @@ final class ConfigKeys {
               "8080",
               "The port to listen on; 0 takes a free one.",
               "FAIRGATE_PORT"),
+          key(
+              "server.trusted_proxies",
+              new Blocks(),
+              "",
+              "Addresses and blocks of the proxies in front, whose word on the caller's address is"
+                  + " taken."),
+          key(
+              "server.forwarded_header",
+              new Choice(List.of("x-forwarded-for", "forwarded")),
+              "x-forwarded-for",
+              "The one header these proxies write the caller's address into."),
+          key(
+              "server.proxy_protocol",
+              new Switch(),
+              "off",
+              "Whether these proxies begin every connection with a PROXY header; others cannot"
+                  + " connect then."),
           key(
               "redis.url",
               new Url(List.of("redis", "rediss", "unix"), true),

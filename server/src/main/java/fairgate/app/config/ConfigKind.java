@@ -1,5 +1,6 @@
 package fairgate.app.config;
 
+import fairgate.kernel.AddressBlock;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.List;
@@ -41,6 +42,21 @@ sealed interface ConfigKind {
     @Override
     public String describe() {
       return "secret";
+    }
+  }
+
+  /// A comma-separated list of addresses and blocks of them.
+  record Blocks() implements ConfigKind {
+    @Override
+    public Optional<String> problem(String value) {
+      return unless(
+          ConfigValues.items(value).allMatch(item -> AddressBlock.parse(item) != null),
+          "addresses and blocks such as 10.0.0.0/8, separated by commas");
+    }
+
+    @Override
+    public String describe() {
+      return "list of addresses";
     }
   }
 

@@ -1,5 +1,6 @@
 package fairgate.app.config;
 
+import fairgate.kernel.AddressBlock;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -17,7 +18,12 @@ public record FairgateConfig(
   ///
   /// @param port 0 for a free one
   /// @param demo whether to create a demo sale in empty data; never with `serve`
-  public record Server(String host, int port, boolean demo) {}
+  public record Server(String host, int port, boolean demo, Proxies proxies) {}
+
+  /// The proxies in front of the server.
+  ///
+  /// @param header `x-forwarded-for` or `forwarded`
+  public record Proxies(List<AddressBlock> trusted, String header, boolean proxyProtocol) {}
 
   /// The keys to this server.
   ///
@@ -87,12 +93,23 @@ public record FairgateConfig(
   public static FairgateConfig of(ConfigValues values) {
     return new FairgateConfig(
         values.path("data_dir"),
-        new Server(values.text("server.host"), values.whole("server.port"), values.isOn("demo")),
+        server(values),
         new Keys(values.secret("operator_token"), values.secret("master_secret")),
         stores(values),
         gate(values),
         payment(values),
         channels(values));
+  }
+
+  private static Server server(ConfigValues values) {
+    return new Server(
+        values.text("server.host"),
+        values.whole("server.port"),
+        values.isOn("demo"),
+        new Proxies(
+            values.blocks("server.trusted_proxies"),
+            values.text("server.forwarded_header"),
+            values.isOn("server.proxy_protocol")));
   }
 
   private static Stores stores(ConfigValues values) {

@@ -1,5 +1,6 @@
 package fairgate.app.config;
 
+import fairgate.kernel.AddressBlock;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +20,7 @@ public final class ServeChecks {
   public static List<String> problems(FairgateConfig config) {
     List<String> problems = new ArrayList<>();
     stores(config, problems);
+    proxies(config.server().proxies(), problems);
     keys(config, problems);
     challenge(config.gate().challenge(), problems);
     if (!config.gate().limits()) {
@@ -28,6 +30,22 @@ public final class ServeChecks {
       problems.add("payment.secret: the webhook provider needs its secret (whsec_...)");
     }
     return problems;
+  }
+
+  private static void proxies(FairgateConfig.Proxies proxies, List<String> problems) {
+    if (proxies.proxyProtocol() && proxies.trusted().isEmpty()) {
+      problems.add(
+          "server.proxy_protocol: nobody could connect; name the proxies in server.trusted_proxies");
+    }
+    if (proxies.trusted().stream().anyMatch(ServeChecks::isEverybody)) {
+      problems.add(
+          "server.trusted_proxies: everybody could claim any address; name the proxies only");
+    }
+  }
+
+  /// Whether the block is so wide that it cannot be somebody's own proxies.
+  private static boolean isEverybody(AddressBlock block) {
+    return block.bits() - (block.isV4() ? AddressBlock.V4_BITS : 0) < 4;
   }
 
   private static void stores(FairgateConfig config, List<String> problems) {

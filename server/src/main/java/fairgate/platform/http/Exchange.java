@@ -4,7 +4,6 @@ import fairgate.kernel.ErrorCode;
 import fairgate.kernel.ServiceUnavailable;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
-import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
@@ -12,6 +11,7 @@ import io.vertx.core.http.HttpServerResponse;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,8 +30,8 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>> {
   private final long start;
   private HttpMetrics.RouteMeter meter;
   private Endpoints.@Nullable Endpoint endpoint;
-  private @Nullable Buffer received;
-  private boolean receiving;
+  private Endpoints.@Nullable Passage passage;
+  private Request.@Nullable Intake receiving;
   private boolean done;
 
   /// The loop's list of exchanges that wait for something.
@@ -55,32 +55,34 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>> {
   void begin(Endpoints.Endpoint target) {
     endpoint = target;
     meter = target.meter();
+    if (target.watch() != null) {
+      passage = new Endpoints.Passage(this, target.watch(), request);
+      if (!passage.enter()) {
+        return;
+      }
+    }
     String length = raw.getHeader(HttpHeaders.CONTENT_LENGTH);
     if (length == null && raw.getHeader(HttpHeaders.TRANSFER_ENCODING) == null) {
       dispatch();
       return;
     }
     int limit = target.route().bodyLimit();
-    if (length != null && declared(length) > limit) {
+    if (length != null && Request.Intake.tooLong(length, limit)) {
       tooLarge(limit);
       return;
     }
-    receive(limit);
+    receive(new Request.Intake(limit));
   }
 
   /// Completes the exchange with what the handler's future came to; from any thread.
   @Override
   public void handle(AsyncResult<Reply> result) {
-    if (loop.isCurrent()) {
-      settle(result);
-    } else {
-      loop.run(() -> settle(result));
-    }
+    loop.run(() -> settle(result));
   }
 
   /// The deadline has passed.
   void expire() {
-    if (receiving) {
+    if (receiving != null) {
       brokenOff();
       return;
     }
@@ -135,47 +137,37 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>> {
     }
   }
 
-  private void receive(int limit) {
-    receiving = true;
+  private void receive(Request.Intake intake) {
+    receiving = intake;
     loop.await(this, start + loop.kit().config().receiveTimeout().toNanos());
     raw.exceptionHandler(_ -> brokenOff());
-    raw.handler(chunk -> take(chunk, limit));
-    raw.endHandler(_ -> bodyComplete());
+    raw.handler(
+        chunk -> {
+          if (!done && !intake.take(chunk)) {
+            tooLarge(intake.limit());
+          }
+        });
+    raw.endHandler(_ -> bodyComplete(intake));
     if ("100-continue".equalsIgnoreCase(raw.getHeader(HttpHeaders.EXPECT))) {
       raw.response().writeContinue();
     }
   }
 
-  private void take(Buffer chunk, int limit) {
+  private void bodyComplete(Request.Intake intake) {
     if (done) {
       return;
     }
-    Buffer sofar = received;
-    int length = sofar == null ? 0 : sofar.length();
-    if (length + chunk.length() > limit) {
-      tooLarge(limit);
-    } else if (sofar == null) {
-      received = chunk;
-    } else {
-      received = (length == chunk.length() ? sofar.copy() : sofar).appendBuffer(chunk);
-    }
-  }
-
-  private void bodyComplete() {
-    if (done) {
-      return;
-    }
-    receiving = false;
+    receiving = null;
     loop.release(this);
-    if (received != null) {
-      request.body(received.getBytes());
-      received = null;
+    byte[] body = intake.bytes();
+    if (body != null) {
+      request.body(body);
     }
     dispatch();
   }
 
   private void brokenOff() {
-    if (receiving && !done) {
+    if (receiving != null && !done) {
       done();
       loop.close(link);
     }
@@ -186,12 +178,20 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>> {
     fail(new InvalidRequest("", "body_too_large", limit));
   }
 
-  @SuppressWarnings("CatchingUnchecked") // Whatever a handler throws is answered.
   private void dispatch() {
     Endpoints.Endpoint target = endpoint;
     if (target == null) {
       throw new IllegalStateException("nothing to dispatch to");
     }
+    if (passage == null) {
+      ask(target);
+    } else {
+      passage.judge(loop, start + target.deadlineNanos(), () -> ask(target));
+    }
+  }
+
+  @SuppressWarnings("CatchingUnchecked") // Whatever a handler throws is answered.
+  private void ask(Endpoints.Endpoint target) {
     Future<Reply> answer;
     try {
       answer = answer(target.route());
@@ -263,7 +263,13 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>> {
     loop.release(this);
     ReplyWriter.head(raw.response(), reply, request);
     measure(reply.status());
-    SseStream.open(loop, raw, link, reply.onOpen());
+    Endpoints.Passage way = passage;
+    Consumer<EventStream> open = reply.onOpen();
+    SseStream.open(loop, raw, link, way == null ? open : way.until(open));
+  }
+
+  boolean isDone() {
+    return done;
   }
 
   private void done() {
@@ -271,6 +277,9 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>> {
       done = true;
       loop.release(this);
       link.idle(System.nanoTime());
+      if (passage != null) {
+        passage.leave();
+      }
     }
   }
 
@@ -284,13 +293,5 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>> {
 
   private boolean isHead() {
     return raw.method().equals(HttpMethod.HEAD);
-  }
-
-  private static long declared(String length) {
-    try {
-      return Long.parseLong(length.strip());
-    } catch (NumberFormatException _) {
-      return Long.MAX_VALUE;
-    }
   }
 }

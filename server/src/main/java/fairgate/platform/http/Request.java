@@ -1,7 +1,10 @@
 package fairgate.platform.http;
 
+import fairgate.kernel.Caller;
+import fairgate.kernel.ClientAddress;
 import fairgate.platform.text.Language;
 import fairgate.platform.text.Languages;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.List;
@@ -24,6 +27,7 @@ public final class Request {
   private @Nullable Language language;
   private @Nullable String requestId;
   private @Nullable Device device;
+  private @Nullable ClientAddress address;
 
   Request(HttpServerRequest raw, Kit kit, Method method, Router.Target target) {
     this.raw = raw;
@@ -79,9 +83,17 @@ public final class Request {
     return JsonBody.parse(body);
   }
 
-  /// The caller's address, as digits.
+  /// The caller's address: that of the connection, or what trusted proxies say.
+  public ClientAddress address() {
+    if (address == null) {
+      address = kit.forwarding().of(raw);
+    }
+    return address;
+  }
+
+  /// The caller's address as text.
   public String clientAddress() {
-    return ClientAddress.of(raw);
+    return address().text();
   }
 
   /// The `User-Agent`; empty when absent.
@@ -116,6 +128,20 @@ public final class Request {
     return device;
   }
 
+  /// Who this came from, as far as the request says; a browser without a cookie gets none for this.
+  public Caller caller() {
+    Device browser = device;
+    if (browser == null && cookie(Cookies.DeviceCookie.NAME) != null) {
+      browser = device();
+    }
+    return new Caller(
+        address(),
+        userAgent(),
+        browser == null ? null : browser.id(),
+        SessionOf.optional(this),
+        null);
+  }
+
   Kit kit() {
     return kit;
   }
@@ -144,5 +170,49 @@ public final class Request {
       }
     }
     return true;
+  }
+
+  /// Takes a request's body in, up to a limit of bytes.
+  static final class Intake {
+    private final int limit;
+    private @Nullable Buffer received;
+
+    Intake(int limit) {
+      this.limit = limit;
+    }
+
+    /// Whether a body that says it is so long would be taken. No number is none.
+    static boolean tooLong(String length, int limit) {
+      try {
+        return Long.parseLong(length.strip()) > limit;
+      } catch (NumberFormatException _) {
+        return true;
+      }
+    }
+
+    int limit() {
+      return limit;
+    }
+
+    /// False when the chunk is more than the limit bears.
+    boolean take(Buffer chunk) {
+      Buffer sofar = received;
+      int length = sofar == null ? 0 : sofar.length();
+      if (length + chunk.length() > limit) {
+        return false;
+      }
+      if (sofar == null) {
+        received = chunk;
+      } else {
+        // The first chunk is the server's own buffer.
+        received = (length == chunk.length() ? sofar.copy() : sofar).appendBuffer(chunk);
+      }
+      return true;
+    }
+
+    /// What has come; null when nothing did.
+    byte @Nullable [] bytes() {
+      return received == null ? null : received.getBytes();
+    }
   }
 }

@@ -23,7 +23,13 @@ final class ConfigTest {
   @Test
   void defaultsNeedNoFile() {
     FairgateConfig config = read("", Map.of(), Map.of());
-    assertThat(config.server()).isEqualTo(new FairgateConfig.Server("127.0.0.1", 8080, true));
+    assertThat(config.server())
+        .isEqualTo(
+            new FairgateConfig.Server(
+                "127.0.0.1",
+                8080,
+                true,
+                new FairgateConfig.Proxies(List.of(), "x-forwarded-for", false)));
     assertThat(config.dataDir()).isEqualTo(Path.of("./data"));
     assertThat(config.gate().challenge().provider()).isEqualTo("altcha");
     assertThat(config.gate().limits()).isTrue();
