@@ -5,16 +5,21 @@ import fairgate.catalog.Catalog;
 import fairgate.catalog.Product;
 import fairgate.gate.GateFeature;
 import fairgate.gate.GateSeams;
+import fairgate.gate.ban.BanParts;
+import fairgate.gate.ban.BanService;
 import fairgate.gate.challenge.ChallengeContext;
+import fairgate.kernel.Audit;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.ProductId;
 import fairgate.operator.OperatorFeature;
+import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Metrics;
 import fairgate.queue.QueueConfig;
 import fairgate.queue.QueueFeature;
 import fairgate.sale.SaleConfig;
 import fairgate.sale.SaleFeature;
 import fairgate.sale.payment.PaymentFeature;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.util.Collection;
 
@@ -22,6 +27,7 @@ import java.util.Collection;
 record Features(
     Catalog catalog,
     GateFeature gate,
+    BanService bans,
     QueueFeature queue,
     PaymentFeature payment,
     SaleFeature sale,
@@ -35,6 +41,7 @@ record Features(
     Catalog catalog =
         ground.closing().add(Catalog.open(ground.vertx(), ground.stores().postgres()));
     GateFeature gate = gate(config, ground);
+    BanService bans = bans(config, ground);
     QueueFeature queue = queue(gate, catalog, ground);
     PaymentFeature payment = payment(config, catalog, ground);
     SaleFeature sale = sale(payment, catalog, ground);
@@ -42,17 +49,23 @@ record Features(
         OperatorFeature.wire(
             config.keys().operatorToken().expose(),
             new OperatorFeature.Parts(
-                catalog, sale.sync(), sale.service(), ground.stores().ledger()));
+                catalog, sale.sync(), sale.service(), ground.stores().ledger(), bans));
 
     // Siblings meet here: whoever leaves makes room, and units that come call the next one.
     sale.service().onDeparture(queue.loop()::soon);
     sale.sync().onStock(queue.loop()::soon);
-    return new Features(catalog, gate, queue, payment, sale, operator);
+    return new Features(catalog, gate, bans, queue, payment, sale, operator);
   }
 
   /// The products there are now.
   static Collection<ProductId> products(Catalog catalog) {
     return catalog.all().stream().map(Product::id).toList();
+  }
+
+  /// Lets operators see how the features do.
+  void report(Health health) {
+    health.register("bans", () -> Future.succeededFuture(bans.status()));
+    health.register("crowdsec", () -> Future.succeededFuture(bans.feedStatus()));
   }
 
   /// Sets going what runs by itself.
@@ -74,6 +87,22 @@ record Features(
                     ground.seams().ids(),
                     ground.keys(),
                     ground.metrics())));
+  }
+
+  private static BanService bans(FairgateConfig config, Ground ground) {
+    return ground
+        .closing()
+        .add(
+            BanService.open(
+                Settings.bans(config),
+                new BanParts(
+                    ground.vertx(),
+                    ground.stores().postgres(),
+                    ground.seams().clock(),
+                    ground.seams().ids(),
+                    ground.keys(),
+                    ground.metrics(),
+                    Audit.none())));
   }
 
   private static QueueFeature queue(GateFeature gate, Catalog catalog, Ground ground) {

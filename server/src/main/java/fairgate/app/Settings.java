@@ -4,6 +4,7 @@ import fairgate.app.config.FairgateConfig;
 import fairgate.app.config.Secret;
 import fairgate.app.pages.PageSettings;
 import fairgate.gate.GateConfig;
+import fairgate.gate.ban.BanConfig;
 import fairgate.gate.challenge.AltchaConfig;
 import fairgate.gate.challenge.ChallengeKind;
 import fairgate.gate.challenge.TurnstileConfig;
@@ -11,6 +12,7 @@ import fairgate.platform.http.HttpConfig;
 import fairgate.platform.http.forward.Proxies;
 import fairgate.platform.lock.LockConfig;
 import fairgate.sale.payment.PaymentConfig;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -57,6 +59,17 @@ final class Settings {
             turnstile.checkAction(),
             turnstile.fallback(),
             turnstile.timeout()));
+  }
+
+  static BanConfig bans(FairgateConfig config) {
+    FairgateConfig.Bans bans = config.gate().bans();
+    return new BanConfig(
+        bans.asnDatabase().isEmpty() ? null : Path.of(bans.asnDatabase()),
+        bans.crowdsecUrl().isEmpty()
+            ? null
+            : new BanConfig.Crowdsec(
+                bans.crowdsecUrl(), bans.crowdsecKey().expose(), Duration.ofSeconds(10)),
+        config.server().proxies().trusted());
   }
 
   static PaymentConfig payment(FairgateConfig.Payment payment) {

@@ -67,6 +67,7 @@ final class Wiring {
                 seams.clock(),
                 NodeId.of(config.dataDir(), seams.ids())));
     Stores.report(relay, health, metrics);
+    features.report(health);
     health.start(vertx, HEALTH_EVERY).await(START_SECONDS, TimeUnit.SECONDS);
     Map<String, String> facts = Demo.facts(config, features.catalog(), features.sale().sync());
 
@@ -78,7 +79,7 @@ final class Wiring {
             vertx,
             Settings.http(config.server()),
             routes,
-            new HttpSeams(seams.ids(), ground.keys(), metrics));
+            new HttpSeams(seams.ids(), ground.keys(), metrics, features.bans().guard(null)));
     return new RunningServer(http, health, facts, routes, closing);
   }
 

@@ -16,6 +16,8 @@ public enum ErrorCode {
   ORDER_NOT_FOUND(Kind.CALLER),
   INVALID_PURCHASE_TOKEN(Kind.CALLER),
   IDEMPOTENCY_CONFLICT(Kind.CALLER),
+  /// The caller's address, network, device, account or session is banned.
+  CLIENT_BANNED(Kind.CALLER),
   ALREADY_IN_QUEUE(Kind.STATE),
   SALE_NOT_OPEN(Kind.STATE),
   SALE_CLOSED(Kind.STATE),

@@ -2,6 +2,7 @@ package fairgate.operator;
 
 import fairgate.catalog.Catalog;
 import fairgate.catalog.SaleStep;
+import fairgate.gate.ban.BanService;
 import fairgate.platform.http.BlockingHandler;
 import fairgate.platform.http.Route;
 import fairgate.sale.SaleService;
@@ -19,7 +20,8 @@ public record OperatorFeature(List<Route> routes) {
   }
 
   /// What operators act on.
-  public record Parts(Catalog catalog, SaleSync sync, SaleService sales, Ledger ledger) {}
+  public record Parts(
+      Catalog catalog, SaleSync sync, SaleService sales, Ledger ledger, BanService bans) {}
 
   /// Builds the API.
   ///
@@ -45,6 +47,10 @@ public record OperatorFeature(List<Route> routes) {
     routes.add(Route.blockingPost("/api/admin/products/{id}/stock", token.guard(products::stock)));
     routes.add(Route.blockingGet("/api/admin/products/{id}/live", token.guard(products::live)));
     routes.add(Route.blockingGet("/api/admin/orders", token.guard(orders::list)));
+    BanAdmin bans = new BanAdmin(parts.bans());
+    routes.add(Route.blockingGet("/api/admin/bans", token.guard(bans::list)));
+    routes.add(Route.blockingPost("/api/admin/bans", token.guard(bans::add)));
+    routes.add(Route.blockingDelete("/api/admin/bans/{id}", token.guard(bans::lift)));
     return new OperatorFeature(routes);
   }
 }

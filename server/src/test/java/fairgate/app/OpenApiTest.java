@@ -40,7 +40,11 @@ class OpenApiTest {
 
   /// What any call may be refused with, said once for all.
   private static final Set<ErrorCode> ANYWHERE =
-      Set.of(ErrorCode.METHOD_NOT_ALLOWED, ErrorCode.SERVER_ERROR, ErrorCode.FORBIDDEN);
+      Set.of(
+          ErrorCode.METHOD_NOT_ALLOWED,
+          ErrorCode.SERVER_ERROR,
+          ErrorCode.FORBIDDEN,
+          ErrorCode.CLIENT_BANNED);
 
   private record Operation(String name, JsonNode node) {}
 

@@ -109,6 +109,18 @@ final class ConfigKeys {
               "16",
               "Hash rounds of each try at the proof of work; more is dearer for bots and people."),
           key(
+              "bans.asn_database",
+              new Text("file"),
+              "",
+              "An mmdb file with network operators' numbers, for bans by `asn`; read again when it"
+                  + " changes."),
+          key("bans.crowdsec_url", WEB, "", "A CrowdSec local API whose bans apply here as well."),
+          key(
+              "bans.crowdsec_key",
+              new Hidden(),
+              "",
+              "The API key of a bouncer registered there, for this node alone."),
+          key(
               "payment.provider",
               new Choice(List.of("sandbox", "webhook")),
               "sandbox",

@@ -51,7 +51,13 @@ public record FairgateConfig(
   /// Who may pass.
   ///
   /// @param limits whether rate limits apply
-  public record Gate(Challenge challenge, boolean limits) {}
+  public record Gate(Challenge challenge, boolean limits, Bans bans) {}
+
+  /// Who may not.
+  ///
+  /// @param asnDatabase a file; empty for none
+  /// @param crowdsecUrl empty for none
+  public record Bans(String asnDatabase, String crowdsecUrl, Secret crowdsecKey) {}
 
   /// Who tells people from bots.
   ///
@@ -131,7 +137,11 @@ public record FairgateConfig(
             values.list("challenge.hostnames"),
             values.text("challenge.turnstile_url"),
             values.whole("challenge.altcha_cost")),
-        values.isOn("limits"));
+        values.isOn("limits"),
+        new Bans(
+            values.text("bans.asn_database"),
+            values.text("bans.crowdsec_url"),
+            values.secret("bans.crowdsec_key")));
   }
 
   private static Payment payment(ConfigValues values) {

@@ -23,6 +23,10 @@ public final class ServeChecks {
     proxies(config.server().proxies(), problems);
     keys(config, problems);
     challenge(config.gate().challenge(), problems);
+    FairgateConfig.Bans bans = config.gate().bans();
+    if (!bans.crowdsecUrl().isEmpty() && bans.crowdsecKey().isEmpty()) {
+      problems.add("bans.crowdsec_key: CrowdSec answers nobody without one (cscli bouncers add)");
+    }
     if (!config.gate().limits()) {
       problems.add("limits: off is for load tests; turn them on");
     }
