@@ -12,6 +12,7 @@ import fairgate.platform.http.ObserveRoutes;
 import fairgate.platform.http.Route;
 import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Metrics;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Clock;
 import java.time.Duration;
@@ -67,6 +68,7 @@ final class Wiring {
                 seams.clock(),
                 NodeId.of(config.dataDir(), seams.ids())));
     Stores.report(relay, health, metrics);
+    health.register("challenge", () -> Future.succeededFuture(features.gate().health()));
     health.start(vertx, HEALTH_EVERY).await(START_SECONDS, TimeUnit.SECONDS);
     Map<String, String> facts = Demo.facts(config, features.catalog(), features.sale().sync());
 

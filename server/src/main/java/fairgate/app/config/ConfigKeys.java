@@ -104,10 +104,27 @@ final class ConfigKeys {
               "Where Turnstile's tokens are checked.",
               "FAIRGATE_TURNSTILE_URL"),
           key(
+              "challenge.hcaptcha_url",
+              WEB,
+              "https://api.hcaptcha.com",
+              "Where hCaptcha's tokens are checked."),
+          key(
+              "challenge.strict",
+              new Switch(),
+              "off",
+              "Whether a widget's token must name its action, session and time, not only name them"
+                  + " rightly."),
+          key(
               "challenge.altcha_cost",
               new Whole(1, 1_000_000),
               "16",
               "Hash rounds of each try at the proof of work; more is dearer for bots and people."),
+          key(
+              "challenge.altcha_crowd",
+              new Text("list"),
+              "200:2,1000:4",
+              "Above so many challenges a second on this node, so many times the cost; none is"
+                  + " never."),
           key(
               "payment.provider",
               new Choice(List.of("sandbox", "webhook")),

@@ -57,13 +57,17 @@ public record FairgateConfig(
   ///
   /// @param provider `altcha`, `turnstile`, `hcaptcha` or `test`
   /// @param hostnames whose tokens are accepted; none accepts any
+  /// @param altchaCrowd pairs like `200:2`
   public record Challenge(
       String provider,
       String siteKey,
       Secret secret,
       List<String> hostnames,
       String turnstileUrl,
-      int altchaCost) {}
+      String hcaptchaUrl,
+      boolean strict,
+      int altchaCost,
+      List<String> altchaCrowd) {}
 
   /// Who takes the money.
   ///
@@ -130,7 +134,10 @@ public record FairgateConfig(
             values.secret("challenge.secret"),
             values.list("challenge.hostnames"),
             values.text("challenge.turnstile_url"),
-            values.whole("challenge.altcha_cost")),
+            values.text("challenge.hcaptcha_url"),
+            values.isOn("challenge.strict"),
+            values.whole("challenge.altcha_cost"),
+            values.list("challenge.altcha_crowd")),
         values.isOn("limits"));
   }
 

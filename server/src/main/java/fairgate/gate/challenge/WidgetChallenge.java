@@ -1,16 +1,11 @@
 package fairgate.gate.challenge;
 
-import fairgate.kernel.Ids;
 import fairgate.kernel.Proof;
-import fairgate.platform.json.JsonText;
 import io.vertx.core.Future;
-import io.vertx.core.Vertx;
 import java.nio.ByteBuffer;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
-import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -19,73 +14,86 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Cloudflare Turnstile: the page runs its widget, and siteverify judges the token. Cloudflare sees
-/// to it that a token counts once.
+/// A challenge that somebody else runs: the page shows the service's widget, and the service judges
+/// the token and sees to it that it counts once.
 ///
-/// A call without an answer is made once more under the same idempotency key. After five tokens in
-/// a row without an answer calling stops, and every five seconds one made-up token asks whether
-/// somebody is there again. While it stops, [#isDown] is true and every token is `Unavailable`.
-public final class Turnstile implements ChallengeProvider {
-  private static final Logger LOG = LoggerFactory.getLogger(Turnstile.class);
+/// A call without an answer is made once more where the service judges a repeat only once. After
+/// five tokens in a row without an answer calling stops, and every five seconds one made-up token
+/// asks whether somebody is there again. While it stops, [#isDown] is true and every token is
+/// `Unavailable`.
+public final class WidgetChallenge implements ChallengeProvider {
+  private static final Logger LOG = LoggerFactory.getLogger(WidgetChallenge.class);
 
-  private static final int LONGEST_TOKEN = 2048;
+  private static final int LONGEST_TURNSTILE = 2048;
+  private static final int LONGEST_HCAPTCHA = 4096;
   private static final int IN_FLIGHT = 256;
   private static final int FAILURES = 5;
   private static final long PROBE_MILLIS = 5000;
   private static final Duration OLDEST = Duration.ofMinutes(5);
   private static final Duration SKEW = Duration.ofMinutes(1);
-  private static final List<String> CALLERS_FAULT =
-      List.of("missing-input-response", "invalid-input-response", "timeout-or-duplicate");
 
-  private final TurnstileConfig config;
+  private final WidgetConfig config;
+  private final WidgetService service;
+  private final int longestToken;
   private final SiteverifyClient client;
-  private final Ids ids;
-  private final Clock clock;
-  private final Vertx vertx;
-  private final String settings;
+  private final ChallengeSeams seams;
   private final AtomicInteger inFlight = new AtomicInteger();
   private final Breaker breaker = new Breaker(FAILURES);
-  private final AtomicBoolean secretRefused = new AtomicBoolean();
+  private final AtomicBoolean keysRefused = new AtomicBoolean();
   private volatile boolean closed;
 
-  /// @param config without problems
-  public Turnstile(TurnstileConfig config, Ids ids, Clock clock, Vertx vertx) {
+  private WidgetChallenge(
+      WidgetConfig config, WidgetService service, int longestToken, ChallengeSeams seams) {
     this.config = config;
-    this.client = new SiteverifyClient(config);
-    this.ids = ids;
-    this.clock = clock;
-    this.vertx = vertx;
-    this.settings =
-        JsonText.object()
-            .put("provider", "turnstile")
-            .put("site_key", config.siteKey())
-            .put("action", ChallengeContext.JOIN)
-            .toString();
+    this.service = service;
+    this.longestToken = longestToken;
+    this.client = new SiteverifyClient(service, config.timeout());
+    this.seams = seams;
+  }
+
+  /// Cloudflare Turnstile.
+  ///
+  /// @param config without problems
+  public static WidgetChallenge turnstile(WidgetConfig config, ChallengeSeams seams) {
+    return new WidgetChallenge(
+        config, new TurnstileService(config, seams.keys()), LONGEST_TURNSTILE, seams);
+  }
+
+  /// hCaptcha.
+  ///
+  /// @param config without problems
+  public static WidgetChallenge hcaptcha(WidgetConfig config, ChallengeSeams seams) {
+    return new WidgetChallenge(config, new HcaptchaService(config), LONGEST_HCAPTCHA, seams);
   }
 
   @Override
   public String name() {
-    return "turnstile";
+    return service.name();
   }
 
   @Override
   public String settings() {
-    return settings;
+    return service.settings();
   }
 
   @Override
   public String offer(ChallengeContext context) {
-    return settings;
+    return service.offer(context);
   }
 
-  /// Whether siteverify has stopped answering.
+  /// Whether the service has stopped answering.
   public boolean isDown() {
     return breaker.isOpen();
   }
 
+  /// Whether the service refuses this server's keys, so that nobody can pass.
+  public boolean isMisconfigured() {
+    return keysRefused.get();
+  }
+
   @Override
   public Future<Proof> verify(String token, ChallengeContext context) {
-    if (token.isEmpty() || token.length() > LONGEST_TOKEN) {
+    if (token.isEmpty() || token.length() > longestToken) {
       return Future.succeededFuture(new Proof.Rejected("malformed"));
     }
     if (breaker.isOpen() || closed) {
@@ -96,12 +104,13 @@ public final class Turnstile implements ChallengeProvider {
       return Future.succeededFuture(new Proof.Unavailable());
     }
     String key = idempotencyKey();
+    CompletableFuture<SiteverifyReply> answer = client.ask(token, context.clientAddress(), key);
+    if (service.repeatable()) {
+      answer = answer.exceptionallyCompose(_ -> client.ask(token, context.clientAddress(), key));
+    }
     CompletableFuture<Proof> proof =
-        client
-            .ask(token, context.clientAddress(), key)
-            .exceptionallyCompose(_ -> client.ask(token, context.clientAddress(), key))
-            .handle((reply, failure) -> conclude(reply, failure, context));
-    return Future.fromCompletionStage(proof, vertx.getOrCreateContext());
+        answer.handle((reply, failure) -> conclude(reply, failure, context));
+    return Future.fromCompletionStage(proof, seams.vertx().getOrCreateContext());
   }
 
   @Override
@@ -115,7 +124,7 @@ public final class Turnstile implements ChallengeProvider {
     inFlight.decrementAndGet();
     if (reply == null) {
       if (breaker.failed()) {
-        LOG.error("Turnstile does not answer; calls stop until it does", failure);
+        LOG.error("{} does not answer; calls stop until it does", name(), failure);
         probeLater();
       }
       return new Proof.Unavailable();
@@ -125,46 +134,52 @@ public final class Turnstile implements ChallengeProvider {
   }
 
   private Proof checkFacts(SiteverifyReply reply, ChallengeContext context) {
+    keysRefused.set(false);
     if (!config.hostnames().isEmpty() && !config.hostnames().contains(reply.hostname())) {
       return new Proof.Rejected("hostname");
     }
-    if (config.checkAction() && !reply.action().equals(context.action())) {
-      return new Proof.Rejected("action");
+    String problem = service.problem(reply, context);
+    if (problem != null) {
+      return new Proof.Rejected(problem);
     }
+    return isYoung(reply) ? new Proof.Accepted(null) : new Proof.Rejected("age");
+  }
+
+  private boolean isYoung(SiteverifyReply reply) {
     Instant solved = reply.challengeTime();
-    Instant now = clock.instant();
-    if (solved == null || solved.isBefore(now.minus(OLDEST)) || solved.isAfter(now.plus(SKEW))) {
-      return new Proof.Rejected("age");
+    if (solved == null) {
+      return !config.strict() && !reply.namesTime();
     }
-    return new Proof.Accepted(null);
+    Instant now = seams.clock().instant();
+    return !solved.isBefore(now.minus(OLDEST)) && !solved.isAfter(now.plus(SKEW));
   }
 
   /// Our own mistakes are never blamed on the caller.
   private Proof explain(SiteverifyReply reply) {
-    if (reply.blamesSecret()) {
-      if (!secretRefused.getAndSet(true)) {
-        LOG.error("Turnstile refuses this server's secret {}; nobody can pass", reply.errors());
+    if (service.blamesUs(reply)) {
+      if (!keysRefused.getAndSet(true)) {
+        LOG.error("{} refuses this server's keys {}; nobody can pass", name(), reply.errors());
       }
       return new Proof.Unavailable();
     }
-    secretRefused.set(false);
+    keysRefused.set(false);
     for (String code : reply.errors()) {
-      if (CALLERS_FAULT.contains(code)) {
+      if (service.callersFaults().contains(code)) {
         return new Proof.Rejected(code);
       }
     }
-    LOG.warn("Turnstile could not judge a token: {}", reply.errors());
+    LOG.warn("{} could not judge a token: {}", name(), reply.errors());
     return new Proof.Unavailable();
   }
 
   private void answered() {
     if (breaker.succeeded()) {
-      LOG.warn("Turnstile answers again");
+      LOG.warn("{} answers again", name());
     }
   }
 
   private void probeLater() {
-    vertx.setTimer(PROBE_MILLIS, _ -> probe());
+    seams.vertx().setTimer(PROBE_MILLIS, _ -> probe());
   }
 
   private void probe() {
@@ -185,7 +200,7 @@ public final class Turnstile implements ChallengeProvider {
   }
 
   private String idempotencyKey() {
-    ByteBuffer random = ByteBuffer.wrap(Base64.getUrlDecoder().decode(ids.nonce()));
+    ByteBuffer random = ByteBuffer.wrap(Base64.getUrlDecoder().decode(seams.ids().nonce()));
     long high = (random.getLong() & ~0xf000L) | 0x4000L;
     long low = (random.getLong() & ~(3L << 62)) | (1L << 63);
     return new UUID(high, low).toString();
