@@ -17,21 +17,24 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /// Challenge tokens at the door of the whole server.
 class ChallengeTokensIT {
-  private static final String PRODUCT = "81";
+  private static final AtomicInteger IDS = new AtomicInteger(8_100);
   private static final int CROWD = 1_000;
 
-  private static TestFairgate server(Map<String, String> challenge) {
+  private final String product = Integer.toString(IDS.incrementAndGet());
+  private final String another = Integer.toString(IDS.incrementAndGet());
+
+  private TestFairgate server(Map<String, String> challenge) {
     Map<String, String> settings = new HashMap<>(challenge);
     settings.put("limits", "off");
     settings.put("challenge.altcha_cost", "1");
     TestEngines engines = TestEngines.shared();
     TestFairgate server = TestFairgate.start(engines, engines.freshDatabase(), settings);
-    for (String id : List.of(PRODUCT, "82")) {
-      engines.flushRedis();
+    for (String id : List.of(product, another)) {
       server.createProduct(id, 5, "{\"preset\":\"queue\"}");
     }
     return server;
@@ -55,11 +58,11 @@ class ChallengeTokensIT {
   }
 
   /// How many of so many at once may join with one token, and how many were refused for it.
-  private static Map<Integer, Long> crowd(TestFairgate server, String token) {
+  private Map<Integer, Long> crowd(TestFairgate server, String token) {
     HttpClient http = HttpClient.newHttpClient();
     HttpRequest request =
         HttpRequest.newBuilder(URI.create(server.baseUrl() + "/api/queue/join"))
-            .POST(HttpRequest.BodyPublishers.ofString(body(PRODUCT, token)))
+            .POST(HttpRequest.BodyPublishers.ofString(body(product, token)))
             .build();
     List<CompletableFuture<HttpResponse<String>>> calls = new ArrayList<>();
     for (int i = 0; i < CROWD; i++) {
@@ -74,7 +77,7 @@ class ChallengeTokensIT {
   @Test
   void ofAThousandUsesOfOneSolutionOneCounts() {
     try (TestFairgate server = server(Map.of("challenge.provider", "altcha"))) {
-      String token = Solver.solve(challenge(server, PRODUCT));
+      String token = Solver.solve(challenge(server, product));
       Map<Integer, Long> statuses = crowd(server, token);
       assertThat(statuses).containsEntry(200, 1L).containsEntry(403, (long) CROWD - 1);
     }
@@ -105,23 +108,23 @@ class ChallengeTokensIT {
   @Test
   void forgedReplayedAndForeignTokensAreRefused() {
     try (TestFairgate server = server(Map.of("challenge.provider", "altcha"))) {
-      String good = Solver.solve(challenge(server, PRODUCT));
+      String good = Solver.solve(challenge(server, product));
       ObjectNode forged = Solver.open(good);
       ((ObjectNode) forged.get("challenge").get("parameters")).put("expiresAt", 4_000_000_000L);
-      assertRefused(join(server, PRODUCT, Solver.encode(forged.toString())));
-      assertRefused(join(server, PRODUCT, "XXXX.DUMMY.TOKEN.XXXX"));
-      assertRefused(join(server, PRODUCT, Solver.solve(challenge(server, "82"))));
-      assertThat(join(server, PRODUCT, good).statusCode()).isEqualTo(200);
-      assertRefused(join(server, PRODUCT, good));
+      assertRefused(join(server, product, Solver.encode(forged.toString())));
+      assertRefused(join(server, product, "XXXX.DUMMY.TOKEN.XXXX"));
+      assertRefused(join(server, product, Solver.solve(challenge(server, another))));
+      assertThat(join(server, product, good).statusCode()).isEqualTo(200);
+      assertRefused(join(server, product, good));
     }
   }
 
   @Test
   void aChallengeMintedBeforeOpeningCountsAfterIt() {
     try (TestFairgate server = server(Map.of("challenge.provider", "altcha"))) {
-      String token = Solver.solve(challenge(server, PRODUCT));
-      server.openSale(PRODUCT);
-      assertThat(join(server, PRODUCT, token).statusCode()).isEqualTo(200);
+      String token = Solver.solve(challenge(server, product));
+      server.openSale(product);
+      assertThat(join(server, product, token).statusCode()).isEqualTo(200);
     }
   }
 
@@ -136,15 +139,15 @@ class ChallengeTokensIT {
                     "challenge.secret", FakeTurnstile.SECRET,
                     "challenge.strict", "on",
                     "challenge.turnstile_url", cloudflare.url()))) {
-      String own = Solver.parse(challenge(server, PRODUCT)).get("cdata").asText();
-      String other = Solver.parse(challenge(server, "82")).get("cdata").asText();
+      String own = Solver.parse(challenge(server, product)).get("cdata").asText();
+      String other = Solver.parse(challenge(server, another)).get("cdata").asText();
       var now = Clock.systemUTC().instant();
-      assertRefused(join(server, PRODUCT, cloudflare.issue("shop", "join", other, now)));
-      assertRefused(join(server, PRODUCT, cloudflare.issue("shop", "claim", own, now)));
-      assertRefused(join(server, PRODUCT, cloudflare.issue("shop", "join", "", now)));
+      assertRefused(join(server, product, cloudflare.issue("shop", "join", other, now)));
+      assertRefused(join(server, product, cloudflare.issue("shop", "claim", own, now)));
+      assertRefused(join(server, product, cloudflare.issue("shop", "join", "", now)));
       String good = cloudflare.issue("shop", "join", own, now);
-      assertThat(join(server, PRODUCT, good).statusCode()).isEqualTo(200);
-      assertRefused(join(server, PRODUCT, good));
+      assertThat(join(server, product, good).statusCode()).isEqualTo(200);
+      assertRefused(join(server, product, good));
     }
   }
 }
