@@ -6,6 +6,7 @@ import fairgate.catalog.Product;
 import fairgate.gate.GateFeature;
 import fairgate.gate.GateSeams;
 import fairgate.gate.challenge.ChallengeContext;
+import fairgate.gate.signature.SignatureFeature;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.ProductId;
 import fairgate.operator.OperatorFeature;
@@ -22,6 +23,7 @@ import java.util.Collection;
 record Features(
     Catalog catalog,
     GateFeature gate,
+    SignatureFeature signatures,
     QueueFeature queue,
     PaymentFeature payment,
     SaleFeature sale,
@@ -38,16 +40,22 @@ record Features(
     QueueFeature queue = queue(gate, catalog, ground);
     PaymentFeature payment = payment(config, catalog, ground);
     SaleFeature sale = sale(payment, catalog, ground);
+    SignatureFeature signatures = signatures(config, ground);
     OperatorFeature operator =
         OperatorFeature.wire(
             config.keys().operatorToken().expose(),
             new OperatorFeature.Parts(
-                catalog, sale.sync(), sale.service(), ground.stores().ledger()));
+                catalog,
+                sale.sync(),
+                sale.service(),
+                ground.stores().ledger(),
+                signatures.keys(),
+                ground.seams().clock()));
 
     // Siblings meet here: whoever leaves makes room, and units that come call the next one.
     sale.service().onDeparture(queue.loop()::soon);
     sale.sync().onStock(queue.loop()::soon);
-    return new Features(catalog, gate, queue, payment, sale, operator);
+    return new Features(catalog, gate, signatures, queue, payment, sale, operator);
   }
 
   /// The products there are now.
@@ -73,6 +81,22 @@ record Features(
                     ground.seams().clock(),
                     ground.seams().ids(),
                     ground.keys(),
+                    ground.metrics())));
+  }
+
+  private static SignatureFeature signatures(FairgateConfig config, Ground ground) {
+    return ground
+        .closing()
+        .add(
+            SignatureFeature.wire(
+                Settings.signatures(config.gate()),
+                new SignatureFeature.Parts(
+                    ground.vertx(),
+                    ground.stores().redis(),
+                    ground.stores().postgres(),
+                    ground.keys(),
+                    ground.seams().ids(),
+                    ground.seams().clock(),
                     ground.metrics())));
   }
 

@@ -8,6 +8,7 @@ import fairgate.gate.challenge.AltchaConfig;
 import fairgate.gate.challenge.ChallengeKind;
 import fairgate.gate.challenge.CrowdLevel;
 import fairgate.gate.challenge.WidgetConfig;
+import fairgate.gate.signature.SignatureConfig;
 import fairgate.platform.http.HttpConfig;
 import fairgate.platform.http.forward.Proxies;
 import fairgate.platform.lock.LockConfig;
@@ -81,6 +82,14 @@ final class Settings {
     int colon = pair.indexOf(':');
     return new CrowdLevel(
         Integer.parseInt(pair.substring(0, colon)), Integer.parseInt(pair.substring(colon + 1)));
+  }
+
+  static SignatureConfig signatures(FairgateConfig.Gate gate) {
+    SignatureConfig config = SignatureConfig.requiring(gate.signedRoutes());
+    if (!config.problems().isEmpty()) {
+      throw new StartFailed(String.join("; ", config.problems()));
+    }
+    return config;
   }
 
   static PaymentConfig payment(FairgateConfig.Payment payment) {

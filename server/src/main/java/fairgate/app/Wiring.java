@@ -80,7 +80,7 @@ final class Wiring {
             vertx,
             Settings.http(config.server()),
             routes,
-            new HttpSeams(seams.ids(), ground.keys(), metrics));
+            new HttpSeams(seams.ids(), ground.keys(), metrics, features.signatures().guard(null)));
     return new RunningServer(http, health, facts, routes, closing);
   }
 

@@ -2,11 +2,13 @@ package fairgate.operator;
 
 import fairgate.catalog.Catalog;
 import fairgate.catalog.SaleStep;
+import fairgate.gate.signature.ApiKeys;
 import fairgate.platform.http.BlockingHandler;
 import fairgate.platform.http.Route;
 import fairgate.sale.SaleService;
 import fairgate.sale.SaleSync;
 import fairgate.sale.ledger.Ledger;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -19,7 +21,13 @@ public record OperatorFeature(List<Route> routes) {
   }
 
   /// What operators act on.
-  public record Parts(Catalog catalog, SaleSync sync, SaleService sales, Ledger ledger) {}
+  public record Parts(
+      Catalog catalog,
+      SaleSync sync,
+      SaleService sales,
+      Ledger ledger,
+      ApiKeys apiKeys,
+      Clock clock) {}
 
   /// Builds the API.
   ///
@@ -45,6 +53,10 @@ public record OperatorFeature(List<Route> routes) {
     routes.add(Route.blockingPost("/api/admin/products/{id}/stock", token.guard(products::stock)));
     routes.add(Route.blockingGet("/api/admin/products/{id}/live", token.guard(products::live)));
     routes.add(Route.blockingGet("/api/admin/orders", token.guard(orders::list)));
+    ApiKeyAdmin keys = new ApiKeyAdmin(parts.apiKeys(), parts.clock());
+    routes.add(Route.blockingGet("/api/admin/api-keys", token.guard(keys::list)));
+    routes.add(Route.blockingPost("/api/admin/api-keys", token.guard(keys::create)));
+    routes.add(Route.blockingDelete("/api/admin/api-keys/{id}", token.guard(keys::revoke)));
     return new OperatorFeature(routes);
   }
 }

@@ -126,6 +126,12 @@ final class ConfigKeys {
               "Above so many challenges a second on this node, so many times the cost; none is"
                   + " never."),
           key(
+              "signatures.required_for",
+              new Text("list"),
+              "",
+              "Routes whose calls have to be signed with an API key, such as `POST /api/purchase` or"
+                  + " `/api/admin/*`."),
+          key(
               "payment.provider",
               new Choice(List.of("sandbox", "webhook")),
               "sandbox",

@@ -51,7 +51,8 @@ public record FairgateConfig(
   /// Who may pass.
   ///
   /// @param limits whether rate limits apply
-  public record Gate(Challenge challenge, boolean limits) {}
+  /// @param signedRoutes whose calls have to be signed
+  public record Gate(Challenge challenge, boolean limits, List<String> signedRoutes) {}
 
   /// Who tells people from bots.
   ///
@@ -138,7 +139,8 @@ public record FairgateConfig(
             values.isOn("challenge.strict"),
             values.whole("challenge.altcha_cost"),
             values.list("challenge.altcha_crowd")),
-        values.isOn("limits"));
+        values.isOn("limits"),
+        values.list("signatures.required_for"));
   }
 
   private static Payment payment(ConfigValues values) {
