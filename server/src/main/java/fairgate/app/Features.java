@@ -8,6 +8,7 @@ import fairgate.gate.GateSeams;
 import fairgate.gate.ban.BanParts;
 import fairgate.gate.ban.BanService;
 import fairgate.gate.challenge.ChallengeContext;
+import fairgate.gate.signature.SignatureFeature;
 import fairgate.kernel.Audit;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.ProductId;
@@ -28,6 +29,7 @@ record Features(
     Catalog catalog,
     GateFeature gate,
     BanService bans,
+    SignatureFeature signatures,
     QueueFeature queue,
     PaymentFeature payment,
     SaleFeature sale,
@@ -45,16 +47,23 @@ record Features(
     QueueFeature queue = queue(gate, catalog, ground);
     PaymentFeature payment = payment(config, catalog, ground);
     SaleFeature sale = sale(payment, catalog, ground);
+    SignatureFeature signatures = signatures(config, ground);
     OperatorFeature operator =
         OperatorFeature.wire(
             config.keys().operatorToken().expose(),
             new OperatorFeature.Parts(
-                catalog, sale.sync(), sale.service(), ground.stores().ledger(), bans));
+                catalog,
+                sale.sync(),
+                sale.service(),
+                ground.stores().ledger(),
+                bans,
+                signatures.keys(),
+                ground.seams().clock()));
 
     // Siblings meet here: whoever leaves makes room, and units that come call the next one.
     sale.service().onDeparture(queue.loop()::soon);
     sale.sync().onStock(queue.loop()::soon);
-    return new Features(catalog, gate, bans, queue, payment, sale, operator);
+    return new Features(catalog, gate, bans, signatures, queue, payment, sale, operator);
   }
 
   /// The products there are now.
@@ -103,6 +112,22 @@ record Features(
                     ground.keys(),
                     ground.metrics(),
                     Audit.none())));
+  }
+
+  private static SignatureFeature signatures(FairgateConfig config, Ground ground) {
+    return ground
+        .closing()
+        .add(
+            SignatureFeature.wire(
+                Settings.signatures(config.gate()),
+                new SignatureFeature.Parts(
+                    ground.vertx(),
+                    ground.stores().redis(),
+                    ground.stores().postgres(),
+                    ground.keys(),
+                    ground.seams().ids(),
+                    ground.seams().clock(),
+                    ground.metrics())));
   }
 
   private static QueueFeature queue(GateFeature gate, Catalog catalog, Ground ground) {

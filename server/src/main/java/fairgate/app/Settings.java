@@ -7,7 +7,9 @@ import fairgate.gate.GateConfig;
 import fairgate.gate.ban.BanConfig;
 import fairgate.gate.challenge.AltchaConfig;
 import fairgate.gate.challenge.ChallengeKind;
-import fairgate.gate.challenge.TurnstileConfig;
+import fairgate.gate.challenge.CrowdLevel;
+import fairgate.gate.challenge.WidgetConfig;
+import fairgate.gate.signature.SignatureConfig;
 import fairgate.platform.http.HttpConfig;
 import fairgate.platform.http.forward.Proxies;
 import fairgate.platform.lock.LockConfig;
@@ -16,11 +18,19 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// Turns sections of the configuration into what the features take.
 final class Settings {
-  private static final String TURNSTILE_ORIGIN = "https://challenges.cloudflare.com";
+  /// Where the widgets' pages and scripts come from.
+  private static final Map<String, List<String>> WIDGET_ORIGINS =
+      Map.of(
+          ChallengeKind.TURNSTILE.wireName(),
+          List.of("https://challenges.cloudflare.com"),
+          ChallengeKind.HCAPTCHA.wireName(),
+          List.of("https://hcaptcha.com", "https://*.hcaptcha.com"));
+
   private static final String CURRENCY = "TWD";
 
   private Settings() {}
@@ -46,19 +56,42 @@ final class Settings {
                     new StartFailed(
                         "challenge.provider: " + challenge.provider() + " is not available yet"));
     AltchaConfig altcha = AltchaConfig.defaults();
-    TurnstileConfig turnstile = TurnstileConfig.defaults();
+    WidgetConfig widget = WidgetConfig.defaults();
+    String url =
+        kind == ChallengeKind.HCAPTCHA ? challenge.hcaptchaUrl() : challenge.turnstileUrl();
     return new GateConfig(
         kind,
         new AltchaConfig(
-            altcha.algorithm(), challenge.altchaCost(), altcha.keyPrefix(), altcha.life()),
-        new TurnstileConfig(
-            challenge.turnstileUrl().isEmpty() ? turnstile.url() : challenge.turnstileUrl(),
+            altcha.algorithm(),
+            challenge.altchaCost(),
+            altcha.keyPrefix(),
+            altcha.life(),
+            challenge.altchaCrowd().stream().map(Settings::crowdLevel).toList()),
+        new WidgetConfig(
+            url.isEmpty() ? widget.url() : url,
             challenge.siteKey(),
             challenge.secret().expose(),
             challenge.hostnames(),
-            turnstile.checkAction(),
-            turnstile.fallback(),
-            turnstile.timeout()));
+            challenge.strict(),
+            widget.fallback(),
+            widget.timeout()));
+  }
+
+  private static CrowdLevel crowdLevel(String pair) {
+    if (!pair.matches("\\d{1,7}:\\d{1,3}")) {
+      throw new StartFailed("challenge.altcha_crowd: expected pairs like 200:2, not " + pair);
+    }
+    int colon = pair.indexOf(':');
+    return new CrowdLevel(
+        Integer.parseInt(pair.substring(0, colon)), Integer.parseInt(pair.substring(colon + 1)));
+  }
+
+  static SignatureConfig signatures(FairgateConfig.Gate gate) {
+    SignatureConfig config = SignatureConfig.requiring(gate.signedRoutes());
+    if (!config.problems().isEmpty()) {
+      throw new StartFailed(String.join("; ", config.problems()));
+    }
+    return config;
   }
 
   static BanConfig bans(FairgateConfig config) {
@@ -93,11 +126,10 @@ final class Settings {
   }
 
   static PageSettings pages(FairgateConfig.Challenge challenge) {
-    boolean turnstile = ChallengeKind.TURNSTILE.wireName().equals(challenge.provider());
     return new PageSettings(
         CURRENCY,
         ChallengeKind.TEST.wireName().equals(challenge.provider()),
-        turnstile ? List.of(TURNSTILE_ORIGIN) : List.of());
+        WIDGET_ORIGINS.getOrDefault(challenge.provider(), List.of()));
   }
 
   private static @Nullable String orNull(String text) {

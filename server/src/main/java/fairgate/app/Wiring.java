@@ -12,6 +12,7 @@ import fairgate.platform.http.ObserveRoutes;
 import fairgate.platform.http.Route;
 import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Metrics;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Clock;
 import java.time.Duration;
@@ -68,6 +69,7 @@ final class Wiring {
                 NodeId.of(config.dataDir(), seams.ids())));
     Stores.report(relay, health, metrics);
     features.report(health);
+    health.register("challenge", () -> Future.succeededFuture(features.gate().health()));
     health.start(vertx, HEALTH_EVERY).await(START_SECONDS, TimeUnit.SECONDS);
     Map<String, String> facts = Demo.facts(config, features.catalog(), features.sale().sync());
 
@@ -79,7 +81,11 @@ final class Wiring {
             vertx,
             Settings.http(config.server()),
             routes,
-            new HttpSeams(seams.ids(), ground.keys(), metrics, features.bans().guard(null)));
+            new HttpSeams(
+                seams.ids(),
+                ground.keys(),
+                metrics,
+                features.bans().guard(features.signatures().guard(null))));
     return new RunningServer(http, health, facts, routes, closing);
   }
 

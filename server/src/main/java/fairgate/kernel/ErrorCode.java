@@ -8,6 +8,8 @@ public enum ErrorCode {
   INVALID_REQUEST(Kind.CALLER),
   INVALID_TURNSTILE_TOKEN(Kind.CALLER),
   UNAUTHORIZED(Kind.CALLER),
+  /// The request is not signed though it has to be, or its signature is wrong or was there before.
+  INVALID_SIGNATURE(Kind.CALLER),
   FORBIDDEN(Kind.CALLER),
   NOT_FOUND(Kind.CALLER),
   METHOD_NOT_ALLOWED(Kind.CALLER),
@@ -34,6 +36,8 @@ public enum ErrorCode {
   PRODUCT_EXISTS(Kind.STATE),
   /// The sale is not in a state that allows the step asked for (say, resuming a closed sale).
   SALE_STATE_CONFLICT(Kind.STATE),
+  /// There are as many live API keys as there may be; revoke one first.
+  TOO_MANY_API_KEYS(Kind.STATE),
   RATE_LIMIT_EXCEEDED(Kind.BUSY),
   SERVICE_UNAVAILABLE(Kind.BUSY),
   SERVER_ERROR(Kind.FAULT);

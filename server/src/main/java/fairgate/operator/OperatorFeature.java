@@ -3,11 +3,13 @@ package fairgate.operator;
 import fairgate.catalog.Catalog;
 import fairgate.catalog.SaleStep;
 import fairgate.gate.ban.BanService;
+import fairgate.gate.signature.ApiKeys;
 import fairgate.platform.http.BlockingHandler;
 import fairgate.platform.http.Route;
 import fairgate.sale.SaleService;
 import fairgate.sale.SaleSync;
 import fairgate.sale.ledger.Ledger;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -21,7 +23,13 @@ public record OperatorFeature(List<Route> routes) {
 
   /// What operators act on.
   public record Parts(
-      Catalog catalog, SaleSync sync, SaleService sales, Ledger ledger, BanService bans) {}
+      Catalog catalog,
+      SaleSync sync,
+      SaleService sales,
+      Ledger ledger,
+      BanService bans,
+      ApiKeys apiKeys,
+      Clock clock) {}
 
   /// Builds the API.
   ///
@@ -51,6 +59,10 @@ public record OperatorFeature(List<Route> routes) {
     routes.add(Route.blockingGet("/api/admin/bans", token.guard(bans::list)));
     routes.add(Route.blockingPost("/api/admin/bans", token.guard(bans::add)));
     routes.add(Route.blockingDelete("/api/admin/bans/{id}", token.guard(bans::lift)));
+    ApiKeyAdmin keys = new ApiKeyAdmin(parts.apiKeys(), parts.clock());
+    routes.add(Route.blockingGet("/api/admin/api-keys", token.guard(keys::list)));
+    routes.add(Route.blockingPost("/api/admin/api-keys", token.guard(keys::create)));
+    routes.add(Route.blockingDelete("/api/admin/api-keys/{id}", token.guard(keys::revoke)));
     return new OperatorFeature(routes);
   }
 }

@@ -104,6 +104,17 @@ final class ConfigKeys {
               "Where Turnstile's tokens are checked.",
               "FAIRGATE_TURNSTILE_URL"),
           key(
+              "challenge.hcaptcha_url",
+              WEB,
+              "https://api.hcaptcha.com",
+              "Where hCaptcha's tokens are checked."),
+          key(
+              "challenge.strict",
+              new Switch(),
+              "off",
+              "Whether a widget's token must name its action, session and time, not only name them"
+                  + " rightly."),
+          key(
               "challenge.altcha_cost",
               new Whole(1, 1_000_000),
               "16",
@@ -120,6 +131,18 @@ final class ConfigKeys {
               new Hidden(),
               "",
               "The API key of a bouncer registered there, for this node alone."),
+          key(
+              "challenge.altcha_crowd",
+              new Text("list"),
+              "200:2,1000:4",
+              "Above so many challenges a second on this node, so many times the cost; none is"
+                  + " never."),
+          key(
+              "signatures.required_for",
+              new Text("list"),
+              "",
+              "Routes whose calls have to be signed with an API key, such as `POST /api/purchase` or"
+                  + " `/api/admin/*`."),
           key(
               "payment.provider",
               new Choice(List.of("sandbox", "webhook")),

@@ -51,7 +51,8 @@ public record FairgateConfig(
   /// Who may pass.
   ///
   /// @param limits whether rate limits apply
-  public record Gate(Challenge challenge, boolean limits, Bans bans) {}
+  /// @param signedRoutes whose calls have to be signed
+  public record Gate(Challenge challenge, boolean limits, Bans bans, List<String> signedRoutes) {}
 
   /// Who may not.
   ///
@@ -63,13 +64,17 @@ public record FairgateConfig(
   ///
   /// @param provider `altcha`, `turnstile`, `hcaptcha` or `test`
   /// @param hostnames whose tokens are accepted; none accepts any
+  /// @param altchaCrowd pairs like `200:2`
   public record Challenge(
       String provider,
       String siteKey,
       Secret secret,
       List<String> hostnames,
       String turnstileUrl,
-      int altchaCost) {}
+      String hcaptchaUrl,
+      boolean strict,
+      int altchaCost,
+      List<String> altchaCrowd) {}
 
   /// Who takes the money.
   ///
@@ -136,12 +141,16 @@ public record FairgateConfig(
             values.secret("challenge.secret"),
             values.list("challenge.hostnames"),
             values.text("challenge.turnstile_url"),
-            values.whole("challenge.altcha_cost")),
+            values.text("challenge.hcaptcha_url"),
+            values.isOn("challenge.strict"),
+            values.whole("challenge.altcha_cost"),
+            values.list("challenge.altcha_crowd")),
         values.isOn("limits"),
         new Bans(
             values.text("bans.asn_database"),
             values.text("bans.crowdsec_url"),
-            values.secret("bans.crowdsec_key")));
+            values.secret("bans.crowdsec_key")),
+        values.list("signatures.required_for"));
   }
 
   private static Payment payment(ConfigValues values) {

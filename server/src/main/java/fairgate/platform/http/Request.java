@@ -41,6 +41,16 @@ public final class Request {
     return method;
   }
 
+  /// The method as sent.
+  public String methodSent() {
+    return raw.method().name();
+  }
+
+  /// Path and query as sent.
+  public String target() {
+    return raw.uri();
+  }
+
   /// The path, decoded, without the query.
   public String path() {
     return target.path();
@@ -66,6 +76,11 @@ public final class Request {
   /// The first value of a header, by its name in any case.
   public @Nullable String header(String name) {
     return raw.getHeader(name);
+  }
+
+  /// All values of a header, in their order; none when absent.
+  public List<String> headers(String name) {
+    return raw.headers().getAll(name);
   }
 
   /// The value of a cookie; null when absent.

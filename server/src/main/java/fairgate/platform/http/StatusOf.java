@@ -10,7 +10,7 @@ public final class StatusOf {
   public static int code(ErrorCode code) {
     return switch (code) {
       case INVALID_REQUEST -> 400;
-      case UNAUTHORIZED -> 401;
+      case UNAUTHORIZED, INVALID_SIGNATURE -> 401;
       case INVALID_TURNSTILE_TOKEN, INVALID_PURCHASE_TOKEN, FORBIDDEN, CLIENT_BANNED -> 403;
       case NOT_FOUND, PRODUCT_NOT_FOUND, SESSION_NOT_FOUND, ORDER_NOT_FOUND -> 404;
       case METHOD_NOT_ALLOWED -> 405;
@@ -25,7 +25,8 @@ public final class StatusOf {
           PURCHASE_LIMIT_REACHED,
           ORDER_STATE_CONFLICT,
           PRODUCT_EXISTS,
-          SALE_STATE_CONFLICT ->
+          SALE_STATE_CONFLICT,
+          TOO_MANY_API_KEYS ->
           409;
       case TIMEOUT -> 410;
       case IDEMPOTENCY_CONFLICT -> 422;

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 /// May be called from any thread; futures of calls made on an event loop come back on it.
 public final class ProcessingLock {
   private static final Logger LOG = LoggerFactory.getLogger(ProcessingLock.class);
-  private static final long BUDGET_MS = 250;
+  private static final Duration BUDGET = Duration.ofMillis(250);
   private static final int RENEWALS_PER_LIFE = 3;
 
   private final Vertx vertx;
@@ -31,6 +31,7 @@ public final class ProcessingLock {
   private final LockConfig config;
   private final LongSupplier nanos;
   private final LockMeters meters;
+  private final CallBudget budget;
   private final AcquireLockScript acquire;
   private final RenewLockScript renew;
   private final ReleaseLockScript release;
@@ -55,6 +56,7 @@ public final class ProcessingLock {
     this.config = config;
     this.nanos = nanos;
     this.meters = LockMeters.of(metrics);
+    this.budget = new CallBudget(vertx, BUDGET);
     this.acquire = new AcquireLockScript(redis);
     this.renew = new RenewLockScript(redis);
     this.release = new ReleaseLockScript(redis);
@@ -85,9 +87,8 @@ public final class ProcessingLock {
       meters.degraded().increment();
       return Future.succeededFuture(counted(refusal));
     }
-    return acquire
-        .run(key, owner, timeout.toMillis())
-        .timeout(BUDGET_MS, TimeUnit.MILLISECONDS)
+    return budget
+        .within(acquire.run(key, owner, timeout.toMillis()))
         .map(word -> granted(word, new LockLease(key, owner, Keeper.REDIS, nanos, start, life)))
         .recover(
             failure -> {
@@ -108,7 +109,7 @@ public final class ProcessingLock {
       return Future.succeededFuture();
     }
     // A lease of this node too: Redis may have got it and the answer was lost.
-    return release.run(lease.key(), lease.owner()).otherwise("UNKNOWN").mapEmpty();
+    return budget.within(release.run(lease.key(), lease.owner())).otherwise("UNKNOWN").mapEmpty();
   }
 
   /// Does the work while its lock is renewed, every third of its life and at most until the
@@ -167,9 +168,8 @@ public final class ProcessingLock {
       lease.extend(start, more);
       return Future.succeededFuture(true);
     }
-    return renew
-        .run(lease.key(), lease.owner(), moreMs)
-        .timeout(BUDGET_MS, TimeUnit.MILLISECONDS)
+    return budget
+        .within(renew.run(lease.key(), lease.owner(), moreMs))
         .map(word -> renewed(word, lease, start + more))
         .otherwise(
             failure -> {

@@ -149,22 +149,13 @@ final class ConfigTest {
   void serveRefusesWhatIsUnsafe() {
     Map<String, String> environment =
         Map.of(
-            "FAIRGATE_CHALLENGE", "test",
-            "FAIRGATE_CHALLENGE_SECRET", "1x0000000000000000000000000000000AA",
             "FAIRGATE_LIMITS", "off",
             "FAIRGATE_MASTER_SECRET", "k1:short",
             "FAIRGATE_OPERATOR_TOKEN", "admin",
             "DATABASE_URL", "postgresql://db/shop?sslmode=require");
     assertThat(ServeChecks.problems(read("", environment, Map.of())))
         .extracting(problem -> problem.substring(0, problem.indexOf(':')))
-        .containsExactly(
-            "redis.url",
-            "database.url",
-            "master_secret",
-            "operator_token",
-            "challenge.provider",
-            "challenge",
-            "limits");
+        .containsExactly("redis.url", "database.url", "master_secret", "operator_token", "limits");
   }
 
   @Test

@@ -29,9 +29,25 @@ final class LockWorld implements AutoCloseable {
   private final ProcessingLock lock;
 
   LockWorld(String uri, LockConfig config) {
+    this(uri, config, false);
+  }
+
+  private LockWorld(String uri, LockConfig config, boolean realTime) {
     this.uri = uri;
     this.redis = RedisClient.connect(VERTX, RedisSettings.of(uri)).await();
-    this.lock = new ProcessingLock(VERTX, redis, new RandomIds(), metrics, config, nanos::get);
+    this.lock =
+        new ProcessingLock(
+            VERTX,
+            redis,
+            new RandomIds(),
+            metrics,
+            config,
+            realTime ? System::nanoTime : nanos::get);
+  }
+
+  /// A node whose time is the machine's.
+  static LockWorld inRealTime(String uri, LockConfig config) {
+    return new LockWorld(uri, config, true);
   }
 
   static LockConfig config(Duration timeout, Duration limit) {
