@@ -6,6 +6,7 @@ import fairgate.catalog.Product;
 import fairgate.gate.GateFeature;
 import fairgate.gate.GateSeams;
 import fairgate.gate.challenge.ChallengeContext;
+import fairgate.gate.limit.LimitFeature;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.ProductId;
 import fairgate.operator.OperatorFeature;
@@ -17,11 +18,14 @@ import fairgate.sale.SaleFeature;
 import fairgate.sale.payment.PaymentFeature;
 import io.vertx.core.Vertx;
 import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
 
 /// Every feature there is, wired by hand from the few things all of them stand on.
 record Features(
     Catalog catalog,
     GateFeature gate,
+    Optional<LimitFeature> limits,
     QueueFeature queue,
     PaymentFeature payment,
     SaleFeature sale,
@@ -47,7 +51,7 @@ record Features(
     // Siblings meet here: whoever leaves makes room, and units that come call the next one.
     sale.service().onDeparture(queue.loop()::soon);
     sale.sync().onStock(queue.loop()::soon);
-    return new Features(catalog, gate, queue, payment, sale, operator);
+    return new Features(catalog, gate, limits(config, ground), queue, payment, sale, operator);
   }
 
   /// The products there are now.
@@ -74,6 +78,24 @@ record Features(
                     ground.seams().ids(),
                     ground.keys(),
                     ground.metrics())));
+  }
+
+  /// None where limits are off: a request then costs nothing more.
+  private static Optional<LimitFeature> limits(FairgateConfig config, Ground ground) {
+    if (!config.gate().limits().on()) {
+      return Optional.empty();
+    }
+    LimitFeature limits =
+        LimitFeature.wire(
+            Settings.limits(config.gate().limits()),
+            new LimitFeature.Parts(
+                ground.vertx(),
+                ground.stores().redis(),
+                ground.seams().ids(),
+                ground.metrics(),
+                ground.seams().ids().nonce(),
+                List.of()));
+    return Optional.of(ground.closing().add(limits));
   }
 
   private static QueueFeature queue(GateFeature gate, Catalog catalog, Ground ground) {

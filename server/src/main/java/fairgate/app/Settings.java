@@ -10,6 +10,8 @@ import fairgate.gate.challenge.TurnstileConfig;
 import fairgate.platform.http.HttpConfig;
 import fairgate.platform.http.forward.Proxies;
 import fairgate.platform.lock.LockConfig;
+import fairgate.gate.limit.LimitConfig;
+import fairgate.gate.limit.LimitDefaults;
 import fairgate.sale.payment.PaymentConfig;
 import java.time.Duration;
 import java.util.List;
@@ -57,6 +59,14 @@ final class Settings {
             turnstile.checkAction(),
             turnstile.fallback(),
             turnstile.timeout()));
+  }
+
+  static LimitConfig limits(FairgateConfig.Limits limits) {
+    return new LimitConfig(
+        LimitDefaults.with(limits.rules()),
+        limits.concurrent(),
+        limits.streams(),
+        Duration.ofMillis(limits.budgetMs()));
   }
 
   static PaymentConfig payment(FairgateConfig.Payment payment) {

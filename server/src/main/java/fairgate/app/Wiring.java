@@ -4,6 +4,7 @@ import fairgate.app.config.FairgateConfig;
 import fairgate.app.config.MasterSecret;
 import fairgate.app.pages.ApiDocsPage;
 import fairgate.app.pages.ShopPages;
+import fairgate.gate.limit.LimitFeature;
 import fairgate.platform.events.OutboxRelay;
 import fairgate.platform.http.HttpSeams;
 import fairgate.platform.http.HttpServer;
@@ -67,6 +68,7 @@ final class Wiring {
                 seams.clock(),
                 NodeId.of(config.dataDir(), seams.ids())));
     Stores.report(relay, health, metrics);
+    features.limits().ifPresent(limits -> limits.report(health));
     health.start(vertx, HEALTH_EVERY).await(START_SECONDS, TimeUnit.SECONDS);
     Map<String, String> facts = Demo.facts(config, features.catalog(), features.sale().sync());
 
@@ -78,7 +80,11 @@ final class Wiring {
             vertx,
             Settings.http(config.server()),
             routes,
-            new HttpSeams(seams.ids(), ground.keys(), metrics));
+            new HttpSeams(
+                seams.ids(),
+                ground.keys(),
+                metrics,
+                features.limits().map(LimitFeature::guard).orElse(null)));
     return new RunningServer(http, health, facts, routes, closing);
   }
 

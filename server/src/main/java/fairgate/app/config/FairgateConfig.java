@@ -1,8 +1,11 @@
 package fairgate.app.config;
 
 import fairgate.kernel.AddressBlock;
+import fairgate.gate.limit.LimitDefaults;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /// All settings, checked and typed. Texts and URLs that are not set are empty.
 public record FairgateConfig(
@@ -49,9 +52,16 @@ public record FairgateConfig(
   public record Database(Secret url, int poolSize) {}
 
   /// Who may pass.
+  public record Gate(Challenge challenge, Limits limits) {}
+
+  /// How often what may be asked.
   ///
-  /// @param limits whether rate limits apply
-  public record Gate(Challenge challenge, boolean limits) {}
+  /// @param on whether limits apply at all
+  /// @param rules texts such as `5/s`, by the limit's name
+  /// @param concurrent requests one address may have running
+  /// @param streams event streams one address may have open
+  public record Limits(
+      boolean on, Map<String, String> rules, int concurrent, int streams, int budgetMs) {}
 
   /// Who tells people from bots.
   ///
@@ -131,7 +141,14 @@ public record FairgateConfig(
             values.list("challenge.hostnames"),
             values.text("challenge.turnstile_url"),
             values.whole("challenge.altcha_cost")),
-        values.isOn("limits"));
+        new Limits(
+            values.isOn("limits"),
+            LimitDefaults.ALL.stream()
+                .map(LimitDefaults.Entry::name)
+                .collect(Collectors.toMap(name -> name, name -> values.text("limit." + name))),
+            values.whole("limit.concurrent"),
+            values.whole("limit.streams"),
+            values.whole("limit.budget_ms")));
   }
 
   private static Payment payment(ConfigValues values) {

@@ -23,7 +23,7 @@ public final class ServeChecks {
     proxies(config.server().proxies(), problems);
     keys(config, problems);
     challenge(config.gate().challenge(), problems);
-    if (!config.gate().limits()) {
+    if (!config.gate().limits().on()) {
       problems.add("limits: off is for load tests; turn them on");
     }
     if (config.payment().provider().equals("webhook") && config.payment().secrets().isEmpty()) {
