@@ -30,6 +30,10 @@ final class Slice {
       this.end = end;
     }
 
+    int left() {
+      return left.get();
+    }
+
     /// A call that was granted from it does not happen.
     void giveBack() {
       left.incrementAndGet();
@@ -46,7 +50,7 @@ final class Slice {
   /// Grants one call; null when nothing is left.
   @Nullable Part take(long now) {
     Part current = part;
-    if (current.left.get() <= 0 || now - current.end >= 0 || current.left.getAndDecrement() <= 0) {
+    if (current.left() <= 0 || now - current.end >= 0 || current.left.getAndDecrement() <= 0) {
       return null;
     }
     used.incrementAndGet();

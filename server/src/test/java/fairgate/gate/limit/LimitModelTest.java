@@ -59,7 +59,7 @@ final class LimitModelTest {
         return count > rule.most() && since < rule.seconds() * SECOND;
       }
       // count > burst + since * most / seconds, without dividing
-      return (count - rule.burst()) * rule.seconds() * SECOND > since * rule.most();
+      return SECOND * (count - rule.burst()) * rule.seconds() > since * rule.most();
     }
 
     /// The time until a call would pass.
