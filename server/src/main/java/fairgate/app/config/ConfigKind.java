@@ -1,7 +1,7 @@
 package fairgate.app.config;
 
-import fairgate.kernel.AddressBlock;
 import fairgate.gate.limit.LimitDefaults;
+import fairgate.kernel.AddressBlock;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.List;

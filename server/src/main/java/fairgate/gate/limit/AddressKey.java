@@ -1,51 +1,37 @@
 package fairgate.gate.limit;
 
-import java.net.Inet4Address;
-import java.net.InetAddress;
+import fairgate.kernel.ClientAddress;
 import java.util.HexFormat;
 
-/// What an address is counted by. Of IPv6 the /56, for within that its owner picks addresses
-/// freely; IPv4 written as IPv6 is IPv4.
+/// What an address is counted by: the IPv4 address, or the /56 an IPv6 address lies in, for within
+/// that its owner picks addresses freely. Shorter than the address, for there may be millions.
 final class AddressKey {
-  private static final String UNKNOWN = "unknown";
-  private static final int LONGEST = 45;
-  private static final int HOUSE_BYTES = 7;
+  private static final int HOUSE_DIGITS = 14;
   private static final int NETWORK_DIGITS = 12;
 
   private AddressKey() {}
 
-  static String of(String address) {
-    if (address.isEmpty() || address.length() > LONGEST || address.indexOf('%') >= 0) {
-      return UNKNOWN;
-    }
-    if (address.indexOf(':') < 0) {
-      return isV4(address) ? address : UNKNOWN;
-    }
-    try {
-      InetAddress parsed = InetAddress.ofLiteral(address);
-      return parsed instanceof Inet4Address
-          ? parsed.getHostAddress()
-          : HexFormat.of().formatHex(parsed.getAddress(), 0, HOUSE_BYTES);
-    } catch (IllegalArgumentException _) {
-      return UNKNOWN;
-    }
+  /// IPv4 as digits, or the 14 hexadecimal digits of the /56.
+  static String of(ClientAddress address) {
+    return address.isV4() ? address.text() : digits(address, HOUSE_DIGITS);
   }
 
-  /// The network of an address's key.
-  static String network(String key) {
-    int dot = key.lastIndexOf('.');
-    return dot > 0
-        ? key.substring(0, dot)
-        : key.substring(0, Math.min(NETWORK_DIGITS, key.length()));
+  /// The network around it: three of the four numbers of IPv4 (a /24), or the 12 hexadecimal digits
+  /// of the /48.
+  static String network(ClientAddress address) {
+    if (address.isV4()) {
+      String text = address.text();
+      return text.substring(0, text.lastIndexOf('.'));
+    }
+    return digits(address, NETWORK_DIGITS);
   }
 
-  private static boolean isV4(String text) {
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if (c != '.' && (c < '0' || c > '9')) {
-        return false;
-      }
-    }
-    return true;
+  /// The same as a number, for what is not written anywhere.
+  static long number(ClientAddress address) {
+    return address.isV4() ? address.low() & 0xffffffffL : address.high() >>> 8 | Long.MIN_VALUE;
+  }
+
+  private static String digits(ClientAddress address, int count) {
+    return HexFormat.of().toHexDigits(address.high()).substring(0, count);
   }
 }

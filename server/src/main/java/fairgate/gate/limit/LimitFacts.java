@@ -1,5 +1,6 @@
 package fairgate.gate.limit;
 
+import fairgate.kernel.ClientAddress;
 import org.jspecify.annotations.Nullable;
 
 /// What is known of a call, as far as limits count by it. A limit whose dimension is null here does
@@ -31,15 +32,9 @@ public record LimitFacts(
   }
 
   /// A call of which only the address is known.
-  public static LimitFacts ofAddress(String address) {
-    return NONE.withAddress(address);
-  }
-
-  /// The same call from this address, digits of IPv4 or IPv6. A text that is none counts as one
-  /// address of its own, shared by all such.
-  public LimitFacts withAddress(String address) {
-    String key = AddressKey.of(address);
-    return new LimitFacts(key, AddressKey.network(key), asn, user, device, session, once);
+  public static LimitFacts of(ClientAddress address) {
+    return new LimitFacts(
+        AddressKey.of(address), AddressKey.network(address), null, null, null, null, null);
   }
 
   public LimitFacts withAsn(@Nullable String value) {

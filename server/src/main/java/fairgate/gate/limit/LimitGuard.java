@@ -57,14 +57,14 @@ final class LimitGuard implements Guard {
 
     @Override
     public @Nullable Reply enter(Request request) {
-      boolean room = slots == null || slots.enter(AddressKey.of(request.clientAddress()));
+      boolean room = slots == null || slots.enter(AddressKey.number(request.address()));
       return room || slots == null ? null : replies.crowded(slots);
     }
 
     @Override
     public void left(Request request) {
       if (slots != null) {
-        slots.leave(AddressKey.of(request.clientAddress()));
+        slots.leave(AddressKey.number(request.address()));
       }
     }
 
@@ -97,7 +97,7 @@ final class LimitGuard implements Guard {
 
   /// Only what some limit counts by: telling the browser costs a signature.
   private static LimitFacts facts(Request request, Set<Dimension> needs) {
-    LimitFacts facts = LimitFacts.ofAddress(request.clientAddress());
+    LimitFacts facts = LimitFacts.of(request.address());
     if (needs.contains(Dimension.SESSION)) {
       SessionId session = SessionOf.optional(request);
       facts = facts.withSession(session == null ? null : session.value());

@@ -56,8 +56,8 @@ final class LimitLane {
 
   /// What Redis said of one call.
   ///
-  /// @param waits of each limit, as in [Answer]
-  record Word(boolean granted, long[] waits) {}
+  /// @param answer to all calls that were asked for together
+  record Word(boolean granted, Answer answer) {}
 
   private record Name(Policy policy, String keys) {}
 
@@ -178,10 +178,10 @@ final class LimitLane {
     for (int i = 0; i < open.keys().size(); i++) {
       String key = open.keys().get(i);
       if (item.limits().get(i).advance() > 0) {
-        open.policy().slice(open.rules().get(i), key, sent).taken(answer.advances()[i], sent);
+        open.policy().slice(open.rules().get(i), key, sent).taken(answer.advance(i), sent);
       }
-      if (answer.waits()[i] > 0) {
-        open.policy().denials().note(key, sent, answer.waits()[i] * 1_000);
+      if (answer.waitOf(i) > 0) {
+        open.policy().denials().note(key, sent, answer.waitOf(i) * 1_000);
       }
     }
     int place = 0;
@@ -189,7 +189,7 @@ final class LimitLane {
       if (answer.granted() < 0) {
         caller.fail("a key holds what cannot be counted with: " + open.keys());
       } else {
-        caller.complete(new Word(place < answer.granted(), answer.waits()));
+        caller.complete(new Word(place < answer.granted(), answer));
       }
       place++;
     }

@@ -53,12 +53,46 @@ final class LimitScript {
   record Item(int wanted, List<Limit> limits) {}
 
   /// What became of an item.
-  ///
-  /// @param granted how many of the calls; -1 when the item's keys cannot be counted with
-  /// @param waits of each limit: microseconds until it lets one call pass, 0 when it is not in the
-  ///   way, -1 when it never does
-  /// @param advances of each limit: calls taken in advance
-  record Answer(int granted, long[] waits, int[] advances) {}
+  static final class Answer {
+    private final int granted;
+    private final long[] waits;
+    private final int[] advances;
+
+    private Answer(int granted, int limits) {
+      this.granted = granted;
+      this.waits = new long[limits];
+      this.advances = new int[limits];
+    }
+
+    /// How many of the calls; -1 when the item's keys cannot be counted with.
+    int granted() {
+      return granted;
+    }
+
+    /// Microseconds until the limit of this place lets one call pass; 0 when it is not in the way,
+    /// -1 when it never does.
+    long waitOf(int limit) {
+      return waits[limit];
+    }
+
+    /// Calls taken in advance from the limit of this place.
+    int advance(int limit) {
+      return advances[limit];
+    }
+
+    /// `index:wait` or `index+advance`.
+    private void note(String word) {
+      int colon = word.indexOf(':');
+      int split = colon < 0 ? word.indexOf('+') : colon;
+      int limit = Integer.parseInt(word.substring(0, split)) - 1;
+      String number = word.substring(split + 1);
+      if (colon < 0) {
+        advances[limit] = Integer.parseInt(number);
+      } else {
+        waits[limit] = Long.parseLong(number);
+      }
+    }
+  }
 
   /// Runs all items at one time of Redis, in their order. A failed future says nothing of what
   /// happened.
@@ -90,32 +124,16 @@ final class LimitScript {
 
   private static Answer answer(int limits, String text) {
     if (text.startsWith("FAULT")) {
-      return new Answer(-1, new long[limits], new int[limits]);
+      return new Answer(-1, limits);
     }
     int space = text.indexOf(' ');
     Answer answer =
-        new Answer(
-            Integer.parseInt(space < 0 ? text : text.substring(0, space)),
-            new long[limits],
-            new int[limits]);
+        new Answer(Integer.parseInt(space < 0 ? text : text.substring(0, space)), limits);
     while (space >= 0) {
       int next = text.indexOf(' ', space + 1);
-      note(answer, text.substring(space + 1, next < 0 ? text.length() : next));
+      answer.note(text.substring(space + 1, next < 0 ? text.length() : next));
       space = next;
     }
     return answer;
-  }
-
-  /// `index:wait` or `index+advance`.
-  private static void note(Answer answer, String word) {
-    int colon = word.indexOf(':');
-    int split = colon < 0 ? word.indexOf('+') : colon;
-    int index = Integer.parseInt(word.substring(0, split)) - 1;
-    String number = word.substring(split + 1);
-    if (colon < 0) {
-      answer.advances()[index] = Integer.parseInt(number);
-    } else {
-      answer.waits()[index] = Long.parseLong(number);
-    }
   }
 }

@@ -91,8 +91,8 @@ public final class Limiter {
     call.giveBack();
     List<Violation> violations = new ArrayList<>();
     for (int i = 0; i < open.rules().size(); i++) {
-      if (word.waits()[i] > 0) {
-        violations.add(new Violation(open.rules().get(i), word.waits()[i] * 1_000));
+      if (word.answer().waitOf(i) > 0) {
+        violations.add(new Violation(open.rules().get(i), word.answer().waitOf(i) * 1_000));
       }
     }
     if (violations.isEmpty()) {

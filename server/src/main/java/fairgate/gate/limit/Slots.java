@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /// address that has something running.
 final class Slots {
   private final int most;
-  private final Map<String, Integer> running = new ConcurrentHashMap<>();
+  private final Map<Long, Integer> running = new ConcurrentHashMap<>();
 
   Slots(int most) {
     this.most = most;
@@ -22,7 +22,7 @@ final class Slots {
   }
 
   /// Whether there was room for one more; if so, it has to leave.
-  boolean enter(String address) {
+  boolean enter(long address) {
     if (running.merge(address, 1, Integer::sum) <= most) {
       return true;
     }
@@ -30,7 +30,7 @@ final class Slots {
     return false;
   }
 
-  void leave(String address) {
+  void leave(long address) {
     running.computeIfPresent(address, (_, count) -> count == 1 ? null : count - 1);
   }
 

@@ -130,7 +130,7 @@ final class LimitModelTest {
     Statistics.label("granted").collect(granted == wanted ? "all" : granted == 0 ? "none" : "some");
     for (int i = 0; i < limits.size(); i++) {
       boolean inTheWay = granted < wanted && !limits.get(i).admits(now);
-      assertThat(answer.waits()[i]).isEqualTo(inTheWay ? limits.get(i).waits(now) : 0);
+      assertThat(answer.waitOf(i)).isEqualTo(inTheWay ? limits.get(i).waits(now) : 0);
     }
   }
 

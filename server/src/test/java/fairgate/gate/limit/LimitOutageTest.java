@@ -36,7 +36,7 @@ final class LimitOutageTest {
   private static TestEngines engines;
   private static Vertx vertx;
 
-  private final LimitFacts somebody = LimitFacts.ofAddress("203.0.113.9");
+  private final LimitFacts somebody = LimitWorld.from("203.0.113.9");
   private final List<AutoCloseable> started = new ArrayList<>();
 
   private static LimitRule rule(String name, OnFailure onFailure, int most) {

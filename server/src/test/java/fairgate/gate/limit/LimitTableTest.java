@@ -70,7 +70,7 @@ public final class LimitTableTest {
   @Test
   void theSeedsKeysHaveTheirNames() {
     List<LimitRule> rules = LimitConfig.defaults().rules();
-    LimitFacts facts = LimitFacts.ofAddress("203.0.113.9");
+    LimitFacts facts = LimitWorld.from("203.0.113.9");
     for (String name : List.of("create", "redirect", "login", "register")) {
       LimitRule rule = rules.stream().filter(r -> r.name().equals(name)).findFirst().orElseThrow();
       assertThat(facts.key(rule, "")).isEqualTo("rl:" + name + ":203.0.113.9");

@@ -8,6 +8,7 @@ import fairgate.gate.limit.LimitRule.Semantics;
 import fairgate.gate.limit.LimitScript.Answer;
 import fairgate.gate.limit.LimitScript.Item;
 import fairgate.gate.limit.LimitScript.Limit;
+import fairgate.kernel.ClientAddress;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisReply;
 import fairgate.platform.redis.RedisSettings;
@@ -15,6 +16,7 @@ import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 
 /// The limiter's script on a real Redis, under names no other test has.
@@ -43,6 +45,11 @@ final class LimitWorld {
   static LimitRule window(int most, int seconds) {
     return new LimitRule(
         "w", Dimension.IP, Semantics.WINDOW, most, seconds, most, OnFailure.CLOSED);
+  }
+
+  /// A call from this address.
+  static LimitFacts from(String address) {
+    return LimitFacts.of(Objects.requireNonNull(ClientAddress.parse(address)));
   }
 
   /// A key nobody has used.

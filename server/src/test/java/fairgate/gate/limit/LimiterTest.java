@@ -8,6 +8,7 @@ import fairgate.gate.limit.LimitRule.Semantics;
 import fairgate.gate.limit.LimitVerdict.Refused;
 import fairgate.gate.limit.LimitVerdict.Replayed;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -154,6 +155,29 @@ final class LimiterTest {
       assertThat(node.grants(plan, somebody)).as("%s", dimension).isTrue();
       assertThat(node.grants(plan, somebody)).as("%s", dimension).isFalse();
     }
+  }
+
+  @Test
+  void everyKeyEnds() {
+    List<LimitRule> rules = new ArrayList<>();
+    for (Dimension dimension : Dimension.values()) {
+      rules.add(rule("r" + dimension, dimension, 2, 60, 2));
+      rules.add(
+          new LimitRule(
+              tag + "w" + dimension, dimension, Semantics.WINDOW, 2, 60, 2, OnFailure.OPEN));
+      rules.add(rule("f" + dimension, dimension, 7, 60, 7));
+    }
+    LimitNode node = LimitNode.still(rules.toArray(LimitRule[]::new));
+    LimitPlan plan = plan(node, rules.toArray(LimitRule[]::new));
+    LimitFacts signed = somebody.withOnce(new Once("rl:" + tag + "once", 60_000));
+    assertThat(node.grants(plan, signed)).isTrue();
+    assertThat(node.grants(plan, somebody)).isTrue();
+    assertThat(node.grants(plan, somebody)).isFalse();
+    List<String> keys = world.send("KEYS", "rl:" + tag + "*").texts();
+    assertThat(keys).hasSize(rules.size() + 1);
+    assertThat(keys)
+        .allSatisfy(
+            key -> assertThat(world.send("PTTL", key).number()).as(key).isBetween(1L, 60_000L));
   }
 
   @Test
