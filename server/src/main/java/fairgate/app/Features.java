@@ -8,11 +8,13 @@ import fairgate.gate.GateSeams;
 import fairgate.gate.ban.BanParts;
 import fairgate.gate.ban.BanService;
 import fairgate.gate.challenge.ChallengeContext;
+import fairgate.gate.limit.LimitFeature;
 import fairgate.gate.signature.SignatureFeature;
 import fairgate.kernel.Audit;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.ProductId;
 import fairgate.operator.OperatorFeature;
+import fairgate.platform.http.Guard;
 import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Metrics;
 import fairgate.queue.QueueConfig;
@@ -23,6 +25,8 @@ import fairgate.sale.payment.PaymentFeature;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
 
 /// Every feature there is, wired by hand from the few things all of them stand on.
 record Features(
@@ -30,6 +34,7 @@ record Features(
     GateFeature gate,
     BanService bans,
     SignatureFeature signatures,
+    Optional<LimitFeature> limits,
     QueueFeature queue,
     PaymentFeature payment,
     SaleFeature sale,
@@ -63,7 +68,13 @@ record Features(
     // Siblings meet here: whoever leaves makes room, and units that come call the next one.
     sale.service().onDeparture(queue.loop()::soon);
     sale.sync().onStock(queue.loop()::soon);
-    return new Features(catalog, gate, bans, signatures, queue, payment, sale, operator);
+    return new Features(
+        catalog, gate, bans, signatures, limits(config, ground), queue, payment, sale, operator);
+  }
+
+  /// Who is asked before a request is handled: who is banned, then who has signed, then how often.
+  Guard guard() {
+    return bans.guard(signatures.guard(limits.map(LimitFeature::guard).orElse(null)));
   }
 
   /// The products there are now.
@@ -128,6 +139,24 @@ record Features(
                     ground.seams().ids(),
                     ground.seams().clock(),
                     ground.metrics())));
+  }
+
+  /// None where limits are off: a request then costs nothing more.
+  private static Optional<LimitFeature> limits(FairgateConfig config, Ground ground) {
+    if (!config.gate().limits().on()) {
+      return Optional.empty();
+    }
+    LimitFeature limits =
+        LimitFeature.wire(
+            Settings.limits(config.gate().limits()),
+            new LimitFeature.Parts(
+                ground.vertx(),
+                ground.stores().redis(),
+                ground.seams().ids(),
+                ground.metrics(),
+                ground.seams().ids().nonce(),
+                List.of()));
+    return Optional.of(ground.closing().add(limits));
   }
 
   private static QueueFeature queue(GateFeature gate, Catalog catalog, Ground ground) {

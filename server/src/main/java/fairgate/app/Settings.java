@@ -9,6 +9,8 @@ import fairgate.gate.challenge.AltchaConfig;
 import fairgate.gate.challenge.ChallengeKind;
 import fairgate.gate.challenge.CrowdLevel;
 import fairgate.gate.challenge.WidgetConfig;
+import fairgate.gate.limit.LimitConfig;
+import fairgate.gate.limit.LimitDefaults;
 import fairgate.gate.signature.SignatureConfig;
 import fairgate.platform.http.HttpConfig;
 import fairgate.platform.http.forward.Proxies;
@@ -103,6 +105,14 @@ final class Settings {
             : new BanConfig.Crowdsec(
                 bans.crowdsecUrl(), bans.crowdsecKey().expose(), Duration.ofSeconds(10)),
         config.server().proxies().trusted());
+  }
+
+  static LimitConfig limits(FairgateConfig.Limits limits) {
+    return new LimitConfig(
+        LimitDefaults.with(limits.rules()),
+        limits.concurrent(),
+        limits.streams(),
+        Duration.ofMillis(limits.budgetMs()));
   }
 
   static PaymentConfig payment(FairgateConfig.Payment payment) {

@@ -70,6 +70,7 @@ final class Wiring {
     Stores.report(relay, health, metrics);
     features.report(health);
     health.register("challenge", () -> Future.succeededFuture(features.gate().health()));
+    features.limits().ifPresent(limits -> limits.report(health));
     health.start(vertx, HEALTH_EVERY).await(START_SECONDS, TimeUnit.SECONDS);
     Map<String, String> facts = Demo.facts(config, features.catalog(), features.sale().sync());
 
@@ -81,11 +82,7 @@ final class Wiring {
             vertx,
             Settings.http(config.server()),
             routes,
-            new HttpSeams(
-                seams.ids(),
-                ground.keys(),
-                metrics,
-                features.bans().guard(features.signatures().guard(null))));
+            new HttpSeams(seams.ids(), ground.keys(), metrics, features.guard()));
     return new RunningServer(http, health, facts, routes, closing);
   }
 

@@ -30,6 +30,7 @@ record ConfigKey(String name, ConfigKind kind, String fallback, List<String> ali
           ConfigKind.Blocks _,
           ConfigKind.Whole _,
           ConfigKind.Choice _,
+          ConfigKind.Limit _,
           ConfigKind.Switch _ ->
           false;
     };

@@ -7,13 +7,15 @@ import fairgate.app.config.ConfigKind.Switch;
 import fairgate.app.config.ConfigKind.Text;
 import fairgate.app.config.ConfigKind.Url;
 import fairgate.app.config.ConfigKind.Whole;
+import fairgate.gate.limit.LimitDefaults;
 import java.util.List;
+import java.util.stream.Stream;
 
 /// Every setting there is. `docs/operate/config.md` is made from this table.
 final class ConfigKeys {
   private static final Url WEB = new Url(List.of("http", "https"), false);
 
-  static final List<ConfigKey> ALL =
+  private static final List<ConfigKey> PLAIN =
       List.of(
           key(
               "data_dir",
@@ -196,7 +198,37 @@ final class ConfigKeys {
           key("order_system.token", new Hidden(), "", "The order system's access token."),
           key("weather.url", WEB, "", "The weather service of the LINE channel."));
 
+  static final List<ConfigKey> ALL = Stream.concat(PLAIN.stream(), limits()).toList();
+
   private ConfigKeys() {}
+
+  private static Stream<ConfigKey> limits() {
+    return Stream.concat(
+        LimitDefaults.ALL.stream()
+            .map(
+                limit ->
+                    key(
+                        "limit." + limit.name(),
+                        new ConfigKind.Limit(limit.name()),
+                        limit.text(),
+                        limit.doc())),
+        Stream.of(
+            key(
+                "limit.concurrent",
+                new Whole(1, 100_000),
+                "10",
+                "Requests one address may have running on a node."),
+            key(
+                "limit.streams",
+                new Whole(1, 100_000),
+                "10",
+                "Event streams one address may have open on a node."),
+            key(
+                "limit.budget_ms",
+                new Whole(1, 10_000),
+                "25",
+                "How long Redis may take to judge a call, in milliseconds.")));
+  }
 
   private static ConfigKey key(
       String name, ConfigKind kind, String fallback, String doc, String... aliases) {

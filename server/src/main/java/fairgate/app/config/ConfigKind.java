@@ -1,5 +1,6 @@
 package fairgate.app.config;
 
+import fairgate.gate.limit.LimitDefaults;
 import fairgate.kernel.AddressBlock;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -84,6 +85,21 @@ sealed interface ConfigKind {
     @Override
     public String describe() {
       return String.join(" \\| ", words);
+    }
+  }
+
+  /// What a limit lets pass: `5/s`, `100/60s burst 20`, `off`.
+  ///
+  /// @param name the limit's
+  record Limit(String name) implements ConfigKind {
+    @Override
+    public Optional<String> problem(String value) {
+      return LimitDefaults.problem(name, value).map(why -> describe() + ": " + why);
+    }
+
+    @Override
+    public String describe() {
+      return "limit";
     }
   }
 

@@ -1,8 +1,11 @@
 package fairgate.app.config;
 
+import fairgate.gate.limit.LimitDefaults;
 import fairgate.kernel.AddressBlock;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /// All settings, checked and typed. Texts and URLs that are not set are empty.
 public record FairgateConfig(
@@ -50,15 +53,23 @@ public record FairgateConfig(
 
   /// Who may pass.
   ///
-  /// @param limits whether rate limits apply
   /// @param signedRoutes whose calls have to be signed
-  public record Gate(Challenge challenge, boolean limits, Bans bans, List<String> signedRoutes) {}
+  public record Gate(Challenge challenge, Limits limits, Bans bans, List<String> signedRoutes) {}
 
   /// Who may not.
   ///
   /// @param asnDatabase a file; empty for none
   /// @param crowdsecUrl empty for none
   public record Bans(String asnDatabase, String crowdsecUrl, Secret crowdsecKey) {}
+
+  /// How often what may be asked.
+  ///
+  /// @param on whether limits apply at all
+  /// @param rules texts such as `5/s`, by the limit's name
+  /// @param concurrent requests one address may have running
+  /// @param streams event streams one address may have open
+  public record Limits(
+      boolean on, Map<String, String> rules, int concurrent, int streams, int budgetMs) {}
 
   /// Who tells people from bots.
   ///
@@ -145,12 +156,23 @@ public record FairgateConfig(
             values.isOn("challenge.strict"),
             values.whole("challenge.altcha_cost"),
             values.list("challenge.altcha_crowd")),
-        values.isOn("limits"),
+        limits(values),
         new Bans(
             values.text("bans.asn_database"),
             values.text("bans.crowdsec_url"),
             values.secret("bans.crowdsec_key")),
         values.list("signatures.required_for"));
+  }
+
+  private static Limits limits(ConfigValues values) {
+    return new Limits(
+        values.isOn("limits"),
+        LimitDefaults.ALL.stream()
+            .map(LimitDefaults.Entry::name)
+            .collect(Collectors.toMap(name -> name, name -> values.text("limit." + name))),
+        values.whole("limit.concurrent"),
+        values.whole("limit.streams"),
+        values.whole("limit.budget_ms"));
   }
 
   private static Payment payment(ConfigValues values) {

@@ -23,7 +23,7 @@ public final class ServeChecks {
     if (!bans.crowdsecUrl().isEmpty() && bans.crowdsecKey().isEmpty()) {
       problems.add("bans.crowdsec_key: CrowdSec answers nobody without one (cscli bouncers add)");
     }
-    if (!config.gate().limits()) {
+    if (!config.gate().limits().on()) {
       problems.add("limits: off is for load tests; turn them on");
     }
     if (config.payment().provider().equals("webhook") && config.payment().secrets().isEmpty()) {

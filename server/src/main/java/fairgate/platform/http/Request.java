@@ -2,6 +2,7 @@ package fairgate.platform.http;
 
 import fairgate.kernel.Caller;
 import fairgate.kernel.ClientAddress;
+import fairgate.kernel.DeviceId;
 import fairgate.platform.text.Language;
 import fairgate.platform.text.Languages;
 import io.vertx.core.buffer.Buffer;
@@ -155,6 +156,12 @@ public final class Request {
         browser == null ? null : browser.id(),
         SessionOf.optional(this),
         null);
+  }
+
+  /// The browser, if it has been here before: null when it brings no cookie of ours. Makes the
+  /// reply set none.
+  public @Nullable DeviceId returning() {
+    return cookie(Cookies.DeviceCookie.NAME) == null || device().fresh() ? null : device().id();
   }
 
   Kit kit() {

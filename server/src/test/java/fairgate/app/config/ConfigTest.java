@@ -32,7 +32,7 @@ final class ConfigTest {
                 new FairgateConfig.Proxies(List.of(), "x-forwarded-for", false)));
     assertThat(config.dataDir()).isEqualTo(Path.of("./data"));
     assertThat(config.gate().challenge().provider()).isEqualTo("altcha");
-    assertThat(config.gate().limits()).isTrue();
+    assertThat(config.gate().limits().on()).isTrue();
     assertThat(config.stores().redis().fsyncAlways()).isTrue();
   }
 
@@ -50,7 +50,7 @@ final class ConfigTest {
     FairgateConfig config = read("good/sections.yaml", Map.of(), Map.of());
     assertThat(config.server().host()).isEqualTo("0.0.0.0");
     assertThat(config.server().port()).isEqualTo(9000);
-    assertThat(config.gate().limits()).isFalse();
+    assertThat(config.gate().limits().on()).isFalse();
     assertThat(config.gate().challenge().hostnames())
         .containsExactly("shop.example", "www.shop.example");
   }
@@ -84,7 +84,7 @@ final class ConfigTest {
     Map<String, String> environment = Map.of("FAIRGATE_PORT", "9001", "FAIRGATE_LIMITS", "on");
     FairgateConfig config = read("good/sections.yaml", environment, Map.of());
     assertThat(config.server().port()).isEqualTo(9001);
-    assertThat(config.gate().limits()).isTrue();
+    assertThat(config.gate().limits().on()).isTrue();
     assertThat(
             read("good/sections.yaml", environment, Map.of("server.port", "9002")).server().port())
         .isEqualTo(9002);
