@@ -4,6 +4,7 @@ import fairgate.catalog.Catalog;
 import fairgate.catalog.SaleStep;
 import fairgate.platform.http.BlockingHandler;
 import fairgate.platform.http.Route;
+import fairgate.redeem.RedeemFeature;
 import fairgate.sale.SaleService;
 import fairgate.sale.SaleSync;
 import fairgate.sale.ledger.Ledger;
@@ -19,7 +20,8 @@ public record OperatorFeature(List<Route> routes) {
   }
 
   /// What operators act on.
-  public record Parts(Catalog catalog, SaleSync sync, SaleService sales, Ledger ledger) {}
+  public record Parts(
+      Catalog catalog, SaleSync sync, SaleService sales, Ledger ledger, RedeemFeature redeem) {}
 
   /// Builds the API.
   ///
@@ -45,6 +47,7 @@ public record OperatorFeature(List<Route> routes) {
     routes.add(Route.blockingPost("/api/admin/products/{id}/stock", token.guard(products::stock)));
     routes.add(Route.blockingGet("/api/admin/products/{id}/live", token.guard(products::live)));
     routes.add(Route.blockingGet("/api/admin/orders", token.guard(orders::list)));
+    routes.addAll(new RedeemAdmin(parts.redeem()).routes(token::guard));
     return new OperatorFeature(routes);
   }
 }
