@@ -19,6 +19,7 @@ import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Metrics;
 import fairgate.queue.QueueConfig;
 import fairgate.queue.QueueFeature;
+import fairgate.redeem.RedeemFeature;
 import fairgate.sale.SaleConfig;
 import fairgate.sale.SaleFeature;
 import fairgate.sale.payment.PaymentFeature;
@@ -38,6 +39,7 @@ record Features(
     QueueFeature queue,
     PaymentFeature payment,
     SaleFeature sale,
+    RedeemFeature redeem,
     OperatorFeature operator) {
 
   /// What the features stand on.
@@ -53,6 +55,8 @@ record Features(
     PaymentFeature payment = payment(config, catalog, ground);
     SaleFeature sale = sale(payment, catalog, ground);
     SignatureFeature signatures = signatures(config, ground);
+    RedeemFeature redeem =
+        ground.closing().add(RedeemWiring.wire(Settings.redeem(config), catalog, ground));
     OperatorFeature operator =
         OperatorFeature.wire(
             config.keys().operatorToken().expose(),
@@ -61,15 +65,24 @@ record Features(
                 sale.sync(),
                 sale.service(),
                 ground.stores().ledger(),
-                bans,
-                signatures.keys(),
+                new OperatorFeature.Guarded(bans, signatures.keys()),
+                redeem,
                 ground.seams().clock()));
 
     // Siblings meet here: whoever leaves makes room, and units that come call the next one.
     sale.service().onDeparture(queue.loop()::soon);
     sale.sync().onStock(queue.loop()::soon);
     return new Features(
-        catalog, gate, bans, signatures, limits(config, ground), queue, payment, sale, operator);
+        catalog,
+        gate,
+        bans,
+        signatures,
+        limits(config, ground),
+        queue,
+        payment,
+        sale,
+        redeem,
+        operator);
   }
 
   /// Who is asked before a request is handled: who is banned, then who has signed, then how often.
@@ -93,6 +106,7 @@ record Features(
     sale.start();
     queue.loop().start();
     payment.start();
+    redeem.start();
   }
 
   private static GateFeature gate(FairgateConfig config, Ground ground) {

@@ -101,6 +101,7 @@ final class Wiring {
             features.queue().routes(),
             features.sale().routes(),
             features.payment().routes(),
+            features.redeem().routes(),
             features.operator().routes(),
             pages.routes())
         .flatMap(List::stream)

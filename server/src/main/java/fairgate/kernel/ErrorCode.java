@@ -9,7 +9,7 @@ public enum ErrorCode {
   INVALID_TURNSTILE_TOKEN(Kind.CALLER),
   UNAUTHORIZED(Kind.CALLER),
   /// The request is not signed though it has to be, or its signature is wrong or was there before.
-  INVALID_SIGNATURE(Kind.CALLER),
+  INVALID_REQUEST_SIGNATURE(Kind.CALLER),
   FORBIDDEN(Kind.CALLER),
   NOT_FOUND(Kind.CALLER),
   METHOD_NOT_ALLOWED(Kind.CALLER),
@@ -18,6 +18,10 @@ public enum ErrorCode {
   ORDER_NOT_FOUND(Kind.CALLER),
   INVALID_PURCHASE_TOKEN(Kind.CALLER),
   IDEMPOTENCY_CONFLICT(Kind.CALLER),
+  /// A claim without the signature the seller's system gives its orders.
+  INVALID_SIGNATURE(Kind.CALLER),
+  ORDER_PRODUCT_MISMATCH(Kind.CALLER),
+  CODE_NOT_FOUND(Kind.CALLER),
   /// The caller's address, network, device, account or session is banned.
   CLIENT_BANNED(Kind.CALLER),
   ALREADY_IN_QUEUE(Kind.STATE),
@@ -38,6 +42,13 @@ public enum ErrorCode {
   SALE_STATE_CONFLICT(Kind.STATE),
   /// There are as many live API keys as there may be; revoke one first.
   TOO_MANY_API_KEYS(Kind.STATE),
+  ORDER_NOT_PAID(Kind.STATE),
+  ORDER_ALREADY_CLAIMED(Kind.STATE),
+  ORDER_EXPIRED(Kind.STATE),
+  /// The order was paid and the money went back, or its code was withdrawn.
+  ORDER_REVOKED(Kind.STATE),
+  /// The code is not in a state that allows the step asked for (say, activating a revoked one).
+  CODE_STATE_CONFLICT(Kind.STATE),
   RATE_LIMIT_EXCEEDED(Kind.BUSY),
   SERVICE_UNAVAILABLE(Kind.BUSY),
   SERVER_ERROR(Kind.FAULT);

@@ -6,6 +6,7 @@ import fairgate.gate.ban.BanService;
 import fairgate.gate.signature.ApiKeys;
 import fairgate.platform.http.BlockingHandler;
 import fairgate.platform.http.Route;
+import fairgate.redeem.RedeemFeature;
 import fairgate.sale.SaleService;
 import fairgate.sale.SaleSync;
 import fairgate.sale.ledger.Ledger;
@@ -27,9 +28,12 @@ public record OperatorFeature(List<Route> routes) {
       SaleSync sync,
       SaleService sales,
       Ledger ledger,
-      BanService bans,
-      ApiKeys apiKeys,
+      Guarded gate,
+      RedeemFeature redeem,
       Clock clock) {}
+
+  /// Who is kept out, and the keys of programs that are let in.
+  public record Guarded(BanService bans, ApiKeys apiKeys) {}
 
   /// Builds the API.
   ///
@@ -55,14 +59,15 @@ public record OperatorFeature(List<Route> routes) {
     routes.add(Route.blockingPost("/api/admin/products/{id}/stock", token.guard(products::stock)));
     routes.add(Route.blockingGet("/api/admin/products/{id}/live", token.guard(products::live)));
     routes.add(Route.blockingGet("/api/admin/orders", token.guard(orders::list)));
-    BanAdmin bans = new BanAdmin(parts.bans());
+    BanAdmin bans = new BanAdmin(parts.gate().bans());
     routes.add(Route.blockingGet("/api/admin/bans", token.guard(bans::list)));
     routes.add(Route.blockingPost("/api/admin/bans", token.guard(bans::add)));
     routes.add(Route.blockingDelete("/api/admin/bans/{id}", token.guard(bans::lift)));
-    ApiKeyAdmin keys = new ApiKeyAdmin(parts.apiKeys(), parts.clock());
+    ApiKeyAdmin keys = new ApiKeyAdmin(parts.gate().apiKeys(), parts.clock());
     routes.add(Route.blockingGet("/api/admin/api-keys", token.guard(keys::list)));
     routes.add(Route.blockingPost("/api/admin/api-keys", token.guard(keys::create)));
     routes.add(Route.blockingDelete("/api/admin/api-keys/{id}", token.guard(keys::revoke)));
+    routes.addAll(new RedeemAdmin(parts.redeem()).routes(token::guard));
     return new OperatorFeature(routes);
   }
 }

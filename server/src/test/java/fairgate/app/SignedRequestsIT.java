@@ -68,7 +68,8 @@ class SignedRequestsIT {
 
   private static void assertRefused(HttpResponse<String> answer, String reason) {
     assertThat(answer.statusCode()).as(answer.body()).isEqualTo(401);
-    assertThat(answer.body()).contains("INVALID_SIGNATURE", "\"reason\":\"" + reason + "\"");
+    assertThat(answer.body())
+        .contains("INVALID_REQUEST_SIGNATURE", "\"reason\":\"" + reason + "\"");
     assertThat(answer.headers().firstValue("accept-signature").orElse(""))
         .contains("\"@method\"", "nonce");
   }

@@ -108,7 +108,7 @@ final class SignatureGuard implements Guard {
   }
 
   static Reply refusal(String reason) {
-    return Reply.refuse(Refusal.of(ErrorCode.INVALID_SIGNATURE).with("reason", reason))
+    return Reply.refuse(Refusal.of(ErrorCode.INVALID_REQUEST_SIGNATURE).with("reason", reason))
         .header("accept-signature", SignatureService.ACCEPT);
   }
 }

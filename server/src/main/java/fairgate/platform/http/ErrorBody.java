@@ -16,8 +16,8 @@ final class ErrorBody {
   private ErrorBody() {}
 
   /// The reply for a refusal, in the caller's language and media type.
-  static Reply render(Refusal refusal, Request request) {
-    return render(refusal, Messages.text(request.language(), key(refusal.code())), request);
+  static Reply render(Refusal refusal, int status, Request request) {
+    return render(refusal, status, Messages.text(request.language(), key(refusal.code())), request);
   }
 
   /// The reply for a malformed request.
@@ -30,6 +30,7 @@ final class ErrorBody {
     Refusal refusal = Refusal.of(ErrorCode.INVALID_REQUEST);
     return render(
         problem.field().isEmpty() ? refusal : refusal.with("field", problem.field()),
+        StatusOf.code(ErrorCode.INVALID_REQUEST),
         text,
         request);
   }
@@ -48,8 +49,7 @@ final class ErrorBody {
     return render(new InvalidRequest("", problem), request).withStatus(status);
   }
 
-  private static Reply render(Refusal refusal, String message, Request request) {
-    int status = StatusOf.code(refusal.code());
+  private static Reply render(Refusal refusal, int status, String message, Request request) {
     String accept = request.header("accept");
     Reply reply;
     if (accept != null && accept.contains(PROBLEM)) {

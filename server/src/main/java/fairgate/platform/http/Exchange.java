@@ -129,7 +129,7 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>> {
     Refusal refusal = reply.refusal();
     if (refusal != null) {
       loop.kit().metrics().refused(refusal.code());
-      write(ErrorBody.render(refusal, request).under(reply));
+      write(ErrorBody.render(refusal, reply.status(), request).under(reply));
     } else if (reply.kind() == Reply.Kind.EVENTS && !isHead()) {
       stream(reply);
     } else {

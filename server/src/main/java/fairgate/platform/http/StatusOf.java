@@ -9,10 +9,17 @@ public final class StatusOf {
   /// The HTTP status of a refusal with this code.
   public static int code(ErrorCode code) {
     return switch (code) {
-      case INVALID_REQUEST -> 400;
-      case UNAUTHORIZED, INVALID_SIGNATURE -> 401;
+      case INVALID_REQUEST,
+          INVALID_SIGNATURE,
+          ORDER_NOT_PAID,
+          ORDER_PRODUCT_MISMATCH,
+          ORDER_ALREADY_CLAIMED,
+          ORDER_EXPIRED,
+          ORDER_REVOKED ->
+          400;
+      case UNAUTHORIZED, INVALID_REQUEST_SIGNATURE -> 401;
       case INVALID_TURNSTILE_TOKEN, INVALID_PURCHASE_TOKEN, FORBIDDEN, CLIENT_BANNED -> 403;
-      case NOT_FOUND, PRODUCT_NOT_FOUND, SESSION_NOT_FOUND, ORDER_NOT_FOUND -> 404;
+      case NOT_FOUND, PRODUCT_NOT_FOUND, SESSION_NOT_FOUND, ORDER_NOT_FOUND, CODE_NOT_FOUND -> 404;
       case METHOD_NOT_ALLOWED -> 405;
       case ALREADY_IN_QUEUE,
           SALE_NOT_OPEN,
@@ -26,7 +33,8 @@ public final class StatusOf {
           ORDER_STATE_CONFLICT,
           PRODUCT_EXISTS,
           SALE_STATE_CONFLICT,
-          TOO_MANY_API_KEYS ->
+          TOO_MANY_API_KEYS,
+          CODE_STATE_CONFLICT ->
           409;
       case TIMEOUT -> 410;
       case IDEMPOTENCY_CONFLICT -> 422;

@@ -1,0 +1,4 @@
+@NullMarked
+package fairgate.redeem.orders;
+
+import org.jspecify.annotations.NullMarked;
