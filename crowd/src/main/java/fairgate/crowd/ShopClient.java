@@ -108,7 +108,8 @@ public final class ShopClient implements AutoCloseable {
             .setURI(path)
             .setTimeout(timeoutMs);
     return http.request(options)
-        // The body is asked for on the loop that receives the head: a caller's thread may come to it
+        // The body is asked for on the loop that receives the head: a caller's thread may come to
+        // it
         // after the body has gone by, and then waits for ever.
         .compose(request -> send(request, headers, body).compose(ShopClient::answer))
         .timeout(2 * timeoutMs, TimeUnit.MILLISECONDS)

@@ -1,7 +1,10 @@
 package fairgate.platform.http;
 
 import fairgate.kernel.ErrorCode;
-import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.http.stream.Gathered;
+import fairgate.platform.http.stream.Inflow;
+import fairgate.platform.http.stream.Outflow;
+import fairgate.platform.http.stream.RequestFlow;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
@@ -9,9 +12,8 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+import java.io.IOException;
 import java.time.Duration;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,7 +32,7 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>> {
   private final long start;
   private HttpMetrics.RouteMeter meter;
   private Endpoints.@Nullable Endpoint endpoint;
-  private @Nullable Buffer received;
+  private @Nullable Inflow inflow;
   private boolean receiving;
   private boolean done;
 
@@ -55,17 +57,21 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>> {
   void begin(Endpoints.Endpoint target) {
     endpoint = target;
     meter = target.meter();
+    Route route = target.route();
     String length = raw.getHeader(HttpHeaders.CONTENT_LENGTH);
-    if (length == null && raw.getHeader(HttpHeaders.TRANSFER_ENCODING) == null) {
+    boolean empty = length == null && raw.getHeader(HttpHeaders.TRANSFER_ENCODING) == null;
+    if (length != null && Gathered.declared(length) > route.bodyLimit()) {
+      tooLarge(route.bodyLimit());
+    } else if (route.streamed()) {
+      Duration patience = loop.kit().config().receiveTimeout();
+      inflow = RequestFlow.receive(loop.context(), raw, route.bodyLimit(), patience);
+      request.body(inflow);
       dispatch();
-      return;
+    } else if (empty) {
+      dispatch();
+    } else {
+      receive(route.bodyLimit());
     }
-    int limit = target.route().bodyLimit();
-    if (length != null && declared(length) > limit) {
-      tooLarge(limit);
-      return;
-    }
-    receive(limit);
   }
 
   /// Completes the exchange with what the handler's future came to; from any thread.
@@ -94,27 +100,7 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>> {
 
   /// Answers with what a failure means to the caller.
   void fail(Throwable failure) {
-    switch (failure) {
-      case InvalidRequest problem -> {
-        loop.kit().metrics().refused(ErrorCode.INVALID_REQUEST);
-        write(ErrorBody.render(problem, request));
-      }
-      case ServiceUnavailable away -> {
-        LOG.debug("{} {}: {}", request.method(), request.path(), away.getMessage(), away);
-        refuse(Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(away.retryAfter()));
-      }
-      case CompletionException wrapped when wrapped.getCause() != null -> fail(wrapped.getCause());
-      case ExecutionException wrapped when wrapped.getCause() != null -> fail(wrapped.getCause());
-      case Throwable other -> {
-        LOG.error(
-            "{} {} failed, request {}",
-            request.method(),
-            request.path(),
-            request.requestId(),
-            other);
-        refuse(Refusal.of(ErrorCode.SERVER_ERROR));
-      }
-    }
+    write(ErrorBody.render(failure, request));
   }
 
   /// Answers a head the decoder could not take.
@@ -126,10 +112,11 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>> {
   void finish(Reply reply) {
     Refusal refusal = reply.refusal();
     if (refusal != null) {
-      loop.kit().metrics().refused(refusal.code());
       write(ErrorBody.render(refusal, request).under(reply));
     } else if (reply.kind() == Reply.Kind.EVENTS && !isHead()) {
       stream(reply);
+    } else if (reply.kind() == Reply.Kind.STREAM && !isHead()) {
+      send(reply);
     } else {
       write(reply);
     }
@@ -139,38 +126,27 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>> {
     receiving = true;
     loop.await(this, start + loop.kit().config().receiveTimeout().toNanos());
     raw.exceptionHandler(_ -> brokenOff());
-    raw.handler(chunk -> take(chunk, limit));
-    raw.endHandler(_ -> bodyComplete());
+    Gathered body = new Gathered(limit);
+    raw.handler(chunk -> take(chunk, body, limit));
+    raw.endHandler(_ -> bodyComplete(body.bytes()));
     if ("100-continue".equalsIgnoreCase(raw.getHeader(HttpHeaders.EXPECT))) {
       raw.response().writeContinue();
     }
   }
 
-  private void take(Buffer chunk, int limit) {
-    if (done) {
-      return;
-    }
-    Buffer sofar = received;
-    int length = sofar == null ? 0 : sofar.length();
-    if (length + chunk.length() > limit) {
+  private void take(Buffer chunk, Gathered body, int limit) {
+    if (!done && !body.add(chunk)) {
       tooLarge(limit);
-    } else if (sofar == null) {
-      received = chunk;
-    } else {
-      received = (length == chunk.length() ? sofar.copy() : sofar).appendBuffer(chunk);
     }
   }
 
-  private void bodyComplete() {
+  private void bodyComplete(byte[] body) {
     if (done) {
       return;
     }
     receiving = false;
     loop.release(this);
-    if (received != null) {
-      request.body(received.getBytes());
-      received = null;
-    }
+    request.body(body);
     dispatch();
   }
 
@@ -236,6 +212,9 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>> {
     if (done) {
       return;
     }
+    if (inflow != null && inflow.abandon()) {
+      link.closeSoon();
+    }
     HttpServerResponse out = raw.response();
     if (!out.closed()) {
       boolean last = loop.draining() || link.closing();
@@ -255,15 +234,46 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>> {
       refuse(Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(SOON));
       return;
     }
+    if (begun(reply)) {
+      SseStream.open(loop, raw, link, reply.onOpen());
+    }
+  }
+
+  /// Sends a body that is not held in memory.
+  private void send(Reply reply) {
+    if (begun(reply)) {
+      HttpServerResponse out = raw.response().setChunked(true);
+      loop.kit()
+          .blocking()
+          .run(() -> Outflow.write(loop.context(), out::write, reply.writer()))
+          .onComplete(sent -> loop.run(() -> sent(sent)));
+    }
+  }
+
+  private void sent(AsyncResult<Void> sent) {
+    link.idle(System.nanoTime());
+    if (sent.succeeded()) {
+      var _ = raw.response().end();
+      return;
+    }
+    if (!(sent.cause() instanceof IOException)) {
+      LOG.error("{} {} broke off", request.method(), request.path(), sent.cause());
+    }
+    // A body cut off must not pass for a whole one.
+    loop.close(link);
+  }
+
+  /// Sets the head of a reply that is written by others; false when nobody is there to read it.
+  private boolean begun(Reply reply) {
     if (done || raw.response().closed()) {
       done();
-      return;
+      return false;
     }
     done = true;
     loop.release(this);
     ReplyWriter.head(raw.response(), reply, request);
     measure(reply.status());
-    SseStream.open(loop, raw, link, reply.onOpen());
+    return true;
   }
 
   private void done() {
@@ -284,13 +294,5 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>> {
 
   private boolean isHead() {
     return raw.method().equals(HttpMethod.HEAD);
-  }
-
-  private static long declared(String length) {
-    try {
-      return Long.parseLong(length.strip());
-    } catch (NumberFormatException _) {
-      return Long.MAX_VALUE;
-    }
   }
 }

@@ -4,6 +4,7 @@ import fairgate.platform.text.Language;
 import fairgate.platform.text.Languages;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
+import java.io.InputStream;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,7 @@ public final class Request {
   private final Method method;
   private final Router.Target target;
   private byte[] body = NO_BODY;
+  private @Nullable InputStream bodyStream;
   private @Nullable Language language;
   private @Nullable String requestId;
   private @Nullable Device device;
@@ -74,6 +76,15 @@ public final class Request {
     return body;
   }
 
+  /// The body of a route that streams it, as it arrives; read it on the handler's own thread.
+  /// Throws IllegalStateException on another route.
+  public InputStream bodyStream() {
+    if (bodyStream == null) {
+      throw new IllegalStateException("the route does not stream its body");
+    }
+    return bodyStream;
+  }
+
   /// The body as a JSON object. Throws [InvalidRequest] when it is none.
   public JsonBody json() {
     return JsonBody.parse(body);
@@ -122,6 +133,10 @@ public final class Request {
 
   void body(byte[] bytes) {
     body = bytes;
+  }
+
+  void body(InputStream stream) {
+    bodyStream = stream;
   }
 
   @Nullable String knownRequestId() {
