@@ -5,8 +5,10 @@ import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.Base64;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -42,6 +44,14 @@ public final class KeyRing {
   /// The key id new signatures carry.
   public String current() {
     return current;
+  }
+
+  /// All key ids, the current one first, the others in their order.
+  public List<String> ids() {
+    return Stream.concat(
+            Stream.of(current),
+            masters.keySet().stream().filter(id -> !id.equals(current)).sorted())
+        .toList();
   }
 
   /// Whether a signature under this key id can still be verified.

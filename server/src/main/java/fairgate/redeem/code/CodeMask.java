@@ -1,0 +1,97 @@
+package fairgate.redeem.code;
+
+import java.security.SecureRandom;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/// How generated codes look: an optional prefix, then groups of symbols, such as
+/// `MHYDET-XXXXXX-XXXX`. Each X becomes a symbol of [CodeAlphabet], the last one the check
+/// character; the first group is the prefix unless it consists of X alone.
+///
+/// @param prefix letters and digits; empty for none
+/// @param groups the X and dashes after it
+public record CodeMask(String prefix, String groups) {
+  /// The fewest symbols, so that guessing has 29 bits at least to guess.
+  public static final int FEWEST = 7;
+
+  private static final Pattern PREFIX = Pattern.compile("[A-Z0-9]{1,12}");
+  private static final Pattern GROUPS = Pattern.compile("X+(-X+)*");
+  private static final SecureRandom RANDOM = new SecureRandom();
+
+  public CodeMask {
+    if (!prefix.isEmpty() && !PREFIX.matcher(prefix).matches()) {
+      throw new IllegalArgumentException("a prefix is 1 to 12 capital letters and digits");
+    }
+    if (!GROUPS.matcher(groups).matches()) {
+      throw new IllegalArgumentException("a mask has groups of X, separated by dashes");
+    }
+    int symbols = count(groups);
+    if (symbols < FEWEST || symbols > CodeAlphabet.LONGEST) {
+      throw new IllegalArgumentException(
+          "a mask has " + FEWEST + " to " + CodeAlphabet.LONGEST + " X behind its prefix");
+    }
+  }
+
+  /// Reads a mask. Throws IllegalArgumentException that says what is wrong with it.
+  public static CodeMask of(String text) {
+    int cut = text.indexOf('-');
+    String first = cut < 0 ? text : text.substring(0, cut);
+    boolean symbols = first.chars().allMatch(c -> c == 'X');
+    return symbols || cut < 0
+        ? new CodeMask("", text)
+        : new CodeMask(first, text.substring(cut + 1));
+  }
+
+  /// The same mask with another prefix; empty for none.
+  public CodeMask withPrefix(String other) {
+    return new CodeMask(other, groups);
+  }
+
+  /// A new code, from a source nobody can predict.
+  public String generate() {
+    int random = symbols() - 1;
+    StringBuilder drawn = new StringBuilder(random + 1);
+    for (int i = 0; i < random; i++) {
+      drawn.append(CodeAlphabet.SYMBOLS.charAt(RANDOM.nextInt(CodeAlphabet.SYMBOLS.length())));
+    }
+    drawn.append(CodeAlphabet.check(drawn));
+    StringBuilder code = new StringBuilder(toString().length());
+    if (!prefix.isEmpty()) {
+      code.append(prefix).append('-');
+    }
+    int next = 0;
+    for (int i = 0; i < groups.length(); i++) {
+      code.append(groups.charAt(i) == 'X' ? drawn.charAt(next++) : '-');
+    }
+    return code.toString();
+  }
+
+  /// The symbols of a code of this mask, whatever its case and separators; empty when it is not of
+  /// this mask. They may still be wrong: see [CodeAlphabet#isRight].
+  public Optional<String> symbolsOf(String code) {
+    String normal = CodeVault.normalise(code);
+    return normal.startsWith(prefix) && normal.length() == prefix.length() + symbols()
+        ? Optional.of(normal.substring(prefix.length()))
+        : Optional.empty();
+  }
+
+  /// How many symbols a code has, its check character included.
+  public int symbols() {
+    return count(groups);
+  }
+
+  /// How many bits there are to guess: log2 of the number of codes of this mask.
+  public double bits() {
+    return (symbols() - 1) * (Math.log(CodeAlphabet.SYMBOLS.length()) / Math.log(2));
+  }
+
+  /// The mask as it is written in the settings.
+  @Override
+  public String toString() {
+    return prefix.isEmpty() ? groups : prefix + "-" + groups;
+  }
+
+  private static int count(String groups) {
+    return (int) groups.chars().filter(c -> c == 'X').count();
+  }
+}

@@ -1,0 +1,119 @@
+package fairgate.redeem.code;
+
+import fairgate.kernel.KeyRing;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.SecureRandom;
+import java.text.Normalizer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import javax.crypto.Cipher;
+import javax.crypto.spec.GCMParameterSpec;
+import javax.crypto.spec.SecretKeySpec;
+
+/// Turns codes into what the database keeps, and back: a keyed hash to look them up by, a sealed
+/// box to show them from, and the last four characters for people.
+///
+/// The hash is HMAC-SHA256 of the normalised code; the box is AES-256-GCM with a random nonce, and
+/// authenticates the hash, so that a box moved to another row does not open. Both keys are derived
+/// from the server's current master key, whose id is kept beside them.
+public final class CodeVault {
+  private static final String HASH = "redeem-code-hash";
+  private static final String BOX = "redeem-code-box";
+  private static final int NONCE = 12;
+  private static final int TAG_BITS = 128;
+  private static final int SHOWN = 4;
+  private static final SecureRandom RANDOM = new SecureRandom();
+
+  private final KeyRing keys;
+
+  public CodeVault(KeyRing keys) {
+    this.keys = keys;
+  }
+
+  /// A code as the database keeps it.
+  @SuppressWarnings("ArrayRecordComponent") // Never compared.
+  public record Sealed(String keyId, byte[] hash, byte[] box, String last4) {}
+
+  /// A code without what people add, lose and mistake when they copy it: case, spaces, dashes,
+  /// full-width letters.
+  public static String normalise(String code) {
+    String folded = Normalizer.normalize(code, Normalizer.Form.NFKC).toUpperCase(Locale.ROOT);
+    StringBuilder kept = new StringBuilder(folded.length());
+    folded
+        .codePoints()
+        .filter(
+            c ->
+                !Character.isWhitespace(c)
+                    && !Character.isSpaceChar(c)
+                    && Character.getType(c) != Character.DASH_PUNCTUATION
+                    && Character.getType(c) != Character.FORMAT)
+        .forEach(kept::appendCodePoint);
+    return kept.toString();
+  }
+
+  /// Seals a code under the current key. Two calls give different boxes and the same hash.
+  public Sealed seal(String code) {
+    String keyId = keys.current();
+    byte[] hash = hash(keyId, code);
+    byte[] nonce = new byte[NONCE];
+    RANDOM.nextBytes(nonce);
+    byte[] box = Arrays.copyOf(nonce, NONCE + code.length() * 4 + TAG_BITS / 8);
+    try {
+      byte[] clear = code.getBytes(StandardCharsets.UTF_8);
+      Cipher cipher = cipher(Cipher.ENCRYPT_MODE, keyId, nonce, hash);
+      int length = cipher.doFinal(clear, 0, clear.length, box, NONCE);
+      return new Sealed(keyId, hash, Arrays.copyOf(box, NONCE + length), last4(code));
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("AES-GCM is missing from this Java", e);
+    }
+  }
+
+  /// The code in a box. Throws IllegalStateException when its key is gone or when box and hash do
+  /// not belong together: the database was changed by other hands.
+  public String open(String keyId, byte[] hash, byte[] box) {
+    if (!keys.knows(keyId)) {
+      throw new IllegalStateException("the key " + keyId + " of a code is not in master_secret");
+    }
+    try {
+      Cipher cipher =
+          cipher(Cipher.DECRYPT_MODE, keyId, Arrays.copyOf(box, Math.min(NONCE, box.length)), hash);
+      byte[] clear = cipher.doFinal(box, NONCE, box.length - NONCE);
+      return new String(clear, StandardCharsets.UTF_8);
+    } catch (GeneralSecurityException | IllegalArgumentException e) {
+      throw new IllegalStateException("a code's box does not open", e);
+    }
+  }
+
+  /// The hashes under which a code may be kept: one per key of the server, the current one first.
+  public List<byte[]> hashes(String code) {
+    return keys.ids().stream().map(id -> hash(id, code)).toList();
+  }
+
+  /// The id of the key that new codes are sealed under.
+  public String currentKey() {
+    return keys.current();
+  }
+
+  /// What may be shown of a code to people who need not know it: its last four characters, or fewer
+  /// of a short one.
+  public static String last4(String code) {
+    String normal = normalise(code);
+    int shown = Math.min(SHOWN, normal.length() / 2);
+    return normal.substring(normal.length() - shown);
+  }
+
+  private byte[] hash(String keyId, String code) {
+    return keys.sign(keyId, HASH, normalise(code));
+  }
+
+  private Cipher cipher(int mode, String keyId, byte[] nonce, byte[] hash)
+      throws GeneralSecurityException {
+    Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
+    SecretKeySpec key = new SecretKeySpec(keys.sign(keyId, BOX, ""), "AES");
+    cipher.init(mode, key, new GCMParameterSpec(TAG_BITS, nonce));
+    cipher.updateAAD(hash);
+    return cipher;
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package fairgate.redeem.code;
+
+import org.jspecify.annotations.NullMarked;
