@@ -1,6 +1,7 @@
 package fairgate.app;
 
 import fairgate.app.client.ClientFailed;
+import fairgate.app.client.ExportCodesCommand;
 import fairgate.app.client.ImportOrdersCommand;
 import fairgate.app.config.ConfigErrors;
 import fairgate.platform.embedded.EngineFailed;
@@ -22,6 +23,7 @@ import picocli.CommandLine.HelpCommand;
       DoctorCommand.class,
       KeysCommand.class,
       ImportOrdersCommand.class,
+      ExportCodesCommand.class,
       HelpCommand.class
     })
 public final class Main {

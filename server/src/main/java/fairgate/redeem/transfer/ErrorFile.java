@@ -1,14 +1,10 @@
 package fairgate.redeem.transfer;
 
-import de.siegmar.fastcsv.writer.CsvWriter;
 import fairgate.platform.json.Json;
 import fairgate.platform.json.JsonObject;
 import fairgate.platform.text.Language;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.OutputStreamWriter;
-import java.io.Writer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -26,23 +22,20 @@ final class ErrorFile {
 
   /// Writes the refused rows of an import; blocks.
   void write(String id, Language language, OutputStream out) throws IOException {
-    Writer text = new OutputStreamWriter(out, StandardCharsets.UTF_8);
-    text.write('\ufeff');
-    CsvWriter csv = CsvWriter.builder().build(text);
+    SafeCsv csv = new SafeCsv(out);
     List<String> header = new ArrayList<>(List.of("row", "problem"));
     header.addAll(texts(Json.parseObject(imports.header(id)), "cells"));
-    csv.writeRecord(safe(header));
+    csv.write(header);
     long after = 0;
     List<PostgresImports.Kept> page = imports.errors(id, after, PAGE);
     while (!page.isEmpty()) {
       for (PostgresImports.Kept kept : page) {
-        csv.writeRecord(safe(record(kept, language)));
+        csv.write(record(kept, language));
         after = kept.number();
       }
       page = imports.errors(id, after, PAGE);
     }
     csv.flush();
-    text.flush();
   }
 
   private static List<String> record(PostgresImports.Kept kept, Language language) {
@@ -53,10 +46,6 @@ final class ErrorFile {
     cells.add(problem.text(language));
     cells.addAll(texts(detail, "cells"));
     return cells;
-  }
-
-  private static List<String> safe(List<String> cells) {
-    return cells.stream().map(CellText::safe).toList();
   }
 
   private static List<String> texts(JsonObject json, String name) {

@@ -2,14 +2,16 @@ package fairgate.redeem.transfer;
 
 import fairgate.kernel.Ids;
 import fairgate.platform.postgres.PostgresDatabase;
+import fairgate.redeem.code.CodeVault;
 import fairgate.redeem.code.SellerCodes;
 
 /// Import and export, put together.
-public record TransferFeature(ImportService imports) implements AutoCloseable {
+public record TransferFeature(ImportService imports, ExportService exports)
+    implements AutoCloseable {
   /// What they stand on.
   public record Parts(
       PostgresDatabase database,
-      SellerCodes codes,
+      CodeVault vault,
       Reversals reversals,
       ImportService.Rules rules,
       Ids ids) {}
@@ -19,9 +21,11 @@ public record TransferFeature(ImportService imports) implements AutoCloseable {
         new ImportRun.Store(
             parts.database(),
             new PostgresImports(parts.database()),
-            parts.codes(),
+            new SellerCodes(parts.vault()),
             parts.reversals());
-    return new TransferFeature(new ImportService(config, store, parts.rules(), parts.ids()));
+    return new TransferFeature(
+        new ImportService(config, store, parts.rules(), parts.ids()),
+        new ExportService(new PostgresCodeExports(parts.database()), parts.vault()));
   }
 
   @Override

@@ -12,7 +12,6 @@ import fairgate.platform.postgres.Db;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.postgres.PostgresSettings;
 import fairgate.redeem.code.CodeVault;
-import fairgate.redeem.code.SellerCodes;
 import fairgate.redeem.orders.PlatformShapes;
 import io.vertx.core.Vertx;
 import java.io.ByteArrayInputStream;
@@ -36,6 +35,7 @@ final class Desk implements AutoCloseable {
       "order_id,product_id,platform,amount,status,paid_at,expires_at,code\n";
   private static final KeyRing KEYS = new KeyRing("k1", Map.of("k1", new byte[32]));
 
+  final CodeVault vault = new CodeVault(KEYS);
   final PostgresDatabase database;
   final ImportService imports;
   final TransferFeature feature;
@@ -59,7 +59,7 @@ final class Desk implements AutoCloseable {
             new TransferConfig(spool, batchRows, 2),
             new TransferFeature.Parts(
                 database,
-                new SellerCodes(new CodeVault(KEYS)),
+                vault,
                 this::reversed,
                 new ImportService.Rules(
                     PlatformShapes.of(PlatformShapes.DEFAULT),
