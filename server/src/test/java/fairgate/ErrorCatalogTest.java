@@ -42,7 +42,8 @@ class ErrorCatalogTest {
             `Accept: application/problem+json` the same facts come as RFC 9457, their `type` being
             `urn:fairgate:error:CODE`. Codes are never renamed or reused; build on them, not on the texts.
             `INVALID_REQUEST` names the offending `field` where there is one; it is also the code of 414 and
-            431, for a target or a head that is too long.
+            431, for a target or a head that is too long. `POST /api/redeem/claim` answers `ORDER_NOT_FOUND` and
+            `PRODUCT_NOT_FOUND` with status 400.
 
             Who has to act: `caller` sent something wrong; `state`: the caller is right and the world is not
             there yet, or no more; `busy`: come back later; `fault`: ours to mend.

@@ -12,6 +12,8 @@ import fairgate.operator.OperatorFeature;
 import fairgate.platform.observe.Metrics;
 import fairgate.queue.QueueConfig;
 import fairgate.queue.QueueFeature;
+import fairgate.redeem.RedeemFeature;
+import fairgate.redeem.transfer.TransferFeature;
 import fairgate.sale.SaleConfig;
 import fairgate.sale.SaleFeature;
 import fairgate.sale.payment.PaymentFeature;
@@ -25,6 +27,7 @@ record Features(
     QueueFeature queue,
     PaymentFeature payment,
     SaleFeature sale,
+    RedeemFeature redeem,
     OperatorFeature operator) {
 
   /// What the features stand on.
@@ -38,16 +41,20 @@ record Features(
     QueueFeature queue = queue(gate, catalog, ground);
     PaymentFeature payment = payment(config, catalog, ground);
     SaleFeature sale = sale(payment, catalog, ground);
+    RedeemFeature redeem =
+        ground.closing().add(RedeemWiring.wire(Settings.redeem(config), catalog, ground));
+    TransferFeature transfer =
+        ground.closing().add(RedeemWiring.transfer(config.dataDir(), redeem, ground));
     OperatorFeature operator =
         OperatorFeature.wire(
             config.keys().operatorToken().expose(),
             new OperatorFeature.Parts(
-                catalog, sale.sync(), sale.service(), ground.stores().ledger()));
+                catalog, sale.sync(), sale.service(), ground.stores().ledger(), redeem, transfer));
 
     // Siblings meet here: whoever leaves makes room, and units that come call the next one.
     sale.service().onDeparture(queue.loop()::soon);
     sale.sync().onStock(queue.loop()::soon);
-    return new Features(catalog, gate, queue, payment, sale, operator);
+    return new Features(catalog, gate, queue, payment, sale, redeem, operator);
   }
 
   /// The products there are now.
@@ -60,6 +67,7 @@ record Features(
     sale.start();
     queue.loop().start();
     payment.start();
+    redeem.start();
   }
 
   private static GateFeature gate(FairgateConfig config, Ground ground) {

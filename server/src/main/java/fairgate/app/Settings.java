@@ -7,9 +7,19 @@ import fairgate.gate.GateConfig;
 import fairgate.gate.challenge.AltchaConfig;
 import fairgate.gate.challenge.ChallengeKind;
 import fairgate.gate.challenge.TurnstileConfig;
+import fairgate.redeem.RedeemConfig;
+import fairgate.redeem.SignatureConfig;
+import fairgate.redeem.code.CodeMask;
+import fairgate.redeem.guard.BudgetConfig;
+import fairgate.redeem.orders.OrderSystemConfig;
+import fairgate.redeem.orders.PlatformShapes;
 import fairgate.sale.payment.PaymentConfig;
+import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Turns sections of the configuration into what the features take.
@@ -52,6 +62,56 @@ final class Settings {
         orNull(payment.closeUrl()),
         orNull(payment.refundUrl()),
         base.timeLimit());
+  }
+
+  static RedeemConfig redeem(FairgateConfig config) {
+    FairgateConfig.Redeem redeem = config.redeem();
+    FairgateConfig.ClaimLimits limits = redeem.limits();
+    FairgateConfig.OrderSystem system = config.channels().orderSystem();
+    RedeemConfig base = RedeemConfig.defaults();
+    OrderSystemConfig remote = OrderSystemConfig.at(system.url(), system.token().expose());
+    return new RedeemConfig(
+        checked("redeem.code_mask", () -> CodeMask.of(redeem.codeMask())),
+        redeem.platforms().isEmpty()
+            ? base.shapes()
+            : checked("redeem.platforms", () -> PlatformShapes.of(redeem.platforms())),
+        new OrderSystemConfig(
+            remote.url(),
+            remote.token(),
+            Duration.ofMillis(system.timeoutMs()),
+            remote.failures(),
+            remote.rest()),
+        checked("redeem.signature_keys", () -> signature(redeem.signature())),
+        config.gate().limits(),
+        new BudgetConfig(
+            limits.perMinute(),
+            limits.perDay(),
+            limits.perOrder(),
+            limits.missesPerHour(),
+            limits.banAfterMisses(),
+            Duration.ofMinutes(limits.banMinutes())),
+        new RedeemConfig.Uniform(redeem.uniformErrors(), base.uniform().grid()),
+        Duration.ofDays(redeem.failuresDays()));
+  }
+
+  private static SignatureConfig signature(FairgateConfig.OrderSignature settings) {
+    Map<String, String> keys = new HashMap<>();
+    for (Secret key : settings.keys()) {
+      int cut = key.expose().indexOf(':');
+      if (cut < 1 || cut == key.expose().length() - 1) {
+        throw new IllegalArgumentException("expected id:secret, separated by commas");
+      }
+      keys.put(key.expose().substring(0, cut), key.expose().substring(cut + 1));
+    }
+    return new SignatureConfig(settings.required(), keys, settings.plain());
+  }
+
+  private static <T> T checked(String setting, Supplier<T> reading) {
+    try {
+      return reading.get();
+    } catch (IllegalArgumentException e) {
+      throw new StartFailed(setting + ": " + e.getMessage());
+    }
   }
 
   static PageSettings pages(FairgateConfig.Challenge challenge) {

@@ -16,6 +16,12 @@ public enum ErrorCode {
   ORDER_NOT_FOUND(Kind.CALLER),
   INVALID_PURCHASE_TOKEN(Kind.CALLER),
   IDEMPOTENCY_CONFLICT(Kind.CALLER),
+  /// A claim without the signature the seller's system gives its orders.
+  INVALID_SIGNATURE(Kind.CALLER),
+  ORDER_PRODUCT_MISMATCH(Kind.CALLER),
+  CODE_NOT_FOUND(Kind.CALLER),
+  /// The caller guessed too often and is barred for a while.
+  CLIENT_BANNED(Kind.CALLER),
   ALREADY_IN_QUEUE(Kind.STATE),
   SALE_NOT_OPEN(Kind.STATE),
   SALE_CLOSED(Kind.STATE),
@@ -32,6 +38,13 @@ public enum ErrorCode {
   PRODUCT_EXISTS(Kind.STATE),
   /// The sale is not in a state that allows the step asked for (say, resuming a closed sale).
   SALE_STATE_CONFLICT(Kind.STATE),
+  ORDER_NOT_PAID(Kind.STATE),
+  ORDER_ALREADY_CLAIMED(Kind.STATE),
+  ORDER_EXPIRED(Kind.STATE),
+  /// The order was paid and the money went back, or its code was withdrawn.
+  ORDER_REVOKED(Kind.STATE),
+  /// The code is not in a state that allows the step asked for (say, activating a revoked one).
+  CODE_STATE_CONFLICT(Kind.STATE),
   RATE_LIMIT_EXCEEDED(Kind.BUSY),
   SERVICE_UNAVAILABLE(Kind.BUSY),
   SERVER_ERROR(Kind.FAULT);

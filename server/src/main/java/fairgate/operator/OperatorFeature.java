@@ -4,6 +4,8 @@ import fairgate.catalog.Catalog;
 import fairgate.catalog.SaleStep;
 import fairgate.platform.http.BlockingHandler;
 import fairgate.platform.http.Route;
+import fairgate.redeem.RedeemFeature;
+import fairgate.redeem.transfer.TransferFeature;
 import fairgate.sale.SaleService;
 import fairgate.sale.SaleSync;
 import fairgate.sale.ledger.Ledger;
@@ -19,7 +21,13 @@ public record OperatorFeature(List<Route> routes) {
   }
 
   /// What operators act on.
-  public record Parts(Catalog catalog, SaleSync sync, SaleService sales, Ledger ledger) {}
+  public record Parts(
+      Catalog catalog,
+      SaleSync sync,
+      SaleService sales,
+      Ledger ledger,
+      RedeemFeature redeem,
+      TransferFeature transfer) {}
 
   /// Builds the API.
   ///
@@ -45,6 +53,9 @@ public record OperatorFeature(List<Route> routes) {
     routes.add(Route.blockingPost("/api/admin/products/{id}/stock", token.guard(products::stock)));
     routes.add(Route.blockingGet("/api/admin/products/{id}/live", token.guard(products::live)));
     routes.add(Route.blockingGet("/api/admin/orders", token.guard(orders::list)));
+    routes.addAll(new RedeemAdmin(parts.redeem()).routes(token::guard));
+    routes.addAll(new ImportAdmin(parts.transfer().imports()).routes(token));
+    routes.addAll(new ExportAdmin(parts.transfer().exports()).routes(token));
     return new OperatorFeature(routes);
   }
 }

@@ -11,7 +11,8 @@ public record FairgateConfig(
     Stores stores,
     Gate gate,
     Payment payment,
-    Channels channels) {
+    Channels channels,
+    Redeem redeem) {
 
   /// Where the web server listens.
   ///
@@ -78,7 +79,33 @@ public record FairgateConfig(
   public record Line(String apiUrl, Secret channelSecret, Secret channelToken) {}
 
   /// Where redeemed orders come from.
-  public record OrderSystem(String url, Secret token) {}
+  public record OrderSystem(String url, Secret token, int timeoutMs) {}
+
+  /// Redemption codes.
+  ///
+  /// @param platforms the shapes of order numbers; empty for the usual ones
+  /// @param uniformErrors whether refusals tell nothing of an order
+  public record Redeem(
+      String codeMask,
+      String platforms,
+      boolean uniformErrors,
+      OrderSignature signature,
+      ClaimLimits limits,
+      int failuresDays) {}
+
+  /// Signatures of orders.
+  ///
+  /// @param keys each `id:secret`
+  public record OrderSignature(boolean required, List<Secret> keys, boolean plain) {}
+
+  /// How much one may try; 0 is any number.
+  public record ClaimLimits(
+      int perMinute,
+      int perDay,
+      int perOrder,
+      int missesPerHour,
+      int banAfterMisses,
+      int banMinutes) {}
 
   /// One message of an actor at a time.
   public record ProcessingLock(boolean enabled, int timeoutSeconds) {}
@@ -92,7 +119,8 @@ public record FairgateConfig(
         stores(values),
         gate(values),
         payment(values),
-        channels(values));
+        channels(values),
+        redeem(values));
   }
 
   private static Stores stores(ConfigValues values) {
@@ -132,15 +160,37 @@ public record FairgateConfig(
             values.text("line.api_url"),
             values.secret("line.channel_secret"),
             values.secret("line.channel_token")),
-        new OrderSystem(values.text("order_system.url"), values.secret("order_system.token")),
+        new OrderSystem(
+            values.text("order_system.url"),
+            values.secret("order_system.token"),
+            values.whole("order_system.timeout_ms")),
         new ProcessingLock(
             values.isOn("processing_lock.enabled"),
             values.whole("processing_lock.timeout_seconds")),
         values.text("weather.url"));
   }
 
+  private static Redeem redeem(ConfigValues values) {
+    return new Redeem(
+        values.text("redeem.code_mask"),
+        values.text("redeem.platforms"),
+        values.isOn("redeem.uniform_errors"),
+        new OrderSignature(
+            values.isOn("redeem.signature"),
+            values.list("redeem.signature_keys").stream().map(Secret::new).toList(),
+            values.isOn("redeem.plain_signature")),
+        new ClaimLimits(
+            values.whole("redeem.claims_per_minute"),
+            values.whole("redeem.claims_per_day"),
+            values.whole("redeem.claims_per_order"),
+            values.whole("redeem.misses_per_hour"),
+            values.whole("redeem.ban_after_misses"),
+            values.whole("redeem.ban_minutes")),
+        values.whole("redeem.failures_days"));
+  }
+
   /// The same settings with the keys that `up` keeps in the data folder.
   public FairgateConfig withKeys(Keys kept) {
-    return new FairgateConfig(dataDir, server, kept, stores, gate, payment, channels);
+    return new FairgateConfig(dataDir, server, kept, stores, gate, payment, channels, redeem);
   }
 }

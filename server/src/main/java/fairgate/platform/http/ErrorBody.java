@@ -53,10 +53,14 @@ final class ErrorBody {
     };
   }
 
+  private static Reply render(Refusal refusal, Request request) {
+    return render(refusal, StatusOf.code(refusal.code()), request);
+  }
+
   /// The reply for a refusal, in the caller's language and media type.
-  static Reply render(Refusal refusal, Request request) {
+  static Reply render(Refusal refusal, int status, Request request) {
     request.kit().metrics().refused(refusal.code());
-    return render(refusal, Messages.text(request.language(), key(refusal.code())), request);
+    return render(refusal, status, Messages.text(request.language(), key(refusal.code())), request);
   }
 
   /// The reply for a malformed request.
@@ -70,6 +74,7 @@ final class ErrorBody {
     Refusal refusal = Refusal.of(ErrorCode.INVALID_REQUEST);
     return render(
         problem.field().isEmpty() ? refusal : refusal.with("field", problem.field()),
+        StatusOf.code(ErrorCode.INVALID_REQUEST),
         text,
         request);
   }
@@ -88,8 +93,7 @@ final class ErrorBody {
     return render(new InvalidRequest("", problem), request).withStatus(status);
   }
 
-  private static Reply render(Refusal refusal, String message, Request request) {
-    int status = StatusOf.code(refusal.code());
+  private static Reply render(Refusal refusal, int status, String message, Request request) {
     String accept = request.header("accept");
     Reply reply;
     if (accept != null && accept.contains(PROBLEM)) {

@@ -112,7 +112,7 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>> {
   void finish(Reply reply) {
     Refusal refusal = reply.refusal();
     if (refusal != null) {
-      write(ErrorBody.render(refusal, request).under(reply));
+      write(ErrorBody.render(refusal, reply.status(), request).under(reply));
     } else if (reply.kind() == Reply.Kind.EVENTS && !isHead()) {
       stream(reply);
     } else if (reply.kind() == Reply.Kind.STREAM && !isHead()) {

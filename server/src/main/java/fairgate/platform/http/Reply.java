@@ -77,6 +77,12 @@ public final class Reply {
     return new Reply(Kind.REFUSAL, StatusOf.code(refusal.code()), JSON, EMPTY, refusal, null);
   }
 
+  /// An error body with a status of its own, where a contract gives a code another one than
+  /// [StatusOf] does.
+  public static Reply refuse(int status, Refusal refusal) {
+    return new Reply(Kind.REFUSAL, status, JSON, EMPTY, refusal, null);
+  }
+
   public static Reply html(int status, String html) {
     return new Reply(Kind.PAGE, status, HTML, Buffer.buffer(html), null, null);
   }

@@ -9,10 +9,17 @@ public final class StatusOf {
   /// The HTTP status of a refusal with this code.
   public static int code(ErrorCode code) {
     return switch (code) {
-      case INVALID_REQUEST -> 400;
+      case INVALID_REQUEST,
+          INVALID_SIGNATURE,
+          ORDER_NOT_PAID,
+          ORDER_PRODUCT_MISMATCH,
+          ORDER_ALREADY_CLAIMED,
+          ORDER_EXPIRED,
+          ORDER_REVOKED ->
+          400;
       case UNAUTHORIZED -> 401;
-      case INVALID_TURNSTILE_TOKEN, INVALID_PURCHASE_TOKEN, FORBIDDEN -> 403;
-      case NOT_FOUND, PRODUCT_NOT_FOUND, SESSION_NOT_FOUND, ORDER_NOT_FOUND -> 404;
+      case INVALID_TURNSTILE_TOKEN, INVALID_PURCHASE_TOKEN, FORBIDDEN, CLIENT_BANNED -> 403;
+      case NOT_FOUND, PRODUCT_NOT_FOUND, SESSION_NOT_FOUND, ORDER_NOT_FOUND, CODE_NOT_FOUND -> 404;
       case METHOD_NOT_ALLOWED -> 405;
       case ALREADY_IN_QUEUE,
           SALE_NOT_OPEN,
@@ -25,7 +32,8 @@ public final class StatusOf {
           PURCHASE_LIMIT_REACHED,
           ORDER_STATE_CONFLICT,
           PRODUCT_EXISTS,
-          SALE_STATE_CONFLICT ->
+          SALE_STATE_CONFLICT,
+          CODE_STATE_CONFLICT ->
           409;
       case TIMEOUT -> 410;
       case IDEMPOTENCY_CONFLICT -> 422;

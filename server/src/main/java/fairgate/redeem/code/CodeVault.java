@@ -96,6 +96,11 @@ public final class CodeVault {
     return keys.current();
   }
 
+  /// The ids of the server's other keys.
+  List<String> oldKeys() {
+    return keys.ids().stream().filter(id -> !id.equals(keys.current())).toList();
+  }
+
   /// What may be shown of a code to people who need not know it: its last four characters, or fewer
   /// of a short one.
   public static String last4(String code) {

@@ -30,8 +30,7 @@ final class ImportRun {
   private long done;
 
   /// What a run writes to.
-  record Store(
-      PostgresDatabase database, PostgresImports imports, SellerCodes codes, Reversals reversals) {}
+  record Store(PostgresDatabase database, PostgresImports imports, SellerCodes codes) {}
 
   /// Another runner is at the import; this one has written nothing since.
   static final class TakenOver extends RuntimeException {
@@ -119,25 +118,11 @@ final class ImportRun {
   private boolean write(Db db, Batch batch) {
     Tally tally = batch.tally();
     List<ImportRow> rows = options.dryRun() ? batch.rows() : bound(db, batch.rows(), tally);
-    PostgresOrderRows orders =
-        new PostgresOrderRows(db, options.currency(), turn.mark(), options.dryRun());
-    Set<String> reversed = new HashSet<>();
-    orders.write(rows, tally).forEach(order -> reversed.add(order.name()));
-    if (!options.dryRun()) {
-      rows.stream()
-          .filter(row -> reversed.contains(row.order().name()))
-          .forEach(row -> take(db, row));
-    }
+    new PostgresOrderRows(db, options.currency(), turn.mark(), options.dryRun()).write(rows, tally);
     if (!PostgresImports.advance(db, turn, runner, done, tally)) {
       throw new TakenOver();
     }
     return true;
-  }
-
-  private void take(Db db, ImportRow row) {
-    store
-        .reversals()
-        .reversed(db, row.order().platform(), row.order().id(), row.status(), turn.job().actor());
   }
 
   /// Binds the sellers' codes; the rows without one and those whose code is bound.

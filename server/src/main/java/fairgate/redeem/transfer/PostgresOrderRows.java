@@ -5,7 +5,6 @@ import io.vertx.sqlclient.Row;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -18,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// `import_hash` names the run of the import that wrote an order last: a second row of the same run
 /// that says something else contradicts the file itself, and does not count; an order of an earlier
-/// file is brought up to date.
+/// file is brought up to date. Platforms call an order that was paid and given back "closed", as
+/// they do one that never was paid: what was paid before is refunded then.
 final class PostgresOrderRows {
   private static final String INPUT =
       """
@@ -27,14 +27,15 @@ final class PostgresOrderRows {
                              $6::timestamptz[], $7::timestamptz[]) WITH ORDINALITY
           AS i (platform, order_id, product_id, amount, status, paid_at, expires_at, n)),
       known AS (
-        SELECT i.n, i.status,
+        SELECT i.n,
                (o.product_id, o.amount, o.currency, o.status, o.paid_at, o.expires_at)
                  IS NOT DISTINCT FROM
-               (i.product_id, i.amount, CASE WHEN i.amount IS NOT NULL THEN $8 END, i.status,
+               (i.product_id, i.amount, CASE WHEN i.amount IS NOT NULL THEN $8 END,
+                CASE WHEN o.status = 'refunded' AND i.status = 'cancelled' THEN o.status
+                     ELSE i.status END,
                 i.paid_at, i.expires_at) AS same,
                o.import_hash IS NOT DISTINCT FROM $9 AS here,
-               r.product_id IS NOT NULL AND r.product_id <> i.product_id AS bound,
-               r.product_id IS NOT NULL AND o.status = 'paid' AND i.status <> 'paid' AS reversed
+               r.product_id IS NOT NULL AND r.product_id <> i.product_id AS bound
         FROM input i
         JOIN orders o ON o.platform = i.platform AND o.order_id = i.order_id
         LEFT JOIN order_redemptions r
@@ -55,10 +56,13 @@ final class PostgresOrderRows {
         WHERE k.n IS NULL OR NOT (k.same OR k.here OR k.bound)
         ON CONFLICT (platform, order_id) DO UPDATE SET
           product_id = excluded.product_id, amount = excluded.amount,
-          currency = excluded.currency, status = excluded.status, paid_at = excluded.paid_at,
+          currency = excluded.currency,
+          status = CASE WHEN orders.status IN ('paid', 'refunded') AND excluded.status = 'cancelled'
+                        THEN 'refunded' ELSE excluded.status END,
+          paid_at = excluded.paid_at,
           expires_at = excluded.expires_at, import_hash = excluded.import_hash,
           imported_at = now(), updated_at = now(), version = orders.version + 1)
-      SELECT n, same, here, bound, reversed FROM known""";
+      SELECT n, same, here, bound FROM known""";
 
   private static final String REHEARSE =
       INPUT
@@ -77,7 +81,7 @@ final class PostgresOrderRows {
         SELECT $9, platform, order_id, content FROM marked
         ON CONFLICT DO NOTHING)
       SELECT m.n, coalesce(s.same, k.same) AS same, s.n IS NOT NULL AS here,
-             coalesce(k.bound, false) AS bound, coalesce(k.reversed, false) AS reversed
+             coalesce(k.bound, false) AS bound
       FROM marked m LEFT JOIN seen s ON s.n = m.n LEFT JOIN known k ON k.n = m.n
       WHERE s.n IS NOT NULL OR k.n IS NOT NULL""";
 
@@ -96,14 +100,11 @@ final class PostgresOrderRows {
   }
 
   /// Writes the rows, or finds out what writing them would do.
-  ///
-  /// @return the orders that were redeemed and are not paid any more
-  List<ImportRow.Order> write(List<ImportRow> rows, Tally tally) {
+  void write(List<ImportRow> rows, Tally tally) {
     Map<Integer, Row> known = new HashMap<>();
     for (Row row : query(rows)) {
       known.put(row.getLong("n").intValue() - 1, row);
     }
-    List<ImportRow.Order> reversed = new ArrayList<>();
     for (int i = 0; i < rows.size(); i++) {
       ImportRow row = rows.get(i);
       Row found = known.get(i);
@@ -117,12 +118,8 @@ final class PostgresOrderRows {
         tally.refuse(row, RowProblem.of("redeemed_otherwise", row.order().id()));
       } else {
         tally.updated();
-        if (found.getBoolean("reversed")) {
-          reversed.add(row.order());
-        }
       }
     }
-    return reversed;
   }
 
   private static void count(boolean here, Tally tally) {

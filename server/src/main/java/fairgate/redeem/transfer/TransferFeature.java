@@ -10,19 +10,14 @@ public record TransferFeature(ImportService imports, ExportService exports)
     implements AutoCloseable {
   /// What they stand on.
   public record Parts(
-      PostgresDatabase database,
-      CodeVault vault,
-      Reversals reversals,
-      ImportService.Rules rules,
-      Ids ids) {}
+      PostgresDatabase database, CodeVault vault, ImportService.Rules rules, Ids ids) {}
 
   public static TransferFeature wire(TransferConfig config, Parts parts) {
     ImportRun.Store store =
         new ImportRun.Store(
             parts.database(),
             new PostgresImports(parts.database()),
-            new SellerCodes(parts.vault()),
-            parts.reversals());
+            new SellerCodes(parts.vault()));
     return new TransferFeature(
         new ImportService(config, store, parts.rules(), parts.ids()),
         new ExportService(new PostgresCodeExports(parts.database()), parts.vault()));

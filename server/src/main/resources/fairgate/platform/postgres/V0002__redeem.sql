@@ -1,11 +1,11 @@
 -- Redemption codes for the orders of this and other platforms. Imported orders lie in `orders`.
 
--- What redeeming gives. An id need not be that of a sale; a sale's product with `duration_days` can
--- be redeemed without a row here.
+-- What redeeming gives. An id need not be that of a sale; a sale's product needs no row here.
 CREATE TABLE redeem_products (
   id                   text PRIMARY KEY CHECK (id ~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,49}$'),
   name                 text NOT NULL,
-  duration_days        int NOT NULL CHECK (duration_days BETWEEN 1 AND 36500),
+  -- None = for ever.
+  duration_days        int CHECK (duration_days BETWEEN 1 AND 36500),
   -- Whether the duration runs from the claim or from the first use of the code.
   starts               text NOT NULL DEFAULT 'claim' CHECK (starts IN ('claim', 'first_use')),
   -- First use only: by when, after the claim; none = whenever.
@@ -52,7 +52,7 @@ CREATE INDEX redemption_codes_due ON redemption_codes (expires_at)
   WHERE expires_at IS NOT NULL AND state IN ('assigned', 'activated');
 CREATE INDEX redemption_codes_last4 ON redemption_codes (last4);
 
--- Each order is redeemed once: the primary claim of this table.
+-- Each order is redeemed once: `order_redemptions_once` sees to it.
 CREATE TABLE order_redemptions (
   id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   platform    text NOT NULL,
@@ -120,3 +120,6 @@ CREATE TABLE merchant_keys (
   revoked_at timestamptz,
   revoked_by text
 );
+
+-- Refunds are few; what they void is looked for by their time.
+CREATE INDEX orders_refunded ON orders (updated_at) WHERE status = 'refunded';

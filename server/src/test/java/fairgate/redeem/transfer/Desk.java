@@ -8,7 +8,6 @@ import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
 import fairgate.platform.embedded.PostgresAddress;
-import fairgate.platform.postgres.Db;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.postgres.PostgresSettings;
 import fairgate.redeem.code.CodeVault;
@@ -22,7 +21,6 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -39,7 +37,6 @@ final class Desk implements AutoCloseable {
   final PostgresDatabase database;
   final ImportService imports;
   final TransferFeature feature;
-  final List<String> reversed = new ArrayList<>();
   private final Vertx vertx = Vertx.vertx();
 
   private Desk(PostgresAddress address, Path spool, int batchRows) {
@@ -60,7 +57,6 @@ final class Desk implements AutoCloseable {
             new TransferFeature.Parts(
                 database,
                 vault,
-                this::reversed,
                 new ImportService.Rules(
                     PlatformShapes.of(PlatformShapes.DEFAULT),
                     Set.of("basic", "standard")::contains),
@@ -74,10 +70,6 @@ final class Desk implements AutoCloseable {
 
   static Desk open(Path spool, int batchRows) {
     return new Desk(TestEngines.shared().freshDatabase(), spool, batchRows);
-  }
-
-  private void reversed(Db db, String platform, String orderId, String status, String actor) {
-    reversed.add(platform + " " + orderId + " " + status);
   }
 
   ImportOutcome submit(String text, ImportOptions options) {

@@ -302,14 +302,26 @@ class ImportServiceTest {
   }
 
   @Test
-  void whatWasRedeemedKeepsItsProductAndIsTakenBackWithTheMoney() {
+  void whatWasRedeemedKeepsItsProduct() {
     desk.take(row(1, "paid"), row(2, "paid"));
     redeemed("TB0000000000001");
     redeemed("TB0000000000002");
     ImportJob job = desk.take(row(1, "refunded"), row(2, "paid").replace("basic", "standard"));
     assertThat(job.counts()).isEqualTo(counts(0, 1, 0, 0, 1, 0));
-    assertThat(desk.reversed).containsExactly("taobao TB0000000000001 refunded");
     assertThat(desk.errors(job).get(1)).contains("was redeemed for another product");
+  }
+
+  @Test
+  void whatWasPaidAndIsClosedWasGivenBack() {
+    desk.take(row(1, "paid"), row(2, "pending"));
+    ImportJob job = desk.take(row(1, "交易关闭"), row(2, "交易关闭"));
+    assertThat(job.counts()).isEqualTo(counts(0, 2, 0, 0, 0, 0));
+    assertThat(desk.orders())
+        .containsExactly(
+            "taobao TB0000000000001 basic 9950 CNY refunded",
+            "taobao TB0000000000002 basic 9950 CNY cancelled");
+    assertThat(desk.take(row(1, "closed"), row(2, "closed")).counts())
+        .isEqualTo(counts(0, 0, 2, 0, 0, 0));
   }
 
   private void redeemed(String order) {

@@ -1,0 +1,122 @@
+package fairgate.app;
+
+import fairgate.app.pages.ClaimDesk;
+import fairgate.catalog.Catalog;
+import fairgate.catalog.Product;
+import fairgate.kernel.OrderId;
+import fairgate.kernel.ProductId;
+import fairgate.kernel.ServiceUnavailable;
+import fairgate.redeem.RedeemConfig;
+import fairgate.redeem.RedeemFeature;
+import fairgate.redeem.orders.KnownOrder;
+import fairgate.redeem.orders.OrderState;
+import fairgate.redeem.orders.PlatformShapes;
+import fairgate.redeem.product.RedeemProduct;
+import fairgate.redeem.product.RedeemProducts;
+import fairgate.redeem.product.RedeemProducts.SaleProducts.Sold;
+import fairgate.redeem.transfer.ImportService;
+import fairgate.redeem.transfer.TransferConfig;
+import fairgate.redeem.transfer.TransferFeature;
+import fairgate.sale.ledger.Ledger;
+import fairgate.sale.ledger.LedgerOrder;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/// Where redeeming meets the sale: what was bought and paid here can be redeemed here.
+final class RedeemWiring {
+  private static final int LEDGER_SECONDS = 5;
+
+  private RedeemWiring() {}
+
+  static RedeemFeature wire(RedeemConfig config, Catalog catalog, Features.Ground ground) {
+    Stores stores = ground.stores();
+    return RedeemFeature.wire(
+        config,
+        new RedeemFeature.Stores(
+            stores.redis(),
+            stores.postgres(),
+            id -> own(stores.ledger(), id),
+            id -> sold(catalog, id)),
+        new RedeemFeature.Seams(
+            ground.vertx(),
+            ground.seams().clock(),
+            ground.seams().ids(),
+            ground.keys(),
+            ground.metrics()));
+  }
+
+  /// Files of orders and codes.
+  static TransferFeature transfer(Path data, RedeemFeature redeem, Features.Ground ground) {
+    return TransferFeature.wire(
+        TransferConfig.in(data.resolve("imports")),
+        new TransferFeature.Parts(
+            ground.stores().postgres(),
+            redeem.vault(),
+            new ImportService.Rules(
+                redeem.config().shapes(), id -> redeem.products().find(id).isPresent()),
+            ground.seams().ids()));
+  }
+
+  /// What the claim page stands on.
+  static ClaimDesk desk(RedeemFeature redeem) {
+    RedeemConfig config = redeem.config();
+    RedeemProducts products = redeem.products();
+    return new ClaimDesk(
+        redeem.service()::claim,
+        new ClaimDesk.Products() {
+          @Override
+          public List<ClaimDesk.Choice> all() {
+            return products.all().stream().map(RedeemWiring::choice).toList();
+          }
+
+          @Override
+          public Optional<ClaimDesk.Choice> find(String id) {
+            return products.find(id).map(RedeemWiring::choice);
+          }
+        },
+        config.shapes(),
+        config.mask(),
+        config.uniform().on() ? Optional.of(config.uniform().grid()) : Optional.empty());
+  }
+
+  private static ClaimDesk.Choice choice(RedeemProduct product) {
+    return new ClaimDesk.Choice(product.id(), product.name());
+  }
+
+  private static Optional<KnownOrder> own(Ledger ledger, String id) {
+    if (!OrderId.isValid(id)) {
+      return Optional.empty();
+    }
+    try {
+      return ledger
+          .find(new OrderId(id))
+          .await(LEDGER_SECONDS, TimeUnit.SECONDS)
+          .map(RedeemWiring::known);
+    } catch (TimeoutException e) {
+      throw new ServiceUnavailable("the ledger is too slow", Duration.ofSeconds(1));
+    }
+  }
+
+  private static KnownOrder known(LedgerOrder order) {
+    return new KnownOrder(
+        PlatformShapes.OWN,
+        order.id().value(),
+        order.id().product().value(),
+        OrderState.of(order.standing().status().word()),
+        null);
+  }
+
+  private static Optional<Sold> sold(Catalog catalog, String id) {
+    return ProductId.isValid(id)
+        ? catalog.find(new ProductId(id)).map(Product::details).map(RedeemWiring::sold)
+        : Optional.empty();
+  }
+
+  private static Sold sold(Product.Details details) {
+    return new Sold(details.name(), details.durationDays());
+  }
+}

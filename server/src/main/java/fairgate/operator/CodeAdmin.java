@@ -1,0 +1,187 @@
+package fairgate.operator;
+
+import fairgate.kernel.ErrorCode;
+import fairgate.platform.http.InvalidRequest;
+import fairgate.platform.http.Refusal;
+import fairgate.platform.http.Reply;
+import fairgate.platform.http.Request;
+import fairgate.platform.json.JsonText;
+import fairgate.redeem.RedeemFeature.Codes;
+import fairgate.redeem.code.Code;
+import fairgate.redeem.code.CodeOutcome;
+import fairgate.redeem.code.CodeSearch;
+import fairgate.redeem.code.CodeState;
+import fairgate.redeem.code.CodeStrength;
+import fairgate.redeem.code.MerchantKeys;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// Redemption codes, for operators: never in clear, but for the one that replaces another.
+final class CodeAdmin {
+  private static final int LONGEST_REASON = 200;
+  private static final int LONGEST_NAME = 100;
+
+  private final Codes codes;
+
+  CodeAdmin(Codes codes) {
+    this.codes = codes;
+  }
+
+  Reply list(Request request) {
+    int limit = Paging.limit(request);
+    String last4 = request.query("last4");
+    List<Code> page =
+        codes
+            .service()
+            .list(
+                new CodeSearch(
+                    last4 == null ? null : last4.toUpperCase(Locale.ROOT),
+                    request.query("order_id"),
+                    state(request),
+                    request.query("product_id"),
+                    Paging.before(request),
+                    limit));
+    JsonText all = JsonText.array();
+    page.forEach(code -> all.add(json(code)));
+    JsonText body = JsonText.object().put("codes", all);
+    if (page.size() == limit) {
+      body.put("after", page.getLast().id());
+    }
+    return Reply.json(200, body.bytes());
+  }
+
+  Reply one(Request request) {
+    long id = Paging.id(request);
+    return codes
+        .service()
+        .find(id)
+        .map(code -> Reply.json(200, withEvents(code).bytes()))
+        .orElseGet(CodeAdmin::unknown);
+  }
+
+  Reply revoke(Request request) {
+    String reason = request.json().text("reason", 1, LONGEST_REASON);
+    return reply(codes.service().revoke(Paging.id(request), OperatorToken.actor(request), reason));
+  }
+
+  Reply replace(Request request) {
+    String reason = request.json().text("reason", 1, LONGEST_REASON);
+    return reply(codes.service().replace(Paging.id(request), OperatorToken.actor(request), reason));
+  }
+
+  Reply strength(Request request) {
+    JsonText all = JsonText.array();
+    for (CodeStrength.Space space : codes.strength().spaces()) {
+      all.add(
+          JsonText.object()
+              .put("mask", space.mask())
+              .putAny("products", space.products())
+              .put("live_codes", space.live())
+              .putAny("bits", Math.round(space.bits() * 100) / 100.0)
+              .put("weak", space.isWeak()));
+    }
+    return Reply.json(200, JsonText.object().put("spaces", all).bytes());
+  }
+
+  Reply merchants(Request request) {
+    JsonText all = JsonText.array();
+    codes.merchants().all().forEach(key -> all.add(json(key)));
+    return Reply.json(200, JsonText.object().put("merchants", all).bytes());
+  }
+
+  Reply makeMerchant(Request request) {
+    MerchantKeys.Made made =
+        codes
+            .merchants()
+            .make(request.json().text("name", 1, LONGEST_NAME), OperatorToken.actor(request));
+    return Reply.json(201, json(made.key()).put("key", made.clear()).bytes());
+  }
+
+  Reply revokeMerchant(Request request) {
+    Optional<MerchantKeys.MerchantKey> key =
+        codes.merchants().revoke(Paging.id(request), OperatorToken.actor(request));
+    return key.map(one -> Reply.json(200, json(one).bytes()))
+        .orElseGet(() -> Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND)));
+  }
+
+  private Reply reply(CodeOutcome outcome) {
+    return switch (outcome) {
+      case CodeOutcome.Done(Code code, boolean repeated) ->
+          Reply.json(200, withEvents(code).put("success", true).put("repeated", repeated).bytes());
+      case CodeOutcome.Replaced(Code code, String clear) ->
+          Reply.json(200, withEvents(code).put("success", true).put("code", clear).bytes());
+      case CodeOutcome.Unknown _ -> unknown();
+      case CodeOutcome.Conflict(CodeState state) ->
+          Reply.refuse(Refusal.of(ErrorCode.CODE_STATE_CONFLICT).with("state", state.word()));
+    };
+  }
+
+  private static Reply unknown() {
+    return Reply.refuse(Refusal.of(ErrorCode.CODE_NOT_FOUND));
+  }
+
+  private static @Nullable CodeState state(Request request) {
+    String word = request.query("state");
+    if (word == null) {
+      return null;
+    }
+    try {
+      return CodeState.of(word);
+    } catch (IllegalArgumentException e) {
+      throw new InvalidRequest(
+          "state",
+          "not_one_of",
+          String.join(
+              ", ", java.util.Arrays.stream(CodeState.values()).map(CodeState::word).toList()));
+    }
+  }
+
+  private JsonText withEvents(Code code) {
+    JsonText events = JsonText.array();
+    for (Code.Event event : codes.service().events(code.id())) {
+      CodeState from = event.from();
+      events.add(
+          JsonText.object()
+              .put("from", from == null ? null : from.word())
+              .put("to", event.to().word())
+              .put("actor", event.actor())
+              .put("reason", event.reason())
+              .put("at", event.at().toString()));
+    }
+    return json(code).put("events", events);
+  }
+
+  private static JsonText json(Code code) {
+    Code.Life life = code.life();
+    return JsonText.object()
+        .put("id", code.id())
+        .put("product_id", code.productId())
+        .put("platform", code.bound().platform())
+        .put("order_id", code.bound().orderId())
+        .put("last4", code.last4())
+        .put("state", code.state().word())
+        .put("source", code.generated() ? "generated" : "seller")
+        .putAny("duration_days", life.durationDays())
+        .put("created_at", life.createdAt().toString())
+        .put("assigned_at", text(life.assignedAt()))
+        .put("activated_at", text(life.activatedAt()))
+        .put("expires_at", text(life.expiresAt()))
+        .putAny("replaced_by", life.replacedBy());
+  }
+
+  private static JsonText json(MerchantKeys.MerchantKey key) {
+    return JsonText.object()
+        .put("id", key.id())
+        .put("name", key.name())
+        .put("created_at", key.createdAt().toString())
+        .put("created_by", key.createdBy())
+        .put("revoked_at", text(key.revokedAt()));
+  }
+
+  static @Nullable String text(@Nullable Instant time) {
+    return time == null ? null : time.toString();
+  }
+}

@@ -1,0 +1,169 @@
+package fairgate.operator;
+
+import fairgate.kernel.ErrorCode;
+import fairgate.platform.http.BlockingHandler;
+import fairgate.platform.http.InvalidRequest;
+import fairgate.platform.http.JsonBody;
+import fairgate.platform.http.Refusal;
+import fairgate.platform.http.Reply;
+import fairgate.platform.http.Request;
+import fairgate.platform.http.Route;
+import fairgate.platform.json.JsonText;
+import fairgate.redeem.RedeemFeature;
+import fairgate.redeem.guard.ClaimBans;
+import fairgate.redeem.guard.FailureLog;
+import fairgate.redeem.product.RedeemProduct;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/// Redeeming, for operators: its products, refused claims and bans; codes are `CodeAdmin`'s.
+final class RedeemAdmin {
+  private static final Pattern PREFIX = Pattern.compile("[A-Z0-9]{1,12}");
+  private static final int LONGEST_NAME = 200;
+  private static final int LONGEST_REASON = 200;
+
+  private final RedeemFeature redeem;
+
+  RedeemAdmin(RedeemFeature redeem) {
+    this.redeem = redeem;
+  }
+
+  /// @param guard lets operators through and nobody else
+  List<Route> routes(UnaryOperator<BlockingHandler> guard) {
+    CodeAdmin codes = new CodeAdmin(redeem.codes());
+    return List.of(
+        Route.blockingGet("/api/admin/redeem/products", guard.apply(this::products)),
+        Route.blockingPut("/api/admin/redeem/products/{id}", guard.apply(this::save)),
+        Route.blockingGet("/api/admin/redeem/failures", guard.apply(this::failures)),
+        Route.blockingGet("/api/admin/redeem/bans", guard.apply(this::bans)),
+        Route.blockingPost("/api/admin/redeem/bans/{id}/lift", guard.apply(this::lift)),
+        Route.blockingGet("/api/admin/redeem/codes", guard.apply(codes::list)),
+        Route.blockingGet("/api/admin/redeem/codes/{id}", guard.apply(codes::one)),
+        Route.blockingPost("/api/admin/redeem/codes/{id}/revoke", guard.apply(codes::revoke)),
+        Route.blockingPost("/api/admin/redeem/codes/{id}/replace", guard.apply(codes::replace)),
+        Route.blockingGet("/api/admin/redeem/strength", guard.apply(codes::strength)),
+        Route.blockingGet("/api/admin/redeem/merchants", guard.apply(codes::merchants)),
+        Route.blockingPost("/api/admin/redeem/merchants", guard.apply(codes::makeMerchant)),
+        Route.blockingDelete(
+            "/api/admin/redeem/merchants/{id}", guard.apply(codes::revokeMerchant)));
+  }
+
+  private Reply products(Request request) {
+    JsonText all = JsonText.array();
+    redeem.products().all().forEach(product -> all.add(json(product)));
+    return Reply.json(200, JsonText.object().put("products", all).bytes());
+  }
+
+  private Reply save(Request request) {
+    String id = request.pathParam("id");
+    if (!RedeemProduct.isId(id)) {
+      throw new InvalidRequest("id", "bad_format");
+    }
+    JsonBody body = request.json();
+    String starts = body.optionalText("starts");
+    RedeemProduct product =
+        new RedeemProduct(
+            id,
+            body.text("name", 1, LONGEST_NAME),
+            days(body, "duration_days"),
+            starts(body, starts == null ? RedeemProduct.Starts.CLAIM.word() : starts),
+            days(body, "activate_within_days"),
+            prefix(body));
+    redeem.products().save(product, OperatorToken.actor(request));
+    return Reply.json(200, json(product).bytes());
+  }
+
+  private static @Nullable Integer days(JsonBody body, String field) {
+    return body.has(field) ? body.integer(field, 1, RedeemProduct.MOST_DAYS) : null;
+  }
+
+  private static RedeemProduct.Starts starts(JsonBody body, String word) {
+    try {
+      return RedeemProduct.Starts.of(word);
+    } catch (IllegalArgumentException e) {
+      throw body.problem("starts", "not_one_of", "claim, first_use");
+    }
+  }
+
+  private static @Nullable String prefix(JsonBody body) {
+    String prefix = body.optionalText("code_prefix");
+    if (prefix != null && !PREFIX.matcher(prefix).matches()) {
+      throw body.problem("code_prefix", "bad_format");
+    }
+    return prefix;
+  }
+
+  private Reply failures(Request request) {
+    int limit = Paging.limit(request);
+    String order = request.query("order_id");
+    List<FailureLog.Kept> page =
+        redeem
+            .guard()
+            .failures()
+            .list(
+                request.query("ip_address"),
+                order == null ? null : redeem.service().hashOf(order),
+                Paging.before(request),
+                limit);
+    JsonText all = JsonText.array();
+    for (FailureLog.Kept kept : page) {
+      all.add(
+          JsonText.object()
+              .put("id", kept.id())
+              .put("order_hash", kept.failure().orderHash())
+              .put("product_id", kept.failure().productId())
+              .put("device_id", kept.failure().deviceId())
+              .put("ip_address", kept.failure().address())
+              .put("failure_reason", kept.failure().reason())
+              .put("attempted_at", kept.failure().at().toString()));
+    }
+    JsonText body = JsonText.object().put("failures", all);
+    if (page.size() == limit) {
+      body.put("after", page.getLast().id());
+    }
+    return Reply.json(200, body.bytes());
+  }
+
+  private Reply bans(Request request) {
+    JsonText all = JsonText.array();
+    redeem
+        .guard()
+        .bans()
+        .list("true".equals(request.query("all")), Paging.limit(request))
+        .forEach(ban -> all.add(json(ban)));
+    return Reply.json(200, JsonText.object().put("bans", all).bytes());
+  }
+
+  private Reply lift(Request request) {
+    String reason = request.json().text("reason", 1, LONGEST_REASON);
+    return redeem
+        .guard()
+        .bans()
+        .lift(Paging.id(request), OperatorToken.actor(request), reason)
+        .map(ban -> Reply.json(200, json(ban).bytes()))
+        .orElseGet(() -> Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND)));
+  }
+
+  private static JsonText json(ClaimBans.Ban ban) {
+    return JsonText.object()
+        .put("id", ban.id())
+        .put("subject", ban.subject())
+        .put("reason", ban.reason())
+        .put("banned_at", ban.bannedAt().toString())
+        .put("until", ban.until().toString())
+        .put("lifted_at", CodeAdmin.text(ban.liftedAt()))
+        .put("lifted_by", ban.liftedBy());
+  }
+
+  private static JsonText json(RedeemProduct product) {
+    return JsonText.object()
+        .put("id", product.id())
+        .put("name", product.name())
+        .putAny("duration_days", product.durationDays())
+        .put("starts", product.starts().word())
+        .putAny("activate_within_days", product.activateWithinDays())
+        .put("code_prefix", product.codePrefix());
+  }
+}

@@ -1,0 +1,209 @@
+package fairgate.redeem;
+
+import fairgate.kernel.KeyRing;
+import fairgate.redeem.ClaimOutcome.Reason;
+import fairgate.redeem.code.CodeVault;
+import fairgate.redeem.code.CodeVault.Sealed;
+import fairgate.redeem.guard.ClaimBudget;
+import fairgate.redeem.guard.ClaimBudget.Attempt;
+import fairgate.redeem.guard.ClaimBudget.Permit;
+import fairgate.redeem.guard.ClaimGuard;
+import fairgate.redeem.guard.Failure;
+import fairgate.redeem.orders.PlatformShapes;
+import fairgate.redeem.product.RedeemProduct;
+import fairgate.redeem.product.RedeemProduct.Starts;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Gives each paid order one code. Blocks: for virtual threads.
+public final class ClaimService {
+  private static final Logger LOG = LoggerFactory.getLogger(ClaimService.class);
+  private static final int ROUNDS = 6;
+  private static final Duration SOON = Duration.ofSeconds(1);
+
+  private final RedeemConfig config;
+  private final Verification verification;
+  private final PostgresClaims claims;
+  private final ClaimGuard guard;
+  private final ClaimSignature signature;
+  private final Secrets secrets;
+  private final InstantSource clock;
+
+  /// The keys and the vault made of them.
+  record Secrets(KeyRing keys, CodeVault vault) {
+    String device(String id) {
+      return keys.fingerprint("redeem-device", id);
+    }
+
+    String order(String number) {
+      return keys.fingerprint("redeem-order", number);
+    }
+  }
+
+  ClaimService(
+      RedeemConfig config,
+      Verification verification,
+      PostgresClaims claims,
+      ClaimGuard guard,
+      Secrets secrets,
+      InstantSource clock) {
+    this.config = config;
+    this.verification = verification;
+    this.claims = claims;
+    this.guard = guard;
+    this.signature = new ClaimSignature(config.signature(), clock);
+    this.secrets = secrets;
+    this.clock = clock;
+  }
+
+  /// Redeems an order. A repeat by the same device gets the same code again; everybody else is told
+  /// that it is claimed. Throws ServiceUnavailable while an engine is away.
+  public ClaimOutcome claim(ClaimRequest request) {
+    String number = PlatformShapes.normalise(request.orderId());
+    List<String> platforms = platforms(number, request.platform());
+    if (platforms.isEmpty()) {
+      return new ClaimOutcome.NoOrderNumber();
+    }
+    String device = secrets.device(request.caller().device());
+    Attempt attempt = attempt(request.caller(), device, secrets.order(number));
+    ClaimBudget budget = guard.budget();
+    return switch (budget.take(attempt)) {
+      case Permit.Limited(Duration rest) -> new ClaimOutcome.Limited(rest);
+      case Permit.Banned(Duration rest) -> new ClaimOutcome.Banned(rest);
+      case Permit.Granted() -> {
+        ClaimOutcome outcome = attempted(request, number, platforms, device);
+        if (outcome instanceof ClaimOutcome.Refused(Reason reason)) {
+          note(request, attempt, reason);
+        }
+        yield outcome;
+      }
+    };
+  }
+
+  /// What a number is called in the record of failures.
+  public String hashOf(String orderId) {
+    return secrets.order(PlatformShapes.normalise(orderId));
+  }
+
+  /// The platforms a normalised number may belong to.
+  private List<String> platforms(String number, @org.jspecify.annotations.Nullable String named) {
+    if (named != null) {
+      return config.shapes().fits(named, number) ? List.of(named) : List.of();
+    }
+    List<String> fitting = config.shapes().platformsOf(number);
+    // Nobody else's orders are named so.
+    return fitting.contains(PlatformShapes.OWN) ? List.of(PlatformShapes.OWN) : fitting;
+  }
+
+  private static Attempt attempt(ClaimRequest.Caller caller, String device, String order) {
+    // A browser without a cookie is a new device every time; what it calls itself is better then.
+    String subject = caller.known() ? device : "self:" + caller.deviceId();
+    return new Attempt(caller.address(), subject, order);
+  }
+
+  private void note(ClaimRequest request, Attempt attempt, Reason reason) {
+    guard
+        .failures()
+        .note(
+            new Failure(
+                attempt.order(),
+                request.productId(),
+                request.caller().deviceId(),
+                attempt.address(),
+                reason.name(),
+                clock.instant()));
+    if (reason.isMiss()) {
+      guard.budget().miss(attempt);
+    }
+  }
+
+  private ClaimOutcome attempted(
+      ClaimRequest request, String number, List<String> platforms, String device) {
+    if (!signature.accepts(number, request.productId(), request.signature())) {
+      return new ClaimOutcome.Refused(Reason.INVALID_SIGNATURE);
+    }
+    for (int round = 0; round < ROUNDS; round++) {
+      switch (verification.of(number, request.productId(), platforms)) {
+        case Verdict.Redeemed(Standing.Redeemed by) -> {
+          return again(by, request.caller(), device);
+        }
+        case Verdict.Bad(Reason reason) -> {
+          return new ClaimOutcome.Refused(reason);
+        }
+        case Verdict.Ambiguous(List<String> several) -> {
+          return new ClaimOutcome.Ambiguous(several);
+        }
+        case Verdict.Unavailable(Duration retryAfter) -> {
+          return new ClaimOutcome.Unavailable(retryAfter);
+        }
+        case Verdict.Good good -> {
+          Optional<ClaimOutcome> outcome = write(good, request, device);
+          if (outcome.isPresent()) {
+            return outcome.get();
+          }
+          // Somebody else was faster, or the order has changed: look again.
+        }
+      }
+    }
+    return new ClaimOutcome.Unavailable(SOON);
+  }
+
+  private ClaimOutcome again(Standing.Redeemed by, ClaimRequest.Caller caller, String device) {
+    if (!by.device().equals(device) || !by.deviceId().equals(caller.deviceId())) {
+      return new ClaimOutcome.Refused(Reason.ORDER_ALREADY_CLAIMED);
+    }
+    if (by.codeState().equals("revoked")) {
+      return new ClaimOutcome.Refused(Reason.ORDER_REVOKED);
+    }
+    String code = secrets.vault().open(by.keyId(), by.hash(), by.box());
+    return new ClaimOutcome.Claimed(code, by.expiresAt(), by.durationDays(), true);
+  }
+
+  private Optional<ClaimOutcome> write(Verdict.Good good, ClaimRequest request, String device) {
+    RedeemProduct product = good.product();
+    String code = config.maskOf(product).generate();
+    Instant now = clock.instant().truncatedTo(ChronoUnit.MICROS);
+    Claim.Terms terms = terms(product, now);
+    Claim claim =
+        new Claim(
+            good.order().platform(),
+            good.order().orderId(),
+            product.id(),
+            request.caller(),
+            device,
+            terms,
+            secrets.vault().seal(code),
+            now);
+    try {
+      Optional<Sealed> given =
+          good.stored() ? claims.write(claim) : claims.write(claim, good.order());
+      return given.map(
+          box -> {
+            LOG.debug("claimed: a code of {} for an order of {}", product.id(), claim.platform());
+            return new ClaimOutcome.Claimed(
+                box.equals(claim.code())
+                    ? code
+                    : secrets.vault().open(box.keyId(), box.hash(), box.box()),
+                terms.expiresAt(),
+                terms.durationDays(),
+                false);
+          });
+    } catch (PostgresClaims.CodeTaken e) {
+      LOG.warn("a code drawn for {} is taken; is its mask too small?", product.id());
+      return Optional.empty();
+    }
+  }
+
+  private static Claim.Terms terms(RedeemProduct product, Instant now) {
+    Integer days =
+        product.starts() == Starts.CLAIM ? product.durationDays() : product.activateWithinDays();
+    Instant expiry = days == null ? null : now.plus(days, ChronoUnit.DAYS);
+    return new Claim.Terms(product.durationDays(), product.starts().word(), expiry);
+  }
+}

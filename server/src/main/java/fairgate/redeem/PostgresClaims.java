@@ -1,0 +1,232 @@
+package fairgate.redeem;
+
+import fairgate.platform.postgres.PostgresDatabase;
+import fairgate.platform.postgres.PostgresRefusal;
+import fairgate.redeem.code.CodeVault.Sealed;
+import fairgate.redeem.orders.KnownOrder;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.sqlclient.Row;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+
+/// Writes claims, many per statement. A statement is a transaction: the order is looked at once
+/// more and held still, its redemption written unless there is one, and only then its code and
+/// event.
+final class PostgresClaims {
+  private static final int MOST_ITEMS = 128;
+  private static final int AT_ONCE = 3;
+  private static final String CODE_TAKEN = "redemption_codes_unique";
+
+  /// All statements go through orders in the same order, so that none waits for another in a
+  /// circle. The id of a new code is drawn before the code is written, for a loser writes none.
+  private static final String CLAIM =
+      """
+      WITH item AS (
+        SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[],
+          $7::bytea[], $8::bytea[], $9::text[], $10::int[], $11::text[], $12::timestamptz[])
+          AS i (platform, order_id, product_id, device_id, device, address, code_hash, code_box,
+            last4, duration_days, starts, expires_at)),
+      standing AS (
+        SELECT i.platform, i.order_id, i.product_id, i.device_id, i.device, i.address, w.id AS waiting
+        FROM item i
+        CROSS JOIN LATERAL (
+          SELECT o.product_id, o.status, o.expires_at FROM orders o
+          WHERE o.platform = i.platform AND o.order_id = i.order_id FOR SHARE) o
+        LEFT JOIN LATERAL (
+          SELECT c.id FROM redemption_codes c
+          WHERE c.platform = i.platform AND c.order_id = i.order_id AND c.state = 'available'
+          LIMIT 1) w ON true
+        WHERE o.status = 'paid' AND o.product_id = i.product_id
+          AND (o.expires_at IS NULL OR o.expires_at > $13)),
+      won AS (
+        INSERT INTO order_redemptions
+          (platform, order_id, product_id, device_id, device, ip_address, claimed_at, code_id)
+        SELECT platform, order_id, product_id, device_id, device, address, $13,
+               coalesce(waiting, nextval('redemption_codes_id_seq'))
+        FROM standing
+        ON CONFLICT (platform, order_id) DO NOTHING
+        RETURNING platform, order_id, code_id),
+      taken AS (
+        UPDATE redemption_codes c SET state = 'assigned', assigned_at = $13, device_id = i.device_id,
+          duration_days = i.duration_days, starts = i.starts, expires_at = i.expires_at
+        FROM won JOIN item i USING (platform, order_id)
+        WHERE c.id = won.code_id AND c.state = 'available'
+        RETURNING c.id, c.code_hash, c.code_box, c.key_id),
+      born AS (
+        INSERT INTO redemption_codes
+          (id, product_id, platform, order_id, code_hash, code_box, key_id, last4, source, state,
+           duration_days, starts, device_id, created_at, assigned_at, expires_at)
+        SELECT won.code_id, i.product_id, won.platform, won.order_id, i.code_hash, i.code_box, $14,
+               i.last4, 'generated', 'assigned', i.duration_days, i.starts, i.device_id, $13, $13,
+               i.expires_at
+        FROM won JOIN item i USING (platform, order_id)
+        JOIN standing s USING (platform, order_id) WHERE s.waiting IS NULL),
+      told AS (
+        INSERT INTO code_events (code_id, from_state, to_state, actor, reason, at)
+        SELECT won.code_id, CASE WHEN s.waiting IS NULL THEN NULL ELSE 'available' END, 'assigned',
+               'device:' || s.device, 'claim', $13
+        FROM won JOIN standing s USING (platform, order_id))
+      SELECT won.platform, won.order_id, taken.code_hash, taken.code_box, taken.key_id
+      FROM won LEFT JOIN taken ON taken.id = won.code_id
+      """;
+
+  private static final String STORE =
+      """
+      INSERT INTO orders (platform, order_id, product_id, status, expires_at, paid_at, created_at)
+      VALUES ($1, $2, $3, 'paid', $4, NULL, $5) ON CONFLICT (platform, order_id) DO NOTHING
+      """;
+
+  private final PostgresDatabase database;
+  private final Gather<Claim, Optional<Sealed>> gather;
+
+  PostgresClaims(PostgresDatabase database) {
+    this.database = database;
+    this.gather = new Gather<>("claims", MOST_ITEMS, AT_ONCE, this::writeAll);
+  }
+
+  /// The code drawn for a claim is somebody's already; another one has to be drawn.
+  static final class CodeTaken extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    CodeTaken() {
+      super("the code is taken", null, false, false);
+    }
+  }
+
+  private record Key(String platform, String orderId) {
+    static Key of(Claim claim) {
+      return new Key(claim.platform(), claim.orderId());
+    }
+  }
+
+  /// Writes a claim of an order the database has. Blocks.
+  ///
+  /// @return the code given out: the claim's own, or the seller's; empty when the order has been
+  ///   redeemed or is not as it was
+  Optional<Sealed> write(Claim claim) {
+    return gather.call(claim);
+  }
+
+  /// Writes a claim of an order that only its source knows: the order is written down with it, as
+  /// it was found. Blocks; answers as `write`.
+  Optional<Sealed> write(Claim claim, KnownOrder order) {
+    try {
+      return database
+          .tx(
+              db -> {
+                db.update(
+                    STORE,
+                    order.platform(),
+                    order.orderId(),
+                    order.productId(),
+                    order.expiresAt() == null ? null : order.expiresAt().atOffset(ZoneOffset.UTC),
+                    claim.now().atOffset(ZoneOffset.UTC));
+                return won(List.of(claim), db.query(CLAIM, arguments(List.of(claim))));
+              })
+          .values()
+          .stream()
+          .findFirst();
+    } catch (PostgresRefusal e) {
+      throw CODE_TAKEN.equals(e.constraint()) ? new CodeTaken() : e;
+    }
+  }
+
+  private List<Optional<Sealed>> writeAll(List<Claim> claims) {
+    // One per order: a statement cannot lose against itself.
+    Map<Key, Claim> first = new HashMap<>();
+    claims.forEach(claim -> first.putIfAbsent(Key.of(claim), claim));
+    List<Claim> written =
+        first.values().stream()
+            .sorted(Comparator.comparing(Claim::platform).thenComparing(Claim::orderId))
+            .toList();
+    Map<Key, Sealed> won = run(written);
+    return claims.stream()
+        .map(
+            claim ->
+                claim.equals(first.get(Key.of(claim)))
+                    ? Optional.ofNullable(won.get(Key.of(claim)))
+                    : Optional.<Sealed>empty())
+        .toList();
+  }
+
+  /// A code that is taken spoils its statement: then each claim goes by itself.
+  private Map<Key, Sealed> run(List<Claim> claims) {
+    try {
+      return statement(claims);
+    } catch (PostgresRefusal e) {
+      if (!CODE_TAKEN.equals(e.constraint())) {
+        throw e;
+      }
+      if (claims.size() == 1) {
+        throw new CodeTaken();
+      }
+    }
+    Map<Key, Sealed> won = new HashMap<>();
+    for (Claim claim : claims) {
+      try {
+        won.putAll(statement(List.of(claim)));
+      } catch (PostgresRefusal e) {
+        if (!CODE_TAKEN.equals(e.constraint())) {
+          throw e;
+        }
+        // It has not been written, so its caller looks again, and draws again.
+      }
+    }
+    return won;
+  }
+
+  private Map<Key, Sealed> statement(List<Claim> claims) {
+    return won(claims, database.query(CLAIM, arguments(claims)).await());
+  }
+
+  private static Map<Key, Sealed> won(List<Claim> claims, List<Row> rows) {
+    Map<Key, Sealed> drawn = new HashMap<>();
+    claims.forEach(claim -> drawn.put(Key.of(claim), claim.code()));
+    Map<Key, Sealed> won = new HashMap<>();
+    for (Row row : rows) {
+      Key key = new Key(row.getString(0), row.getString(1));
+      Buffer hash = row.getBuffer(2);
+      Sealed code =
+          hash == null
+              ? drawn.get(key)
+              : new Sealed(row.getString(4), hash.getBytes(), row.getBuffer(3).getBytes(), "");
+      if (code != null) {
+        won.put(key, code);
+      }
+    }
+    return won;
+  }
+
+  private static Object[] arguments(List<Claim> claims) {
+    Claim any = claims.getFirst();
+    return new Object[] {
+      texts(claims, Claim::platform),
+      texts(claims, Claim::orderId),
+      texts(claims, Claim::productId),
+      texts(claims, claim -> claim.caller().deviceId()),
+      texts(claims, Claim::device),
+      texts(claims, claim -> claim.caller().address()),
+      claims.stream().map(claim -> Buffer.buffer(claim.code().hash())).toArray(Buffer[]::new),
+      claims.stream().map(claim -> Buffer.buffer(claim.code().box())).toArray(Buffer[]::new),
+      texts(claims, claim -> claim.code().last4()),
+      claims.stream().map(claim -> claim.terms().durationDays()).toArray(Integer[]::new),
+      texts(claims, claim -> claim.terms().starts()),
+      claims.stream()
+          .map(claim -> claim.terms().expiresAt())
+          .map(time -> time == null ? null : time.atOffset(ZoneOffset.UTC))
+          .toArray(OffsetDateTime[]::new),
+      any.now().atOffset(ZoneOffset.UTC),
+      any.code().keyId()
+    };
+  }
+
+  private static Object texts(List<Claim> claims, Function<Claim, String> column) {
+    return claims.stream().map(column).toArray(String[]::new);
+  }
+}

@@ -1,0 +1,115 @@
+package fairgate.redeem;
+
+import fairgate.platform.postgres.PostgresDatabase;
+import fairgate.redeem.orders.KnownOrder;
+import fairgate.redeem.orders.OrderState;
+import fairgate.redeem.orders.PlatformShapes;
+import io.vertx.sqlclient.Row;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Looks up order numbers: imported orders and redemptions, many numbers per statement.
+final class PostgresStandings {
+  private static final int MOST_ITEMS = 256;
+  private static final int AT_ONCE = 3;
+
+  /// The laterals with their limits make every number one look into each index, whatever the
+  /// planner believes of the tables' sizes.
+  private static final String FIND =
+      """
+      SELECT q.n, q.platform, q.order_id, o.product_id, o.status, o.expires_at AS order_expires_at,
+             r.device_id, r.device, r.state, r.key_id, r.code_hash, r.code_box,
+             r.expires_at, r.duration_days
+      FROM unnest($1::int[], $2::text[], $3::text[]) AS q (n, platform, order_id)
+      LEFT JOIN LATERAL (
+        SELECT o.product_id, o.status, o.expires_at FROM orders o
+        WHERE o.platform = q.platform AND o.order_id = q.order_id LIMIT 1) o ON true
+      LEFT JOIN LATERAL (
+        SELECT r.device_id, r.device, c.state, c.key_id, c.code_hash, c.code_box, c.expires_at,
+               c.duration_days
+        FROM order_redemptions r JOIN redemption_codes c ON c.id = r.code_id
+        WHERE r.platform = q.platform AND r.order_id = q.order_id LIMIT 1) r ON true
+      WHERE o.status IS NOT NULL OR r.state IS NOT NULL
+      """;
+
+  private final PostgresDatabase database;
+  private final Gather<Wanted, List<Standing>> gather;
+
+  /// An order number and the platforms it may belong to.
+  private record Wanted(String orderId, List<String> platforms) {}
+
+  PostgresStandings(PostgresDatabase database) {
+    this.database = database;
+    this.gather = new Gather<>("claim-lookups", MOST_ITEMS, AT_ONCE, this::findAll);
+  }
+
+  /// What is known of the number, by platform; platforms that know nothing of it are left out.
+  /// Blocks.
+  List<Standing> find(String orderId, List<String> platforms) {
+    return gather.call(new Wanted(orderId, platforms));
+  }
+
+  private List<List<Standing>> findAll(List<Wanted> numbers) {
+    List<Integer> places = new ArrayList<>();
+    List<String> platforms = new ArrayList<>();
+    List<String> orders = new ArrayList<>();
+    List<List<Standing>> found = new ArrayList<>();
+    for (int i = 0; i < numbers.size(); i++) {
+      for (String platform : numbers.get(i).platforms()) {
+        places.add(i);
+        platforms.add(platform);
+        orders.add(numbers.get(i).orderId());
+      }
+      found.add(new ArrayList<>(1));
+    }
+    List<Row> rows =
+        database
+            .query(
+                FIND,
+                places.toArray(Integer[]::new),
+                platforms.toArray(String[]::new),
+                orders.toArray(String[]::new))
+            .await();
+    for (Row row : rows) {
+      found.get(row.getInteger(0)).add(standing(row));
+    }
+    return found;
+  }
+
+  private static Standing standing(Row row) {
+    String platform = row.getString(1);
+    String status = row.getString(4);
+    KnownOrder order =
+        status == null || platform.equals(PlatformShapes.OWN)
+            ? null
+            : new KnownOrder(
+                platform,
+                row.getString(2),
+                row.getString(3),
+                OrderState.of(status),
+                instant(row.getOffsetDateTime(5)));
+    return new Standing(platform, order, redeemed(row));
+  }
+
+  private static Standing.@Nullable Redeemed redeemed(Row row) {
+    String state = row.getString(8);
+    return state == null
+        ? null
+        : new Standing.Redeemed(
+            row.getString(6),
+            row.getString(7),
+            state,
+            row.getString(9),
+            row.getBuffer(10).getBytes(),
+            row.getBuffer(11).getBytes(),
+            instant(row.getOffsetDateTime(12)),
+            row.getInteger(13));
+  }
+
+  private static @Nullable Instant instant(@Nullable OffsetDateTime time) {
+    return time == null ? null : time.toInstant();
+  }
+}

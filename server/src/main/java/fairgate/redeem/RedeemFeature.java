@@ -1,0 +1,162 @@
+package fairgate.redeem;
+
+import fairgate.kernel.Ids;
+import fairgate.kernel.KeyRing;
+import fairgate.platform.http.Route;
+import fairgate.platform.observe.Metrics;
+import fairgate.platform.postgres.PostgresDatabase;
+import fairgate.platform.redis.RedisClient;
+import fairgate.redeem.code.CodeMask;
+import fairgate.redeem.code.CodeService;
+import fairgate.redeem.code.CodeStrength;
+import fairgate.redeem.code.CodeUpkeep;
+import fairgate.redeem.code.CodeVault;
+import fairgate.redeem.code.MerchantKeys;
+import fairgate.redeem.guard.ClaimGuard;
+import fairgate.redeem.orders.OrderSources;
+import fairgate.redeem.orders.OrderSystem;
+import fairgate.redeem.orders.OwnOrders;
+import fairgate.redeem.product.RedeemProducts;
+import fairgate.redeem.product.RedeemProducts.SaleProducts;
+import io.vertx.core.Vertx;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/// The wiring of redeeming.
+public final class RedeemFeature implements AutoCloseable {
+  private final ClaimGuard guard;
+  private final OrderSources sources;
+  private final RedeemProducts products;
+  private final ClaimService service;
+  private final RedeemRoutes routes;
+  private final Codes codes;
+  private final CodeRoutes codeRoutes;
+  private final RedeemConfig config;
+  private final CodeVault vault;
+
+  /// What there is around codes.
+  ///
+  /// @param service what happens to them after the claim
+  /// @param strength how hard they are to guess
+  /// @param merchants who may ask for them
+  /// @param upkeep what is done for them by itself
+  public record Codes(
+      CodeService service, CodeStrength strength, MerchantKeys merchants, CodeUpkeep upkeep) {}
+
+  private RedeemFeature(RedeemConfig config, Stores stores, Seams seams) {
+    this.guard =
+        ClaimGuard.wire(
+            config.budget(),
+            config.limited(),
+            config.failuresKept(),
+            new ClaimGuard.Parts(
+                seams.vertx(),
+                stores.redis(),
+                stores.postgres(),
+                seams.ids(),
+                seams.clock(),
+                seams.metrics()));
+    this.sources =
+        new OrderSources(
+            stores.own(),
+            config.orderSystem().url().isEmpty()
+                ? null
+                : OrderSystem.at(
+                    config.orderSystem(), config.shapes(), seams.clock(), seams.metrics()));
+    this.products = new RedeemProducts(stores.postgres(), stores.sales());
+    this.config = config;
+    this.vault = new CodeVault(seams.keys());
+    ClaimService.Secrets secrets = new ClaimService.Secrets(seams.keys(), vault);
+    this.codes = codes(config, stores, seams, vault);
+    this.codeRoutes =
+        new CodeRoutes(codes.service(), codes.merchants(), guard.budget(), secrets, config.mask());
+    this.service =
+        new ClaimService(
+            config,
+            new Verification(
+                new PostgresStandings(stores.postgres()), sources, products, seams.clock()),
+            new PostgresClaims(stores.postgres()),
+            guard,
+            secrets,
+            seams.clock());
+    this.routes =
+        new RedeemRoutes(
+            service, config.shapes(), new UniformErrors(seams.vertx(), config.uniform()));
+  }
+
+  private Codes codes(RedeemConfig config, Stores stores, Seams seams, CodeVault vault) {
+    Function<String, CodeMask> masks =
+        id -> products.find(id).map(config::maskOf).orElseGet(config::mask);
+    CodeStrength strength = new CodeStrength(stores.postgres(), masks);
+    return new Codes(
+        new CodeService(stores.postgres(), vault, masks, seams.clock()),
+        strength,
+        new MerchantKeys(stores.postgres()),
+        new CodeUpkeep(
+            seams.vertx(), stores.postgres(), vault, strength, seams.clock(), seams.metrics()));
+  }
+
+  /// What redeeming reads and writes.
+  ///
+  /// @param own Fairgate's own orders
+  /// @param sales the products on sale
+  public record Stores(
+      RedisClient redis, PostgresDatabase postgres, OwnOrders own, SaleProducts sales) {}
+
+  /// What redeeming takes from outside.
+  public record Seams(Vertx vertx, InstantSource clock, Ids ids, KeyRing keys, Metrics metrics) {}
+
+  /// Puts the parts together; nothing runs before `start`.
+  public static RedeemFeature wire(RedeemConfig config, Stores stores, Seams seams) {
+    return new RedeemFeature(config, stores, seams);
+  }
+
+  /// The settings it runs by.
+  public RedeemConfig config() {
+    return config;
+  }
+
+  /// What seals codes and opens them.
+  public CodeVault vault() {
+    return vault;
+  }
+
+  public ClaimService service() {
+    return service;
+  }
+
+  /// The products that can be redeemed.
+  public RedeemProducts products() {
+    return products;
+  }
+
+  /// Bans and the record of failures.
+  public ClaimGuard guard() {
+    return guard;
+  }
+
+  /// Codes after their claim.
+  public Codes codes() {
+    return codes;
+  }
+
+  public List<Route> routes() {
+    return Stream.concat(routes.routes().stream(), codeRoutes.routes().stream()).toList();
+  }
+
+  /// Sets going what runs by itself.
+  public void start() {
+    guard.start();
+    codes.upkeep().start();
+  }
+
+  @Override
+  public void close() {
+    routes.close();
+    codes.upkeep().close();
+    sources.close();
+    guard.close();
+  }
+}

@@ -1,0 +1,179 @@
+package fairgate.redeem;
+
+import fairgate.kernel.ErrorCode;
+import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.http.Device;
+import fairgate.platform.http.InvalidRequest;
+import fairgate.platform.http.JsonBody;
+import fairgate.platform.http.Refusal;
+import fairgate.platform.http.Reply;
+import fairgate.platform.http.Request;
+import fairgate.platform.http.Route;
+import fairgate.platform.json.JsonText;
+import fairgate.platform.text.Messages;
+import fairgate.redeem.orders.PlatformShapes;
+import fairgate.redeem.product.RedeemProduct;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
+
+/// `/api/redeem/*`, for buyers.
+final class RedeemRoutes implements AutoCloseable {
+  /// Statuses that the contract of redeeming gives to codes the sale answers with 404.
+  static final int BAD_ORDER = 400;
+
+  static final int LONGEST_ID = 100;
+  private static final int LONGEST_SIGNATURE = 256;
+  private static final Duration SOON = Duration.ofSeconds(1);
+
+  /// So many claims at once; a claim waits for others, never for a thread.
+  private static final int AT_ONCE = 4_096;
+
+  private final ClaimService claims;
+  private final PlatformShapes shapes;
+  private final UniformErrors uniform;
+  private final Semaphore places = new Semaphore(AT_ONCE);
+  private final ExecutorService threads =
+      Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("claim-", 0).factory());
+
+  RedeemRoutes(ClaimService claims, PlatformShapes shapes, UniformErrors uniform) {
+    this.claims = claims;
+    this.shapes = shapes;
+    this.uniform = uniform;
+  }
+
+  List<Route> routes() {
+    return List.of(Route.post("/api/redeem/claim", this::claim));
+  }
+
+  private Future<Reply> claim(Request request) {
+    long start = System.nanoTime();
+    JsonBody body = request.json();
+    String product = body.text("product_id", 1, LONGEST_ID);
+    if (!RedeemProduct.isId(product)) {
+      throw body.problem("product_id", "bad_format");
+    }
+    ClaimRequest claim =
+        new ClaimRequest(
+            body.text("order_id", 1, LONGEST_ID),
+            product,
+            platform(body),
+            body.optionalText("signature", 1, LONGEST_SIGNATURE),
+            caller(body, request));
+    return aside(() -> claims.claim(claim)).compose(outcome -> reply(request, outcome, start));
+  }
+
+  private @Nullable String platform(JsonBody body) {
+    String platform = body.optionalText("platform");
+    if (platform != null && !shapes.knows(platform)) {
+      throw body.problem("platform", "not_one_of", String.join(", ", shapes.names()));
+    }
+    return platform;
+  }
+
+  private static ClaimRequest.Caller caller(JsonBody body, Request request) {
+    Device device = request.device();
+    return new ClaimRequest.Caller(
+        body.text("device_id", 1, LONGEST_ID),
+        device.id().value(),
+        !device.fresh(),
+        request.clientAddress());
+  }
+
+  private Future<Reply> reply(Request request, ClaimOutcome outcome, long start) {
+    return switch (outcome) {
+      case ClaimOutcome.Claimed claimed -> Future.succeededFuture(claimed(request, claimed));
+      case ClaimOutcome.NoOrderNumber() ->
+          Future.failedFuture(new InvalidRequest("order_id", "order_number"));
+      case ClaimOutcome.Limited(Duration rest) ->
+          Future.succeededFuture(wait(ErrorCode.RATE_LIMIT_EXCEEDED, rest));
+      case ClaimOutcome.Banned(Duration rest) ->
+          Future.succeededFuture(wait(ErrorCode.CLIENT_BANNED, rest));
+      case ClaimOutcome.Unavailable(Duration rest) ->
+          Future.succeededFuture(wait(ErrorCode.SERVICE_UNAVAILABLE, rest));
+      case ClaimOutcome.Ambiguous(List<String> platforms) ->
+          uniform.isOn()
+              ? uniform.refuse(start)
+              : Future.failedFuture(
+                  new InvalidRequest("platform", "not_one_of", String.join(", ", platforms)));
+      case ClaimOutcome.Refused(ClaimOutcome.Reason reason) ->
+          uniform.isOn() && reason != ClaimOutcome.Reason.INVALID_SIGNATURE
+              ? uniform.refuse(start)
+              : Future.succeededFuture(refuse(code(reason)));
+    };
+  }
+
+  static Reply refuse(ErrorCode code) {
+    return Reply.refuse(BAD_ORDER, Refusal.of(code));
+  }
+
+  static Reply wait(ErrorCode code, Duration rest) {
+    return Reply.refuse(Refusal.of(code).retryAfter(rest));
+  }
+
+  private static ErrorCode code(ClaimOutcome.Reason reason) {
+    return switch (reason) {
+      case INVALID_SIGNATURE -> ErrorCode.INVALID_SIGNATURE;
+      case ORDER_NOT_FOUND -> ErrorCode.ORDER_NOT_FOUND;
+      case ORDER_NOT_PAID -> ErrorCode.ORDER_NOT_PAID;
+      case ORDER_PRODUCT_MISMATCH -> ErrorCode.ORDER_PRODUCT_MISMATCH;
+      case ORDER_ALREADY_CLAIMED -> ErrorCode.ORDER_ALREADY_CLAIMED;
+      case ORDER_EXPIRED -> ErrorCode.ORDER_EXPIRED;
+      case ORDER_REVOKED -> ErrorCode.ORDER_REVOKED;
+      case PRODUCT_NOT_FOUND -> ErrorCode.PRODUCT_NOT_FOUND;
+    };
+  }
+
+  private static Reply claimed(Request request, ClaimOutcome.Claimed claimed) {
+    JsonText data =
+        JsonText.object()
+            .put("code", claimed.code())
+            .put("expires_at", text(claimed.expiresAt()))
+            .putAny("duration_days", claimed.durationDays());
+    JsonText body =
+        JsonText.object()
+            .put("success", true)
+            .put("message", Messages.text(request.language(), "success.claim"))
+            .put("data", data);
+    if (claimed.replayed()) {
+      body.put("replayed", true);
+    }
+    return Reply.json(200, body.bytes());
+  }
+
+  static @Nullable String text(@Nullable Instant time) {
+    return time == null ? null : time.truncatedTo(ChronoUnit.SECONDS).toString();
+  }
+
+  /// Runs what blocks on a virtual thread of its own.
+  private <T> Future<T> aside(Callable<T> work) {
+    if (!places.tryAcquire()) {
+      return Future.failedFuture(new ServiceUnavailable("too many claims at once", SOON));
+    }
+    Promise<T> promise = Promise.promise();
+    threads.execute(
+        () -> {
+          try {
+            promise.complete(work.call());
+          } catch (Exception e) {
+            promise.fail(e);
+          } finally {
+            places.release();
+          }
+        });
+    return promise.future();
+  }
+
+  @Override
+  public void close() {
+    threads.shutdownNow();
+  }
+}

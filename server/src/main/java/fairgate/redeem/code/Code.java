@@ -1,0 +1,50 @@
+package fairgate.redeem.code;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/// A code as operators and merchants may see it: without itself.
+///
+/// @param last4 its last characters
+/// @param generated false when the seller brought it
+public record Code(
+    long id,
+    String productId,
+    CodeState state,
+    String last4,
+    boolean generated,
+    Bound bound,
+    Life life) {
+  /// The order it belongs to; nulls for none.
+  public record Bound(@Nullable String platform, @Nullable String orderId) {}
+
+  /// What it is good for.
+  ///
+  /// @param durationDays null = for ever
+  /// @param starts `claim` or `first_use`; null before the claim
+  /// @param activatedBy keyed hash of the browser
+  /// @param expiresAt null = never, or not before the first use
+  /// @param replacedBy the id of the code that stands for it
+  public record Life(
+      @Nullable Integer durationDays,
+      @Nullable String starts,
+      Instant createdAt,
+      @Nullable Instant assignedAt,
+      @Nullable Instant activatedAt,
+      @Nullable String activatedBy,
+      @Nullable Instant expiresAt,
+      @Nullable Long replacedBy) {}
+
+  /// One step of its life.
+  ///
+  /// @param from null for its birth
+  public record Event(
+      @Nullable CodeState from, CodeState to, String actor, @Nullable String reason, Instant at) {}
+
+  /// Whether it is in use or may be taken into use at this time.
+  public boolean isGood(Instant now) {
+    Instant expiry = life.expiresAt();
+    return (state == CodeState.ASSIGNED || state == CodeState.ACTIVATED)
+        && (expiry == null || expiry.isAfter(now));
+  }
+}

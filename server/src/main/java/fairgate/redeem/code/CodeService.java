@@ -1,0 +1,152 @@
+package fairgate.redeem.code;
+
+import fairgate.platform.postgres.PostgresDatabase;
+import fairgate.platform.postgres.PostgresRefusal;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/// What happens to codes after they were given out. Every step is written down with who made it and
+/// why. Blocks: for virtual threads; throws ServiceUnavailable while PostgreSQL is away.
+public final class CodeService {
+  private static final int DRAWS = 8;
+
+  private final PostgresDatabase database;
+  private final CodeVault vault;
+  private final Function<String, CodeMask> masks;
+  private final InstantSource clock;
+
+  /// @param masks how the codes of a product look
+  public CodeService(
+      PostgresDatabase database,
+      CodeVault vault,
+      Function<String, CodeMask> masks,
+      InstantSource clock) {
+    this.database = database;
+    this.vault = vault;
+    this.masks = masks;
+    this.clock = clock;
+  }
+
+  /// Takes a code into use; a duration that begins with the first use begins now. A repeat by the
+  /// same device changes nothing and answers the same.
+  ///
+  /// @param device keyed hash of the browser
+  /// @param usual the mask a mistyped code most likely was of
+  public CodeOutcome activate(String clear, String device, CodeMask usual) {
+    Instant now = clock.instant().truncatedTo(ChronoUnit.MICROS);
+    return database.tx(
+        db -> {
+          Code code = PostgresCodes.find(db, vault.hashes(clear), true).orElse(null);
+          if (code == null || code.state() == CodeState.AVAILABLE) {
+            return new CodeOutcome.Unknown(isTypo(clear, usual));
+          }
+          if (code.state() == CodeState.ACTIVATED && device.equals(code.life().activatedBy())) {
+            return new CodeOutcome.Done(code, true);
+          }
+          if (code.state() != CodeState.ASSIGNED) {
+            return new CodeOutcome.Conflict(code.state());
+          }
+          if (!code.isGood(now)) {
+            return new CodeOutcome.Conflict(CodeState.EXPIRED);
+          }
+          PostgresCodes.activate(db, code, device, now);
+          return new CodeOutcome.Done(
+              PostgresCodes.find(db, code.id(), false).orElseThrow(), false);
+        });
+  }
+
+  /// What there is to know of a code somebody shows; empty when there is no such code, or it was
+  /// not given out yet.
+  public Optional<Code> check(String clear) {
+    return database
+        .reading(db -> PostgresCodes.find(db, vault.hashes(clear), false))
+        .filter(code -> code.state() != CodeState.AVAILABLE);
+  }
+
+  /// Whether a code is good now.
+  public boolean isGood(Code code) {
+    return code.isGood(clock.instant());
+  }
+
+  /// Withdraws a code for good. A repeat changes nothing and answers the same.
+  public CodeOutcome revoke(long id, String actor, String reason) {
+    Instant now = clock.instant();
+    return database.tx(
+        db -> {
+          Code code = PostgresCodes.find(db, id, true).orElse(null);
+          if (code == null) {
+            return new CodeOutcome.Unknown(false);
+          }
+          return switch (code.state()) {
+            case REVOKED -> new CodeOutcome.Done(code, true);
+            case EXPIRED, REPLACED -> new CodeOutcome.Conflict(code.state());
+            case AVAILABLE, ASSIGNED, ACTIVATED -> {
+              PostgresCodes.end(db, code, CodeState.REVOKED, null);
+              PostgresCodes.tell(db, id, code.state(), CodeState.REVOKED, actor, reason, now);
+              yield new CodeOutcome.Done(PostgresCodes.find(db, id, false).orElseThrow(), false);
+            }
+          };
+        });
+  }
+
+  /// Puts a new code in the place of one that was given out: for the same order, until the same
+  /// time. Whoever claimed the order gets the new one from then on. Not repeatable: every call
+  /// makes a new code.
+  public CodeOutcome replace(long id, String actor, String reason) {
+    for (int draw = 1; ; draw++) {
+      try {
+        return replaceOnce(id, actor, reason);
+      } catch (PostgresRefusal e) {
+        if (!e.duplicate() || draw == DRAWS) {
+          throw e;
+        }
+        // The code drawn was somebody's already.
+      }
+    }
+  }
+
+  private CodeOutcome replaceOnce(long id, String actor, String reason) {
+    Instant now = clock.instant();
+    return database.tx(
+        db -> {
+          Code code = PostgresCodes.find(db, id, true).orElse(null);
+          if (code == null) {
+            return new CodeOutcome.Unknown(false);
+          }
+          if (code.state() != CodeState.ASSIGNED && code.state() != CodeState.ACTIVATED) {
+            return new CodeOutcome.Conflict(code.state());
+          }
+          String clear = masks.apply(code.productId()).generate();
+          long fresh = PostgresCodes.succeed(db, code, vault.seal(clear), now);
+          PostgresCodes.end(db, code, CodeState.REPLACED, fresh);
+          PostgresCodes.tell(db, id, code.state(), CodeState.REPLACED, actor, reason, now);
+          String birth = "in place of " + id;
+          PostgresCodes.tell(db, fresh, null, CodeState.ASSIGNED, actor, birth, now);
+          return new CodeOutcome.Replaced(
+              PostgresCodes.find(db, fresh, false).orElseThrow(), clear);
+        });
+  }
+
+  /// A code by its id.
+  public Optional<Code> find(long id) {
+    return database.reading(db -> PostgresCodes.find(db, id, false));
+  }
+
+  /// Codes, the newest first.
+  public List<Code> list(CodeSearch search) {
+    return database.reading(db -> PostgresCodes.page(db, search));
+  }
+
+  /// All that happened to a code, the oldest first.
+  public List<Code.Event> events(long id) {
+    return database.reading(db -> PostgresCodes.events(db, id));
+  }
+
+  private static boolean isTypo(String clear, CodeMask usual) {
+    return usual.symbolsOf(clear).map(symbols -> !CodeAlphabet.isRight(symbols)).orElse(false);
+  }
+}

@@ -1,0 +1,29 @@
+package fairgate.redeem.code;
+
+import java.util.Locale;
+
+/// Where a code is in its life.
+public enum CodeState {
+  /// A seller's own, waiting for its order's claim.
+  AVAILABLE,
+  /// Given to whoever claimed its order.
+  ASSIGNED,
+  /// In use.
+  ACTIVATED,
+  /// Its time is over.
+  EXPIRED,
+  /// Withdrawn by an operator, or for a refund.
+  REVOKED,
+  /// Another code stands for it.
+  REPLACED;
+
+  /// As it is written in the API and the database.
+  public String word() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /// The one with this word.
+  public static CodeState of(String word) {
+    return valueOf(word.toUpperCase(Locale.ROOT));
+  }
+}

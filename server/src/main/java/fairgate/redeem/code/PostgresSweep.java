@@ -1,0 +1,90 @@
+package fairgate.redeem.code;
+
+import fairgate.platform.postgres.PostgresDatabase;
+import java.time.Instant;
+
+/// The steps that codes take by themselves. Several nodes may sweep at once: a code is taken by one
+/// of them.
+final class PostgresSweep {
+  private static final int MOST = 500;
+
+  private static final String EXPIRE =
+      """
+      WITH due AS (
+        SELECT id, state FROM redemption_codes
+        WHERE state IN ('assigned', 'activated') AND expires_at <= $1
+        ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED),
+      over AS (
+        UPDATE redemption_codes c SET state = 'expired' FROM due WHERE c.id = due.id),
+      told AS (
+        INSERT INTO code_events (code_id, from_state, to_state, actor, reason, at)
+        SELECT id, state, 'expired', 'system', 'its time is over', $1 FROM due)
+      SELECT count(*) FROM due
+      """;
+
+  private static final String VOID =
+      """
+      WITH refunded AS (
+        SELECT c.id FROM orders o
+        JOIN order_redemptions r ON r.platform = o.platform AND r.order_id = o.order_id
+        JOIN redemption_codes c ON c.id = r.code_id
+        WHERE o.status = 'refunded' AND o.updated_at > $2 AND c.state = 'assigned'
+        LIMIT $3 FOR UPDATE OF c SKIP LOCKED),
+      gone AS (
+        UPDATE redemption_codes c SET state = 'revoked' FROM refunded WHERE c.id = refunded.id),
+      told AS (
+        INSERT INTO code_events (code_id, from_state, to_state, actor, reason, at)
+        SELECT id, 'assigned', 'revoked', 'system', 'order refunded', $1 FROM refunded)
+      SELECT count(*) FROM refunded
+      """;
+
+  /// A code in use is not taken away by itself; an operator is told, once.
+  private static final String FLAG =
+      """
+      WITH used AS (
+        SELECT c.id FROM orders o
+        JOIN order_redemptions r ON r.platform = o.platform AND r.order_id = o.order_id
+        JOIN redemption_codes c ON c.id = r.code_id
+        WHERE o.status = 'refunded' AND o.updated_at > $2 AND c.state = 'activated'
+          AND NOT EXISTS (SELECT FROM code_events e
+                          WHERE e.code_id = c.id AND e.reason = 'order refunded after use')
+        LIMIT $3 FOR UPDATE OF c SKIP LOCKED),
+      told AS (
+        INSERT INTO code_events (code_id, from_state, to_state, actor, reason, at)
+        SELECT id, 'activated', 'activated', 'system', 'order refunded after use', $1 FROM used)
+      SELECT count(*) FROM used
+      """;
+
+  private final PostgresDatabase database;
+
+  PostgresSweep(PostgresDatabase database) {
+    this.database = database;
+  }
+
+  /// Ends codes whose time is over; how many.
+  int expire(Instant now) {
+    int all = 0;
+    int some;
+    do {
+      some = count(EXPIRE, PostgresCodes.utc(now), MOST);
+      all += some;
+    } while (some == MOST);
+    return all;
+  }
+
+  /// Withdraws unused codes of orders that were refunded since; how many. Flags used ones.
+  int refunded(Instant now, Instant since) {
+    int all = 0;
+    int some;
+    do {
+      some = count(VOID, PostgresCodes.utc(now), PostgresCodes.utc(since), MOST);
+      all += some;
+    } while (some == MOST);
+    int flagged = count(FLAG, PostgresCodes.utc(now), PostgresCodes.utc(since), MOST);
+    return all + flagged;
+  }
+
+  private int count(String sql, Object... args) {
+    return database.query(sql, args).await().getFirst().getInteger(0);
+  }
+}

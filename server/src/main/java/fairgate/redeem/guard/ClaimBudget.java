@@ -1,0 +1,45 @@
+package fairgate.redeem.guard;
+
+import java.time.Duration;
+
+/// How much a caller may try. Claims ask it before anything is verified, so that guessing costs as
+/// much as knowing. Blocks; throws ServiceUnavailable while it cannot count.
+public interface ClaimBudget {
+  /// Who tries what.
+  ///
+  /// @param address the caller's address
+  /// @param device the browser by its signed cookie, or what the caller calls itself
+  /// @param order what is tried, as a keyed hash; empty when it is no order
+  record Attempt(String address, String device, String order) {}
+
+  /// Whether an attempt may go on.
+  sealed interface Permit {
+    /// It may; it has been counted.
+    record Granted() implements Permit {}
+
+    /// Not so soon.
+    record Limited(Duration retryAfter) implements Permit {}
+
+    /// Not at all for so long.
+    record Banned(Duration retryAfter) implements Permit {}
+  }
+
+  /// Takes one attempt out of the budgets of address, device and order.
+  Permit take(Attempt attempt);
+
+  /// Notes that an attempt hit nothing. Enough of them bar address or device for a while.
+  void miss(Attempt attempt);
+
+  /// The budget of a server without limits.
+  static ClaimBudget unlimited() {
+    return new ClaimBudget() {
+      @Override
+      public Permit take(Attempt attempt) {
+        return new Permit.Granted();
+      }
+
+      @Override
+      public void miss(Attempt attempt) {}
+    };
+  }
+}

@@ -1,0 +1,48 @@
+package fairgate.redeem.guard;
+
+import fairgate.kernel.Ids;
+import fairgate.platform.observe.Metrics;
+import fairgate.platform.postgres.PostgresDatabase;
+import fairgate.platform.redis.RedisClient;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.time.InstantSource;
+
+/// The guard at the claims' door, put together.
+public record ClaimGuard(ClaimBudget budget, ClaimBans bans, FailureLog failures)
+    implements AutoCloseable {
+  /// What the guard stands on.
+  public record Parts(
+      Vertx vertx,
+      RedisClient redis,
+      PostgresDatabase postgres,
+      Ids ids,
+      InstantSource clock,
+      Metrics metrics) {}
+
+  /// Puts it together; nothing runs before `start`.
+  ///
+  /// @param limited whether there are budgets and bans at all
+  /// @param kept how long failures are kept
+  public static ClaimGuard wire(BudgetConfig config, boolean limited, Duration kept, Parts parts) {
+    ClaimBans bans = new PostgresClaimBans(parts.postgres(), parts.redis(), parts.clock());
+    ClaimBudget budget =
+        limited
+            ? new RedisClaimBudget(parts.redis(), config, parts.ids(), bans)
+            : ClaimBudget.unlimited();
+    return new ClaimGuard(
+        budget,
+        bans,
+        new FailureLog(parts.vertx(), parts.postgres(), parts.clock(), kept, parts.metrics()));
+  }
+
+  /// Starts what runs by itself.
+  public void start() {
+    failures.start();
+  }
+
+  @Override
+  public void close() {
+    failures.close();
+  }
+}

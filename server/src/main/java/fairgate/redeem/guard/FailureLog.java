@@ -1,0 +1,130 @@
+package fairgate.redeem.guard;
+
+import fairgate.platform.observe.Metrics;
+import fairgate.platform.postgres.PostgresDatabase;
+import io.micrometer.core.instrument.Counter;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Writes refused attempts down, many at a time and a moment later, so that an attack costs the
+/// database little. What does not fit, or cannot be written, is counted and dropped: the record
+/// serves the search for attacks, no claim depends on it.
+public final class FailureLog implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(FailureLog.class);
+  private static final int MOST_WAITING = 20_000;
+  private static final int MOST_AT_ONCE = 1_000;
+  private static final Duration EVERY = Duration.ofMillis(250);
+  private static final Duration CLEAN_EVERY = Duration.ofMinutes(10);
+
+  private final Vertx vertx;
+  private final PostgresFailureRows table;
+  private final InstantSource clock;
+  private final Duration kept;
+  private final Counter dropped;
+  private final BlockingQueue<Failure> waiting = new ArrayBlockingQueue<>(MOST_WAITING);
+  private final AtomicBoolean writing = new AtomicBoolean();
+  private final AtomicBoolean cleaning = new AtomicBoolean();
+  private long writer = -1;
+  private long cleaner = -1;
+
+  /// @param kept how long failures are kept
+  FailureLog(
+      Vertx vertx, PostgresDatabase database, InstantSource clock, Duration kept, Metrics metrics) {
+    this.vertx = vertx;
+    this.table = new PostgresFailureRows(database);
+    this.clock = clock;
+    this.kept = kept;
+    this.dropped =
+        metrics.counter("fairgate_claim_failures_dropped", "Failed claims that were not recorded");
+  }
+
+  /// Starts writing and cleaning. Call it once.
+  void start() {
+    writer =
+        vertx.setPeriodic(EVERY.toMillis(), _ -> aside(writing, "claim-failures", this::write));
+    cleaner =
+        vertx.setPeriodic(
+            EVERY.toMillis(),
+            CLEAN_EVERY.toMillis(),
+            _ -> aside(cleaning, "claim-failures-cleaner", this::clean));
+  }
+
+  /// Takes a failure; never blocks.
+  public void note(Failure failure) {
+    if (!waiting.offer(failure)) {
+      dropped.increment();
+    }
+  }
+
+  /// The newest failures first. Blocks.
+  ///
+  /// @param address null = of any
+  /// @param orderHash null = of any
+  /// @param before the id of the last one of the page before; `Long.MAX_VALUE` for the first page
+  public List<Kept> list(
+      @Nullable String address, @Nullable String orderHash, long before, int most) {
+    return table.list(address, orderHash, before, most);
+  }
+
+  /// A failure as it was kept.
+  public record Kept(long id, Failure failure) {}
+
+  /// Writes what waits. Blocks.
+  void write() {
+    List<Failure> some = new ArrayList<>();
+    while (waiting.drainTo(some, MOST_AT_ONCE) > 0) {
+      try {
+        table.insert(some);
+      } catch (RuntimeException e) {
+        dropped.increment(some.size());
+        LOG.warn("{} failed claims are not recorded: {}", some.size(), e.getMessage());
+      }
+      some.clear();
+    }
+  }
+
+  /// Deletes what is older than it is kept. Blocks.
+  void clean() {
+    int gone;
+    do {
+      gone = table.deleteBefore(clock.instant().minus(kept), MOST_AT_ONCE);
+    } while (gone == MOST_AT_ONCE);
+  }
+
+  private static void aside(AtomicBoolean busy, String name, Runnable work) {
+    if (busy.compareAndSet(false, true)) {
+      Thread _ =
+          Thread.ofVirtual()
+              .name(name)
+              .start(
+                  () -> {
+                    try {
+                      work.run();
+                    } catch (RuntimeException e) {
+                      LOG.warn("{} waits: {}", name, e.getMessage());
+                    } finally {
+                      busy.set(false);
+                    }
+                  });
+    }
+  }
+
+  /// Stops, and writes what waits.
+  @Override
+  public void close() {
+    if (writer >= 0) {
+      boolean _ = vertx.cancelTimer(writer);
+      boolean _ = vertx.cancelTimer(cleaner);
+    }
+    write();
+  }
+}

@@ -1,0 +1,97 @@
+package fairgate.redeem.guard;
+
+import fairgate.platform.postgres.PostgresDatabase;
+import fairgate.platform.redis.RedisClient;
+import io.vertx.sqlclient.Row;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The table `claim_bans`, beside the keys in Redis that bar.
+final class PostgresClaimBans implements ClaimBans {
+  private static final Logger LOG = LoggerFactory.getLogger(PostgresClaimBans.class);
+  private static final String REASON = "too many misses";
+  private static final String COLUMNS =
+      "id, subject, reason, banned_at, until, lifted_at, lifted_by";
+  private static final String INSERT =
+      "INSERT INTO claim_bans (subject, reason, banned_at, until) VALUES ($1, $2, $3, $4)";
+  private static final String LIST =
+      "SELECT "
+          + COLUMNS
+          + " FROM claim_bans WHERE $1 OR (lifted_at IS NULL AND until > $2)"
+          + " ORDER BY id DESC LIMIT $3";
+  private static final String FIND = "SELECT " + COLUMNS + " FROM claim_bans WHERE id = $1";
+  private static final String LIFT =
+      "UPDATE claim_bans SET lifted_at = $2, lifted_by = $3, lift_reason = $4"
+          + " WHERE id = $1 AND lifted_at IS NULL RETURNING "
+          + COLUMNS;
+
+  private final PostgresDatabase database;
+  private final RedisClient redis;
+  private final InstantSource clock;
+
+  PostgresClaimBans(PostgresDatabase database, RedisClient redis, InstantSource clock) {
+    this.database = database;
+    this.redis = redis;
+    this.clock = clock;
+  }
+
+  @Override
+  public void record(String subject, Duration length) {
+    Instant now = clock.instant();
+    LOG.warn("{} is barred from claiming for {}: {}", subject, length, REASON);
+    var _ =
+        database
+            .query(INSERT, subject, REASON, utc(now), utc(now.plus(length)))
+            .onFailure(failure -> LOG.error("the ban of {} is not written down", subject, failure));
+  }
+
+  @Override
+  public List<Ban> list(boolean all, int most) {
+    return database.query(LIST, all, utc(clock.instant()), most).await().stream()
+        .map(PostgresClaimBans::ban)
+        .toList();
+  }
+
+  @Override
+  public Optional<Ban> lift(long id, String actor, String reason) {
+    Optional<Ban> found =
+        database.query(FIND, id).await().stream().findFirst().map(PostgresClaimBans::ban);
+    if (found.isEmpty()) {
+      return found;
+    }
+    ClaimKeys keys = new ClaimKeys(found.get().subject());
+    // First the keys: a ban that is shown must never be over, nor one that bars be hidden.
+    var _ = redis.send("DEL", keys.ban(), keys.misses()).await();
+    return database.query(LIFT, id, utc(clock.instant()), actor, reason).await().stream()
+        .findFirst()
+        .map(PostgresClaimBans::ban)
+        .or(() -> found);
+  }
+
+  private static Ban ban(Row row) {
+    return new Ban(
+        row.getLong("id"),
+        row.getString("subject"),
+        row.getString("reason"),
+        row.getOffsetDateTime("banned_at").toInstant(),
+        row.getOffsetDateTime("until").toInstant(),
+        instant(row.getOffsetDateTime("lifted_at")),
+        row.getString("lifted_by"));
+  }
+
+  private static @Nullable Instant instant(@Nullable OffsetDateTime time) {
+    return time == null ? null : time.toInstant();
+  }
+
+  private static OffsetDateTime utc(Instant instant) {
+    return instant.atOffset(ZoneOffset.UTC);
+  }
+}

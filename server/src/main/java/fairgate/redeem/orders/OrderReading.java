@@ -1,0 +1,87 @@
+package fairgate.redeem.orders;
+
+import fairgate.platform.json.Json;
+import fairgate.platform.json.JsonObject;
+import fairgate.platform.json.JsonSyntaxException;
+import fairgate.redeem.orders.OrderAnswer.Unavailable;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import org.jspecify.annotations.Nullable;
+
+/// Makes an order of what the order system answers: JSON with `product_id` and `status`, and where
+/// it has them `order_id`, `platform` and `expires_at` (RFC 3339).
+final class OrderReading {
+  private static final Duration SOON = Duration.ofSeconds(2);
+
+  private final PlatformShapes shapes;
+
+  OrderReading(PlatformShapes shapes) {
+    this.shapes = shapes;
+  }
+
+  OrderAnswer read(String orderId, byte[] body) {
+    JsonObject json;
+    try {
+      json = Json.parseObject(body);
+    } catch (JsonSyntaxException e) {
+      return useless("its answer is no JSON object");
+    }
+    if (!(json.get("status") instanceof String status)) {
+      return useless("its answer has no status");
+    }
+    if (json.get("order_id") instanceof String named && !named.equals(orderId)) {
+      return useless("it answered with another order");
+    }
+    OrderState state = OrderState.of(status);
+    String product = id(json.get("product_id"));
+    if (product == null && state == OrderState.PAID) {
+      return useless("its answer has no product_id");
+    }
+    Instant expiry;
+    try {
+      expiry = instant(json.get("expires_at"));
+    } catch (DateTimeException e) {
+      return useless("its expires_at is no RFC 3339 time");
+    }
+    return new OrderAnswer.Found(
+        new KnownOrder(
+            platform(json.get("platform")),
+            orderId,
+            product == null ? "" : product,
+            state,
+            expiry));
+  }
+
+  /// The platform of an order decides under which name it is redeemed once, so it must depend on
+  /// the order alone, never on what the caller says.
+  private String platform(@Nullable Object named) {
+    return named instanceof String platform
+            && shapes.knows(platform)
+            && !platform.equals(PlatformShapes.OWN)
+        ? platform
+        : PlatformShapes.REMOTE;
+  }
+
+  private static @Nullable String id(@Nullable Object value) {
+    return switch (value) {
+      case String text -> text;
+      case Long number -> number.toString();
+      case null, default -> null;
+    };
+  }
+
+  private static @Nullable Instant instant(@Nullable Object value) {
+    return switch (value) {
+      case null -> null;
+      case String text when text.isEmpty() -> null;
+      case String text -> OffsetDateTime.parse(text).toInstant();
+      case Object other -> throw new DateTimeException("not a text: " + other);
+    };
+  }
+
+  private static OrderAnswer useless(String reason) {
+    return new Unavailable(reason, SOON);
+  }
+}

@@ -1,0 +1,35 @@
+package fairgate.redeem.orders;
+
+import org.jspecify.annotations.Nullable;
+
+/// Where orders are looked up that were not imported: Fairgate's own ledger, then the remote order
+/// system, if there is one.
+public final class OrderSources implements AutoCloseable {
+  private final OwnOrders own;
+  private final @Nullable OrderSystem remote;
+
+  /// @param remote null when there is none
+  public OrderSources(OwnOrders own, @Nullable OrderSystem remote) {
+    this.own = own;
+    this.remote = remote;
+  }
+
+  /// Asks who may know the order. Blocks.
+  ///
+  /// @param isOwn whether the number is one of Fairgate's own orders
+  public OrderAnswer find(String orderId, boolean isOwn) {
+    if (isOwn) {
+      return own.find(orderId)
+          .<OrderAnswer>map(OrderAnswer.Found::new)
+          .orElseGet(OrderAnswer.Unknown::new);
+    }
+    return remote == null ? new OrderAnswer.Unknown() : remote.find(orderId);
+  }
+
+  @Override
+  public void close() {
+    if (remote != null) {
+      remote.close();
+    }
+  }
+}

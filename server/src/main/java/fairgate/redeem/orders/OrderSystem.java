@@ -1,0 +1,181 @@
+package fairgate.redeem.orders;
+
+import fairgate.platform.observe.Metrics;
+import fairgate.redeem.orders.OrderAnswer.Unavailable;
+import io.micrometer.core.instrument.Counter;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The remote order system: `GET {url}/api/orders/{order number}` with a bearer token.
+///
+/// Only its host is ever called: the number is percent-encoded, redirects are not followed. Only
+/// 404 means that there is no such order; everything else that is not a proper order (401, 429,
+/// 5xx, silence, half an answer) means that nobody knows. Calls for one number at the same time
+/// share one.
+public final class OrderSystem implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(OrderSystem.class);
+  private static final long LONGEST_ANSWER = 64 * 1024;
+  private static final int AT_ONCE = 64;
+  private static final Duration SOON = Duration.ofSeconds(2);
+  private static final int LONGEST_RETRY_S = 60;
+
+  private final OrderSystemConfig config;
+  private final HttpClient http;
+  private final Breaker breaker;
+  private final OrderReading reading;
+  private final Semaphore places = new Semaphore(AT_ONCE);
+  private final Map<String, CompletableFuture<OrderAnswer>> asked = new ConcurrentHashMap<>();
+  private final Counter failures;
+
+  /// @param reading how an answer becomes an order
+  OrderSystem(
+      OrderSystemConfig config, OrderReading reading, InstantSource clock, Metrics metrics) {
+    this.config = config;
+    this.reading = reading;
+    this.breaker = new Breaker(config.failures(), config.rest(), clock);
+    this.failures =
+        metrics.counter("fairgate_order_system_failures", "Calls without a usable answer");
+    metrics.gauge(
+        "fairgate_order_system_away",
+        "1 while the order system is left alone after failures",
+        () -> breaker.isOpen() ? 1 : 0);
+    this.http =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .followRedirects(HttpClient.Redirect.NEVER)
+            .connectTimeout(config.timeLimit())
+            .executor(Executors.newVirtualThreadPerTaskExecutor())
+            .build();
+  }
+
+  /// Connects to the system of the configuration.
+  ///
+  /// @param shapes whose platforms an answer may name
+  public static OrderSystem at(
+      OrderSystemConfig config, PlatformShapes shapes, InstantSource clock, Metrics metrics) {
+    return new OrderSystem(config, new OrderReading(shapes), clock, metrics);
+  }
+
+  /// Asks for an order. Blocks for at most twice the time limit; never throws.
+  OrderAnswer find(String orderId) {
+    CompletableFuture<OrderAnswer> mine = new CompletableFuture<>();
+    CompletableFuture<OrderAnswer> first = asked.putIfAbsent(orderId, mine);
+    if (first != null) {
+      return first.join();
+    }
+    OrderAnswer answer = new Unavailable("the call broke off", SOON);
+    try {
+      answer = guarded(orderId);
+    } finally {
+      asked.remove(orderId);
+      mine.complete(answer);
+    }
+    return answer;
+  }
+
+  private OrderAnswer guarded(String orderId) {
+    if (!breaker.allows()) {
+      return new Unavailable("left alone after failures", config.rest());
+    }
+    try {
+      if (!places.tryAcquire(config.timeLimit().toMillis(), TimeUnit.MILLISECONDS)) {
+        return new Unavailable("too many calls under way", SOON);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return new Unavailable("interrupted", SOON);
+    }
+    try {
+      OrderAnswer answer = ask(orderId);
+      if (answer instanceof Unavailable away) {
+        failures.increment();
+        boolean opened = breaker.failed();
+        LOG.atLevel(opened ? org.slf4j.event.Level.ERROR : org.slf4j.event.Level.WARN)
+            .log("the order system: {}{}", away.reason(), opened ? "; it is left alone" : "");
+      } else {
+        breaker.succeeded();
+      }
+      return answer;
+    } finally {
+      places.release();
+    }
+  }
+
+  private OrderAnswer ask(String orderId) {
+    String encoded = URLEncoder.encode(orderId, StandardCharsets.UTF_8).replace("+", "%20");
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create(trimmed(config.url()) + "/api/orders/" + encoded))
+            .timeout(config.timeLimit())
+            .header("accept", "application/json")
+            .GET();
+    if (!config.token().isEmpty()) {
+      request.header("authorization", "Bearer " + config.token());
+    }
+    try {
+      HttpResponse<byte[]> response = exchange(request.build());
+      return switch (response.statusCode()) {
+        case 200 -> reading.read(orderId, response.body());
+        case 404 -> new OrderAnswer.Unknown();
+        case 401, 403 ->
+            new Unavailable("it refuses order_system.token: " + response.statusCode(), SOON);
+        default -> new Unavailable("it answered " + response.statusCode(), retryAfter(response));
+      };
+    } catch (IOException e) {
+      return new Unavailable(String.valueOf(e.getMessage()), SOON);
+    }
+  }
+
+  private HttpResponse<byte[]> exchange(HttpRequest request) throws IOException {
+    CompletableFuture<HttpResponse<byte[]>> answer =
+        http.sendAsync(request, BodyHandlers.limiting(BodyHandlers.ofByteArray(), LONGEST_ANSWER));
+    try {
+      // The request's own limit ends with the head; this one covers a body that trickles in.
+      return answer.get(config.timeLimit().toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      boolean _ = answer.cancel(true);
+      throw new IOException("no answer within " + config.timeLimit(), e);
+    } catch (ExecutionException e) {
+      throw new IOException(String.valueOf(e.getCause()), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      boolean _ = answer.cancel(true);
+      throw new IOException("interrupted", e);
+    }
+  }
+
+  private static Duration retryAfter(HttpResponse<?> response) {
+    return response
+        .headers()
+        .firstValue("retry-after")
+        .filter(text -> text.matches("\\d{1,6}"))
+        .map(text -> Duration.ofSeconds(Math.clamp(Integer.parseInt(text), 1, LONGEST_RETRY_S)))
+        .orElse(SOON);
+  }
+
+  private static String trimmed(String url) {
+    return url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
+  }
+
+  @Override
+  public void close() {
+    http.shutdownNow();
+  }
+}

@@ -1,0 +1,59 @@
+package fairgate.redeem.product;
+
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/// What redeeming an order of this product gives.
+///
+/// @param id the seller's own, such as `basic`; or that of a sale
+/// @param durationDays how long the code is good for; null = for ever
+/// @param starts from when the duration runs
+/// @param activateWithinDays by when, after the claim, a code that starts with its first use must
+///   be used; null = whenever
+/// @param codePrefix what codes of this product begin with; null = what the mask says
+public record RedeemProduct(
+    String id,
+    String name,
+    @Nullable Integer durationDays,
+    Starts starts,
+    @Nullable Integer activateWithinDays,
+    @Nullable String codePrefix) {
+  /// The longest duration, in days.
+  public static final int MOST_DAYS = 36_500;
+
+  private static final Pattern ID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,49}");
+
+  /// From when a code's duration runs.
+  public enum Starts {
+    /// From the claim of the order.
+    CLAIM("claim"),
+    /// From the first use of the code.
+    FIRST_USE("first_use");
+
+    private final String word;
+
+    Starts(String word) {
+      this.word = word;
+    }
+
+    /// As it is written in the API and the database.
+    public String word() {
+      return word;
+    }
+
+    /// The one with this word; throws IllegalArgumentException when there is none.
+    public static Starts of(String word) {
+      for (Starts one : values()) {
+        if (one.word.equals(word)) {
+          return one;
+        }
+      }
+      throw new IllegalArgumentException("starts is claim or first_use");
+    }
+  }
+
+  /// Whether the text can be the id of a product.
+  public static boolean isId(String text) {
+    return ID.matcher(text).matches();
+  }
+}

@@ -1,0 +1,149 @@
+package fairgate.redeem;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import fairgate.TestEngines;
+import fairgate.redeem.Shop.Answer;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// Budgets and bans over HTTP: taken before anything is verified.
+class LimitsTest {
+  private static final Map<String, String> ANY =
+      Map.of(
+          "limits", "on",
+          "redeem.claims_per_minute", "0",
+          "redeem.claims_per_day", "0",
+          "redeem.claims_per_order", "0",
+          "redeem.misses_per_hour", "0",
+          "redeem.ban_after_misses", "0");
+
+  @BeforeEach
+  @AfterEach
+  void clear() {
+    TestEngines.shared().flushRedis();
+  }
+
+  /// A shop in which nothing is limited but this.
+  private static Shop shop(String... settings) {
+    Map<String, String> all = new HashMap<>(ANY);
+    for (int i = 0; i < settings.length; i += 2) {
+      all.put(settings[i], settings[i + 1]);
+    }
+    Shop shop = Shop.open(all);
+    shop.product("basic", 30);
+    return shop;
+  }
+
+  private static Answer guess(Shop shop, int number, String cookie) {
+    return shop.claim("TB20260108%09d".formatted(number), "basic", "guesser", cookie);
+  }
+
+  @Test
+  void anAddressHasTenAttemptsAMinuteRightOrWrong() {
+    try (Shop shop = shop("redeem.claims_per_minute", "10")) {
+      shop.order("taobao", "TB20260108555555555", "basic", "paid");
+      for (int i = 0; i < 10; i++) {
+        guess(shop, i, "").refused(400, "ORDER_NOT_FOUND");
+      }
+      Answer refused = shop.claim("TB20260108555555555", "basic", "honest", "");
+      refused.refused(429, "RATE_LIMIT_EXCEEDED");
+      assertThat(refused.raw().headers().firstValueAsLong("retry-after").orElseThrow())
+          .isBetween(1L, 60L);
+      assertThat(shop.sql("SELECT 1 FROM order_redemptions")).isEmpty();
+    }
+  }
+
+  @Test
+  void aDeviceHasItsAttemptsADay() {
+    try (Shop shop = shop("redeem.claims_per_day", "2")) {
+      String browser = shop.browser();
+      guess(shop, 1, browser).refused(400, "ORDER_NOT_FOUND");
+      guess(shop, 2, browser).refused(400, "ORDER_NOT_FOUND");
+      guess(shop, 3, browser).refused(429, "RATE_LIMIT_EXCEEDED");
+      guess(shop, 4, shop.browser()).refused(400, "ORDER_NOT_FOUND");
+      // Without a cookie, what the client calls itself counts.
+      guess(shop, 5, "").refused(400, "ORDER_NOT_FOUND");
+      guess(shop, 6, "").refused(400, "ORDER_NOT_FOUND");
+      guess(shop, 7, "").refused(429, "RATE_LIMIT_EXCEEDED");
+    }
+  }
+
+  @Test
+  void manyDevicesOnOneOrderAreStopped() {
+    try (Shop shop = shop("redeem.claims_per_order", "3")) {
+      shop.order("taobao", "TB20260108555555555", "basic", "paid");
+      assertThat(shop.claim("TB20260108555555555", "basic", "a", "").code()).isNotEmpty();
+      for (String device : List.of("b", "c")) {
+        shop.claim("TB20260108555555555", "basic", device, "")
+            .refused(400, "ORDER_ALREADY_CLAIMED");
+      }
+      shop.claim("TB20260108555555555", "basic", "d", "").refused(429, "RATE_LIMIT_EXCEEDED");
+      guess(shop, 1, "").refused(400, "ORDER_NOT_FOUND");
+    }
+  }
+
+  @Test
+  void missesHaveATightBudgetOfTheirOwn() {
+    try (Shop shop = shop("redeem.misses_per_hour", "2")) {
+      shop.order("taobao", "TB20260108555555555", "basic", "paid");
+      guess(shop, 1, "").refused(400, "ORDER_NOT_FOUND");
+      shop.claim("TB20260108555555555", "other", "guesser", "")
+          .refused(400, "ORDER_PRODUCT_MISMATCH");
+      guess(shop, 2, "").refused(429, "RATE_LIMIT_EXCEEDED");
+    }
+  }
+
+  @Test
+  void whoGuessesTooOftenIsBarredUntilAnOperatorLiftsIt() {
+    try (Shop shop = shop("redeem.ban_after_misses", "3", "redeem.ban_minutes", "5")) {
+      shop.order("taobao", "TB20260108555555555", "basic", "paid");
+      for (int i = 0; i < 3; i++) {
+        guess(shop, i, "").refused(400, "ORDER_NOT_FOUND");
+      }
+      Answer barred = shop.claim("TB20260108555555555", "basic", "honest", "");
+      barred.refused(403, "CLIENT_BANNED");
+      assertThat(barred.raw().headers().firstValueAsLong("retry-after").orElseThrow())
+          .isBetween(200L, 300L);
+      Shop.eventually(() -> shop.sql("SELECT 1 FROM claim_bans").size() == 2);
+      assertThat(shop.admin("GET", "/redeem/bans", "").findValuesAsText("subject"))
+          .containsExactlyInAnyOrder("ip:127.0.0.1", "device:self:guesser");
+      String id = shop.value("SELECT id FROM claim_bans WHERE subject = 'ip:127.0.0.1'");
+      assertThat(
+              shop.admin("POST", "/redeem/bans/" + id + "/lift", "{\"reason\":\"a school\"}")
+                  .path("lifted_by")
+                  .asText())
+          .startsWith("operator@");
+      assertThat(shop.claim("TB20260108555555555", "basic", "honest", "").code()).isNotEmpty();
+      guess(shop, 9, "").refused(403, "CLIENT_BANNED");
+      assertThat(shop.admin("GET", "/redeem/bans", "").path("bans")).hasSize(1);
+      assertThat(shop.admin("GET", "/redeem/bans?all=true", "").path("bans")).hasSize(2);
+    }
+  }
+
+  @Test
+  void guessingCodesIsMeasuredTheSameWayAndTypingErrorsAreNot() {
+    try (Shop shop = shop("redeem.misses_per_hour", "2")) {
+      for (int i = 0; i < 5; i++) {
+        Answer typo = shop.post("/api/redeem/activate", activation("MHYDET-222222-2223"));
+        typo.refused(404, "CODE_NOT_FOUND");
+        assertThat(typo.body().path("typo").asBoolean()).isTrue();
+      }
+      for (int i = 0; i < 2; i++) {
+        Answer guess = shop.post("/api/redeem/activate", activation("MHYDET-222222-2222"));
+        guess.refused(404, "CODE_NOT_FOUND");
+        assertThat(guess.body().has("typo")).isFalse();
+      }
+      shop.post("/api/redeem/activate", activation("MHYDET-222222-2222"))
+          .refused(429, "RATE_LIMIT_EXCEEDED");
+    }
+  }
+
+  private static String activation(String code) {
+    return "{\"code\":\"%s\",\"device_id\":\"d\"}".formatted(code);
+  }
+}

@@ -1,0 +1,51 @@
+package fairgate.redeem.guard;
+
+import fairgate.TestEngines;
+import fairgate.platform.redis.RedisClient;
+import fairgate.platform.redis.RedisReply;
+import fairgate.platform.redis.RedisSettings;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+
+/// The guard's scripts on a real Redis, with a subject of its own for each test.
+final class Scripts {
+  private static final class Shared {
+    static final RedisClient REDIS =
+        RedisClient.connect(Vertx.vertx(), RedisSettings.of(TestEngines.shared().redisUri()))
+            .await();
+  }
+
+  private final AttemptScript attempts = new AttemptScript(Shared.REDIS);
+  private final MissScript misses = new MissScript(Shared.REDIS);
+  private final ClaimKeys keys = ClaimKeys.ofDevice(UUID.randomUUID().toString());
+  private final AtomicLong names = new AtomicLong();
+
+  ClaimKeys keys() {
+    return keys;
+  }
+
+  AttemptScript.Verdict attempt(AttemptScript.Rule rule) {
+    return attempts.run(keys, rule, "n" + names.incrementAndGet()).await();
+  }
+
+  AttemptScript.Verdict miss(MissScript.Rule rule) {
+    return misses.run(keys, rule, "n" + names.incrementAndGet()).await();
+  }
+
+  static RedisReply redis(String command, String... args) {
+    return Shared.REDIS.send(command, args).await();
+  }
+
+  /// Makes all that was noted under a key older.
+  static void age(String key, Duration by) {
+    for (String member : redis("ZRANGE", key, "0", "-1").texts()) {
+      var _ = redis("ZINCRBY", key, Long.toString(-by.toMillis()), member);
+    }
+  }
+
+  static long ttl(String key) {
+    return redis("PTTL", key).number();
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package fairgate.redeem.guard;
+
+import org.jspecify.annotations.NullMarked;
