@@ -21,10 +21,10 @@ export function findOrder(text) {
   const certain = runs.filter((run) => sure(run[0]));
   const named = (certain.length ? certain : runs).filter((run) =>
     /\d/.test(run[0]) &&
-    /(订单|訂單|单号|單號|编号|編號|order)[^a-z0-9]{0,16}$/.test(folded.slice(Math.max(0, run.index - 40), run.index).toLowerCase()));
+    /(订单|訂單|单号|單號|编号|編號|order)( *(number|no|nr|id))?[^a-z0-9]{0,16}$/.test(folded.slice(Math.max(0, run.index - 40), run.index).toLowerCase()));
   if (named.length) return named[0][0];
   if (certain.length) return certain[0][0];
-  return platformsOf(whole).length ? whole : '';
+  return platformsOf(whole).length && !/\s/.test(folded.trim()) ? whole : '';
 }
 
 /** What is likely wrong with a text without a number of a known platform; empty when nothing comes to mind. */

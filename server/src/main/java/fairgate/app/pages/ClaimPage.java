@@ -40,7 +40,7 @@ final class ClaimPage {
     values.put("product", product(visit, form, choices));
     values.put("platform", platform(visit, form, problem));
     values.put("problem", problem.map(each -> problem(visit, each)).orElse(Html.NOTHING));
-    values.put("invalid", problem.isPresent() ? "true" : "false");
+    values.put("invalid", problem.filter(ClaimProblem::isOfNumber).isPresent());
     Html main = templates.fill("claim", visit.words(), values);
     return reply(visit, status, visit.wording().text("claim.title"), "claim", main);
   }

@@ -20,6 +20,11 @@ record ClaimProblem(
     return new ClaimProblem(name, BAD_ORDER, Optional.empty(), List.of());
   }
 
+  /// Whether it is the order number that had better be looked at again.
+  boolean isOfNumber() {
+    return name.equals("no_number") || name.equals("order_not_found");
+  }
+
   /// Throws IllegalArgumentException for a claim that gave a code.
   static ClaimProblem of(ClaimOutcome outcome) {
     return switch (outcome) {

@@ -16,7 +16,8 @@ public final class OrderText {
   public static final int LONGEST = 4_000;
 
   private static final Pattern RUN = Pattern.compile("[A-Za-z0-9_-]{6,100}");
-  private static final Pattern WORD = Pattern.compile("(订单|訂單|单号|單號|编号|編號|order)[^a-z0-9]{0,16}$");
+  private static final Pattern WORD = Pattern.compile(
+          "(订单|訂單|单号|單號|编号|編號|order)( *(number|no|nr|id))?[^a-z0-9]{0,16}$");
   private static final int LOOK_BACK = 40;
 
   private OrderText() {}
@@ -25,7 +26,8 @@ public final class OrderText {
   ///
   /// All of the text, if it is a number of a platform; else the first number of a platform that
   /// stands behind a word such as order, else the first one; else what stands behind such a word
-  /// and is a number of no platform in particular; else all of the text, if it is that.
+  /// and is a number of no platform in particular; else all of the text, if it is that and one
+  /// word.
   public static Optional<String> find(PlatformShapes shapes, String text) {
     String cut = text.length() > LONGEST ? text.substring(0, LONGEST) : text;
     String whole = PlatformShapes.normalise(cut);
@@ -44,7 +46,8 @@ public final class OrderText {
     if (!sure.isEmpty()) {
       return Optional.of(sure.getFirst().group());
     }
-    return shapes.platformsOf(whole).isEmpty() ? Optional.empty() : Optional.of(whole);
+    boolean oneWord = folded.strip().chars().noneMatch(Character::isWhitespace);
+    return oneWord && !shapes.platformsOf(whole).isEmpty() ? Optional.of(whole) : Optional.empty();
   }
 
   private static boolean isOfPlatform(PlatformShapes shapes, String number) {
