@@ -153,7 +153,7 @@ async function activate(event) {
     good = false;
   }
   busy(button, false);
-  note.className = 'note ' + (good ? 'brand' : 'bad');
+  note.className = 'note ' + (good ? 'good' : 'bad');
   note.hidden = false;
   note.replaceChildren(icon(good ? 'check' : 'alert'), h('p', {}, text));
 }

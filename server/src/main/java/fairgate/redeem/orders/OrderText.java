@@ -16,8 +16,8 @@ public final class OrderText {
   public static final int LONGEST = 4_000;
 
   private static final Pattern RUN = Pattern.compile("[A-Za-z0-9_-]{6,100}");
-  private static final Pattern WORD = Pattern.compile(
-          "(订单|訂單|单号|單號|编号|編號|order)( *(number|no|nr|id))?[^a-z0-9]{0,16}$");
+  private static final Pattern WORD =
+      Pattern.compile("(订单|訂單|单号|單號|编号|編號|order)( *(number|no|nr|id))?[^a-z0-9]{0,16}$");
   private static final int LOOK_BACK = 40;
 
   private OrderText() {}

@@ -12,8 +12,9 @@ import java.util.function.Function;
 
 /// Imports and their refused rows, in PostgreSQL.
 final class PostgresImports {
-  /// After so long without a commit, whoever was at an import is taken to be dead.
-  private static final String STALE = "interval '20 seconds'";
+  /// After so long without a commit, whoever was at an import is taken to be dead. Should he not
+  /// be, he stops at his next batch, whose rows are not his any more.
+  private static final String STALE = "interval '5 seconds'";
 
   private static final String SELECT =
       "SELECT *, updated_at < now() - " + STALE + " AS stale FROM order_imports ";

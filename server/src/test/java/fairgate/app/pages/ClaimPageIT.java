@@ -86,7 +86,7 @@ class ClaimPageIT {
     page.click("#send");
     see(page, "claimed");
     assertThat(page.textContent("#the-code")).as("the same again").isEqualTo(code);
-    assertThat(page.isVisible(".note.brand")).isTrue();
+    assertThat(page.isVisible(".note.good")).isTrue();
     shoot(page, "claim-4-again");
   }
 
@@ -271,7 +271,7 @@ class ClaimPageIT {
     page.click("text=Claim another order");
     page.fill("#code", code.toLowerCase(java.util.Locale.ROOT));
     page.click("#use");
-    page.waitForSelector("#activated.brand");
+    page.waitForSelector("#activated.good");
     assertThat(page.textContent("#activated")).contains("Valid until");
     shoot(page, "claim-activated");
   }
