@@ -20,6 +20,7 @@ import fairgate.platform.observe.Metrics;
 import fairgate.queue.QueueConfig;
 import fairgate.queue.QueueFeature;
 import fairgate.redeem.RedeemFeature;
+import fairgate.redeem.transfer.TransferFeature;
 import fairgate.sale.SaleConfig;
 import fairgate.sale.SaleFeature;
 import fairgate.sale.payment.PaymentFeature;
@@ -57,6 +58,8 @@ record Features(
     SignatureFeature signatures = signatures(config, ground);
     RedeemFeature redeem =
         ground.closing().add(RedeemWiring.wire(Settings.redeem(config), catalog, ground));
+    TransferFeature transfer =
+        ground.closing().add(RedeemWiring.transfer(config.dataDir(), redeem, ground));
     OperatorFeature operator =
         OperatorFeature.wire(
             config.keys().operatorToken().expose(),
@@ -66,7 +69,7 @@ record Features(
                 sale.service(),
                 ground.stores().ledger(),
                 new OperatorFeature.Guarded(bans, signatures.keys()),
-                redeem,
+                new OperatorFeature.Codes(redeem, transfer),
                 ground.seams().clock()));
 
     // Siblings meet here: whoever leaves makes room, and units that come call the next one.

@@ -1,5 +1,8 @@
 package fairgate.app;
 
+import fairgate.app.client.ClientFailed;
+import fairgate.app.client.ExportCodesCommand;
+import fairgate.app.client.ImportOrdersCommand;
 import fairgate.app.config.ConfigErrors;
 import fairgate.platform.embedded.EngineFailed;
 import picocli.CommandLine;
@@ -19,6 +22,8 @@ import picocli.CommandLine.HelpCommand;
       ConfigCommand.class,
       DoctorCommand.class,
       KeysCommand.class,
+      ImportOrdersCommand.class,
+      ExportCodesCommand.class,
       HelpCommand.class
     })
 public final class Main {
@@ -49,6 +54,10 @@ public final class Main {
       }
       case EngineFailed engine -> {
         command.getErr().println(engine.getMessage());
+        yield CommandLine.ExitCode.SOFTWARE;
+      }
+      case ClientFailed client -> {
+        command.getErr().println(client.getMessage());
         yield CommandLine.ExitCode.SOFTWARE;
       }
       case StartFailed start -> {

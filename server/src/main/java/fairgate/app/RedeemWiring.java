@@ -1,5 +1,6 @@
 package fairgate.app;
 
+import fairgate.app.pages.ClaimDesk;
 import fairgate.catalog.Catalog;
 import fairgate.catalog.Product;
 import fairgate.kernel.OrderId;
@@ -10,10 +11,17 @@ import fairgate.redeem.RedeemFeature;
 import fairgate.redeem.orders.KnownOrder;
 import fairgate.redeem.orders.OrderState;
 import fairgate.redeem.orders.PlatformShapes;
+import fairgate.redeem.product.RedeemProduct;
+import fairgate.redeem.product.RedeemProducts;
 import fairgate.redeem.product.RedeemProducts.SaleProducts.Sold;
+import fairgate.redeem.transfer.ImportService;
+import fairgate.redeem.transfer.TransferConfig;
+import fairgate.redeem.transfer.TransferFeature;
 import fairgate.sale.ledger.Ledger;
 import fairgate.sale.ledger.LedgerOrder;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -39,6 +47,44 @@ final class RedeemWiring {
             ground.seams().ids(),
             ground.keys(),
             ground.metrics()));
+  }
+
+  /// Files of orders and codes.
+  static TransferFeature transfer(Path data, RedeemFeature redeem, Features.Ground ground) {
+    return TransferFeature.wire(
+        TransferConfig.in(data.resolve("imports")),
+        new TransferFeature.Parts(
+            ground.stores().postgres(),
+            redeem.vault(),
+            new ImportService.Rules(
+                redeem.config().shapes(), id -> redeem.products().find(id).isPresent()),
+            ground.seams().ids()));
+  }
+
+  /// What the claim page stands on.
+  static ClaimDesk desk(RedeemFeature redeem) {
+    RedeemConfig config = redeem.config();
+    RedeemProducts products = redeem.products();
+    return new ClaimDesk(
+        redeem.service()::claim,
+        new ClaimDesk.Products() {
+          @Override
+          public List<ClaimDesk.Choice> all() {
+            return products.all().stream().map(RedeemWiring::choice).toList();
+          }
+
+          @Override
+          public Optional<ClaimDesk.Choice> find(String id) {
+            return products.find(id).map(RedeemWiring::choice);
+          }
+        },
+        config.shapes(),
+        config.mask(),
+        config.uniform().on() ? Optional.of(config.uniform().grid()) : Optional.empty());
+  }
+
+  private static ClaimDesk.Choice choice(RedeemProduct product) {
+    return new ClaimDesk.Choice(product.id(), product.name());
   }
 
   private static Optional<KnownOrder> own(Ledger ledger, String id) {

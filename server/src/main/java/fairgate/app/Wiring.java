@@ -3,6 +3,8 @@ package fairgate.app;
 import fairgate.app.config.FairgateConfig;
 import fairgate.app.config.MasterSecret;
 import fairgate.app.pages.ApiDocsPage;
+import fairgate.app.pages.ClaimPages;
+import fairgate.app.pages.PageSettings;
 import fairgate.app.pages.ShopPages;
 import fairgate.platform.events.OutboxRelay;
 import fairgate.platform.http.HttpSeams;
@@ -88,11 +90,12 @@ final class Wiring {
 
   private static List<Route> routes(
       FairgateConfig config, Features features, List<Route> observe, Clock clock) {
+    PageSettings settings = Settings.pages(config.gate().challenge());
     ShopPages pages =
         new ShopPages(
             PageWiring.sources(features.queue(), features.sale(), features.payment()),
             new PageWiring(features.queue(), features.sale(), features.payment()),
-            Settings.pages(config.gate().challenge()),
+            settings,
             clock);
     return Stream.of(
             observe,
@@ -103,7 +106,8 @@ final class Wiring {
             features.payment().routes(),
             features.redeem().routes(),
             features.operator().routes(),
-            pages.routes())
+            pages.routes(),
+            new ClaimPages(RedeemWiring.desk(features.redeem()), pages, settings, clock).routes())
         .flatMap(List::stream)
         .toList();
   }

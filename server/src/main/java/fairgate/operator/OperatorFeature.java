@@ -7,6 +7,7 @@ import fairgate.gate.signature.ApiKeys;
 import fairgate.platform.http.BlockingHandler;
 import fairgate.platform.http.Route;
 import fairgate.redeem.RedeemFeature;
+import fairgate.redeem.transfer.TransferFeature;
 import fairgate.sale.SaleService;
 import fairgate.sale.SaleSync;
 import fairgate.sale.ledger.Ledger;
@@ -29,11 +30,14 @@ public record OperatorFeature(List<Route> routes) {
       SaleService sales,
       Ledger ledger,
       Guarded gate,
-      RedeemFeature redeem,
+      Codes codes,
       Clock clock) {}
 
   /// Who is kept out, and the keys of programs that are let in.
   public record Guarded(BanService bans, ApiKeys apiKeys) {}
+
+  /// Redemption codes, and the files orders come from and codes go into.
+  public record Codes(RedeemFeature redeem, TransferFeature transfer) {}
 
   /// Builds the API.
   ///
@@ -67,7 +71,9 @@ public record OperatorFeature(List<Route> routes) {
     routes.add(Route.blockingGet("/api/admin/api-keys", token.guard(keys::list)));
     routes.add(Route.blockingPost("/api/admin/api-keys", token.guard(keys::create)));
     routes.add(Route.blockingDelete("/api/admin/api-keys/{id}", token.guard(keys::revoke)));
-    routes.addAll(new RedeemAdmin(parts.redeem()).routes(token::guard));
+    routes.addAll(new RedeemAdmin(parts.codes().redeem()).routes(token::guard));
+    routes.addAll(new ImportAdmin(parts.codes().transfer().imports()).routes(token));
+    routes.addAll(new ExportAdmin(parts.codes().transfer().exports()).routes(token));
     return new OperatorFeature(routes);
   }
 }

@@ -33,6 +33,8 @@ public final class RedeemFeature implements AutoCloseable {
   private final RedeemRoutes routes;
   private final Codes codes;
   private final CodeRoutes codeRoutes;
+  private final RedeemConfig config;
+  private final CodeVault vault;
 
   /// What there is around codes.
   ///
@@ -64,7 +66,8 @@ public final class RedeemFeature implements AutoCloseable {
                 : OrderSystem.at(
                     config.orderSystem(), config.shapes(), seams.clock(), seams.metrics()));
     this.products = new RedeemProducts(stores.postgres(), stores.sales());
-    CodeVault vault = new CodeVault(seams.keys());
+    this.config = config;
+    this.vault = new CodeVault(seams.keys());
     ClaimService.Secrets secrets = new ClaimService.Secrets(seams.keys(), vault);
     this.codes = codes(config, stores, seams, vault);
     this.codeRoutes =
@@ -108,6 +111,16 @@ public final class RedeemFeature implements AutoCloseable {
   /// Puts the parts together; nothing runs before `start`.
   public static RedeemFeature wire(RedeemConfig config, Stores stores, Seams seams) {
     return new RedeemFeature(config, stores, seams);
+  }
+
+  /// The settings it runs by.
+  public RedeemConfig config() {
+    return config;
+  }
+
+  /// What seals codes and opens them.
+  public CodeVault vault() {
+    return vault;
   }
 
   public ClaimService service() {

@@ -42,6 +42,11 @@ public final class ShopPages {
     this.pages = new SalePage(templates, frame, new NoScriptPanel(templates, settings));
   }
 
+  /// The path in front of every asset's name.
+  String assetBase() {
+    return assets.base();
+  }
+
   public List<Route> routes() {
     List<Route> routes = new ArrayList<>(assets.routes());
     routes.add(Route.get("/", this::list));

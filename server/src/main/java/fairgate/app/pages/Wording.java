@@ -97,7 +97,7 @@ record Wording(Dictionary words, String defaultCurrency, Instant now) {
     return money(product.number("price", 0), product.text("currency"));
   }
 
-  private Locale locale() {
+  Locale locale() {
     return switch (words.language()) {
       case ZH_HANT -> Locale.TAIWAN;
       case ZH_HANS -> Locale.SIMPLIFIED_CHINESE;

@@ -1,27 +1,71 @@
 package fairgate.platform.http;
 
 import fairgate.kernel.ErrorCode;
+import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.http.stream.Inflow;
 import fairgate.platform.json.JsonText;
 import fairgate.platform.text.Messages;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
 import java.util.Map;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Puts a refusal into words: the error body of the API, RFC 9457 where the caller asks for it, or
 /// a small page for a browser that strayed.
 final class ErrorBody {
+  private static final Logger LOG = LoggerFactory.getLogger(ErrorBody.class);
   private static final String PROBLEM = "application/problem+json";
 
   private ErrorBody() {}
 
+  /// The reply for what a handler threw.
+  static Reply render(Throwable failure, Request request) {
+    return switch (failure) {
+      case InvalidRequest problem -> render(problem, request);
+      case ServiceUnavailable away -> {
+        LOG.debug("{} {}: {}", request.method(), request.path(), away.getMessage(), away);
+        Refusal refusal = Refusal.of(ErrorCode.SERVICE_UNAVAILABLE);
+        yield render(refusal.retryAfter(away.retryAfter()), request);
+      }
+      case Inflow.BrokenOff part ->
+          render(
+              part.tooLong()
+                  ? new InvalidRequest("", "body_too_large", part.limit())
+                  : new InvalidRequest("", "body_incomplete"),
+              request);
+      case CompletionException wrapped when wrapped.getCause() != null ->
+          render(wrapped.getCause(), request);
+      case ExecutionException wrapped when wrapped.getCause() != null ->
+          render(wrapped.getCause(), request);
+      case Throwable other -> {
+        LOG.error(
+            "{} {} failed, request {}",
+            request.method(),
+            request.path(),
+            request.requestId(),
+            other);
+        yield render(Refusal.of(ErrorCode.SERVER_ERROR), request);
+      }
+    };
+  }
+
+  private static Reply render(Refusal refusal, Request request) {
+    return render(refusal, StatusOf.code(refusal.code()), request);
+  }
+
   /// The reply for a refusal, in the caller's language and media type.
   static Reply render(Refusal refusal, int status, Request request) {
+    request.kit().metrics().refused(refusal.code());
     return render(refusal, status, Messages.text(request.language(), key(refusal.code())), request);
   }
 
   /// The reply for a malformed request.
   static Reply render(InvalidRequest problem, Request request) {
+    request.kit().metrics().refused(ErrorCode.INVALID_REQUEST);
     String key = "invalid." + problem.problemKey();
     String text =
         Messages.has(key)

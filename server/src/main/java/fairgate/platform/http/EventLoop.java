@@ -246,6 +246,10 @@ final class EventLoop {
     return kit;
   }
 
+  Context context() {
+    return context;
+  }
+
   boolean isCurrent() {
     return Thread.currentThread().equals(thread);
   }

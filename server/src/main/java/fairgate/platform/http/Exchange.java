@@ -1,16 +1,19 @@
 package fairgate.platform.http;
 
 import fairgate.kernel.ErrorCode;
-import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.http.stream.Gathered;
+import fairgate.platform.http.stream.Inflow;
+import fairgate.platform.http.stream.Outflow;
+import fairgate.platform.http.stream.RequestFlow;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+import java.io.IOException;
 import java.time.Duration;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -31,7 +34,8 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>> {
   private HttpMetrics.RouteMeter meter;
   private Endpoints.@Nullable Endpoint endpoint;
   private Endpoints.@Nullable Passage passage;
-  private Request.@Nullable Intake receiving;
+  private @Nullable Inflow inflow;
+  private boolean receiving;
   private boolean done;
 
   /// The loop's list of exchanges that wait for something.
@@ -61,17 +65,21 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>> {
         return;
       }
     }
+    Route route = target.route();
     String length = raw.getHeader(HttpHeaders.CONTENT_LENGTH);
-    if (length == null && raw.getHeader(HttpHeaders.TRANSFER_ENCODING) == null) {
+    boolean empty = length == null && raw.getHeader(HttpHeaders.TRANSFER_ENCODING) == null;
+    if (length != null && Gathered.declared(length) > route.bodyLimit()) {
+      tooLarge(route.bodyLimit());
+    } else if (route.streamed()) {
+      Duration patience = loop.kit().config().receiveTimeout();
+      inflow = RequestFlow.receive(loop.context(), raw, route.bodyLimit(), patience);
+      request.body(inflow);
       dispatch();
-      return;
+    } else if (empty) {
+      dispatch();
+    } else {
+      receive(route.bodyLimit());
     }
-    int limit = target.route().bodyLimit();
-    if (length != null && Request.Intake.tooLong(length, limit)) {
-      tooLarge(limit);
-      return;
-    }
-    receive(new Request.Intake(limit));
   }
 
   /// Completes the exchange with what the handler's future came to; from any thread.
@@ -82,7 +90,7 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>> {
 
   /// The deadline has passed.
   void expire() {
-    if (receiving != null) {
+    if (receiving) {
       brokenOff();
       return;
     }
@@ -96,27 +104,7 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>> {
 
   /// Answers with what a failure means to the caller.
   void fail(Throwable failure) {
-    switch (failure) {
-      case InvalidRequest problem -> {
-        loop.kit().metrics().refused(ErrorCode.INVALID_REQUEST);
-        write(ErrorBody.render(problem, request));
-      }
-      case ServiceUnavailable away -> {
-        LOG.debug("{} {}: {}", request.method(), request.path(), away.getMessage(), away);
-        refuse(Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(away.retryAfter()));
-      }
-      case CompletionException wrapped when wrapped.getCause() != null -> fail(wrapped.getCause());
-      case ExecutionException wrapped when wrapped.getCause() != null -> fail(wrapped.getCause());
-      case Throwable other -> {
-        LOG.error(
-            "{} {} failed, request {}",
-            request.method(),
-            request.path(),
-            request.requestId(),
-            other);
-        refuse(Refusal.of(ErrorCode.SERVER_ERROR));
-      }
-    }
+    write(ErrorBody.render(failure, request));
   }
 
   /// Answers a head the decoder could not take.
@@ -128,46 +116,46 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>> {
   void finish(Reply reply) {
     Refusal refusal = reply.refusal();
     if (refusal != null) {
-      loop.kit().metrics().refused(refusal.code());
       write(ErrorBody.render(refusal, reply.status(), request).under(reply));
     } else if (reply.kind() == Reply.Kind.EVENTS && !isHead()) {
       stream(reply);
+    } else if (reply.kind() == Reply.Kind.STREAM && !isHead()) {
+      send(reply);
     } else {
       write(reply);
     }
   }
 
-  private void receive(Request.Intake intake) {
-    receiving = intake;
+  private void receive(int limit) {
+    receiving = true;
     loop.await(this, start + loop.kit().config().receiveTimeout().toNanos());
     raw.exceptionHandler(_ -> brokenOff());
-    raw.handler(
-        chunk -> {
-          if (!done && !intake.take(chunk)) {
-            tooLarge(intake.limit());
-          }
-        });
-    raw.endHandler(_ -> bodyComplete(intake));
+    Gathered body = new Gathered(limit);
+    raw.handler(chunk -> take(chunk, body, limit));
+    raw.endHandler(_ -> bodyComplete(body.bytes()));
     if ("100-continue".equalsIgnoreCase(raw.getHeader(HttpHeaders.EXPECT))) {
       raw.response().writeContinue();
     }
   }
 
-  private void bodyComplete(Request.Intake intake) {
+  private void take(Buffer chunk, Gathered body, int limit) {
+    if (!done && !body.add(chunk)) {
+      tooLarge(limit);
+    }
+  }
+
+  private void bodyComplete(byte[] body) {
     if (done) {
       return;
     }
-    receiving = null;
+    receiving = false;
     loop.release(this);
-    byte[] body = intake.bytes();
-    if (body != null) {
-      request.body(body);
-    }
+    request.body(body);
     dispatch();
   }
 
   private void brokenOff() {
-    if (receiving != null && !done) {
+    if (receiving && !done) {
       done();
       loop.close(link);
     }
@@ -236,6 +224,9 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>> {
     if (done) {
       return;
     }
+    if (inflow != null && inflow.abandon()) {
+      link.closeSoon();
+    }
     HttpServerResponse out = raw.response();
     if (!out.closed()) {
       boolean last = loop.draining() || link.closing();
@@ -255,17 +246,51 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>> {
       refuse(Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(SOON));
       return;
     }
+    if (begun(reply)) {
+      Endpoints.Passage way = passage;
+      Consumer<EventStream> open = reply.onOpen();
+      SseStream.open(loop, raw, link, way == null ? open : way.until(open));
+    }
+  }
+
+  /// Sends a body that is not held in memory.
+  private void send(Reply reply) {
+    if (begun(reply)) {
+      HttpServerResponse out = raw.response().setChunked(true);
+      loop.kit()
+          .blocking()
+          .run(() -> Outflow.write(loop.context(), out::write, reply.writer()))
+          .onComplete(sent -> loop.run(() -> sent(sent)));
+    }
+  }
+
+  private void sent(AsyncResult<Void> sent) {
+    link.idle(System.nanoTime());
+    if (passage != null) {
+      passage.leave();
+    }
+    if (sent.succeeded()) {
+      var _ = raw.response().end();
+      return;
+    }
+    if (!(sent.cause() instanceof IOException)) {
+      LOG.error("{} {} broke off", request.method(), request.path(), sent.cause());
+    }
+    // A body cut off must not pass for a whole one.
+    loop.close(link);
+  }
+
+  /// Sets the head of a reply that is written by others; false when nobody is there to read it.
+  private boolean begun(Reply reply) {
     if (done || raw.response().closed()) {
       done();
-      return;
+      return false;
     }
     done = true;
     loop.release(this);
     ReplyWriter.head(raw.response(), reply, request);
     measure(reply.status());
-    Endpoints.Passage way = passage;
-    Consumer<EventStream> open = reply.onOpen();
-    SseStream.open(loop, raw, link, way == null ? open : way.until(open));
+    return true;
   }
 
   boolean isDone() {

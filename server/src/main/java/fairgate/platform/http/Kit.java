@@ -33,6 +33,12 @@ record Kit(
   static final class BlockingPool {
     private static final int AT_ONCE = 256;
 
+    /// Something that may wait and may fail.
+    @FunctionalInterface
+    interface Task {
+      void run() throws Exception;
+    }
+
     private final Semaphore places = new Semaphore(AT_ONCE);
     private final ExecutorService threads =
         Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("http-", 0).factory());
@@ -48,9 +54,32 @@ record Kit(
       return answer.future();
     }
 
+    /// Runs a task likewise.
+    Future<Void> run(Task task) {
+      if (!places.tryAcquire()) {
+        return Future.failedFuture(
+            new ServiceUnavailable("all virtual threads are taken", Duration.ofSeconds(1)));
+      }
+      Promise<Void> done = Promise.promise();
+      threads.execute(() -> work(task, done));
+      return done.future();
+    }
+
     /// Interrupts what still runs.
     void close() {
       threads.shutdownNow();
+    }
+
+    @SuppressWarnings("CatchingUnchecked") // Whatever a task throws is told.
+    private void work(Task task, Promise<Void> done) {
+      try {
+        task.run();
+        done.complete();
+      } catch (Throwable t) {
+        done.fail(t);
+      } finally {
+        places.release();
+      }
     }
 
     @SuppressWarnings("CatchingUnchecked") // Whatever a handler throws is answered.

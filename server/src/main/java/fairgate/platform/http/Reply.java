@@ -1,5 +1,6 @@
 package fairgate.platform.http;
 
+import fairgate.platform.http.stream.Outflow;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import java.nio.charset.StandardCharsets;
@@ -26,7 +27,13 @@ public final class Reply {
     PAGE,
     OTHER,
     REFUSAL,
-    EVENTS
+    EVENTS,
+    STREAM;
+
+    /// Whether the body is there before the reply is sent.
+    boolean held() {
+      return this != EVENTS && this != STREAM;
+    }
   }
 
   /// One header, and those set before it.
@@ -109,6 +116,13 @@ public final class Reply {
     return new Reply(Kind.EVENTS, 200, EVENTS, EMPTY, onOpen, null);
   }
 
+  /// A reply whose body is written piece by piece, as the client takes it; on a virtual thread,
+  /// where `body` may wait. What it throws ends the connection, so that the client does not take a
+  /// part for the whole. Nothing is written for HEAD.
+  public static Reply stream(int status, String contentType, Outflow.Writer body) {
+    return new Reply(Kind.STREAM, status, contentType, EMPTY, body, null);
+  }
+
   /// The same reply with a header set. The last one of a name counts, except for `set-cookie`.
   /// Throws IllegalArgumentException when the value would break the head.
   public Reply header(String name, String value) {
@@ -173,6 +187,13 @@ public final class Reply {
       return (Consumer<EventStream>) consumer;
     }
     throw new IllegalStateException("this reply is not a stream");
+  }
+
+  Outflow.Writer writer() {
+    if (special instanceof Outflow.Writer writer) {
+      return writer;
+    }
+    throw new IllegalStateException("this reply is held whole");
   }
 
   Reply withStatus(int other) {

@@ -34,7 +34,7 @@ final class ReplyWriter {
       out.headers().set(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
     }
     boolean bodiless = reply.status() == 204 || reply.status() == 304;
-    if (headOnly && !bodiless && reply.kind() != Reply.Kind.EVENTS) {
+    if (headOnly && !bodiless && reply.kind().held()) {
       out.headers().set(HttpHeaders.CONTENT_LENGTH, Integer.toString(reply.body().length()));
     }
     if (headOnly || bodiless) {
@@ -59,7 +59,7 @@ final class ReplyWriter {
     }
     byDefault(headers, fresh, NOSNIFF_NAME, NOSNIFF);
     switch (reply.kind()) {
-      case JSON, REFUSAL -> byDefault(headers, fresh, HttpHeaders.CACHE_CONTROL, NO_STORE);
+      case JSON, REFUSAL, STREAM -> byDefault(headers, fresh, HttpHeaders.CACHE_CONTROL, NO_STORE);
       case PAGE -> page(headers, fresh, request.kit().config());
       case EVENTS -> {
         byDefault(headers, fresh, HttpHeaders.CACHE_CONTROL, NO_STORE);

@@ -5,9 +5,9 @@ import fairgate.kernel.ClientAddress;
 import fairgate.kernel.DeviceId;
 import fairgate.platform.text.Language;
 import fairgate.platform.text.Languages;
-import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
+import java.io.InputStream;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +25,7 @@ public final class Request {
   private final Method method;
   private final Router.Target target;
   private byte[] body = NO_BODY;
+  private @Nullable InputStream bodyStream;
   private @Nullable Language language;
   private @Nullable String requestId;
   private @Nullable Device device;
@@ -92,6 +93,15 @@ public final class Request {
   /// The body as it came; do not change it.
   public byte[] body() {
     return body;
+  }
+
+  /// The body of a route that streams it, as it arrives; read it on the handler's own thread.
+  /// Throws IllegalStateException on another route.
+  public InputStream bodyStream() {
+    if (bodyStream == null) {
+      throw new IllegalStateException("the route does not stream its body");
+    }
+    return bodyStream;
   }
 
   /// The body as a JSON object. Throws [InvalidRequest] when it is none.
@@ -172,6 +182,10 @@ public final class Request {
     body = bytes;
   }
 
+  void body(InputStream stream) {
+    bodyStream = stream;
+  }
+
   @Nullable String knownRequestId() {
     return requestId;
   }
@@ -192,49 +206,5 @@ public final class Request {
       }
     }
     return true;
-  }
-
-  /// Takes a request's body in, up to a limit of bytes.
-  static final class Intake {
-    private final int limit;
-    private @Nullable Buffer received;
-
-    Intake(int limit) {
-      this.limit = limit;
-    }
-
-    /// Whether a body that says it is so long would be taken. No number is none.
-    static boolean tooLong(String length, int limit) {
-      try {
-        return Long.parseLong(length.strip()) > limit;
-      } catch (NumberFormatException _) {
-        return true;
-      }
-    }
-
-    int limit() {
-      return limit;
-    }
-
-    /// False when the chunk is more than the limit bears.
-    boolean take(Buffer chunk) {
-      Buffer sofar = received;
-      int length = sofar == null ? 0 : sofar.length();
-      if (length + chunk.length() > limit) {
-        return false;
-      }
-      if (sofar == null) {
-        received = chunk;
-      } else {
-        // The first chunk is the server's own buffer.
-        received = (length == chunk.length() ? sofar.copy() : sofar).appendBuffer(chunk);
-      }
-      return true;
-    }
-
-    /// What has come; null when nothing did.
-    byte @Nullable [] bytes() {
-      return received == null ? null : received.getBytes();
-    }
   }
 }

@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
 ///   is a placeholder matches one segment, whatever it holds, and never an empty one. `{name*}` as
 ///   the last segment matches the rest of the path.
 /// @param bodyLimit the longest body in bytes; a longer one is refused with 400
+/// @param streamed whether a blocking handler runs before the body has arrived, and reads it by
+///   [Request#bodyStream]
 /// @param deadline how long the handler may take before the caller is told 503
 public record Route(
     Method method,
@@ -16,6 +18,7 @@ public record Route(
     @Nullable Handler handler,
     @Nullable BlockingHandler blocking,
     int bodyLimit,
+    boolean streamed,
     Duration deadline) {
   /// The body limit of a route that sets none: 16 KiB.
   public static final int DEFAULT_BODY_LIMIT = 16 * 1024;
@@ -32,6 +35,9 @@ public record Route(
     }
     if (bodyLimit < 0 || deadline.isNegative()) {
       throw new IllegalArgumentException("a limit is never negative: " + path);
+    }
+    if (streamed && blocking == null) {
+      throw new IllegalArgumentException("a body is read where one may wait: " + path);
     }
   }
 
@@ -69,19 +75,24 @@ public record Route(
 
   /// The same route with another body limit, in bytes.
   public Route withBodyLimit(int bytes) {
-    return new Route(method, path, handler, blocking, bytes, deadline);
+    return new Route(method, path, handler, blocking, bytes, streamed, deadline);
+  }
+
+  /// The same route with a body too long to hold, of at most so many bytes.
+  public Route withStreamedBody(int bytes) {
+    return new Route(method, path, handler, blocking, bytes, true, deadline);
   }
 
   /// The same route with another deadline.
   public Route withDeadline(Duration longest) {
-    return new Route(method, path, handler, blocking, bodyLimit, longest);
+    return new Route(method, path, handler, blocking, bodyLimit, streamed, longest);
   }
 
   private static Route onLoop(Method method, String path, Handler handler) {
-    return new Route(method, path, handler, null, DEFAULT_BODY_LIMIT, DEFAULT_DEADLINE);
+    return new Route(method, path, handler, null, DEFAULT_BODY_LIMIT, false, DEFAULT_DEADLINE);
   }
 
   private static Route onThread(Method method, String path, BlockingHandler handler) {
-    return new Route(method, path, null, handler, DEFAULT_BODY_LIMIT, DEFAULT_DEADLINE);
+    return new Route(method, path, null, handler, DEFAULT_BODY_LIMIT, false, DEFAULT_DEADLINE);
   }
 }

@@ -90,6 +90,13 @@ public final class PlatformShapes {
     return new LinkedHashSet<>(shapes.keySet());
   }
 
+  /// The patterns by platform, in the order of the settings: what a page looks for.
+  public Map<String, String> patterns() {
+    Map<String, String> patterns = new LinkedHashMap<>();
+    shapes.forEach((name, shape) -> patterns.put(name, shape.pattern()));
+    return patterns;
+  }
+
   /// Whether a normalised number looks like one of the platform's.
   public boolean fits(String platform, String orderId) {
     Pattern shape = shapes.get(platform);

@@ -1,0 +1,248 @@
+package fairgate.app.client;
+
+import fairgate.app.client.AdminClient.Answer;
+import fairgate.app.client.AdminClient.Away;
+import java.io.Console;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/// Hands a file of orders to a server and shows how it comes in.
+@Command(
+    name = "import-orders",
+    description = {
+      "Imports orders of other platforms from a CSV file into a running server.",
+      "The header is order_id,product_id,platform,amount,status,paid_at,expires_at and, where you",
+      "bring your own codes, code; exports of Taobao, Xiaohongshu and Douyin are understood too.",
+      "The same file twice does nothing twice; an interrupted import goes on where it stopped.",
+      "Exit code 1 when rows were refused; they are in FILE.errors.csv, with the reason."
+    })
+public final class ImportOrdersCommand implements Callable<Integer> {
+  private static final String PATH = "/api/admin/orders/import";
+  private static final Duration LOOK = Duration.ofMillis(300);
+  private static final Duration PAUSE = Duration.ofSeconds(2);
+  private static final int TRIES = 20;
+
+  @Spec private @Nullable CommandSpec spec;
+
+  @Mixin private final ServerOptions server = new ServerOptions();
+
+  @Parameters(paramLabel = "FILE", description = "The file: UTF-8, UTF-16 or GBK.")
+  private @Nullable Path file;
+
+  @Option(names = "--product", paramLabel = "ID", description = "The product of all rows.")
+  private String product = "";
+
+  @Option(
+      names = "--platform",
+      paramLabel = "NAME",
+      description = "The platform of rows that name none.")
+  private String platform = "";
+
+  @Option(
+      names = "--status",
+      paramLabel = "STATUS",
+      description = "The status of all rows, where the file has none.")
+  private String status = "";
+
+  @Option(
+      names = "--currency",
+      paramLabel = "CODE",
+      description = "Of all amounts; default: ${DEFAULT-VALUE}.")
+  private String currency = "CNY";
+
+  @Option(
+      names = "--zone",
+      paramLabel = "ZONE",
+      description = "Of times that name none, such as Asia/Shanghai.")
+  private String zone = "";
+
+  @Option(
+      names = "--encoding",
+      paramLabel = "NAME",
+      description = "Instead of finding it out, such as Big5.")
+  private String encoding = "";
+
+  @Option(
+      names = "--map",
+      paramLabel = "FIELD=HEADING",
+      description = "What a field is called in the file's header; repeatable.")
+  private Map<String, String> headings = new LinkedHashMap<>();
+
+  @Option(
+      names = "--trust-zeros",
+      description = "Order numbers that end in zeros are right, not damaged by Excel.")
+  private boolean trustZeros;
+
+  @Option(names = "--dry-run", description = "Only tells what would happen.")
+  private boolean dryRun;
+
+  @Option(
+      names = "--errors",
+      paramLabel = "FILE",
+      description = "Where to put the refused rows; default: FILE.errors.csv.")
+  private @Nullable Path errors;
+
+  @Override
+  public Integer call() throws IOException {
+    Path orders = Objects.requireNonNull(file);
+    if (!Files.isReadable(orders) || Files.isDirectory(orders)) {
+      throw new ClientFailed(orders + " cannot be read");
+    }
+    AdminClient client = server.connect();
+    Answer ended = imported(client, orders);
+    report(ended);
+    if (!ended.text("state").equals("done")) {
+      return 1;
+    }
+    if (ended.number("refused") == 0) {
+      return 0;
+    }
+    Path to = errors == null ? orders.resolveSibling(orders.getFileName() + ".errors.csv") : errors;
+    try {
+      Answer got = client.download(PATH + "/" + ended.text("id") + "/errors.csv", "", to);
+      out().println(got.granted() ? "refused rows: " + to : got.text("message"));
+    } catch (Away away) {
+      out().println(away.getMessage());
+    }
+    out().flush();
+    return 1;
+  }
+
+  /// Hands the file in, as often as it takes, until the import has ended.
+  private Answer imported(AdminClient client, Path orders) throws IOException {
+    String last = "";
+    for (int attempt = 0; attempt < TRIES; attempt++) {
+      if (attempt > 0) {
+        out().println(last + "; trying again");
+        out().flush();
+        LockSupport.parkNanos(PAUSE.toNanos());
+      }
+      try {
+        Answer answer = handIn(client, orders);
+        if (!answer.granted() && answer.retryAfter() == 0) {
+          throw new ClientFailed(refusal(client, answer));
+        }
+        if (answer.granted()) {
+          Answer ended = watch(client, answer);
+          if (ended.text("state").equals("done")) {
+            return ended;
+          }
+          last = "the import was interrupted";
+        } else {
+          last = refusal(client, answer);
+        }
+      } catch (Away away) {
+        if (attempt == 0 && away.getCause() instanceof java.net.ConnectException) {
+          throw new ClientFailed(
+              away.getMessage() + "; start it with ./fairgate up, or name it with --server");
+        }
+        last = String.valueOf(away.getMessage());
+      }
+    }
+    throw new ClientFailed(last + "; run the same command again, it goes on where it stopped");
+  }
+
+  private Answer handIn(AdminClient client, Path orders) throws Away, IOException {
+    long size = Files.size(orders);
+    ProgressBar bar = bar("sending  ");
+    try {
+      return client.upload(
+          PATH, query(orders), orders, sent -> bar.show(sent >> 10, size >> 10, "KiB"));
+    } finally {
+      bar.end();
+    }
+  }
+
+  private Answer watch(AdminClient client, Answer begun) throws Away {
+    ProgressBar bar = bar(dryRun ? "looking  " : "importing");
+    Answer now = begun;
+    int lost = 0;
+    while (true) {
+      bar.show(now.number("rows_done"), now.number("rows_total"), "rows");
+      if (!now.text("state").equals("running")) {
+        bar.end();
+        return now;
+      }
+      LockSupport.parkNanos(LOOK.toNanos());
+      try {
+        Answer next = client.get(PATH + "/" + begun.text("id"));
+        now = next.granted() ? next : now;
+        lost = 0;
+      } catch (Away away) {
+        lost++;
+        if (lost > TRIES) {
+          bar.end();
+          throw away;
+        }
+        LockSupport.parkNanos(PAUSE.toNanos());
+      }
+    }
+  }
+
+  private Map<String, String> query(Path orders) {
+    Map<String, String> query = new LinkedHashMap<>();
+    query.put("file_name", String.valueOf(orders.getFileName()));
+    query.put("product", product);
+    query.put("platform", platform);
+    query.put("status", status);
+    query.put("currency", currency);
+    query.put("zone", zone);
+    query.put("encoding", encoding);
+    query.put("trust_zeros", Boolean.toString(trustZeros));
+    query.put("dry_run", Boolean.toString(dryRun));
+    headings.forEach((field, heading) -> query.put("map." + field, heading));
+    query.values().removeIf(String::isEmpty);
+    return query;
+  }
+
+  private void report(Answer ended) {
+    String repeated =
+        ended.json().get("repeated") instanceof Boolean again && again
+            ? "This file was imported before: "
+            : dryRun ? "Dry run, nothing was written: " : "";
+    out()
+        .printf(
+            "%s%,d rows: %,d added, %,d updated, %,d unchanged, %,d duplicates, %,d refused%n",
+            repeated,
+            ended.number("rows_done"),
+            ended.number("added"),
+            ended.number("updated"),
+            ended.number("unchanged"),
+            ended.number("duplicates"),
+            ended.number("refused"));
+    out().flush();
+  }
+
+  private static String refusal(AdminClient client, Answer answer) {
+    String message = answer.text("message");
+    return message.isEmpty()
+        ? client.server() + " answered " + answer.status() + "; is it a Fairgate server?"
+        : message;
+  }
+
+  @SuppressWarnings("SystemConsoleNull") // Null where the JDK's own console is switched off.
+  private ProgressBar bar(String what) {
+    Console console = System.console();
+    boolean terminal = console != null && console.isTerminal();
+    return new ProgressBar(out(), terminal, System::nanoTime, what);
+  }
+
+  private PrintWriter out() {
+    return Objects.requireNonNull(spec).commandLine().getOut();
+  }
+}

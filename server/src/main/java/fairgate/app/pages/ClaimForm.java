@@ -1,0 +1,72 @@
+package fairgate.app.pages;
+
+import fairgate.kernel.OrderId;
+import fairgate.platform.http.Request;
+import fairgate.redeem.orders.OrderText;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Optional;
+
+/// What a visitor of the claim page filled in, or was sent with by a seller's link.
+///
+/// @param text what was pasted
+/// @param product empty = not said
+/// @param platform empty = not said
+/// @param signature empty = none
+record ClaimForm(String text, String product, String platform, String signature) {
+  private static final int LONGEST = 256;
+
+  /// Out of the query of a link: `/claim?product=basic&order=...&signature=...`.
+  static ClaimForm ofLink(Request request) {
+    return new ClaimForm(
+        cut(query(request, "order"), OrderText.LONGEST),
+        cut(query(request, "product"), LONGEST),
+        cut(query(request, "platform"), LONGEST),
+        cut(query(request, "signature"), LONGEST));
+  }
+
+  /// Out of the body of the page's form.
+  static ClaimForm ofBody(Request request) {
+    return new ClaimForm(
+        cut(FormBody.field(request, "order").orElse(""), OrderText.LONGEST),
+        cut(FormBody.field(request, "product").orElse("").strip(), LONGEST),
+        cut(FormBody.field(request, "platform").orElse(""), LONGEST),
+        cut(FormBody.field(request, "signature").orElse(""), LONGEST));
+  }
+
+  /// The product an order number names, as Fairgate's own do; else the one of the form.
+  String productOf(String orderId) {
+    return OrderId.isValid(orderId) ? new OrderId(orderId).product().value() : product;
+  }
+
+  Optional<String> platformIfAny() {
+    return Optional.of(platform).filter(name -> !name.isEmpty());
+  }
+
+  Optional<String> signatureIfAny() {
+    return Optional.of(signature).filter(text -> !text.isEmpty());
+  }
+
+  /// What this browser calls itself to the claim: the same as long as it keeps its cookie, and not
+  /// the cookie itself.
+  static String deviceId(Request request) {
+    try {
+      byte[] id = request.device().id().value().getBytes(StandardCharsets.UTF_8);
+      byte[] hash = MessageDigest.getInstance("SHA-256").digest(id);
+      return "web_" + HexFormat.of().formatHex(hash, 0, 8);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("SHA-256 is missing from this Java", e);
+    }
+  }
+
+  private static String query(Request request, String name) {
+    String value = request.query(name);
+    return value == null ? "" : value;
+  }
+
+  private static String cut(String text, int longest) {
+    return text.length() > longest ? text.substring(0, longest) : text;
+  }
+}

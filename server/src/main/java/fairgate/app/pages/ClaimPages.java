@@ -1,0 +1,137 @@
+package fairgate.app.pages;
+
+import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.http.Reply;
+import fairgate.platform.http.Request;
+import fairgate.platform.http.Route;
+import fairgate.redeem.ClaimOutcome;
+import fairgate.redeem.ClaimOutcome.Reason;
+import fairgate.redeem.ClaimRequest;
+import fairgate.redeem.orders.OrderText;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+
+/// `/claim`: an order of another platform becomes a code. A form that works without JavaScript;
+/// with it, `web/assets/claim.js` finds the number while it is typed and sends the same form.
+public final class ClaimPages {
+  /// Room for the longest text in its longest encoding.
+  private static final int BODY = 9 * OrderText.LONGEST + 4 * 1024;
+
+  private final ClaimDesk desk;
+  private final PageSettings settings;
+  private final Clock clock;
+  private final ClaimPage page;
+
+  /// @param shop whose assets the page shares
+  public ClaimPages(ClaimDesk desk, ShopPages shop, PageSettings settings, Clock clock) {
+    this.desk = desk;
+    this.settings = settings;
+    this.clock = clock;
+    PageTemplates templates = new PageTemplates();
+    this.page =
+        new ClaimPage(templates, new PageFrame(templates, settings, shop.assetBase()), desk);
+  }
+
+  public List<Route> routes() {
+    return List.of(
+        Route.blockingGet("/claim", this::form),
+        Route.blockingPost("/claim", this::claim).withBodyLimit(BODY));
+  }
+
+  private Reply form(Request request) {
+    ClaimForm form = ClaimForm.ofLink(request);
+    // Sets the cookie that a repeated claim is known by, before there is a claim.
+    String _ = ClaimForm.deviceId(request);
+    return page.form(visit(request), 200, form, choices(form), Optional.empty());
+  }
+
+  private Reply claim(Request request) {
+    long begun = System.nanoTime();
+    ClaimForm form = ClaimForm.ofBody(request);
+    if (!SameOrigin.holds(request)) {
+      return refused(request, 403, form, ClaimProblem.of("forbidden"));
+    }
+    Optional<String> order = OrderText.find(desk.shapes(), form.text());
+    if (order.isEmpty()) {
+      return refused(request, 400, form, ClaimProblem.of("no_number"));
+    }
+    String product = form.productOf(order.get());
+    if (product.isEmpty()) {
+      return refused(request, 400, form, ClaimProblem.of("no_product"));
+    }
+    ClaimOutcome outcome = uniform(outcome(request, form, order.get(), product), begun);
+    if (outcome instanceof ClaimOutcome.Claimed claimed) {
+      String name = desk.products().find(product).map(ClaimDesk.Choice::name).orElse(product);
+      return page.done(visit(request), claimed, order.get(), name);
+    }
+    ClaimProblem problem = ClaimProblem.of(outcome);
+    Reply reply = refused(request, problem.status(), form, problem);
+    return problem
+        .retryAfter()
+        .map(rest -> reply.header("retry-after", Long.toString(Math.max(1, rest.toSeconds()))))
+        .orElse(reply);
+  }
+
+  private ClaimOutcome outcome(Request request, ClaimForm form, String order, String product) {
+    try {
+      return desk.claims()
+          .claim(
+              new ClaimRequest(
+                  order,
+                  product,
+                  form.platformIfAny().filter(desk.shapes()::knows).orElse(null),
+                  form.signatureIfAny().orElse(null),
+                  new ClaimRequest.Caller(
+                      ClaimForm.deviceId(request),
+                      request.device().id().value(),
+                      !request.device().fresh(),
+                      request.clientAddress())));
+    } catch (ServiceUnavailable away) {
+      return new ClaimOutcome.Unavailable(away.retryAfter());
+    }
+  }
+
+  /// Where refusals must not tell orders apart, all of them are one, after the same time.
+  private ClaimOutcome uniform(ClaimOutcome outcome, long begun) {
+    boolean tells =
+        outcome instanceof ClaimOutcome.Ambiguous
+            || (outcome instanceof ClaimOutcome.Refused(Reason reason)
+                && reason != Reason.INVALID_SIGNATURE);
+    if (desk.uniform().isEmpty() || !tells) {
+      return outcome;
+    }
+    long grid = desk.uniform().get().toNanos();
+    long spent = System.nanoTime() - begun;
+    long end = begun + (spent / grid + 1) * grid;
+    for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
+      LockSupport.parkNanos(left);
+      if (Thread.currentThread().isInterrupted()) {
+        return new ClaimOutcome.Unavailable(Duration.ofSeconds(1));
+      }
+    }
+    return new ClaimOutcome.Refused(Reason.ORDER_NOT_FOUND);
+  }
+
+  private Reply refused(Request request, int status, ClaimForm form, ClaimProblem problem) {
+    return page.form(visit(request), status, form, choices(form), Optional.of(problem));
+  }
+
+  /// The products to choose from: the one a link names, else all.
+  private List<ClaimDesk.Choice> choices(ClaimForm form) {
+    try {
+      Optional<ClaimDesk.Choice> named =
+          form.product().isEmpty() ? Optional.empty() : desk.products().find(form.product());
+      return named.map(List::of).orElseGet(desk.products()::all);
+    } catch (ServiceUnavailable _) {
+      // The page is still of use: the database may be back when the form is sent.
+      return List.of();
+    }
+  }
+
+  private Visit visit(Request request) {
+    return Visit.of(request, settings.currency(), clock.instant());
+  }
+}

@@ -1,0 +1,87 @@
+package fairgate.operator;
+
+import fairgate.platform.http.InvalidRequest;
+import fairgate.platform.http.JsonBody;
+import fairgate.platform.http.Reply;
+import fairgate.platform.http.Request;
+import fairgate.platform.http.Route;
+import fairgate.platform.json.JsonText;
+import fairgate.redeem.transfer.ExportFilter;
+import fairgate.redeem.transfer.ExportRecord;
+import fairgate.redeem.transfer.ExportService;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Codes as a file, for operators: masked for the asking, in full for a reason, which is kept.
+final class ExportAdmin {
+  private static final int LONGEST_REASON = 200;
+  private static final int NEWEST = 100;
+  private static final Duration LONGEST = Duration.ofHours(1);
+  private static final List<String> STATES =
+      List.of("available", "assigned", "activated", "expired", "revoked", "replaced");
+
+  private final ExportService exports;
+
+  ExportAdmin(ExportService exports) {
+    this.exports = exports;
+  }
+
+  List<Route> routes(OperatorToken token) {
+    return List.of(
+        Route.blockingGet("/api/admin/redeem/export", token.guard(this::masked))
+            .withDeadline(LONGEST),
+        Route.blockingPost("/api/admin/redeem/export", token.guard(this::full))
+            .withDeadline(LONGEST),
+        Route.blockingGet("/api/admin/redeem/exports", token.guard(this::list)));
+  }
+
+  private Reply masked(Request request) {
+    ExportFilter filter = filter(request.query("product_id"), request.query("state"));
+    String actor = OperatorToken.actor(request);
+    return file("codes-masked.csv", out -> exports.writeMasked(filter, actor, out));
+  }
+
+  private Reply full(Request request) {
+    JsonBody body = request.json();
+    if (!body.flag("full")) {
+      throw body.problem("full", "not_one_of", "true");
+    }
+    String reason = body.text("reason", 1, LONGEST_REASON);
+    if (reason.isBlank()) {
+      throw body.problem("reason", "bad_length", 1, LONGEST_REASON);
+    }
+    ExportFilter filter = filter(body.optionalText("product_id"), body.optionalText("state"));
+    String actor = OperatorToken.actor(request);
+    return file("codes-full.csv", out -> exports.writeFull(filter, actor, reason, out));
+  }
+
+  private static Reply file(String name, fairgate.platform.http.stream.Outflow.Writer body) {
+    return Reply.stream(200, "text/csv; charset=utf-8", body)
+        .header("content-disposition", "attachment; filename=\"" + name + "\"");
+  }
+
+  private Reply list(Request request) {
+    JsonText all = JsonText.array();
+    for (ExportRecord record : exports.newest(NEWEST)) {
+      all =
+          all.add(
+              JsonText.object()
+                  .put("actor", record.actor())
+                  .put("masked", record.masked())
+                  .put("reason", record.reason())
+                  .put("filter", record.filter())
+                  .put("begun_at", record.begunAt())
+                  .put("finished_at", record.finishedAt().isEmpty() ? null : record.finishedAt())
+                  .putAny("codes", record.codes()));
+    }
+    return Reply.json(200, JsonText.object().put("exports", all).bytes());
+  }
+
+  private static ExportFilter filter(@Nullable String product, @Nullable String state) {
+    if (state != null && !STATES.contains(state)) {
+      throw new InvalidRequest("state", "not_one_of", String.join(", ", STATES));
+    }
+    return new ExportFilter(product == null ? "" : product, state == null ? "" : state);
+  }
+}

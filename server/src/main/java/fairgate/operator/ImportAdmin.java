@@ -1,0 +1,163 @@
+package fairgate.operator;
+
+import fairgate.kernel.ErrorCode;
+import fairgate.platform.http.InvalidRequest;
+import fairgate.platform.http.Refusal;
+import fairgate.platform.http.Reply;
+import fairgate.platform.http.Request;
+import fairgate.platform.http.Route;
+import fairgate.platform.json.JsonText;
+import fairgate.redeem.transfer.ImportJob;
+import fairgate.redeem.transfer.ImportOptions;
+import fairgate.redeem.transfer.ImportOutcome;
+import fairgate.redeem.transfer.ImportService;
+import fairgate.redeem.transfer.TransferConfig;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// Files of orders, for operators. The file is the body; how it is to be read stands in the query.
+final class ImportAdmin {
+  private static final String PATH = "/api/admin/orders/import";
+  private static final int NEWEST = 50;
+  private static final int LONGEST_OPTION = 200;
+
+  /// How long a short file is waited for, so that one call is enough.
+  private static final Duration SHORT = Duration.ofSeconds(2);
+
+  private static final Duration LONGEST_UPLOAD = Duration.ofHours(1);
+  private static final Duration BUSY = Duration.ofSeconds(5);
+
+  private final ImportService imports;
+
+  ImportAdmin(ImportService imports) {
+    this.imports = imports;
+  }
+
+  List<Route> routes(OperatorToken token) {
+    return List.of(
+        Route.blockingPost("/api/admin/orders/import", token.guard(this::submit))
+            .withStreamedBody(TransferConfig.LONGEST_FILE)
+            .withDeadline(LONGEST_UPLOAD),
+        Route.blockingGet("/api/admin/orders/import", token.guard(this::list)),
+        Route.blockingGet("/api/admin/orders/import/{id}", token.guard(this::one)),
+        Route.blockingGet("/api/admin/orders/import/{id}/errors.csv", token.guard(this::errors)));
+  }
+
+  private Reply submit(Request request) throws IOException {
+    ImportOptions options = options(request);
+    Optional<String> wrong = options.problem();
+    if (wrong.isPresent()) {
+      throw new InvalidRequest(wrong.get(), "import_option");
+    }
+    String name = text(request, "file_name", "orders.csv");
+    ImportOutcome outcome =
+        imports.submit(request.bodyStream(), name, options, OperatorToken.actor(request));
+    return switch (outcome) {
+      case ImportOutcome.Started(ImportJob job) ->
+          reply(imports.settled(job.id(), SHORT).orElse(job), false);
+      case ImportOutcome.Running(ImportJob job) -> reply(job, true);
+      case ImportOutcome.Repeated(ImportJob job) -> reply(job, true);
+      case ImportOutcome.Refused(String key, List<Object> arguments) ->
+          throw new InvalidRequest("", key, arguments.toArray());
+      case ImportOutcome.Busy() ->
+          Reply.refuse(Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(BUSY));
+    };
+  }
+
+  private Reply list(Request request) {
+    JsonText all = JsonText.array();
+    for (ImportJob job : imports.newest(NEWEST)) {
+      all = all.add(json(job));
+    }
+    return Reply.json(200, JsonText.object().put("imports", all).bytes());
+  }
+
+  private Reply one(Request request) {
+    return imports
+        .find(request.pathParam("id"))
+        .map(job -> Reply.json(200, json(job).bytes()))
+        .orElseGet(() -> Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND)));
+  }
+
+  private Reply errors(Request request) {
+    String id = request.pathParam("id");
+    if (imports.find(id).isEmpty()) {
+      return Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND));
+    }
+    return Reply.stream(
+            200, "text/csv; charset=utf-8", out -> imports.writeErrors(id, request.language(), out))
+        .header("content-disposition", "attachment; filename=\"errors-" + id + ".csv\"");
+  }
+
+  private static Reply reply(ImportJob job, boolean repeated) {
+    boolean running = job.state() == ImportJob.State.RUNNING;
+    return Reply.json(running ? 202 : 200, json(job).put("repeated", repeated).bytes())
+        .header("location", PATH + "/" + job.id());
+  }
+
+  private static ImportOptions options(Request request) {
+    Map<String, String> headings = new HashMap<>();
+    for (String field : ImportOptions.FIELDS) {
+      String heading = text(request, "map." + field, "");
+      if (!heading.isEmpty()) {
+        headings.put(field, heading);
+      }
+    }
+    return new ImportOptions(
+        text(request, "product", ""),
+        text(request, "platform", ""),
+        text(request, "status", ""),
+        text(request, "currency", ImportOptions.CURRENCY),
+        text(request, "zone", ""),
+        text(request, "encoding", ""),
+        headings,
+        flag(request, "trust_zeros"),
+        flag(request, "dry_run"));
+  }
+
+  private static String text(Request request, String name, String otherwise) {
+    String text = request.query(name);
+    if (text == null || text.isEmpty()) {
+      return otherwise;
+    }
+    if (text.length() > LONGEST_OPTION) {
+      throw new InvalidRequest(name, "bad_length", 1, LONGEST_OPTION);
+    }
+    return text;
+  }
+
+  private static boolean flag(Request request, String name) {
+    return switch (text(request, name, "false")) {
+      case "true" -> true;
+      case "false" -> false;
+      default -> throw new InvalidRequest(name, "not_boolean");
+    };
+  }
+
+  private static JsonText json(ImportJob job) {
+    ImportJob.Counts counts = job.counts();
+    @Nullable Instant finished = job.finishedAt();
+    return JsonText.object()
+        .put("id", job.id())
+        .put("file_name", job.fileName())
+        .put("dry_run", job.dryRun())
+        .put("state", job.state().word())
+        .put("encoding", job.encoding())
+        .put("rows_total", job.rowsTotal())
+        .put("rows_done", job.rowsDone())
+        .put("added", counts.added())
+        .put("updated", counts.updated())
+        .put("unchanged", counts.unchanged())
+        .put("duplicates", counts.duplicates())
+        .put("refused", counts.refused())
+        .put("blank", counts.blank())
+        .put("started_at", job.startedAt().toString())
+        .put("finished_at", finished == null ? null : finished.toString());
+  }
+}

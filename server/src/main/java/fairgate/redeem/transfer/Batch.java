@@ -1,0 +1,71 @@
+package fairgate.redeem.transfer;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/// Rows that are written together. One that repeats another of the batch is told apart here, for a
+/// statement may touch an order once only.
+final class Batch {
+  private final List<ImportRow> rows = new ArrayList<>();
+  private final List<Tally.Refused> refused = new ArrayList<>();
+  private final Map<String, ImportRow> byName = new HashMap<>();
+  private long length;
+  private long blank;
+  private long duplicates;
+  private boolean tried;
+
+  /// Adds what a row came to.
+  void add(long number, List<String> cells, RowReader.Reading reading) {
+    length++;
+    switch (reading) {
+      case RowReader.Reading.Blank() -> blank++;
+      case RowReader.Reading.Bad(RowProblem problem) ->
+          refused.add(new Tally.Refused(number, problem, cells));
+      case RowReader.Reading.Good(ImportRow row) -> add(row);
+    }
+  }
+
+  private void add(ImportRow row) {
+    ImportRow earlier = byName.putIfAbsent(row.order().name(), row);
+    if (earlier == null) {
+      rows.add(row);
+    } else if (earlier.content().equals(row.content())) {
+      duplicates++;
+    } else {
+      RowProblem problem = RowProblem.of("contradiction", row.order().id());
+      refused.add(new Tally.Refused(row.number(), problem, row.cells()));
+    }
+  }
+
+  /// How many rows were added, whatever became of them.
+  long length() {
+    return length;
+  }
+
+  /// Whether somebody tried to write it already.
+  boolean isTried() {
+    return tried;
+  }
+
+  void tried() {
+    tried = true;
+  }
+
+  /// The rows to be written, each order once.
+  List<ImportRow> rows() {
+    return List.copyOf(rows);
+  }
+
+  /// What is known of the batch before anything is written.
+  Tally tally() {
+    Tally tally = new Tally();
+    tally.rows(length, blank);
+    refused.forEach(each -> tally.refuse(each.number(), each.problem(), each.cells()));
+    for (long i = 0; i < duplicates; i++) {
+      tally.duplicate();
+    }
+    return tally;
+  }
+}

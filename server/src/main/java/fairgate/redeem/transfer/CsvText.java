@@ -1,0 +1,150 @@
+package fairgate.redeem.transfer;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.Reader;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.Charset;
+import java.nio.charset.CharsetDecoder;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/// A file as text: finds out how it is encoded and opens it.
+///
+/// By its byte order mark; else UTF-16 where every other byte is zero; else UTF-8 where all of it
+/// is that (text in GBK practically never is); else GB18030, of which GBK and GB2312 are parts,
+/// where all of it is that. The whole file is looked at, so that no row is read wrong later.
+///
+/// @param bom how many bytes of the file are its byte order mark
+record CsvText(Path file, Charset charset, int bom) {
+  private static final Charset GB18030 = Charset.forName("GB18030");
+  private static final int PIECE = 64 * 1024;
+
+  private record Mark(List<Integer> bytes, Charset charset) {
+    boolean begins(byte[] head) {
+      if (head.length < bytes.size()) {
+        return false;
+      }
+      for (int i = 0; i < bytes.size(); i++) {
+        if ((head[i] & 0xff) != bytes.get(i)) {
+          return false;
+        }
+      }
+      return true;
+    }
+  }
+
+  private static final List<Mark> MARKS =
+      List.of(
+          new Mark(List.of(0xef, 0xbb, 0xbf), StandardCharsets.UTF_8),
+          new Mark(List.of(0xff, 0xfe), StandardCharsets.UTF_16LE),
+          new Mark(List.of(0xfe, 0xff), StandardCharsets.UTF_16BE),
+          // GB18030 has a form of the mark of its own.
+          new Mark(List.of(0x84, 0x31, 0x95, 0x33), GB18030));
+
+  /// Finds the encoding out. Throws FileRefused when the file is no text.
+  ///
+  /// @param named the encoding to take instead; empty for none
+  static CsvText of(Path file, String named) throws IOException, FileRefused {
+    byte[] head = head(file);
+    Mark mark = MARKS.stream().filter(each -> each.begins(head)).findFirst().orElse(null);
+    int bom = mark == null ? 0 : mark.bytes().size();
+    List<Charset> candidates =
+        !named.isEmpty()
+            ? List.of(Charset.forName(named))
+            : mark != null ? List.of(mark.charset()) : unmarked(head);
+    for (Charset charset : candidates) {
+      CsvText text = new CsvText(file, charset, bom);
+      if (text.isRight()) {
+        return text;
+      }
+    }
+    throw new FileRefused("csv_encoding");
+  }
+
+  /// A reader of the text behind its byte order mark, which throws where a byte is wrong.
+  Reader open() throws IOException {
+    InputStream in = Files.newInputStream(file);
+    in.skipNBytes(bom);
+    return new InputStreamReader(in, strict());
+  }
+
+  private static byte[] head(Path file) throws IOException {
+    try (InputStream in = Files.newInputStream(file)) {
+      return in.readNBytes(1024);
+    }
+  }
+
+  private static List<Charset> unmarked(byte[] head) {
+    int even = 0;
+    int odd = 0;
+    for (int i = 0; i + 1 < head.length; i += 2) {
+      even += head[i] == 0 ? 1 : 0;
+      odd += head[i + 1] == 0 ? 1 : 0;
+    }
+    int pairs = head.length / 2;
+    if (odd * 4 > pairs && even == 0) {
+      return List.of(StandardCharsets.UTF_16LE);
+    }
+    if (even * 4 > pairs && odd == 0) {
+      return List.of(StandardCharsets.UTF_16BE);
+    }
+    return List.of(StandardCharsets.UTF_8, GB18030);
+  }
+
+  private CharsetDecoder strict() {
+    return charset
+        .newDecoder()
+        .onMalformedInput(CodingErrorAction.REPORT)
+        .onUnmappableCharacter(CodingErrorAction.REPORT);
+  }
+
+  /// Whether all of the file is text of this encoding, and not what a program wrote for programs.
+  private boolean isRight() throws IOException {
+    CharsetDecoder decoder = strict();
+    ByteBuffer bytes = ByteBuffer.allocate(PIECE);
+    CharBuffer chars = CharBuffer.allocate(PIECE);
+    try (InputStream in = Files.newInputStream(file)) {
+      in.skipNBytes(bom);
+      while (true) {
+        int count = in.read(bytes.array(), bytes.position(), bytes.remaining());
+        boolean last = count < 0;
+        bytes.limit(bytes.position() + Math.max(0, count)).position(0);
+        var result = decoder.decode(bytes, chars, last);
+        if (result.isError()) {
+          return false;
+        }
+        if (hasControls(chars.flip())) {
+          return false;
+        }
+        chars.clear();
+        if (result.isOverflow()) {
+          bytes.compact();
+          continue;
+        }
+        bytes.compact();
+        if (last) {
+          return bytes.position() == 0;
+        }
+      }
+    } catch (CharacterCodingException _) {
+      return false;
+    }
+  }
+
+  private static boolean hasControls(CharBuffer chars) {
+    for (int i = 0; i < chars.length(); i++) {
+      char c = chars.charAt(i);
+      if (c < ' ' && c != '\t' && c != '\n' && c != '\r' && c != '\f' && c != '\u001a') {
+        return true;
+      }
+    }
+    return false;
+  }
+}

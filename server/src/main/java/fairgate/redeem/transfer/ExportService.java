@@ -1,0 +1,93 @@
+package fairgate.redeem.transfer;
+
+import fairgate.redeem.code.CodeVault;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.List;
+
+/// Takes codes out as CSV, made safe for spreadsheets. Masked: of a code its last characters, of an
+/// order number its ends. In full: with the reason, which is kept with the name of who took them,
+/// before the first code leaves.
+public final class ExportService {
+  private static final int PAGE = 500;
+  private static final int SHOWN = 4;
+  private static final List<String> HEADER =
+      List.of(
+          "order_id",
+          "platform",
+          "product_id",
+          "code",
+          "state",
+          "source",
+          "assigned_at",
+          "activated_at",
+          "expires_at");
+
+  private final PostgresCodeExports exports;
+  private final CodeVault vault;
+
+  ExportService(PostgresCodeExports exports, CodeVault vault) {
+    this.exports = exports;
+    this.vault = vault;
+  }
+
+  /// Writes masked codes, the oldest first. Blocks.
+  public void writeMasked(ExportFilter filter, String actor, OutputStream out) throws IOException {
+    write(exports.begin(actor, true, "", filter), true, filter, out);
+  }
+
+  /// Writes whole codes, the oldest first. Blocks. Throws IllegalArgumentException without a
+  /// reason.
+  public void writeFull(ExportFilter filter, String actor, String reason, OutputStream out)
+      throws IOException {
+    if (reason.isBlank()) {
+      throw new IllegalArgumentException("whole codes leave for a reason only");
+    }
+    write(exports.begin(actor, false, reason, filter), false, filter, out);
+  }
+
+  /// The newest exports, the newest first; blocks.
+  public List<ExportRecord> newest(int limit) {
+    return exports.newest(limit);
+  }
+
+  private void write(long record, boolean masked, ExportFilter filter, OutputStream out)
+      throws IOException {
+    SafeCsv csv = new SafeCsv(out);
+    csv.write(HEADER);
+    long codes = 0;
+    List<PostgresCodeExports.Kept> page = exports.page(0, filter, PAGE);
+    while (!page.isEmpty()) {
+      for (PostgresCodeExports.Kept code : page) {
+        csv.write(cells(code, masked));
+      }
+      codes += page.size();
+      page = exports.page(page.getLast().id(), filter, PAGE);
+    }
+    csv.flush();
+    exports.end(record, codes);
+  }
+
+  private List<String> cells(PostgresCodeExports.Kept code, boolean masked) {
+    PostgresCodeExports.Kept.Life life = code.life();
+    String order = code.names().orderId();
+    return List.of(
+        masked ? masked(order) : order,
+        code.names().platform(),
+        code.names().productId(),
+        masked ? "******" + code.last4() : vault.open(code.keyId(), code.hash(), code.box()),
+        life.state(),
+        life.source(),
+        life.assignedAt(),
+        life.activatedAt(),
+        life.expiresAt());
+  }
+
+  /// The ends of an order number; of a short one less.
+  private static String masked(String order) {
+    int shown = Math.min(SHOWN, order.length() / 3);
+    return order.isEmpty()
+        ? ""
+        : order.substring(0, Math.min(2, shown)) + "****" + order.substring(order.length() - shown);
+  }
+}

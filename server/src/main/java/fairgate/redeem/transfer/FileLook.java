@@ -1,0 +1,54 @@
+package fairgate.redeem.transfer;
+
+import fairgate.redeem.orders.PlatformShapes;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/// What one reading of a file finds out before anything is imported.
+///
+/// @param rows how many rows there are behind the header, empty ones included
+record FileLook(CsvFile file, Columns columns, long rows, NumberDamage damage) {
+  /// Counts while the file is read.
+  private static final class Count {
+    private final ImportOptions options;
+    private final NumberDamage damage = new NumberDamage();
+    private long rows;
+    private List<String> header = List.of();
+
+    Count(ImportOptions options) {
+      this.options = options;
+    }
+  }
+
+  /// Reads the file once. Throws FileRefused when it cannot be imported at all.
+  static FileLook at(Path path, ImportOptions options) throws IOException, FileRefused {
+    CsvFile file = CsvFile.of(CsvText.of(path, options.encoding()));
+    Count count = new Count(options);
+    Columns columns = header(file, count);
+    file.read(
+        (number, cells) -> {
+          if (number > 1) {
+            count.rows++;
+            count.damage.count(PlatformShapes.normalise(columns.cell(cells, Field.ORDER_ID)));
+          }
+          return true;
+        });
+    if (count.rows == 0) {
+      throw new FileRefused("csv_empty");
+    }
+    return new FileLook(file, columns, count.rows, count.damage);
+  }
+
+  private static Columns header(CsvFile file, Count count) throws IOException, FileRefused {
+    file.read(
+        (_, cells) -> {
+          count.header = List.copyOf(cells);
+          return false;
+        });
+    if (count.header.stream().allMatch(String::isBlank)) {
+      throw new FileRefused("csv_empty");
+    }
+    return Columns.of(count.header, count.options);
+  }
+}

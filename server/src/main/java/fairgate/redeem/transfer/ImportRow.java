@@ -1,0 +1,44 @@
+package fairgate.redeem.transfer;
+
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// A row that can be imported.
+///
+/// @param number its number in the file; the header is row 1
+/// @param amount in minor units; null = the file has none
+/// @param code the seller's own code; empty = none
+/// @param cells the row as it stands in the file
+record ImportRow(
+    long number,
+    Order order,
+    @Nullable Long amount,
+    String status,
+    @Nullable Instant paidAt,
+    @Nullable Instant expiresAt,
+    String code,
+    List<String> cells) {
+  /// The order's name, and what it is an order of.
+  record Order(String platform, String id, String product) {
+    /// What names the order: two rows of the same name are one order.
+    String name() {
+      return platform + ' ' + id;
+    }
+  }
+
+  ImportRow {
+    cells = List.copyOf(cells);
+  }
+
+  /// Everything but the place in the file; equal for rows that say the same.
+  List<Object> content() {
+    return List.of(
+        order,
+        String.valueOf(amount),
+        status,
+        String.valueOf(paidAt),
+        String.valueOf(expiresAt),
+        code);
+  }
+}

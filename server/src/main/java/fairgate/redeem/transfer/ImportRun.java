@@ -1,0 +1,160 @@
+package fairgate.redeem.transfer;
+
+import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.postgres.Db;
+import fairgate.platform.postgres.PostgresDatabase;
+import fairgate.platform.postgres.PostgresRefusal;
+import fairgate.redeem.code.BindOutcome;
+import fairgate.redeem.code.SellerCode;
+import fairgate.redeem.code.SellerCodes;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+
+/// One turn at an import: reads the file behind the rows that are done, and writes a batch per
+/// transaction, which also notes how far it has come. Whenever it stops, however it stops, the next
+/// turn goes on at the first row that is not written.
+final class ImportRun {
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration PAUSE = Duration.ofMillis(500);
+
+  private final Store store;
+  private final PostgresImports.Turn turn;
+  private final String runner;
+  private final ImportOptions options;
+  private final int batchRows;
+  private long done;
+
+  /// What a run writes to.
+  record Store(PostgresDatabase database, PostgresImports imports, SellerCodes codes) {}
+
+  /// Another runner is at the import; this one has written nothing since.
+  static final class TakenOver extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    TakenOver() {
+      super("another runner is at it", null, false, false);
+    }
+  }
+
+  ImportRun(
+      Store store, PostgresImports.Turn turn, String runner, ImportOptions options, int batchRows) {
+    this.store = store;
+    this.turn = turn;
+    this.runner = runner;
+    this.options = options;
+    this.batchRows = batchRows;
+    this.done = turn.job().rowsDone();
+  }
+
+  /// Imports what is left of the file. Throws TakenOver; ServiceUnavailable when PostgreSQL stays
+  /// away for minutes.
+  void run(CsvFile file, RowReader rows) throws IOException, FileRefused {
+    Batch[] batch = {new Batch()};
+    long behind = done + 1;
+    file.read(
+        (number, cells) -> {
+          if (number > behind) {
+            batch[0].add(number, cells, rows.read(number, cells));
+            if (batch[0].length() == batchRows) {
+              commit(batch[0]);
+              batch[0] = new Batch();
+            }
+          }
+          return !Thread.currentThread().isInterrupted();
+        });
+    if (Thread.currentThread().isInterrupted()) {
+      throw new TakenOver();
+    }
+    if (batch[0].length() > 0) {
+      commit(batch[0]);
+    }
+  }
+
+  private void commit(Batch batch) {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    boolean again = true;
+    while (!written(batch)) {
+      try {
+        boolean _ = store.database().tx(db -> write(db, batch));
+        done += batch.length();
+        return;
+      } catch (ServiceUnavailable away) {
+        if (System.nanoTime() - deadline > 0) {
+          throw away;
+        }
+        LockSupport.parkNanos(PAUSE.toNanos());
+      } catch (PostgresRefusal refusal) {
+        // Somebody wrote the same code in the same moment; the next look finds it.
+        if (!refusal.duplicate() || !again) {
+          throw refusal;
+        }
+        again = false;
+      }
+    }
+  }
+
+  /// Whether an earlier try at this batch was committed, though its answer was lost.
+  private boolean written(Batch batch) {
+    if (batch.isTried()) {
+      try {
+        long there = store.imports().find(turn.job().id()).map(ImportJob::rowsDone).orElse(done);
+        if (there == done + batch.length()) {
+          done = there;
+          return true;
+        }
+      } catch (ServiceUnavailable _) {
+        return false;
+      }
+    }
+    batch.tried();
+    return false;
+  }
+
+  private boolean write(Db db, Batch batch) {
+    Tally tally = batch.tally();
+    List<ImportRow> rows = options.dryRun() ? batch.rows() : bound(db, batch.rows(), tally);
+    new PostgresOrderRows(db, options.currency(), turn.mark(), options.dryRun()).write(rows, tally);
+    if (!PostgresImports.advance(db, turn, runner, done, tally)) {
+      throw new TakenOver();
+    }
+    return true;
+  }
+
+  /// Binds the sellers' codes; the rows without one and those whose code is bound.
+  private List<ImportRow> bound(Db db, List<ImportRow> rows, Tally tally) {
+    List<ImportRow> coded = rows.stream().filter(row -> !row.code().isEmpty()).toList();
+    if (coded.isEmpty()) {
+      return rows;
+    }
+    List<BindOutcome> outcomes =
+        store.codes().bind(db, coded.stream().map(ImportRun::code).toList(), turn.job().actor());
+    Set<ImportRow> refused = new HashSet<>();
+    for (int i = 0; i < coded.size(); i++) {
+      ImportRow row = coded.get(i);
+      switch (outcomes.get(i)) {
+        case BindOutcome.Bound(), BindOutcome.Repeated() -> {}
+        case BindOutcome.CodeTaken() -> {
+          tally.refuse(row, RowProblem.of("code_taken"));
+          refused.add(row);
+        }
+        case BindOutcome.OrderTaken() -> {
+          tally.refuse(row, RowProblem.of("order_has_code", row.order().id()));
+          refused.add(row);
+        }
+      }
+    }
+    List<ImportRow> left = new ArrayList<>(rows);
+    left.removeAll(refused);
+    return left;
+  }
+
+  private static SellerCode code(ImportRow row) {
+    return new SellerCode(
+        row.order().platform(), row.order().id(), row.order().product(), row.code());
+  }
+}

@@ -1,0 +1,226 @@
+package fairgate.redeem.transfer;
+
+import fairgate.kernel.Ids;
+import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.text.Language;
+import fairgate.redeem.orders.PlatformShapes;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Imports files of orders. A file of any length takes the memory of a thousand rows; what is done
+/// stays done, and the same file handed in again does nothing twice.
+public final class ImportService implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ImportService.class);
+  private static final long STOP_SECONDS = 5;
+
+  private final TransferConfig config;
+  private final ImportRun.Store store;
+  private final Rules rules;
+  private final Ids ids;
+  private final Spool spool;
+  private final Semaphore places;
+  private final ExecutorService threads;
+  private final Map<String, CompletableFuture<Void>> runs = new ConcurrentHashMap<>();
+
+  /// What rows are checked against.
+  ///
+  /// @param products whether there is a product of this id
+  public record Rules(PlatformShapes shapes, Predicate<String> products) {}
+
+  ImportService(TransferConfig config, ImportRun.Store store, Rules rules, Ids ids) {
+    this.config = config;
+    this.store = store;
+    this.rules = rules;
+    this.ids = ids;
+    this.spool = new Spool(config.spool());
+    this.places = new Semaphore(config.atOnce());
+    // Reading a file keeps a processor busy, which virtual threads share.
+    this.threads =
+        Executors.newFixedThreadPool(
+            config.atOnce(), Thread.ofPlatform().daemon().name("import-", 0).factory());
+    spool.clear();
+  }
+
+  /// Takes a file in and has it imported; returns when it has arrived and was looked through once.
+  /// Blocks. Throws IOException when the body does not arrive whole.
+  ///
+  /// @param fileName for people
+  public ImportOutcome submit(
+      InputStream body, String fileName, ImportOptions options, String actor) throws IOException {
+    if (!places.tryAcquire()) {
+      return new ImportOutcome.Busy();
+    }
+    Spool.Spooled spooled = null;
+    boolean started = false;
+    try {
+      spooled = spool.take(body);
+      ImportOutcome outcome = begin(spooled, fileName, options, actor);
+      started = outcome instanceof ImportOutcome.Started;
+      return outcome;
+    } finally {
+      if (!started) {
+        places.release();
+        if (spooled != null) {
+          Spool.drop(spooled.file());
+        }
+      }
+    }
+  }
+
+  /// The import, once it has ended, or after so long as it is then. Blocks.
+  public Optional<ImportJob> settled(String id, Duration longest) {
+    CompletableFuture<Void> run = runs.get(id);
+    if (run != null) {
+      try {
+        Void _ = run.get(longest.toMillis(), TimeUnit.MILLISECONDS);
+      } catch (TimeoutException | ExecutionException _) {
+        return find(id);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new ServiceUnavailable("interrupted", Duration.ofSeconds(1));
+      }
+    }
+    return find(id);
+  }
+
+  /// An import; blocks.
+  public Optional<ImportJob> find(String id) {
+    return store.imports().find(id);
+  }
+
+  /// The newest imports, the newest first; blocks.
+  public List<ImportJob> newest(int limit) {
+    return store.imports().newest(limit);
+  }
+
+  /// Writes the refused rows of an import as CSV: row, problem, and the row as it was. Blocks.
+  public void writeErrors(String id, Language language, OutputStream out) throws IOException {
+    new ErrorFile(store.imports()).write(id, language, out);
+  }
+
+  private ImportOutcome begin(
+      Spool.Spooled spooled, String fileName, ImportOptions options, String actor)
+      throws IOException {
+    FileLook look;
+    try {
+      look = onThread(() -> FileLook.at(spooled.file(), options));
+    } catch (FileRefused refused) {
+      return refused.outcome();
+    }
+    String runner = ids.nonce();
+    PostgresImports.Asked asked =
+        store
+            .imports()
+            .ask(fresh(spooled, fileName, options, look, actor), look.columns().header(), runner);
+    ImportJob job = asked.turn().job();
+    if (!asked.mine()) {
+      return job.state() == ImportJob.State.RUNNING
+          ? new ImportOutcome.Running(job)
+          : new ImportOutcome.Repeated(job);
+    }
+    ImportRun run = new ImportRun(store, asked.turn(), runner, options, config.batchRows());
+    CompletableFuture<Void> ended = new CompletableFuture<>();
+    runs.put(job.id(), ended);
+    threads.execute(
+        () -> {
+          try {
+            go(run, job.id(), runner, look, options);
+          } finally {
+            Spool.drop(spooled.file());
+            places.release();
+            runs.remove(job.id(), ended);
+            ended.complete(null);
+          }
+        });
+    return new ImportOutcome.Started(job);
+  }
+
+  @SuppressWarnings("CatchingUnchecked") // Whatever ends an import is noted in it.
+  private void go(ImportRun run, String id, String runner, FileLook look, ImportOptions options) {
+    try {
+      run.run(look.file(), new RowReader(look, options, rules.shapes(), rules.products()));
+      store.imports().end(id, runner, ImportJob.State.DONE);
+    } catch (ImportRun.TakenOver _) {
+      LOG.info("import {}: another runner is at it, or the server stops", id);
+    } catch (ServiceUnavailable away) {
+      LOG.warn("import {} is interrupted: {}", id, away.getMessage());
+    } catch (Exception e) {
+      LOG.error("import {} failed", id, e);
+      fail(id, runner);
+    }
+  }
+
+  private void fail(String id, String runner) {
+    try {
+      store.imports().end(id, runner, ImportJob.State.FAILED);
+    } catch (RuntimeException e) {
+      LOG.warn("import {}: its end could not be noted", id, e);
+    }
+  }
+
+  private static ImportJob fresh(
+      Spool.Spooled spooled, String fileName, ImportOptions options, FileLook look, String actor) {
+    return new ImportJob(
+        spooled.importId(options),
+        fileName,
+        options.dryRun(),
+        look.file().text().charset().name(),
+        ImportJob.State.RUNNING,
+        look.rows(),
+        0,
+        ImportJob.Counts.NONE,
+        actor,
+        Instant.EPOCH,
+        null);
+  }
+
+  private interface Look {
+    FileLook look() throws IOException, FileRefused;
+  }
+
+  private FileLook onThread(Look look) throws IOException, FileRefused {
+    try {
+      return threads.submit(look::look).get();
+    } catch (ExecutionException e) {
+      switch (e.getCause()) {
+        case FileRefused refused -> throw refused;
+        case IOException broken -> throw broken;
+        case null, default -> throw new IllegalStateException(e);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ServiceUnavailable("interrupted", Duration.ofSeconds(1));
+    }
+  }
+
+  /// Stops running imports after the batch they are at; they go on when the file is handed in
+  /// again.
+  @Override
+  public void close() {
+    threads.shutdownNow();
+    try {
+      if (!threads.awaitTermination(STOP_SECONDS, TimeUnit.SECONDS)) {
+        LOG.warn("an import did not stop in time");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,116 @@
+package fairgate.redeem.transfer;
+
+import fairgate.platform.postgres.PostgresDatabase;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.sqlclient.Row;
+import java.time.OffsetDateTime;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Codes as they are taken out, and the record of who took them.
+final class PostgresCodeExports {
+  private static final String PAGE =
+      """
+      SELECT id, platform, order_id, product_id, code_hash, code_box, key_id, last4, source, state,
+             assigned_at, activated_at, expires_at
+      FROM redemption_codes
+      WHERE id > $1 AND ($2 = '' OR product_id = $2) AND ($3 = '' OR state = $3)
+      ORDER BY id LIMIT $4""";
+
+  private static final String BEGIN =
+      """
+      INSERT INTO code_exports (actor, masked, reason, filter) VALUES ($1, $2, $3, $4)
+      RETURNING id""";
+
+  private static final String END =
+      "UPDATE code_exports SET finished_at = now(), codes = $2 WHERE id = $1";
+
+  private static final String NEWEST =
+      """
+      SELECT actor, masked, reason, filter, begun_at, finished_at, codes FROM code_exports
+      ORDER BY id DESC LIMIT $1""";
+
+  private final PostgresDatabase database;
+
+  PostgresCodeExports(PostgresDatabase database) {
+    this.database = database;
+  }
+
+  /// A code as the database keeps it.
+  @SuppressWarnings("ArrayRecordComponent") // Never compared.
+  record Kept(
+      long id, Names names, byte[] hash, byte[] box, String keyId, String last4, Life life) {
+    /// What it is a code for.
+    record Names(String platform, String orderId, String productId) {}
+
+    /// What became of it; times are empty where there is none.
+    record Life(
+        String source, String state, String assignedAt, String activatedAt, String expiresAt) {}
+  }
+
+  List<Kept> page(long after, ExportFilter filter, int limit) {
+    return database.reading(
+        db ->
+            db.query(PAGE, after, filter.product(), filter.state(), limit).stream()
+                .map(PostgresCodeExports::kept)
+                .toList());
+  }
+
+  /// Notes that somebody begins to take codes out.
+  long begin(String actor, boolean masked, String reason, ExportFilter filter) {
+    return database.tx(
+        db -> db.query(BEGIN, actor, masked, reason, filter.toString()).getFirst().getLong(0));
+  }
+
+  void end(long id, long codes) {
+    int _ = database.tx(db -> db.update(END, id, codes));
+  }
+
+  List<ExportRecord> newest(int limit) {
+    return database.reading(
+        db ->
+            db.query(NEWEST, limit).stream()
+                .map(
+                    row ->
+                        new ExportRecord(
+                            row.getString(0),
+                            row.getBoolean(1),
+                            row.getString(2),
+                            row.getString(3),
+                            text(row.getOffsetDateTime(4)),
+                            text(row.getOffsetDateTime(5)),
+                            row.getLong(6)))
+                .toList());
+  }
+
+  private static Kept kept(Row row) {
+    return new Kept(
+        row.getLong("id"),
+        new Kept.Names(
+            orEmpty(row.getString("platform")),
+            orEmpty(row.getString("order_id")),
+            row.getString("product_id")),
+        bytes(row.getBuffer("code_hash")),
+        bytes(row.getBuffer("code_box")),
+        row.getString("key_id"),
+        row.getString("last4"),
+        new Kept.Life(
+            row.getString("source"),
+            row.getString("state"),
+            text(row.getOffsetDateTime("assigned_at")),
+            text(row.getOffsetDateTime("activated_at")),
+            text(row.getOffsetDateTime("expires_at"))));
+  }
+
+  private static byte[] bytes(Buffer buffer) {
+    return buffer.getBytes();
+  }
+
+  private static String orEmpty(@Nullable String text) {
+    return text == null ? "" : text;
+  }
+
+  private static String text(@Nullable OffsetDateTime time) {
+    return time == null ? "" : time.toInstant().toString();
+  }
+}

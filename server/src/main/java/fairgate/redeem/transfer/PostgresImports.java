@@ -1,0 +1,244 @@
+package fairgate.redeem.transfer;
+
+import fairgate.platform.json.JsonText;
+import fairgate.platform.postgres.Db;
+import fairgate.platform.postgres.PostgresDatabase;
+import io.vertx.sqlclient.Row;
+import java.time.OffsetDateTime;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/// Imports and their refused rows, in PostgreSQL.
+final class PostgresImports {
+  /// After so long without a commit, whoever was at an import is taken to be dead. Should he not
+  /// be, he stops at his next batch, whose rows are not his any more.
+  private static final String STALE = "interval '5 seconds'";
+
+  private static final String SELECT =
+      "SELECT *, updated_at < now() - " + STALE + " AS stale FROM order_imports ";
+
+  private static final String INSERT =
+      """
+      INSERT INTO order_imports
+        (id, file_name, dry_run, encoding, header, state, runner, rows_total, actor)
+      VALUES ($1, $2, $3, $4, $5::text::jsonb, 'running', $6, $7, $8)
+      ON CONFLICT (id) DO NOTHING""";
+
+  private static final String TAKE_OVER =
+      """
+      UPDATE order_imports
+      SET state = 'running', runner = $2, actor = $3, updated_at = now(), finished_at = NULL
+      WHERE id = $1""";
+
+  private static final String ANEW =
+      """
+      UPDATE order_imports
+      SET run = run + 1, rows_done = 0, added = 0, updated = 0, unchanged = 0, duplicates = 0,
+          refused = 0, blank = 0, started_at = now()
+      WHERE id = $1""";
+
+  private static final String ADVANCE =
+      """
+      UPDATE order_imports
+      SET rows_done = rows_done + $4, added = added + $5, updated = updated + $6,
+          unchanged = unchanged + $7, duplicates = duplicates + $8, refused = refused + $9,
+          blank = blank + $10, updated_at = now()
+      WHERE id = $1 AND runner = $2 AND rows_done = $3 AND state = 'running'""";
+
+  private static final String END =
+      """
+      UPDATE order_imports SET state = $3, updated_at = now(), finished_at = now()
+      WHERE id = $1 AND runner = $2 AND state = 'running'""";
+
+  private static final String NOTE =
+      """
+      INSERT INTO order_import_errors (import_id, row_no, problem, detail)
+      SELECT $1, e.row_no, e.problem, e.detail::jsonb
+      FROM unnest($2::bigint[], $3::text[], $4::text[]) AS e (row_no, problem, detail)""";
+
+  private static final String ERRORS =
+      """
+      SELECT row_no, problem, detail::text FROM order_import_errors
+      WHERE import_id = $1 AND row_no > $2 ORDER BY row_no LIMIT $3""";
+
+  private final PostgresDatabase database;
+
+  PostgresImports(PostgresDatabase database) {
+    this.database = database;
+  }
+
+  /// A turn at an import.
+  ///
+  /// @param run how often it was begun
+  record Turn(ImportJob job, int run) {
+    /// What orders written in this turn are marked with.
+    String mark() {
+      return job.id() + "." + run;
+    }
+  }
+
+  /// What asking for a turn came to.
+  ///
+  /// @param mine whether this runner has it now
+  record Asked(Turn turn, boolean mine) {}
+
+  /// An import that is new, stands still or ended with rows refused is this runner's from now on.
+  Asked ask(ImportJob fresh, List<String> header, String runner) {
+    return database.tx(
+        db -> {
+          int born =
+              db.update(
+                  INSERT,
+                  fresh.id(),
+                  fresh.fileName(),
+                  fresh.dryRun(),
+                  fresh.encoding(),
+                  array(header),
+                  runner,
+                  fresh.rowsTotal(),
+                  fresh.actor());
+          Turn there = turn(db, fresh.id(), " FOR UPDATE");
+          if (born > 0) {
+            return new Asked(there, true);
+          }
+          boolean atIt = there.job().state() == ImportJob.State.RUNNING;
+          boolean over = there.job().state() == ImportJob.State.DONE;
+          if (atIt || (over && there.job().counts().refused() == 0 && !fresh.dryRun())) {
+            return new Asked(there, false);
+          }
+          db.update(TAKE_OVER, fresh.id(), runner, fresh.actor());
+          if (over) {
+            db.update(ANEW, fresh.id());
+            db.update("DELETE FROM order_import_errors WHERE import_id = $1", fresh.id());
+          }
+          return new Asked(turn(db, fresh.id(), ""), true);
+        });
+  }
+
+  /// Notes, in the transaction that wrote the rows, that they are done. False when another runner
+  /// is at it: then nothing of the transaction may stay.
+  static boolean advance(Db db, Turn turn, String runner, long done, Tally tally) {
+    ImportJob.Counts counts = tally.counts();
+    List<Tally.Refused> refused = tally.refused();
+    if (!refused.isEmpty()) {
+      db.update(
+          NOTE,
+          turn.job().id(),
+          refused.stream().map(Tally.Refused::number).toArray(Long[]::new),
+          texts(refused, each -> each.problem().key()),
+          texts(refused, PostgresImports::detail));
+    }
+    return db.update(
+            ADVANCE,
+            turn.job().id(),
+            runner,
+            done,
+            tally.rows(),
+            counts.added(),
+            counts.updated(),
+            counts.unchanged(),
+            counts.duplicates(),
+            counts.refused(),
+            counts.blank())
+        == 1;
+  }
+
+  /// Notes the end of an import that is still this runner's.
+  void end(String id, String runner, ImportJob.State state) {
+    int _ =
+        database.tx(
+            db -> {
+              db.update("DELETE FROM order_import_rehearsals WHERE import_id = $1", id);
+              return db.update(END, id, runner, state.word());
+            });
+  }
+
+  Optional<ImportJob> find(String id) {
+    return database.reading(
+        db ->
+            db.query(SELECT + "WHERE id = $1", id).stream().findFirst().map(PostgresImports::job));
+  }
+
+  /// The newest imports first.
+  List<ImportJob> newest(int limit) {
+    return database.reading(
+        db ->
+            db.query(SELECT + "ORDER BY started_at DESC LIMIT $1", limit).stream()
+                .map(PostgresImports::job)
+                .toList());
+  }
+
+  /// The header of an import's file.
+  String header(String id) {
+    return database.reading(
+        db ->
+            db.query("SELECT header::text FROM order_imports WHERE id = $1", id)
+                .getFirst()
+                .getString(0));
+  }
+
+  /// A refused row as it is kept.
+  record Kept(long number, String problem, String detail) {}
+
+  /// So many refused rows behind the row of a number.
+  List<Kept> errors(String id, long after, int limit) {
+    return database.reading(
+        db ->
+            db.query(ERRORS, id, after, limit).stream()
+                .map(row -> new Kept(row.getLong(0), row.getString(1), row.getString(2)))
+                .toList());
+  }
+
+  private static Turn turn(Db db, String id, String lock) {
+    Row row = db.query(SELECT + "WHERE id = $1" + lock, id).getFirst();
+    return new Turn(job(row), row.getInteger("run"));
+  }
+
+  private static ImportJob job(Row row) {
+    OffsetDateTime finished = row.getOffsetDateTime("finished_at");
+    return new ImportJob(
+        row.getString("id"),
+        row.getString("file_name"),
+        row.getBoolean("dry_run"),
+        row.getString("encoding"),
+        state(row),
+        row.getLong("rows_total"),
+        row.getLong("rows_done"),
+        new ImportJob.Counts(
+            row.getLong("added"),
+            row.getLong("updated"),
+            row.getLong("unchanged"),
+            row.getLong("duplicates"),
+            row.getLong("refused"),
+            row.getLong("blank")),
+        row.getString("actor"),
+        row.getOffsetDateTime("started_at").toInstant(),
+        finished == null ? null : finished.toInstant());
+  }
+
+  private static ImportJob.State state(Row row) {
+    return switch (row.getString("state")) {
+      case "done" -> ImportJob.State.DONE;
+      case "failed" -> ImportJob.State.FAILED;
+      default -> row.getBoolean("stale") ? ImportJob.State.INTERRUPTED : ImportJob.State.RUNNING;
+    };
+  }
+
+  private static String detail(Tally.Refused refused) {
+    return JsonText.object()
+        .putAny("arguments", refused.problem().arguments())
+        .putAny("cells", refused.cells())
+        .toString();
+  }
+
+  private static String array(List<String> texts) {
+    return JsonText.object().putAny("cells", texts).toString();
+  }
+
+  private static <T> Object texts(List<T> list, Function<T, String> of) {
+    Object[] all = list.stream().map(of).toArray();
+    return Arrays.copyOf(all, all.length, String[].class);
+  }
+}

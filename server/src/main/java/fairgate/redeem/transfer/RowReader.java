@@ -1,0 +1,199 @@
+package fairgate.redeem.transfer;
+
+import fairgate.redeem.code.SellerCode;
+import fairgate.redeem.orders.PlatformShapes;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.Currency;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/// Turns the cells of a row into an order, or says what is wrong with them.
+final class RowReader {
+  private final FileLook look;
+  private final ImportOptions options;
+  private final PlatformShapes shapes;
+  private final Predicate<String> products;
+  private final Currency currency;
+  private final Optional<ZoneId> zone;
+
+  /// What a row came to.
+  sealed interface Reading {
+    record Good(ImportRow row) implements Reading {}
+
+    record Bad(RowProblem problem) implements Reading {}
+
+    /// There is nothing in the row.
+    record Blank() implements Reading {}
+  }
+
+  /// Thrown where a cell is wrong; carries no stack trace, for a file may be full of them.
+  private static final class Wrong extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    private final transient RowProblem problem;
+
+    Wrong(RowProblem problem) {
+      super(problem.key(), null, false, false);
+      this.problem = problem;
+    }
+  }
+
+  /// @param products whether there is a product of this id
+  RowReader(
+      FileLook look, ImportOptions options, PlatformShapes shapes, Predicate<String> products) {
+    this.look = look;
+    this.options = options;
+    this.shapes = shapes;
+    this.products = products;
+    this.currency = Currency.getInstance(options.currency());
+    this.zone =
+        options.zone().isEmpty() ? Optional.empty() : Optional.of(ZoneId.of(options.zone()));
+  }
+
+  Reading read(long number, List<String> cells) {
+    if (cells.stream().allMatch(String::isBlank)) {
+      return new Reading.Blank();
+    }
+    try {
+      return new Reading.Good(row(number, cells));
+    } catch (Wrong wrong) {
+      return new Reading.Bad(wrong.problem);
+    }
+  }
+
+  private ImportRow row(long number, List<String> cells) throws Wrong {
+    ImportRow.Order order = order(cells);
+    return new ImportRow(
+        number,
+        order,
+        amount(cell(cells, Field.AMOUNT)),
+        status(cells),
+        time(cells, Field.PAID_AT),
+        time(cells, Field.EXPIRES_AT),
+        code(cell(cells, Field.CODE)),
+        cells);
+  }
+
+  private ImportRow.Order order(List<String> cells) throws Wrong {
+    String written = cell(cells, Field.ORDER_ID);
+    if (written.isEmpty()) {
+      throw wrong("no_order_id");
+    }
+    String id = PlatformShapes.normalise(written);
+    Optional<RowProblem> damage = look.damage().problem(id, options.trustZeros());
+    if (damage.isPresent()) {
+      throw new Wrong(damage.get());
+    }
+    String product =
+        options.product().isEmpty() ? cell(cells, Field.PRODUCT_ID) : options.product();
+    String platform = platform(id, cell(cells, Field.PLATFORM));
+    if (product.isEmpty()) {
+      throw wrong("no_product");
+    }
+    if (!products.test(product)) {
+      throw wrong("unknown_product", shortened(product));
+    }
+    return new ImportRow.Order(platform, id, product);
+  }
+
+  /// The platform the row names, else that of the options, else the only one whose numbers look so.
+  private String platform(String id, String named) throws Wrong {
+    String given = named.isEmpty() ? options.platform() : platformName(named);
+    if (!given.isEmpty()) {
+      if (given.equals(PlatformShapes.OWN) || !shapes.knows(given)) {
+        throw wrong("unknown_platform", shortened(given), importable());
+      }
+      if (!shapes.fits(given, id)) {
+        throw wrong("not_of_platform", shortened(id), given);
+      }
+      return given;
+    }
+    List<String> fitting =
+        shapes.platformsOf(id).stream().filter(name -> !name.equals(PlatformShapes.OWN)).toList();
+    List<String> own =
+        fitting.stream().filter(name -> !name.equals(PlatformShapes.GENERIC)).toList();
+    if (fitting.isEmpty()) {
+      throw wrong("no_order_number", shortened(id));
+    }
+    if (own.size() > 1) {
+      throw wrong("ambiguous_platform", id, String.join(", ", own));
+    }
+    return own.isEmpty() ? PlatformShapes.GENERIC : own.getFirst();
+  }
+
+  private static String platformName(String named) {
+    return switch (named) {
+      case "淘宝", "淘寶", "天猫", "天貓", "tmall" -> "taobao";
+      case "小红书", "小紅書" -> "xiaohongshu";
+      case "抖音", "抖店" -> "douyin";
+      default -> named.toLowerCase(java.util.Locale.ROOT);
+    };
+  }
+
+  private String importable() {
+    return String.join(
+        ", ", shapes.names().stream().filter(name -> !name.equals(PlatformShapes.OWN)).toList());
+  }
+
+  private String status(List<String> cells) throws Wrong {
+    String word = cell(cells, Field.STATUS);
+    String meant = word.isEmpty() && !look.columns().has(Field.STATUS) ? options.status() : word;
+    if (meant.isEmpty()) {
+      throw wrong("no_status");
+    }
+    Optional<String> status = OrderWords.status(meant);
+    if (status.isEmpty()) {
+      throw wrong("unknown_status", shortened(meant), OrderWords.statusNames());
+    }
+    boolean refunded = OrderWords.isRefunded(cell(cells, Field.REFUND));
+    return refunded ? "refunded" : status.get();
+  }
+
+  private @Nullable Long amount(String text) throws Wrong {
+    if (text.isEmpty()) {
+      return null;
+    }
+    Optional<Long> amount = OrderWords.amount(text, currency);
+    if (amount.isEmpty()) {
+      throw wrong("bad_amount", shortened(text), options.currency());
+    }
+    return amount.get();
+  }
+
+  private @Nullable Instant time(List<String> cells, Field field) throws Wrong {
+    String text = cell(cells, field);
+    if (text.isEmpty()) {
+      return null;
+    }
+    Optional<Instant> time = OrderWords.time(text, zone);
+    if (time.isEmpty()) {
+      throw wrong(
+          OrderWords.isLocal(text) ? "no_zone" : "bad_time", field.wireName(), shortened(text));
+    }
+    return time.get();
+  }
+
+  private static String code(String text) throws Wrong {
+    int length = text.codePointCount(0, text.length());
+    if (length > 0 && (length < SellerCode.SHORTEST || length > SellerCode.LONGEST)) {
+      throw wrong(
+          "bad_code", Integer.toString(SellerCode.SHORTEST), Integer.toString(SellerCode.LONGEST));
+    }
+    return text;
+  }
+
+  private String cell(List<String> cells, Field field) {
+    return look.columns().cell(cells, field);
+  }
+
+  private static Wrong wrong(String key, String... arguments) {
+    return new Wrong(RowProblem.of(key, arguments));
+  }
+
+  private static String shortened(String text) {
+    return text.length() > 60 ? text.substring(0, 60) + "…" : text;
+  }
+}

@@ -1,0 +1,99 @@
+package fairgate.redeem.transfer;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Where files wait on disk while they are imported, readable by the server only.
+final class Spool {
+  private static final Logger LOG = LoggerFactory.getLogger(Spool.class);
+  private static final String SUFFIX = ".import";
+  private static final int NAME = 22;
+
+  private final Path folder;
+
+  /// A file that has arrived whole.
+  ///
+  /// @param hash SHA-256 of its bytes
+  @SuppressWarnings("ArrayRecordComponent") // Never compared.
+  record Spooled(Path file, byte[] hash) {
+    /// Names the import of this file with these options: 132 bits of a hash.
+    String importId(ImportOptions options) {
+      MessageDigest digest = sha256();
+      digest.update(hash);
+      digest.update(options.fingerprint().getBytes(StandardCharsets.UTF_8));
+      byte[] id = digest.digest();
+      return Base64.getUrlEncoder().withoutPadding().encodeToString(id).substring(0, NAME);
+    }
+  }
+
+  /// @param folder made when it is needed
+  Spool(Path folder) {
+    this.folder = folder;
+  }
+
+  /// Writes a body to disk. Throws what reading it throws; then nothing is left of it.
+  Spooled take(InputStream body) throws IOException {
+    Path made = Files.createDirectories(folder);
+    Path file =
+        Files.createTempFile(
+            made,
+            "",
+            SUFFIX,
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    try {
+      MessageDigest digest = sha256();
+      byte[] piece = new byte[64 * 1024];
+      try (OutputStream out = Files.newOutputStream(file)) {
+        for (int n = body.read(piece); n >= 0; n = body.read(piece)) {
+          digest.update(piece, 0, n);
+          out.write(piece, 0, n);
+        }
+      }
+      return new Spooled(file, digest.digest());
+    } catch (IOException | RuntimeException e) {
+      drop(file);
+      throw e;
+    }
+  }
+
+  /// Deletes a file that is not needed any more.
+  static void drop(Path file) {
+    try {
+      Files.deleteIfExists(file);
+    } catch (IOException e) {
+      LOG.warn("{} could not be deleted", file, e);
+    }
+  }
+
+  /// Deletes what an earlier process left behind.
+  void clear() {
+    if (!Files.isDirectory(folder)) {
+      return;
+    }
+    try (DirectoryStream<Path> left = Files.newDirectoryStream(folder, "*" + SUFFIX)) {
+      left.forEach(Spool::drop);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("SHA-256 is missing from this Java", e);
+    }
+  }
+}

@@ -1,0 +1,148 @@
+package fairgate.platform.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+
+/// Bodies that are not held in memory, both ways.
+class LongBodyTest {
+  private static final int MEGABYTE = 1 << 20;
+  private static final int LIMIT = 64 * MEGABYTE;
+
+  /// Answers how many bytes came, and their sum.
+  private static Reply count(Request request) throws IOException {
+    long length = 0;
+    long sum = 0;
+    byte[] piece = new byte[5000];
+    InputStream in = request.bodyStream();
+    for (int n = in.read(piece); n >= 0; n = in.read(piece)) {
+      length += n;
+      for (int i = 0; i < n; i++) {
+        sum += piece[i];
+      }
+    }
+    return Reply.text(200, length + " " + sum);
+  }
+
+  private static TestServer upload() {
+    return TestServer.of(
+        Route.blockingPost("/count", LongBodyTest::count).withStreamedBody(LIMIT),
+        Route.blockingPost("/refuse", _ -> Reply.text(403, "no")).withStreamedBody(LIMIT));
+  }
+
+  @Test
+  void aLongBodyArrivesWhole() {
+    byte[] body = new byte[24 * MEGABYTE + 7];
+    Arrays.fill(body, (byte) 3);
+    try (TestServer server = upload()) {
+      assertThat(server.post("/count", body).body())
+          .isEqualTo(body.length + " " + 3L * body.length);
+      assertThat(server.send("POST", "/count").body()).isEqualTo("0 0");
+    }
+  }
+
+  @Test
+  void aBodyThatIsTooLongIsRefused() {
+    try (TestServer server =
+        TestServer.of(
+            Route.blockingPost("/count", LongBodyTest::count).withStreamedBody(MEGABYTE))) {
+      assertThat(server.post("/count", new byte[2 * MEGABYTE]).statusCode()).isEqualTo(400);
+      HttpRequest chunked =
+          HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + "/count"))
+              .POST(
+                  HttpRequest.BodyPublishers.concat(
+                      HttpRequest.BodyPublishers.ofByteArray(new byte[MEGABYTE]),
+                      HttpRequest.BodyPublishers.ofInputStream(
+                          () -> new java.io.ByteArrayInputStream(new byte[100]))))
+              .build();
+      HttpResponse<String> answer =
+          server.client.sendAsync(chunked, HttpResponse.BodyHandlers.ofString()).join();
+      assertThat(answer.statusCode()).isEqualTo(400);
+      assertThat(answer.body()).contains("INVALID_REQUEST", "1048576");
+    }
+  }
+
+  @Test
+  void whoIsRefusedByHisHeadNeedNotSendTheBody() {
+    try (TestServer server = upload();
+        RawClient client = new RawClient(server.port())) {
+      client.write(
+          "POST /refuse HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 9000000\r\n\r\n");
+      assertThat(client.readAll()).startsWith("HTTP/1.1 403").contains("connection: close");
+    }
+  }
+
+  @Test
+  void whoAsksBeforehandIsToldToGoOn() {
+    try (TestServer server = upload();
+        RawClient client = new RawClient(server.port())) {
+      client.write(
+          "POST /count HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n");
+      assertThat(client.readUntil("\r\n\r\n")).startsWith("HTTP/1.1 100");
+      client.write("\1\1\1");
+      assertThat(client.readReply()).endsWith("3 3");
+    }
+  }
+
+  @Test
+  void aBodyThatStopsIsGivenUp() {
+    Duration shortTime = Duration.ofMillis(300);
+    HttpConfig config =
+        HttpConfig.defaults().patience(Duration.ofSeconds(30), shortTime, Duration.ofSeconds(30));
+    try (TestServer server =
+            TestServer.of(
+                config, Route.blockingPost("/count", LongBodyTest::count).withStreamedBody(LIMIT));
+        RawClient client = new RawClient(server.port())) {
+      client.write("POST /count HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc");
+      assertThat(client.readAll()).startsWith("HTTP/1.1 400").contains("INVALID_REQUEST");
+    }
+  }
+
+  private static void lines(OutputStream out, int count) throws IOException {
+    for (int i = 0; i < count; i++) {
+      out.write("line %07d\n".formatted(i).getBytes(StandardCharsets.US_ASCII));
+    }
+  }
+
+  @Test
+  void aLongReplyIsSentWhole() {
+    try (TestServer server =
+        TestServer.of(
+            Route.blockingGet("/lines", _ -> Reply.stream(200, "text/csv", o -> lines(o, 500_000)))
+                .withBodyLimit(0))) {
+      HttpResponse<String> answer = server.get("/lines");
+      assertThat(answer.headers().firstValue("content-type")).contains("text/csv");
+      assertThat(answer.headers().firstValue("cache-control")).contains("no-store");
+      assertThat(answer.body()).hasSize(500_000 * 13).endsWith("line 0499999\n");
+      assertThat(server.send("HEAD", "/lines").body()).isEmpty();
+    }
+  }
+
+  @Test
+  void aReplyThatBreaksOffDoesNotPassForAWholeOne() {
+    try (TestServer server =
+        TestServer.of(
+            Route.blockingGet(
+                "/broken",
+                _ ->
+                    Reply.stream(
+                        200,
+                        "text/csv",
+                        out -> {
+                          lines(out, 10_000);
+                          throw new IOException("on purpose");
+                        })))) {
+      assertThatThrownBy(() -> server.get("/broken")).hasRootCauseInstanceOf(IOException.class);
+    }
+  }
+}

@@ -1,0 +1,144 @@
+package fairgate.redeem.transfer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Files as programs write them: encodings, separators, quotation marks.
+class CsvFileTest {
+  @TempDir Path folder;
+
+  private Path file(byte[] bytes) throws IOException {
+    return Files.write(Files.createTempFile(folder, "t", ".csv"), bytes);
+  }
+
+  private CsvText text(byte[] bytes) throws IOException, FileRefused {
+    return CsvText.of(file(bytes), "");
+  }
+
+  private List<List<String>> rows(String content) throws IOException, FileRefused {
+    return read(text(content.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  private static List<List<String>> read(CsvText text) throws IOException, FileRefused {
+    List<List<String>> rows = new ArrayList<>();
+    CsvFile.of(text).read((_, cells) -> rows.add(List.copyOf(cells)));
+    return rows;
+  }
+
+  @Test
+  void everyEncodingIsFoundOut() throws Exception {
+    String content = "订单号,状态\n1,已完成\n";
+    for (String name : List.of("UTF-8", "GBK", "GB18030")) {
+      CsvText text = text(content.getBytes(Charset.forName(name)));
+      assertThat(text.charset().name()).isEqualTo(name.equals("UTF-8") ? "UTF-8" : "GB18030");
+      assertThat(read(text)).containsExactly(List.of("订单号", "状态"), List.of("1", "已完成"));
+    }
+    for (String name : List.of("UTF-8", "UTF-16LE", "UTF-16BE", "GB18030")) {
+      CsvText text = text(("\ufeff" + content).getBytes(Charset.forName(name)));
+      assertThat(text.charset().name()).isEqualTo(name);
+      assertThat(read(text).getFirst()).containsExactly("订单号", "状态");
+    }
+    CsvText bare = text("order_id,status\n1,paid\n".getBytes(StandardCharsets.UTF_16LE));
+    assertThat(bare.charset()).isEqualTo(StandardCharsets.UTF_16LE);
+    CsvText named = CsvText.of(file(content.getBytes(Charset.forName("Big5-HKSCS"))), "Big5-HKSCS");
+    assertThat(named.charset().name()).isEqualTo("Big5-HKSCS");
+  }
+
+  @Test
+  void whatIsWrongFarBehindTheBeginningIsNoticed() {
+    byte[] bytes = ("a,b\n" + "x,y\n".repeat(100_000)).getBytes(StandardCharsets.UTF_8);
+    bytes[300_001] = (byte) 0xff;
+    assertThatThrownBy(() -> text(bytes)).isInstanceOf(FileRefused.class);
+    bytes[300_001] = 0;
+    assertThatThrownBy(() -> text(bytes)).isInstanceOf(FileRefused.class);
+  }
+
+  @Test
+  void separatorsAreFoundOutAndQuotedFieldsKeepTheirs() throws Exception {
+    assertThat(rows("a;b;\"c;d\"\r\n1;2;\"3\"\"4\""))
+        .containsExactly(List.of("a", "b", "c;d"), List.of("1", "2", "3\"4"));
+    assertThat(rows("a\tb,c\td\n1\t2\t3"))
+        .containsExactly(List.of("a", "b,c", "d"), List.of("1", "2", "3"));
+    assertThat(rows("sep=;\r\na;b\r\n1;2")).containsExactly(List.of("a", "b"), List.of("1", "2"));
+    assertThat(rows("a,b\n\"1\n2\",3\n")).containsExactly(List.of("a", "b"), List.of("1\n2", "3"));
+    assertThat(rows("a,b\r1,2\r")).containsExactly(List.of("a", "b"), List.of("1", "2"));
+  }
+
+  @Test
+  void rowsMayBeShorterAndLongerThanTheHeader() throws Exception {
+    assertThat(rows("a,b\n1\n\n1,2,3\n"))
+        .containsExactly(List.of("a", "b"), List.of("1"), List.of(""), List.of("1", "2", "3"));
+  }
+
+  @Test
+  void aQuotationMarkThatIsNeverClosedDoesNotEatTheFile() {
+    String content = "a,b\n1,2\n\"3,4\n" + "5,6\n".repeat(100_000);
+    assertThatThrownBy(() -> rows(content))
+        .isInstanceOfSatisfying(
+            FileRefused.class,
+            e ->
+                assertThat(e.outcome())
+                    .isEqualTo(new ImportOutcome.Refused("csv_quotes", List.of(3L))));
+  }
+
+  @Property(tries = 300)
+  void noBytesWhateverMakeItFailOtherwiseThanByRefusal(@ForAll("files") byte[] bytes)
+      throws IOException {
+    Path file = Files.createTempFile("fairgate-csv", ".csv");
+    try {
+      Files.write(file, bytes);
+      FileLook look = FileLook.at(file, ImportOptions.defaults());
+      assertThat(look.rows()).isPositive();
+    } catch (FileRefused refused) {
+      assertThat(refused.outcome().problemKey()).startsWith("csv_");
+    } finally {
+      Files.delete(file);
+    }
+  }
+
+  @Provide
+  Arbitrary<byte[]> files() {
+    Arbitrary<byte[]> noise = Arbitraries.bytes().array(byte[].class).ofMaxSize(400);
+    Arbitrary<byte[]> alike =
+        Arbitraries.strings()
+            .withChars("order_id,status,product_id\"\n\r\t;'=0123456789订单号 \ufeff")
+            .ofMaxLength(300)
+            .map(s -> ("order_id,product_id,status\n" + s).getBytes(StandardCharsets.UTF_8));
+    return Arbitraries.oneOf(noise, alike);
+  }
+
+  @Test
+  void cellsAreFreedFromWhatSpreadsheetsPutAroundThem() {
+    assertThat(CellText.clean("\ufeff ='1'")).isEqualTo("='1'");
+    assertThat(CellText.clean("=\"3211\"")).isEqualTo("3211");
+    assertThat(CellText.clean("'3211\t")).isEqualTo("3211");
+    assertThat(CellText.clean("\u200b32\u00a011\u3000")).isEqualTo("32 11");
+    assertThat(CellText.heading(" 商家应收金额(元)（支付金额） ")).isEqualTo("商家应收金额");
+    assertThat(CellText.heading("Order_ID")).isEqualTo("order_id");
+  }
+
+  @Test
+  void nothingBecomesAFormula() {
+    for (String bad : List.of("=1+1", "+1", "-1", "@x", "\t=1", "\r=1", "＝1", "|calc")) {
+      assertThat(CellText.safe(bad)).startsWith("'");
+      assertThat(CellText.clean(CellText.safe(bad))).isEqualTo(CellText.clean(bad));
+    }
+    assertThat(CellText.safe("TB1")).isEqualTo("TB1");
+    assertThat(CellText.safe("")).isEmpty();
+  }
+}
