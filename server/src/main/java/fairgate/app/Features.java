@@ -12,6 +12,7 @@ import fairgate.gate.signature.SignatureFeature;
 import fairgate.kernel.Audit;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.ProductId;
+import fairgate.line.LineFeature;
 import fairgate.operator.OperatorFeature;
 import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Metrics;
@@ -33,6 +34,7 @@ record Features(
     QueueFeature queue,
     PaymentFeature payment,
     SaleFeature sale,
+    LineFeature line,
     OperatorFeature operator) {
 
   /// What the features stand on.
@@ -59,11 +61,12 @@ record Features(
                 bans,
                 signatures.keys(),
                 ground.seams().clock()));
+    LineFeature line = LineWiring.wire(config, ground, queue, sale);
 
     // Siblings meet here: whoever leaves makes room, and units that come call the next one.
     sale.service().onDeparture(queue.loop()::soon);
     sale.sync().onStock(queue.loop()::soon);
-    return new Features(catalog, gate, bans, signatures, queue, payment, sale, operator);
+    return new Features(catalog, gate, bans, signatures, queue, payment, sale, line, operator);
   }
 
   /// The products there are now.
@@ -75,6 +78,8 @@ record Features(
   void report(Health health) {
     health.register("bans", () -> Future.succeededFuture(bans.status()));
     health.register("crowdsec", () -> Future.succeededFuture(bans.feedStatus()));
+    health.register("challenge", () -> Future.succeededFuture(gate.health()));
+    health.register("processing_lock", () -> Future.succeededFuture(line.lockStatus()));
   }
 
   /// Sets going what runs by itself.
@@ -82,6 +87,7 @@ record Features(
     sale.start();
     queue.loop().start();
     payment.start();
+    line.start();
   }
 
   private static GateFeature gate(FairgateConfig config, Ground ground) {

@@ -12,7 +12,6 @@ import fairgate.platform.http.ObserveRoutes;
 import fairgate.platform.http.Route;
 import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Metrics;
-import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Clock;
 import java.time.Duration;
@@ -69,7 +68,6 @@ final class Wiring {
                 NodeId.of(config.dataDir(), seams.ids())));
     Stores.report(relay, health, metrics);
     features.report(health);
-    health.register("challenge", () -> Future.succeededFuture(features.gate().health()));
     health.start(vertx, HEALTH_EVERY).await(START_SECONDS, TimeUnit.SECONDS);
     Map<String, String> facts = Demo.facts(config, features.catalog(), features.sale().sync());
 
@@ -104,6 +102,7 @@ final class Wiring {
             features.queue().routes(),
             features.sale().routes(),
             features.payment().routes(),
+            features.line().routes(),
             features.operator().routes(),
             pages.routes())
         .flatMap(List::stream)
