@@ -13,6 +13,7 @@ import fairgate.gate.signature.SignatureFeature;
 import fairgate.kernel.Audit;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.ProductId;
+import fairgate.line.LineFeature;
 import fairgate.operator.OperatorFeature;
 import fairgate.platform.http.Guard;
 import fairgate.platform.observe.Health;
@@ -41,6 +42,7 @@ record Features(
     PaymentFeature payment,
     SaleFeature sale,
     RedeemFeature redeem,
+    LineFeature line,
     OperatorFeature operator) {
 
   /// What the features stand on.
@@ -71,6 +73,7 @@ record Features(
                 new OperatorFeature.Guarded(bans, signatures.keys()),
                 new OperatorFeature.Codes(redeem, transfer),
                 ground.seams().clock()));
+    LineFeature line = LineWiring.wire(config, ground, queue, sale);
 
     // Siblings meet here: whoever leaves makes room, and units that come call the next one.
     sale.service().onDeparture(queue.loop()::soon);
@@ -85,6 +88,7 @@ record Features(
         payment,
         sale,
         redeem,
+        line,
         operator);
   }
 
@@ -102,6 +106,8 @@ record Features(
   void report(Health health) {
     health.register("bans", () -> Future.succeededFuture(bans.status()));
     health.register("crowdsec", () -> Future.succeededFuture(bans.feedStatus()));
+    health.register("challenge", () -> Future.succeededFuture(gate.health()));
+    health.register("processing_lock", () -> Future.succeededFuture(line.lockStatus()));
   }
 
   /// Sets going what runs by itself.
@@ -110,6 +116,7 @@ record Features(
     queue.loop().start();
     payment.start();
     redeem.start();
+    line.start();
   }
 
   private static GateFeature gate(FairgateConfig config, Ground ground) {

@@ -12,6 +12,7 @@ import fairgate.gate.challenge.WidgetConfig;
 import fairgate.gate.limit.LimitConfig;
 import fairgate.gate.limit.LimitDefaults;
 import fairgate.gate.signature.SignatureConfig;
+import fairgate.line.LineConfig;
 import fairgate.platform.http.HttpConfig;
 import fairgate.platform.http.forward.Proxies;
 import fairgate.platform.lock.LockConfig;
@@ -27,6 +28,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -190,6 +192,30 @@ final class Settings {
     } catch (IllegalArgumentException e) {
       throw new StartFailed(setting + ": " + e.getMessage());
     }
+  }
+
+  static LineConfig line(FairgateConfig config) {
+    FairgateConfig.Line line = config.channels().line();
+    FairgateConfig.ProcessingLock lock = config.channels().processingLock();
+    String here = "http://" + config.server().host() + ":" + config.server().port();
+    return new LineConfig(
+        line.channelSecrets().stream().map(Secret::expose).toList(),
+        line.channelToken().expose(),
+        line.apiUrl(),
+        line.shopUrl().isEmpty() ? here : line.shopUrl(),
+        config.channels().weatherUrl(),
+        line.pushQuota(),
+        Duration.ofSeconds(line.leaseSeconds()),
+        new LineConfig.Locks(
+            lock.enabled(),
+            lockLife(line.locks().textSeconds(), lock),
+            lockLife(line.locks().locationSeconds(), lock),
+            lockLife(line.locks().postbackSeconds(), lock),
+            Set.copyOf(line.locks().exempt())));
+  }
+
+  private static Duration lockLife(int seconds, FairgateConfig.ProcessingLock lock) {
+    return Duration.ofSeconds(seconds == 0 ? lock.timeoutSeconds() : seconds);
   }
 
   static PageSettings pages(FairgateConfig.Challenge challenge) {

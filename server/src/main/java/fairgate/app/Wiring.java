@@ -105,6 +105,7 @@ final class Wiring {
             features.sale().routes(),
             features.payment().routes(),
             features.redeem().routes(),
+            features.line().routes(),
             features.operator().routes(),
             pages.routes(),
             new ClaimPages(RedeemWiring.desk(features.redeem()), pages, settings, clock).routes())

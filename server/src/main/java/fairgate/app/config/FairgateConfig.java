@@ -104,7 +104,24 @@ public record FairgateConfig(
       Line line, OrderSystem orderSystem, ProcessingLock processingLock, String weatherUrl) {}
 
   /// The LINE channel.
-  public record Line(String apiUrl, Secret channelSecret, Secret channelToken) {}
+  ///
+  /// @param channelSecrets each of which verifies; none: no channel
+  /// @param shopUrl empty for this server's own address
+  public record Line(
+      String apiUrl,
+      List<Secret> channelSecrets,
+      Secret channelToken,
+      String shopUrl,
+      int pushQuota,
+      int leaseSeconds,
+      LineLocks locks) {}
+
+  /// How the LINE channel uses processing locks.
+  ///
+  /// @param textSeconds 0 for the time-out of all locks; likewise the others
+  /// @param exempt users, groups and rooms that are never held back
+  public record LineLocks(
+      int textSeconds, int locationSeconds, int postbackSeconds, List<String> exempt) {}
 
   /// Where redeemed orders come from.
   public record OrderSystem(String url, Secret token, int timeoutMs) {}
@@ -214,10 +231,7 @@ public record FairgateConfig(
 
   private static Channels channels(ConfigValues values) {
     return new Channels(
-        new Line(
-            values.text("line.api_url"),
-            values.secret("line.channel_secret"),
-            values.secret("line.channel_token")),
+        line(values),
         new OrderSystem(
             values.text("order_system.url"),
             values.secret("order_system.token"),
@@ -246,6 +260,21 @@ public record FairgateConfig(
             values.whole("redeem.ban_after_misses"),
             values.whole("redeem.ban_minutes")),
         values.whole("redeem.failures_days"));
+  }
+
+  private static Line line(ConfigValues values) {
+    return new Line(
+        values.text("line.api_url"),
+        values.list("line.channel_secret").stream().map(Secret::new).toList(),
+        values.secret("line.channel_token"),
+        values.text("line.shop_url"),
+        values.whole("line.push_quota"),
+        values.whole("line.lease_seconds"),
+        new LineLocks(
+            values.whole("line.lock_text_seconds"),
+            values.whole("line.lock_location_seconds"),
+            values.whole("line.lock_postback_seconds"),
+            values.list("line.lock_exempt")));
   }
 
   /// The same settings with the keys that `up` keeps in the data folder.

@@ -29,6 +29,13 @@ public final class ServeChecks {
     if (config.payment().provider().equals("webhook") && config.payment().secrets().isEmpty()) {
       problems.add("payment.secret: the webhook provider needs its secret (whsec_...)");
     }
+    boolean channel = !config.channels().line().channelSecrets().isEmpty();
+    if (channel && config.channels().line().channelToken().isEmpty()) {
+      problems.add("line.channel_token: a channel with a secret needs its access token as well");
+    }
+    if (channel && config.channels().line().shopUrl().isEmpty()) {
+      problems.add("line.shop_url: set it to the shop's address as buyers see it");
+    }
     return problems;
   }
 

@@ -150,12 +150,20 @@ final class ConfigTest {
     Map<String, String> environment =
         Map.of(
             "FAIRGATE_LIMITS", "off",
+            "FAIRGATE_LINE_CHANNEL_SECRET", "a channel without its token",
             "FAIRGATE_MASTER_SECRET", "k1:short",
             "FAIRGATE_OPERATOR_TOKEN", "admin",
             "DATABASE_URL", "postgresql://db/shop?sslmode=require");
     assertThat(ServeChecks.problems(read("", environment, Map.of())))
         .extracting(problem -> problem.substring(0, problem.indexOf(':')))
-        .containsExactly("redis.url", "database.url", "master_secret", "operator_token", "limits");
+        .containsExactly(
+            "redis.url",
+            "database.url",
+            "master_secret",
+            "operator_token",
+            "limits",
+            "line.channel_token",
+            "line.shop_url");
   }
 
   @Test
