@@ -9,12 +9,6 @@ import java.util.List;
 final class LineLoad {
   static final String SECRET = "secret-of-the-bench-0123456789ab";
 
-  private static final String EVENT =
-      """
-      {"destination":"Ub0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0","events":[{"type":"%s","mode":"%s",\
-      "timestamp":1795255200000,"webhookEventId":"01JB%022d","source":{"type":"user",\
-      "userId":"U%032x"},"deliveryContext":{"isRedelivery":false}%s}]}\
-      """;
   private static final String TEXT =
       ",\"replyToken\":\"0f3779fba3b349968c5d07db31eab56f\",\"message\":{\"id\":\"444573844083572737\","
           + "\"type\":\"text\",\"quoteToken\":\"q3Plxr4AgKd\",\"text\":\"hello\"}";
@@ -41,7 +35,13 @@ final class LineLoad {
   }
 
   private static String signed(String type, String mode, long number, String more) {
-    String body = EVENT.formatted(type, mode, number, number, more);
+    String body =
+        """
+      {"destination":"Ub0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0","events":[{"type":"%s","mode":"%s",\
+      "timestamp":1795255200000,"webhookEventId":"01JB%022d","source":{"type":"user",\
+      "userId":"U%032x"},"deliveryContext":{"isRedelivery":false}%s}]}\
+      """
+            .formatted(type, mode, number, number, more);
     return FakeLine.signature(SECRET, body) + ' ' + body;
   }
 }

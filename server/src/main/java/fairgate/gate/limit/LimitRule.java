@@ -18,7 +18,7 @@ public record LimitRule(
     int burst,
     OnFailure onFailure) {
   static final int LONGEST_SECONDS = 86_400;
-  static final int MOST = 1_000_000;
+  static final int MOST = 1_000_000_000;
   static final int MOST_IN_WINDOW = 1_000;
   private static final long MICROS = 1_000_000;
 

@@ -96,9 +96,9 @@ final class RuleText {
   }
 
   private static int whole(String digits) {
-    if (!digits.matches("\\d{1,7}")) {
-      throw new IllegalArgumentException("a number of calls is 1 to 7 digits");
+    if (!digits.matches("\\d{1,10}")) {
+      throw new IllegalArgumentException("a number of calls is 1 to 10 digits");
     }
-    return Integer.parseInt(digits);
+    return Math.toIntExact(Math.min(Long.parseLong(digits), Integer.MAX_VALUE));
   }
 }

@@ -57,7 +57,7 @@ final class RuleTextTest {
         "5/x",
         "5/0s",
         "5/25h",
-        "2000000/s",
+        "2000000000/s",
         "5/s burst",
         "5/s burst 0",
         "5/s burst 3 window",

@@ -1,0 +1,98 @@
+package fairgate.bench.limit;
+
+import fairgate.gate.limit.Dimension;
+import fairgate.gate.limit.LimitConfig;
+import fairgate.gate.limit.LimitFacts;
+import fairgate.gate.limit.LimitFeature;
+import fairgate.gate.limit.LimitPlan;
+import fairgate.gate.limit.LimitRule;
+import fairgate.gate.limit.LimitVerdict;
+import fairgate.kernel.DeviceId;
+import fairgate.kernel.Ids;
+import fairgate.kernel.OrderId;
+import fairgate.kernel.ProductId;
+import fairgate.kernel.SessionId;
+import fairgate.platform.observe.Metrics;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/// Ours: the limiter as the server wires it.
+final class FairgatePeer implements Peer {
+  private final RedisNode node;
+  private final Dimension dimension;
+  private final LimitFeature feature;
+  private @Nullable LimitRule current;
+
+  /// @param dimension `GLOBAL`, whose key nodes lease in slices, or `IP`, whose keys they do not
+  FairgatePeer(String uri, Dimension dimension) {
+    this.node = new RedisNode(uri);
+    this.dimension = dimension;
+    this.feature =
+        LimitFeature.wire(
+            new LimitConfig(List.of(), 10, 10, Duration.ofSeconds(5)),
+            new LimitFeature.Parts(
+                node.vertx(), node.redis(), new RefusalIds(), new Metrics(), "bench", List.of()));
+  }
+
+  /// For a shared dimension the key is the limit's name; all keys of another share one limit.
+  @Override
+  public BooleanSupplier open(String key, int perSecond, int burst) {
+    String name = dimension == Dimension.IP ? "bench" : key;
+    LimitRule rule =
+        new LimitRule(
+            name,
+            dimension,
+            LimitRule.Semantics.RATE,
+            perSecond,
+            1,
+            burst,
+            LimitRule.OnFailure.CLOSED);
+    LimitPlan plan = feature.limiter().plan(key, List.of(name));
+    if (!rule.equals(current)) {
+      current = rule;
+      feature.limiter().replace(List.of(rule));
+    }
+    LimitFacts facts = new LimitFacts(key, null, null, null, null, null, null);
+    return () -> granted(feature.limiter().check(plan, facts));
+  }
+
+  private static boolean granted(Future<LimitVerdict> verdict) {
+    LimitVerdict known =
+        verdict.isComplete()
+            ? verdict.result()
+            : verdict.toCompletionStage().toCompletableFuture().join();
+    return known instanceof LimitVerdict.Granted;
+  }
+
+  @Override
+  public void close() {
+    feature.close();
+    node.close();
+  }
+
+  /// Refusals are not put into words here.
+  private static final class RefusalIds implements Ids {
+    @Override
+    public SessionId session() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public OrderId order(ProductId product) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public DeviceId device() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public String nonce() {
+      throw new UnsupportedOperationException();
+    }
+  }
+}
