@@ -23,6 +23,7 @@ import fairgate.redeem.RedeemFeature;
 import fairgate.sale.SaleConfig;
 import fairgate.sale.SaleFeature;
 import fairgate.sale.payment.PaymentFeature;
+import fairgate.sale.webhook.WebhookFeature;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.util.Collection;
@@ -40,6 +41,7 @@ record Features(
     PaymentFeature payment,
     SaleFeature sale,
     RedeemFeature redeem,
+    WebhookFeature webhooks,
     OperatorFeature operator) {
 
   /// What the features stand on.
@@ -82,6 +84,7 @@ record Features(
         payment,
         sale,
         redeem,
+        webhooks(config, ground),
         operator);
   }
 
@@ -107,6 +110,7 @@ record Features(
     queue.loop().start();
     payment.start();
     redeem.start();
+    webhooks.start();
   }
 
   private static GateFeature gate(FairgateConfig config, Ground ground) {
@@ -205,6 +209,19 @@ record Features(
                     ground.vertx(),
                     ground.seams().clock(),
                     ground.seams().ids(),
+                    ground.metrics())));
+  }
+
+  private static WebhookFeature webhooks(FairgateConfig config, Ground ground) {
+    return ground
+        .closing()
+        .add(
+            WebhookFeature.wire(
+                Settings.webhooks(config.channels().webhooks()),
+                new WebhookFeature.Parts(
+                    ground.vertx(),
+                    ground.stores().postgres(),
+                    ground.seams().clock(),
                     ground.metrics())));
   }
 
