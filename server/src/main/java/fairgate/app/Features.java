@@ -25,6 +25,7 @@ import fairgate.redeem.transfer.TransferFeature;
 import fairgate.sale.SaleConfig;
 import fairgate.sale.SaleFeature;
 import fairgate.sale.payment.PaymentFeature;
+import fairgate.sale.webhook.WebhookFeature;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.util.Collection;
@@ -43,6 +44,7 @@ record Features(
     SaleFeature sale,
     RedeemFeature redeem,
     LineFeature line,
+    WebhookFeature webhooks,
     OperatorFeature operator) {
 
   /// What the features stand on.
@@ -89,6 +91,7 @@ record Features(
         sale,
         redeem,
         line,
+        webhooks(config, ground),
         operator);
   }
 
@@ -117,6 +120,7 @@ record Features(
     payment.start();
     redeem.start();
     line.start();
+    webhooks.start();
   }
 
   private static GateFeature gate(FairgateConfig config, Ground ground) {
@@ -215,6 +219,19 @@ record Features(
                     ground.vertx(),
                     ground.seams().clock(),
                     ground.seams().ids(),
+                    ground.metrics())));
+  }
+
+  private static WebhookFeature webhooks(FairgateConfig config, Ground ground) {
+    return ground
+        .closing()
+        .add(
+            WebhookFeature.wire(
+                Settings.webhooks(config.channels().webhooks()),
+                new WebhookFeature.Parts(
+                    ground.vertx(),
+                    ground.stores().postgres(),
+                    ground.seams().clock(),
                     ground.metrics())));
   }
 

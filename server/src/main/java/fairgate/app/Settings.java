@@ -22,6 +22,7 @@ import fairgate.redeem.guard.BudgetConfig;
 import fairgate.redeem.orders.OrderSystemConfig;
 import fairgate.redeem.orders.PlatformShapes;
 import fairgate.sale.payment.PaymentConfig;
+import fairgate.sale.webhook.WebhookConfig;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -122,6 +123,15 @@ final class Settings {
         limits.concurrent(),
         limits.streams(),
         Duration.ofMillis(limits.budgetMs()));
+  }
+
+  static WebhookConfig webhooks(FairgateConfig.Webhooks webhooks) {
+    WebhookConfig config =
+        WebhookConfig.to(webhooks.url(), webhooks.secrets().stream().map(Secret::expose).toList());
+    if (!config.problems().isEmpty()) {
+      throw new StartFailed(String.join("; ", config.problems()));
+    }
+    return config;
   }
 
   static PaymentConfig payment(FairgateConfig.Payment payment) {

@@ -4,6 +4,7 @@ import fairgate.catalog.SaleKeys;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.events.OutboxRelay;
+import fairgate.platform.events.OutboxSink;
 import fairgate.platform.events.OutboxStream;
 import fairgate.platform.events.RelaySettings;
 import fairgate.platform.observe.Health;
@@ -19,6 +20,7 @@ import java.util.Collection;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /// The engines, connected: Redis, PostgreSQL with its schema, and the ledger in it.
 record Stores(RedisClient redis, PostgresDatabase postgres, Ledger ledger) {
@@ -53,7 +55,13 @@ record Stores(RedisClient redis, PostgresDatabase postgres, Ledger ledger) {
   }
 
   /// The relay that writes the outboxes of all products into the ledger.
-  OutboxRelay relay(Supplier<Collection<ProductId>> products, Clock clock, String node) {
+  ///
+  /// @param told puts a sink around the ledger's
+  OutboxRelay relay(
+      Supplier<Collection<ProductId>> products,
+      UnaryOperator<OutboxSink> told,
+      Clock clock,
+      String node) {
     return new OutboxRelay(
         redis,
         node,
@@ -61,7 +69,7 @@ record Stores(RedisClient redis, PostgresDatabase postgres, Ledger ledger) {
             products.get().stream()
                 .map(id -> new OutboxStream(id, SaleKeys.of(id, SaleKeys.Style.PLAIN).outbox()))
                 .toList(),
-        ledger.sink(),
+        told.apply(ledger.sink()),
         ledger.deadLetters(),
         RelaySettings.standard(),
         clock);

@@ -67,6 +67,7 @@ final class Wiring {
         closing.add(
             stores.relay(
                 () -> Features.products(features.catalog()),
+                features.webhooks()::sink,
                 seams.clock(),
                 NodeId.of(config.dataDir(), seams.ids())));
     Stores.report(relay, health, metrics);

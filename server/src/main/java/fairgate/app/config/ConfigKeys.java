@@ -168,6 +168,12 @@ final class ConfigKeys {
               "",
               "Asked to close a payment before its unpaid order is released."),
           key("payment.refund_url", WEB, "", "Asked to give money back."),
+          key("webhooks.url", WEB, "", "Where order events are sent; none is nowhere."),
+          key(
+              "webhooks.secret",
+              new Hidden(),
+              "",
+              "Secrets that sign order events (`whsec_...`), newest first, separated by commas."),
           key(
               "kafka.bootstrap_servers",
               new Text("list"),

@@ -101,7 +101,16 @@ public record FairgateConfig(
 
   /// The outside world besides the web.
   public record Channels(
-      Line line, OrderSystem orderSystem, ProcessingLock processingLock, String weatherUrl) {}
+      Line line,
+      OrderSystem orderSystem,
+      ProcessingLock processingLock,
+      String weatherUrl,
+      Webhooks webhooks) {}
+
+  /// Who is told of orders.
+  ///
+  /// @param secrets the newest first
+  public record Webhooks(String url, List<Secret> secrets) {}
 
   /// The LINE channel.
   ///
@@ -240,7 +249,10 @@ public record FairgateConfig(
             values.isOn("processing_lock.enabled"),
             values.whole("processing_lock.timeout_seconds"),
             values.whole("processing_lock.limit_seconds")),
-        values.text("weather.url"));
+        values.text("weather.url"),
+        new Webhooks(
+            values.text("webhooks.url"),
+            values.list("webhooks.secret").stream().map(Secret::new).toList()));
   }
 
   private static Redeem redeem(ConfigValues values) {

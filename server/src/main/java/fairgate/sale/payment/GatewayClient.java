@@ -1,5 +1,6 @@
 package fairgate.sale.payment;
 
+import fairgate.kernel.WebhookSignature;
 import fairgate.platform.json.Json;
 import fairgate.platform.json.JsonObject;
 import fairgate.platform.json.JsonSyntaxException;

@@ -3,6 +3,7 @@ package fairgate.sale.payment;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.Money;
 import fairgate.kernel.OrderId;
+import fairgate.kernel.WebhookSignature;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.JsonBody;
 import fairgate.platform.http.Refusal;

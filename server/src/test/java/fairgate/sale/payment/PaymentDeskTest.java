@@ -3,6 +3,7 @@ package fairgate.sale.payment;
 import static fairgate.sale.payment.SaleWorld.payment;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.kernel.WebhookSignature;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.redis.RedisReply;
 import fairgate.platform.redis.RedisSession;

@@ -8,6 +8,7 @@ import fairgate.kernel.KeyRing;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
+import fairgate.kernel.WebhookSignature;
 import fairgate.platform.http.HttpConfig;
 import fairgate.platform.http.HttpSeams;
 import fairgate.platform.http.HttpServer;

@@ -1,4 +1,4 @@
-package fairgate.sale.payment;
+package fairgate.kernel;
 
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -9,18 +9,19 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /// Signatures of Standard Webhooks (standardwebhooks.com, version 1, symmetric): HMAC-SHA256 of
 /// `id.timestamp.body` in the header `webhook-signature` as `v1,<base64>`, several separated by
-/// blanks. Every configured secret verifies; the first one signs, so a secret is replaced by
-/// putting the new one in front and removing the old one later.
-final class WebhookSignature {
-  static final String ID = "webhook-id";
-  static final String TIMESTAMP = "webhook-timestamp";
-  static final String SIGNATURE = "webhook-signature";
+/// blanks. Every configured secret verifies and signs, so a secret is replaced by putting the new
+/// one in front, telling it to the other side, and removing the old one later.
+public final class WebhookSignature {
+  public static final String ID = "webhook-id";
+  public static final String TIMESTAMP = "webhook-timestamp";
+  public static final String SIGNATURE = "webhook-signature";
 
   private static final Duration TOLERANCE = Duration.ofMinutes(5);
   private static final String SECRET_PREFIX = "whsec_";
@@ -33,13 +34,13 @@ final class WebhookSignature {
   private final Clock clock;
 
   /// @param secrets `whsec_` and base64 of at least 24 bytes
-  WebhookSignature(List<String> secrets, Clock clock) {
+  public WebhookSignature(List<String> secrets, Clock clock) {
     this.keys = secrets.stream().map(WebhookSignature::key).toList();
     this.clock = clock;
   }
 
   /// What is known of a message's sender.
-  enum Verdict {
+  public enum Verdict {
     /// It holds a secret and wrote just now.
     GENUINE,
     /// It held a secret, but the message is older or newer than five minutes.
@@ -49,7 +50,7 @@ final class WebhookSignature {
   }
 
   /// Judges a message by its three headers and the bytes of its body.
-  Verdict verify(
+  public Verdict verify(
       @Nullable String id, @Nullable String timestamp, @Nullable String signatures, byte[] body) {
     if (id == null || id.isEmpty() || id.length() > LONGEST_ID) {
       return Verdict.FORGED;
@@ -65,16 +66,19 @@ final class WebhookSignature {
   }
 
   /// The headers to send with a message of our own. Throws IllegalStateException without a secret.
-  Map<String, String> sign(String id, byte[] body) {
+  public Map<String, String> sign(String id, byte[] body) {
     if (keys.isEmpty()) {
       throw new IllegalStateException("there is no webhook secret to sign with");
     }
     String timestamp = Long.toString(clock.instant().getEpochSecond());
-    byte[] mac = mac(keys.getFirst(), id, timestamp, body);
+    String signatures =
+        keys.stream()
+            .map(key -> VERSION + Base64.getEncoder().encodeToString(mac(key, id, timestamp, body)))
+            .collect(Collectors.joining(" "));
     Map<String, String> headers = new LinkedHashMap<>();
     headers.put(ID, id);
     headers.put(TIMESTAMP, timestamp);
-    headers.put(SIGNATURE, VERSION + Base64.getEncoder().encodeToString(mac));
+    headers.put(SIGNATURE, signatures);
     return headers;
   }
 

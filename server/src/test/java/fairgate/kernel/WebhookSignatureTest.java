@@ -1,15 +1,19 @@
-package fairgate.sale.payment;
+package fairgate.kernel;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import fairgate.sale.payment.WebhookSignature.Verdict;
+import com.standardwebhooks.Webhook;
+import com.standardwebhooks.exceptions.WebhookVerificationException;
+import fairgate.kernel.WebhookSignature.Verdict;
+import java.net.http.HttpHeaders;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -75,9 +79,28 @@ final class WebhookSignatureTest {
   }
 
   @Test
-  void whatTheFirstSecretSignsIsGenuine() {
-    Map<String, String> headers = at(0, SECRET, OTHER).sign(ID, BODY);
-    assertThat(headers).containsEntry("webhook-signature", SIGNATURE);
+  void allSecretsSignTheNewestFirst() {
+    String signatures =
+        at(0, SECRET, OTHER).sign(ID, BODY).getOrDefault("webhook-signature", "none");
+    assertThat(signatures).startsWith(SIGNATURE + " v1,");
+    assertThat(verdict(at(0, SECRET), signatures)).isEqualTo(Verdict.GENUINE);
+    assertThat(verdict(at(0, OTHER), signatures)).isEqualTo(Verdict.GENUINE);
+  }
+
+  @Test
+  void theOfficialLibraryTakesWhatEitherSecretSigns() throws WebhookVerificationException {
+    Map<String, String> headers =
+        new WebhookSignature(List.of(SECRET, OTHER), Clock.systemUTC()).sign(ID, BODY);
+    HttpHeaders sent =
+        HttpHeaders.of(
+            headers.entrySet().stream()
+                .collect(Collectors.toMap(Map.Entry::getKey, each -> List.of(each.getValue()))),
+            (_, _) -> true);
+    for (String secret : List.of(SECRET, OTHER)) {
+      new Webhook(secret).verify(new String(BODY, UTF_8), sent);
+    }
+    assertThatThrownBy(() -> new Webhook(SECRET).verify("{}", sent))
+        .isInstanceOf(WebhookVerificationException.class);
   }
 
   @Test

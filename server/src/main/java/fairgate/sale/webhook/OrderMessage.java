@@ -1,0 +1,81 @@
+package fairgate.sale.webhook;
+
+import fairgate.kernel.ProductId;
+import fairgate.platform.events.OutboxEntry;
+import fairgate.platform.json.JsonText;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+
+/// What one event of an order is told as. It never names the session: knowing that is owning the
+/// order.
+///
+/// @param id the same whenever the same event is told, so a receiver can pass over repeats
+/// @param type `order.reserved`, `order.confirmed`, `order.released` or `order.refunded`
+record OrderMessage(String id, String type, String body) {
+  private static final Map<String, String> TYPES =
+      Map.of(
+          "reserved", "order.reserved",
+          "confirmed", "order.confirmed",
+          "released", "order.released",
+          "refunded", "order.refunded");
+
+  /// The message for an outbox entry; empty for entries nobody outside is told. An order that needs
+  /// no payment is confirmed as it is reserved, and told as confirmed.
+  static Optional<OrderMessage> of(OutboxEntry entry, ProductId product) {
+    Map<String, String> fields = entry.fields();
+    String type = TYPES.get(text(fields, "kind"));
+    if (type == null) {
+      return Optional.empty();
+    }
+    boolean paid = type.equals("order.reserved") && text(fields, "status").equals("paid");
+    String told = paid ? "order.confirmed" : type;
+    String id =
+        "evt_%s_%s_%s".formatted(product.value(), text(fields, "epoch"), text(fields, "seq"));
+    return Optional.of(new OrderMessage(id, told, body(told, fields, product)));
+  }
+
+  private static String body(String type, Map<String, String> fields, ProductId product) {
+    JsonText data =
+        JsonText.object()
+            .put("order_id", text(fields, "order"))
+            .put("product_id", product.value())
+            .put("user_id", text(fields, "user"))
+            .put("quantity", number(fields, "quantity"))
+            .put("amount", number(fields, "amount"))
+            .put("currency", text(fields, "currency"))
+            .put("status", text(fields, "status"))
+            .put("version", number(fields, "version"));
+    if (number(fields, "pay_by") > 0) {
+      data.put("pay_by", time(number(fields, "pay_by")));
+    }
+    if (!text(fields, "payment").isEmpty()) {
+      data.put("payment_id", text(fields, "payment"));
+    }
+    if (!text(fields, "reason").isEmpty()) {
+      data.put("reason", text(fields, "reason"));
+    }
+    if (fields.containsKey("refund_amount")) {
+      data.put("refund_amount", number(fields, "refund_amount"))
+          .put("refund_currency", text(fields, "refund_currency"));
+    }
+    return JsonText.object()
+        .put("type", type)
+        .put("timestamp", time(number(fields, "at")))
+        .put("data", data)
+        .toString();
+  }
+
+  private static String time(long millis) {
+    return Instant.ofEpochMilli(millis).toString();
+  }
+
+  private static String text(Map<String, String> fields, String name) {
+    return fields.getOrDefault(name, "");
+  }
+
+  private static long number(Map<String, String> fields, String name) {
+    String text = text(fields, name);
+    return text.isEmpty() ? 0 : Long.parseLong(text);
+  }
+}

@@ -1,0 +1,96 @@
+package fairgate.sale.webhook;
+
+import fairgate.platform.postgres.PostgresDatabase;
+import io.vertx.sqlclient.Row;
+import java.time.Duration;
+import java.util.List;
+
+/// The table `webhook_deliveries`. A row is taken by moving its next try ahead, in one short
+/// transaction that skips rows other nodes are taking. Blocks: for virtual threads.
+final class PostgresDeliveries {
+  private static final String ADD =
+      """
+      INSERT INTO webhook_deliveries (id, type, body)
+      SELECT * FROM unnest($1::text[], $2::text[], $3::text[]) ON CONFLICT DO NOTHING
+      """;
+  private static final String TAKE =
+      """
+      WITH next AS MATERIALIZED (
+        SELECT id FROM webhook_deliveries WHERE state = 'due' AND next_try_at <= now()
+        ORDER BY next_try_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+      UPDATE webhook_deliveries d
+      SET tries = tries + 1, next_try_at = now() + $2 * interval '1 millisecond'
+      FROM next WHERE d.id = next.id
+      RETURNING d.id, d.body, d.tries
+      """;
+  private static final String END =
+      """
+      UPDATE webhook_deliveries SET state = $2, answer = $3, ended_at = now()
+      WHERE id = $1 AND state = 'due'
+      """;
+  private static final String POSTPONE =
+      """
+      UPDATE webhook_deliveries
+      SET answer = $3, next_try_at = now() + $2 * interval '1 millisecond'
+      WHERE id = $1 AND state = 'due'
+      """;
+  private static final String WAITING =
+      "SELECT count(*) AS n FROM webhook_deliveries WHERE state = 'due'";
+  private static final String FORGET =
+      """
+      DELETE FROM webhook_deliveries
+      WHERE state <> 'due' AND ended_at < now() - $1 * interval '1 millisecond'
+      """;
+
+  private final PostgresDatabase database;
+
+  PostgresDeliveries(PostgresDatabase database) {
+    this.database = database;
+  }
+
+  /// One message to be sent.
+  ///
+  /// @param tries how often it was taken, this time included
+  record Due(String id, String body, int tries) {}
+
+  /// Lists messages to be sent; those listed before are passed over.
+  void add(List<OrderMessage> messages) {
+    String[] ids = messages.stream().map(OrderMessage::id).toArray(String[]::new);
+    String[] types = messages.stream().map(OrderMessage::type).toArray(String[]::new);
+    String[] bodies = messages.stream().map(OrderMessage::body).toArray(String[]::new);
+    int _ = database.tx(db -> db.update(ADD, ids, types, bodies));
+  }
+
+  /// Takes messages whose time has come; no node gets one of them again before the lease is over.
+  List<Due> take(int most, Duration lease) {
+    return database.tx(db -> db.query(TAKE, most, (double) lease.toMillis())).stream()
+        .map(PostgresDeliveries::due)
+        .toList();
+  }
+
+  void done(Due due, String answer) {
+    int _ = database.tx(db -> db.update(END, due.id(), "done", answer));
+  }
+
+  /// Nobody takes it; it is kept for a person to see.
+  void failed(Due due, String answer) {
+    int _ = database.tx(db -> db.update(END, due.id(), "failed", answer));
+  }
+
+  void postpone(Due due, Duration wait, String answer) {
+    int _ = database.tx(db -> db.update(POSTPONE, due.id(), (double) wait.toMillis(), answer));
+  }
+
+  long waiting() {
+    return database.reading(db -> db.query(WAITING)).getFirst().getLong("n");
+  }
+
+  /// Deletes what ended longer ago; how many that were.
+  int forget(Duration age) {
+    return database.tx(db -> db.update(FORGET, (double) age.toMillis()));
+  }
+
+  private static Due due(Row row) {
+    return new Due(row.getString("id"), row.getString("body"), row.getInteger("tries"));
+  }
+}

@@ -1,0 +1,64 @@
+package fairgate.sale.webhook;
+
+import fairgate.kernel.WebhookSignature;
+import fairgate.platform.events.OutboxSink;
+import fairgate.platform.observe.Metrics;
+import fairgate.platform.postgres.PostgresDatabase;
+import io.vertx.core.Vertx;
+import java.net.URI;
+import java.time.Clock;
+import java.util.List;
+import java.util.Optional;
+
+/// Order events for an address outside, wired. Without an address it costs nothing.
+public final class WebhookFeature implements AutoCloseable {
+  private final PostgresDeliveries deliveries;
+  private final Optional<WebhookSender> sender;
+
+  private WebhookFeature(PostgresDeliveries deliveries, Optional<WebhookSender> sender) {
+    this.deliveries = deliveries;
+    this.sender = sender;
+  }
+
+  /// What webhooks are built on.
+  public record Parts(Vertx vertx, PostgresDatabase postgres, Clock clock, Metrics metrics) {}
+
+  /// Throws IllegalArgumentException when the settings have problems. Nothing runs before `start`.
+  public static WebhookFeature wire(WebhookConfig config, Parts parts) {
+    List<String> problems = config.problems();
+    if (!problems.isEmpty()) {
+      throw new IllegalArgumentException(String.join("; ", problems));
+    }
+    PostgresDeliveries deliveries = new PostgresDeliveries(parts.postgres());
+    return new WebhookFeature(
+        deliveries,
+        config.isOn() ? Optional.of(sender(config, deliveries, parts)) : Optional.empty());
+  }
+
+  private static WebhookSender sender(
+      WebhookConfig config, PostgresDeliveries deliveries, Parts parts) {
+    return new WebhookSender(
+        parts.vertx(),
+        deliveries,
+        new WebhookClient(
+            URI.create(config.url()),
+            new WebhookSignature(config.secrets(), parts.clock()),
+            config.timeLimit()),
+        config,
+        WebhookMeters.of(parts.metrics()));
+  }
+
+  /// The ledger's sink, with each event that it has taken listed to be told.
+  public OutboxSink sink(OutboxSink ledger) {
+    return sender.isPresent() ? new WebhookOutbox(ledger, deliveries) : ledger;
+  }
+
+  public void start() {
+    sender.ifPresent(WebhookSender::start);
+  }
+
+  @Override
+  public void close() {
+    sender.ifPresent(WebhookSender::close);
+  }
+}
