@@ -13,10 +13,10 @@ import java.util.TreeSet;
 /// Measures a server on this machine and writes the figures into `docs/performance.md`.
 ///
 /// Usage: `Main ROOT FOLDER [ONLY ...]`, where `ONLY` is any of `hot`, `accepted`, `relay`,
-/// `flash`, `scale`; without one all run and the document is written. `BENCH_ROUNDS` and
+/// `flash`, `accounts`, `scale`; without one all run and the document is written. `BENCH_ROUNDS` and
 /// `BENCH_SECONDS` set the rounds and the seconds of each measurement.
 public final class Main {
-  private static final List<String> ALL = List.of("hot", "accepted", "relay", "flash", "scale");
+  private static final List<String> ALL = List.of("hot", "accepted", "relay", "flash", "accounts", "scale");
 
   private Main() {}
 
@@ -64,6 +64,7 @@ public final class Main {
       case "relay" -> measures.relay(rows);
       case "scale" -> measures.scale(number("BENCH_WAITING", 1_000_000));
       case "flash" -> measures.flash(vertx, rows);
+      case "accounts" -> measures.accounts(vertx);
       default -> throw new IllegalArgumentException(one);
     }
   }

@@ -1,5 +1,7 @@
 package fairgate.app;
 
+import fairgate.account.AccountFeature;
+import fairgate.account.identity.IdentityFeature;
 import fairgate.app.config.FairgateConfig;
 import fairgate.catalog.Catalog;
 import fairgate.catalog.Product;
@@ -17,11 +19,14 @@ import fairgate.sale.SaleFeature;
 import fairgate.sale.payment.PaymentFeature;
 import io.vertx.core.Vertx;
 import java.util.Collection;
+import java.util.Optional;
 
 /// Every feature there is, wired by hand from the few things all of them stand on.
 record Features(
     Catalog catalog,
     GateFeature gate,
+    AccountFeature account,
+    Optional<IdentityFeature> identity,
     QueueFeature queue,
     PaymentFeature payment,
     SaleFeature sale,
@@ -35,8 +40,9 @@ record Features(
     Catalog catalog =
         ground.closing().add(Catalog.open(ground.vertx(), ground.stores().postgres()));
     GateFeature gate = gate(config, ground);
-    QueueFeature queue = queue(gate, catalog, ground);
-    PaymentFeature payment = payment(config, catalog, ground);
+    AccountFeature account = account(config, ground);
+    QueueFeature queue = queue(gate, account, catalog, ground);
+    PaymentFeature payment = payment(config, account, catalog, ground);
     SaleFeature sale = sale(payment, catalog, ground);
     OperatorFeature operator =
         OperatorFeature.wire(
@@ -47,7 +53,15 @@ record Features(
     // Siblings meet here: whoever leaves makes room, and units that come call the next one.
     sale.service().onDeparture(queue.loop()::soon);
     sale.sync().onStock(queue.loop()::soon);
-    return new Features(catalog, gate, queue, payment, sale, operator);
+    return new Features(
+        catalog,
+        gate,
+        account,
+        identity(config, account, catalog, ground),
+        queue,
+        payment,
+        sale,
+        operator);
   }
 
   /// The products there are now.
@@ -76,7 +90,39 @@ record Features(
                     ground.metrics())));
   }
 
-  private static QueueFeature queue(GateFeature gate, Catalog catalog, Ground ground) {
+  private static AccountFeature account(FairgateConfig config, Ground ground) {
+    return ground
+        .closing()
+        .add(
+            AccountFeature.wire(
+                Settings.account(config.gate()),
+                new AccountFeature.Parts(
+                    ground.stores().redis(),
+                    ground.stores().postgres(),
+                    ground.keys(),
+                    ground.seams().ids(),
+                    ground.seams().clock(),
+                    ground.metrics())));
+  }
+
+  private static Optional<IdentityFeature> identity(
+      FairgateConfig config, AccountFeature account, Catalog catalog, Ground ground) {
+    return Settings.identity(config)
+        .map(
+            verifier ->
+                IdentityFeature.wire(
+                    verifier,
+                    new IdentityFeature.Parts(
+                        account,
+                        ground.stores().redis(),
+                        ground.stores().postgres(),
+                        ground.keys(),
+                        ground.seams().clock(),
+                        id -> catalog.find(id).isPresent())));
+  }
+
+  private static QueueFeature queue(
+      GateFeature gate, AccountFeature account, Catalog catalog, Ground ground) {
     QueueFeature queue =
         QueueFeature.wire(
             QueueConfig.defaults(),
@@ -88,12 +134,14 @@ record Features(
                 ground.metrics(),
                 (token, product, address, device) ->
                     gate.challenge().verify(token, ChallengeContext.join(product, address, device)),
+                account::accountOf,
                 () -> products(catalog)));
     ground.closing().add(queue.loop());
     return queue;
   }
 
-  private static PaymentFeature payment(FairgateConfig config, Catalog catalog, Ground ground) {
+  private static PaymentFeature payment(
+      FairgateConfig config, AccountFeature account, Catalog catalog, Ground ground) {
     return ground
         .closing()
         .add(
@@ -108,7 +156,8 @@ record Features(
                     ground.vertx(),
                     ground.seams().clock(),
                     ground.seams().ids(),
-                    ground.metrics())));
+                    ground.metrics(),
+                    account::accountOf)));
   }
 
   private static SaleFeature sale(PaymentFeature payment, Catalog catalog, Ground ground) {

@@ -19,6 +19,7 @@ import picocli.CommandLine.HelpCommand;
       ConfigCommand.class,
       DoctorCommand.class,
       KeysCommand.class,
+      HashPasswordCommand.class,
       HelpCommand.class
     })
 public final class Main {

@@ -1,5 +1,8 @@
 package fairgate.app;
 
+import fairgate.account.AccountConfig;
+import fairgate.account.identity.IdentityFeature;
+import fairgate.account.identity.IdentityVerifier;
 import fairgate.app.config.FairgateConfig;
 import fairgate.app.config.Secret;
 import fairgate.app.pages.PageSettings;
@@ -12,6 +15,7 @@ import fairgate.sale.payment.PaymentConfig;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// Turns sections of the configuration into what the features take.
@@ -42,6 +46,19 @@ final class Settings {
             turnstile.checkAction(),
             turnstile.fallback(),
             turnstile.timeout()));
+  }
+
+  static AccountConfig account(FairgateConfig.Gate gate) {
+    return AccountConfig.defaults().withLimits(gate.limits());
+  }
+
+  /// None where identities are not verified.
+  static Optional<IdentityVerifier> identity(FairgateConfig config) {
+    String provider = config.channels().identity();
+    boolean up = config.stores().redis().url().isEmpty();
+    return provider.equals("console") || (provider.equals("auto") && up)
+        ? Optional.of(IdentityFeature.console())
+        : Optional.empty();
   }
 
   static PaymentConfig payment(FairgateConfig.Payment payment) {

@@ -1,7 +1,9 @@
 package fairgate.app;
 
+import fairgate.account.identity.IdentityFeature;
 import fairgate.app.config.FairgateConfig;
 import fairgate.app.config.MasterSecret;
+import fairgate.app.pages.AccountPages;
 import fairgate.app.pages.ApiDocsPage;
 import fairgate.app.pages.ShopPages;
 import fairgate.platform.events.OutboxRelay;
@@ -88,17 +90,27 @@ final class Wiring {
     ShopPages pages =
         new ShopPages(
             PageWiring.sources(features.queue(), features.sale(), features.payment()),
-            new PageWiring(features.queue(), features.sale(), features.payment()),
+            new PageWiring(
+                features.queue(),
+                features.sale(),
+                features.payment(),
+                features.account()::accountOf),
             Settings.pages(config.gate().challenge()),
             clock);
+    AccountPages accountPages =
+        new AccountPages(
+            pages, features.account().service(), Settings.pages(config.gate().challenge()), clock);
     return Stream.of(
             observe,
             new ApiDocsPage().routes(),
             features.gate().routes(),
+            features.account().routes(),
+            features.identity().map(IdentityFeature::routes).orElse(List.of()),
             features.queue().routes(),
             features.sale().routes(),
             features.payment().routes(),
             features.operator().routes(),
+            accountPages.routes(),
             pages.routes())
         .flatMap(List::stream)
         .toList();

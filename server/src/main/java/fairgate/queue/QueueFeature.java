@@ -38,6 +38,7 @@ public record QueueFeature(QueueService service, QueueLoop loop, List<Route> rou
       Ids ids,
       Metrics metrics,
       JoinGate gate,
+      Accounts accounts,
       Supplier<Collection<ProductId>> products) {}
 
   /// Builds the queue; `loop().start()` sets it going.
@@ -57,6 +58,8 @@ public record QueueFeature(QueueService service, QueueLoop loop, List<Route> rou
         .metrics()
         .gauge("fairgate_queue_streams", "Open event streams on this node", streams::count);
     return new QueueFeature(
-        service, loop, new QueueRoutes(service, loop, streams, config.sessionLife()).routes());
+        service,
+        loop,
+        new QueueRoutes(service, loop, streams, parts.accounts(), config.sessionLife()).routes());
   }
 }

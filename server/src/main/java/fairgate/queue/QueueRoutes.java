@@ -27,12 +27,19 @@ final class QueueRoutes {
   private final QueueService service;
   private final QueueLoop loop;
   private final PlaceStreams streams;
+  private final Accounts accounts;
   private final Duration sessionLife;
 
-  QueueRoutes(QueueService service, QueueLoop loop, PlaceStreams streams, Duration sessionLife) {
+  QueueRoutes(
+      QueueService service,
+      QueueLoop loop,
+      PlaceStreams streams,
+      Accounts accounts,
+      Duration sessionLife) {
     this.service = service;
     this.loop = loop;
     this.streams = streams;
+    this.accounts = accounts;
     this.sessionLife = sessionLife;
   }
 
@@ -54,15 +61,18 @@ final class QueueRoutes {
     if (token == null || token.isEmpty() || token.length() > LONGEST_TOKEN) {
       return Future.succeededFuture(refuse(ErrorCode.INVALID_TURNSTILE_TOKEN));
     }
-    return service
-        .join(
-            new QueueService.JoinRequest(
-                new ProductId(product),
-                token,
-                request.device().id(),
-                SessionOf.optional(request),
-                null,
-                request.clientAddress()))
+    return accounts
+        .of(request)
+        .compose(
+            account ->
+                service.join(
+                    new QueueService.JoinRequest(
+                        new ProductId(product),
+                        token,
+                        request.device().id(),
+                        SessionOf.optional(request),
+                        account.orElse(null),
+                        request.clientAddress())))
         .map(outcome -> reply(request, outcome));
   }
 

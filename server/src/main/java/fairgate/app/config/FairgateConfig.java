@@ -71,8 +71,14 @@ public record FairgateConfig(
       String refundUrl) {}
 
   /// The outside world besides the web.
+  ///
+  /// @param identity who verifies identities: `auto`, `console` or `off`
   public record Channels(
-      Line line, OrderSystem orderSystem, ProcessingLock processingLock, String weatherUrl) {}
+      Line line,
+      OrderSystem orderSystem,
+      ProcessingLock processingLock,
+      String weatherUrl,
+      String identity) {}
 
   /// The LINE channel.
   public record Line(String apiUrl, Secret channelSecret, Secret channelToken) {}
@@ -137,7 +143,8 @@ public record FairgateConfig(
             values.isOn("processing_lock.enabled"),
             values.whole("processing_lock.timeout_seconds"),
             values.whole("processing_lock.limit_seconds")),
-        values.text("weather.url"));
+        values.text("weather.url"),
+        values.text("identity.provider"));
   }
 
   /// The same settings with the keys that `up` keeps in the data folder.

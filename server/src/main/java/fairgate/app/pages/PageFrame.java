@@ -9,7 +9,8 @@ import java.util.Map;
 
 /// What surrounds every visitor page: head, header, footer, the data for the modules, the headers.
 final class PageFrame {
-  private static final List<String> SERVER_ONLY = List.of("nojs.", "nav.", "foot.", "sandbox.");
+  private static final List<String> SERVER_ONLY =
+      List.of("nojs.", "nav.", "foot.", "sandbox.", "account.");
 
   private final PageTemplates templates;
   private final PageSettings settings;

@@ -10,11 +10,13 @@ public final class StatusOf {
   public static int code(ErrorCode code) {
     return switch (code) {
       case INVALID_REQUEST -> 400;
-      case UNAUTHORIZED -> 401;
-      case INVALID_TURNSTILE_TOKEN, INVALID_PURCHASE_TOKEN, FORBIDDEN -> 403;
+      case UNAUTHORIZED, INVALID_CREDENTIALS -> 401;
+      case INVALID_TURNSTILE_TOKEN, INVALID_PURCHASE_TOKEN, INVALID_CODE, FORBIDDEN -> 403;
       case NOT_FOUND, PRODUCT_NOT_FOUND, SESSION_NOT_FOUND, ORDER_NOT_FOUND -> 404;
       case METHOD_NOT_ALLOWED -> 405;
       case ALREADY_IN_QUEUE,
+          USERNAME_TAKEN,
+          IDENTITY_TAKEN,
           SALE_NOT_OPEN,
           SALE_CLOSED,
           NOT_IN_QUEUE,
