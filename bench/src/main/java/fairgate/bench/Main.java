@@ -13,11 +13,11 @@ import java.util.TreeSet;
 /// Measures a server on this machine and writes the figures into `docs/performance.md`.
 ///
 /// Usage: `Main ROOT FOLDER [ONLY ...]`, where `ONLY` is any of `hot`, `accepted`, `relay`,
-/// `flash`, `line`, `claims`, `scale`; without one all run and the document is written.
+/// `flash`, `line`, `claims`, `accounts`, `scale`; without one all run and the document is written.
 /// `BENCH_ROUNDS` and `BENCH_SECONDS` set the rounds and the seconds of each measurement.
 public final class Main {
   private static final List<String> ALL =
-      List.of("hot", "line", "accepted", "relay", "flash", "claims", "scale");
+      List.of("hot", "line", "accepted", "relay", "flash", "claims", "accounts", "scale");
 
   private Main() {}
 
@@ -82,6 +82,7 @@ public final class Main {
       case "relay" -> measures.relay(rows);
       case "scale" -> measures.scale(number("BENCH_WAITING", 1_000_000));
       case "flash" -> measures.flash(vertx, rows);
+      case "accounts" -> measures.accounts(vertx);
       default -> throw new IllegalArgumentException(one);
     }
   }

@@ -270,6 +270,20 @@ final class Measures {
         Table.median(last) <= 1);
   }
 
+  /// Joins by themselves and beside a storm of logins.
+  void accounts(Vertx vertx) throws IOException, InterruptedException {
+    try (ShopClient sale = new ShopClient(vertx, "127.0.0.1", server.port(), 64, 10_000);
+        ShopClient crowd = new ShopClient(vertx, "127.0.0.1", server.port(), 256, 10_000)) {
+      LoginStorm storm = new LoginStorm(vertx, sale, crowd);
+      LoginFigures figures = new LoginFigures(rounds, seconds);
+      for (int i = -1; i < rounds; i++) {
+        LoginStorm.Seconds alone = storm.run(id(product(1, QUEUE)), seconds, false);
+        figures.add(i, alone, storm.run(id(product(1, QUEUE)), seconds, true));
+      }
+      figures.tell(table);
+    }
+  }
+
   /// A sale with so many people who may all buy at once.
   private Crowd ready(int people, int units) throws IOException, InterruptedException {
     Crowd crowd = product(units, WIDE_OPEN);
@@ -287,7 +301,7 @@ final class Measures {
     return crowd;
   }
 
-  private static double[] over(double[] these, double[] those) {
+  static double[] over(double[] these, double[] those) {
     double[] ratios = new double[these.length];
     Arrays.setAll(ratios, i -> these[i] / those[i]);
     return ratios;

@@ -97,6 +97,15 @@ public final class ShopClient implements AutoCloseable {
         JsonNodeFactory.instance.objectNode().put("result", "paid"));
   }
 
+  /// Tries to sign in.
+  public Future<Answer> login(String username, String password) {
+    return call(
+        HttpMethod.POST,
+        "/api/v1/login",
+        Map.of(),
+        JsonNodeFactory.instance.objectNode().put("username", username).put("password", password));
+  }
+
   public Future<Answer> get(String path) {
     return call(HttpMethod.GET, path, Map.of(), null);
   }

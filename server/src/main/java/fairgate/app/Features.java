@@ -1,5 +1,7 @@
 package fairgate.app;
 
+import fairgate.account.AccountFeature;
+import fairgate.account.identity.IdentityFeature;
 import fairgate.app.config.FairgateConfig;
 import fairgate.catalog.Catalog;
 import fairgate.catalog.Product;
@@ -39,6 +41,8 @@ record Features(
     BanService bans,
     SignatureFeature signatures,
     Optional<LimitFeature> limits,
+    AccountFeature account,
+    Optional<IdentityFeature> identity,
     QueueFeature queue,
     PaymentFeature payment,
     SaleFeature sale,
@@ -56,8 +60,9 @@ record Features(
         ground.closing().add(Catalog.open(ground.vertx(), ground.stores().postgres()));
     GateFeature gate = gate(config, ground);
     BanService bans = bans(config, ground);
-    QueueFeature queue = queue(gate, catalog, ground);
-    PaymentFeature payment = payment(config, catalog, ground);
+    AccountFeature account = account(config, ground);
+    QueueFeature queue = queue(gate, account, catalog, ground);
+    PaymentFeature payment = payment(config, account, catalog, ground);
     SaleFeature sale = sale(payment, catalog, ground);
     SignatureFeature signatures = signatures(config, ground);
     RedeemFeature redeem =
@@ -86,6 +91,8 @@ record Features(
         bans,
         signatures,
         limits(config, ground),
+        account,
+        identity(config, account, catalog, ground),
         queue,
         payment,
         sale,
@@ -169,6 +176,21 @@ record Features(
                     ground.metrics())));
   }
 
+  private static AccountFeature account(FairgateConfig config, Ground ground) {
+    return ground
+        .closing()
+        .add(
+            AccountFeature.wire(
+                Settings.account(config.gate()),
+                new AccountFeature.Parts(
+                    ground.stores().redis(),
+                    ground.stores().postgres(),
+                    ground.keys(),
+                    ground.seams().ids(),
+                    ground.seams().clock(),
+                    ground.metrics())));
+  }
+
   /// None where limits are off: a request then costs nothing more.
   private static Optional<LimitFeature> limits(FairgateConfig config, Ground ground) {
     if (!config.gate().limits().on()) {
@@ -187,7 +209,24 @@ record Features(
     return Optional.of(ground.closing().add(limits));
   }
 
-  private static QueueFeature queue(GateFeature gate, Catalog catalog, Ground ground) {
+  private static Optional<IdentityFeature> identity(
+      FairgateConfig config, AccountFeature account, Catalog catalog, Ground ground) {
+    return Settings.identity(config)
+        .map(
+            verifier ->
+                IdentityFeature.wire(
+                    verifier,
+                    new IdentityFeature.Parts(
+                        account,
+                        ground.stores().redis(),
+                        ground.stores().postgres(),
+                        ground.keys(),
+                        ground.seams().clock(),
+                        id -> catalog.find(id).isPresent())));
+  }
+
+  private static QueueFeature queue(
+      GateFeature gate, AccountFeature account, Catalog catalog, Ground ground) {
     QueueFeature queue =
         QueueFeature.wire(
             QueueConfig.defaults(),
@@ -199,12 +238,14 @@ record Features(
                 ground.metrics(),
                 (token, product, address, device) ->
                     gate.challenge().verify(token, ChallengeContext.join(product, address, device)),
+                account::accountOf,
                 () -> products(catalog)));
     ground.closing().add(queue.loop());
     return queue;
   }
 
-  private static PaymentFeature payment(FairgateConfig config, Catalog catalog, Ground ground) {
+  private static PaymentFeature payment(
+      FairgateConfig config, AccountFeature account, Catalog catalog, Ground ground) {
     return ground
         .closing()
         .add(
@@ -219,7 +260,8 @@ record Features(
                     ground.vertx(),
                     ground.seams().clock(),
                     ground.seams().ids(),
-                    ground.metrics())));
+                    ground.metrics(),
+                    account::accountOf)));
   }
 
   private static WebhookFeature webhooks(FairgateConfig config, Ground ground) {

@@ -9,6 +9,7 @@ import fairgate.kernel.SessionId;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.SessionOf;
+import fairgate.queue.Accounts;
 import fairgate.queue.JoinOutcome;
 import fairgate.queue.LeaveOutcome;
 import fairgate.queue.PlaceView;
@@ -31,34 +32,37 @@ final class PageWiring implements FormActions {
   private final QueueFeature queue;
   private final SaleFeature sale;
   private final PaymentFeature payment;
+  private final Accounts accounts;
 
-  PageWiring(QueueFeature queue, SaleFeature sale, PaymentFeature payment) {
+  PageWiring(QueueFeature queue, SaleFeature sale, PaymentFeature payment, Accounts accounts) {
     this.queue = queue;
     this.sale = sale;
     this.payment = payment;
+    this.accounts = accounts;
   }
 
   /// What the pages show: the API's own JSON.
   static PageSources sources(QueueFeature queue, SaleFeature sale, PaymentFeature payment) {
     return new PageSources(
-        sale.products()::all,
-        sale.products()::find,
-        queue::status,
-        (request, order) -> payment.order(order, SessionOf.optional(request)));
+        sale.products()::all, sale.products()::find, queue::status, payment::order);
   }
 
   @Override
   public Future<Outcome> join(Request request, ProductId product) {
-    return queue
-        .service()
-        .join(
-            new QueueService.JoinRequest(
-                product,
-                TEST_TOKEN,
-                request.device().id(),
-                SessionOf.optional(request),
-                null,
-                request.clientAddress()))
+    return accounts
+        .of(request)
+        .compose(
+            account ->
+                queue
+                    .service()
+                    .join(
+                        new QueueService.JoinRequest(
+                            product,
+                            TEST_TOKEN,
+                            request.device().id(),
+                            SessionOf.optional(request),
+                            account.orElse(null),
+                            request.clientAddress())))
         .map(
             outcome ->
                 switch (outcome) {
@@ -140,14 +144,14 @@ final class PageWiring implements FormActions {
   public Future<Outcome> pay(Request request, OrderId order, String result) {
     PaymentService.SandboxResult wish =
         PaymentService.SandboxResult.valueOf(result.toUpperCase(Locale.ROOT));
-    SessionId owner = SessionOf.optional(request);
     Promise<Outcome> done = Promise.promise();
     Thread.ofVirtual()
         .name("form-pay")
         .start(
             () -> {
               try {
-                done.complete(paid(payment.service().pay(order, owner, wish)));
+                done.complete(
+                    paid(payment.service().pay(order, payment.askerOf(request).await(), wish)));
               } catch (RuntimeException e) {
                 done.fail(e);
               }

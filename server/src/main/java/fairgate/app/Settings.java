@@ -1,5 +1,8 @@
 package fairgate.app;
 
+import fairgate.account.AccountConfig;
+import fairgate.account.identity.IdentityFeature;
+import fairgate.account.identity.IdentityVerifier;
 import fairgate.app.config.FairgateConfig;
 import fairgate.app.config.Secret;
 import fairgate.app.pages.PageSettings;
@@ -31,6 +34,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// Turns sections of the configuration into what the features take.
@@ -132,6 +136,19 @@ final class Settings {
       throw new StartFailed(String.join("; ", config.problems()));
     }
     return config;
+  }
+
+  static AccountConfig account(FairgateConfig.Gate gate) {
+    return AccountConfig.defaults().withLimits(gate.limits().on());
+  }
+
+  /// None where identities are not verified.
+  static Optional<IdentityVerifier> identity(FairgateConfig config) {
+    String provider = config.channels().identity();
+    boolean up = config.stores().redis().url().isEmpty();
+    return provider.equals("console") || (provider.equals("auto") && up)
+        ? Optional.of(IdentityFeature.console())
+        : Optional.empty();
   }
 
   static PaymentConfig payment(FairgateConfig.Payment payment) {

@@ -1,7 +1,9 @@
 package fairgate.app;
 
+import fairgate.account.identity.IdentityFeature;
 import fairgate.app.config.FairgateConfig;
 import fairgate.app.config.MasterSecret;
+import fairgate.app.pages.AccountPages;
 import fairgate.app.pages.ApiDocsPage;
 import fairgate.app.pages.ClaimPages;
 import fairgate.app.pages.PageSettings;
@@ -95,19 +97,29 @@ final class Wiring {
     ShopPages pages =
         new ShopPages(
             PageWiring.sources(features.queue(), features.sale(), features.payment()),
-            new PageWiring(features.queue(), features.sale(), features.payment()),
+            new PageWiring(
+                features.queue(),
+                features.sale(),
+                features.payment(),
+                features.account()::accountOf),
             settings,
             clock);
+    AccountPages accountPages =
+        new AccountPages(
+            pages, features.account().service(), settings, clock);
     return Stream.of(
             observe,
             new ApiDocsPage().routes(),
             features.gate().routes(),
+            features.account().routes(),
+            features.identity().map(IdentityFeature::routes).orElse(List.of()),
             features.queue().routes(),
             features.sale().routes(),
             features.payment().routes(),
             features.redeem().routes(),
             features.line().routes(),
             features.operator().routes(),
+            accountPages.routes(),
             pages.routes(),
             new ClaimPages(RedeemWiring.desk(features.redeem()), pages, settings, clock).routes())
         .flatMap(List::stream)

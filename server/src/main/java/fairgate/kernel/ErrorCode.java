@@ -24,6 +24,13 @@ public enum ErrorCode {
   CODE_NOT_FOUND(Kind.CALLER),
   /// The caller's address, network, device, account or session is banned.
   CLIENT_BANNED(Kind.CALLER),
+  /// No account of this name has this password; nobody is told which of the two is wrong.
+  INVALID_CREDENTIALS(Kind.CALLER),
+  USERNAME_TAKEN(Kind.CALLER),
+  /// The one-time code is wrong, used, or too old.
+  INVALID_CODE(Kind.CALLER),
+  /// The telephone or identity number belongs to another account.
+  IDENTITY_TAKEN(Kind.CALLER),
   ALREADY_IN_QUEUE(Kind.STATE),
   SALE_NOT_OPEN(Kind.STATE),
   SALE_CLOSED(Kind.STATE),

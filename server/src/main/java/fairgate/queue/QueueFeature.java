@@ -39,6 +39,7 @@ public record QueueFeature(
       Ids ids,
       Metrics metrics,
       JoinGate gate,
+      Accounts accounts,
       Supplier<Collection<ProductId>> products) {}
 
   /// Builds the queue; `loop().start()` sets it going.
@@ -62,6 +63,7 @@ public record QueueFeature(
         service,
         loop,
         joins,
-        new QueueRoutes(service, loop, streams, joins, config.sessionLife()).routes());
+        new QueueRoutes(service, loop, streams, joins, parts.accounts(), config.sessionLife())
+            .routes());
   }
 }

@@ -28,6 +28,7 @@ final class QueueRoutes {
   private final QueueLoop loop;
   private final PlaceStreams streams;
   private final JoinWatch joins;
+  private final Accounts accounts;
   private final Duration sessionLife;
 
   QueueRoutes(
@@ -35,11 +36,13 @@ final class QueueRoutes {
       QueueLoop loop,
       PlaceStreams streams,
       JoinWatch joins,
+      Accounts accounts,
       Duration sessionLife) {
     this.service = service;
     this.loop = loop;
     this.streams = streams;
     this.joins = joins;
+    this.accounts = accounts;
     this.sessionLife = sessionLife;
   }
 
@@ -61,15 +64,18 @@ final class QueueRoutes {
     if (token == null || token.isEmpty() || token.length() > LONGEST_TOKEN) {
       return Future.succeededFuture(refuse(ErrorCode.INVALID_TURNSTILE_TOKEN));
     }
-    return service
-        .join(
-            new QueueService.JoinRequest(
-                new ProductId(product),
-                token,
-                request.device().id(),
-                SessionOf.optional(request),
-                null,
-                request.clientAddress()))
+    return accounts
+        .of(request)
+        .compose(
+            account ->
+                service.join(
+                    new QueueService.JoinRequest(
+                        new ProductId(product),
+                        token,
+                        request.device().id(),
+                        SessionOf.optional(request),
+                        account.orElse(null),
+                        request.clientAddress())))
         .map(
             outcome -> {
               if (outcome instanceof JoinOutcome.Joined(var session, int _)) {

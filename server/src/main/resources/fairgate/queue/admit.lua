@@ -33,7 +33,7 @@ while admitted < room and passed < most do
   if #front == 0 then break end
   for i = 1, #front, 2 do
     local sid, key = front[i], ARGV[1] .. front[i]
-    local s = redis.call('HMGET', key, 'queue_status', 'seen', 'device')
+    local s = redis.call('HMGET', key, 'queue_status', 'seen', 'device', 'user')
     if s[1] == 'waiting' and (presence == 0 or now - tonumber(s[2] or '0') <= presence) then
       last = math.max(us, last + 1)
       redis.call('ZADD', KEYS[3], string.format('%.3f', last / 1000), sid)
@@ -42,7 +42,7 @@ while admitted < room and passed < most do
       admitted = admitted + 1
     else
       passed = passed + 1
-      if s[3] and redis.call('HGET', KEYS[5], s[3]) == sid then redis.call('HDEL', KEYS[5], s[3]) end
+      for _, n in ipairs({ s[3] or '', s[4] or '' }) do if redis.call('HGET', KEYS[5], n) == sid then redis.call('HDEL', KEYS[5], n) end end
       local ends = { 'queue_status', 'expired', 'ended', 'presence', 'queue_position_waiting', '-1' }
       if s[1] == 'waiting' then redis.call('HSET', key, unpack(ends)) end
     end

@@ -15,8 +15,10 @@ local most = tonumber(ARGV[3])
 
 local function finish(sid, why)
   local key = ARGV[1] .. sid
-  local s = redis.call('HMGET', key, 'device', 'queue_status')
-  if s[1] and redis.call('HGET', KEYS[5], s[1]) == sid then redis.call('HDEL', KEYS[5], s[1]) end
+  local s = redis.call('HMGET', key, 'device', 'queue_status', 'user')
+  for _, who in ipairs({ s[1] or '', s[3] or '' }) do
+    if redis.call('HGET', KEYS[5], who) == sid then redis.call('HDEL', KEYS[5], who) end
+  end
   redis.call('DEL', ARGV[2] .. sid)
   -- A session hash that is gone stays gone: writing to it would make one without a TTL.
   if s[2] then

@@ -1,7 +1,6 @@
 #!lua
 -- Gives each caller a place at the end of the waiting queue, or says why not.
--- KEYS  1 sale  2 waiting  3 active  4 devices, then one new session per item. Sessions the callers name,
---       counters, cooldowns and used challenges are built here, same slot.
+-- KEYS  1 sale  2 waiting  3 active  4 places by device and account, then one new session per item. Others are built here.
 -- ARGV  1 product id  2 session life, s  3 prefix of session keys  4 of event keys, then one text per item:
 --       'device', or 'device|account|named session|challenge|ms the challenge is remembered' (any but device may be empty)
 -- Reply per item: 'JOINED position' | 'ALREADY session' | 'LIMIT' | 'COOLDOWN ms' | 'CHALLENGE_USED' | 'CLOSED' | 'NO_SALE'
@@ -18,21 +17,22 @@ local total, live = call('ZCARD', KEYS[2]), { waiting = true, active = true, rea
 local joined, replies, items, devices, mine, indexed, places = 0, {}, {}, {}, {}, {}, {}
 for i = 1, #KEYS - 4 do
   local device, account, named, nonce, ms = string.match(ARGV[4 + i], '^([^|]*)|([^|]*)|([^|]*)|([^|]*)|(.*)$')
-  items[i] = { device or ARGV[4 + i], account or '', named or '', nonce or '', ms }
-  devices[i] = items[i][1]
+  devices[i] = device or ARGV[4 + i]
+  items[i] = { devices[i], account or '', named or '', nonce or '', ms }
 end
 -- One look for all. Before anybody has bought, nobody has units or a cooldown.
 local held = not refuse and call('HMGET', KEYS[4], unpack(devices))
 
 -- What a session or the index of devices says is a hint: a place counts only while its queue holds it.
 local function queued(sid) return call('ZSCORE', KEYS[2], sid) or call('ZSCORE', KEYS[3], sid) end
-local function place(named, device, was)
-  if mine[device] then return mine[device] end
+local function place(named, device, account, was)
+  if mine[device] or mine[account] then return mine[device] or mine[account] end
   if named ~= '' then
     local s = call('HMGET', ARGV[3] .. named, 'queue_status', 'product_id')
     if s[2] == ARGV[1] and live[s[1]] and queued(named) then return named end
   end
-  return was and queued(was) and was
+  local his = account ~= '' and call('HGET', KEYS[4], account) -- One place for all devices of an account.
+  return (was and queued(was) and was) or (his and queued(his) and his)
 end
 local function barred(device, account)
   local fp, user = ARGV[4] .. ':fp:' .. device, ARGV[4] .. ':user:' .. (account ~= '' and account or device)
@@ -40,14 +40,13 @@ local function barred(device, account)
   for i, most in ipairs({ tonumber(sale[4] or '0'), tonumber(sale[5] or '0') }) do
     if most > 0 and tonumber(had[i] or '0') >= most then return 'LIMIT' end
   end
-  local rest = had[3] and call('PTTL', fp .. ':cooldown') or 0
-  if had[4] then rest = math.max(rest, call('PTTL', user .. ':cooldown')) end
+  local rest = math.max(had[3] and call('PTTL', fp .. ':cooldown') or 0, had[4] and call('PTTL', user .. ':cooldown') or 0)
   return rest > 0 and 'COOLDOWN ' .. rest
 end
 local function join(key, item, was)
   local device, account, nonce = item[1], item[2], item[4]
   if refuse then return refuse end
-  local already = place(item[3], device, was)
+  local already = place(item[3], device, account, was)
   if already then return 'ALREADY ' .. already end
   local no = sale[6] and barred(device, account)
   if no then return no end
@@ -63,7 +62,8 @@ local function join(key, item, was)
   -- Later than everybody before, even when the clock stands still or steps back.
   last = math.max(us, last + 1)
   places[2 * joined + 1], places[2 * joined + 2] = format('%d.%03d', floor(last / 1000), last % 1000), sid
-  indexed[2 * joined + 1], indexed[2 * joined + 2] = device, sid
+  indexed[#indexed + 1], indexed[#indexed + 2] = device, sid
+  if account ~= '' then indexed[#indexed + 1], indexed[#indexed + 2], mine[account] = account, sid, sid end
   mine[device], joined = sid, joined + 1
   return 'JOINED ' .. position
 end

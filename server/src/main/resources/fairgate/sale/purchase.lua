@@ -67,7 +67,7 @@ local function purchase(key, text)
   for i, move in ipairs({ 'ZREM', 'ZREM', 'SADD' }) do call(move, KEYS[i + 2], sid) end
   call('DEL', ARGV[3] .. sid)
   call('HSET', key, 'queue_status', 'purchased', 'order', oid, 'queue_position_active', '-1')
-  if call('HGET', KEYS[7], device) == sid then call('HDEL', KEYS[7], device) end
+  for _, who in ipairs({ device, user ~= device and user or nil }) do if call('HGET', KEYS[7], who) == sid then call('HDEL', KEYS[7], who) end end
   call('XADD', KEYS[8], '*', 'seq', format('%d', seq), 'epoch', sale[12], 'kind', 'reserved', 'order', oid,
     'at', at, unpack(o))
   return table.concat({ 'RESERVED', oid, units, amount, sale[11], status, due, left }, '|')

@@ -234,6 +234,12 @@ final class ConfigKeys {
           key("order_system.url", WEB, "", "The order system that redeemed orders come from."),
           key("order_system.token", new Hidden(), "", "The order system's access token."),
           key(
+              "identity.provider",
+              new Choice(List.of("auto", "console", "off")),
+              "auto",
+              "Who sends one-time codes and knows names; `console` writes codes into the log and is"
+                  + " refused by `serve`; `auto` is `console` with `up`, and `off` with `serve`."),
+          key(
               "order_system.timeout_ms",
               new Whole(100, 8_000),
               "3000",

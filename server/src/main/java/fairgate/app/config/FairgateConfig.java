@@ -100,12 +100,15 @@ public record FairgateConfig(
       String refundUrl) {}
 
   /// The outside world besides the web.
+  ///
+  /// @param identity who verifies identities: `auto`, `console` or `off`
   public record Channels(
       Line line,
       OrderSystem orderSystem,
       ProcessingLock processingLock,
       String weatherUrl,
-      Webhooks webhooks) {}
+      Webhooks webhooks,
+      String identity) {}
 
   /// Who is told of orders.
   ///
@@ -252,7 +255,8 @@ public record FairgateConfig(
         values.text("weather.url"),
         new Webhooks(
             values.text("webhooks.url"),
-            values.list("webhooks.secret").stream().map(Secret::new).toList()));
+            values.list("webhooks.secret").stream().map(Secret::new).toList()),
+        values.text("identity.provider"));
   }
 
   private static Redeem redeem(ConfigValues values) {

@@ -26,6 +26,9 @@ public final class ServeChecks {
     if (!config.gate().limits().on()) {
       problems.add("limits: off is for load tests; turn them on");
     }
+    if (config.channels().identity().equals("console")) {
+      problems.add("identity.provider: console writes one-time codes into the log; use off");
+    }
     if (config.payment().provider().equals("webhook") && config.payment().secrets().isEmpty()) {
       problems.add("payment.secret: the webhook provider needs its secret (whsec_...)");
     }

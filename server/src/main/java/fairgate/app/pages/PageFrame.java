@@ -10,7 +10,7 @@ import java.util.Map;
 /// What surrounds every visitor page: head, header, footer, the data for the modules, the headers.
 final class PageFrame {
   private static final List<String> SERVER_ONLY =
-      List.of("nojs.", "nav.", "foot.", "sandbox.", "claim.");
+      List.of("nojs.", "nav.", "foot.", "sandbox.", "claim.", "account.");
 
   private final PageTemplates templates;
   private final PageSettings settings;

@@ -30,6 +30,8 @@ public final class ShopPages {
   private final PageSettings settings;
   private final Clock clock;
   private final Assets assets = new Assets();
+  private final PageTemplates templates = new PageTemplates();
+  private final PageFrame frame;
   private final SalePage pages;
 
   public ShopPages(PageSources sources, FormActions actions, PageSettings settings, Clock clock) {
@@ -37,14 +39,22 @@ public final class ShopPages {
     this.actions = actions;
     this.settings = settings;
     this.clock = clock;
-    PageTemplates templates = new PageTemplates();
-    PageFrame frame = new PageFrame(templates, settings, assets.base());
+    this.frame = new PageFrame(templates, settings, assets.base());
     this.pages = new SalePage(templates, frame, new NoScriptPanel(templates, settings));
   }
 
   /// The path in front of every asset's name.
   String assetBase() {
     return assets.base();
+  }
+
+  PageTemplates templates() {
+    return templates;
+  }
+
+  /// What surrounds every page.
+  PageFrame frame() {
+    return frame;
   }
 
   public List<Route> routes() {

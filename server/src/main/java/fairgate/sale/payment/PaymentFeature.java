@@ -6,7 +6,9 @@ import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
 import fairgate.kernel.WebhookSignature;
+import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
+import fairgate.platform.http.SessionOf;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.redis.RedisClient;
@@ -18,6 +20,7 @@ import java.time.Clock;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +35,7 @@ public final class PaymentFeature implements AutoCloseable {
   private final PaymentDeadlines deadlines;
   private final Refunds refunds;
   private final GatewayClient gateway;
+  private final Function<Request, Future<Optional<String>>> accounts;
 
   private PaymentFeature(PaymentConfig config, Stores stores, Seams seams) {
     PaymentMetrics metrics = new PaymentMetrics(seams.metrics());
@@ -45,7 +49,8 @@ public final class PaymentFeature implements AutoCloseable {
         };
     Settlement settlement = new Settlement(book, provider, metrics);
     this.service = new PaymentService(book, provider, settlement);
-    this.routes = new PaymentRoutes(service, signature, metrics);
+    this.accounts = seams.accounts();
+    this.routes = new PaymentRoutes(service, signature, metrics, this::askerOf);
     this.deadlines = new PaymentDeadlines(seams.vertx(), book, settlement, stores.products());
     this.refunds =
         new Refunds(seams.vertx(), new PostgresRefunds(stores.database()), book, provider, metrics);
@@ -61,7 +66,14 @@ public final class PaymentFeature implements AutoCloseable {
       Supplier<? extends Collection<ProductId>> products) {}
 
   /// What payment takes from outside.
-  public record Seams(Vertx vertx, Clock clock, Ids ids, Metrics metrics) {}
+  ///
+  /// @param accounts the id of the account that makes a request; empty for a guest
+  public record Seams(
+      Vertx vertx,
+      Clock clock,
+      Ids ids,
+      Metrics metrics,
+      Function<Request, Future<Optional<String>>> accounts) {}
 
   /// Puts the parts together; nothing runs before `start`.
   public static PaymentFeature wire(PaymentConfig config, Stores stores, Seams seams) {
@@ -82,10 +94,18 @@ public final class PaymentFeature implements AutoCloseable {
   }
 
   /// An order as its owner sees it; empty for everybody else.
-  public Future<Optional<String>> order(OrderId id, @Nullable SessionId owner) {
-    return service
-        .find(id, owner)
+  public Future<Optional<String>> order(Request request, OrderId id) {
+    return askerOf(request)
+        .compose(asker -> service.find(id, asker))
         .map(found -> found.map(order -> new String(routes.json(order), StandardCharsets.UTF_8)));
+  }
+
+  /// Who makes a request, as far as orders are concerned.
+  public Future<PaymentService.Asker> askerOf(Request request) {
+    SessionId session = SessionOf.optional(request);
+    return accounts
+        .apply(request)
+        .map(account -> new PaymentService.Asker(session, account.orElse(null)));
   }
 
   /// Where a buyer pays for units just reserved; null when the page at hand does it by the API.

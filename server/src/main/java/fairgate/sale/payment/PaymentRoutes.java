@@ -10,12 +10,12 @@ import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
-import fairgate.platform.http.SessionOf;
 import fairgate.platform.json.JsonText;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 
 /// Orders and payments over HTTP.
 final class PaymentRoutes {
@@ -25,11 +25,18 @@ final class PaymentRoutes {
   private final PaymentService service;
   private final WebhookSignature signature;
   private final PaymentMetrics metrics;
+  private final Function<Request, Future<PaymentService.Asker>> askers;
 
-  PaymentRoutes(PaymentService service, WebhookSignature signature, PaymentMetrics metrics) {
+  /// @param askers who makes a request
+  PaymentRoutes(
+      PaymentService service,
+      WebhookSignature signature,
+      PaymentMetrics metrics,
+      Function<Request, Future<PaymentService.Asker>> askers) {
     this.service = service;
     this.signature = signature;
     this.metrics = metrics;
+    this.askers = askers;
   }
 
   List<Route> routes() {
@@ -45,8 +52,9 @@ final class PaymentRoutes {
     if (!OrderId.isValid(id)) {
       return Future.succeededFuture(NOT_FOUND);
     }
-    return service
-        .find(new OrderId(id), SessionOf.optional(request))
+    return askers
+        .apply(request)
+        .compose(asker -> service.find(new OrderId(id), asker))
         .map(found -> found.map(this::shown).orElse(NOT_FOUND));
   }
 
@@ -54,14 +62,14 @@ final class PaymentRoutes {
     String id = request.pathParam("order_id");
     PaymentService.SandboxResult result = result(request);
     return OrderId.isValid(id)
-        ? reply(service.pay(new OrderId(id), SessionOf.optional(request), result))
+        ? reply(service.pay(new OrderId(id), askers.apply(request).await(), result))
         : NOT_FOUND;
   }
 
   private Reply cancel(Request request) {
     String id = request.pathParam("order_id");
     return OrderId.isValid(id)
-        ? reply(service.cancel(new OrderId(id), SessionOf.optional(request)))
+        ? reply(service.cancel(new OrderId(id), askers.apply(request).await()))
         : NOT_FOUND;
   }
 

@@ -44,9 +44,16 @@ public final class PaymentService {
     record UnknownOrder() implements WebhookOutcome {}
   }
 
-  /// The order, for the session that owns it; empty for everybody else.
-  public Future<Optional<Order>> find(OrderId id, @Nullable SessionId owner) {
-    return book.find(id).map(found -> found.filter(order -> order.session().equals(owner)));
+  /// Who asks for an order: the session it was bought with, or the account it was bought for.
+  public record Asker(@Nullable SessionId session, @Nullable String account) {
+    private boolean owns(Order order) {
+      return order.session().equals(session) || order.user().equals(account);
+    }
+  }
+
+  /// The order, for the session or the account that owns it; empty for everybody else.
+  public Future<Optional<Order>> find(OrderId id, Asker asker) {
+    return book.find(id).map(found -> found.filter(asker::owns));
   }
 
   /// Where the order is paid; null when it cannot be paid any more or the page does it by the API.
@@ -55,11 +62,11 @@ public final class PaymentService {
   }
 
   /// Pays in the sandbox.
-  public PaymentOutcome pay(OrderId id, @Nullable SessionId owner, SandboxResult result) {
+  public PaymentOutcome pay(OrderId id, Asker asker, SandboxResult result) {
     if (!(provider instanceof SandboxPayments sandbox)) {
       return new PaymentOutcome.NotOffered();
     }
-    Order order = find(id, owner).await().orElse(null);
+    Order order = find(id, asker).await().orElse(null);
     if (order == null) {
       return new PaymentOutcome.NotFound();
     }
@@ -90,8 +97,8 @@ public final class PaymentService {
   }
 
   /// Gives the reservation up. The provider closes first: an order paid meanwhile stays paid.
-  public PaymentOutcome cancel(OrderId id, @Nullable SessionId owner) {
-    Order order = find(id, owner).await().orElse(null);
+  public PaymentOutcome cancel(OrderId id, Asker asker) {
+    Order order = find(id, asker).await().orElse(null);
     if (order == null) {
       return new PaymentOutcome.NotFound();
     }

@@ -12,9 +12,12 @@ import fairgate.kernel.WebhookSignature;
 import fairgate.platform.http.HttpConfig;
 import fairgate.platform.http.HttpSeams;
 import fairgate.platform.http.HttpServer;
+import fairgate.platform.http.Request;
+import fairgate.platform.http.SessionOf;
 import fairgate.platform.observe.Metrics;
 import fairgate.testkit.FakeGateway;
 import fairgate.testkit.FakeGateway.Paid;
+import io.vertx.core.Future;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -62,6 +65,12 @@ final class PaymentRoutesTest {
   private final HttpClient client = HttpClient.newHttpClient();
   private final URI webhook = uri("/api/payments/webhook");
 
+  /// As accounts go in these tests, a header names them.
+  private static Future<PaymentService.Asker> asker(Request request) {
+    return Future.succeededFuture(
+        new PaymentService.Asker(SessionOf.optional(request), request.header("x-account")));
+  }
+
   private HttpServer serve() {
     PaymentMetrics counts = new PaymentMetrics(metrics);
     Settlement settlement = new Settlement(world.book, sandbox, counts);
@@ -71,7 +80,7 @@ final class PaymentRoutesTest {
     return HttpServer.start(
         SaleWorld.VERTX,
         HttpConfig.defaults().at("127.0.0.1", 0),
-        new PaymentRoutes(service, signature, counts).routes(),
+        new PaymentRoutes(service, signature, counts, PaymentRoutesTest::asker).routes(),
         new HttpSeams(IDS, keys, metrics));
   }
 
@@ -127,6 +136,15 @@ final class PaymentRoutesTest {
             "remaining_stock":3}"""
                 .formatted(
                     order.id(), world.product, order.createdAt(), order.payBy(), order.id()));
+  }
+
+  @Test
+  void theAccountItWasBoughtForSeesItFromAnyDevice() {
+    Order order = world.reserve(1, 60_000);
+    HttpRequest.Builder request = HttpRequest.newBuilder(uri("/api/orders/" + order.id()));
+    assertThat(send(request.copy().header("X-Account", order.user())).statusCode()).isEqualTo(200);
+    assertThat(send(request.copy().header("X-Account", order.user() + "x")).statusCode())
+        .isEqualTo(404);
   }
 
   @Test

@@ -1,0 +1,57 @@
+package fairgate.account;
+
+import java.time.Duration;
+
+/// How accounts behave.
+///
+/// @param hashing how dear a password is to try
+/// @param places logins and registrations under way at once on this node, waiting ones included;
+///   further ones are told to come back
+/// @param session how long signing in lasts
+/// @param loginsPerMinute tries to sign in from one address
+/// @param registrationsPerMinute accounts made from one address
+/// @param limited whether budgets apply at all
+public record AccountConfig(
+    Hashing hashing,
+    int places,
+    SessionLife session,
+    int loginsPerMinute,
+    int registrationsPerMinute,
+    boolean limited) {
+
+  /// Argon2id's parameters.
+  ///
+  /// @param memoryKib memory of one hash in KiB
+  /// @param threads hashes computed at once on this node
+  public record Hashing(int memoryKib, int iterations, int threads) {}
+
+  /// How long signing in lasts.
+  ///
+  /// @param idle without any use
+  /// @param absolute however much it is used
+  /// @param mostPerAccount sessions of one account; the oldest makes room
+  public record SessionLife(Duration idle, Duration absolute, int mostPerAccount) {}
+
+  /// OWASP's least for Argon2id (19 MiB, two passes), on half of the processors.
+  public static AccountConfig defaults() {
+    int processors = Runtime.getRuntime().availableProcessors();
+    return new AccountConfig(
+        new Hashing(19_456, 2, Math.max(1, processors / 2)),
+        64,
+        new SessionLife(Duration.ofDays(7), Duration.ofDays(30), 20),
+        5,
+        3,
+        true);
+  }
+
+  /// The same settings with or without budgets.
+  public AccountConfig withLimits(boolean on) {
+    return new AccountConfig(hashing, places, session, loginsPerMinute, registrationsPerMinute, on);
+  }
+
+  /// The same settings with other hashing.
+  public AccountConfig withHashing(Hashing other) {
+    return new AccountConfig(
+        other, places, session, loginsPerMinute, registrationsPerMinute, limited);
+  }
+}

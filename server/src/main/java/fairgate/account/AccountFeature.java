@@ -1,0 +1,98 @@
+package fairgate.account;
+
+import fairgate.kernel.Ids;
+import fairgate.kernel.KeyRing;
+import fairgate.platform.http.Request;
+import fairgate.platform.http.Route;
+import fairgate.platform.observe.Metrics;
+import fairgate.platform.postgres.PostgresDatabase;
+import fairgate.platform.redis.RedisClient;
+import io.vertx.core.Future;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/// Accounts, wired: what `app` serves, and what other features ask through it.
+public final class AccountFeature implements AutoCloseable {
+  private static final Duration COME_BACK = Duration.ofSeconds(2);
+
+  private final AccountService service;
+  private final SignIn signIn;
+  private final PasswordHasher hasher;
+  private final Budgets budgets;
+  private final List<Route> routes;
+
+  private AccountFeature(AccountConfig config, Parts parts) {
+    SecureRandom random = new SecureRandom();
+    LocalBudgets local = new LocalBudgets(System::nanoTime);
+    this.budgets =
+        config.limited()
+            ? new RedisBudgets(new BudgetScript(parts.redis(), parts.ids()), local)
+            : Budgets.UNLIMITED;
+    this.hasher = new PasswordHasher(config.hashing(), random);
+    Bulkhead bulkhead = new Bulkhead("logins", config.places(), COME_BACK);
+    Sessions sessions =
+        new Sessions(
+            parts.redis(),
+            new PostgresSessions(parts.postgres(), config.session().idle()),
+            new SessionToken(parts.keys(), random),
+            config.session(),
+            parts.clock());
+    LoginDelays delays = new LoginDelays(new AttemptScript(parts.redis()), local, parts.keys());
+    this.service =
+        new AccountService(
+            config,
+            new AccountService.AccountStores(
+                new PostgresAccounts(parts.postgres()), sessions, budgets, delays),
+            hasher,
+            bulkhead,
+            parts.ids(),
+            parts.clock());
+    this.signIn = new SignIn(service);
+    AccountMeters meters = new AccountMeters(parts.metrics(), bulkhead, hasher);
+    this.routes = new AccountRoutes(service, signIn, meters, parts.clock()).routes();
+  }
+
+  /// What accounts are built on.
+  public record Parts(
+      RedisClient redis,
+      PostgresDatabase postgres,
+      KeyRing keys,
+      Ids ids,
+      Clock clock,
+      Metrics metrics) {}
+
+  public static AccountFeature wire(AccountConfig config, Parts parts) {
+    return new AccountFeature(config, parts);
+  }
+
+  public AccountService service() {
+    return service;
+  }
+
+  /// For routes that are for accounts only.
+  public SignIn signIn() {
+    return signIn;
+  }
+
+  /// The budgets, for neighbours with something dear of their own.
+  public Budgets budgets() {
+    return budgets;
+  }
+
+  /// The id of the account that makes the request; empty for a guest.
+  public Future<Optional<String>> accountOf(Request request) {
+    return service.signedIn(request).map(found -> found.map(SignedIn::account));
+  }
+
+  public List<Route> routes() {
+    return routes;
+  }
+
+  @Override
+  public void close() {
+    hasher.close();
+  }
+}

@@ -1,0 +1,190 @@
+package fairgate.account;
+
+import fairgate.kernel.ErrorCode;
+import fairgate.platform.http.InvalidRequest;
+import fairgate.platform.http.JsonBody;
+import fairgate.platform.http.Refusal;
+import fairgate.platform.http.Reply;
+import fairgate.platform.http.Request;
+import fairgate.platform.http.Route;
+import fairgate.platform.json.JsonText;
+import fairgate.platform.text.Messages;
+import io.vertx.core.Future;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+
+/// `/api/v1/register`, `/login`, `/logout`, `/me`, `/sessions`.
+final class AccountRoutes {
+  /// Longer texts are no names and no passwords of anybody.
+  private static final int LONGEST_TEXT = 512;
+
+  private final AccountService service;
+  private final SignIn signIn;
+  private final AccountMeters meters;
+  private final Clock clock;
+
+  AccountRoutes(AccountService service, SignIn signIn, AccountMeters meters, Clock clock) {
+    this.service = service;
+    this.signIn = signIn;
+    this.meters = meters;
+    this.clock = clock;
+  }
+
+  List<Route> routes() {
+    return List.of(
+        Route.post("/api/v1/register", SignIn.ownPage(this::register)),
+        Route.post("/api/v1/login", SignIn.ownPage(this::login)),
+        Route.blockingPost("/api/v1/logout", SignIn.ownPageBlocking(this::logout)),
+        Route.get("/api/v1/me", this::me),
+        Route.get("/api/v1/sessions", this::sessions),
+        Route.blockingDelete("/api/v1/sessions", SignIn.ownPageBlocking(this::revokeOthers)),
+        Route.blockingDelete("/api/v1/sessions/{id}", SignIn.ownPageBlocking(this::revoke)));
+  }
+
+  private Future<Reply> register(Request request) {
+    JsonBody body = request.json();
+    String username = body.text("username", 1, LONGEST_TEXT);
+    String password = body.text("password", 1, LONGEST_TEXT);
+    return service
+        .register(username, password, request.clientAddress())
+        .map(outcome -> registered(request, outcome));
+  }
+
+  private static Reply registered(Request request, RegisterOutcome outcome) {
+    return switch (outcome) {
+      case RegisterOutcome.Registered(Account account) ->
+          Reply.json(
+              201,
+              json(account)
+                  .put("message", Messages.text(request.language(), "success.register"))
+                  .bytes());
+      case RegisterOutcome.NameTaken() -> Reply.refuse(Refusal.of(ErrorCode.USERNAME_TAKEN));
+      case RegisterOutcome.NameRefused() ->
+          throw new InvalidRequest("username", "username", Username.SHORTEST, Username.LONGEST);
+      case RegisterOutcome.PasswordRefused(String problem) ->
+          throw new InvalidRequest(
+              "password", problem, PasswordRules.SHORTEST, PasswordRules.LONGEST);
+      case RegisterOutcome.TooMany(Duration wait) -> tooMany(wait);
+    };
+  }
+
+  private Future<Reply> login(Request request) {
+    JsonBody body = request.json();
+    String username = body.text("username", 1, LONGEST_TEXT);
+    String password = body.text("password", 1, LONGEST_TEXT);
+    return service
+        .login(username, password, request.clientAddress(), request.userAgent())
+        .onComplete(meters::login)
+        .map(outcome -> entered(request, outcome));
+  }
+
+  private Reply entered(Request request, LoginOutcome outcome) {
+    return switch (outcome) {
+      case LoginOutcome.Granted granted ->
+          SessionCookie.put(
+              Reply.json(
+                  200,
+                  JsonText.object()
+                      .put("success", true)
+                      .put("token", granted.token())
+                      .put("expires_at", granted.expiresAt().toString())
+                      .put("username", granted.account().username())
+                      .put("message", Messages.text(request.language(), "success.login"))
+                      .bytes()),
+              request,
+              granted.token(),
+              Duration.between(clock.instant(), granted.expiresAt()));
+      case LoginOutcome.Refused() ->
+          SignIn.challenge(Reply.refuse(Refusal.of(ErrorCode.INVALID_CREDENTIALS)));
+      case LoginOutcome.TooMany(Duration wait) -> tooMany(wait);
+    };
+  }
+
+  /// Ends the session of the request. Who has none is signed out already.
+  private Reply logout(Request request) {
+    service.signedIn(request).await().ifPresent(who -> service.revoke(who, who.session()));
+    Reply done =
+        Reply.json(
+            200,
+            JsonText.object()
+                .put("success", true)
+                .put("message", Messages.text(request.language(), "success.logout"))
+                .bytes());
+    return SessionCookie.put(done, request, "", Duration.ZERO);
+  }
+
+  private Future<Reply> me(Request request) {
+    return signIn.required(
+        request,
+        who ->
+            service
+                .find(who.account())
+                .map(
+                    found ->
+                        found
+                            .map(
+                                account ->
+                                    Reply.json(
+                                        200,
+                                        json(account).put("session_id", who.session()).bytes()))
+                            .orElseGet(SignIn::refused)));
+  }
+
+  private Future<Reply> sessions(Request request) {
+    return signIn.required(
+        request, who -> service.sessions(who).map(all -> Reply.json(200, json(who, all).bytes())));
+  }
+
+  private Reply revoke(Request request) {
+    String id = request.pathParam("id");
+    return service
+        .signedIn(request)
+        .await()
+        .map(
+            who ->
+                service.revoke(who, id)
+                    ? revoked(1)
+                    : Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND)))
+        .orElseGet(SignIn::refused);
+  }
+
+  private Reply revokeOthers(Request request) {
+    return service
+        .signedIn(request)
+        .await()
+        .map(who -> revoked(service.revokeOthers(who)))
+        .orElseGet(SignIn::refused);
+  }
+
+  private static Reply revoked(int count) {
+    return Reply.json(200, JsonText.object().put("success", true).put("revoked", count).bytes());
+  }
+
+  private static Reply tooMany(Duration wait) {
+    return Reply.refuse(Refusal.of(ErrorCode.RATE_LIMIT_EXCEEDED).retryAfter(wait));
+  }
+
+  private static JsonText json(Account account) {
+    return JsonText.object()
+        .put("success", true)
+        .put("account_id", account.id())
+        .put("username", account.username())
+        .put("created_at", account.createdAt().toString());
+  }
+
+  private static JsonText json(SignedIn who, List<AccountSession> all) {
+    JsonText list = JsonText.array();
+    for (AccountSession session : all) {
+      list.add(
+          JsonText.object()
+              .put("id", session.id())
+              .put("user_agent", session.agent())
+              .put("created_at", session.createdAt().toString())
+              .put("seen_at", session.seenAt().toString())
+              .put("expires_at", session.expiresAt().toString())
+              .put("current", session.id().equals(who.session())));
+    }
+    return JsonText.object().put("success", true).put("sessions", list);
+  }
+}

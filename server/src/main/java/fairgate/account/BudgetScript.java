@@ -1,0 +1,36 @@
+package fairgate.account;
+
+import fairgate.kernel.Ids;
+import fairgate.platform.redis.LuaScript;
+import fairgate.platform.redis.RedisClient;
+import fairgate.platform.redis.RedisReply;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.List;
+
+/// `budget.lua`: one call counted against its budget.
+final class BudgetScript {
+  private static final LuaScript SCRIPT = LuaScript.load(BudgetScript.class, "budget.lua");
+
+  private final RedisClient redis;
+  private final Ids ids;
+
+  BudgetScript(RedisClient redis, Ids ids) {
+    this.redis = redis;
+    this.ids = ids;
+  }
+
+  /// How long to wait; zero when the call is granted.
+  Future<Duration> run(Budgets.Budget budget, String who) {
+    return redis
+        .run(
+            SCRIPT,
+            List.of(AccountKeys.budget(budget.name(), who)),
+            List.of(
+                Integer.toString(budget.most()),
+                Long.toString(budget.window().toMillis()),
+                ids.nonce()))
+        .map(RedisReply::number)
+        .map(Duration::ofMillis);
+  }
+}

@@ -1,0 +1,53 @@
+package fairgate.account;
+
+import fairgate.kernel.ServiceUnavailable;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.function.Supplier;
+
+/// Runs slow work on virtual threads of its own, so much at once and no more; who finds it full is
+/// told to come back. It keeps a storm of logins from taking the threads, the connections and the
+/// memory of everything else.
+public final class Bulkhead {
+  private final String name;
+  private final int most;
+  private final Duration comeBack;
+  private final Semaphore places;
+
+  /// @param comeBack about how long a full bulkhead takes to empty
+  public Bulkhead(String name, int most, Duration comeBack) {
+    this.name = name;
+    this.most = most;
+    this.comeBack = comeBack;
+    this.places = new Semaphore(most);
+  }
+
+  /// The future completes with what the work came to, or fails with ServiceUnavailable at once.
+  public <T> Future<T> run(Supplier<T> work) {
+    if (!places.tryAcquire()) {
+      return Future.failedFuture(new ServiceUnavailable(name + ": all places are taken", comeBack));
+    }
+    Promise<T> done = Promise.promise();
+    var _ =
+        Thread.ofVirtual()
+            .name(name)
+            .start(
+                () -> {
+                  try {
+                    done.complete(work.get());
+                  } catch (RuntimeException e) {
+                    done.fail(e);
+                  } finally {
+                    places.release();
+                  }
+                });
+    return done.future();
+  }
+
+  /// How much is under way.
+  int used() {
+    return most - places.availablePermits();
+  }
+}

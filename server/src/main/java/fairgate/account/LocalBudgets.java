@@ -1,0 +1,67 @@
+package fairgate.account;
+
+import fairgate.account.Budgets.Budget;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+
+/// The budgets of this node alone, for when Redis is away: every node then grants the whole budget.
+final class LocalBudgets {
+  /// Far more addresses than one node hears of in a minute; past it nobody new is granted anything.
+  private static final int MOST = 100_000;
+
+  private final LongSupplier nanos;
+  private final ConcurrentHashMap<String, Window> windows = new ConcurrentHashMap<>();
+
+  /// @param nanos a clock that never steps back
+  LocalBudgets(LongSupplier nanos) {
+    this.nanos = nanos;
+  }
+
+  /// The calls of one window, by their times.
+  private record Window(long length, ArrayDeque<Long> calls) {
+    void forget(long now) {
+      while (!calls.isEmpty() && now - calls.getFirst() >= length) {
+        var _ = calls.removeFirst();
+      }
+    }
+  }
+
+  /// How long to wait; zero when the call is granted.
+  Duration spend(Budget budget, String who) {
+    long now = nanos.getAsLong();
+    if (windows.size() >= MOST) {
+      windows.keySet().forEach(key -> dropIfEmpty(key, now));
+      if (windows.size() >= MOST) {
+        return budget.window();
+      }
+    }
+    long[] wait = {0};
+    var _ =
+        windows.compute(
+            AccountKeys.budget(budget.name(), who),
+            (_, old) -> {
+              Window window =
+                  old == null ? new Window(budget.window().toNanos(), new ArrayDeque<>()) : old;
+              window.forget(now);
+              if (window.calls().size() < budget.most()) {
+                window.calls().addLast(now);
+              } else {
+                wait[0] = Math.max(1, window.calls().getFirst() + window.length() - now);
+              }
+              return window;
+            });
+    return Duration.ofNanos(wait[0]);
+  }
+
+  private void dropIfEmpty(String key, long now) {
+    var _ =
+        windows.computeIfPresent(
+            key,
+            (_, window) -> {
+              window.forget(now);
+              return window.calls().isEmpty() ? null : window;
+            });
+  }
+}

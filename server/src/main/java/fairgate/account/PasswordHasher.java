@@ -1,0 +1,131 @@
+package fairgate.account;
+
+import fairgate.account.AccountConfig.Hashing;
+import fairgate.kernel.ServiceUnavailable;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.bouncycastle.crypto.generators.Argon2BytesGenerator;
+import org.bouncycastle.crypto.generators.Argon2BytesGenerator.BlockPool;
+import org.bouncycastle.crypto.generators.Argon2BytesGenerator.FixedBlockPool;
+import org.bouncycastle.crypto.params.Argon2Parameters;
+
+/// Argon2id (RFC 9106) on a few threads that give way to all others. Calls block the caller, who
+/// has to be a virtual thread; how many callers there may be is the caller's [Bulkhead] to say.
+final class PasswordHasher implements AutoCloseable {
+  private static final int SALT = 16;
+  private static final int TAG = 32;
+
+  private final Hashing settings;
+  private final SecureRandom random;
+  private final ExecutorService threads;
+  private final AtomicLong runs = new AtomicLong();
+
+  /// The memory of each hashing thread, kept: new 19 MiB for every hash would keep the garbage
+  /// collector busy, and its pauses are the sale's.
+  private final ThreadLocal<BlockPool> memory;
+
+  /// What an unknown user's password is compared with.
+  private final PasswordHash nobody;
+
+  PasswordHasher(Hashing settings, SecureRandom random) {
+    this.settings = settings;
+    this.random = random;
+    this.memory = ThreadLocal.withInitial(() -> new FixedBlockPool(settings.memoryKib()));
+    this.threads =
+        new ThreadPoolExecutor(
+            settings.threads(),
+            settings.threads(),
+            0,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            LowPriority.threads("password-"));
+    // Never computed: no password has a tag of chance.
+    this.nobody =
+        new PasswordHash(settings.memoryKib(), settings.iterations(), bytes(SALT), bytes(TAG));
+  }
+
+  /// The hash of a new password, under the settings in force, with a salt of its own.
+  ///
+  /// @param password normalized
+  PasswordHash hash(String password) {
+    byte[] salt = bytes(SALT);
+    byte[] tag = compute(password, settings.memoryKib(), settings.iterations(), salt, TAG);
+    return new PasswordHash(settings.memoryKib(), settings.iterations(), salt, tag);
+  }
+
+  /// Whether the password is the one that was hashed. The tags are compared in constant time.
+  boolean matches(String password, PasswordHash hash) {
+    byte[] tag =
+        compute(password, hash.memoryKib(), hash.iterations(), hash.salt(), hash.tag().length);
+    return MessageDigest.isEqual(tag, hash.tag());
+  }
+
+  /// Takes as long as a comparison under the settings in force, and always says no.
+  boolean matchesNobody(String password) {
+    var _ = matches(password, nobody);
+    return false;
+  }
+
+  /// Whether the hash was made under other settings than those in force.
+  boolean outdated(PasswordHash hash) {
+    return hash.memoryKib() != settings.memoryKib() || hash.iterations() != settings.iterations();
+  }
+
+  /// How many hashes were computed so far.
+  long runs() {
+    return runs.get();
+  }
+
+  @Override
+  public void close() {
+    var _ = threads.shutdownNow();
+  }
+
+  private byte[] compute(String password, int memoryKib, int iterations, byte[] salt, int length) {
+    try {
+      return threads.submit(() -> argon2id(password, memoryKib, iterations, salt, length)).get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ServiceUnavailable("interrupted while hashing", Duration.ofSeconds(1));
+    } catch (RejectedExecutionException | CancellationException e) {
+      throw new ServiceUnavailable("the server is stopping", Duration.ofSeconds(5));
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("Argon2id failed", e.getCause());
+    }
+  }
+
+  private byte[] argon2id(String password, int memoryKib, int iterations, byte[] salt, int length) {
+    Argon2BytesGenerator generator = new Argon2BytesGenerator();
+    Argon2Parameters.Builder parameters =
+        new Argon2Parameters.Builder(Argon2Parameters.ARGON2_id)
+            .withVersion(Argon2Parameters.ARGON2_VERSION_13)
+            .withMemoryAsKB(memoryKib)
+            .withIterations(iterations)
+            .withParallelism(1)
+            .withSalt(salt);
+    // A hash made under other settings has memory of another size, which is not worth keeping.
+    generator.init(
+        (memoryKib == settings.memoryKib() ? parameters.withBlockPool(memory.get()) : parameters)
+            .build());
+    byte[] tag = new byte[length];
+    int _ = generator.generateBytes(password.getBytes(StandardCharsets.UTF_8), tag);
+    runs.incrementAndGet();
+    return tag;
+  }
+
+  private byte[] bytes(int count) {
+    byte[] bytes = new byte[count];
+    random.nextBytes(bytes);
+    return bytes;
+  }
+}

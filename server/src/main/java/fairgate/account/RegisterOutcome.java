@@ -1,0 +1,23 @@
+package fairgate.account;
+
+import java.time.Duration;
+
+/// What asking for an account came to.
+public sealed interface RegisterOutcome {
+  /// There is one now.
+  record Registered(Account account) implements RegisterOutcome {}
+
+  /// Somebody has this name, or one that reads the same.
+  record NameTaken() implements RegisterOutcome {}
+
+  /// The name is none.
+  record NameRefused() implements RegisterOutcome {}
+
+  /// The password is not to be had.
+  ///
+  /// @param problem the rest of a message key after `invalid.`
+  record PasswordRefused(String problem) implements RegisterOutcome {}
+
+  /// The address has made as many as it may for now.
+  record TooMany(Duration rest) implements RegisterOutcome {}
+}

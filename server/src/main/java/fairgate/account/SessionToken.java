@@ -1,0 +1,74 @@
+package fairgate.account;
+
+import fairgate.kernel.KeyRing;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.Base64;
+
+/// Makes and recognizes the tokens of sessions: `chance.keyId.signature`, 256 bits of chance and
+/// 128 bits of HMAC-SHA256 over them.
+///
+/// The chance alone is the secret. The signature spares the stores: a token made up by a stranger
+/// is known as such without asking anybody.
+final class SessionToken {
+  private static final String PURPOSE = "account-session";
+  private static final int CHANCE_BYTES = 32;
+  private static final int CHANCE = 43;
+  private static final int SIGNATURE_BYTES = 16;
+  private static final int LONGEST = 128;
+
+  private final KeyRing keys;
+  private final SecureRandom random;
+
+  SessionToken(KeyRing keys, SecureRandom random) {
+    this.keys = keys;
+    this.random = random;
+  }
+
+  /// A new token.
+  String make() {
+    byte[] bytes = new byte[CHANCE_BYTES];
+    random.nextBytes(bytes);
+    String chance = encode(bytes);
+    String keyId = keys.current();
+    return chance + '.' + keyId + '.' + encode(sign(keyId, chance));
+  }
+
+  /// Whether this server made it; says nothing of whether the session lives.
+  boolean isOurs(String token) {
+    int last = token.lastIndexOf('.');
+    if (token.length() > LONGEST || last < CHANCE + 2 || token.charAt(CHANCE) != '.') {
+      return false;
+    }
+    String keyId = token.substring(CHANCE + 1, last);
+    if (!keys.knows(keyId)) {
+      return false;
+    }
+    String expected = encode(sign(keyId, token.substring(0, CHANCE)));
+    return MessageDigest.isEqual(
+        expected.getBytes(StandardCharsets.UTF_8),
+        token.substring(last + 1).getBytes(StandardCharsets.UTF_8));
+  }
+
+  /// What is stored of a token: its SHA-256. A token has too much chance in it to be guessed from
+  /// that, so nothing slower is needed.
+  static String hash(String token) {
+    try {
+      return encode(
+          MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8)));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("SHA-256 is missing from this Java", e);
+    }
+  }
+
+  private byte[] sign(String keyId, String chance) {
+    return Arrays.copyOf(keys.sign(keyId, PURPOSE, chance), SIGNATURE_BYTES);
+  }
+
+  private static String encode(byte[] bytes) {
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+  }
+}

@@ -1,0 +1,66 @@
+package fairgate.account.identity;
+
+import fairgate.kernel.KeyRing;
+import fairgate.platform.redis.RedisClient;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.Locale;
+
+/// Six digits that live for five minutes and may be tried five times. One code per account: a new
+/// one ends the old one. Calls block.
+final class OneTimeCodes {
+  static final Duration LIFE = Duration.ofMinutes(5);
+  static final int MOST_TRIES = 5;
+
+  private static final String PURPOSE = "phone-code";
+  private static final int CODES = 1_000_000;
+
+  private final RedisClient redis;
+  private final TakeCodeScript take;
+  private final KeyRing keys;
+  private final SecureRandom random;
+
+  OneTimeCodes(RedisClient redis, KeyRing keys, SecureRandom random) {
+    this.redis = redis;
+    this.take = new TakeCodeScript(redis);
+    this.keys = keys;
+    this.random = random;
+  }
+
+  /// A new code, of which a keyed hash is kept that is good for this account and number only.
+  String make(String account, PhoneNumber phone) {
+    String code = String.format(Locale.ROOT, "%06d", random.nextInt(CODES));
+    var _ =
+        redis
+            .send(
+                "SET",
+                key(account),
+                "0|" + digest(account, phone, code),
+                "PX",
+                Long.toString(LIFE.toMillis()))
+            .await();
+    return code;
+  }
+
+  /// Whether the code is right; then it is used up, and of two who bring it at once one is told
+  /// yes. Every call is a try.
+  boolean take(String account, PhoneNumber phone, String code) {
+    String expected = take.run(key(account), MOST_TRIES).await().orElse("");
+    boolean right =
+        MessageDigest.isEqual(
+            digest(account, phone, code).getBytes(StandardCharsets.US_ASCII),
+            expected.getBytes(StandardCharsets.US_ASCII));
+    return right && redis.send("DEL", key(account)).await().number() == 1;
+  }
+
+  /// Where the code of an account waits.
+  static String key(String account) {
+    return "account:code:" + account;
+  }
+
+  private String digest(String account, PhoneNumber phone, String code) {
+    return keys.fingerprint(PURPOSE, account + '|' + phone.value() + '|' + code);
+  }
+}

@@ -1,0 +1,87 @@
+package fairgate.account.identity;
+
+import fairgate.platform.postgres.Db;
+import fairgate.platform.postgres.PostgresDatabase;
+import fairgate.platform.postgres.PostgresRefusal;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Row;
+import java.time.ZoneOffset;
+import java.util.List;
+
+/// What is verified, in PostgreSQL. One number belongs to one account (within a sale, for identity
+/// numbers), which the primary key sees to.
+final class PostgresIdentities {
+  private static final String OWNER =
+      "SELECT account_id FROM account_identities WHERE kind = $1 AND event = $2 AND hash = $3";
+  private static final String INSERT =
+      """
+      INSERT INTO account_identities (kind, event, hash, account_id, hint, verified_at)
+      VALUES ($1, $2, $3, $4, $5, $6)
+      """;
+
+  /// A telephone may be changed. An identity number may not: one account is one person in a sale.
+  private static final String DROP_OLD_PHONE =
+      "DELETE FROM account_identities WHERE account_id = $1 AND kind = 'phone' AND event = $2";
+
+  private static final String LIST =
+      """
+      SELECT kind, event, hint, verified_at FROM account_identities
+      WHERE account_id = $1 ORDER BY verified_at, kind, event
+      """;
+
+  private final PostgresDatabase database;
+
+  PostgresIdentities(PostgresDatabase database) {
+    this.database = database;
+  }
+
+  /// Binds a number to the account. Blocks; a repeat changes nothing and says the same.
+  ///
+  /// @param hash the keyed hash of the number
+  /// @return false when it is bound to another account, or the account to another number
+  boolean bind(String account, Identity identity, String hash) {
+    try {
+      return database.tx(db -> bind(db, account, identity, hash));
+    } catch (PostgresRefusal refusal) {
+      if (refusal.duplicate()) {
+        return false;
+      }
+      throw refusal;
+    }
+  }
+
+  private static boolean bind(Db db, String account, Identity identity, String hash) {
+    List<Row> owner = db.query(OWNER, identity.kind(), identity.event(), hash);
+    if (!owner.isEmpty()) {
+      return account.equals(owner.getFirst().getString("account_id"));
+    }
+    if (identity.kind().equals(Identity.PHONE)) {
+      db.update(DROP_OLD_PHONE, account, identity.event());
+    }
+    db.update(
+        INSERT,
+        identity.kind(),
+        identity.event(),
+        hash,
+        account,
+        identity.hint(),
+        identity.verifiedAt().atOffset(ZoneOffset.UTC));
+    return true;
+  }
+
+  Future<List<Identity>> list(String account) {
+    return database
+        .query(LIST, account)
+        .map(
+            rows ->
+                rows.stream()
+                    .map(
+                        row ->
+                            new Identity(
+                                row.getString("kind"),
+                                row.getString("event"),
+                                row.getString("hint"),
+                                row.getOffsetDateTime("verified_at").toInstant()))
+                    .toList());
+  }
+}

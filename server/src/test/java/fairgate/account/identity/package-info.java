@@ -1,0 +1,4 @@
+@NullMarked
+package fairgate.account.identity;
+
+import org.jspecify.annotations.NullMarked;

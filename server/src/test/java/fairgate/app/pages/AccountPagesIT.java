@@ -1,0 +1,134 @@
+package fairgate.app.pages;
+
+import static fairgate.app.pages.Chromium.barriers;
+import static fairgate.app.pages.Chromium.shoot;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.ColorScheme;
+import fairgate.TestEngines;
+import fairgate.app.TestFairgate;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/// Accounts in Chromium, with and without JavaScript. Screenshots: `target/screenshots`.
+class AccountPagesIT {
+  private static final String PASSWORD = "correct horse 9";
+
+  @SuppressWarnings("NullAway.Init")
+  private static TestFairgate server;
+
+  @SuppressWarnings("NullAway.Init")
+  private static Chromium chromium;
+
+  private final String name = "小明" + UUID.randomUUID().toString().substring(0, 8);
+
+  @BeforeAll
+  static void start() {
+    server =
+        TestFairgate.start(
+            TestEngines.shared(), TestEngines.shared().freshDatabase(), Map.of("limits", "off"));
+    chromium = new Chromium();
+  }
+
+  @AfterAll
+  static void stop() {
+    chromium.close();
+    server.close();
+  }
+
+  @AfterEach
+  void close() {
+    assertThat(chromium.closePages()).as("errors in the browser").isEmpty();
+  }
+
+  private static Browser.NewContextOptions phone() {
+    return new Browser.NewContextOptions().setViewportSize(390, 844).setBypassCSP(true);
+  }
+
+  private static Page page(String locale) {
+    return chromium.page(phone(), server.baseUrl(), locale);
+  }
+
+  private void send(Page page, String password) {
+    page.fill("[name=username]", name);
+    page.fill("[name=password]", password);
+    page.click(".account .button.primary");
+  }
+
+  private Page registered(String locale) {
+    Page page = page(locale);
+    page.navigate("/account/register");
+    send(page, PASSWORD);
+    assertThat(page.textContent("h1")).isEqualTo(name);
+    return page;
+  }
+
+  @Test
+  void somebodyRegistersSeesWhereTheyAreSignedInAndSignsOut() {
+    Page page = page("zh-TW");
+    page.navigate("/");
+    page.click(".to-account");
+    assertThat(page.textContent("h1")).isEqualTo("登入");
+    shoot(page, "account-1-login");
+    assertThat(barriers(page)).isEmpty();
+    page.click(".account .center a");
+    shoot(page, "account-2-register");
+    send(page, PASSWORD);
+    assertThat(page.textContent("h1")).isEqualTo(name);
+    assertThat(page.locator(".signed-in li").count()).isEqualTo(1);
+    assertThat(barriers(page)).isEmpty();
+    page.click("[action='/account/logout'] button");
+    assertThat(page.textContent("h1")).isEqualTo("登入");
+  }
+
+  @Test
+  void anotherDeviceIsSignedOutFromHere() {
+    Page here = registered("en");
+    Page there = page("en");
+    there.navigate("/account");
+    send(there, PASSWORD);
+    assertThat(there.textContent("h1")).isEqualTo(name);
+    here.reload();
+    assertThat(here.locator(".signed-in li").count()).isEqualTo(2);
+    shoot(here, "account-3-sessions");
+    here.click("[action='/account/revoke'] button:visible");
+    assertThat(here.locator(".signed-in li").count()).isEqualTo(1);
+    there.reload();
+    assertThat(there.textContent("h1")).isEqualTo("Sign in");
+  }
+
+  @Test
+  void whatIsWrongIsSaid() {
+    Page page = page("en");
+    page.navigate("/account/register");
+    send(page, "password1");
+    assertThat(page.textContent("[role=alert]")).contains("guessed first");
+    assertThat(page.inputValue("[name=username]")).isEqualTo(name);
+    shoot(page, "account-4-refused");
+    page.navigate("/account");
+    send(page, PASSWORD);
+    assertThat(page.textContent("[role=alert]")).contains("wrong");
+    chromium.forgive();
+  }
+
+  @Test
+  void itWorksTheSameWithoutJavaScriptAndInTheDark() {
+    Page page =
+        chromium.page(
+            phone().setJavaScriptEnabled(false).setColorScheme(ColorScheme.DARK),
+            server.baseUrl(),
+            "zh-CN");
+    page.navigate("/account/register");
+    send(page, PASSWORD);
+    assertThat(page.textContent("h1")).isEqualTo(name);
+    page.screenshot(
+        new Page.ScreenshotOptions()
+            .setPath(java.nio.file.Path.of("target", "screenshots", "account-5-dark.png")));
+  }
+}
