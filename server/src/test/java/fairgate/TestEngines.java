@@ -123,6 +123,22 @@ public final class TestEngines implements AutoCloseable {
     signal("KILL", engines.postgresPid());
   }
 
+  /// PostgreSQL keeps its connections but answers nothing until `resumePostgres`.
+  public void pausePostgres() {
+    signalPostgres("STOP");
+  }
+
+  public void resumePostgres() {
+    signalPostgres("CONT");
+  }
+
+  /// Its main process and those that serve connections.
+  private void signalPostgres(String name) {
+    ProcessHandle main = ProcessHandle.of(engines.postgresPid()).orElseThrow();
+    signal(name, main.pid());
+    main.descendants().forEach(child -> signal(name, child.pid()));
+  }
+
   /// Stops both and deletes their data. Repeating does nothing.
   @Override
   public synchronized void close() {

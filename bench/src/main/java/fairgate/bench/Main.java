@@ -12,12 +12,12 @@ import java.util.TreeSet;
 
 /// Measures a server on this machine and writes the figures into `docs/performance.md`.
 ///
-/// Usage: `Main ROOT FOLDER [ONLY ...]`, where `ONLY` is any of `hot`, `accepted`, `relay`,
+/// Usage: `Main ROOT FOLDER [ONLY ...]`, where `ONLY` is any of `hot`, `links`, `accepted`, `relay`,
 /// `flash`, `line`, `claims`, `accounts`, `scale`; without one all run and the document is written.
 /// `BENCH_ROUNDS` and `BENCH_SECONDS` set the rounds and the seconds of each measurement.
 public final class Main {
   private static final List<String> ALL =
-      List.of("hot", "line", "accepted", "relay", "flash", "claims", "accounts", "scale");
+      List.of("hot", "links", "line", "accepted", "relay", "flash", "claims", "accounts", "scale");
 
   private Main() {}
 
@@ -77,6 +77,7 @@ public final class Main {
       throws IOException, InterruptedException {
     switch (one) {
       case "hot" -> measures.hotRoutes();
+      case "links" -> new Links(measures).run(number("BENCH_LINKS", 1_000_000));
       case "accepted" -> measures.accepted();
       case "line" -> measures.line();
       case "relay" -> measures.relay(rows);

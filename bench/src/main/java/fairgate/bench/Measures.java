@@ -36,6 +36,26 @@ final class Measures {
     this.seconds = seconds;
   }
 
+  Child server() {
+    return server;
+  }
+
+  Wrk wrk() {
+    return wrk;
+  }
+
+  Table table() {
+    return table;
+  }
+
+  int rounds() {
+    return rounds;
+  }
+
+  int seconds() {
+    return seconds;
+  }
+
   private Crowd product(int units, String policy) throws IOException, InterruptedException {
     String id = Integer.toString(++products);
     server.create(id, units, policy);
@@ -110,19 +130,19 @@ final class Measures {
     }
   }
 
-  private interface Load {
+  interface Load {
     Wrk.Run run() throws IOException, InterruptedException;
   }
 
   /// Requests per second, and microseconds of processor time a request cost server and Redis.
-  private double[] costed(Load load) throws IOException, InterruptedException {
+  double[] costed(Load load) throws IOException, InterruptedException {
     double before = server.processorSeconds();
     Wrk.Run run = load.run();
     double used = server.processorSeconds() - before;
     return new double[] {run.perSecond(), used * 1e6 / (run.granted() + run.refused())};
   }
 
-  private static String figures(double[] speed, double[] cost) {
+  static String figures(double[] speed, double[] cost) {
     return Table.perSecond(speed)
         + ", %.0f µs of processor time each".formatted(Table.median(cost));
   }

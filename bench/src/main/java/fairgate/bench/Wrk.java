@@ -123,6 +123,11 @@ final class Wrk {
     return walk(signed, format, seconds);
   }
 
+  /// A GET for each path in turn.
+  Run paths(List<String> paths, int seconds) throws IOException, InterruptedException {
+    return walk(paths, "'GET', session, {['User-Agent']='Mozilla/5.0 (bench)'}", seconds);
+  }
+
   private Run walk(List<String> sessions, String format, int seconds)
       throws IOException, InterruptedException {
     Path list = Files.write(folder.resolve("sessions.txt"), sessions);

@@ -16,6 +16,8 @@ import fairgate.kernel.Audit;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.ProductId;
 import fairgate.line.LineFeature;
+import fairgate.link.LinkFeature;
+import fairgate.link.LinkOwners;
 import fairgate.operator.OperatorFeature;
 import fairgate.platform.http.Guard;
 import fairgate.platform.observe.Health;
@@ -49,6 +51,7 @@ record Features(
     RedeemFeature redeem,
     LineFeature line,
     WebhookFeature webhooks,
+    LinkFeature links,
     OperatorFeature operator) {
 
   /// What the features stand on.
@@ -69,6 +72,7 @@ record Features(
         ground.closing().add(RedeemWiring.wire(Settings.redeem(config), catalog, ground));
     TransferFeature transfer =
         ground.closing().add(RedeemWiring.transfer(config.dataDir(), redeem, ground));
+    LinkFeature links = links(config, ground);
     OperatorFeature operator =
         OperatorFeature.wire(
             config.keys().operatorToken().expose(),
@@ -79,6 +83,7 @@ record Features(
                 ground.stores().ledger(),
                 new OperatorFeature.Guarded(bans, signatures.keys()),
                 new OperatorFeature.Codes(redeem, transfer),
+                links.service(),
                 ground.seams().clock()));
     LineFeature line = LineWiring.wire(config, ground, queue, sale);
 
@@ -99,6 +104,7 @@ record Features(
         redeem,
         line,
         webhooks(config, ground),
+        links,
         operator);
   }
 
@@ -128,6 +134,7 @@ record Features(
     redeem.start();
     line.start();
     webhooks.start();
+    links.start();
   }
 
   private static GateFeature gate(FairgateConfig config, Ground ground) {
@@ -207,6 +214,31 @@ record Features(
                 ground.seams().ids().nonce(),
                 List.of()));
     return Optional.of(ground.closing().add(limits));
+  }
+
+  private static LinkFeature links(FairgateConfig config, Ground ground) {
+    return ground
+        .closing()
+        .add(
+            LinkFeature.wire(
+                Settings.links(config.links(), config.gate().limits().on()),
+                new LinkFeature.Parts(
+                    ground.vertx(),
+                    ground.stores().redis(),
+                    ground.stores().postgres(),
+                    ground.metrics()),
+                new LinkFeature.Seams(
+                    ground.seams().clock(),
+                    ground.seams().ids(),
+                    owners(config.links().anonymous(), ground.keys()))));
+  }
+
+  /// Without an account a browser is a person: its links are those of its device cookie.
+  private static LinkOwners owners(boolean anonymous, KeyRing keys) {
+    return request ->
+        anonymous
+            ? Optional.of("device:" + keys.fingerprint("link-owner", request.device().id().value()))
+            : Optional.empty();
   }
 
   private static Optional<IdentityFeature> identity(

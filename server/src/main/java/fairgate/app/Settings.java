@@ -18,6 +18,7 @@ import fairgate.gate.signature.SignatureConfig;
 import fairgate.line.LineConfig;
 import fairgate.platform.http.HttpConfig;
 import fairgate.platform.http.forward.Proxies;
+import fairgate.link.LinkConfig;
 import fairgate.platform.lock.LockConfig;
 import fairgate.redeem.RedeemConfig;
 import fairgate.redeem.code.CodeMask;
@@ -243,6 +244,18 @@ final class Settings {
 
   private static Duration lockLife(int seconds, FairgateConfig.ProcessingLock lock) {
     return Duration.ofSeconds(seconds == 0 ? lock.timeoutSeconds() : seconds);
+  }
+
+  /// @param limits whether rate limits apply
+  static LinkConfig links(FairgateConfig.Links links, boolean limits) {
+    String base = links.baseUrl();
+    return new LinkConfig(
+        base.endsWith("/") ? base.substring(0, base.length() - 1) : base,
+        links.anonymous(),
+        links.denyList().isEmpty() ? null : Path.of(links.denyList()),
+        limits ? links.misses() : 0,
+        links.cached(),
+        Duration.ofMillis(links.clickIntervalMs()));
   }
 
   static PageSettings pages(FairgateConfig.Challenge challenge) {

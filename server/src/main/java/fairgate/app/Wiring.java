@@ -7,6 +7,7 @@ import fairgate.app.pages.AccountPages;
 import fairgate.app.pages.ApiDocsPage;
 import fairgate.app.pages.ClaimPages;
 import fairgate.app.pages.PageSettings;
+import fairgate.app.pages.LinkPages;
 import fairgate.app.pages.ShopPages;
 import fairgate.platform.events.OutboxRelay;
 import fairgate.platform.http.HttpSeams;
@@ -120,6 +121,8 @@ final class Wiring {
             features.line().routes(),
             features.operator().routes(),
             accountPages.routes(),
+            features.links().routes(),
+            new LinkPages(settings, clock).routes(),
             pages.routes(),
             new ClaimPages(RedeemWiring.desk(features.redeem()), pages, settings, clock).routes())
         .flatMap(List::stream)

@@ -56,6 +56,14 @@ public enum ErrorCode {
   ORDER_REVOKED(Kind.STATE),
   /// The code is not in a state that allows the step asked for (say, activating a revoked one).
   CODE_STATE_CONFLICT(Kind.STATE),
+  /// There is no short link of this code.
+  LINK_NOT_FOUND(Kind.CALLER),
+  /// The short link has been disabled, banned, used up, or has expired.
+  LINK_GONE(Kind.STATE),
+  /// Another short link has this code, or the server keeps it for itself.
+  LINK_CODE_TAKEN(Kind.STATE),
+  /// No short link may lead to this host.
+  LINK_TARGET_BLOCKED(Kind.CALLER),
   RATE_LIMIT_EXCEEDED(Kind.BUSY),
   SERVICE_UNAVAILABLE(Kind.BUSY),
   SERVER_ERROR(Kind.FAULT);

@@ -4,6 +4,7 @@ import fairgate.catalog.Catalog;
 import fairgate.catalog.SaleStep;
 import fairgate.gate.ban.BanService;
 import fairgate.gate.signature.ApiKeys;
+import fairgate.link.LinkService;
 import fairgate.platform.http.BlockingHandler;
 import fairgate.platform.http.Route;
 import fairgate.redeem.RedeemFeature;
@@ -31,6 +32,7 @@ public record OperatorFeature(List<Route> routes) {
       Ledger ledger,
       Guarded gate,
       Codes codes,
+      LinkService links,
       Clock clock) {}
 
   /// Who is kept out, and the keys of programs that are let in.
@@ -74,6 +76,16 @@ public record OperatorFeature(List<Route> routes) {
     routes.addAll(new RedeemAdmin(parts.codes().redeem()).routes(token::guard));
     routes.addAll(new ImportAdmin(parts.codes().transfer().imports()).routes(token));
     routes.addAll(new ExportAdmin(parts.codes().transfer().exports()).routes(token));
+    routes.addAll(links(token, new LinkAdmin(parts.links())));
     return new OperatorFeature(routes);
+  }
+
+  private static List<Route> links(OperatorToken token, LinkAdmin links) {
+    return List.of(
+        Route.blockingPost("/api/admin/links/{code}/ban", token.guard(links::ban)),
+        Route.blockingPost("/api/admin/links/{code}/unban", token.guard(links::lift)),
+        Route.blockingGet("/api/admin/links/hosts", token.guard(links::hosts)),
+        Route.blockingPost("/api/admin/links/hosts", token.guard(links::banHost)),
+        Route.blockingDelete("/api/admin/links/hosts/{host}", token.guard(links::liftHost)));
   }
 }

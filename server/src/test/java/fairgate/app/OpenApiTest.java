@@ -36,7 +36,8 @@ class OpenApiTest {
 
   /// Pages are for people and stay out of the description.
   private static final List<String> DESCRIBED =
-      List.of("/api/", "/health/", "/metrics", "/openapi.yaml", "/docs", "/line/webhook");
+      List.of(
+          "/api/", "/health/", "/metrics", "/openapi.yaml", "/docs", "/line/webhook", "/{code}");
 
   /// What any call may be refused with, said once for all.
   private static final Set<ErrorCode> ANYWHERE =

@@ -197,6 +197,32 @@ final class ConfigKeys {
               new Whole(1, 3_600),
               "60",
               "After how long a processing lock is renewed no more, however long its work takes."),
+          key(
+              "links.base_url",
+              WEB,
+              "",
+              "What short addresses begin with; empty takes the host asked."),
+          key(
+              "links.anonymous",
+              new Switch(),
+              "on",
+              "Whether a browser without an account may make short links."),
+          key(
+              "links.deny_list",
+              new Text("file"),
+              "",
+              "Hosts no short link may lead to, one a line, with their subdomains."),
+          key(
+              "links.miss_per_minute",
+              new Whole(1, 1_000_000),
+              "30",
+              "Unknown codes one address may try on one node in any minute."),
+          key("links.cached", new Whole(100, 10_000_000), "100000", "Links kept in memory."),
+          key(
+              "links.click_interval_ms",
+              new Whole(100, 60_000),
+              "2000",
+              "How often clicks are written; a crash loses at most those since the last time."),
           key("line.api_url", WEB, "https://api.line.me", "The LINE Messaging API."),
           key(
               "line.channel_secret",

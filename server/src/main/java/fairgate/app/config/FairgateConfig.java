@@ -16,7 +16,8 @@ public record FairgateConfig(
     Gate gate,
     Payment payment,
     Channels channels,
-    Redeem redeem) {
+    Redeem redeem,
+    Links links) {
 
   /// Where the web server listens.
   ///
@@ -167,6 +168,19 @@ public record FairgateConfig(
   /// One message of an actor at a time.
   public record ProcessingLock(boolean enabled, int timeoutSeconds, int limitSeconds) {}
 
+  /// Short links.
+  ///
+  /// @param baseUrl empty = the host that was asked
+  /// @param denyList a file; empty = none
+  /// @param misses unknown codes one address may try in any minute
+  public record Links(
+      String baseUrl,
+      boolean anonymous,
+      String denyList,
+      int misses,
+      int cached,
+      int clickIntervalMs) {}
+
   /// The typed tree of these values.
   public static FairgateConfig of(ConfigValues values) {
     return new FairgateConfig(
@@ -177,7 +191,8 @@ public record FairgateConfig(
         gate(values),
         payment(values),
         channels(values),
-        redeem(values));
+        redeem(values),
+        links(values));
   }
 
   private static Server server(ConfigValues values) {
@@ -293,8 +308,19 @@ public record FairgateConfig(
             values.list("line.lock_exempt")));
   }
 
+  private static Links links(ConfigValues values) {
+    return new Links(
+        values.text("links.base_url"),
+        values.isOn("links.anonymous"),
+        values.text("links.deny_list"),
+        values.whole("links.miss_per_minute"),
+        values.whole("links.cached"),
+        values.whole("links.click_interval_ms"));
+  }
+
   /// The same settings with the keys that `up` keeps in the data folder.
   public FairgateConfig withKeys(Keys kept) {
-    return new FairgateConfig(dataDir, server, kept, stores, gate, payment, channels, redeem);
+    return new FairgateConfig(
+        dataDir, server, kept, stores, gate, payment, channels, redeem, links);
   }
 }

@@ -9,6 +9,7 @@ import java.util.Map;
 
 /// What surrounds every visitor page: head, header, footer, the data for the modules, the headers.
 final class PageFrame {
+  private static final String OF_LINKS = "links.";
   private static final List<String> SERVER_ONLY =
       List.of("nojs.", "nav.", "foot.", "sandbox.", "claim.", "account.");
 
@@ -16,6 +17,7 @@ final class PageFrame {
   private final PageSettings settings;
   private final String assets;
   private final Map<Language, String> texts = new EnumMap<>(Language.class);
+  private final Map<Language, String> linkTexts = new EnumMap<>(Language.class);
 
   /// A frame for all pages.
   ///
@@ -25,7 +27,8 @@ final class PageFrame {
     this.settings = settings;
     this.assets = assets;
     for (Language language : Language.values()) {
-      texts.put(language, browserTexts(Dictionary.of(language)));
+      texts.put(language, browserTexts(Dictionary.of(language), false));
+      linkTexts.put(language, browserTexts(Dictionary.of(language), true));
     }
   }
 
@@ -46,12 +49,13 @@ final class PageFrame {
   }
 
   Reply reply(Visit visit, int status, Content content) {
+    Map<Language, String> words = content.stage().equals("links") ? linkTexts : texts;
     JsonText data =
         content
             .data()
             .put("assets", assets)
             .put("currency", settings.currency())
-            .putRaw("text", String.valueOf(texts.get(visit.language())));
+            .putRaw("text", String.valueOf(words.get(visit.language())));
     Html page =
         templates.fill(
             "page",
@@ -85,10 +89,12 @@ final class PageFrame {
     return new Html("<script type=\"module\" src=\"" + path + "\"></script>\n");
   }
 
-  private static String browserTexts(Dictionary words) {
+  /// @param ofLinks whether the page is that of short links, whose texts no other page needs
+  private static String browserTexts(Dictionary words, boolean ofLinks) {
     JsonText json = JsonText.object();
     for (String key : words.keys()) {
-      if (SERVER_ONLY.stream().noneMatch(key::startsWith)) {
+      boolean wanted = ofLinks || !key.startsWith(OF_LINKS);
+      if (wanted && SERVER_ONLY.stream().noneMatch(key::startsWith)) {
         json.put(key, words.text(key));
       }
     }

@@ -29,6 +29,10 @@ final class LimitTable {
   private static final List<String> PAGE = List.of("global", "route", "network", "asn", "page");
   private static final List<String> ACT = with(READ, "user", "device", "session");
 
+  /// By the minute alone: ten at once are granted, as its own limit says.
+  private static final List<String> MAKE =
+      List.of("global", "route", "network", "asn", "user", "device", "create");
+
   /// For a route that is not in the table, which no test lets happen.
   private static final List<String> STRANGER = ACT;
 
@@ -61,6 +65,20 @@ final class LimitTable {
           row("POST /api/queue/leave", ACT),
           row("POST /api/purchase", with(ACT, "purchase")),
           new Row("POST /api/payments/webhook", List.of("global", "webhook"), Slots.NONE),
+          // A whole venue may scan one poster: its network is not counted.
+          new Row("GET /{code}", List.of("global", "route", "redirect"), Slots.NONE),
+          row("GET /links", PAGE),
+          row("POST /api/v1/shortlinks", MAKE),
+          row("POST /api/v1/shortlinks/import", MAKE),
+          row("GET /api/v1/shortlinks", READ),
+          row("GET /api/v1/shortlinks/export", READ),
+          row("GET /api/v1/shortlinks/{code}", READ),
+          row("DELETE /api/v1/shortlinks/{code}", ACT),
+          admin("POST /api/admin/links/{code}/ban"),
+          admin("POST /api/admin/links/{code}/unban"),
+          admin("GET /api/admin/links/hosts"),
+          admin("POST /api/admin/links/hosts"),
+          admin("DELETE /api/admin/links/hosts/{host}"),
           admin("GET /api/admin/products"),
           admin("POST /api/admin/products"),
           admin("GET /api/admin/products/{id}"),

@@ -1,5 +1,8 @@
 package fairgate.platform.http;
 
+import fairgate.platform.text.Language;
+import fairgate.platform.text.Messages;
+
 /// The request does not say what it must: answered 400 `INVALID_REQUEST`, with a sentence in the
 /// caller's language that names the field and what is expected of it.
 ///
@@ -27,6 +30,11 @@ public final class InvalidRequest extends RuntimeException {
 
   public String problemKey() {
     return problemKey;
+  }
+
+  /// The sentence, for answers that tell of several problems.
+  public String text(Language language) {
+    return Messages.text(language, "invalid." + problemKey, messageArguments());
   }
 
   /// What fills the message: the field, then the arguments.

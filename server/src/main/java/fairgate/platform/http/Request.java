@@ -6,6 +6,7 @@ import fairgate.kernel.DeviceId;
 import fairgate.platform.text.Language;
 import fairgate.platform.text.Languages;
 import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import java.io.InputStream;
 import java.util.List;
@@ -51,6 +52,11 @@ public final class Request {
   /// Path and query as sent.
   public String target() {
     return raw.uri();
+  }
+
+  /// Whether the caller asked for the head alone.
+  public boolean isHead() {
+    return raw.method().equals(HttpMethod.HEAD);
   }
 
   /// The path, decoded, without the query.

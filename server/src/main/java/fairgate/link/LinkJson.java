@@ -1,0 +1,93 @@
+package fairgate.link;
+
+import fairgate.link.LinkService.Bar;
+import fairgate.platform.json.JsonText;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Links as JSON and as lines of CSV.
+final class LinkJson {
+  private static final List<String> HEAD =
+      List.of(
+          "code",
+          "short_url",
+          "url",
+          "redirect_status",
+          "state",
+          "created_at",
+          "expires_at",
+          "max_visits",
+          "visits",
+          "clicks",
+          "bots",
+          "visitors");
+
+  private LinkJson() {}
+
+  /// One link.
+  static JsonText of(StoredLink link, String base, Instant now) {
+    long expiry = link.entry().expiresAt();
+    JsonText json =
+        JsonText.object()
+            .put("code", link.entry().code())
+            .put("short_url", base + "/" + link.entry().code())
+            .put("url", link.entry().url())
+            .put("host", link.entry().host())
+            .put("redirect_status", link.entry().redirectStatus())
+            .put("state", link.state(now))
+            .put("created_at", link.createdAt().toString())
+            .put("expires_at", expiry == 0 ? null : Instant.ofEpochMilli(expiry).toString());
+    if (link.entry().maxVisits() > 0) {
+      json.put("max_visits", link.entry().maxVisits()).put("visits", link.visits());
+    } else {
+      json.put("max_visits", (String) null);
+    }
+    if (link.banReason() != null) {
+      json.put("ban_reason", link.banReason());
+    }
+    return json.put("clicks", link.clicks())
+        .put("bots", link.bots())
+        .put("visitors", link.visitors());
+  }
+
+  /// Clicks over time.
+  static JsonText series(List<Bar> bars) {
+    JsonText all = JsonText.array();
+    for (Bar bar : bars) {
+      all.add(
+          JsonText.object()
+              .put("at", bar.at().toString())
+              .put("clicks", bar.clicks())
+              .put("bots", bar.bots())
+              .put("visitors", bar.visitors()));
+    }
+    return all;
+  }
+
+  static List<String> csvHead() {
+    return HEAD;
+  }
+
+  static List<String> csv(StoredLink link, String base, Instant now) {
+    long expiry = link.entry().expiresAt();
+    int most = link.entry().maxVisits();
+    return List.of(
+        link.entry().code(),
+        base + "/" + link.entry().code(),
+        link.entry().url(),
+        Integer.toString(link.entry().redirectStatus()),
+        link.state(now),
+        link.createdAt().toString(),
+        text(expiry == 0 ? null : Instant.ofEpochMilli(expiry)),
+        text(most == 0 ? null : most),
+        text(most == 0 ? null : link.visits()),
+        Long.toString(link.clicks()),
+        Long.toString(link.bots()),
+        Long.toString(link.visitors()));
+  }
+
+  private static String text(@Nullable Object value) {
+    return value == null ? "" : value.toString();
+  }
+}

@@ -1,0 +1,175 @@
+package fairgate.link;
+
+import fairgate.link.cache.LinkCache;
+import fairgate.link.cache.LinkEntry;
+import fairgate.link.code.BlockedHosts;
+import fairgate.link.code.LinkCode;
+import io.vertx.core.Future;
+import java.security.SecureRandom;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Makes and manages links. Everything blocks, for virtual threads, and throws ServiceUnavailable
+/// when the database cannot answer. What has returned is true on this node at once and on every
+/// other within a second.
+public final class LinkService {
+  private static final Logger LOG = LoggerFactory.getLogger(LinkService.class);
+  private static final int TRIES = 5;
+  private static final long PUBLISH_MS = 300;
+
+  private final PostgresLinks links;
+  private final LinkCache cache;
+  private final BlockedHosts hosts;
+  private final SecureRandom chance = new SecureRandom();
+
+  LinkService(PostgresLinks links, LinkCache cache, BlockedHosts hosts) {
+    this.links = links;
+    this.cache = cache;
+    this.hosts = hosts;
+  }
+
+  /// Clicks over time.
+  ///
+  /// @param at the beginning of the hour or day, in UTC
+  public record Bar(Instant at, long clicks, long bots, long visitors) {}
+
+  /// A host no link may lead to, by an operator's word.
+  public record BannedHost(String host, String reason, String actor, Instant at) {}
+
+  /// Makes one link. A repeat makes another, unless it names a code.
+  public LinkOutcome create(String owner, NewLink link) {
+    return createAll(owner, List.of(link)).getFirst();
+  }
+
+  /// Makes many links; what came of each, in their order. One that cannot be made does not hinder
+  /// the others; of two that want one code the first gets it.
+  public List<LinkOutcome> createAll(String owner, List<NewLink> wanted) {
+    Map<Integer, LinkOutcome> outcomes = new TreeMap<>();
+    Set<String> asked = new HashSet<>();
+    for (int i = 0; i < wanted.size(); i++) {
+      NewLink link = wanted.get(i);
+      String code = link.code();
+      if (hosts.contains(link.target().host())) {
+        outcomes.put(i, new LinkOutcome.HostBlocked(link.target().host()));
+      } else if (code != null && (ReservedCodes.contains(code) || !asked.add(code))) {
+        outcomes.put(i, new LinkOutcome.CodeTaken(code));
+      }
+    }
+    for (int round = 0; round < TRIES && outcomes.size() < wanted.size(); round++) {
+      insert(owner, wanted, outcomes);
+    }
+    if (outcomes.size() < wanted.size()) {
+      throw new IllegalStateException("no free code found");
+    }
+    publish(
+        outcomes.values().stream()
+            .filter(LinkOutcome.Done.class::isInstance)
+            .map(outcome -> ((LinkOutcome.Done) outcome).link().entry())
+            .toList());
+    return List.copyOf(outcomes.values());
+  }
+
+  /// One try for all that have no outcome yet: random codes that somebody has are drawn again.
+  private void insert(String owner, List<NewLink> wanted, Map<Integer, LinkOutcome> outcomes) {
+    List<Integer> open =
+        IntStream.range(0, wanted.size()).filter(i -> !outcomes.containsKey(i)).boxed().toList();
+    List<String> codes = open.stream().map(i -> code(wanted.get(i))).toList();
+    Map<String, StoredLink> made = new HashMap<>();
+    links
+        .insert(owner, open.stream().map(wanted::get).toList(), codes)
+        .forEach(link -> made.put(link.entry().code(), link));
+    for (int k = 0; k < open.size(); k++) {
+      StoredLink link = made.remove(codes.get(k));
+      String custom = wanted.get(open.get(k)).code();
+      if (link != null) {
+        outcomes.put(open.get(k), new LinkOutcome.Done(link));
+      } else if (custom != null) {
+        outcomes.put(open.get(k), new LinkOutcome.CodeTaken(custom));
+      }
+    }
+  }
+
+  private String code(NewLink link) {
+    String custom = link.code();
+    return custom == null ? LinkCode.random(chance).value() : custom;
+  }
+
+  /// A link of this owner.
+  public LinkOutcome find(String owner, String code) {
+    return links
+        .one(code)
+        .filter(link -> link.owner().equals(owner))
+        .<LinkOutcome>map(LinkOutcome.Done::new)
+        .orElseGet(LinkOutcome.NotFound::new);
+  }
+
+  /// Disables a link of this owner for good. A repeat changes nothing.
+  public LinkOutcome disable(String owner, String code) {
+    if (!links.disable(code, owner)) {
+      return new LinkOutcome.NotFound();
+    }
+    return changed(code);
+  }
+
+  /// Bans anybody's link, or lifts the ban.
+  ///
+  /// @param reason null = the ban is lifted
+  public LinkOutcome ban(String code, @Nullable String reason) {
+    if (!links.ban(code, reason)) {
+      return new LinkOutcome.NotFound();
+    }
+    return changed(code);
+  }
+
+  /// Bans a host and its subdomains, or lifts the ban.
+  public void banHost(String host, String reason, String actor, boolean banned) {
+    links.banHost(host, reason, actor, banned);
+    hosts.set(host, banned);
+  }
+
+  /// The hosts banned now.
+  public List<BannedHost> bannedHosts() {
+    return links.bannedHosts();
+  }
+
+  /// Links of an owner, newest first.
+  ///
+  /// @param before created before this moment, or at it with a smaller code
+  public List<StoredLink> page(String owner, Instant before, String code, int most) {
+    return links.page(owner, before, code, most);
+  }
+
+  /// Clicks over time; hours and days without any are left out.
+  public List<Bar> series(String code, Instant since, boolean byHour) {
+    return links.series(code, since, byHour);
+  }
+
+  private LinkOutcome changed(String code) {
+    Optional<StoredLink> now = links.one(code);
+    publish(now.map(StoredLink::entry).stream().toList());
+    return now.<LinkOutcome>map(LinkOutcome.Done::new).orElseGet(LinkOutcome.NotFound::new);
+  }
+
+  /// Tells this node and Redis. Where Redis cannot be told, it is not asked before it has been.
+  private void publish(List<LinkEntry> entries) {
+    try {
+      var _ =
+          Future.all(entries.stream().map(cache::publish).toList())
+              .await(PUBLISH_MS, TimeUnit.MILLISECONDS);
+    } catch (TimeoutException | RuntimeException e) {
+      LOG.debug("redis was not told of {} links: {}", entries.size(), e.toString());
+    }
+  }
+}

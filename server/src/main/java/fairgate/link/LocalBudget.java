@@ -1,0 +1,59 @@
+package fairgate.link;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.function.LongSupplier;
+
+/// At most so many calls in any window, counted on this node, by a key. Safe for use by any
+/// thread.
+final class LocalBudget {
+  private static final int MOST_KEYS = 50_000;
+
+  private final Cache<String, ArrayDeque<Long>> calls;
+  private final int most;
+  private final long window;
+  private final LongSupplier nanos;
+
+  /// @param nanos `System.nanoTime`, or a test's
+  LocalBudget(int most, Duration window, LongSupplier nanos) {
+    this.calls = Caffeine.newBuilder().maximumSize(MOST_KEYS).expireAfterAccess(window).build();
+    this.most = most;
+    this.window = window.toNanos();
+    this.nanos = nanos;
+  }
+
+  /// Takes one call; zero when it is granted, else how long to wait.
+  Duration spend(String key) {
+    return look(key, true);
+  }
+
+  /// Whether a call would be granted: zero, or how long to wait.
+  Duration wait(String key) {
+    return look(key, false);
+  }
+
+  private Duration look(String key, boolean spend) {
+    long now = nanos.getAsLong();
+    Duration[] wait = {Duration.ZERO};
+    var _ =
+        calls
+            .asMap()
+            .compute(
+                key,
+                (_, had) -> {
+                  ArrayDeque<Long> times = had == null ? new ArrayDeque<>() : had;
+                  while (!times.isEmpty() && times.getFirst() - (now - window) <= 0) {
+                    times.removeFirst();
+                  }
+                  if (times.size() >= most) {
+                    wait[0] = Duration.ofNanos(Math.max(1, times.getFirst() + window - now));
+                  } else if (spend) {
+                    times.addLast(now);
+                  }
+                  return times;
+                });
+    return wait[0];
+  }
+}

@@ -1,0 +1,43 @@
+package fairgate.link;
+
+import fairgate.platform.observe.Metrics;
+import io.micrometer.core.instrument.Counter;
+import java.time.Duration;
+import java.util.function.LongSupplier;
+
+/// How many codes that lead nowhere one address may try on this node in any minute: what keeps a
+/// stranger from trying all codes, and from having the database asked for each. A code that is known
+/// to lead nowhere costs nothing.
+final class MissBudget {
+  private static final Duration WINDOW = Duration.ofMinutes(1);
+
+  private final LocalBudget tries;
+  private final Counter missed;
+  private final Counter refused;
+
+  /// @param nanos `System.nanoTime`, or a test's
+  MissBudget(int perMinute, Metrics metrics, LongSupplier nanos) {
+    this.tries = new LocalBudget(perMinute, WINDOW, nanos);
+    this.missed =
+        metrics.counter(
+            "fairgate.link.misses", "Codes tried that lead nowhere and were not known to");
+    this.refused =
+        metrics.counter(
+            "fairgate.link.misses.refused", "Redirects refused: the address tried too many codes");
+  }
+
+  /// Zero when the address may try a code nobody knows of yet, else how long to wait.
+  Duration tryCode(String address) {
+    Duration wait = tries.wait(address);
+    if (wait.isPositive()) {
+      refused.increment();
+    }
+    return wait;
+  }
+
+  /// The code led nowhere.
+  void miss(String address) {
+    missed.increment();
+    var _ = tries.spend(address);
+  }
+}

@@ -1,0 +1,72 @@
+package fairgate.link;
+
+import fairgate.link.cache.LinkEntry;
+import fairgate.platform.http.Reply;
+import fairgate.platform.http.Request;
+import fairgate.platform.text.Language;
+import fairgate.platform.text.Messages;
+
+/// `GET /{code}+`: where a link leads, for those who look before they leap. The address is shown in
+/// ASCII, so that a homograph looks like what it is.
+final class PreviewPage {
+  private PreviewPage() {}
+
+  /// @param open whether the link may be followed now
+  static Reply of(LinkEntry link, boolean open, String base, Request request) {
+    Language language = request.language();
+    String follow =
+        open
+            ? "<p><a class=\"button\" rel=\"nofollow noreferrer\" href=\"/%s\">%s</a></p>"
+                .formatted(link.code(), escape(Messages.text(language, "link.preview.follow")))
+            : "<p>" + escape(Messages.text(language, "link.preview.closed")) + "</p>";
+    String page =
+        """
+        <!doctype html>
+        <html lang="%s">
+        <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta name="color-scheme" content="light dark">
+        <meta name="robots" content="noindex">
+        <title>%s</title>
+        <link rel="stylesheet" href="/assets/style.css">
+        </head>
+        <body data-stage="plain">
+        <main id="main" class="link-preview">
+        <h1>%s</h1>
+        <p>%s</p>
+        <dl>
+        <dt>%s</dt><dd><strong>%s</strong></dd>
+        <dt>%s</dt><dd class="address">%s</dd>
+        </dl>
+        %s
+        <img class="qr" src="/%s.svg" alt="QR %s" width="160" height="160">
+        </main>
+        </body>
+        </html>
+        """
+            .formatted(
+                language.tag(),
+                escape(Messages.text(language, "link.preview.title")),
+                escape(Messages.text(language, "link.preview.title")),
+                escape(base + "/" + link.code()),
+                escape(Messages.text(language, "link.preview.host")),
+                escape(link.host()),
+                escape(Messages.text(language, "link.preview.address")),
+                escape(link.url()),
+                follow,
+                link.code(),
+                escape(base + "/" + link.code()));
+    return Reply.html(200, page)
+        .header("x-robots-tag", "noindex")
+        .header("cache-control", "no-store");
+  }
+
+  private static String escape(String text) {
+    return text.replace("&", "&amp;")
+        .replace("<", "&lt;")
+        .replace(">", "&gt;")
+        .replace("\"", "&quot;")
+        .replace("'", "&#39;");
+  }
+}

@@ -1,0 +1,217 @@
+package fairgate.link;
+
+import fairgate.kernel.ErrorCode;
+import fairgate.link.cache.LinkCache;
+import fairgate.link.cache.LinkEntry;
+import fairgate.link.cache.Lookup;
+import fairgate.link.click.Bots;
+import fairgate.link.click.Clicks;
+import fairgate.link.click.Visits;
+import fairgate.link.code.BlockedHosts;
+import fairgate.link.code.LinkCode;
+import fairgate.platform.http.Refusal;
+import fairgate.platform.http.Reply;
+import fairgate.platform.http.Request;
+import fairgate.platform.http.Route;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/// `GET /{code}` redirects, `/{code}+` shows where to, `/{code}.svg` and `.png` are its QR code.
+/// The route matches every path of one segment that no other route has, and stays on the event
+/// loop.
+final class RedirectRoutes {
+  private static final Future<Reply> NOT_FOUND = refused(ErrorCode.LINK_NOT_FOUND);
+  private static final Future<Reply> GONE = refused(ErrorCode.LINK_GONE);
+
+  private final LinkAddress address;
+  private final LinkCache cache;
+  private final Counting counting;
+  private final BlockedHosts hosts;
+  private final @Nullable MissBudget misses;
+  private final Clock clock;
+  private final QrCodes qr = new QrCodes();
+
+  /// What is counted.
+  record Counting(Clicks clicks, Visits visits, Bots bots) {}
+
+  /// @param misses null = none
+  RedirectRoutes(
+      LinkAddress address,
+      LinkCache cache,
+      Counting counting,
+      BlockedHosts hosts,
+      @Nullable MissBudget misses,
+      Clock clock) {
+    this.address = address;
+    this.cache = cache;
+    this.counting = counting;
+    this.hosts = hosts;
+    this.misses = misses;
+    this.clock = clock;
+  }
+
+  List<Route> routes() {
+    return List.of(Route.get("/{code}", this::answer));
+  }
+
+  /// The answer kept with a link.
+  static Future<Reply> redirect(LinkEntry link) {
+    return Future.succeededFuture(
+        Reply.redirect(link.redirectStatus(), link.url())
+            .header("cache-control", "private, no-store")
+            .header("x-robots-tag", "noindex"));
+  }
+
+  private Future<Reply> answer(Request request) {
+    String text = request.pathParam("code");
+    char last = text.charAt(text.length() - 1);
+    if (last == '+' || text.indexOf('.') >= 0) {
+      return aside(request, text);
+    }
+    Optional<LinkCode> code = LinkCode.read(text);
+    if (code.isEmpty()) {
+      return NOT_FOUND;
+    }
+    return look(request, code.get().value(), lookup -> answer(request, lookup));
+  }
+
+  /// Asks the cache, as often as the caller may.
+  private Future<Reply> look(Request request, String code, Function<Lookup, Future<Reply>> then) {
+    Future<Lookup> known = cache.known(code);
+    if (known != null) {
+      return known.compose(then);
+    }
+    MissBudget budget = misses;
+    if (budget == null) {
+      return cache.find(code).compose(then);
+    }
+    String caller = request.clientAddress();
+    Duration wait = budget.tryCode(caller);
+    if (wait.isPositive()) {
+      return tooMany(wait);
+    }
+    return cache
+        .find(code)
+        .compose(
+            lookup -> {
+              if (lookup instanceof Lookup.Absent) {
+                budget.miss(caller);
+              }
+              return then.apply(lookup);
+            });
+  }
+
+  private static Future<Reply> tooMany(Duration wait) {
+    return Future.succeededFuture(
+        Reply.refuse(Refusal.of(ErrorCode.RATE_LIMIT_EXCEEDED).retryAfter(wait)));
+  }
+
+  private Future<Reply> answer(Request request, Lookup lookup) {
+    return switch (lookup) {
+      case Lookup.Hit(LinkEntry link, Future<Reply> redirect) -> follow(request, link, redirect);
+      case Lookup.Absent() -> NOT_FOUND;
+      case Lookup.Unknown(Duration wait) -> away(wait);
+    };
+  }
+
+  private Future<Reply> follow(Request request, LinkEntry link, Future<Reply> redirect) {
+    long now = clock.millis();
+    if (!isOpen(link, now)) {
+      return GONE;
+    }
+    if (request.isHead()) {
+      return redirect;
+    }
+    if (link.maxVisits() == 0) {
+      count(request, link, now);
+      return redirect;
+    }
+    return counting
+        .visits()
+        .take(link.code())
+        .compose(
+            passes -> {
+              if (!passes) {
+                return GONE;
+              }
+              count(request, link, now);
+              return redirect;
+            });
+  }
+
+  private boolean isOpen(LinkEntry link, long now) {
+    return link.state() == LinkEntry.State.ACTIVE
+        && !link.expired(now)
+        && !hosts.contains(link.host())
+        && !(link.maxVisits() > 0 && counting.visits().usedUp(link.code()));
+  }
+
+  private void count(Request request, LinkEntry link, long now) {
+    String agent = request.userAgent();
+    String purpose = request.header("sec-purpose");
+    boolean bot =
+        counting.bots().isBot(agent, purpose == null ? request.header("purpose") : purpose);
+    counting.clicks().add(link.code(), request.clientAddress(), agent, bot, now);
+  }
+
+  /// The preview and the pictures, which are not counted.
+  private Future<Reply> aside(Request request, String text) {
+    int end = text.endsWith("+") ? text.length() - 1 : text.lastIndexOf('.');
+    String kind = text.substring(end);
+    Optional<LinkCode> code = LinkCode.read(text.substring(0, end));
+    if (code.isEmpty() || !List.of("+", ".svg", ".png").contains(kind)) {
+      return NOT_FOUND;
+    }
+    return look(
+        request,
+        code.get().value(),
+        lookup ->
+            switch (lookup) {
+              case Lookup.Hit(LinkEntry link, Future<Reply> _) -> show(request, link, kind);
+              case Lookup.Absent() -> NOT_FOUND;
+              case Lookup.Unknown(Duration wait) -> away(wait);
+            });
+  }
+
+  private Future<Reply> show(Request request, LinkEntry link, String kind) {
+    String base = address.base(request);
+    if (kind.equals("+")) {
+      boolean open = isOpen(link, clock.millis());
+      return link.state() == LinkEntry.State.BANNED || hosts.contains(link.host())
+          ? GONE
+          : Future.succeededFuture(PreviewPage.of(link, open, base, request));
+    }
+    String target = base + "/" + link.code();
+    Promise<Reply> drawn = Promise.promise();
+    // A picture takes a few hundred microseconds, which the loop would miss.
+    Thread.ofVirtual().name("link-qr").start(() -> draw(target, kind, drawn));
+    return drawn.future();
+  }
+
+  private void draw(String target, String kind, Promise<Reply> drawn) {
+    try {
+      boolean svg = kind.equals(".svg");
+      drawn.complete(
+          Reply.bytes(
+                  200, svg ? "image/svg+xml" : "image/png", svg ? qr.svg(target) : qr.png(target))
+              .header("cache-control", "public, max-age=86400"));
+    } catch (RuntimeException e) {
+      drawn.fail(e);
+    }
+  }
+
+  private static Future<Reply> away(Duration wait) {
+    return Future.succeededFuture(
+        Reply.refuse(Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(wait)));
+  }
+
+  private static Future<Reply> refused(ErrorCode code) {
+    return Future.succeededFuture(Reply.refuse(Refusal.of(code)));
+  }
+}

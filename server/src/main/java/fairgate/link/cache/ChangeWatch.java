@@ -1,0 +1,147 @@
+package fairgate.link.cache;
+
+import fairgate.link.cache.LinkSource.Changes;
+import fairgate.link.cache.LinkSource.Mark;
+import fairgate.link.code.BlockedHosts;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Hears of changed links by asking the database five times a second, on every node. Changes are
+/// made there and nowhere else, so whoever can change a link can be heard, Redis or no Redis.
+///
+/// Each round tells Redis first and then memory: what is read from Redis after that is not older
+/// than what memory was told. Redis itself keeps how far it was told, and is told again from there
+/// after it was away.
+public final class ChangeWatch implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ChangeWatch.class);
+  private static final Duration EVERY = Duration.ofMillis(200);
+  private static final long PATIENCE_S = 10;
+
+  /// A Redis that takes longer must not keep memory from hearing of a change within a second.
+  private static final long TELLING_MS = 300;
+
+  /// More at once than this, and memory is emptied instead.
+  private static final int PAGE = 2_000;
+
+  private final Vertx vertx;
+  private final LinkCache cache;
+  private final BlockedHosts hosts;
+  private final AtomicBoolean looking = new AtomicBoolean();
+  private final AtomicBoolean catching = new AtomicBoolean();
+
+  /// Whether Redis need not be told of anything but what is new.
+  private volatile boolean caughtUp;
+
+  /// Handed from look to look through `looking`.
+  private volatile long from;
+
+  private long timer = -1;
+
+  public ChangeWatch(Vertx vertx, LinkCache cache, BlockedHosts hosts) {
+    this.vertx = vertx;
+    this.cache = cache;
+    this.hosts = hosts;
+  }
+
+  /// Looks once, and then again and again. Blocks until the first look is done; throws
+  /// ServiceUnavailable when the database cannot be asked.
+  public void start() {
+    try {
+      Changes none = cache.source().changes(-1, Mark.START, 1).await(PATIENCE_S, TimeUnit.SECONDS);
+      none.hosts().forEach(host -> hosts.set(host.name(), host.banned()));
+      from = none.next();
+    } catch (TimeoutException e) {
+      throw new fairgate.kernel.ServiceUnavailable("the links' database does not answer", EVERY);
+    }
+    timer = vertx.setPeriodic(EVERY.toMillis(), _ -> tick());
+  }
+
+  private void tick() {
+    if (looking.compareAndSet(false, true)) {
+      Thread.ofVirtual().name("link-changes").start(this::look);
+    }
+  }
+
+  private void look() {
+    try {
+      hosts.refresh();
+      Changes changes = page(from, Mark.START);
+      changes.hosts().forEach(host -> hosts.set(host.name(), host.banned()));
+      if (changes.links().size() >= PAGE) {
+        doubt();
+        cache.clear();
+      } else {
+        if (caughtUp && !tell(changes)) {
+          doubt();
+        }
+        changes.links().forEach(cache::changed);
+      }
+      from = changes.next();
+      if (!caughtUp && catching.compareAndSet(false, true)) {
+        Thread.ofVirtual().name("link-catch-up").start(this::catchUp);
+      }
+    } catch (TimeoutException | RuntimeException e) {
+      LOG.debug("cannot hear of changed links: {}", e.toString());
+    } finally {
+      looking.set(false);
+    }
+  }
+
+  private void doubt() {
+    cache.redis().distrust();
+    caughtUp = false;
+  }
+
+  private boolean tell(Changes changes) {
+    RedisLinks redis = cache.redis();
+    try {
+      return redis
+          .putAll(changes.links())
+          .compose(_ -> redis.told(from, changes.next()))
+          .await(TELLING_MS, TimeUnit.MILLISECONDS);
+    } catch (TimeoutException | RuntimeException e) {
+      LOG.debug("redis cannot be told of changed links: {}", e.toString());
+      return false;
+    }
+  }
+
+  /// Tells Redis all it missed, page by page, while memory goes on without it.
+  private void catchUp() {
+    RedisLinks redis = cache.redis();
+    try {
+      long start = redis.toldUpTo().await(PATIENCE_S, TimeUnit.SECONDS);
+      if (start >= 0) {
+        Changes page = page(start, Mark.START);
+        while (page.links().size() >= PAGE) {
+          redis.putAll(page.links()).await(PATIENCE_S, TimeUnit.SECONDS);
+          page = page(start, page.end());
+        }
+        redis.putAll(page.links()).await(PATIENCE_S, TimeUnit.SECONDS);
+        var _ = redis.told(start, page.next()).await(PATIENCE_S, TimeUnit.SECONDS);
+        // Memory may have heard of more since: the next look decides.
+        redis.distrust();
+      }
+      caughtUp = true;
+    } catch (TimeoutException | RuntimeException e) {
+      LOG.debug("redis cannot be told what it missed: {}", e.toString());
+    } finally {
+      catching.set(false);
+    }
+  }
+
+  private Changes page(long start, Mark after) throws TimeoutException {
+    return cache.source().changes(start, after, PAGE).await(PATIENCE_S, TimeUnit.SECONDS);
+  }
+
+  @Override
+  public void close() {
+    if (timer >= 0) {
+      vertx.cancelTimer(timer);
+    }
+  }
+}

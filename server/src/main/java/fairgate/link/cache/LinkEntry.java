@@ -1,0 +1,81 @@
+package fairgate.link.cache;
+
+import fairgate.link.code.TargetUrl;
+import java.util.Locale;
+
+/// What a redirect has to know of a link.
+///
+/// @param host of the address it leads to
+/// @param redirectStatus 301, 302, 307 or 308
+/// @param expiresAt in ms; 0 = never
+/// @param maxVisits 0 = any number
+/// @param version higher after every change, over all links
+public record LinkEntry(
+    String code,
+    String url,
+    String host,
+    int redirectStatus,
+    long expiresAt,
+    int maxVisits,
+    State state,
+    long version) {
+  /// What stands in Redis for a code that leads nowhere.
+  static final String NIL = "__nil__";
+
+  private static final int FIELDS = 6;
+
+  /// Whether it may be followed, apart from time and number.
+  public enum State {
+    ACTIVE,
+    DISABLED,
+    BANNED
+  }
+
+  public static LinkEntry of(
+      String code,
+      String url,
+      int redirectStatus,
+      long expiresAt,
+      int maxVisits,
+      State state,
+      long version) {
+    return new LinkEntry(
+        code, url, TargetUrl.hostOf(url), redirectStatus, expiresAt, maxVisits, state, version);
+  }
+
+  /// Whether it has expired.
+  public boolean expired(long nowMs) {
+    return expiresAt != 0 && expiresAt <= nowMs;
+  }
+
+  /// `version state status expiry limit url`.
+  String encode() {
+    return version
+        + " "
+        + state.name().toLowerCase(Locale.ROOT)
+        + " "
+        + redirectStatus
+        + " "
+        + expiresAt
+        + " "
+        + maxVisits
+        + " "
+        + url;
+  }
+
+  /// The link of a value that `encode` made. Throws IllegalArgumentException for anything else.
+  static LinkEntry decode(String code, String value) {
+    String[] parts = value.split(" ", FIELDS);
+    if (parts.length != FIELDS || !parts[5].startsWith("http")) {
+      throw new IllegalArgumentException("no cached link");
+    }
+    return of(
+        code,
+        parts[5],
+        Integer.parseInt(parts[2]),
+        Long.parseLong(parts[3]),
+        Integer.parseInt(parts[4]),
+        State.valueOf(parts[1].toUpperCase(Locale.ROOT)),
+        Long.parseLong(parts[0]));
+  }
+}

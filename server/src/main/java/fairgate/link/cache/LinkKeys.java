@@ -1,0 +1,14 @@
+package fairgate.link.cache;
+
+/// The names of the links' Redis keys; `docs/redis-keys.md` says what each holds.
+final class LinkKeys {
+  /// How far Redis has been told of changes.
+  static final String TOLD = "links:told";
+
+  private LinkKeys() {}
+
+  /// A cached link.
+  static String link(String code) {
+    return "sl:" + code;
+  }
+}

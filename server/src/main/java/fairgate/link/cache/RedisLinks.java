@@ -1,0 +1,121 @@
+package fairgate.link.cache;
+
+import fairgate.platform.redis.RedisClient;
+import io.vertx.core.Future;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+
+/// The cache's second tier. While it cannot be told of changes it is not asked either: what it
+/// holds may be older than what every node knows.
+final class RedisLinks {
+  /// How long it holds that a code leads nowhere.
+  static final Duration NIL_LIFE = Duration.ofSeconds(30);
+
+  private static final Duration LIFE = Duration.ofHours(1);
+  private static final double JITTER = 0.1;
+
+  private final RedisClient redis;
+  private final PutLinkScript put;
+  private final TellLinksScript tell;
+  private final Clock clock;
+  private volatile boolean trusted;
+
+  /// What it said of a code: a link, none, or nothing.
+  record Word(Optional<LinkEntry> link, boolean absent) {
+    static final Word NOTHING = new Word(Optional.empty(), false);
+    static final Word ABSENT = new Word(Optional.empty(), true);
+  }
+
+  RedisLinks(RedisClient redis, Clock clock) {
+    this.redis = redis;
+    this.put = new PutLinkScript(redis);
+    this.tell = new TellLinksScript(redis);
+    this.clock = clock;
+  }
+
+  /// Whether it may be asked.
+  boolean trusted() {
+    return trusted;
+  }
+
+  void distrust() {
+    trusted = false;
+  }
+
+  /// Reads without prolonging anything. Never fails.
+  Future<Word> get(String code) {
+    if (!trusted) {
+      return Future.succeededFuture(Word.NOTHING);
+    }
+    return redis
+        .send("GET", LinkKeys.link(code))
+        .map(reply -> read(code, reply.isNil() ? "" : reply.text()))
+        .otherwise(
+            failure -> {
+              distrust();
+              return Word.NOTHING;
+            });
+  }
+
+  private static Word read(String code, String value) {
+    if (value.isEmpty()) {
+      return Word.NOTHING;
+    }
+    if (value.equals(LinkEntry.NIL)) {
+      return Word.ABSENT;
+    }
+    try {
+      return new Word(Optional.of(LinkEntry.decode(code, value)), false);
+    } catch (IllegalArgumentException _) {
+      return Word.NOTHING;
+    }
+  }
+
+  /// Puts what is known, unless something newer is there.
+  Future<Void> put(LinkEntry entry) {
+    long life =
+        (long)
+            (LIFE.toMillis() * (1 + JITTER * (ThreadLocalRandom.current().nextDouble() * 2 - 1)));
+    if (entry.expiresAt() != 0) {
+      life = Math.min(life, entry.expiresAt() - clock.millis());
+    }
+    if (life <= 0) {
+      return Future.succeededFuture();
+    }
+    return put.run(
+            LinkKeys.link(entry.code()), entry.version(), Duration.ofMillis(life), entry.encode())
+        .mapEmpty();
+  }
+
+  /// Puts that there is no such link, unless one is there.
+  Future<Void> putAbsent(String code) {
+    return put.run(LinkKeys.link(code), 0, NIL_LIFE, LinkEntry.NIL).mapEmpty();
+  }
+
+  /// Tells of changes.
+  Future<Void> putAll(List<LinkEntry> changed) {
+    return Future.all(changed.stream().map(this::put).toList()).mapEmpty();
+  }
+
+  /// Notes how far it was told. Once it knows everything up to `to` it may be asked.
+  ///
+  /// @return whether it does
+  Future<Boolean> told(long from, long to) {
+    return tell.run(from, to)
+        .map(
+            behind -> {
+              trusted = behind < 0;
+              return trusted;
+            });
+  }
+
+  /// How far it was told; -1 when it has never been, and so holds nothing.
+  Future<Long> toldUpTo() {
+    return redis
+        .send("GET", LinkKeys.TOLD)
+        .map(reply -> reply.isNil() ? -1L : Long.parseLong(reply.text()));
+  }
+}

@@ -1,0 +1,107 @@
+package fairgate.link.click;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import fairgate.kernel.ServiceUnavailable;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/// Lets no more visitors through a link than it allows, whatever happens to Redis or to nodes: the
+/// database counts before a visitor is sent on.
+///
+/// Visitors of one link who come while a count is under way are counted together by the next, so a
+/// link costs one small transaction at a time, however many come. When the database cannot be asked
+/// nobody passes; when its answer is lost, visits may be used up that nobody made, never more.
+public final class Visits {
+  private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
+  private static final int MOST_WAITING = 5_000;
+
+  private final Counter counter;
+  private final Map<String, List<Promise<Boolean>>> waiting = new ConcurrentHashMap<>();
+
+  /// Links that were used up; a limit is never raised.
+  private final Cache<String, Boolean> usedUp = Caffeine.newBuilder().maximumSize(100_000).build();
+
+  /// Counts visits; blocks.
+  @FunctionalInterface
+  public interface Counter {
+    /// How many of so many visitors may pass; they are counted then. -1 when nobody may for another
+    /// reason than the number. Throws ServiceUnavailable.
+    int take(String code, int wanted);
+  }
+
+  public Visits(Counter counter) {
+    this.counter = counter;
+  }
+
+  /// Whether all visits have been made, as far as this node knows; a look costs nothing.
+  public boolean usedUp(String code) {
+    return usedUp.getIfPresent(code) != null;
+  }
+
+  /// Whether one more visitor may pass; if so he is counted.
+  public Future<Boolean> take(String code) {
+    if (usedUp(code)) {
+      return Future.succeededFuture(false);
+    }
+    Promise<Boolean> mine = Promise.promise();
+    waiting.compute(
+        code,
+        (_, line) -> {
+          if (line == null) {
+            List<Promise<Boolean>> first = new ArrayList<>();
+            first.add(mine);
+            Thread.ofVirtual().name("link-visits").start(() -> serve(code));
+            return first;
+          }
+          if (line.size() >= MOST_WAITING) {
+            mine.fail(new ServiceUnavailable("too many wait for " + code, RETRY_AFTER));
+          } else {
+            line.add(mine);
+          }
+          return line;
+        });
+    return mine.future();
+  }
+
+  /// Counts until nobody waits.
+  private void serve(String code) {
+    while (true) {
+      List<Promise<Boolean>> batch = new ArrayList<>();
+      waiting.computeIfPresent(
+          code,
+          (_, line) -> {
+            if (line.isEmpty()) {
+              return null;
+            }
+            batch.addAll(line);
+            return new ArrayList<>();
+          });
+      if (batch.isEmpty()) {
+        return;
+      }
+      count(code, batch);
+    }
+  }
+
+  private void count(String code, List<Promise<Boolean>> batch) {
+    int granted;
+    try {
+      granted = counter.take(code, batch.size());
+    } catch (RuntimeException e) {
+      batch.forEach(promise -> promise.fail(e));
+      return;
+    }
+    if (granted >= 0 && granted < batch.size()) {
+      usedUp.put(code, true);
+    }
+    for (int i = 0; i < batch.size(); i++) {
+      batch.get(i).complete(i < granted);
+    }
+  }
+}

@@ -1,0 +1,82 @@
+package fairgate.link.code;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.HashSet;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Hosts no link may lead to, their subdomains included: the operators' bans, and a deny-list file
+/// with one host a line. Safe for use by any thread.
+public final class BlockedHosts {
+  private static final Logger LOG = LoggerFactory.getLogger(BlockedHosts.class);
+
+  private final Set<String> banned = ConcurrentHashMap.newKeySet();
+  private final @Nullable Path file;
+  private volatile Set<String> denied = Set.of();
+  private volatile @Nullable FileTime read;
+
+  /// @param file the deny-list; null = none
+  public BlockedHosts(@Nullable Path file) {
+    this.file = file;
+    refresh();
+  }
+
+  /// Whether the host, or a domain it belongs to, is blocked.
+  public boolean contains(String host) {
+    if (banned.isEmpty() && denied.isEmpty()) {
+      return false;
+    }
+    for (String name = host; ; name = name.substring(name.indexOf('.') + 1)) {
+      if (banned.contains(name) || denied.contains(name)) {
+        return true;
+      }
+      if (name.indexOf('.') < 0) {
+        return false;
+      }
+    }
+  }
+
+  /// What operators decided about a host.
+  public void set(String host, boolean isBanned) {
+    if (isBanned) {
+      banned.add(host);
+    } else {
+      banned.remove(host);
+    }
+  }
+
+  /// Reads the deny-list again if its file has changed; blocks. A file that cannot be read leaves
+  /// the list as it was.
+  public void refresh() {
+    if (file == null) {
+      return;
+    }
+    try {
+      FileTime changed = Files.getLastModifiedTime(file);
+      if (changed.equals(read)) {
+        return;
+      }
+      Set<String> hosts = new HashSet<>();
+      for (String line : Files.readAllLines(file)) {
+        String host = line.replaceFirst("#.*", "").strip().toLowerCase(Locale.ROOT);
+        if (!host.isEmpty()) {
+          hosts.add(host);
+        }
+      }
+      denied = hosts;
+      read = changed;
+      LOG.info("{} hosts on the deny-list {}", hosts.size(), file);
+    } catch (IOException e) {
+      if (read == null) {
+        LOG.warn("the deny-list {} cannot be read: {}", file, e.toString());
+      }
+    }
+  }
+}

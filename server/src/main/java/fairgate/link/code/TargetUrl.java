@@ -1,0 +1,159 @@
+package fairgate.link.code;
+
+import java.net.IDN;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import java.util.Locale;
+
+/// Where a link may lead: an absolute http or https address in ASCII, its host in lower case and in
+/// punycode, so that nobody mistakes a homograph for the name it imitates.
+///
+/// @param text the whole address; at most 2,048 characters
+/// @param host without port, without a dot at its end; IPv6 in brackets
+public record TargetUrl(String text, String host) {
+  /// The longest address, as it came and as it is kept.
+  public static final int LONGEST = 2_048;
+
+  private static final HexFormat HEX = HexFormat.of().withUpperCase();
+
+  /// Why an address is none a link may lead to.
+  public enum Problem {
+    TOO_LONG,
+    NOT_HTTP,
+    USER_INFO,
+    BAD_CHARACTER,
+    BAD_HOST,
+    OWN_DOMAIN;
+
+    /// The rest of a message's key after `invalid.`.
+    public String key() {
+      return "url_" + name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /// The address cannot be linked to.
+  public static final class Refused extends Exception {
+    @java.io.Serial private static final long serialVersionUID = 1L;
+    private final Problem problem;
+
+    Refused(Problem problem) {
+      super(problem.name(), null, false, false);
+      this.problem = problem;
+    }
+
+    public Problem problem() {
+      return problem;
+    }
+  }
+
+  /// Reads an address.
+  public static TargetUrl parse(String given) throws Refused {
+    if (given.length() > LONGEST) {
+      throw new Refused(Problem.TOO_LONG);
+    }
+    for (int i = 0; i < given.length(); i++) {
+      char c = given.charAt(i);
+      // Browsers read a backslash as a slash and drop tabs and line ends: what is seen would not
+      // be where it leads.
+      if (c <= ' ' || (c >= 0x7f && c <= 0xa0) || "\\\"<>".indexOf(c) >= 0 || isHidden(c)) {
+        throw new Refused(Problem.BAD_CHARACTER);
+      }
+    }
+    int colon = given.indexOf(':');
+    String scheme = colon < 0 ? "" : given.substring(0, colon).toLowerCase(Locale.ROOT);
+    if (!(scheme.equals("http") || scheme.equals("https")) || !given.startsWith("//", colon + 1)) {
+      throw new Refused(Problem.NOT_HTTP);
+    }
+    int from = colon + 3;
+    int end = from;
+    while (end < given.length() && "/?#".indexOf(given.charAt(end)) < 0) {
+      end++;
+    }
+    String authority = given.substring(from, end);
+    if (authority.indexOf('@') >= 0) {
+      throw new Refused(Problem.USER_INFO);
+    }
+    String host = host(authority);
+    String port = authority.substring(hostEnd(authority));
+    checkPort(port);
+    String rest = ascii(given.substring(end));
+    String text = scheme + "://" + host + port + (rest.startsWith("/") ? rest : "/" + rest);
+    if (text.length() > LONGEST) {
+      throw new Refused(Problem.TOO_LONG);
+    }
+    return new TargetUrl(text, host);
+  }
+
+  /// The host of an address that was parsed before.
+  public static String hostOf(String parsed) {
+    int from = parsed.indexOf("://") + 3;
+    int end = from;
+    while (end < parsed.length() && "/?#".indexOf(parsed.charAt(end)) < 0) {
+      end++;
+    }
+    String authority = parsed.substring(from, end);
+    return authority.substring(0, hostEnd(authority));
+  }
+
+  /// Characters that change what one sees: directions, joiners, halves of pairs.
+  private static boolean isHidden(char c) {
+    return (c >= 0x200b && c <= 0x200f)
+        || (c >= 0x2028 && c <= 0x202e)
+        || (c >= 0x2060 && c <= 0x206f)
+        || c == 0xfeff
+        || c == 0xfffd;
+  }
+
+  private static int hostEnd(String authority) {
+    int bracket = authority.startsWith("[") ? authority.indexOf(']') : 0;
+    int colon = authority.indexOf(':', Math.max(0, bracket));
+    return colon < 0 ? authority.length() : colon;
+  }
+
+  private static String host(String authority) throws Refused {
+    String given = authority.substring(0, hostEnd(authority));
+    if (given.startsWith("[")) {
+      if (!given.matches("\\[[0-9a-fA-F:.]{2,45}]")) {
+        throw new Refused(Problem.BAD_HOST);
+      }
+      return given.toLowerCase(Locale.ROOT);
+    }
+    String ascii;
+    try {
+      ascii = IDN.toASCII(given, IDN.USE_STD3_ASCII_RULES).toLowerCase(Locale.ROOT);
+    } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+      throw new Refused(Problem.BAD_HOST);
+    }
+    String host = ascii.endsWith(".") ? ascii.substring(0, ascii.length() - 1) : ascii;
+    if (host.isEmpty() || host.length() > 253 || !host.matches("[a-z0-9-]+(\\.[a-z0-9-]+)*")) {
+      throw new Refused(Problem.BAD_HOST);
+    }
+    return host;
+  }
+
+  private static void checkPort(String port) throws Refused {
+    if (port.isEmpty()) {
+      return;
+    }
+    if (!port.matches(":[0-9]{1,5}")) {
+      throw new Refused(Problem.BAD_HOST);
+    }
+    int number = Integer.parseInt(port.substring(1));
+    if (number < 1 || number > 65_535) {
+      throw new Refused(Problem.BAD_HOST);
+    }
+  }
+
+  /// Path, query and fragment, with what addresses may not hold percent-encoded as browsers do.
+  private static String ascii(String text) {
+    StringBuilder out = new StringBuilder(text.length());
+    for (byte b : text.getBytes(StandardCharsets.UTF_8)) {
+      if (b > 0 && "^`{|}".indexOf(b) < 0) {
+        out.append((char) b);
+      } else {
+        out.append('%').append(HEX.toHexDigits(b));
+      }
+    }
+    return out.toString();
+  }
+}

@@ -1,0 +1,8 @@
+/// What a link is made of, judged without I/O: codes with a check character, targets, blocked
+/// hosts.
+@NullMarked
+@CheckReturnValue
+package fairgate.link.code;
+
+import com.google.errorprone.annotations.CheckReturnValue;
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,87 @@
+package fairgate.operator;
+
+import fairgate.kernel.ErrorCode;
+import fairgate.link.LinkOutcome;
+import fairgate.link.LinkService;
+import fairgate.platform.http.InvalidRequest;
+import fairgate.platform.http.Refusal;
+import fairgate.platform.http.Reply;
+import fairgate.platform.http.Request;
+import fairgate.platform.json.JsonText;
+import java.net.IDN;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/// `/api/admin/links`: links and hosts that are banned, on every node within a second.
+final class LinkAdmin {
+  private static final int LONGEST_REASON = 500;
+
+  private final LinkService links;
+
+  LinkAdmin(LinkService links) {
+    this.links = links;
+  }
+
+  Reply ban(Request request) {
+    return done(request, request.json().text("reason", 1, LONGEST_REASON));
+  }
+
+  Reply lift(Request request) {
+    return done(request, null);
+  }
+
+  private Reply done(Request request, @Nullable String reason) {
+    String code = request.pathParam("code").toLowerCase(Locale.ROOT);
+    return switch (links.ban(code, reason)) {
+      case LinkOutcome.Done done ->
+          Reply.json(
+              200,
+              JsonText.object()
+                  .put("code", done.link().entry().code())
+                  .put("url", done.link().entry().url())
+                  .put("banned", reason != null)
+                  .bytes());
+      case LinkOutcome.NotFound _, LinkOutcome.CodeTaken _, LinkOutcome.HostBlocked _ ->
+          Reply.refuse(Refusal.of(ErrorCode.LINK_NOT_FOUND));
+    };
+  }
+
+  Reply hosts(Request request) {
+    JsonText all = JsonText.array();
+    for (LinkService.BannedHost host : links.bannedHosts()) {
+      all.add(
+          JsonText.object()
+              .put("host", host.host())
+              .put("reason", host.reason())
+              .put("actor", host.actor())
+              .put("at", host.at().toString()));
+    }
+    return Reply.json(200, JsonText.object().put("hosts", all).bytes());
+  }
+
+  Reply banHost(Request request) {
+    String host = host("host", request.json().text("host", 1, 253));
+    String reason = request.json().text("reason", 1, LONGEST_REASON);
+    links.banHost(host, reason, OperatorToken.actor(request), true);
+    return Reply.json(200, JsonText.object().put("host", host).put("banned", true).bytes());
+  }
+
+  Reply liftHost(Request request) {
+    String host = host("host", request.pathParam("host"));
+    links.banHost(host, "", OperatorToken.actor(request), false);
+    return Reply.json(200, JsonText.object().put("host", host).put("banned", false).bytes());
+  }
+
+  /// In the form in which links name their hosts.
+  private static String host(String field, String given) {
+    try {
+      String host = IDN.toASCII(given, IDN.USE_STD3_ASCII_RULES).toLowerCase(Locale.ROOT);
+      if (host.matches("[a-z0-9-]+(\\.[a-z0-9-]+)*")) {
+        return host;
+      }
+    } catch (IllegalArgumentException _) {
+      // Said below.
+    }
+    throw new InvalidRequest(field, "bad_format");
+  }
+}

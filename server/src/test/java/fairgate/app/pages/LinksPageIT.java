@@ -1,0 +1,147 @@
+package fairgate.app.pages;
+
+import static fairgate.app.pages.Chromium.barriers;
+import static fairgate.app.pages.Chromium.shoot;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.ColorScheme;
+import com.microsoft.playwright.options.FilePayload;
+import fairgate.TestEngines;
+import fairgate.app.TestFairgate;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/// Somebody makes and manages links in Chromium. Screenshots: `target/screenshots`.
+class LinksPageIT {
+  private static TestFairgate server;
+  private static Chromium chromium;
+
+  @BeforeAll
+  static void start() {
+    server =
+        TestFairgate.start(
+            TestEngines.shared(),
+            TestEngines.shared().freshDatabase(),
+            Map.of("limits", "off", "links.click_interval_ms", "100"));
+    chromium = new Chromium();
+  }
+
+  @AfterAll
+  static void stop() {
+    chromium.close();
+    server.close();
+  }
+
+  @AfterEach
+  void close() {
+    assertThat(chromium.closePages()).as("errors in the browser").isEmpty();
+  }
+
+  private static Page page(int width, ColorScheme scheme, String locale) {
+    return chromium.page(
+        new Browser.NewContextOptions()
+            .setViewportSize(width, 800)
+            .setBypassCSP(true)
+            .setColorScheme(scheme),
+        server.baseUrl(),
+        locale);
+  }
+
+  private static String make(Page page, String url) {
+    page.fill("input[name=url]", url);
+    page.click("#make > button");
+    page.waitForSelector("#list li:first-child .detail:not([hidden])");
+    return page.getAttribute("#list li:first-child", "data-code");
+  }
+
+  private static void click(String code, String agent) {
+    HttpResponse<String> answer = server.call("GET", "/" + code, "", "User-Agent", agent);
+    assertThat(answer.statusCode()).isEqualTo(302);
+  }
+
+  @Test
+  void aLinkIsMadeFollowedSeenInTheChartAndDisabled() {
+    Page page = page(1100, ColorScheme.LIGHT, "en");
+    page.navigate("/links");
+    page.waitForSelector("#none:not([hidden])");
+    String code = make(page, "https://example.com/tickets?from=poster");
+    for (int i = 0; i < 6; i++) {
+      click(code, "Mozilla/5.0 (Visitor " + i % 4 + ")");
+    }
+    click(code, "Googlebot/2.1");
+    page.waitForCondition(
+        () -> {
+          page.reload();
+          page.waitForSelector("#list li");
+          return page.textContent("#list .clicks").startsWith("6 ");
+        });
+    page.click("#list .line");
+    page.waitForSelector("#list .detail:not([hidden])");
+    assertThat(page.textContent("#list .facts")).contains("Visitors4").contains("Bots1");
+    Object bars =
+        page.evaluate(
+            "[...document.querySelectorAll('.chart .people')].filter(b => b.height.baseVal.value > 0).length");
+    assertThat(bars).isEqualTo(1);
+    assertThat(page.evaluate("document.querySelector('img.qr').naturalWidth > 0")).isEqualTo(true);
+    shoot(page, "links-1-chart");
+    assertThat(barriers(page)).isEmpty();
+    page.click("#list .button.danger");
+    page.click("dialog .button.danger");
+    page.waitForSelector("#list .badge:text-is('Disabled')");
+    assertThat(server.call("GET", "/" + code, "").statusCode()).isEqualTo(410);
+    shoot(page, "links-2-disabled");
+  }
+
+  @Test
+  void whatIsWrongIsSaidWhereItIsWrong() {
+    Page page = page(360, ColorScheme.LIGHT, "zh-TW");
+    page.navigate("/links");
+    page.fill("input[name=url]", "https://example.com/");
+    page.click("details summary");
+    page.fill("input[name=code]", "a!");
+    page.click("#make > button");
+    page.waitForSelector("#problem:not([hidden])");
+    assertThat(page.getAttribute("input[name=code]", "aria-invalid")).isEqualTo("true");
+    assertThat(page.textContent("#problem")).contains("3");
+    shoot(page, "links-3-problem");
+    chromium.forgive();
+  }
+
+  @Test
+  void aTelephoneInTheDarkManagesAFileOfLinks() {
+    Page page = page(360, ColorScheme.DARK, "zh-CN");
+    page.navigate("/links");
+    page.setInputFiles(
+        "#file",
+        new FilePayload(
+            "links.csv",
+            "text/csv",
+            "url\nhttps://example.com/a\nftp://no\nhttps://example.com/b\n"
+                .getBytes(StandardCharsets.UTF_8)));
+    page.waitForSelector("#report:not([hidden])");
+    assertThat(page.textContent("#report")).contains("2").contains("1").contains("3");
+    page.waitForSelector("#list li:nth-child(2)");
+    page.click("#list li:first-child .line");
+    page.waitForSelector("#list .detail:not([hidden])");
+    shoot(page, "links-4-dark");
+    assertThat(barriers(page)).isEmpty();
+  }
+
+  @Test
+  void aPreviewShowsTheRealName() {
+    Page page = page(360, ColorScheme.LIGHT, "en");
+    page.navigate("/links");
+    String code = make(page, "https://аpple.com/login");
+    page.navigate("/" + code + "+");
+    assertThat(page.textContent("main strong")).isEqualTo("xn--pple-43d.com");
+    shoot(page, "links-5-preview");
+    assertThat(barriers(page)).isEmpty();
+  }
+}

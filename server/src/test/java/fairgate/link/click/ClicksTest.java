@@ -1,0 +1,73 @@
+package fairgate.link.click;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import fairgate.link.click.Clicks.Harvest;
+import fairgate.platform.observe.Metrics;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class ClicksTest {
+  private final Metrics metrics = new Metrics();
+  private final Clicks clicks = new Clicks(metrics);
+
+  private static long people(Harvest harvest) {
+    return harvest.tallies().values().stream().mapToLong(Clicks.Tally::people).sum();
+  }
+
+  @Test
+  void noClickOfManyThreadsIsLostOrCountedTwice() throws InterruptedException {
+    List<Thread> threads =
+        IntStream.range(0, 20)
+            .mapToObj(
+                t ->
+                    Thread.ofVirtual()
+                        .start(
+                            () -> {
+                              for (int i = 0; i < 1_000; i++) {
+                                clicks.add("c" + i % 7, "10.0.0." + t, "agent", false, 1_000);
+                              }
+                            }))
+            .toList();
+    long sum = 0;
+    for (Thread thread : threads) {
+      sum += people(clicks.take());
+      thread.join();
+    }
+    assertThat(sum + people(clicks.take())).isEqualTo(20_000);
+    assertThat(clicks.take().tallies()).isEmpty();
+  }
+
+  @Test
+  void whatCouldNotBeWrittenComesBack() {
+    clicks.add("a", "10.0.0.1", "agent", false, 1_000);
+    clicks.add("a", "10.0.0.1", "agent", true, 1_000);
+    Harvest harvest = clicks.take();
+    clicks.add("a", "10.0.0.1", "agent", false, 1_000);
+    clicks.giveBack(harvest);
+    Harvest again = clicks.take();
+    assertThat(people(again)).isEqualTo(2);
+    assertThat(again.tallies().values()).extracting(Clicks.Tally::bots).containsExactly(1L);
+    assertThat(again.visitors()).hasSize(1);
+  }
+
+  @Test
+  void memoryIsBoundedAndWhatIsDroppedIsCounted() {
+    for (int i = 0; i < 13_000; i++) {
+      clicks.add("c" + i, "10.0.0.1", "agent", false, 1_000);
+    }
+    assertThat(people(clicks.take())).isEqualTo(12_500);
+    assertThat(metrics.scrape()).contains("fairgate_link_clicks_lost_total 500.0");
+  }
+
+  @Test
+  void programsSayWhatTheyAre() {
+    Bots bots = new Bots();
+    assertThat(bots.isBot("Mozilla/5.0 (compatible; Googlebot/2.1)", null)).isTrue();
+    assertThat(bots.isBot("WhatsApp/2.2", null)).isTrue();
+    assertThat(bots.isBot("", null)).isTrue();
+    assertThat(bots.isBot("Mozilla/5.0 (iPhone)", "prefetch;prerender")).isTrue();
+    assertThat(bots.isBot("Mozilla/5.0 (iPhone; CPU iPhone OS 18_0)", null)).isFalse();
+  }
+}

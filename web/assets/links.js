@@ -1,0 +1,148 @@
+// The visitor's short links: a form, a list, and a chart of clicks for the link that is open.
+import { call } from './api.js';
+import { confirmed, h, say } from './dom.js';
+import { chart } from './chart.js';
+import { lang, moment, number, t } from './text.js';
+
+const API = '/api/v1/shortlinks';
+const form = document.getElementById('make');
+const list = document.getElementById('list');
+const more = document.getElementById('more');
+let cursor = null;
+
+function complain(answer) {
+  const box = document.getElementById('problem');
+  box.hidden = !answer;
+  if (answer) say(box, answer.message);
+  for (const field of form.elements) field.removeAttribute?.('aria-invalid');
+  const wrong = answer?.data?.field && form.elements[answer.data.field];
+  if (wrong) {
+    wrong.closest('details')?.setAttribute('open', '');
+    wrong.setAttribute('aria-invalid', 'true');
+    wrong.focus();
+  }
+}
+
+form.addEventListener('submit', async (event) => {
+  event.preventDefault();
+  const button = form.querySelector('button');
+  const body = { url: form.elements.url.value.trim() };
+  if (form.elements.code.value.trim()) body.code = form.elements.code.value.trim();
+  if (form.elements.expires_at.value) body.expires_at = new Date(form.elements.expires_at.value).toISOString();
+  if (form.elements.max_visits.value) body.max_visits = Number(form.elements.max_visits.value);
+  body.redirect_status = Number(form.elements.redirect_status.value);
+  button.disabled = true;
+  const answer = await call('POST', API, { body });
+  button.disabled = false;
+  complain(answer.ok ? null : answer);
+  if (!answer.ok) return;
+  form.reset();
+  const item = row(answer.data);
+  list.prepend(item);
+  empty();
+  open(item, answer.data);
+});
+
+function empty() {
+  document.getElementById('none').hidden = list.children.length > 0;
+}
+
+function row(link) {
+  const name = link.short_url.replace(/^https?:\/\//, '');
+  const detail = h('div', { class: 'detail', hidden: true });
+  const button = h('button', { class: 'line', 'aria-expanded': 'false', onclick: () => toggle(item, link.code) },
+    h('span', { class: 'short' }, name),
+    h('span', { class: 'badge ' + (link.state === 'active' ? 'open' : '') }, t('links.state.' + link.state)),
+    h('span', { class: 'soft target' }, link.url),
+    h('span', { class: 'soft clicks' }, t('links.clicks', { n: number(link.clicks) })));
+  const item = h('li', { class: 'card', 'data-code': link.code }, button, detail);
+  return item;
+}
+
+async function toggle(item, code) {
+  if (item.querySelector('.line').getAttribute('aria-expanded') === 'true') return close(item);
+  const answer = await call('GET', API + '/' + code);
+  if (answer.ok) open(item, answer.data);
+}
+
+function close(item) {
+  item.querySelector('.line').setAttribute('aria-expanded', 'false');
+  item.querySelector('.detail').hidden = true;
+}
+
+function open(item, link) {
+  [...list.children].filter((other) => other !== item).forEach(close);
+  const copied = h('span', { class: 'soft', role: 'status' });
+  const copy = async () => {
+    await navigator.clipboard?.writeText(link.short_url);
+    say(copied, t('links.copied'));
+  };
+  const detail = item.querySelector('.detail');
+  const facts = [
+    ['links.fact_clicks', number(link.clicks)],
+    ['links.fact_visitors', number(link.visitors)],
+    ['links.fact_bots', number(link.bots)],
+  ];
+  if (link.max_visits) facts.push(['links.fact_visits', number(link.visits) + ' / ' + number(link.max_visits)]);
+  if (link.expires_at) facts.push(['links.expires', moment(Date.parse(link.expires_at))]);
+  detail.replaceChildren(
+    h('dl', { class: 'facts' }, facts.map(([key, value]) => h('div', { class: 'fact' }, h('dt', {}, t(key)), h('dd', {}, value)))),
+    chart(link.series ?? [], lang, { title: t('links.chart'), people: t('links.fact_clicks'), bots: t('links.fact_bots') }),
+    h('div', { class: 'actions' },
+      h('img', { class: 'qr', src: '/' + link.code + '.svg', alt: 'QR ' + link.short_url, width: 96, height: 96 }),
+      h('div', { class: 'tools' },
+        h('button', { class: 'button quiet small', onclick: copy }, t('links.copy')),
+        h('a', { class: 'button quiet small', href: '/' + link.code + '+' }, t('links.preview')),
+        h('a', { class: 'button quiet small', href: '/' + link.code + '.png', download: link.code + '.png' }, t('links.qr')),
+        link.state === 'disabled' ? null : h('button', { class: 'button danger small', onclick: () => disable(item, link) }, t('links.disable')),
+        copied)));
+  detail.hidden = false;
+  item.querySelector('.line').setAttribute('aria-expanded', 'true');
+}
+
+async function disable(item, link) {
+  if (!(await confirmed(t('links.disable_ask'), t('links.disable_more'), t('links.disable'), t('links.keep')))) return;
+  const answer = await call('DELETE', API + '/' + link.code);
+  if (!answer.ok) return complain(answer);
+  const fresh = row(answer.data);
+  item.replaceWith(fresh);
+  fresh.querySelector('.line').focus();
+}
+
+document.getElementById('file').addEventListener('change', async (event) => {
+  const file = event.target.files[0];
+  if (!file) return;
+  const report = document.getElementById('report');
+  try {
+    const response = await fetch(API + '/import', {
+      method: 'POST', body: file, credentials: 'same-origin',
+      headers: { 'Content-Type': 'text/csv', Accept: 'application/json', 'Accept-Language': lang },
+    });
+    const data = await response.json();
+    const first = (data.results ?? []).find((result) => result.error);
+    report.className = 'note ' + (response.ok && !first ? '' : 'warn');
+    say(report, response.ok
+      ? t('links.imported', { made: number(data.created), refused: number(data.refused) })
+        + (first ? ' ' + t('links.line', { n: number(first.line) }) + ' ' + first.message : '')
+      : data.message);
+  } catch {
+    say(report, t('error.network'));
+  }
+  report.hidden = false;
+  event.target.value = '';
+  list.replaceChildren();
+  cursor = null;
+  load();
+});
+
+async function load() {
+  const answer = await call('GET', API + '?limit=20' + (cursor ? '&cursor=' + encodeURIComponent(cursor) : ''));
+  if (!answer.ok) return complain(answer);
+  list.append(...answer.data.links.map(row));
+  cursor = answer.data.cursor;
+  more.hidden = !cursor;
+  empty();
+}
+
+more.addEventListener('click', load);
+load();
