@@ -16,9 +16,9 @@ import fairgate.gate.limit.LimitConfig;
 import fairgate.gate.limit.LimitDefaults;
 import fairgate.gate.signature.SignatureConfig;
 import fairgate.line.LineConfig;
+import fairgate.link.LinkConfig;
 import fairgate.platform.http.HttpConfig;
 import fairgate.platform.http.forward.Proxies;
-import fairgate.link.LinkConfig;
 import fairgate.platform.lock.LockConfig;
 import fairgate.redeem.RedeemConfig;
 import fairgate.redeem.code.CodeMask;
@@ -33,9 +33,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// Turns sections of the configuration into what the features take.

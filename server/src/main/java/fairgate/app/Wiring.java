@@ -6,8 +6,8 @@ import fairgate.app.config.MasterSecret;
 import fairgate.app.pages.AccountPages;
 import fairgate.app.pages.ApiDocsPage;
 import fairgate.app.pages.ClaimPages;
-import fairgate.app.pages.PageSettings;
 import fairgate.app.pages.LinkPages;
+import fairgate.app.pages.PageSettings;
 import fairgate.app.pages.ShopPages;
 import fairgate.platform.events.OutboxRelay;
 import fairgate.platform.http.HttpSeams;
@@ -106,8 +106,7 @@ final class Wiring {
             settings,
             clock);
     AccountPages accountPages =
-        new AccountPages(
-            pages, features.account().service(), settings, clock);
+        new AccountPages(pages, features.account().service(), settings, clock);
     return Stream.of(
             observe,
             new ApiDocsPage().routes(),

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 ///   caller asked
 /// @param anonymous whether a browser without an account may make links; they belong to it then
 /// @param denyList hosts no link may lead to, one a line; null = none
-/// @param misses codes that lead nowhere one address may try on one node in any minute; 0 = any number
+/// @param misses codes that lead nowhere one address may try on one node in any minute; 0 = any
+///   number
 /// @param cached links kept in memory
 /// @param clickInterval how often clicks are written: what a crash can lose
 public record LinkConfig(

@@ -45,8 +45,7 @@ final class LinkRoutes {
     return List.of(
         Route.blockingPost("/api/v1/shortlinks", owned(this::create)),
         Route.blockingGet("/api/v1/shortlinks", owned(this::list)),
-        Route.blockingPost("/api/v1/shortlinks/import", owned(this::load))
-            .withBodyLimit(CSV_BODY),
+        Route.blockingPost("/api/v1/shortlinks/import", owned(this::load)).withBodyLimit(CSV_BODY),
         Route.blockingGet("/api/v1/shortlinks/export", owned(this::export)),
         Route.blockingGet("/api/v1/shortlinks/{code}", owned(this::one)),
         Route.blockingDelete("/api/v1/shortlinks/{code}", owned(this::disable)));

@@ -6,8 +6,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.function.LongSupplier;
 
-/// At most so many calls in any window, counted on this node, by a key. Safe for use by any
-/// thread.
+/// At most so many calls in any window, counted on this node, by a key. Safe for use by any thread.
 final class LocalBudget {
   private static final int MOST_KEYS = 50_000;
 

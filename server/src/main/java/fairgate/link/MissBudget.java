@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /// How many codes that lead nowhere one address may try on this node in any minute: what keeps a
-/// stranger from trying all codes, and from having the database asked for each. A code that is known
-/// to lead nowhere costs nothing.
+/// stranger from trying all codes, and from having the database asked for each. A code that is
+/// known to lead nowhere costs nothing.
 final class MissBudget {
   private static final Duration WINDOW = Duration.ofMinutes(1);
 

@@ -26,8 +26,7 @@ final class JoinAccountTest {
     Buyer phone = world.buyer("phone-" + world.product(), "acc_anna");
     Buyer laptop = world.buyer("laptop-" + world.product(), "acc_anna");
     assertThat(join(phone)).isInstanceOf(JoinOutcome.Joined.class);
-    assertThat(join(laptop))
-        .isEqualTo(new JoinOutcome.AlreadyInQueue(phone.session()));
+    assertThat(join(laptop)).isEqualTo(new JoinOutcome.AlreadyInQueue(phone.session()));
     assertThat(world.session(phone, "user")).isEqualTo("acc_anna");
     assertThat(world.scripts().leave(phone).await().text()).startsWith("LEFT");
     assertThat(world.send("HLEN", world.keys().devices()).number()).isZero();

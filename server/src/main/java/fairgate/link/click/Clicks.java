@@ -133,7 +133,7 @@ public final class Clicks {
 
   /// Notes that nobody knows whether this was written.
   void lose(Harvest harvest) {
-    harvest.tallies().values().forEach(tally -> lost.increment(tally.people() + tally.bots()));
+    harvest.tallies().values().forEach(tally -> lost.increment((double) (tally.people() + tally.bots())));
   }
 
   /// Puts back what could not be written, as far as there is room.
@@ -148,7 +148,7 @@ public final class Clicks {
                     || shard.tallies.containsKey(place)) {
                   shard.tallies.computeIfAbsent(place, _ -> new Tally()).add(tally);
                 } else {
-                  lost.increment(tally.people() + tally.bots());
+                  lost.increment((double) (tally.people() + tally.bots()));
                 }
               });
       for (Visitor visitor : harvest.visitors()) {
