@@ -13,10 +13,11 @@ import java.util.TreeSet;
 /// Measures a server on this machine and writes the figures into `docs/performance.md`.
 ///
 /// Usage: `Main ROOT FOLDER [ONLY ...]`, where `ONLY` is any of `hot`, `accepted`, `relay`,
-/// `flash`, `scale`; without one all run and the document is written. `BENCH_ROUNDS` and
+/// `flash`, `claims`, `scale`; without one all run and the document is written. `BENCH_ROUNDS` and
 /// `BENCH_SECONDS` set the rounds and the seconds of each measurement.
 public final class Main {
-  private static final List<String> ALL = List.of("hot", "accepted", "relay", "flash", "scale");
+  private static final List<String> ALL =
+      List.of("hot", "accepted", "relay", "flash", "claims", "scale");
 
   private Main() {}
 
@@ -38,7 +39,11 @@ public final class Main {
       for (String one : ALL) {
         if (chosen.isEmpty() || chosen.contains(one)) {
           try {
-            run(one, measures, vertx, rows);
+            if (one.equals("claims")) {
+              claims(server, wrk, table, vertx, folder);
+            } else {
+              run(one, measures, vertx, rows);
+            }
           } catch (IOException | IllegalStateException e) {
             // The others are still worth having.
             e.printStackTrace();
@@ -54,6 +59,18 @@ public final class Main {
     if (chosen.isEmpty()) {
       table.write(root.resolve("docs/performance.md"));
     }
+  }
+
+  private static void claims(Child server, Wrk wrk, Table table, Vertx vertx, Path folder)
+      throws IOException, InterruptedException {
+    Claims.measure(
+        vertx,
+        server.postgres(),
+        wrk,
+        new Pgbench(server.postgres(), folder),
+        table,
+        number("BENCH_ROUNDS", 3),
+        number("BENCH_SECONDS", 6));
   }
 
   private static void run(String one, Measures measures, Vertx vertx, Rows rows)

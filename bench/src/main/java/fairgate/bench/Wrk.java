@@ -105,6 +105,16 @@ final class Wrk {
     return walk(sessions, format, seconds);
   }
 
+  /// A claim of each order in turn, over and over, each by a browser never seen before.
+  Run claims(List<String> orders, String product, int seconds)
+      throws IOException, InterruptedException {
+    String body =
+        "'{\"order_id\":\"' .. session .. '\",\"product_id\":\"%s\",\"device_id\":\"web_abc123xyz456\"}'"
+            .formatted(product);
+    String format = "'POST', '/api/redeem/claim', {['Content-Type']='application/json'}, " + body;
+    return walk(orders, format, seconds);
+  }
+
   private Run walk(List<String> sessions, String format, int seconds)
       throws IOException, InterruptedException {
     Path list = Files.write(folder.resolve("sessions.txt"), sessions);

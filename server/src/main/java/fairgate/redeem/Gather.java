@@ -74,6 +74,11 @@ final class Gather<I, O> {
     }
   }
 
+  /// How many wait for a batch.
+  synchronized int waiting() {
+    return waiting.size();
+  }
+
   private void drain() {
     List<Waiting<I, O>> batch = next();
     while (!batch.isEmpty()) {

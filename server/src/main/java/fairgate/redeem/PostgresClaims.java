@@ -137,7 +137,7 @@ final class PostgresClaims {
     }
   }
 
-  private List<Optional<Sealed>> writeAll(List<Claim> claims) {
+  List<Optional<Sealed>> writeAll(List<Claim> claims) {
     // One per order: a statement cannot lose against itself.
     Map<Key, Claim> first = new HashMap<>();
     claims.forEach(claim -> first.putIfAbsent(Key.of(claim), claim));

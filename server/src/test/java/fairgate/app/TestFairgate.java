@@ -43,6 +43,12 @@ public final class TestFairgate implements AutoCloseable {
   /// @param settings as on the command line, by their paths
   public static TestFairgate start(
       TestEngines engines, PostgresAddress database, Map<String, String> settings) {
+    return start(engines.redisUri(), database, settings);
+  }
+
+  /// Starts a node on engines that another process looks after.
+  static TestFairgate start(
+      String redisUri, PostgresAddress database, Map<String, String> settings) {
     Map<String, String> all = new HashMap<>();
     all.put("server.port", "0");
     all.put("challenge.provider", "test");
@@ -53,7 +59,7 @@ public final class TestFairgate implements AutoCloseable {
     FairgateConfig config = FairgateConfig.of(ConfigReader.read(Optional.empty(), Map.of(), all));
     EngineAddresses addresses =
         new EngineAddresses(
-            RedisSettings.of(engines.redisUri()),
+            RedisSettings.of(redisUri),
             new PostgresSettings(
                 database.host(),
                 database.port(),

@@ -6,7 +6,16 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
+import fairgate.kernel.KeyRing;
 import fairgate.platform.embedded.PostgresAddress;
+import fairgate.platform.observe.Metrics;
+import fairgate.platform.postgres.PostgresDatabase;
+import fairgate.platform.postgres.PostgresSettings;
+import fairgate.redeem.code.CodeMask;
+import fairgate.redeem.code.CodeStrength;
+import fairgate.redeem.code.CodeUpkeep;
+import fairgate.redeem.code.CodeVault;
+import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.sql.Connection;
@@ -14,11 +23,13 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -103,6 +114,38 @@ public final class Shop implements AutoCloseable {
       return JSON.readTree(server.admin(method, path, body));
     } catch (IOException e) {
       throw new IllegalStateException(e);
+    }
+  }
+
+  /// Does at once what is done for codes by itself now and then.
+  public void sweep(InstantSource clock) {
+    withDatabase(
+        (vertx, postgres) -> {
+          CodeVault vault = new CodeVault(new KeyRing("k1", Map.of("k1", new byte[32])));
+          CodeStrength strength =
+              new CodeStrength(postgres, _ -> CodeMask.of("MHYDET-XXXXXX-XXXX"));
+          try (CodeUpkeep upkeep =
+              new CodeUpkeep(vertx, postgres, vault, strength, clock, new Metrics())) {
+            upkeep.sweep();
+          }
+        });
+  }
+
+  /// Works on the database with the server's own means.
+  public void withDatabase(BiConsumer<Vertx, PostgresDatabase> work) {
+    Vertx vertx = Vertx.vertx();
+    PostgresSettings settings =
+        new PostgresSettings(
+            database.host(),
+            database.port(),
+            database.user(),
+            database.password(),
+            database.database(),
+            2);
+    try (PostgresDatabase postgres = PostgresDatabase.open(vertx, settings)) {
+      work.accept(vertx, postgres);
+    } finally {
+      vertx.close().await();
     }
   }
 

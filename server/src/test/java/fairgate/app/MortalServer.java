@@ -1,0 +1,111 @@
+package fairgate.app;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
+import fairgate.TestEngines;
+import fairgate.platform.embedded.PostgresAddress;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.LoggerFactory;
+
+/// A node in a process of its own that dies, as if killed, the moment it logs a certain line: after
+/// a commit and before the answer.
+final class MortalServer implements AutoCloseable {
+  private final Process process;
+  private final int port;
+
+  private MortalServer(Process process, int port) {
+    this.process = process;
+    this.port = port;
+  }
+
+  /// Runs in the child: `logger, beginning of the line, redis, database URL parts`.
+  public static void main(String[] args) {
+    Logger logger = (Logger) LoggerFactory.getLogger(args[0]);
+    logger.setLevel(Level.DEBUG);
+    AppenderBase<ILoggingEvent> death =
+        new AppenderBase<>() {
+          @Override
+          protected void append(ILoggingEvent event) {
+            if (event.getFormattedMessage().startsWith(args[1])) {
+              Runtime.getRuntime().halt(137);
+            }
+          }
+        };
+    death.setContext(logger.getLoggerContext());
+    death.start();
+    logger.addAppender(death);
+    TestFairgate node =
+        TestFairgate.start(
+            args[2],
+            new PostgresAddress(args[3], Integer.parseInt(args[4]), args[5], args[6], args[7]),
+            Map.of("limits", "off"));
+    System.out.println("port " + node.port());
+  }
+
+  /// Starts a node on shared engines.
+  ///
+  /// @param logger whose line kills it
+  /// @param line the line's beginning
+  static MortalServer start(
+      TestEngines engines, PostgresAddress database, String logger, String line) {
+    List<String> command =
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "--enable-native-access=ALL-UNNAMED",
+            "-cp",
+            System.getProperty("java.class.path"),
+            MortalServer.class.getName(),
+            logger,
+            line,
+            engines.redisUri(),
+            database.host(),
+            Integer.toString(database.port()),
+            database.user(),
+            database.password(),
+            database.database());
+    try {
+      Process process =
+          new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+      BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
+      for (String text = out.readLine(); text != null; text = out.readLine()) {
+        if (text.startsWith("port ")) {
+          return new MortalServer(process, Integer.parseInt(text.substring(5)));
+        }
+      }
+      throw new AssertionError("the node ended before it was ready");
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  int port() {
+    return port;
+  }
+
+  /// Waits until it has died; its exit code.
+  int awaitDeath() {
+    try {
+      if (!process.waitFor(30, TimeUnit.SECONDS)) {
+        throw new AssertionError("the node lives on");
+      }
+      return process.exitValue();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+    int _ = awaitDeath();
+  }
+}

@@ -1,0 +1,75 @@
+package fairgate.redeem;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import fairgate.redeem.Shop.Answer;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/// Signatures, and refusals that tell nothing.
+class DiscretionTest {
+  @Test
+  void aClaimWithoutItsSignatureIsRefused() {
+    try (Shop shop =
+        Shop.open(Map.of("redeem.signature", "on", "redeem.signature_keys", "a:secret"))) {
+      shop.product("basic", 30);
+      shop.order("taobao", "TB20260108000000001", "basic", "paid");
+      shop.claim("TB20260108000000001", "basic", "one", "").refused(400, "INVALID_SIGNATURE");
+      String signature =
+          ClaimSignature.sign(
+              "a",
+              "secret",
+              Instant.now(java.time.Clock.systemUTC()).getEpochSecond() + 600,
+              "TB20260108000000001",
+              "basic");
+      assertThat(
+              shop.claim(
+                      "{\"order_id\":\"TB20260108000000001\",\"product_id\":\"basic\","
+                          + "\"device_id\":\"one\",\"signature\":\"%s\"}".formatted(signature),
+                      "")
+                  .code())
+          .isNotEmpty();
+    }
+  }
+
+  @Test
+  void uniformRefusalsDifferInNothing() {
+    try (Shop shop = Shop.open(Map.of("redeem.uniform_errors", "on"))) {
+      shop.product("basic", 30);
+      shop.order("taobao", "TB20260108000000001", "basic", "pending");
+      shop.order("taobao", "TB20260108000000002", "other", "paid");
+      shop.order("taobao", "TB20260108000000003", "basic", "refunded");
+      shop.order("taobao", "TB20260108000000004", "basic", "paid");
+      assertThat(shop.claim("TB20260108000000004", "basic", "first", "").code()).isNotEmpty();
+      List<String> bodies = new ArrayList<>();
+      for (int i = 1; i <= 5; i++) {
+        Answer refused = shop.claim("TB2026010800000000" + i, "basic", "one", "");
+        refused.refused(400, "ORDER_NOT_FOUND");
+        ((ObjectNode) refused.body()).remove("request_id");
+        bodies.add(refused.body().toString());
+      }
+      assertThat(bodies).containsOnly(bodies.getFirst());
+      Shop.eventually(
+          () ->
+              shop.value(
+                      "SELECT string_agg(failure_reason, ' ' ORDER BY id)"
+                          + " FROM order_verification_failures")
+                  .equals(
+                      "ORDER_NOT_PAID ORDER_PRODUCT_MISMATCH ORDER_REVOKED ORDER_ALREADY_CLAIMED"
+                          + " ORDER_NOT_FOUND"));
+    }
+  }
+
+  @Test
+  void refusalsComeOnAGridWhateverTheyTook() {
+    assertThat(UniformErrors.restNanos(0, 1_000)).isEqualTo(1_000);
+    assertThat(UniformErrors.restNanos(1, 1_000)).isEqualTo(999);
+    assertThat(UniformErrors.restNanos(999, 1_000)).isEqualTo(1);
+    assertThat(UniformErrors.restNanos(1_000, 1_000)).isEqualTo(1_000);
+    assertThat(UniformErrors.restNanos(2_300, 1_000)).isEqualTo(700);
+  }
+}

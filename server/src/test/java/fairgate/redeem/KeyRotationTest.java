@@ -1,0 +1,62 @@
+package fairgate.redeem;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import fairgate.TestEngines;
+import fairgate.platform.embedded.PostgresAddress;
+import fairgate.redeem.Shop.Answer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/// Keys change under codes that are in people's hands.
+class KeyRotationTest {
+  private static final String OLD =
+      "k1:000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
+  private static final String NEW =
+      "k2:202122232425262728292a2b2c2d2e2f303132333435363738393a3b3c3d3e3f";
+
+  @Test
+  void codesAreSealedAnewAndStillGood() {
+    PostgresAddress database = TestEngines.shared().freshDatabase();
+    List<String> codes = new ArrayList<>();
+    String browser;
+    try (Shop before = Shop.on(database, Map.of("master_secret", OLD))) {
+      before.product("basic", 30);
+      browser = before.browser();
+      for (int i = 0; i < 5; i++) {
+        before.order("taobao", "TB2026010800000" + i, "basic", "paid");
+        codes.add(before.claim("TB2026010800000" + i, "basic", "mine", browser).code());
+      }
+    }
+    try (Shop after = Shop.on(database, Map.of("master_secret", NEW + "," + OLD))) {
+      Answer again = after.claim("TB20260108000000", "basic", "mine", browser);
+      assertThat(again.code()).isEqualTo(codes.getFirst());
+      assertThat(again.replayed()).isTrue();
+      Shop.eventually(
+          () ->
+              after.value("SELECT count(*) FROM redemption_codes WHERE key_id = 'k2'").equals("5"));
+      after
+          .post(
+              "/api/redeem/activate",
+              "{\"code\":\"%s\",\"device_id\":\"mine\"}".formatted(codes.get(1)),
+              "Cookie",
+              browser)
+          .body();
+    }
+    // The old key is gone for good: what it had sealed is nobody's loss.
+    try (Shop later = Shop.on(database, Map.of("master_secret", NEW))) {
+      Answer activated =
+          later.post(
+              "/api/redeem/activate",
+              "{\"code\":\"%s\",\"device_id\":\"mine\"}".formatted(codes.get(2)));
+      assertThat(activated.status()).isEqualTo(200);
+      later
+          .post(
+              "/api/redeem/activate",
+              "{\"code\":\"%s\",\"device_id\":\"other\"}".formatted(codes.get(1)))
+          .refused(409, "CODE_STATE_CONFLICT");
+    }
+  }
+}
