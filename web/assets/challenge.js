@@ -9,25 +9,14 @@ const WIDGETS = {
 
 /** Runs the configured challenge. onProgress(0..1 or null), host: where a widget may appear. */
 export async function prove(product, { host, onProgress, signal }) {
-  const config = await call('GET', '/api/challenge/config');
-  if (!config.ok) throw new Error(config.message);
-  switch (config.data.provider) {
-    case 'altcha':
-      return altcha(product, onProgress, signal);
-    case 'test':
-      return 'XXXX.DUMMY.TOKEN.XXXX';
-    default:
-      return widget(config.data, host, signal);
+  const offer = await call('GET', '/api/challenge?product_id=' + product);
+  if (!offer.ok) throw new Error(offer.message);
+  const { provider, parameters, token } = offer.data;
+  if (parameters) {
+    const { solve } = await import('./altcha-solver.js');
+    return solve(offer.data, { onProgress, signal });
   }
-}
-
-async function altcha(product, onProgress, signal) {
-  const [{ solve }, challenge] = await Promise.all([
-    import('./altcha-solver.js'),
-    call('GET', '/api/challenge?product_id=' + product),
-  ]);
-  if (!challenge.ok) throw new Error(challenge.message);
-  return solve(challenge.data, { onProgress, signal });
+  return provider === 'test' ? token : widget(offer.data, host, signal);
 }
 
 function script(url) {
@@ -40,13 +29,21 @@ function script(url) {
   });
 }
 
-async function widget({ provider, action, site_key: sitekey }, host, signal) {
+// The widget passes on what the token is for and whose it is; its service tells the server.
+async function widget({ provider, site_key: sitekey, action, cdata: cData }, host, signal) {
   if (!window[provider]) await script(WIDGETS[provider]);
   return new Promise((resolve, reject) => {
     const fail = () => reject(new Error(t('check.failed')));
     signal.addEventListener('abort', fail);
     const place = document.createElement('div');
     host.replaceChildren(place);
-    window[provider].render(place, { sitekey, action, callback: resolve, 'error-callback': fail, 'expired-callback': fail });
+    window[provider].render(place, {
+      sitekey,
+      action,
+      cData,
+      callback: resolve,
+      'error-callback': fail,
+      'expired-callback': fail,
+    });
   });
 }

@@ -1,6 +1,9 @@
 // Keeps one place up to date: Server-Sent Events while they work, polling otherwise.
 import { backOff, call } from './api.js';
 
+// A step back of the server's time by more than this (ms) is another clock, not an overtaken answer.
+const CLOCK_CHANGED = 10000;
+
 /** Follows a session until stop(): onStatus(status), onGone() when it is unknown, onLink('live' | 'poll' | 'lost' | 'offline'). */
 export function follow(session, { onStatus, onGone, onLink }) {
   let stream = null;
@@ -12,6 +15,7 @@ export function follow(session, { onStatus, onGone, onLink }) {
   let busy = false;
   let link = '';
   let pause = 2000;
+  let latest = 0;
 
   const tell = (state) => {
     if (state !== link) onLink((link = state));
@@ -25,9 +29,18 @@ export function follow(session, { onStatus, onGone, onLink }) {
     stream = null;
   };
 
+  /* The stream and the poll overtake each other; what is older than what is shown would take a turn back. */
+  function overtaken({ server_time: at }) {
+    const behind = latest - at;
+    if (behind > 0 && behind < CLOCK_CHANGED) return true;
+    latest = at;
+    return false;
+  }
+
   function take(status) {
     if (stopped) return;
     failures = 0;
+    if (overtaken(status)) return;
     pause = Math.min(30000, Math.max(500, status.poll_after_ms || 2000));
     tell(stream?.readyState === EventSource.OPEN ? 'live' : 'poll');
     onStatus(status);

@@ -43,6 +43,7 @@ class ArchitectureTest {
           Row.of("platform.observe", "kernel"),
           Row.of("platform.http", "kernel", "platform.json", "platform.text", "platform.observe"),
           Row.of("platform.redis", "kernel", "platform.observe"),
+          Row.of("platform.lock", "kernel", "platform.observe", "platform.redis"),
           Row.of("platform.postgres", "kernel", "platform.observe"),
           Row.of(
               "platform.events",

@@ -271,11 +271,13 @@ final class NaiveSale {
     if (buy.quantity() > rules.maxQuantity()) {
       return "QUANTITY|" + rules.maxQuantity();
     }
-    if (over(user(place.buyer), rules.maxUser(), buy.quantity())
-        || over(device(place.buyer), rules.maxDevice(), buy.quantity())) {
-      return "LIMIT";
+    if (stock < buy.quantity()) {
+      return "SOLD_OUT";
     }
-    return stock < buy.quantity() ? "SOLD_OUT" : "";
+    boolean over =
+        over(user(place.buyer), rules.maxUser(), buy.quantity())
+            || over(device(place.buyer), rules.maxDevice(), buy.quantity());
+    return over ? "LIMIT" : "";
   }
 
   String stockBatch(int number, int units) {

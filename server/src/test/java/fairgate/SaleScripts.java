@@ -77,26 +77,22 @@ public final class SaleScripts {
   public Future<RedisReply> join(List<Join> joins) {
     List<String> k =
         new ArrayList<>(List.of(keys.sale(), keys.waiting(), keys.active(), keys.devices()));
-    List<String> a = new ArrayList<>(List.of(keys.product().value(), SESSION_LIFE));
+    List<String> a =
+        new ArrayList<>(
+            List.of(
+                keys.product().value(), SESSION_LIFE, keys.sessionPrefix(), keys.eventPrefix()));
     for (Join join : joins) {
       Buyer b = join.buyer();
       k.add(keys.session(b.session()));
-      k.add(join.named().isEmpty() ? keys.sale() : keys.sessionPrefix() + join.named());
-      k.add(join.challenge().isEmpty() ? keys.sale() : keys.challenge(join.challenge()));
-      k.add(keys.deviceCooldown(b.device()));
-      k.add(keys.userBought(b.user()));
-      k.add(keys.deviceBought(b.device()));
-      k.add(keys.userCooldown(b.user()));
-      a.addAll(List.of(b.session().value(), join.named(), b.device(), b.account()));
-      a.add(join.challenge().isEmpty() ? "" : "60000");
+      String life = join.challenge().isEmpty() ? "" : "60000";
+      a.add(String.join("|", b.device(), b.account(), join.named(), join.challenge(), life));
     }
     return redis.run(JOIN, k, a);
   }
 
   public Future<RedisReply> status(List<Buyer> buyers) {
-    List<String> a = new ArrayList<>(List.of("", ""));
-    buyers.forEach(b -> a.add(b.session().value()));
-    return redis.run(STATUS, buyers.stream().map(b -> keys.session(b.session())).toList(), a);
+    return redis.run(
+        STATUS, buyers.stream().map(b -> keys.session(b.session())).toList(), List.of("", ""));
   }
 
   public Future<RedisReply> leave(Buyer buyer) {
@@ -143,17 +139,23 @@ public final class SaleScripts {
     List<String> a =
         new ArrayList<>(
             List.of(
-                keys.eventPrefix(), keys.orderPrefix(), IDEMPOTENCY_LIFE, keys.product().value()));
+                keys.eventPrefix(),
+                keys.orderPrefix(),
+                keys.lockPrefix(),
+                IDEMPOTENCY_LIFE,
+                keys.product().value()));
     for (Buy buy : buys) {
       k.add(keys.session(buy.buyer().session()));
-      k.add(keys.lock(buy.buyer().session()));
-      k.add(keys.order(buy.order()));
-      k.add(buy.token().isEmpty() ? keys.sale() : keys.token(buy.token()));
-      k.add(buy.key().isEmpty() ? keys.sale() : keys.idempotency(buy.key()));
-      a.add(buy.buyer().session().value());
-      a.add(buy.order().value());
-      a.add(Integer.toString(buy.quantity()));
-      a.addAll(List.of(buy.token(), Long.toString(buy.expiry()), buy.epoch(), buy.print()));
+      a.add(
+          String.join(
+              "|",
+              buy.order().value(),
+              Integer.toString(buy.quantity()),
+              buy.token(),
+              Long.toString(buy.expiry()),
+              buy.epoch(),
+              buy.print(),
+              buy.key()));
     }
     return redis.run(PURCHASE, k, a);
   }

@@ -45,6 +45,10 @@ final class Child implements AutoCloseable {
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
     builder.environment().put("FAIRGATE_CHALLENGE", "test");
     builder.environment().put("FAIRGATE_LIMITS", "off");
+    builder.environment().put("FAIRGATE_LINE_CHANNEL_SECRET", LineLoad.SECRET);
+    builder.environment().put("FAIRGATE_LINE_CHANNEL_TOKEN", "none");
+    // Nobody listens there: what is measured asks nothing of LINE.
+    builder.environment().put("FAIRGATE_LINE_API_URL", "http://127.0.0.1:9");
     Process process = builder.start();
     BufferedReader out = process.inputReader();
     for (String line = out.readLine(); line != null; line = out.readLine()) {

@@ -63,22 +63,15 @@ final class Crowd {
   }
 
   private List<String> joinOf(String sha, int from, int to) {
-    List<String> command = new ArrayList<>(16 + (to - from) * 12);
-    command.addAll(List.of("EVALSHA", sha, Integer.toString(4 + 7 * (to - from))));
+    List<String> command = new ArrayList<>(16 + (to - from) * 2);
+    command.addAll(List.of("EVALSHA", sha, Integer.toString(4 + to - from)));
     command.addAll(List.of(keys.sale(), keys.waiting(), keys.active(), keys.devices()));
     for (int i = from; i < to; i++) {
-      String device = device(i);
       command.add(keys.sessionPrefix() + session(i));
-      command.add(keys.sale());
-      command.add(keys.sale());
-      command.add(keys.deviceCooldown(device));
-      command.add(keys.userBought(device));
-      command.add(keys.deviceBought(device));
-      command.add(keys.userCooldown(device));
     }
-    command.addAll(List.of(product, SESSION_LIFE_S));
+    command.addAll(List.of(product, SESSION_LIFE_S, keys.sessionPrefix(), keys.eventPrefix()));
     for (int i = from; i < to; i++) {
-      command.addAll(List.of(session(i), "", device(i), "", ""));
+      command.add(device(i));
     }
     return command;
   }
@@ -101,21 +94,17 @@ final class Crowd {
   }
 
   private List<String> buyOf(String sha, int from, int to) {
-    List<String> command = new ArrayList<>(16 + (to - from) * 12);
-    command.addAll(List.of("EVALSHA", sha, Integer.toString(8 + 5 * (to - from))));
+    List<String> command = new ArrayList<>(16 + (to - from) * 2);
+    command.addAll(List.of("EVALSHA", sha, Integer.toString(8 + to - from)));
     command.addAll(List.of(keys.sale(), keys.stock(), keys.active(), keys.ready()));
     command.addAll(List.of(keys.purchases(), keys.pending(), keys.devices(), keys.outbox()));
     for (int i = from; i < to; i++) {
-      String session = session(i);
-      command.add(keys.sessionPrefix() + session);
-      command.add(keys.lockPrefix() + session);
-      command.add(keys.orderPrefix() + order(i));
-      command.add(keys.sale());
-      command.add(keys.sale());
+      command.add(keys.sessionPrefix() + session(i));
     }
-    command.addAll(List.of(keys.eventPrefix(), keys.orderPrefix(), IDEMPOTENCY_LIFE_S, product));
+    command.addAll(List.of(keys.eventPrefix(), keys.orderPrefix(), keys.lockPrefix()));
+    command.addAll(List.of(IDEMPOTENCY_LIFE_S, product));
     for (int i = from; i < to; i++) {
-      command.addAll(List.of(session(i), order(i), "1", "", "0", "", ""));
+      command.add(order(i) + "|1");
     }
     return command;
   }

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /// back do not ask, which spares the machine that is measured.
 final class Flash {
   private static final int LINE = 160;
-  private static final int POLL_MS = 20;
+  private static final int POLL_MS = 30;
 
   private final Vertx vertx;
   private final ShopClient shop;

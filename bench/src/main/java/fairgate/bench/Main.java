@@ -13,11 +13,11 @@ import java.util.TreeSet;
 /// Measures a server on this machine and writes the figures into `docs/performance.md`.
 ///
 /// Usage: `Main ROOT FOLDER [ONLY ...]`, where `ONLY` is any of `hot`, `accepted`, `relay`,
-/// `flash`, `claims`, `scale`; without one all run and the document is written. `BENCH_ROUNDS` and
-/// `BENCH_SECONDS` set the rounds and the seconds of each measurement.
+/// `flash`, `line`, `claims`, `scale`; without one all run and the document is written.
+/// `BENCH_ROUNDS` and `BENCH_SECONDS` set the rounds and the seconds of each measurement.
 public final class Main {
   private static final List<String> ALL =
-      List.of("hot", "accepted", "relay", "flash", "claims", "scale");
+      List.of("hot", "line", "accepted", "relay", "flash", "claims", "scale");
 
   private Main() {}
 
@@ -78,6 +78,7 @@ public final class Main {
     switch (one) {
       case "hot" -> measures.hotRoutes();
       case "accepted" -> measures.accepted();
+      case "line" -> measures.line();
       case "relay" -> measures.relay(rows);
       case "scale" -> measures.scale(number("BENCH_WAITING", 1_000_000));
       case "flash" -> measures.flash(vertx, rows);

@@ -82,6 +82,34 @@ final class Measures {
     }
   }
 
+  /// Webhooks of LINE: for another bot, brought again, and new.
+  void line() throws IOException, InterruptedException {
+    LineLoad load = new LineLoad();
+    double[][] speed = new double[4][rounds];
+    double[][] cost = new double[4][rounds];
+    for (int i = -2; i < rounds; i++) {
+      int time = i < 0 ? Math.max(8, seconds) : seconds;
+      double[][] now = {
+        costed(() -> wrk.get(LIVE, time).allGranted()),
+        costed(() -> wrk.webhooks(load.standby(), time).allGranted()),
+        costed(() -> wrk.webhooks(load.again(), time).allGranted()),
+        costed(() -> wrk.webhooks(load.fresh(time * 25_000), time).allGranted())
+      };
+      System.out.println("round " + i + ": " + Arrays.deepToString(now));
+      for (int k = 0; k < now.length && i >= 0; k++) {
+        speed[k][i] = now[k][0];
+        cost[k][i] = now[k][1];
+      }
+    }
+    double[] least = {0, 0.6, 0, 0};
+    String[] names = {
+      "", "LINE webhook / C", "LINE webhook, event known / C", "LINE webhook, event new / C"
+    };
+    for (int k = 1; k < speed.length; k++) {
+      table.ratio(names[k], figures(speed[k], cost[k]), over(speed[k], speed[0]), least[k]);
+    }
+  }
+
   private interface Load {
     Wrk.Run run() throws IOException, InterruptedException;
   }
@@ -170,12 +198,14 @@ final class Measures {
       }
     }
     double[][] speed = new double[4][rounds];
-    for (int i = 0; i < rounds; i++) {
-      speed[0][i] = status(few.sessions(0, SAMPLE));
-      speed[1][i] = status(spread(many, waiting));
-      speed[2][i] = join(few);
-      speed[3][i] = join(many);
-      System.out.println("few, many: " + column(speed, i));
+    for (int i = -1; i < rounds; i++) {
+      double[] now = {
+        status(few.sessions(0, SAMPLE)), status(spread(many, waiting)), join(few), join(many)
+      };
+      System.out.println("few, many: " + Arrays.toString(now));
+      for (int k = 0; k < now.length && i >= 0; k++) {
+        speed[k][i] = now[k];
+      }
     }
     String size = ", %,d waiting / 10,000 waiting".formatted(waiting);
     ratioOf("status" + size, speed[1], speed[0]);

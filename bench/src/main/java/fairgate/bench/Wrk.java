@@ -115,6 +115,14 @@ final class Wrk {
     return walk(orders, format, seconds);
   }
 
+  /// A webhook for each line in turn: its signature, a blank, its body.
+  Run webhooks(List<String> signed, int seconds) throws IOException, InterruptedException {
+    String format =
+        "'POST', '/line/webhook', {['Content-Type']='application/json',"
+            + " ['X-Line-Signature']=string.sub(session, 1, 44)}, string.sub(session, 46)";
+    return walk(signed, format, seconds);
+  }
+
   private Run walk(List<String> sessions, String format, int seconds)
       throws IOException, InterruptedException {
     Path list = Files.write(folder.resolve("sessions.txt"), sessions);

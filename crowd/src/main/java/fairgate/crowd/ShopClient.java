@@ -30,9 +30,17 @@ public final class ShopClient implements AutoCloseable {
   private final String host;
   private final int port;
   private final long timeoutMs;
+  private final boolean tls;
 
   /// @param connections how many connections the crowd shares
   public ShopClient(Vertx vertx, String host, int port, int connections, long timeoutMs) {
+    this(vertx, host, port, connections, timeoutMs, false);
+  }
+
+  /// @param tls whether the server is spoken to over https
+  public ShopClient(
+      Vertx vertx, String host, int port, int connections, long timeoutMs, boolean tls) {
+    this.tls = tls;
     this.host = host;
     this.port = port;
     this.timeoutMs = timeoutMs;
@@ -103,6 +111,7 @@ public final class ShopClient implements AutoCloseable {
     RequestOptions options =
         new RequestOptions()
             .setMethod(method)
+            .setSsl(tls)
             .setHost(host)
             .setPort(port)
             .setURI(path)

@@ -5,10 +5,18 @@ import fairgate.catalog.Catalog;
 import fairgate.catalog.Product;
 import fairgate.gate.GateFeature;
 import fairgate.gate.GateSeams;
+import fairgate.gate.ban.BanParts;
+import fairgate.gate.ban.BanService;
 import fairgate.gate.challenge.ChallengeContext;
+import fairgate.gate.limit.LimitFeature;
+import fairgate.gate.signature.SignatureFeature;
+import fairgate.kernel.Audit;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.ProductId;
+import fairgate.line.LineFeature;
 import fairgate.operator.OperatorFeature;
+import fairgate.platform.http.Guard;
+import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Metrics;
 import fairgate.queue.QueueConfig;
 import fairgate.queue.QueueFeature;
@@ -17,17 +25,24 @@ import fairgate.redeem.transfer.TransferFeature;
 import fairgate.sale.SaleConfig;
 import fairgate.sale.SaleFeature;
 import fairgate.sale.payment.PaymentFeature;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
 
 /// Every feature there is, wired by hand from the few things all of them stand on.
 record Features(
     Catalog catalog,
     GateFeature gate,
+    BanService bans,
+    SignatureFeature signatures,
+    Optional<LimitFeature> limits,
     QueueFeature queue,
     PaymentFeature payment,
     SaleFeature sale,
     RedeemFeature redeem,
+    LineFeature line,
     OperatorFeature operator) {
 
   /// What the features stand on.
@@ -38,9 +53,11 @@ record Features(
     Catalog catalog =
         ground.closing().add(Catalog.open(ground.vertx(), ground.stores().postgres()));
     GateFeature gate = gate(config, ground);
+    BanService bans = bans(config, ground);
     QueueFeature queue = queue(gate, catalog, ground);
     PaymentFeature payment = payment(config, catalog, ground);
     SaleFeature sale = sale(payment, catalog, ground);
+    SignatureFeature signatures = signatures(config, ground);
     RedeemFeature redeem =
         ground.closing().add(RedeemWiring.wire(Settings.redeem(config), catalog, ground));
     TransferFeature transfer =
@@ -49,17 +66,48 @@ record Features(
         OperatorFeature.wire(
             config.keys().operatorToken().expose(),
             new OperatorFeature.Parts(
-                catalog, sale.sync(), sale.service(), ground.stores().ledger(), redeem, transfer));
+                catalog,
+                sale.sync(),
+                sale.service(),
+                ground.stores().ledger(),
+                new OperatorFeature.Guarded(bans, signatures.keys()),
+                new OperatorFeature.Codes(redeem, transfer),
+                ground.seams().clock()));
+    LineFeature line = LineWiring.wire(config, ground, queue, sale);
 
     // Siblings meet here: whoever leaves makes room, and units that come call the next one.
     sale.service().onDeparture(queue.loop()::soon);
     sale.sync().onStock(queue.loop()::soon);
-    return new Features(catalog, gate, queue, payment, sale, redeem, operator);
+    return new Features(
+        catalog,
+        gate,
+        bans,
+        signatures,
+        limits(config, ground),
+        queue,
+        payment,
+        sale,
+        redeem,
+        line,
+        operator);
+  }
+
+  /// Who is asked before a request is handled: who is banned, then who has signed, then how often.
+  Guard guard() {
+    return bans.guard(signatures.guard(limits.map(LimitFeature::guard).orElse(null)));
   }
 
   /// The products there are now.
   static Collection<ProductId> products(Catalog catalog) {
     return catalog.all().stream().map(Product::id).toList();
+  }
+
+  /// Lets operators see how the features do.
+  void report(Health health) {
+    health.register("bans", () -> Future.succeededFuture(bans.status()));
+    health.register("crowdsec", () -> Future.succeededFuture(bans.feedStatus()));
+    health.register("challenge", () -> Future.succeededFuture(gate.health()));
+    health.register("processing_lock", () -> Future.succeededFuture(line.lockStatus()));
   }
 
   /// Sets going what runs by itself.
@@ -68,6 +116,7 @@ record Features(
     queue.loop().start();
     payment.start();
     redeem.start();
+    line.start();
   }
 
   private static GateFeature gate(FairgateConfig config, Ground ground) {
@@ -82,6 +131,56 @@ record Features(
                     ground.seams().ids(),
                     ground.keys(),
                     ground.metrics())));
+  }
+
+  private static BanService bans(FairgateConfig config, Ground ground) {
+    return ground
+        .closing()
+        .add(
+            BanService.open(
+                Settings.bans(config),
+                new BanParts(
+                    ground.vertx(),
+                    ground.stores().postgres(),
+                    ground.seams().clock(),
+                    ground.seams().ids(),
+                    ground.keys(),
+                    ground.metrics(),
+                    Audit.none())));
+  }
+
+  private static SignatureFeature signatures(FairgateConfig config, Ground ground) {
+    return ground
+        .closing()
+        .add(
+            SignatureFeature.wire(
+                Settings.signatures(config.gate()),
+                new SignatureFeature.Parts(
+                    ground.vertx(),
+                    ground.stores().redis(),
+                    ground.stores().postgres(),
+                    ground.keys(),
+                    ground.seams().ids(),
+                    ground.seams().clock(),
+                    ground.metrics())));
+  }
+
+  /// None where limits are off: a request then costs nothing more.
+  private static Optional<LimitFeature> limits(FairgateConfig config, Ground ground) {
+    if (!config.gate().limits().on()) {
+      return Optional.empty();
+    }
+    LimitFeature limits =
+        LimitFeature.wire(
+            Settings.limits(config.gate().limits()),
+            new LimitFeature.Parts(
+                ground.vertx(),
+                ground.stores().redis(),
+                ground.seams().ids(),
+                ground.metrics(),
+                ground.seams().ids().nonce(),
+                List.of()));
+    return Optional.of(ground.closing().add(limits));
   }
 
   private static QueueFeature queue(GateFeature gate, Catalog catalog, Ground ground) {

@@ -24,6 +24,7 @@ import picocli.CommandLine.HelpCommand;
       KeysCommand.class,
       ImportOrdersCommand.class,
       ExportCodesCommand.class,
+      RehearseCommand.class,
       HelpCommand.class
     })
 public final class Main {

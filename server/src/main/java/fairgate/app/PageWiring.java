@@ -62,8 +62,10 @@ final class PageWiring implements FormActions {
         .map(
             outcome ->
                 switch (outcome) {
-                  case JoinOutcome.Joined(SessionId session, int _) -> new Outcome.Placed(session);
-                  case JoinOutcome.AlreadyInQueue(SessionId session) -> new Outcome.Placed(session);
+                  case JoinOutcome.Joined(SessionId session, int _) ->
+                      placed(request, product, session);
+                  case JoinOutcome.AlreadyInQueue(SessionId session) ->
+                      placed(request, product, session);
                   case JoinOutcome.LimitReached() -> refused(ErrorCode.PURCHASE_LIMIT_REACHED);
                   case JoinOutcome.CoolingDown(var rest) ->
                       new Outcome.Refused(
@@ -73,6 +75,11 @@ final class PageWiring implements FormActions {
                   case JoinOutcome.SaleClosed() -> refused(ErrorCode.SALE_CLOSED);
                   case JoinOutcome.NoSuchProduct() -> refused(ErrorCode.PRODUCT_NOT_FOUND);
                 });
+  }
+
+  private Outcome placed(Request request, ProductId product, SessionId session) {
+    queue.joins().tell(request, product, session);
+    return new Outcome.Placed(session);
   }
 
   @Override

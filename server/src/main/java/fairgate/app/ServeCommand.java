@@ -3,12 +3,16 @@ package fairgate.app;
 import fairgate.app.config.ConfigErrors;
 import fairgate.app.config.FairgateConfig;
 import fairgate.app.config.ServeChecks;
+import fairgate.gate.GateConfig;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -23,6 +27,8 @@ import picocli.CommandLine.Spec;
       "Refuses settings that are unsafe in public."
     })
 final class ServeCommand implements Callable<Integer> {
+  private static final Logger LOG = LoggerFactory.getLogger(ServeCommand.class);
+
   @Spec private @Nullable CommandSpec spec;
 
   @Mixin private final ConfigOption config = new ConfigOption();
@@ -37,12 +43,19 @@ final class ServeCommand implements Callable<Integer> {
       options.put("server.port", port.toString());
     }
     FairgateConfig settings = FairgateConfig.of(config.read(options));
-    List<String> problems = ServeChecks.problems(settings);
+    GateConfig gate = Settings.gate(settings.gate().challenge());
+    List<String> problems = new ArrayList<>(ServeChecks.problems(settings));
+    problems.addAll(gate.problems());
+    problems.addAll(gate.problemsInProduction());
     if (!problems.isEmpty()) {
       throw new ConfigErrors(problems);
     }
     FreePort.check(settings.server().host(), settings.server().port());
     Logs.forMachines();
+    gate.warnings().forEach(LOG::warn);
+    if (settings.payment().provider().equals("sandbox")) {
+      LOG.warn("payment.provider is sandbox: whoever orders may say that he has paid");
+    }
     Running running = Wiring.start(settings, EngineAddresses.external(settings), Seams.real());
     return Server.run(
         settings, running, Map.of(), () -> {}, Objects.requireNonNull(spec).commandLine().getOut());

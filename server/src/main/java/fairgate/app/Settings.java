@@ -4,30 +4,60 @@ import fairgate.app.config.FairgateConfig;
 import fairgate.app.config.Secret;
 import fairgate.app.pages.PageSettings;
 import fairgate.gate.GateConfig;
+import fairgate.gate.ban.BanConfig;
 import fairgate.gate.challenge.AltchaConfig;
 import fairgate.gate.challenge.ChallengeKind;
-import fairgate.gate.challenge.TurnstileConfig;
+import fairgate.gate.challenge.CrowdLevel;
+import fairgate.gate.challenge.WidgetConfig;
+import fairgate.gate.limit.LimitConfig;
+import fairgate.gate.limit.LimitDefaults;
+import fairgate.gate.signature.SignatureConfig;
+import fairgate.line.LineConfig;
+import fairgate.platform.http.HttpConfig;
+import fairgate.platform.http.forward.Proxies;
+import fairgate.platform.lock.LockConfig;
 import fairgate.redeem.RedeemConfig;
-import fairgate.redeem.SignatureConfig;
 import fairgate.redeem.code.CodeMask;
 import fairgate.redeem.guard.BudgetConfig;
 import fairgate.redeem.orders.OrderSystemConfig;
 import fairgate.redeem.orders.PlatformShapes;
 import fairgate.sale.payment.PaymentConfig;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Turns sections of the configuration into what the features take.
 final class Settings {
-  private static final String TURNSTILE_ORIGIN = "https://challenges.cloudflare.com";
+  /// Where the widgets' pages and scripts come from.
+  private static final Map<String, List<String>> WIDGET_ORIGINS =
+      Map.of(
+          ChallengeKind.TURNSTILE.wireName(),
+          List.of("https://challenges.cloudflare.com"),
+          ChallengeKind.HCAPTCHA.wireName(),
+          List.of("https://hcaptcha.com", "https://*.hcaptcha.com"));
+
   private static final String CURRENCY = "TWD";
 
   private Settings() {}
+
+  static HttpConfig http(FairgateConfig.Server server) {
+    FairgateConfig.Proxies proxies = server.proxies();
+    return HttpConfig.defaults()
+        .at(server.host(), server.port())
+        .behind(
+            new Proxies(
+                proxies.trusted(),
+                proxies.header().equals("forwarded")
+                    ? Proxies.Header.FORWARDED
+                    : Proxies.Header.X_FORWARDED_FOR,
+                proxies.proxyProtocol()));
+  }
 
   static GateConfig gate(FairgateConfig.Challenge challenge) {
     ChallengeKind kind =
@@ -37,19 +67,61 @@ final class Settings {
                     new StartFailed(
                         "challenge.provider: " + challenge.provider() + " is not available yet"));
     AltchaConfig altcha = AltchaConfig.defaults();
-    TurnstileConfig turnstile = TurnstileConfig.defaults();
+    WidgetConfig widget = WidgetConfig.defaults();
+    String url =
+        kind == ChallengeKind.HCAPTCHA ? challenge.hcaptchaUrl() : challenge.turnstileUrl();
     return new GateConfig(
         kind,
         new AltchaConfig(
-            altcha.algorithm(), challenge.altchaCost(), altcha.keyPrefix(), altcha.life()),
-        new TurnstileConfig(
-            challenge.turnstileUrl().isEmpty() ? turnstile.url() : challenge.turnstileUrl(),
+            altcha.algorithm(),
+            challenge.altchaCost(),
+            altcha.keyPrefix(),
+            altcha.life(),
+            challenge.altchaCrowd().stream().map(Settings::crowdLevel).toList()),
+        new WidgetConfig(
+            url.isEmpty() ? widget.url() : url,
             challenge.siteKey(),
             challenge.secret().expose(),
             challenge.hostnames(),
-            turnstile.checkAction(),
-            turnstile.fallback(),
-            turnstile.timeout()));
+            challenge.strict(),
+            widget.fallback(),
+            widget.timeout()));
+  }
+
+  private static CrowdLevel crowdLevel(String pair) {
+    if (!pair.matches("\\d{1,7}:\\d{1,3}")) {
+      throw new StartFailed("challenge.altcha_crowd: expected pairs like 200:2, not " + pair);
+    }
+    int colon = pair.indexOf(':');
+    return new CrowdLevel(
+        Integer.parseInt(pair.substring(0, colon)), Integer.parseInt(pair.substring(colon + 1)));
+  }
+
+  static SignatureConfig signatures(FairgateConfig.Gate gate) {
+    SignatureConfig config = SignatureConfig.requiring(gate.signedRoutes());
+    if (!config.problems().isEmpty()) {
+      throw new StartFailed(String.join("; ", config.problems()));
+    }
+    return config;
+  }
+
+  static BanConfig bans(FairgateConfig config) {
+    FairgateConfig.Bans bans = config.gate().bans();
+    return new BanConfig(
+        bans.asnDatabase().isEmpty() ? null : Path.of(bans.asnDatabase()),
+        bans.crowdsecUrl().isEmpty()
+            ? null
+            : new BanConfig.Crowdsec(
+                bans.crowdsecUrl(), bans.crowdsecKey().expose(), Duration.ofSeconds(10)),
+        config.server().proxies().trusted());
+  }
+
+  static LimitConfig limits(FairgateConfig.Limits limits) {
+    return new LimitConfig(
+        LimitDefaults.with(limits.rules()),
+        limits.concurrent(),
+        limits.streams(),
+        Duration.ofMillis(limits.budgetMs()));
   }
 
   static PaymentConfig payment(FairgateConfig.Payment payment) {
@@ -62,6 +134,14 @@ final class Settings {
         orNull(payment.closeUrl()),
         orNull(payment.refundUrl()),
         base.timeLimit());
+  }
+
+  /// A limit below the time-out means that locks are never renewed.
+  static LockConfig lock(FairgateConfig.ProcessingLock lock) {
+    return new LockConfig(
+        lock.enabled(),
+        Duration.ofSeconds(lock.timeoutSeconds()),
+        Duration.ofSeconds(Math.max(lock.timeoutSeconds(), lock.limitSeconds())));
   }
 
   static RedeemConfig redeem(FairgateConfig config) {
@@ -82,7 +162,7 @@ final class Settings {
             remote.failures(),
             remote.rest()),
         checked("redeem.signature_keys", () -> signature(redeem.signature())),
-        config.gate().limits(),
+        config.gate().limits().on(),
         new BudgetConfig(
             limits.perMinute(),
             limits.perDay(),
@@ -94,7 +174,7 @@ final class Settings {
         Duration.ofDays(redeem.failuresDays()));
   }
 
-  private static SignatureConfig signature(FairgateConfig.OrderSignature settings) {
+  private static fairgate.redeem.SignatureConfig signature(FairgateConfig.OrderSignature settings) {
     Map<String, String> keys = new HashMap<>();
     for (Secret key : settings.keys()) {
       int cut = key.expose().indexOf(':');
@@ -103,7 +183,7 @@ final class Settings {
       }
       keys.put(key.expose().substring(0, cut), key.expose().substring(cut + 1));
     }
-    return new SignatureConfig(settings.required(), keys, settings.plain());
+    return new fairgate.redeem.SignatureConfig(settings.required(), keys, settings.plain());
   }
 
   private static <T> T checked(String setting, Supplier<T> reading) {
@@ -114,12 +194,35 @@ final class Settings {
     }
   }
 
+  static LineConfig line(FairgateConfig config) {
+    FairgateConfig.Line line = config.channels().line();
+    FairgateConfig.ProcessingLock lock = config.channels().processingLock();
+    String here = "http://" + config.server().host() + ":" + config.server().port();
+    return new LineConfig(
+        line.channelSecrets().stream().map(Secret::expose).toList(),
+        line.channelToken().expose(),
+        line.apiUrl(),
+        line.shopUrl().isEmpty() ? here : line.shopUrl(),
+        config.channels().weatherUrl(),
+        line.pushQuota(),
+        Duration.ofSeconds(line.leaseSeconds()),
+        new LineConfig.Locks(
+            lock.enabled(),
+            lockLife(line.locks().textSeconds(), lock),
+            lockLife(line.locks().locationSeconds(), lock),
+            lockLife(line.locks().postbackSeconds(), lock),
+            Set.copyOf(line.locks().exempt())));
+  }
+
+  private static Duration lockLife(int seconds, FairgateConfig.ProcessingLock lock) {
+    return Duration.ofSeconds(seconds == 0 ? lock.timeoutSeconds() : seconds);
+  }
+
   static PageSettings pages(FairgateConfig.Challenge challenge) {
-    boolean turnstile = ChallengeKind.TURNSTILE.wireName().equals(challenge.provider());
     return new PageSettings(
         CURRENCY,
         ChallengeKind.TEST.wireName().equals(challenge.provider()),
-        turnstile ? List.of(TURNSTILE_ORIGIN) : List.of());
+        WIDGET_ORIGINS.getOrDefault(challenge.provider(), List.of()));
   }
 
   private static @Nullable String orNull(String text) {

@@ -7,7 +7,6 @@ import fairgate.app.pages.ClaimPages;
 import fairgate.app.pages.PageSettings;
 import fairgate.app.pages.ShopPages;
 import fairgate.platform.events.OutboxRelay;
-import fairgate.platform.http.HttpConfig;
 import fairgate.platform.http.HttpSeams;
 import fairgate.platform.http.HttpServer;
 import fairgate.platform.http.Loops;
@@ -15,6 +14,7 @@ import fairgate.platform.http.ObserveRoutes;
 import fairgate.platform.http.Route;
 import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Metrics;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Clock;
 import java.time.Duration;
@@ -70,6 +70,9 @@ final class Wiring {
                 seams.clock(),
                 NodeId.of(config.dataDir(), seams.ids())));
     Stores.report(relay, health, metrics);
+    features.report(health);
+    health.register("challenge", () -> Future.succeededFuture(features.gate().health()));
+    features.limits().ifPresent(limits -> limits.report(health));
     health.start(vertx, HEALTH_EVERY).await(START_SECONDS, TimeUnit.SECONDS);
     Map<String, String> facts = Demo.facts(config, features.catalog(), features.sale().sync());
 
@@ -79,9 +82,9 @@ final class Wiring {
     HttpServer http =
         HttpServer.start(
             vertx,
-            HttpConfig.defaults().at(config.server().host(), config.server().port()),
+            Settings.http(config.server()),
             routes,
-            new HttpSeams(seams.ids(), ground.keys(), metrics));
+            new HttpSeams(seams.ids(), ground.keys(), metrics, features.guard()));
     return new RunningServer(http, health, facts, routes, closing);
   }
 
@@ -102,6 +105,7 @@ final class Wiring {
             features.sale().routes(),
             features.payment().routes(),
             features.redeem().routes(),
+            features.line().routes(),
             features.operator().routes(),
             pages.routes(),
             new ClaimPages(RedeemWiring.desk(features.redeem()), pages, settings, clock).routes())

@@ -8,6 +8,8 @@ public enum ErrorCode {
   INVALID_REQUEST(Kind.CALLER),
   INVALID_TURNSTILE_TOKEN(Kind.CALLER),
   UNAUTHORIZED(Kind.CALLER),
+  /// The request is not signed though it has to be, or its signature is wrong or was there before.
+  INVALID_REQUEST_SIGNATURE(Kind.CALLER),
   FORBIDDEN(Kind.CALLER),
   NOT_FOUND(Kind.CALLER),
   METHOD_NOT_ALLOWED(Kind.CALLER),
@@ -20,7 +22,7 @@ public enum ErrorCode {
   INVALID_SIGNATURE(Kind.CALLER),
   ORDER_PRODUCT_MISMATCH(Kind.CALLER),
   CODE_NOT_FOUND(Kind.CALLER),
-  /// The caller guessed too often and is barred for a while.
+  /// The caller's address, network, device, account or session is banned.
   CLIENT_BANNED(Kind.CALLER),
   ALREADY_IN_QUEUE(Kind.STATE),
   SALE_NOT_OPEN(Kind.STATE),
@@ -38,6 +40,8 @@ public enum ErrorCode {
   PRODUCT_EXISTS(Kind.STATE),
   /// The sale is not in a state that allows the step asked for (say, resuming a closed sale).
   SALE_STATE_CONFLICT(Kind.STATE),
+  /// There are as many live API keys as there may be; revoke one first.
+  TOO_MANY_API_KEYS(Kind.STATE),
   ORDER_NOT_PAID(Kind.STATE),
   ORDER_ALREADY_CLAIMED(Kind.STATE),
   ORDER_EXPIRED(Kind.STATE),

@@ -2,6 +2,8 @@ package fairgate.operator;
 
 import fairgate.catalog.Catalog;
 import fairgate.catalog.SaleStep;
+import fairgate.gate.ban.BanService;
+import fairgate.gate.signature.ApiKeys;
 import fairgate.platform.http.BlockingHandler;
 import fairgate.platform.http.Route;
 import fairgate.redeem.RedeemFeature;
@@ -9,6 +11,7 @@ import fairgate.redeem.transfer.TransferFeature;
 import fairgate.sale.SaleService;
 import fairgate.sale.SaleSync;
 import fairgate.sale.ledger.Ledger;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -26,8 +29,15 @@ public record OperatorFeature(List<Route> routes) {
       SaleSync sync,
       SaleService sales,
       Ledger ledger,
-      RedeemFeature redeem,
-      TransferFeature transfer) {}
+      Guarded gate,
+      Codes codes,
+      Clock clock) {}
+
+  /// Who is kept out, and the keys of programs that are let in.
+  public record Guarded(BanService bans, ApiKeys apiKeys) {}
+
+  /// Redemption codes, and the files orders come from and codes go into.
+  public record Codes(RedeemFeature redeem, TransferFeature transfer) {}
 
   /// Builds the API.
   ///
@@ -53,9 +63,17 @@ public record OperatorFeature(List<Route> routes) {
     routes.add(Route.blockingPost("/api/admin/products/{id}/stock", token.guard(products::stock)));
     routes.add(Route.blockingGet("/api/admin/products/{id}/live", token.guard(products::live)));
     routes.add(Route.blockingGet("/api/admin/orders", token.guard(orders::list)));
-    routes.addAll(new RedeemAdmin(parts.redeem()).routes(token::guard));
-    routes.addAll(new ImportAdmin(parts.transfer().imports()).routes(token));
-    routes.addAll(new ExportAdmin(parts.transfer().exports()).routes(token));
+    BanAdmin bans = new BanAdmin(parts.gate().bans());
+    routes.add(Route.blockingGet("/api/admin/bans", token.guard(bans::list)));
+    routes.add(Route.blockingPost("/api/admin/bans", token.guard(bans::add)));
+    routes.add(Route.blockingDelete("/api/admin/bans/{id}", token.guard(bans::lift)));
+    ApiKeyAdmin keys = new ApiKeyAdmin(parts.gate().apiKeys(), parts.clock());
+    routes.add(Route.blockingGet("/api/admin/api-keys", token.guard(keys::list)));
+    routes.add(Route.blockingPost("/api/admin/api-keys", token.guard(keys::create)));
+    routes.add(Route.blockingDelete("/api/admin/api-keys/{id}", token.guard(keys::revoke)));
+    routes.addAll(new RedeemAdmin(parts.codes().redeem()).routes(token::guard));
+    routes.addAll(new ImportAdmin(parts.codes().transfer().imports()).routes(token));
+    routes.addAll(new ExportAdmin(parts.codes().transfer().exports()).routes(token));
     return new OperatorFeature(routes);
   }
 }

@@ -18,9 +18,6 @@ import org.jspecify.annotations.Nullable;
 
 /// `GET /api/admin/orders`: the ledger, newest first, by pages.
 final class OrderAdmin {
-  private static final int MOST = 500;
-  private static final int USUAL = 100;
-
   private final Ledger ledger;
 
   OrderAdmin(Ledger ledger) {
@@ -30,14 +27,14 @@ final class OrderAdmin {
   Reply list(Request request) throws TimeoutException {
     List<LedgerOrder> page =
         ledger
-            .orders(product(request), status(request), after(request), limit(request))
+            .orders(product(request), status(request), after(request), AdminQuery.limit(request))
             .await(5, TimeUnit.SECONDS);
     JsonText orders = JsonText.array();
     for (LedgerOrder order : page) {
       orders = orders.add(json(order));
     }
     JsonText body = JsonText.object().put("orders", orders);
-    if (page.size() == limit(request)) {
+    if (page.size() == AdminQuery.limit(request)) {
       body = body.put("after", page.getLast().id().value());
     }
     return Reply.json(200, body.bytes());
@@ -81,19 +78,6 @@ final class OrderAdmin {
       throw new InvalidRequest("after", "bad_format");
     }
     return new OrderId(id);
-  }
-
-  private static int limit(Request request) {
-    String text = request.query("limit");
-    if (text == null) {
-      return USUAL;
-    }
-    if (!text.matches("[0-9]{1,4}")
-        || Integer.parseInt(text) < 1
-        || Integer.parseInt(text) > MOST) {
-      throw new InvalidRequest("limit", "out_of_range", 1, MOST);
-    }
-    return Integer.parseInt(text);
   }
 
   private static JsonText json(LedgerOrder order) {

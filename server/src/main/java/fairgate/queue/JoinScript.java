@@ -41,30 +41,30 @@ final class JoinScript {
     return new ScriptBatcher.Shared(
         keys.product().value(),
         List.of(keys.sale(), keys.waiting(), keys.active(), keys.devices()),
-        List.of(keys.product().value(), sessionLife));
+        List.of(keys.product().value(), sessionLife, keys.sessionPrefix(), keys.eventPrefix()));
   }
 
   Future<JoinOutcome> run(SaleKeys keys, ScriptBatcher.Shared shared, Call call) {
-    SessionId named = call.named();
-    SingleUse once = call.once();
-    String user = call.account() == null ? call.deviceHash() : call.account();
     ScriptBatcher.Item item =
-        new ScriptBatcher.Item(
-            List.of(
-                keys.session(call.fresh()),
-                named == null ? keys.sale() : keys.session(named),
-                once == null ? keys.sale() : keys.challenge(once.nonce()),
-                keys.deviceCooldown(call.deviceHash()),
-                keys.userBought(user),
-                keys.deviceBought(call.deviceHash()),
-                keys.userCooldown(user)),
-            List.of(
-                call.fresh().value(),
-                named == null ? "" : named.value(),
-                call.deviceHash(),
-                call.account() == null ? "" : call.account(),
-                once == null ? "" : Long.toString(Math.max(1, once.remember().toMillis()))));
+        new ScriptBatcher.Item(List.of(keys.session(call.fresh())), List.of(facts(call)));
     return batcher.call(shared, item).map(reply -> outcome(call.fresh(), reply));
+  }
+
+  /// A new browser has its device only, and then the script has nothing to take apart.
+  private static String facts(Call call) {
+    SessionId named = call.named();
+    String account = call.account();
+    SingleUse once = call.once();
+    if (named == null && account == null && once == null) {
+      return call.deviceHash();
+    }
+    return String.join(
+        "|",
+        call.deviceHash(),
+        account == null ? "" : account,
+        named == null ? "" : named.value(),
+        once == null ? "" : once.nonce(),
+        once == null ? "" : Long.toString(Math.max(1, once.remember().toMillis())));
   }
 
   private static JoinOutcome outcome(SessionId fresh, String reply) {

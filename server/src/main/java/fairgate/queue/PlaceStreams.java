@@ -75,6 +75,7 @@ final class PlaceStreams {
     private String shown;
     private long timer = -1;
     private boolean looking;
+    private boolean again;
 
     Line(SessionId session, EventStream stream, String shown) {
       this.session = session;
@@ -88,7 +89,12 @@ final class PlaceStreams {
 
     private void look() {
       vertx.cancelTimer(timer);
-      if (stream.closed() || looking) {
+      if (stream.closed()) {
+        return;
+      }
+      if (looking) {
+        // The look under way may have read what has just changed.
+        again = true;
         return;
       }
       looking = true;
@@ -97,7 +103,10 @@ final class PlaceStreams {
           .onComplete(
               done -> {
                 looking = false;
-                if (done.succeeded()) {
+                if (again) {
+                  again = false;
+                  look();
+                } else if (done.succeeded()) {
                   show(done.result());
                 } else {
                   // The place is safe in Redis; the client keeps its last state meanwhile.

@@ -16,7 +16,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /// The queue, put together: what `app` starts and serves.
-public record QueueFeature(QueueService service, QueueLoop loop, List<Route> routes) {
+public record QueueFeature(
+    QueueService service, QueueLoop loop, JoinWatch joins, List<Route> routes) {
   public QueueFeature {
     routes = List.copyOf(routes);
   }
@@ -56,7 +57,11 @@ public record QueueFeature(QueueService service, QueueLoop loop, List<Route> rou
     parts
         .metrics()
         .gauge("fairgate_queue_streams", "Open event streams on this node", streams::count);
+    JoinWatch joins = new JoinWatch();
     return new QueueFeature(
-        service, loop, new QueueRoutes(service, loop, streams, config.sessionLife()).routes());
+        service,
+        loop,
+        joins,
+        new QueueRoutes(service, loop, streams, joins, config.sessionLife()).routes());
   }
 }

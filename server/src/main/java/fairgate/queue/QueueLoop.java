@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -31,7 +32,7 @@ public final class QueueLoop implements AutoCloseable {
   private final Supplier<Collection<ProductId>> products;
   private final QueueMeters meters;
   private final Map<ProductId, Runner> runners = new ConcurrentHashMap<>();
-  private volatile Consumer<List<SessionId>> onReady = _ -> {};
+  private final List<Consumer<List<SessionId>>> onReady = new CopyOnWriteArrayList<>();
   private volatile long timer = -1;
 
   QueueLoop(
@@ -58,9 +59,9 @@ public final class QueueLoop implements AutoCloseable {
     runners.computeIfAbsent(product, Runner::new).ask();
   }
 
-  /// Who is told which sessions this node brought into ready slots.
-  void onReady(Consumer<List<SessionId>> listener) {
-    onReady = listener;
+  /// Adds somebody who is told which sessions this node brought into ready slots. Must not block.
+  public void onReady(Consumer<List<SessionId>> listener) {
+    onReady.add(listener);
   }
 
   @Override
@@ -130,7 +131,7 @@ public final class QueueLoop implements AutoCloseable {
                           admitted -> {
                             meters.passed(expired, admitted);
                             if (!admitted.ready().isEmpty()) {
-                              onReady.accept(admitted.ready());
+                              onReady.forEach(listener -> listener.accept(admitted.ready()));
                             }
                             return expired.more() || admitted.more();
                           }));

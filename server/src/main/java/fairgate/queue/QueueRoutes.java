@@ -27,12 +27,19 @@ final class QueueRoutes {
   private final QueueService service;
   private final QueueLoop loop;
   private final PlaceStreams streams;
+  private final JoinWatch joins;
   private final Duration sessionLife;
 
-  QueueRoutes(QueueService service, QueueLoop loop, PlaceStreams streams, Duration sessionLife) {
+  QueueRoutes(
+      QueueService service,
+      QueueLoop loop,
+      PlaceStreams streams,
+      JoinWatch joins,
+      Duration sessionLife) {
     this.service = service;
     this.loop = loop;
     this.streams = streams;
+    this.joins = joins;
     this.sessionLife = sessionLife;
   }
 
@@ -63,7 +70,15 @@ final class QueueRoutes {
                 SessionOf.optional(request),
                 null,
                 request.clientAddress()))
-        .map(outcome -> reply(request, outcome));
+        .map(
+            outcome -> {
+              if (outcome instanceof JoinOutcome.Joined(var session, int _)) {
+                joins.tell(request, new ProductId(product), session);
+              } else if (outcome instanceof JoinOutcome.AlreadyInQueue(var session)) {
+                joins.tell(request, new ProductId(product), session);
+              }
+              return reply(request, outcome);
+            });
   }
 
   private Reply reply(Request request, JoinOutcome outcome) {

@@ -28,7 +28,7 @@ final class StatusScript {
   /// Empty when there is no such session.
   Future<Optional<Place>> run(SessionId session) {
     ScriptBatcher.Item item =
-        new ScriptBatcher.Item(List.of("session:" + session.value()), List.of(session.value()));
+        new ScriptBatcher.Item(List.of("session:" + session.value()), List.of());
     return batcher
         .call(SHARED, item)
         .map(

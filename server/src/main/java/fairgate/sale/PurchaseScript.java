@@ -37,7 +37,7 @@ final class PurchaseScript {
       @Nullable Pass pass,
       @Nullable Idempotency idempotency) {}
 
-  /// @param fingerprint without spaces
+  /// @param fingerprint without spaces or bars
   record Idempotency(String key, String fingerprint) {}
 
   /// What all calls for one product share.
@@ -56,30 +56,32 @@ final class PurchaseScript {
         List.of(
             keys.eventPrefix(),
             keys.orderPrefix(),
+            keys.lockPrefix(),
             Long.toString(idempotencyLife.toSeconds()),
             keys.product().value()));
   }
 
   Future<PurchaseOutcome> run(SaleKeys keys, ScriptBatcher.Shared shared, Call call) {
+    ScriptBatcher.Item item =
+        new ScriptBatcher.Item(List.of(keys.session(call.session())), List.of(facts(call)));
+    return batcher.call(shared, item).map(reply -> outcome(keys.product(), reply));
+  }
+
+  private static String facts(Call call) {
     Pass pass = call.pass();
     Idempotency idempotency = call.idempotency();
-    ScriptBatcher.Item item =
-        new ScriptBatcher.Item(
-            List.of(
-                keys.session(call.session()),
-                keys.lock(call.session()),
-                keys.order(call.order()),
-                pass == null ? keys.sale() : keys.token(pass.nonce()),
-                idempotency == null ? keys.sale() : keys.idempotency(idempotency.key())),
-            List.of(
-                call.session().value(),
-                call.order().value(),
-                Integer.toString(call.quantity()),
-                pass == null ? "" : pass.nonce(),
-                pass == null ? "0" : Long.toString(pass.expiresAt()),
-                pass == null ? "" : Long.toString(pass.epoch()),
-                idempotency == null ? "" : idempotency.fingerprint()));
-    return batcher.call(shared, item).map(reply -> outcome(keys.product(), reply));
+    String wanted = call.order().value() + '|' + call.quantity();
+    if (pass == null && idempotency == null) {
+      return wanted;
+    }
+    return String.join(
+        "|",
+        wanted,
+        pass == null ? "" : pass.nonce(),
+        pass == null ? "0" : Long.toString(pass.expiresAt()),
+        pass == null ? "" : Long.toString(pass.epoch()),
+        idempotency == null ? "" : idempotency.fingerprint(),
+        idempotency == null ? "" : idempotency.key());
   }
 
   private static PurchaseOutcome outcome(ProductId product, String reply) {

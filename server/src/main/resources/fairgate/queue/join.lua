@@ -1,80 +1,80 @@
 #!lua
 -- Gives each caller a place at the end of the waiting queue, or says why not.
--- KEYS  1 sale  2 waiting  3 active  4 devices, then per item: 1 new session  2 session the caller
---       named (or the sale key)  3 used challenge (or the sale key)  4 device cooldown
---       5 units of the user  6 units of the device  7 user cooldown
--- ARGV  1 product id  2 session life, s, then per item: 1 new session id  2 named session id or ''
---       3 device hash  4 account or ''  5 how long the challenge is remembered, ms, or ''
--- Reply per item: 'JOINED position' | 'ALREADY session' | 'LIMIT' | 'COOLDOWN ms' | 'CHALLENGE_USED'
---       | 'CLOSED' | 'NO_SALE'
-local t = redis.call('TIME')
+-- KEYS  1 sale  2 waiting  3 active  4 devices, then one new session per item. Sessions the callers name,
+--       counters, cooldowns and used challenges are built here, same slot.
+-- ARGV  1 product id  2 session life, s  3 prefix of session keys  4 of event keys, then one text per item:
+--       'device', or 'device|account|named session|challenge|ms the challenge is remembered' (any but device may be empty)
+-- Reply per item: 'JOINED position' | 'ALREADY session' | 'LIMIT' | 'COOLDOWN ms' | 'CHALLENGE_USED' | 'CLOSED' | 'NO_SALE'
+local call, format, floor = redis.call, string.format, math.floor
+local t = call('TIME')
 local us = t[1] * 1000000 + t[2]
-local now = math.floor(us / 1000)
-local sale = redis.call('HMGET', KEYS[1], 'state', 'closes_at', 'last_join', 'max_user', 'max_device')
-local count = (#KEYS - 4) / 7
+local now = format('%d', floor(us / 1000)) -- Text: Redis would print a number with 17 digits for every argument.
+local sale = call('HMGET', KEYS[1], 'state', 'closes_at', 'last_join', 'max_user', 'max_device', 'bought')
 local closes = tonumber(sale[2] or '0')
-local refuse = (not sale[1] and 'NO_SALE')
-  or ((sale[1] == 'closed' or (closes > 0 and now >= closes)) and 'CLOSED')
+local refuse = (not sale[1] and 'NO_SALE') or ((sale[1] == 'closed' or (closes > 0 and us / 1000 >= closes)) and 'CLOSED')
 -- Whole microseconds: a thousandth added to milliseconds many times over drifts until two fall together.
-local last = math.floor(tonumber(sale[3] or '0') * 1000 + 0.5)
-local maxUser, maxDevice = tonumber(sale[4] or '0'), tonumber(sale[5] or '0')
-local live = { waiting = true, active = true, ready_to_purchase = true }
-local joined, replies = 0, {}
+local last = floor(tonumber(sale[3] or '0') * 1000 + 0.5)
+local total, live = call('ZCARD', KEYS[2]), { waiting = true, active = true, ready_to_purchase = true }
+local joined, replies, items, devices, mine, indexed, places = 0, {}, {}, {}, {}, {}, {}
+for i = 1, #KEYS - 4 do
+  local device, account, named, nonce, ms = string.match(ARGV[4 + i], '^([^|]*)|([^|]*)|([^|]*)|([^|]*)|(.*)$')
+  items[i] = { device or ARGV[4 + i], account or '', named or '', nonce or '', ms }
+  devices[i] = items[i][1]
+end
+-- One look for all. Before anybody has bought, nobody has units or a cooldown.
+local held = not refuse and call('HMGET', KEYS[4], unpack(devices))
 
 -- What a session or the index of devices says is a hint: a place counts only while its queue holds it.
-local function queued(sid)
-  return redis.call('ZSCORE', KEYS[2], sid) or redis.call('ZSCORE', KEYS[3], sid)
-end
-
-local function place(named, session, device)
+local function queued(sid) return call('ZSCORE', KEYS[2], sid) or call('ZSCORE', KEYS[3], sid) end
+local function place(named, device, was)
+  if mine[device] then return mine[device] end
   if named ~= '' then
-    local s = redis.call('HMGET', session, 'queue_status', 'product_id')
+    local s = call('HMGET', ARGV[3] .. named, 'queue_status', 'product_id')
     if s[2] == ARGV[1] and live[s[1]] and queued(named) then return named end
   end
-  local held = redis.call('HGET', KEYS[4], device)
-  if held and queued(held) then return held end
+  return was and queued(was) and was
 end
-
-local function reached(key, most)
-  return most > 0 and tonumber(redis.call('GET', key) or '0') >= most
+local function barred(device, account)
+  local fp, user = ARGV[4] .. ':fp:' .. device, ARGV[4] .. ':user:' .. (account ~= '' and account or device)
+  local had = call('MGET', user .. ':bought', fp .. ':bought', fp .. ':cooldown', user .. ':cooldown')
+  for i, most in ipairs({ tonumber(sale[4] or '0'), tonumber(sale[5] or '0') }) do
+    if most > 0 and tonumber(had[i] or '0') >= most then return 'LIMIT' end
+  end
+  local rest = had[3] and call('PTTL', fp .. ':cooldown') or 0
+  if had[4] then rest = math.max(rest, call('PTTL', user .. ':cooldown')) end
+  return rest > 0 and 'COOLDOWN ' .. rest
 end
-
-local function join(k, a)
-  local sid, device, challenge = ARGV[a + 1], ARGV[a + 3], ARGV[a + 5]
-  local already = place(ARGV[a + 2], KEYS[k + 2], device)
+local function join(key, item, was)
+  local device, account, nonce = item[1], item[2], item[4]
+  if refuse then return refuse end
+  local already = place(item[3], device, was)
   if already then return 'ALREADY ' .. already end
-  if reached(KEYS[k + 5], maxUser) or reached(KEYS[k + 6], maxDevice) then return 'LIMIT' end
-  local rest = redis.call('PTTL', KEYS[k + 4])
-  if ARGV[a + 4] ~= '' then rest = math.max(rest, redis.call('PTTL', KEYS[k + 7])) end
-  if rest > 0 then return 'COOLDOWN ' .. rest end
-  if redis.call('HLEN', KEYS[k + 1]) > 0 then error('a session of this id is there') end
-  if challenge ~= '' and not redis.call('SET', KEYS[k + 3], '1', 'NX', 'PX', challenge) then
+  local no = sale[6] and barred(device, account)
+  if no then return no end
+  if nonce ~= '' and not call('SET', ARGV[4] .. ':challenge:' .. nonce, '1', 'NX', 'PX', item[5]) then
     return 'CHALLENGE_USED'
   end
+  local position = format('%d', total + joined)
+  call('HSET', key, 'turnstile_verified', 'true', 'verified_at', now, 'queue_position_waiting', position,
+    'queue_position_active', '-1', 'queue_status', 'waiting', 'product_id', ARGV[1], 'device', device, 'seen', now)
+  if account ~= '' then call('HSET', key, 'user', account) end
+  call('EXPIRE', key, ARGV[2])
+  local sid = string.sub(key, -36)
   -- Later than everybody before, even when the clock stands still or steps back.
   last = math.max(us, last + 1)
-  redis.call('ZADD', KEYS[2], string.format('%.3f', last / 1000), sid)
-  local position = redis.call('ZCARD', KEYS[2]) - 1
-  redis.call('HSET', KEYS[k + 1], 'turnstile_verified', 'true', 'verified_at', now,
-    'queue_position_waiting', position, 'queue_position_active', '-1', 'queue_status', 'waiting',
-    'product_id', ARGV[1], 'device', device, 'seen', now)
-  if ARGV[a + 4] ~= '' then redis.call('HSET', KEYS[k + 1], 'user', ARGV[a + 4]) end
-  redis.call('EXPIRE', KEYS[k + 1], ARGV[2])
-  redis.call('HSET', KEYS[4], device, sid)
-  joined = joined + 1
+  places[2 * joined + 1], places[2 * joined + 2] = format('%d.%03d', floor(last / 1000), last % 1000), sid
+  indexed[2 * joined + 1], indexed[2 * joined + 2] = device, sid
+  mine[device], joined = sid, joined + 1
   return 'JOINED ' .. position
 end
-
-for i = 1, count do
-  if refuse then
-    replies[i] = refuse
-  else
-    local ok, reply = pcall(join, 4 + (i - 1) * 7, 2 + (i - 1) * 5)
-    replies[i] = ok and reply or ('FAULT ' .. tostring(reply))
-  end
+for i, item in ipairs(items) do
+  local ok, reply = pcall(join, KEYS[4 + i], item, held and held[i])
+  replies[i] = ok and reply or ('FAULT ' .. tostring(reply))
 end
 if joined > 0 then
-  redis.call('HSET', KEYS[1], 'last_join', string.format('%.3f', last / 1000))
-  redis.call('HINCRBY', KEYS[1], 'joined', joined)
+  call('HSET', KEYS[4], unpack(indexed))
+  call('ZADD', KEYS[2], unpack(places))
+  call('HSET', KEYS[1], 'last_join', places[#places - 1])
+  call('HINCRBY', KEYS[1], 'joined', joined)
 end
 return replies

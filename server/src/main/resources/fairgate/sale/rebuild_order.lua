@@ -13,6 +13,7 @@ if ARGV[8] == 'pending' then redis.call('ZADD', KEYS[5], ARGV[9], ARGV[2]) end
 for i = 6, 8 do redis.call('ZREM', KEYS[i], ARGV[3]) end
 redis.call('SET', KEYS[9], ARGV[6])
 redis.call('SET', KEYS[10], ARGV[7])
+redis.call('HSET', KEYS[1], 'bought', '1')
 redis.call('HSET', KEYS[3], 'product_id', ARGV[4], 'queue_status', 'purchased', 'order', ARGV[2],
   'queue_position_waiting', '-1', 'queue_position_active', '-1')
 redis.call('EXPIRE', KEYS[3], ARGV[5])

@@ -32,6 +32,7 @@ class BadInputIT {
           "/api/orders/order_6_aaaaaaaaaaaaaaaaaaaaaaaaaa/pay",
           "/api/orders/nonsense/cancel",
           "/api/payments/webhook",
+          "/line/webhook",
           "/api/admin/products",
           "/api/admin/products/6/open",
           "/api/nothing/here");

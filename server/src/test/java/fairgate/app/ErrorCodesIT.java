@@ -119,6 +119,19 @@ class ErrorCodesIT {
   }
 
   @Test
+  void theBanned() {
+    String ban =
+        server.admin(
+            "POST",
+            "/bans",
+            "{\"kind\":\"session\",\"value\":\"%s\",\"reason\":\"a test\"}".formatted(SOMEBODY));
+    refused(buy(SOMEBODY, "404404"), 403, "CLIENT_BANNED");
+    String id = ban.replaceFirst(".*\"id\":(\\d+).*", "$1");
+    server.admin("DELETE", "/bans/" + id, "");
+    refused(buy(SOMEBODY, "404404"), 404, "SESSION_NOT_FOUND");
+  }
+
+  @Test
   void joiningAndLeaving() {
     sale("21", 5, "{\"preset\": \"queue\"}");
     refused(

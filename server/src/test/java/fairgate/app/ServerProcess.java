@@ -34,6 +34,7 @@ final class ServerProcess implements AutoCloseable {
         List.of("fairgate.app.Main", "up", "--port", "0", "--no-demo", "--data", data.toString()));
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().put("FAIRGATE_CHALLENGE", "test");
+    builder.environment().put("FAIRGATE_LIMITS", "off");
     builder.environment().put("FAIRGATE_OPERATOR_TOKEN", TestFairgate.OPERATOR);
     builder.environment().putAll(environment);
     try {

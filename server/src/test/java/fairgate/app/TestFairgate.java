@@ -53,6 +53,8 @@ public final class TestFairgate implements AutoCloseable {
     all.put("server.port", "0");
     all.put("challenge.provider", "test");
     all.put("demo", "off");
+    // Thousands of buyers from one address: tests of limits turn them on.
+    all.put("limits", "off");
     all.put("operator_token", OPERATOR);
     all.put("master_secret", MASTER);
     all.putAll(settings);

@@ -89,7 +89,7 @@ class ChallengeRoutesTest {
   }
 
   private GateFeature wire(ChallengeKind kind) {
-    GateConfig config = new GateConfig(kind, GateFixture.EASY, GateConfig.defaults().turnstile());
+    GateConfig config = new GateConfig(kind, GateFixture.EASY, GateConfig.defaults().widget());
     return GateFeature.wire(
         config, new GateSeams(fixture.vertx, fixture.clock, fixture.ids, fixture.keys, metrics));
   }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.gate.challenge.AltchaConfig;
 import fairgate.gate.challenge.ChallengeKind;
-import fairgate.gate.challenge.TurnstileConfig;
+import fairgate.gate.challenge.WidgetConfig;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -53,7 +53,7 @@ class GateConfigTest {
         new GateConfig(
             ChallengeKind.ALTCHA,
             new AltchaConfig("MD5", 0, "XY", Duration.ZERO),
-            TurnstileConfig.defaults());
+            WidgetConfig.defaults());
     assertThat(config.problems()).hasSize(4);
   }
 
@@ -67,7 +67,7 @@ class GateConfigTest {
     return new GateConfig(
         ChallengeKind.TURNSTILE,
         AltchaConfig.defaults(),
-        new TurnstileConfig(
+        new WidgetConfig(
             url, siteKey, secret, List.of("shop.example"), true, true, Duration.ofSeconds(2)));
   }
 }

@@ -149,7 +149,7 @@ final class JoinScriptTest {
 
   @Test
   void whoHasAsManyUnitsAsAllowedIsRefused() {
-    SaleWorld strict = SaleWorld.open(5, "max_user 2 max_device 3");
+    SaleWorld strict = SaleWorld.open(5, "max_user 2 max_device 3 bought 1");
     Buyer user = strict.buyer("one", "account");
     strict.sent("SET", strict.keys().userBought("account"), "2");
     assertThat(changesNothing(strict, user, null)).isEqualTo(new JoinOutcome.LimitReached());
@@ -163,6 +163,7 @@ final class JoinScriptTest {
   @Test
   void afterAnUnpaidReservationJoiningIsBarredForAWhile() {
     Buyer device = world.buyer();
+    world.sent("HSET", world.keys().sale(), "bought", "1");
     world.sent("SET", world.keys().deviceCooldown(device.device()), "1", "PX", "50000");
     assertThat(changesNothing(world, device, null))
         .isInstanceOfSatisfying(
@@ -177,6 +178,7 @@ final class JoinScriptTest {
   @Test
   void anAccountThatCoolsDownIsBarredOnEveryDevice() {
     Buyer buyer = world.buyer("fresh", "account");
+    world.sent("HSET", world.keys().sale(), "bought", "1");
     world.sent("SET", world.keys().userCooldown("account"), "1", "PX", "50000");
     assertThat(changesNothing(world, buyer, null)).isInstanceOf(JoinOutcome.CoolingDown.class);
   }
@@ -266,7 +268,7 @@ final class JoinScriptTest {
   void aKeyOfTheWrongTypePoisonsOnlyItsOwnItem() {
     List<Buyer> buyers = world.buyers(3);
     Buyer poisoned = buyers.get(1);
-    world.sent("RPUSH", world.keys().userBought(poisoned.device()), "x");
+    world.sent("RPUSH", world.keys().session(poisoned.session()), "x");
     Map<String, String> before = world.dump();
     List<String> replies = world.join(buyers);
     assertThat(replies.get(0)).isEqualTo("JOINED 0");

@@ -60,7 +60,7 @@ public final class FakeTurnstile implements AutoCloseable {
   /// One call as it arrived.
   public record Call(String contentType, Map<String, String> fields) {}
 
-  private record Token(String hostname, String action, Instant solved) {}
+  private record Token(String hostname, String action, String cdata, Instant solved) {}
 
   private final ObjectMapper mapper = new ObjectMapper();
   private final Clock clock;
@@ -108,8 +108,13 @@ public final class FakeTurnstile implements AutoCloseable {
 
   /// A token as the widget would give it.
   public String issue(String hostname, String action, Instant solved) {
+    return issue(hostname, action, "", solved);
+  }
+
+  /// As `issue`, by a widget that was given session data.
+  public String issue(String hostname, String action, String cdata, Instant solved) {
     String token = "0.fake-" + issued.incrementAndGet();
-    tokens.put(token, new Token(hostname, action, solved));
+    tokens.put(token, new Token(hostname, action, cdata, solved));
     return token;
   }
 
@@ -213,7 +218,7 @@ public final class FakeTurnstile implements AutoCloseable {
       return refusal(List.of("timeout-or-duplicate"));
     }
     return kind == '1' && token.equals(DUMMY_TOKEN)
-        ? approval(new Token("example.com", "", clock.instant()))
+        ? approval(new Token("example.com", "", "", clock.instant()))
         : refusal(List.of("invalid-input-response"));
   }
 
@@ -234,7 +239,7 @@ public final class FakeTurnstile implements AutoCloseable {
     answer.put("hostname", token.hostname());
     answer.put("error-codes", List.of());
     answer.put("action", token.action());
-    answer.put("cdata", "");
+    answer.put("cdata", token.cdata());
     return answer;
   }
 

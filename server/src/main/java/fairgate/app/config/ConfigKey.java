@@ -26,7 +26,13 @@ record ConfigKey(String name, ConfigKind kind, String fallback, List<String> ali
     return switch (kind) {
       case ConfigKind.Hidden _ -> true;
       case ConfigKind.Url url -> url.hidden();
-      case ConfigKind.Text _, ConfigKind.Whole _, ConfigKind.Choice _, ConfigKind.Switch _ -> false;
+      case ConfigKind.Text _,
+          ConfigKind.Blocks _,
+          ConfigKind.Whole _,
+          ConfigKind.Choice _,
+          ConfigKind.Limit _,
+          ConfigKind.Switch _ ->
+          false;
     };
   }
 }

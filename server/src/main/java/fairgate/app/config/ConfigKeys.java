@@ -1,18 +1,21 @@
 package fairgate.app.config;
 
+import fairgate.app.config.ConfigKind.Blocks;
 import fairgate.app.config.ConfigKind.Choice;
 import fairgate.app.config.ConfigKind.Hidden;
 import fairgate.app.config.ConfigKind.Switch;
 import fairgate.app.config.ConfigKind.Text;
 import fairgate.app.config.ConfigKind.Url;
 import fairgate.app.config.ConfigKind.Whole;
+import fairgate.gate.limit.LimitDefaults;
 import java.util.List;
+import java.util.stream.Stream;
 
 /// Every setting there is. `docs/operate/config.md` is made from this table.
 final class ConfigKeys {
   private static final Url WEB = new Url(List.of("http", "https"), false);
 
-  static final List<ConfigKey> ALL =
+  private static final List<ConfigKey> PLAIN =
       List.of(
           key(
               "data_dir",
@@ -43,6 +46,23 @@ final class ConfigKeys {
               "8080",
               "The port to listen on; 0 takes a free one.",
               "FAIRGATE_PORT"),
+          key(
+              "server.trusted_proxies",
+              new Blocks(),
+              "",
+              "Addresses and blocks of the proxies in front, whose word on the caller's address is"
+                  + " taken."),
+          key(
+              "server.forwarded_header",
+              new Choice(List.of("x-forwarded-for", "forwarded")),
+              "x-forwarded-for",
+              "The one header these proxies write the caller's address into."),
+          key(
+              "server.proxy_protocol",
+              new Switch(),
+              "off",
+              "Whether these proxies begin every connection with a PROXY header; others cannot"
+                  + " connect then."),
           key(
               "redis.url",
               new Url(List.of("redis", "rediss", "unix"), true),
@@ -86,10 +106,45 @@ final class ConfigKeys {
               "Where Turnstile's tokens are checked.",
               "FAIRGATE_TURNSTILE_URL"),
           key(
+              "challenge.hcaptcha_url",
+              WEB,
+              "https://api.hcaptcha.com",
+              "Where hCaptcha's tokens are checked."),
+          key(
+              "challenge.strict",
+              new Switch(),
+              "off",
+              "Whether a widget's token must name its action, session and time, not only name them"
+                  + " rightly."),
+          key(
               "challenge.altcha_cost",
               new Whole(1, 1_000_000),
               "16",
               "Hash rounds of each try at the proof of work; more is dearer for bots and people."),
+          key(
+              "bans.asn_database",
+              new Text("file"),
+              "",
+              "An mmdb file with network operators' numbers, for bans by `asn`; read again when it"
+                  + " changes."),
+          key("bans.crowdsec_url", WEB, "", "A CrowdSec local API whose bans apply here as well."),
+          key(
+              "bans.crowdsec_key",
+              new Hidden(),
+              "",
+              "The API key of a bouncer registered there, for this node alone."),
+          key(
+              "challenge.altcha_crowd",
+              new Text("list"),
+              "200:2,1000:4",
+              "Above so many challenges a second on this node, so many times the cost; none is"
+                  + " never."),
+          key(
+              "signatures.required_for",
+              new Text("list"),
+              "",
+              "Routes whose calls have to be signed with an API key, such as `POST /api/purchase` or"
+                  + " `/api/admin/*`."),
           key(
               "payment.provider",
               new Choice(List.of("sandbox", "webhook")),
@@ -131,9 +186,45 @@ final class ConfigKeys {
               "5",
               "After how long a processing lock ends by itself.",
               "PROCESSING_LOCK_TIMEOUT_SECONDS"),
+          key(
+              "processing_lock.limit_seconds",
+              new Whole(1, 3_600),
+              "60",
+              "After how long a processing lock is renewed no more, however long its work takes."),
           key("line.api_url", WEB, "https://api.line.me", "The LINE Messaging API."),
-          key("line.channel_secret", new Hidden(), "", "The LINE channel's secret."),
+          key(
+              "line.channel_secret",
+              new Hidden(),
+              "",
+              "The LINE channel's secret; while it is replaced both, separated by a comma."),
           key("line.channel_token", new Hidden(), "", "The LINE channel's access token."),
+          key(
+              "line.shop_url",
+              WEB,
+              "",
+              "The shop's address as buyers see it, for links in chats; none: this server's own."),
+          key(
+              "line.push_quota",
+              new Whole(0, 100_000_000),
+              "0",
+              "Pushes a month, all nodes together; 0 leaves the limit to LINE."),
+          key(
+              "line.lease_seconds",
+              new Whole(1, 30),
+              "15",
+              "After how long another node takes over what a dead one was working on."),
+          key(
+              "line.lock_text_seconds",
+              new Whole(0, 3_600),
+              "0",
+              "The processing lock's time-out for texts; 0 takes processing_lock.timeout_seconds."),
+          key("line.lock_location_seconds", new Whole(0, 3_600), "0", "The same for locations."),
+          key("line.lock_postback_seconds", new Whole(0, 3_600), "0", "The same for postbacks."),
+          key(
+              "line.lock_exempt",
+              new Text("list"),
+              "",
+              "Users, groups and rooms that are never held back, separated by commas."),
           key("order_system.url", WEB, "", "The order system that redeemed orders come from."),
           key("order_system.token", new Hidden(), "", "The order system's access token."),
           key(
@@ -207,9 +298,39 @@ final class ConfigKeys {
               new Whole(1, 3_650),
               "30",
               "How long refused claims are kept."),
-          key("weather.url", WEB, "", "The weather service of the LINE channel."));
+          key("weather.url", WEB, "", "An Open-Meteo for the LINE channel; none: no weather."));
+
+  static final List<ConfigKey> ALL = Stream.concat(PLAIN.stream(), limits()).toList();
 
   private ConfigKeys() {}
+
+  private static Stream<ConfigKey> limits() {
+    return Stream.concat(
+        LimitDefaults.ALL.stream()
+            .map(
+                limit ->
+                    key(
+                        "limit." + limit.name(),
+                        new ConfigKind.Limit(limit.name()),
+                        limit.text(),
+                        limit.doc())),
+        Stream.of(
+            key(
+                "limit.concurrent",
+                new Whole(1, 100_000),
+                "10",
+                "Requests one address may have running on a node."),
+            key(
+                "limit.streams",
+                new Whole(1, 100_000),
+                "10",
+                "Event streams one address may have open on a node."),
+            key(
+                "limit.budget_ms",
+                new Whole(1, 10_000),
+                "25",
+                "How long Redis may take to judge a call, in milliseconds.")));
+  }
 
   private static ConfigKey key(
       String name, ConfigKind kind, String fallback, String doc, String... aliases) {

@@ -1,5 +1,7 @@
 package fairgate.app.config;
 
+import fairgate.gate.limit.LimitDefaults;
+import fairgate.kernel.AddressBlock;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.List;
@@ -44,6 +46,21 @@ sealed interface ConfigKind {
     }
   }
 
+  /// A comma-separated list of addresses and blocks of them.
+  record Blocks() implements ConfigKind {
+    @Override
+    public Optional<String> problem(String value) {
+      return unless(
+          ConfigValues.items(value).allMatch(item -> AddressBlock.parse(item) != null),
+          "addresses and blocks such as 10.0.0.0/8, separated by commas");
+    }
+
+    @Override
+    public String describe() {
+      return "list of addresses";
+    }
+  }
+
   /// A whole number within these bounds.
   record Whole(int min, int max) implements ConfigKind {
     @Override
@@ -68,6 +85,21 @@ sealed interface ConfigKind {
     @Override
     public String describe() {
       return String.join(" \\| ", words);
+    }
+  }
+
+  /// What a limit lets pass: `5/s`, `100/60s burst 20`, `off`.
+  ///
+  /// @param name the limit's
+  record Limit(String name) implements ConfigKind {
+    @Override
+    public Optional<String> problem(String value) {
+      return LimitDefaults.problem(name, value).map(why -> describe() + ": " + why);
+    }
+
+    @Override
+    public String describe() {
+      return "limit";
     }
   }
 
@@ -97,7 +129,8 @@ sealed interface ConfigKind {
     public Optional<String> problem(String value) {
       String expected = "a URL that begins with " + String.join(":// or ", schemes) + "://";
       try {
-        URI uri = new URI(value);
+        // Places such as {order_id} are filled in later.
+        URI uri = new URI(value.replaceAll("\\{[a-z_]+}", "x"));
         boolean complete = uri.getHost() != null || "unix".equals(uri.getScheme());
         return unless(
             uri.getScheme() != null && schemes.contains(uri.getScheme()) && complete, expected);

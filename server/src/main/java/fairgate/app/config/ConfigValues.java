@@ -1,10 +1,13 @@
 package fairgate.app.config;
 
+import fairgate.kernel.AddressBlock;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// The value of every setting, checked, by its path.
 public record ConfigValues(Map<String, String> byName) {
@@ -27,7 +30,15 @@ public record ConfigValues(Map<String, String> byName) {
   }
 
   List<String> list(String name) {
-    return COMMA.splitAsStream(text(name)).filter(item -> !item.isBlank()).toList();
+    return items(text(name)).toList();
+  }
+
+  List<AddressBlock> blocks(String name) {
+    return items(text(name)).map(AddressBlock::parse).map(Objects::requireNonNull).toList();
+  }
+
+  static Stream<String> items(String text) {
+    return COMMA.splitAsStream(text.strip()).filter(item -> !item.isBlank());
   }
 
   int whole(String name) {

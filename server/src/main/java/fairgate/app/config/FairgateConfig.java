@@ -1,7 +1,11 @@
 package fairgate.app.config;
 
+import fairgate.gate.limit.LimitDefaults;
+import fairgate.kernel.AddressBlock;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /// All settings, checked and typed. Texts and URLs that are not set are empty.
 public record FairgateConfig(
@@ -18,7 +22,12 @@ public record FairgateConfig(
   ///
   /// @param port 0 for a free one
   /// @param demo whether to create a demo sale in empty data; never with `serve`
-  public record Server(String host, int port, boolean demo) {}
+  public record Server(String host, int port, boolean demo, Proxies proxies) {}
+
+  /// The proxies in front of the server.
+  ///
+  /// @param header `x-forwarded-for` or `forwarded`
+  public record Proxies(List<AddressBlock> trusted, String header, boolean proxyProtocol) {}
 
   /// The keys to this server.
   ///
@@ -45,20 +54,39 @@ public record FairgateConfig(
 
   /// Who may pass.
   ///
-  /// @param limits whether rate limits apply
-  public record Gate(Challenge challenge, boolean limits) {}
+  /// @param signedRoutes whose calls have to be signed
+  public record Gate(Challenge challenge, Limits limits, Bans bans, List<String> signedRoutes) {}
+
+  /// Who may not.
+  ///
+  /// @param asnDatabase a file; empty for none
+  /// @param crowdsecUrl empty for none
+  public record Bans(String asnDatabase, String crowdsecUrl, Secret crowdsecKey) {}
+
+  /// How often what may be asked.
+  ///
+  /// @param on whether limits apply at all
+  /// @param rules texts such as `5/s`, by the limit's name
+  /// @param concurrent requests one address may have running
+  /// @param streams event streams one address may have open
+  public record Limits(
+      boolean on, Map<String, String> rules, int concurrent, int streams, int budgetMs) {}
 
   /// Who tells people from bots.
   ///
   /// @param provider `altcha`, `turnstile`, `hcaptcha` or `test`
   /// @param hostnames whose tokens are accepted; none accepts any
+  /// @param altchaCrowd pairs like `200:2`
   public record Challenge(
       String provider,
       String siteKey,
       Secret secret,
       List<String> hostnames,
       String turnstileUrl,
-      int altchaCost) {}
+      String hcaptchaUrl,
+      boolean strict,
+      int altchaCost,
+      List<String> altchaCrowd) {}
 
   /// Who takes the money.
   ///
@@ -76,7 +104,24 @@ public record FairgateConfig(
       Line line, OrderSystem orderSystem, ProcessingLock processingLock, String weatherUrl) {}
 
   /// The LINE channel.
-  public record Line(String apiUrl, Secret channelSecret, Secret channelToken) {}
+  ///
+  /// @param channelSecrets each of which verifies; none: no channel
+  /// @param shopUrl empty for this server's own address
+  public record Line(
+      String apiUrl,
+      List<Secret> channelSecrets,
+      Secret channelToken,
+      String shopUrl,
+      int pushQuota,
+      int leaseSeconds,
+      LineLocks locks) {}
+
+  /// How the LINE channel uses processing locks.
+  ///
+  /// @param textSeconds 0 for the time-out of all locks; likewise the others
+  /// @param exempt users, groups and rooms that are never held back
+  public record LineLocks(
+      int textSeconds, int locationSeconds, int postbackSeconds, List<String> exempt) {}
 
   /// Where redeemed orders come from.
   public record OrderSystem(String url, Secret token, int timeoutMs) {}
@@ -108,19 +153,30 @@ public record FairgateConfig(
       int banMinutes) {}
 
   /// One message of an actor at a time.
-  public record ProcessingLock(boolean enabled, int timeoutSeconds) {}
+  public record ProcessingLock(boolean enabled, int timeoutSeconds, int limitSeconds) {}
 
   /// The typed tree of these values.
   public static FairgateConfig of(ConfigValues values) {
     return new FairgateConfig(
         values.path("data_dir"),
-        new Server(values.text("server.host"), values.whole("server.port"), values.isOn("demo")),
+        server(values),
         new Keys(values.secret("operator_token"), values.secret("master_secret")),
         stores(values),
         gate(values),
         payment(values),
         channels(values),
         redeem(values));
+  }
+
+  private static Server server(ConfigValues values) {
+    return new Server(
+        values.text("server.host"),
+        values.whole("server.port"),
+        values.isOn("demo"),
+        new Proxies(
+            values.blocks("server.trusted_proxies"),
+            values.text("server.forwarded_header"),
+            values.isOn("server.proxy_protocol")));
   }
 
   private static Stores stores(ConfigValues values) {
@@ -141,8 +197,27 @@ public record FairgateConfig(
             values.secret("challenge.secret"),
             values.list("challenge.hostnames"),
             values.text("challenge.turnstile_url"),
-            values.whole("challenge.altcha_cost")),
-        values.isOn("limits"));
+            values.text("challenge.hcaptcha_url"),
+            values.isOn("challenge.strict"),
+            values.whole("challenge.altcha_cost"),
+            values.list("challenge.altcha_crowd")),
+        limits(values),
+        new Bans(
+            values.text("bans.asn_database"),
+            values.text("bans.crowdsec_url"),
+            values.secret("bans.crowdsec_key")),
+        values.list("signatures.required_for"));
+  }
+
+  private static Limits limits(ConfigValues values) {
+    return new Limits(
+        values.isOn("limits"),
+        LimitDefaults.ALL.stream()
+            .map(LimitDefaults.Entry::name)
+            .collect(Collectors.toMap(name -> name, name -> values.text("limit." + name))),
+        values.whole("limit.concurrent"),
+        values.whole("limit.streams"),
+        values.whole("limit.budget_ms"));
   }
 
   private static Payment payment(ConfigValues values) {
@@ -156,17 +231,15 @@ public record FairgateConfig(
 
   private static Channels channels(ConfigValues values) {
     return new Channels(
-        new Line(
-            values.text("line.api_url"),
-            values.secret("line.channel_secret"),
-            values.secret("line.channel_token")),
+        line(values),
         new OrderSystem(
             values.text("order_system.url"),
             values.secret("order_system.token"),
             values.whole("order_system.timeout_ms")),
         new ProcessingLock(
             values.isOn("processing_lock.enabled"),
-            values.whole("processing_lock.timeout_seconds")),
+            values.whole("processing_lock.timeout_seconds"),
+            values.whole("processing_lock.limit_seconds")),
         values.text("weather.url"));
   }
 
@@ -187,6 +260,21 @@ public record FairgateConfig(
             values.whole("redeem.ban_after_misses"),
             values.whole("redeem.ban_minutes")),
         values.whole("redeem.failures_days"));
+  }
+
+  private static Line line(ConfigValues values) {
+    return new Line(
+        values.text("line.api_url"),
+        values.list("line.channel_secret").stream().map(Secret::new).toList(),
+        values.secret("line.channel_token"),
+        values.text("line.shop_url"),
+        values.whole("line.push_quota"),
+        values.whole("line.lease_seconds"),
+        new LineLocks(
+            values.whole("line.lock_text_seconds"),
+            values.whole("line.lock_location_seconds"),
+            values.whole("line.lock_postback_seconds"),
+            values.list("line.lock_exempt")));
   }
 
   /// The same settings with the keys that `up` keeps in the data folder.

@@ -1,16 +1,14 @@
 package fairgate.app.config;
 
+import fairgate.kernel.AddressBlock;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Pattern;
 
-/// What `serve` does not start with: settings that are fine at home and unsafe in public.
+/// What `serve` does not start with: settings that are fine at home and unsafe in public. What is
+/// unsafe about the challenge is the gate's own to say.
 public final class ServeChecks {
-  /// Cloudflare's published secrets that pass, refuse or time out on purpose.
-  private static final Pattern TURNSTILE_TEST = Pattern.compile("[1-3]x0{10,}.*");
-
   private static final int TOKEN_LENGTH = 20;
 
   private ServeChecks() {}
@@ -19,15 +17,42 @@ public final class ServeChecks {
   public static List<String> problems(FairgateConfig config) {
     List<String> problems = new ArrayList<>();
     stores(config, problems);
+    proxies(config.server().proxies(), problems);
     keys(config, problems);
-    challenge(config.gate().challenge(), problems);
-    if (!config.gate().limits()) {
+    FairgateConfig.Bans bans = config.gate().bans();
+    if (!bans.crowdsecUrl().isEmpty() && bans.crowdsecKey().isEmpty()) {
+      problems.add("bans.crowdsec_key: CrowdSec answers nobody without one (cscli bouncers add)");
+    }
+    if (!config.gate().limits().on()) {
       problems.add("limits: off is for load tests; turn them on");
     }
     if (config.payment().provider().equals("webhook") && config.payment().secrets().isEmpty()) {
       problems.add("payment.secret: the webhook provider needs its secret (whsec_...)");
     }
+    boolean channel = !config.channels().line().channelSecrets().isEmpty();
+    if (channel && config.channels().line().channelToken().isEmpty()) {
+      problems.add("line.channel_token: a channel with a secret needs its access token as well");
+    }
+    if (channel && config.channels().line().shopUrl().isEmpty()) {
+      problems.add("line.shop_url: set it to the shop's address as buyers see it");
+    }
     return problems;
+  }
+
+  private static void proxies(FairgateConfig.Proxies proxies, List<String> problems) {
+    if (proxies.proxyProtocol() && proxies.trusted().isEmpty()) {
+      problems.add(
+          "server.proxy_protocol: nobody could connect; name the proxies in server.trusted_proxies");
+    }
+    if (proxies.trusted().stream().anyMatch(ServeChecks::isEverybody)) {
+      problems.add(
+          "server.trusted_proxies: everybody could claim any address; name the proxies only");
+    }
+  }
+
+  /// Whether the block is so wide that it cannot be somebody's own proxies.
+  private static boolean isEverybody(AddressBlock block) {
+    return block.bits() - (block.isV4() ? AddressBlock.V4_BITS : 0) < 4;
   }
 
   private static void stores(FairgateConfig config, List<String> problems) {
@@ -61,21 +86,6 @@ public final class ServeChecks {
     MasterSecret.problem(master).ifPresent(problem -> problems.add("master_secret: " + problem));
     if (config.keys().operatorToken().expose().length() < TOKEN_LENGTH) {
       problems.add("operator_token: set a random one of at least " + TOKEN_LENGTH + " characters");
-    }
-  }
-
-  private static void challenge(FairgateConfig.Challenge challenge, List<String> problems) {
-    if (challenge.provider().equals("test")) {
-      problems.add("challenge.provider: test lets everybody in; choose altcha or turnstile");
-    }
-    boolean asksProvider =
-        challenge.provider().equals("turnstile") || challenge.provider().equals("hcaptcha");
-    if (asksProvider && (challenge.secret().isEmpty() || challenge.siteKey().isEmpty())) {
-      problems.add("challenge: " + challenge.provider() + " needs its site_key and its secret");
-    }
-    if (TURNSTILE_TEST.matcher(challenge.secret().expose()).matches()
-        || TURNSTILE_TEST.matcher(challenge.siteKey()).matches()) {
-      problems.add("challenge: this is a published test key of Turnstile; use your own");
     }
   }
 }

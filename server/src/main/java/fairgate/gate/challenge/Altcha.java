@@ -6,7 +6,6 @@ import fairgate.kernel.KeyRing;
 import fairgate.kernel.Proof;
 import fairgate.platform.json.JsonText;
 import io.vertx.core.Future;
-import io.vertx.core.Vertx;
 import java.security.MessageDigest;
 import java.time.Clock;
 import java.time.Duration;
@@ -38,16 +37,18 @@ public final class Altcha implements ChallengeProvider {
   private final KeyRing keys;
   private final Ids ids;
   private final Clock clock;
+  private final CrowdMeter crowd;
   private final HashingPool pool;
 
   /// @param config without problems
-  public Altcha(AltchaConfig config, KeyRing keys, Ids ids, Clock clock, Vertx vertx) {
+  public Altcha(AltchaConfig config, ChallengeSeams seams) {
     this.config = config;
     this.algorithm = ProofAlgorithm.named(config.algorithm()).orElseThrow();
-    this.keys = keys;
-    this.ids = ids;
-    this.clock = clock;
-    this.pool = new HashingPool(vertx);
+    this.keys = seams.keys();
+    this.ids = seams.ids();
+    this.clock = seams.clock();
+    this.crowd = new CrowdMeter(config.crowd(), seams.clock());
+    this.pool = new HashingPool(seams.vertx());
   }
 
   @Override
@@ -60,14 +61,16 @@ public final class Altcha implements ChallengeProvider {
     return SETTINGS;
   }
 
-  /// The challenge object of ALTCHA v2 itself: `{"parameters": {...}, "signature": hex}`.
+  /// The challenge object of ALTCHA v2 itself: `{"parameters": {...}, "signature": hex}`. The
+  /// bigger the crowd that asks this node, the dearer; what was fetched before the crowd came stays
+  /// cheap.
   @Override
   public String offer(ChallengeContext context) {
     String keyId = keys.current();
     AltchaParameters parameters =
         new AltchaParameters(
             algorithm,
-            config.cost(),
+            Math.multiplyExact(config.cost(), crowd.next()),
             config.keyPrefix(),
             randomHex(),
             randomHex(),

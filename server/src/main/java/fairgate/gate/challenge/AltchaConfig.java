@@ -20,13 +20,30 @@ import java.util.List;
 /// @param keyPrefix lower-case hex; the official widget is quickest with an even number of digits
 /// @param life how long a challenge may be answered, from the moment it is made; long enough to be
 ///   fetched and solved before a sale opens
-public record AltchaConfig(String algorithm, int cost, String keyPrefix, Duration life) {
+/// @param crowd how many times the cost a crowd pays, by rising crowd; empty = always the same
+public record AltchaConfig(
+    String algorithm, int cost, String keyPrefix, Duration life, List<CrowdLevel> crowd) {
   private static final int DEAREST = 1_000_000;
   private static final Duration SHORTEST = Duration.ofSeconds(10);
   private static final Duration LONGEST = Duration.ofHours(1);
+  private static final int STEEPEST = 64;
+
+  public AltchaConfig {
+    crowd = List.copyOf(crowd);
+  }
+
+  /// Without regard to crowds.
+  public AltchaConfig(String algorithm, int cost, String keyPrefix, Duration life) {
+    this(algorithm, cost, keyPrefix, life, List.of());
+  }
 
   public static AltchaConfig defaults() {
-    return new AltchaConfig(ProofAlgorithm.SHA_256.wireName(), 16, "0000", Duration.ofMinutes(10));
+    return new AltchaConfig(
+        ProofAlgorithm.SHA_256.wireName(),
+        16,
+        "0000",
+        Duration.ofMinutes(10),
+        List.of(new CrowdLevel(200, 2), new CrowdLevel(1_000, 4)));
   }
 
   /// What is wrong with these settings; empty when nothing is.
@@ -44,6 +61,24 @@ public record AltchaConfig(String algorithm, int cost, String keyPrefix, Duratio
     if (life.compareTo(SHORTEST) < 0 || life.compareTo(LONGEST) > 0) {
       problems.add("altcha.life: 10 seconds to 1 hour");
     }
+    if (!isRising()) {
+      problems.add(
+          "altcha.crowd: pairs like 200:2 of rising numbers per second and factors up to "
+              + STEEPEST);
+    }
     return problems;
+  }
+
+  private boolean isRising() {
+    CrowdLevel below = new CrowdLevel(0, 1);
+    for (CrowdLevel level : crowd) {
+      if (level.perSecond() <= below.perSecond()
+          || level.factor() < below.factor()
+          || level.factor() > STEEPEST) {
+        return false;
+      }
+      below = level;
+    }
+    return true;
   }
 }

@@ -8,6 +8,8 @@ public enum ChallengeKind {
   ALTCHA("altcha"),
   /// Cloudflare's.
   TURNSTILE("turnstile"),
+  /// hCaptcha's.
+  HCAPTCHA("hcaptcha"),
   /// One well-known token; never in production.
   TEST("test");
 

@@ -3,30 +3,30 @@ package fairgate.gate.challenge;
 import fairgate.kernel.Proof;
 import io.vertx.core.Future;
 
-/// Turnstile, with proof of work stepping in while it does not answer.
+/// A widget's challenge, with proof of work stepping in while its service does not answer.
 ///
 /// Proof-of-work challenges are handed out only during such an outage, and their solutions count
-/// until they expire, on every node. So nobody can choose the easier way while Turnstile works:
+/// until they expire, on every node. So nobody can choose the easier way while the widget works:
 /// without a challenge signed by this server there is nothing to solve.
 public final class FallbackChallenge implements ChallengeProvider {
-  private final Turnstile turnstile;
+  private final WidgetChallenge widget;
   private final Altcha altcha;
 
-  public FallbackChallenge(Turnstile turnstile, Altcha altcha) {
-    this.turnstile = turnstile;
+  public FallbackChallenge(WidgetChallenge widget, Altcha altcha) {
+    this.widget = widget;
     this.altcha = altcha;
   }
 
   @Override
   public String name() {
-    return turnstile.name();
+    return widget.name();
   }
 
   @Override
   public Future<Proof> verify(String token, ChallengeContext context) {
     return AltchaPayload.looksLikeOne(token)
         ? altcha.verify(token, context)
-        : turnstile.verify(token, context);
+        : widget.verify(token, context);
   }
 
   @Override
@@ -41,11 +41,11 @@ public final class FallbackChallenge implements ChallengeProvider {
 
   @Override
   public void close() {
-    turnstile.close();
+    widget.close();
     altcha.close();
   }
 
   private ChallengeProvider now() {
-    return turnstile.isDown() ? altcha : turnstile;
+    return widget.isDown() ? altcha : widget;
   }
 }

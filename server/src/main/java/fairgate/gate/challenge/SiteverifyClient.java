@@ -1,15 +1,11 @@
 package fairgate.gate.challenge;
 
-import fairgate.platform.json.JsonText;
 import java.io.IOException;
-import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -19,15 +15,13 @@ final class SiteverifyClient implements AutoCloseable {
   private static final long LONGEST_REPLY = 16 * 1024;
 
   private final HttpClient http;
-  private final URI address;
-  private final String secret;
+  private final WidgetService service;
   private final Duration timeout;
 
-  SiteverifyClient(TurnstileConfig config) {
-    this.address = config.siteverify();
-    this.secret = config.secret();
-    this.timeout = config.timeout();
-    boolean secure = "https".equals(address.getScheme());
+  SiteverifyClient(WidgetService service, Duration timeout) {
+    this.service = service;
+    this.timeout = timeout;
+    boolean secure = "https".equals(service.address().getScheme());
     this.http =
         HttpClient.newBuilder()
             .version(secure ? HttpClient.Version.HTTP_2 : HttpClient.Version.HTTP_1_1)
@@ -37,22 +31,9 @@ final class SiteverifyClient implements AutoCloseable {
   }
 
   /// Asks once. The whole exchange, body included, has the configured time.
-  ///
-  /// @param idempotencyKey a UUID; with the same one a repeat of a call gets the first answer
   CompletableFuture<SiteverifyReply> ask(
       String token, String clientAddress, String idempotencyKey) {
-    String body =
-        JsonText.object()
-            .put("secret", secret)
-            .put("response", token)
-            .put("remoteip", clientAddress)
-            .put("idempotency_key", idempotencyKey)
-            .toString();
-    HttpRequest request =
-        HttpRequest.newBuilder(address)
-            .header("Content-Type", "application/json")
-            .POST(BodyPublishers.ofString(body))
-            .build();
+    HttpRequest request = service.request(token, clientAddress, idempotencyKey);
     CompletableFuture<HttpResponse<byte[]>> exchange =
         http.sendAsync(request, BodyHandlers.limiting(BodyHandlers.ofByteArray(), LONGEST_REPLY));
     return exchange
@@ -77,8 +58,7 @@ final class SiteverifyClient implements AutoCloseable {
   private static CompletableFuture<SiteverifyReply> understand(HttpResponse<byte[]> response) {
     int status = response.statusCode();
     if (status == 429) {
-      return CompletableFuture.completedFuture(
-          new SiteverifyReply(false, "", "", null, List.of("too-many-requests")));
+      return CompletableFuture.completedFuture(SiteverifyReply.refused("too-many-requests"));
     }
     SiteverifyReply reply =
         status >= 500 ? null : SiteverifyReply.read(response.body()).orElse(null);

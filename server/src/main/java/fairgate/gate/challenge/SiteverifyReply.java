@@ -12,12 +12,16 @@ import org.jspecify.annotations.Nullable;
 
 /// What siteverify says of one token.
 ///
+/// @param cdata the session data the widget was given; Turnstile only
+/// @param namesTime whether it says at all when the challenge was solved
 /// @param challengeTime when the challenge was solved; null when absent or unreadable
 /// @param errors the `error-codes`
 record SiteverifyReply(
     boolean success,
     String hostname,
     String action,
+    String cdata,
+    boolean namesTime,
     @Nullable Instant challengeTime,
     List<String> errors) {
   static final String INTERNAL_ERROR = "internal-error";
@@ -42,13 +46,15 @@ record SiteverifyReply(
             success,
             text(json.get("hostname")),
             text(json.get("action")),
+            text(json.get("cdata")),
+            !text(json.get("challenge_ts")).isEmpty(),
             instant(text(json.get("challenge_ts"))),
             errors));
   }
 
-  /// Whether the server's secret was refused: for an operator to mend, and no fault of the caller.
-  boolean blamesSecret() {
-    return errors.stream().anyMatch(code -> code.endsWith("-secret"));
+  /// A refusal of which only the code is known.
+  static SiteverifyReply refused(String code) {
+    return new SiteverifyReply(false, "", "", "", false, null, List.of(code));
   }
 
   private static String text(@Nullable Object value) {

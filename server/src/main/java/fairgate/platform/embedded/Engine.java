@@ -33,7 +33,8 @@ interface Engine {
 
   private boolean isOurs(ProcessHandle process) {
     ProcessHandle.Info info = process.info();
-    String program = info.command().map(path -> Path.of(path).getFileName().toString()).orElse("");
+    String program =
+        info.command().map(path -> path.substring(path.lastIndexOf('/') + 1)).orElse("");
     return (program.startsWith("redis-server") || program.startsWith("postgres"))
         && info.arguments().stream()
             .flatMap(Stream::of)

@@ -57,6 +57,7 @@ final class RedisEngine implements Engine {
   @Override
   public List<String> command() throws IOException {
     Path file = data.resolve("redis.conf");
+    // A rewrite of the log takes half a processor: a rush of a million joins must not start one.
     String settings =
         """
         port 0
@@ -66,7 +67,9 @@ final class RedisEngine implements Engine {
         save ""
         appendonly yes
         appendfsync %s
+        auto-aof-rewrite-min-size 512mb
         aof-load-truncated yes
+        latency-tracking no
         maxmemory-policy noeviction
         set-proc-title no
         always-show-logo no

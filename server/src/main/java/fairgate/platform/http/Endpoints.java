@@ -1,10 +1,14 @@
 package fairgate.platform.http;
 
+import io.vertx.core.AsyncResult;
+import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.StringJoiner;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// What one path answers to, by method.
@@ -12,15 +16,16 @@ final class Endpoints {
   private final String path;
   private final Map<Method, Endpoint> byMethod = new EnumMap<>(Method.class);
 
-  /// A route and its meters.
-  record Endpoint(Route route, HttpMetrics.RouteMeter meter, long deadlineNanos) {}
+  /// A route, its meters, and who watches over it.
+  record Endpoint(
+      Route route, HttpMetrics.RouteMeter meter, Guard.@Nullable Watch watch, long deadlineNanos) {}
 
   Endpoints(String path) {
     this.path = path;
   }
 
-  void add(Route route, HttpMetrics.RouteMeter meter) {
-    Endpoint endpoint = new Endpoint(route, meter, route.deadline().toNanos());
+  void add(Route route, HttpMetrics.RouteMeter meter, Guard.@Nullable Watch watch) {
+    Endpoint endpoint = new Endpoint(route, meter, watch, route.deadline().toNanos());
     if (byMethod.put(route.method(), endpoint) != null) {
       throw new IllegalArgumentException("two routes answer " + route.method() + " " + path);
     }
@@ -105,6 +110,87 @@ final class Endpoints {
         values.add(left);
       }
       return values;
+    }
+  }
+
+  /// One request's way past the guard: in, on to its handler, and out.
+  static final class Passage {
+    private final Exchange exchange;
+    private final Guard.Watch watch;
+    private final Request request;
+    private boolean inside;
+
+    Passage(Exchange exchange, Guard.Watch watch, Request request) {
+      this.exchange = exchange;
+      this.watch = watch;
+      this.request = request;
+    }
+
+    /// Whether the request was let in; when not, it has its answer.
+    @SuppressWarnings("CatchingUnchecked") // Whatever a guard throws is answered.
+    boolean enter() {
+      Reply stop;
+      try {
+        stop = watch.enter(request);
+      } catch (Throwable t) {
+        exchange.fail(t);
+        return false;
+      }
+      if (stop == null) {
+        inside = true;
+        return true;
+      }
+      exchange.finish(stop);
+      return false;
+    }
+
+    /// Has the whole request judged; what lets it on runs `onward`, on the loop.
+    ///
+    /// @param deadline the verdict's and the handler's, by `System.nanoTime()`
+    void judge(EventLoop loop, long deadline, Runnable onward) {
+      Future<Optional<Reply>> verdict = verdict();
+      if (verdict.isComplete()) {
+        go(verdict, onward);
+      } else {
+        loop.await(exchange, deadline);
+        verdict.onComplete(result -> loop.run(() -> go(result, onward)));
+      }
+    }
+
+    @SuppressWarnings("CatchingUnchecked") // Whatever a guard throws is answered.
+    private Future<Optional<Reply>> verdict() {
+      try {
+        return watch.judge(request);
+      } catch (Throwable t) {
+        return Future.failedFuture(t);
+      }
+    }
+
+    private void go(AsyncResult<Optional<Reply>> verdict, Runnable onward) {
+      if (exchange.isDone()) {
+        return;
+      }
+      if (verdict.failed()) {
+        exchange.fail(verdict.cause());
+      } else {
+        verdict.result().ifPresentOrElse(exchange::finish, onward);
+      }
+    }
+
+    /// The same stream, at whose end the request leaves.
+    Consumer<EventStream> until(Consumer<EventStream> open) {
+      return stream -> {
+        stream.onClose(this::leave);
+        open.accept(stream);
+      };
+    }
+
+    /// The request has got its whole answer. A repeat does nothing.
+    void leave() {
+      if (inside) {
+        inside = false;
+        watch.left(request);
+      }
     }
   }
 }

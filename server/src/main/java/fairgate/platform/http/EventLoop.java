@@ -62,6 +62,11 @@ final class EventLoop {
   }
 
   void connected(HttpConnection connection) {
+    if (!kit.forwarding().admits(connection)) {
+      kit.metrics().strangers.increment();
+      connection.close();
+      return;
+    }
     int most = kit.config().maxConnections();
     kit.metrics().connections.increment();
     if (draining || (most > 0 && kit.metrics().connections.sum() > most)) {

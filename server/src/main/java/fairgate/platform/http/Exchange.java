@@ -14,6 +14,7 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,6 +33,7 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>> {
   private final long start;
   private HttpMetrics.RouteMeter meter;
   private Endpoints.@Nullable Endpoint endpoint;
+  private Endpoints.@Nullable Passage passage;
   private @Nullable Inflow inflow;
   private boolean receiving;
   private boolean done;
@@ -57,6 +59,12 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>> {
   void begin(Endpoints.Endpoint target) {
     endpoint = target;
     meter = target.meter();
+    if (target.watch() != null) {
+      passage = new Endpoints.Passage(this, target.watch(), request);
+      if (!passage.enter()) {
+        return;
+      }
+    }
     Route route = target.route();
     String length = raw.getHeader(HttpHeaders.CONTENT_LENGTH);
     boolean empty = length == null && raw.getHeader(HttpHeaders.TRANSFER_ENCODING) == null;
@@ -77,11 +85,7 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>> {
   /// Completes the exchange with what the handler's future came to; from any thread.
   @Override
   public void handle(AsyncResult<Reply> result) {
-    if (loop.isCurrent()) {
-      settle(result);
-    } else {
-      loop.run(() -> settle(result));
-    }
+    loop.run(() -> settle(result));
   }
 
   /// The deadline has passed.
@@ -162,12 +166,20 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>> {
     fail(new InvalidRequest("", "body_too_large", limit));
   }
 
-  @SuppressWarnings("CatchingUnchecked") // Whatever a handler throws is answered.
   private void dispatch() {
     Endpoints.Endpoint target = endpoint;
     if (target == null) {
       throw new IllegalStateException("nothing to dispatch to");
     }
+    if (passage == null) {
+      ask(target);
+    } else {
+      passage.judge(loop, start + target.deadlineNanos(), () -> ask(target));
+    }
+  }
+
+  @SuppressWarnings("CatchingUnchecked") // Whatever a handler throws is answered.
+  private void ask(Endpoints.Endpoint target) {
     Future<Reply> answer;
     try {
       answer = answer(target.route());
@@ -235,7 +247,9 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>> {
       return;
     }
     if (begun(reply)) {
-      SseStream.open(loop, raw, link, reply.onOpen());
+      Endpoints.Passage way = passage;
+      Consumer<EventStream> open = reply.onOpen();
+      SseStream.open(loop, raw, link, way == null ? open : way.until(open));
     }
   }
 
@@ -252,6 +266,9 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>> {
 
   private void sent(AsyncResult<Void> sent) {
     link.idle(System.nanoTime());
+    if (passage != null) {
+      passage.leave();
+    }
     if (sent.succeeded()) {
       var _ = raw.response().end();
       return;
@@ -276,11 +293,18 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>> {
     return true;
   }
 
+  boolean isDone() {
+    return done;
+  }
+
   private void done() {
     if (!done) {
       done = true;
       loop.release(this);
       link.idle(System.nanoTime());
+      if (passage != null) {
+        passage.leave();
+      }
     }
   }
 

@@ -1,5 +1,6 @@
 package fairgate.platform.http;
 
+import fairgate.platform.http.forward.Proxies;
 import java.time.Duration;
 
 /// How the web server listens, and what it bears with.
@@ -13,6 +14,7 @@ import java.time.Duration;
 /// @param heartbeat the longest silence on a stream of events
 /// @param maxHeaderBytes the longest head of a request; the request line may take half of it
 /// @param contentSecurityPolicy sent with every page
+/// @param proxies who stands in front
 public record HttpConfig(
     String host,
     int port,
@@ -21,7 +23,8 @@ public record HttpConfig(
     Duration receiveTimeout,
     Duration heartbeat,
     int maxHeaderBytes,
-    String contentSecurityPolicy) {
+    String contentSecurityPolicy,
+    Proxies proxies) {
   /// Nothing from elsewhere, nothing inline, no frames around it.
   public static final String STRICT_POLICY =
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
@@ -37,7 +40,8 @@ public record HttpConfig(
         Duration.ofSeconds(10),
         Duration.ofSeconds(15),
         16 * 1024,
-        STRICT_POLICY);
+        STRICT_POLICY,
+        Proxies.none());
   }
 
   /// The same settings on another address.
@@ -50,13 +54,22 @@ public record HttpConfig(
         receiveTimeout,
         heartbeat,
         maxHeaderBytes,
-        contentSecurityPolicy);
+        contentSecurityPolicy,
+        proxies);
   }
 
   /// The same settings with other patience.
   public HttpConfig patience(Duration idle, Duration receive, Duration beat) {
     return new HttpConfig(
-        host, port, maxConnections, idle, receive, beat, maxHeaderBytes, contentSecurityPolicy);
+        host,
+        port,
+        maxConnections,
+        idle,
+        receive,
+        beat,
+        maxHeaderBytes,
+        contentSecurityPolicy,
+        proxies);
   }
 
   /// The same settings with a limit on connections.
@@ -69,12 +82,35 @@ public record HttpConfig(
         receiveTimeout,
         heartbeat,
         maxHeaderBytes,
-        contentSecurityPolicy);
+        contentSecurityPolicy,
+        proxies);
   }
 
   /// The same settings with another policy for pages, say one that lets a challenge's widget in.
   public HttpConfig withContentSecurityPolicy(String policy) {
     return new HttpConfig(
-        host, port, maxConnections, idleTimeout, receiveTimeout, heartbeat, maxHeaderBytes, policy);
+        host,
+        port,
+        maxConnections,
+        idleTimeout,
+        receiveTimeout,
+        heartbeat,
+        maxHeaderBytes,
+        policy,
+        proxies);
+  }
+
+  /// The same settings behind other proxies.
+  public HttpConfig behind(Proxies others) {
+    return new HttpConfig(
+        host,
+        port,
+        maxConnections,
+        idleTimeout,
+        receiveTimeout,
+        heartbeat,
+        maxHeaderBytes,
+        contentSecurityPolicy,
+        others);
   }
 }

@@ -21,6 +21,9 @@ final class HttpMetrics {
   final LongAdder streams = new LongAdder();
   final LongAdder pending = new LongAdder();
 
+  /// Connections closed because not a trusted proxy's.
+  final Counter strangers;
+
   HttpMetrics(Metrics metrics) {
     this.metrics = metrics;
     for (ErrorCode code : ErrorCode.values()) {
@@ -30,6 +33,9 @@ final class HttpMetrics {
               "fairgate.http.refusals", "Error bodies sent, by code", "code", code.name()));
     }
     unrouted = route("other", "none");
+    strangers =
+        metrics.counter(
+            "fairgate.http.strangers", "Connections with a PROXY header that nobody trusted sent");
     metrics.gauge("fairgate.http.connections", "Open connections", connections::sum);
     metrics.gauge("fairgate.http.streams", "Open event streams", streams::sum);
     metrics.gauge("fairgate.http.pending", "Requests waiting for their answer", pending::sum);

@@ -39,7 +39,7 @@ public final class HttpServer {
       Vertx vertx, HttpConfig config, List<Route> routes, HttpSeams seams) {
     Kit kit = new Kit(seams, config);
     HttpServer server = new HttpServer(kit);
-    Router router = new Router(routes, kit.metrics());
+    Router router = new Router(routes, kit.metrics(), seams.guard());
     int asked = config.port() == 0 ? -ANY_PORT.incrementAndGet() : config.port();
     Future<String> deployed =
         vertx.deployVerticle(
@@ -157,6 +157,9 @@ public final class HttpServer {
           .setTcpNoDelay(true)
           .setTcpKeepAlive(true)
           .setReuseAddress(true)
+          .setUseProxyProtocol(config.proxies().proxyProtocol())
+          .setProxyProtocolTimeout(config.receiveTimeout().toMillis())
+          .setProxyProtocolTimeoutUnit(TimeUnit.MILLISECONDS)
           .setAcceptBacklog(4096);
     }
 

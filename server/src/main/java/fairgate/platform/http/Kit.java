@@ -2,6 +2,7 @@ package fairgate.platform.http;
 
 import fairgate.kernel.Ids;
 import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.http.forward.Forwarding;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
@@ -15,14 +16,16 @@ record Kit(
     Ids ids,
     Cookies.DeviceCookie devices,
     HttpMetrics metrics,
-    BlockingPool blocking) {
+    BlockingPool blocking,
+    Forwarding forwarding) {
   Kit(HttpSeams seams, HttpConfig config) {
     this(
         config,
         seams.ids(),
         new Cookies.DeviceCookie(seams.ids(), seams.keys()),
         new HttpMetrics(seams.metrics()),
-        new BlockingPool());
+        new BlockingPool(),
+        new Forwarding(config.proxies()));
   }
 
   /// Runs blocking handlers, each on a virtual thread of its own, at most 256 at once; further

@@ -1,5 +1,8 @@
 package fairgate.platform.http;
 
+import fairgate.kernel.Caller;
+import fairgate.kernel.ClientAddress;
+import fairgate.kernel.DeviceId;
 import fairgate.platform.text.Language;
 import fairgate.platform.text.Languages;
 import io.vertx.core.http.HttpHeaders;
@@ -26,6 +29,7 @@ public final class Request {
   private @Nullable Language language;
   private @Nullable String requestId;
   private @Nullable Device device;
+  private @Nullable ClientAddress address;
 
   Request(HttpServerRequest raw, Kit kit, Method method, Router.Target target) {
     this.raw = raw;
@@ -37,6 +41,16 @@ public final class Request {
   /// The route's method; GET for HEAD too.
   public Method method() {
     return method;
+  }
+
+  /// The method as sent.
+  public String methodSent() {
+    return raw.method().name();
+  }
+
+  /// Path and query as sent.
+  public String target() {
+    return raw.uri();
   }
 
   /// The path, decoded, without the query.
@@ -66,6 +80,11 @@ public final class Request {
     return raw.getHeader(name);
   }
 
+  /// All values of a header, in their order; none when absent.
+  public List<String> headers(String name) {
+    return raw.headers().getAll(name);
+  }
+
   /// The value of a cookie; null when absent.
   public @Nullable String cookie(String name) {
     return Cookies.find(raw.getHeader(HttpHeaders.COOKIE), name);
@@ -90,9 +109,17 @@ public final class Request {
     return JsonBody.parse(body);
   }
 
-  /// The caller's address, as digits.
+  /// The caller's address: that of the connection, or what trusted proxies say.
+  public ClientAddress address() {
+    if (address == null) {
+      address = kit.forwarding().of(raw);
+    }
+    return address;
+  }
+
+  /// The caller's address as text.
   public String clientAddress() {
-    return ClientAddress.of(raw);
+    return address().text();
   }
 
   /// The `User-Agent`; empty when absent.
@@ -125,6 +152,26 @@ public final class Request {
       device = kit.devices().read(cookie(Cookies.DeviceCookie.NAME));
     }
     return device;
+  }
+
+  /// Who this came from, as far as the request says; a browser without a cookie gets none for this.
+  public Caller caller() {
+    Device browser = device;
+    if (browser == null && cookie(Cookies.DeviceCookie.NAME) != null) {
+      browser = device();
+    }
+    return new Caller(
+        address(),
+        userAgent(),
+        browser == null ? null : browser.id(),
+        SessionOf.optional(this),
+        null);
+  }
+
+  /// The browser, if it has been here before: null when it brings no cookie of ours. Makes the
+  /// reply set none.
+  public @Nullable DeviceId returning() {
+    return cookie(Cookies.DeviceCookie.NAME) == null || device().fresh() ? null : device().id();
   }
 
   Kit kit() {

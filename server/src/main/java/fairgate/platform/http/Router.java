@@ -32,11 +32,14 @@ final class Router {
   record Match(@Nullable Endpoints endpoints, Target target) {}
 
   /// Throws IllegalArgumentException when two routes answer the same.
-  Router(List<Route> routes, HttpMetrics metrics) {
+  Router(List<Route> routes, HttpMetrics metrics, @Nullable Guard guard) {
     for (Route route : routes) {
       Endpoints endpoints =
           route.path().contains("{") ? patterned(route.path()) : literal(route.path());
-      endpoints.add(route, metrics.route(route.method().name(), route.path()));
+      endpoints.add(
+          route,
+          metrics.route(route.method().name(), route.path()),
+          guard == null ? null : guard.watch(route.method(), route.path()));
     }
     patterns.sort(Comparator.comparingInt(Endpoints.Pattern::literals).reversed());
   }

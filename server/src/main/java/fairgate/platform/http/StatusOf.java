@@ -17,7 +17,7 @@ public final class StatusOf {
           ORDER_EXPIRED,
           ORDER_REVOKED ->
           400;
-      case UNAUTHORIZED -> 401;
+      case UNAUTHORIZED, INVALID_REQUEST_SIGNATURE -> 401;
       case INVALID_TURNSTILE_TOKEN, INVALID_PURCHASE_TOKEN, FORBIDDEN, CLIENT_BANNED -> 403;
       case NOT_FOUND, PRODUCT_NOT_FOUND, SESSION_NOT_FOUND, ORDER_NOT_FOUND, CODE_NOT_FOUND -> 404;
       case METHOD_NOT_ALLOWED -> 405;
@@ -33,6 +33,7 @@ public final class StatusOf {
           ORDER_STATE_CONFLICT,
           PRODUCT_EXISTS,
           SALE_STATE_CONFLICT,
+          TOO_MANY_API_KEYS,
           CODE_STATE_CONFLICT ->
           409;
       case TIMEOUT -> 410;

@@ -23,10 +23,16 @@ final class ConfigTest {
   @Test
   void defaultsNeedNoFile() {
     FairgateConfig config = read("", Map.of(), Map.of());
-    assertThat(config.server()).isEqualTo(new FairgateConfig.Server("127.0.0.1", 8080, true));
+    assertThat(config.server())
+        .isEqualTo(
+            new FairgateConfig.Server(
+                "127.0.0.1",
+                8080,
+                true,
+                new FairgateConfig.Proxies(List.of(), "x-forwarded-for", false)));
     assertThat(config.dataDir()).isEqualTo(Path.of("./data"));
     assertThat(config.gate().challenge().provider()).isEqualTo("altcha");
-    assertThat(config.gate().limits()).isTrue();
+    assertThat(config.gate().limits().on()).isTrue();
     assertThat(config.stores().redis().fsyncAlways()).isTrue();
   }
 
@@ -44,7 +50,7 @@ final class ConfigTest {
     FairgateConfig config = read("good/sections.yaml", Map.of(), Map.of());
     assertThat(config.server().host()).isEqualTo("0.0.0.0");
     assertThat(config.server().port()).isEqualTo(9000);
-    assertThat(config.gate().limits()).isFalse();
+    assertThat(config.gate().limits().on()).isFalse();
     assertThat(config.gate().challenge().hostnames())
         .containsExactly("shop.example", "www.shop.example");
   }
@@ -78,7 +84,7 @@ final class ConfigTest {
     Map<String, String> environment = Map.of("FAIRGATE_PORT", "9001", "FAIRGATE_LIMITS", "on");
     FairgateConfig config = read("good/sections.yaml", environment, Map.of());
     assertThat(config.server().port()).isEqualTo(9001);
-    assertThat(config.gate().limits()).isTrue();
+    assertThat(config.gate().limits().on()).isTrue();
     assertThat(
             read("good/sections.yaml", environment, Map.of("server.port", "9002")).server().port())
         .isEqualTo(9002);
@@ -143,9 +149,8 @@ final class ConfigTest {
   void serveRefusesWhatIsUnsafe() {
     Map<String, String> environment =
         Map.of(
-            "FAIRGATE_CHALLENGE", "test",
-            "FAIRGATE_CHALLENGE_SECRET", "1x0000000000000000000000000000000AA",
             "FAIRGATE_LIMITS", "off",
+            "FAIRGATE_LINE_CHANNEL_SECRET", "a channel without its token",
             "FAIRGATE_MASTER_SECRET", "k1:short",
             "FAIRGATE_OPERATOR_TOKEN", "admin",
             "DATABASE_URL", "postgresql://db/shop?sslmode=require");
@@ -156,9 +161,9 @@ final class ConfigTest {
             "database.url",
             "master_secret",
             "operator_token",
-            "challenge.provider",
-            "challenge",
-            "limits");
+            "limits",
+            "line.channel_token",
+            "line.shop_url");
   }
 
   @Test

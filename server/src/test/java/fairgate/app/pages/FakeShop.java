@@ -91,6 +91,9 @@ final class FakeShop implements Shop, FormActions {
         Route.get("/api/products", request -> json("[" + String.join(",", productTexts()) + "]")),
         Route.get("/api/products/{id}", request -> found(product(request.pathParam("id")))),
         Route.get("/api/challenge/config", request -> json("{\"provider\":\"test\"}")),
+        Route.get(
+            "/api/challenge",
+            request -> json("{\"provider\":\"test\",\"token\":\"XXXX.DUMMY.TOKEN.XXXX\"}")),
         Route.post("/api/queue/join", request -> joined(request.json().text("product_id"))),
         Route.get("/api/queue/status", request -> found(status(session(request)))),
         Route.post(

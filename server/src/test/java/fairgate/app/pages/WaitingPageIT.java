@@ -5,8 +5,10 @@ import static fairgate.app.pages.Chromium.shoot;
 import static fairgate.app.pages.Chromium.tabTo;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.microsoft.playwright.APIResponse;
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.ColorScheme;
 import com.microsoft.playwright.options.ReducedMotion;
 import com.microsoft.playwright.options.WaitForSelectorState;
@@ -29,7 +31,7 @@ class WaitingPageIT {
 
   @BeforeAll
   static void start() {
-    shop = Boolean.getBoolean("fairgate.pages.real") ? new RealShop() : new FakeShop();
+    shop = new RealShop();
     chromium = new Chromium();
   }
 
@@ -116,6 +118,31 @@ class WaitingPageIT {
     page.waitForSelector("#banner", hidden());
     see(page, "ready");
     chromium.forgive();
+  }
+
+  @Test
+  void anAnswerThatWasOvertakenDoesNotTakeTheTurnBack() {
+    Page page = phone("en");
+    List<Runnable> late = new ArrayList<>();
+    page.route(
+        "**/api/queue/status",
+        route -> {
+          if (late.isEmpty()) {
+            APIResponse old = route.fetch();
+            late.add(() -> route.fulfill(new Route.FulfillOptions().setResponse(old)));
+          } else {
+            route.resume();
+          }
+        });
+    page.navigate("/p/" + id);
+    page.click("#panel .button.primary");
+    see(page, "waiting");
+    page.waitForCondition(() -> !late.isEmpty());
+    shop.openSale(id);
+    see(page, "ready");
+    page.waitForResponse("**/api/queue/status", late.getFirst());
+    page.evaluate("() => new Promise(done => requestAnimationFrame(() => setTimeout(done)))");
+    assertThat(page.getAttribute("body", "data-stage")).isEqualTo("ready");
   }
 
   @Test

@@ -141,10 +141,8 @@ class AltchaTest {
 
   @Test
   void anotherServersSignatureIsRefused() {
-    try (Altcha stranger =
-            new Altcha(EASY, GateFixture.keys("k1", "k1", "x"), gate.ids, gate.clock, gate.vertx);
-        Altcha thief =
-            new Altcha(EASY, GateFixture.keys("x", "x"), gate.ids, gate.clock, gate.vertx)) {
+    try (Altcha stranger = new Altcha(EASY, gate.seams(GateFixture.keys("k1", "k1", "x")));
+        Altcha thief = new Altcha(EASY, gate.seams(GateFixture.keys("x", "x")))) {
       assertThat(verdict(altcha.verify(Solver.solve(stranger.offer(join())), join())))
           .isInstanceOf(Proof.Accepted.class);
       assertRejected(Solver.solve(thief.offer(join())), join(), "signature");
@@ -154,10 +152,8 @@ class AltchaTest {
   @Test
   void aChallengeSurvivesTheRotationOfKeys() {
     String token = Solver.solve(altcha.offer(join()));
-    try (Altcha rotated =
-            new Altcha(EASY, GateFixture.keys("k2", "k1", "k2"), gate.ids, gate.clock, gate.vertx);
-        Altcha later =
-            new Altcha(EASY, GateFixture.keys("k2", "k2"), gate.ids, gate.clock, gate.vertx)) {
+    try (Altcha rotated = new Altcha(EASY, gate.seams(GateFixture.keys("k2", "k1", "k2")));
+        Altcha later = new Altcha(EASY, gate.seams(GateFixture.keys("k2", "k2")))) {
       assertThat(verdict(rotated.verify(token, join()))).isInstanceOf(Proof.Accepted.class);
       assertThat(verdict(later.verify(token, join()))).isEqualTo(new Proof.Rejected("signature"));
     }

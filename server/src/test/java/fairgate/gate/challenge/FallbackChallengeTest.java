@@ -16,11 +16,9 @@ class FallbackChallengeTest {
   private final FakeTurnstile cloudflare = FakeTurnstile.start(gate.clock);
   private final FallbackChallenge challenge =
       new FallbackChallenge(
-          new Turnstile(
+          WidgetChallenge.turnstile(
               TurnstileTest.config(cloudflare.url(), FakeTurnstile.SECRET, Duration.ofSeconds(2)),
-              gate.ids,
-              gate.clock,
-              gate.vertx),
+              gate.seams()),
           gate.altcha(GateFixture.EASY));
 
   @AfterEach
@@ -35,9 +33,10 @@ class FallbackChallengeTest {
     assertThat(challenge.settings())
         .isEqualTo(
             "{\"provider\":\"turnstile\",\"site_key\":\"0x4AAAAAAAsite\",\"action\":\"join\"}");
-    assertThat(challenge.offer(join())).isEqualTo(challenge.settings());
-    assertThat(verdict(challenge.verify(cloudflare.issue(), join())))
-        .isEqualTo(new Proof.Accepted(null));
+    assertThat(challenge.offer(join())).contains("\"cdata\":\"k1-");
+    String cdata = Solver.parse(challenge.offer(join())).get("cdata").asText();
+    String token = cloudflare.issue("shop.example", "join", cdata, gate.clock.instant());
+    assertThat(verdict(challenge.verify(token, join()))).isEqualTo(new Proof.Accepted(null));
   }
 
   @Test

@@ -100,8 +100,17 @@ public final class GateFixture implements AutoCloseable {
     return ChallengeContext.join(SEVEN, "203.0.113.9", null);
   }
 
+  public ChallengeSeams seams() {
+    return new ChallengeSeams(vertx, clock, ids, keys);
+  }
+
+  /// The same surroundings with other keys.
+  ChallengeSeams seams(KeyRing others) {
+    return new ChallengeSeams(vertx, clock, ids, others);
+  }
+
   public Altcha altcha(AltchaConfig config) {
-    return new Altcha(config, keys, ids, clock, vertx);
+    return new Altcha(config, seams());
   }
 
   /// Waits for a verdict, at most ten seconds.

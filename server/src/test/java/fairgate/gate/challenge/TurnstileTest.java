@@ -27,19 +27,19 @@ class TurnstileTest {
 
   private final GateFixture gate = new GateFixture();
   private final FakeTurnstile cloudflare = FakeTurnstile.start(gate.clock);
-  private final List<Turnstile> opened = new ArrayList<>();
-  private final Turnstile turnstile = turnstile(Duration.ofSeconds(2), FakeTurnstile.SECRET);
+  private final List<WidgetChallenge> opened = new ArrayList<>();
+  private final WidgetChallenge turnstile = turnstile(Duration.ofSeconds(2), FakeTurnstile.SECRET);
 
   @AfterEach
   void close() {
-    opened.forEach(Turnstile::close);
+    opened.forEach(WidgetChallenge::close);
     cloudflare.close();
     gate.close();
   }
 
   @Test
   void aGoodTokenPassesOnce() {
-    String token = cloudflare.issue();
+    String token = issue();
 
     assertThat(verdict(turnstile.verify(token, join()))).isEqualTo(ACCEPTED);
     assertRejected(turnstile, token, "timeout-or-duplicate");
@@ -47,7 +47,7 @@ class TurnstileTest {
 
   @Test
   void theCallSaysWhatTheProtocolAsksFor() {
-    String token = cloudflare.issue();
+    String token = issue();
     assertThat(verdict(turnstile.verify(token, join()))).isEqualTo(ACCEPTED);
 
     var fields = cloudflare.calls().getFirst().fields();
@@ -62,19 +62,19 @@ class TurnstileTest {
 
   @Test
   void theAddressMayBeWrittenInFull() {
-    Turnstile full =
+    WidgetChallenge full =
         turnstile(
             config(
                 cloudflare.url() + "/turnstile/v0/siteverify",
                 FakeTurnstile.SECRET,
                 Duration.ofSeconds(2)));
 
-    assertThat(verdict(full.verify(cloudflare.issue(), join()))).isEqualTo(ACCEPTED);
+    assertThat(verdict(full.verify(issue(), join()))).isEqualTo(ACCEPTED);
   }
 
   @Test
   void aVerdictArrivesOnTheCallersEventLoop() {
-    String token = cloudflare.issue();
+    String token = issue();
     Promise<Boolean> same = Promise.promise();
     Context loop = gate.vertx.getOrCreateContext();
 
@@ -92,7 +92,7 @@ class TurnstileTest {
       strings = {"missing-input-response", "invalid-input-response", "timeout-or-duplicate"})
   void theCallersFaultsAreRejected(String code) {
     cloudflare.nextErrors(code);
-    assertRejected(turnstile, cloudflare.issue(), code);
+    assertRejected(turnstile, issue(), code);
     assertThat(cloudflare.calls()).hasSize(1);
   }
 
@@ -101,7 +101,7 @@ class TurnstileTest {
       strings = {"missing-input-secret", "invalid-input-secret", "bad-request", "a-new-code"})
   void ourFaultsAreNotBlamedOnTheCaller(String code) {
     cloudflare.nextErrors(code);
-    assertThat(verdict(turnstile.verify(cloudflare.issue(), join()))).isEqualTo(UNAVAILABLE);
+    assertThat(verdict(turnstile.verify(issue(), join()))).isEqualTo(UNAVAILABLE);
     assertThat(cloudflare.calls()).hasSize(1);
     assertThat(turnstile.isDown()).isFalse();
   }
@@ -109,12 +109,12 @@ class TurnstileTest {
   @Test
   void testSecretsBehaveAsDocumented() {
     String zeros = "0".repeat(31);
-    Turnstile pass = turnstile(testHost("1x" + zeros + "AA"));
-    Turnstile fail = turnstile(testHost("2x" + zeros + "AA"));
-    Turnstile spent = turnstile(testHost("3x" + zeros + "AA"));
+    WidgetChallenge pass = turnstile(testHost("1x" + zeros + "AA"));
+    WidgetChallenge fail = turnstile(testHost("2x" + zeros + "AA"));
+    WidgetChallenge spent = turnstile(testHost("3x" + zeros + "AA"));
 
     assertThat(verdict(pass.verify(TestChallenge.TOKEN, join()))).isEqualTo(ACCEPTED);
-    assertRejected(pass, cloudflare.issue(), "invalid-input-response");
+    assertRejected(pass, issue(), "invalid-input-response");
     assertRejected(fail, TestChallenge.TOKEN, "invalid-input-response");
     assertRejected(spent, TestChallenge.TOKEN, "timeout-or-duplicate");
     assertRejected(turnstile, TestChallenge.TOKEN, "invalid-input-response");
@@ -125,13 +125,24 @@ class TurnstileTest {
     var now = gate.clock.instant();
     assertRejected(turnstile, cloudflare.issue("evil.example", "join", now), "hostname");
     assertRejected(turnstile, cloudflare.issue("shop.example", "login", now), "action");
-    assertRejected(turnstile, cloudflare.issue("shop.example", "join", now.plusSeconds(61)), "age");
-    String old = cloudflare.issue("shop.example", "join", now.minusSeconds(299));
+    String early = cloudflare.issue("shop.example", "join", cdata(join()), now.plusSeconds(61));
+    assertRejected(turnstile, early, "age");
+    String old = cloudflare.issue("shop.example", "join", cdata(join()), now.minusSeconds(299));
     assertThat(verdict(turnstile.verify(old, join()))).isEqualTo(ACCEPTED);
     assertRejected(
         turnstile,
         cloudflare.issue("shop.example", "join", now.minusSeconds(301)),
         "timeout-or-duplicate");
+  }
+
+  @Test
+  void keysThatAreRefusedAreToldToTheOperator() {
+    assertThat(turnstile.isMisconfigured()).isFalse();
+    cloudflare.nextErrors("invalid-input-secret");
+    assertThat(verdict(turnstile.verify(issue(), join()))).isEqualTo(UNAVAILABLE);
+    assertThat(turnstile.isMisconfigured()).isTrue();
+    assertThat(verdict(turnstile.verify(issue(), join()))).isEqualTo(ACCEPTED);
+    assertThat(turnstile.isMisconfigured()).isFalse();
   }
 
   @Test
@@ -147,10 +158,10 @@ class TurnstileTest {
       names = {"STATUS_429"},
       mode = EnumSource.Mode.EXCLUDE)
   void oneFailureIsRetriedUnderTheSameKey(Trouble trouble) {
-    Turnstile hasty = turnstile(Duration.ofMillis(1500), FakeTurnstile.SECRET);
+    WidgetChallenge hasty = turnstile(Duration.ofMillis(1500), FakeTurnstile.SECRET);
     cloudflare.next(trouble);
 
-    Proof proof = verdict(hasty.verify(cloudflare.issue(), join()));
+    Proof proof = verdict(hasty.verify(issue(), join()));
 
     assertThat(proof).isEqualTo(ACCEPTED);
     assertThat(cloudflare.calls())
@@ -163,10 +174,10 @@ class TurnstileTest {
   @ParameterizedTest
   @EnumSource(Trouble.class)
   void withoutAnAnswerNobodyIsBlamed(Trouble trouble) {
-    Turnstile hasty = turnstile(Duration.ofMillis(400), FakeTurnstile.SECRET);
+    WidgetChallenge hasty = turnstile(Duration.ofMillis(400), FakeTurnstile.SECRET);
     cloudflare.always(trouble);
 
-    assertThat(verdict(hasty.verify(cloudflare.issue(), join()))).isEqualTo(UNAVAILABLE);
+    assertThat(verdict(hasty.verify(issue(), join()))).isEqualTo(UNAVAILABLE);
     assertThat(cloudflare.calls()).hasSize(trouble == Trouble.STATUS_429 ? 1 : 2);
   }
 
@@ -175,23 +186,23 @@ class TurnstileTest {
     cloudflare.always(Trouble.STATUS_500);
     for (int i = 0; i < 5; i++) {
       assertThat(turnstile.isDown()).isFalse();
-      assertThat(verdict(turnstile.verify(cloudflare.issue(), join()))).isEqualTo(UNAVAILABLE);
+      assertThat(verdict(turnstile.verify(issue(), join()))).isEqualTo(UNAVAILABLE);
     }
     assertThat(turnstile.isDown()).isTrue();
     int before = cloudflare.calls().size();
-    assertThat(verdict(turnstile.verify(cloudflare.issue(), join()))).isEqualTo(UNAVAILABLE);
+    assertThat(verdict(turnstile.verify(issue(), join()))).isEqualTo(UNAVAILABLE);
     assertThat(cloudflare.calls()).hasSize(before);
 
     cloudflare.always(null);
     for (int i = 0; i < 300 && turnstile.isDown(); i++) {
       gate.vertx.timer(50).await();
     }
-    assertThat(verdict(turnstile.verify(cloudflare.issue(), join()))).isEqualTo(ACCEPTED);
+    assertThat(verdict(turnstile.verify(issue(), join()))).isEqualTo(ACCEPTED);
   }
 
   @Test
   void aCrowdIsNotSentOnWithoutBound() {
-    Turnstile hasty = turnstile(Duration.ofMillis(1500), FakeTurnstile.SECRET);
+    WidgetChallenge hasty = turnstile(Duration.ofMillis(1500), FakeTurnstile.SECRET);
     cloudflare.always(Trouble.SILENT);
     List<Future<Proof>> crowd = new ArrayList<>();
     for (int i = 0; i < 300; i++) {
@@ -208,18 +219,27 @@ class TurnstileTest {
     assertThat(verdict(turnstile.verify("0.token", join()))).isEqualTo(UNAVAILABLE);
   }
 
-  private Turnstile turnstile(Duration timeout, String secret) {
+  /// A token of a widget that was given what the page is told.
+  private String issue() {
+    return cloudflare.issue("shop.example", "join", cdata(join()), gate.clock.instant());
+  }
+
+  private String cdata(ChallengeContext context) {
+    return Solver.parse(turnstile.offer(context)).get("cdata").asText();
+  }
+
+  private WidgetChallenge turnstile(Duration timeout, String secret) {
     return turnstile(config(cloudflare.url(), secret, timeout));
   }
 
-  private Turnstile turnstile(TurnstileConfig config) {
-    Turnstile made = new Turnstile(config, gate.ids, gate.clock, gate.vertx);
+  private WidgetChallenge turnstile(WidgetConfig config) {
+    WidgetChallenge made = WidgetChallenge.turnstile(config, gate.seams());
     opened.add(made);
     return made;
   }
 
-  private TurnstileConfig testHost(String secret) {
-    return new TurnstileConfig(
+  private WidgetConfig testHost(String secret) {
+    return new WidgetConfig(
         cloudflare.url(),
         "1x00000000000000000000AA",
         secret,
@@ -229,12 +249,12 @@ class TurnstileTest {
         Duration.ofSeconds(2));
   }
 
-  static TurnstileConfig config(String url, String secret, Duration timeout) {
-    return new TurnstileConfig(
+  static WidgetConfig config(String url, String secret, Duration timeout) {
+    return new WidgetConfig(
         url, "0x4AAAAAAAsite", secret, List.of("shop.example"), true, true, timeout);
   }
 
-  private static void assertRejected(Turnstile turnstile, String token, String reason) {
+  private static void assertRejected(WidgetChallenge turnstile, String token, String reason) {
     assertThat(verdict(turnstile.verify(token, join()))).isEqualTo(new Proof.Rejected(reason));
   }
 }

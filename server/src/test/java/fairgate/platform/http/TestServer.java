@@ -20,6 +20,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /// A server on a free port, and a client for it.
 final class TestServer implements AutoCloseable {
@@ -30,18 +31,25 @@ final class TestServer implements AutoCloseable {
   final HttpClient client = HttpClient.newHttpClient();
   private final Vertx vertx = Loops.vertx();
 
-  private TestServer(HttpConfig config, List<Route> routes) {
+  private TestServer(HttpConfig config, List<Route> routes, @Nullable Guard guard) {
     server =
         HttpServer.start(
-            vertx, config.at("127.0.0.1", 0), routes, new HttpSeams(new Counted(), KEYS, metrics));
+            vertx,
+            config.at("127.0.0.1", 0),
+            routes,
+            new HttpSeams(new Counted(), KEYS, metrics, guard));
   }
 
   static TestServer of(Route... routes) {
-    return new TestServer(HttpConfig.defaults(), List.of(routes));
+    return new TestServer(HttpConfig.defaults(), List.of(routes), null);
   }
 
   static TestServer of(HttpConfig config, Route... routes) {
-    return new TestServer(config, List.of(routes));
+    return new TestServer(config, List.of(routes), null);
+  }
+
+  static TestServer guarded(Guard guard, Route... routes) {
+    return new TestServer(HttpConfig.defaults(), List.of(routes), guard);
   }
 
   int port() {

@@ -1,0 +1,47 @@
+package fairgate.bench;
+
+import fairgate.testkit.line.FakeLine;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Signed webhooks with one event each. None of them asks for an answer, so that nothing but the
+/// webhook itself is measured: a text while another bot has the chat, and people who go away.
+final class LineLoad {
+  static final String SECRET = "secret-of-the-bench-0123456789ab";
+
+  private static final String EVENT =
+      """
+      {"destination":"Ub0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0","events":[{"type":"%s","mode":"%s",\
+      "timestamp":1795255200000,"webhookEventId":"01JB%022d","source":{"type":"user",\
+      "userId":"U%032x"},"deliveryContext":{"isRedelivery":false}%s}]}\
+      """;
+  private static final String TEXT =
+      ",\"replyToken\":\"0f3779fba3b349968c5d07db31eab56f\",\"message\":{\"id\":\"444573844083572737\","
+          + "\"type\":\"text\",\"quoteToken\":\"q3Plxr4AgKd\",\"text\":\"hello\"}";
+
+  private long events;
+
+  /// Webhooks that are verified, read, and not for this bot now.
+  List<String> standby() {
+    return List.of(signed("message", "standby", 1, TEXT), signed("message", "standby", 2, TEXT));
+  }
+
+  /// The same two events again and again.
+  List<String> again() {
+    return List.of(signed("unfollow", "active", 3, ""), signed("unfollow", "active", 4, ""));
+  }
+
+  /// Events that were never sent before.
+  List<String> fresh(int count) {
+    List<String> all = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      all.add(signed("unfollow", "active", 1_000 + ++events, ""));
+    }
+    return all;
+  }
+
+  private static String signed(String type, String mode, long number, String more) {
+    String body = EVENT.formatted(type, mode, number, number, more);
+    return FakeLine.signature(SECRET, body) + ' ' + body;
+  }
+}

@@ -1,0 +1,138 @@
+package fairgate.crowd.rehearsal;
+
+import fairgate.crowd.Answer;
+import fairgate.crowd.rehearsal.Tally.Step;
+
+/// One session of a farm: no cookies, no thinking, looks far more often than it is asked to, takes
+/// as many units as it can, and sends its purchase twice.
+final class Bot {
+  private static final int LOOK_MS = 400;
+  private static final int RETRY_MS = 300;
+  private static final int MOST_TRIES = 60;
+  private static final int GREED = 2;
+
+  private final Scene scene;
+  private final Browser browser;
+  private final Runnable done;
+  private final String key;
+  private String session = "";
+  private int tries;
+  private int want = GREED;
+
+  Bot(Scene scene, Browser browser, int number, Runnable done) {
+    this.scene = scene;
+    this.browser = browser;
+    this.key = "bot-" + number;
+    this.done = done;
+  }
+
+  /// Joins with a proof the farm has worked out by now.
+  void come() {
+    scene.tally().stepped(Kind.BOT, Step.CAME, 1);
+    knock();
+  }
+
+  private void knock() {
+    scene.door().token(browser).onSuccess(this::join);
+  }
+
+  private void join(String token) {
+    scene
+        .join(browser, token)
+        .onSuccess(
+            answer -> {
+              session = answer.text("session_id");
+              if (answer.ok() && !session.isEmpty()) {
+                scene.tally().stepped(Kind.BOT, Step.JOINED, 1);
+                tries = 0;
+                look();
+              } else if (again(answer)) {
+                scene.later(RETRY_MS, this::knock);
+              } else {
+                leave();
+              }
+            });
+  }
+
+  private void look() {
+    if (scene.over()) {
+      leave();
+      return;
+    }
+    scene
+        .status(browser, session)
+        .onSuccess(
+            answer -> {
+              switch (answer.text("queue_status")) {
+                case "ready_to_purchase" -> {
+                  scene.tally().stepped(Kind.BOT, Step.READY, 1);
+                  buy(answer.text("purchase_token"));
+                }
+                case "purchased", "expired" -> leave();
+                case "" -> {
+                  if (again(answer)) {
+                    scene.later(RETRY_MS, this::look);
+                  } else {
+                    leave();
+                  }
+                }
+                default -> scene.later(LOOK_MS, this::look);
+              }
+            });
+  }
+
+  private void buy(String token) {
+    scene
+        .purchase(browser, session, want, token, key + "-" + want)
+        .onSuccess(
+            answer -> {
+              if (answer.ok()) {
+                scene.tally().stepped(Kind.BOT, Step.BOUGHT, 1);
+                scene.tally().stepped(Kind.BOT, Step.UNITS, want);
+                replay(token, answer.text("order_id"));
+              } else if (want > 1 && !answer.unknown()) {
+                want = 1;
+                scene.later(RETRY_MS, this::look);
+              } else if (again(answer)) {
+                scene.later(RETRY_MS, this::look);
+              } else {
+                leave();
+              }
+            });
+  }
+
+  /// The same token under another key: a server that sells twice for it is broken.
+  private void replay(String token, String order) {
+    scene
+        .purchase(browser, session, want, token, key + "-again")
+        .onSuccess(
+            answer -> {
+              if (answer.ok() && !order.equals(answer.text("order_id"))) {
+                scene.tally().stepped(Kind.BOT, Step.UNITS, want);
+              }
+              pay(order);
+            });
+  }
+
+  private void pay(String order) {
+    scene
+        .pay(browser, session, order)
+        .onSuccess(
+            answer -> {
+              if (answer.ok()) {
+                scene.tally().stepped(Kind.BOT, Step.PAID, 1);
+              }
+              leave();
+            });
+  }
+
+  private boolean again(Answer answer) {
+    boolean worth = answer.unknown() || answer.status() == 429 || answer.status() == 503;
+    return worth && ++tries < MOST_TRIES && !scene.over();
+  }
+
+  private void leave() {
+    scene.tally().stepped(Kind.BOT, Step.LEFT, 1);
+    done.run();
+  }
+}

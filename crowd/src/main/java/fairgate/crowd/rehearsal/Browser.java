@@ -1,0 +1,119 @@
+package fairgate.crowd.rehearsal;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import fairgate.crowd.Answer;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.RequestOptions;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/// What one visitor calls with: an address, and cookies where it keeps them.
+final class Browser {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final long TIMEOUT_MS = 15_000;
+
+  private final HttpClient http;
+  private final Target target;
+  private final Tally tally;
+  private final String address;
+  private final boolean keepsCookies;
+  private final Map<String, String> cookies = new TreeMap<>();
+
+  /// @param address sent as `X-Forwarded-For`; empty to send none
+  Browser(HttpClient http, Target target, Tally tally, String address, boolean keepsCookies) {
+    this.http = http;
+    this.target = target;
+    this.tally = tally;
+    this.address = address;
+    this.keepsCookies = keepsCookies;
+  }
+
+  Future<Answer> get(Call kind, String path, Map<String, String> headers) {
+    return call(kind, HttpMethod.GET, path, headers, null);
+  }
+
+  Future<Answer> post(Call kind, String path, Map<String, String> headers, JsonNode body) {
+    return call(kind, HttpMethod.POST, path, headers, body);
+  }
+
+  private Future<Answer> call(
+      Call kind,
+      HttpMethod method,
+      String path,
+      Map<String, String> headers,
+      @Nullable JsonNode body) {
+    long sent = System.nanoTime();
+    RequestOptions options =
+        new RequestOptions()
+            .setMethod(method)
+            .setSsl(target.tls())
+            .setHost(target.host())
+            .setPort(target.port())
+            .setURI(path)
+            .setTimeout(TIMEOUT_MS);
+    return http.request(options)
+        .compose(request -> send(request, headers, body).compose(this::answer))
+        .timeout(2 * TIMEOUT_MS, TimeUnit.MILLISECONDS)
+        .otherwise(_ -> new Answer(0, MissingNode.getInstance()))
+        .onSuccess(answer -> tally.called(kind, answer, System.nanoTime() - sent));
+  }
+
+  private Future<HttpClientResponse> send(
+      HttpClientRequest request, Map<String, String> headers, @Nullable JsonNode body) {
+    headers.forEach(request::putHeader);
+    if (!address.isEmpty()) {
+      request.putHeader("X-Forwarded-For", address);
+    }
+    if (!cookies.isEmpty()) {
+      request.putHeader(
+          "Cookie",
+          cookies.entrySet().stream()
+              .map(cookie -> cookie.getKey() + "=" + cookie.getValue())
+              .collect(Collectors.joining("; ")));
+    }
+    if (body == null) {
+      return request.send();
+    }
+    request.putHeader("Content-Type", "application/json");
+    return request.send(Buffer.buffer(body.toString()));
+  }
+
+  private Future<Answer> answer(HttpClientResponse response) {
+    if (keepsCookies) {
+      keep(response.cookies());
+    }
+    return response.body().map(bytes -> new Answer(response.statusCode(), parse(bytes)));
+  }
+
+  private void keep(List<String> set) {
+    for (String cookie : set) {
+      int equals = cookie.indexOf('=');
+      int end = cookie.indexOf(';');
+      if (equals > 0) {
+        cookies.put(
+            cookie.substring(0, equals),
+            cookie.substring(equals + 1, end < 0 ? cookie.length() : end));
+      }
+    }
+  }
+
+  private static JsonNode parse(Buffer bytes) {
+    try {
+      return JSON.readTree(bytes.getBytes());
+    } catch (IOException notJson) {
+      return MissingNode.getInstance();
+    }
+  }
+}

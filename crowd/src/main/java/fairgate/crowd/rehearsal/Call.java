@@ -1,0 +1,22 @@
+package fairgate.crowd.rehearsal;
+
+/// The kinds of calls whose times are told apart.
+enum Call {
+  PAGE("sale page"),
+  CHALLENGE("challenge"),
+  JOIN("join"),
+  STATUS("status"),
+  PURCHASE("purchase"),
+  PAY("pay"),
+  ADMIN("operator");
+
+  private final String text;
+
+  Call(String text) {
+    this.text = text;
+  }
+
+  String text() {
+    return text;
+  }
+}

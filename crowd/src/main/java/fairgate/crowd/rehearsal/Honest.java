@@ -1,0 +1,178 @@
+package fairgate.crowd.rehearsal;
+
+import fairgate.crowd.Answer;
+import fairgate.crowd.rehearsal.Tally.Step;
+import java.util.SplittableRandom;
+
+/// One person with one telephone: comes, works at the challenge, waits as the page does, reloads
+/// now and then, falls asleep sometimes, gives up sometimes, thinks before it buys and before it
+/// pays.
+final class Honest {
+  private static final double RELOADS = 0.05;
+  private static final double SLEEPS = 0.05;
+  private static final double GIVES_UP = 0.05;
+  private static final double NEVER_PAYS = 0.05;
+  private static final int SLEEP_MS = 20_000;
+  private static final int RETRY_MS = 2_000;
+  private static final int MOST_TRIES = 20;
+
+  private final Scene scene;
+  private final Browser browser;
+  private final SplittableRandom chance;
+  private final Runnable done;
+  private final long workMillis;
+  private final String key;
+  private String session = "";
+  private long arrived;
+  private int tries;
+  private boolean slept;
+
+  /// @param workMillis how long its telephone works at the challenge
+  /// @param done called once, when it has left
+  Honest(Scene scene, Browser browser, SplittableRandom chance, long workMillis, Runnable done) {
+    this.scene = scene;
+    this.browser = browser;
+    this.chance = chance;
+    this.workMillis = workMillis;
+    this.done = done;
+    this.key = "rehearsal-" + Long.toHexString(chance.nextLong());
+  }
+
+  void come() {
+    arrived = scene.now();
+    scene.tally().stepped(Kind.HONEST, Step.CAME, 1);
+    scene.page(browser).onSuccess(_ -> scene.later(between(200, 1_500) + workMillis, this::knock));
+  }
+
+  private void knock() {
+    scene.door().token(browser).onSuccess(token -> join(token));
+  }
+
+  private void join(String token) {
+    scene
+        .join(browser, token)
+        .onSuccess(
+            answer -> {
+              session = answer.text("session_id");
+              if (!session.isEmpty()) {
+                scene.tally().stepped(Kind.HONEST, Step.JOINED, 1);
+                tries = 0;
+                look();
+              } else if (again(answer)) {
+                scene.later(pause(answer), this::knock);
+              } else {
+                leave();
+              }
+            });
+  }
+
+  private void look() {
+    if (scene.over()) {
+      leave();
+      return;
+    }
+    scene.status(browser, session).onSuccess(this::seen);
+  }
+
+  private void seen(Answer answer) {
+    switch (answer.text("queue_status")) {
+      case "ready_to_purchase" -> ready(answer);
+      case "purchased", "expired" -> leave();
+      case "" -> {
+        if (again(answer)) {
+          scene.later(pause(answer), this::look);
+        } else {
+          leave();
+        }
+      }
+      default -> {
+        tries = 0;
+        waitOn(Math.max(500, answer.number("poll_after_ms")));
+      }
+    }
+  }
+
+  private void waitOn(long advised) {
+    if (chance.nextDouble() < GIVES_UP / 20) {
+      leave();
+    } else if (!slept && chance.nextDouble() < SLEEPS / 10) {
+      slept = true;
+      scene.later(advised + between(5_000, SLEEP_MS), this::look);
+    } else if (chance.nextDouble() < RELOADS / 10) {
+      scene.page(browser).onSuccess(_ -> look());
+    } else {
+      scene.later(advised + between(0, 200), this::look);
+    }
+  }
+
+  private void ready(Answer answer) {
+    scene.tally().stepped(Kind.HONEST, Step.READY, 1);
+    scene.tally().waited(arrived, scene.now() - arrived);
+    scene.later(between(800, 4_000), () -> refresh(answer));
+  }
+
+  /// Asks once more, as the page does, so that its token is fresh.
+  private void refresh(Answer before) {
+    scene
+        .status(browser, session)
+        .onSuccess(answer -> buy((answer.ok() ? answer : before).text("purchase_token")));
+  }
+
+  private void buy(String token) {
+    scene
+        .purchase(browser, session, 1, token, key)
+        .onSuccess(
+            answer -> {
+              String order = answer.text("order_id");
+              if (answer.ok()) {
+                scene.tally().stepped(Kind.HONEST, Step.BOUGHT, 1);
+                scene.tally().stepped(Kind.HONEST, Step.UNITS, 1);
+                settle(order);
+              } else if ("INVALID_PURCHASE_TOKEN".equals(answer.error()) || again(answer)) {
+                tries++;
+                scene.later(pause(answer), () -> refresh(answer));
+              } else {
+                leave();
+              }
+            });
+  }
+
+  private void settle(String order) {
+    if (chance.nextDouble() < NEVER_PAYS) {
+      leave();
+      return;
+    }
+    scene.later(
+        between(500, 4_000),
+        () ->
+            scene
+                .pay(browser, session, order)
+                .onSuccess(
+                    answer -> {
+                      if (answer.ok()) {
+                        scene.tally().stepped(Kind.HONEST, Step.PAID, 1);
+                      }
+                      leave();
+                    }));
+  }
+
+  /// A lost or a late answer is asked for again, and so is what the server asked to come later.
+  private boolean again(Answer answer) {
+    boolean worth = answer.unknown() || answer.status() == 429 || answer.status() == 503;
+    return worth && ++tries < MOST_TRIES && !scene.over();
+  }
+
+  private long pause(Answer answer) {
+    long asked = 1_000 * answer.number("retry_after");
+    return (asked > 0 ? asked : RETRY_MS) + between(0, 500);
+  }
+
+  private long between(int least, int most) {
+    return chance.nextInt(least, most + 1);
+  }
+
+  private void leave() {
+    scene.tally().stepped(Kind.HONEST, Step.LEFT, 1);
+    done.run();
+  }
+}

@@ -1,0 +1,209 @@
+package fairgate.crowd.rehearsal;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import fairgate.crowd.Answer;
+import fairgate.crowd.ShopClient;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.PoolOptions;
+import java.util.SplittableRandom;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+
+/// Sends a crowd to a server and keeps what became of it.
+///
+/// The honest come one by one, most of them around the opening; the bots' farm works out one proof
+/// after the other and joins with each at once. When the units are gone and paid for, or the time
+/// is up, everybody leaves.
+public final class Rehearsal {
+  private static final int CONNECTIONS = 512;
+  private static final long CALL_MS = 20_000;
+  private static final long LOOK_NANOS = 500_000_000;
+
+  /// The sale is over when for so many looks nobody has got anything.
+  private static final int QUIET_LOOKS = 24;
+
+  private final Vertx vertx;
+  private final Target target;
+  private final RehearsalPlan plan;
+  private final Tally tally = new Tally();
+  private final AtomicInteger left = new AtomicInteger();
+
+  private Rehearsal(Vertx vertx, Target target, RehearsalPlan plan) {
+    this.vertx = vertx;
+    this.target = target;
+    this.plan = plan;
+  }
+
+  /// How far a rehearsal is.
+  ///
+  /// @param left visitors who are done
+  public record Progress(long millis, int visitors, int left, long waiting, long sold) {}
+
+  /// Runs to the end; blocks. Throws IllegalStateException, with a text for the operator, when the
+  /// server cannot be used for it.
+  public static RehearsalResult run(
+      Vertx vertx, Target target, RehearsalPlan plan, Consumer<Progress> progress) {
+    return new Rehearsal(vertx, target, plan).run(progress);
+  }
+
+  private RehearsalResult run(Consumer<Progress> progress) {
+    String product = Long.toString(System.currentTimeMillis());
+    HttpClient http =
+        vertx.createHttpClient(
+            new HttpClientOptions().setKeepAliveTimeout(60),
+            new PoolOptions().setHttp1MaxSize(CONNECTIONS).setMaxWaitQueueSize(-1));
+    try (ExecutorService solvers = Executors.newFixedThreadPool(2);
+        ShopClient operator =
+            new ShopClient(vertx, target.host(), target.port(), 4, CALL_MS, target.tls())) {
+      create(operator, product);
+      String provider = provider(operator);
+      Scene scene =
+          new Scene(
+              vertx,
+              tally,
+              new Door(vertx, solvers, provider, product),
+              product,
+              System.nanoTime());
+      send(scene, http);
+      watch(scene, operator, product, progress);
+      return new RehearsalResult(plan, target.toString(), provider, tally);
+    } finally {
+      http.close();
+    }
+  }
+
+  private void create(ShopClient operator, String product) {
+    ObjectNode body =
+        JsonNodeFactory.instance
+            .objectNode()
+            .put("id", product)
+            .put("name", "Rehearsal")
+            .put("image_url", "")
+            .put("price", 100)
+            .put("total_stock", plan.units());
+    body.set("policy", JsonNodeFactory.instance.objectNode().put("preset", plan.preset()));
+    Answer made =
+        await(operator.admin("POST", "/api/admin/products", target.operatorToken(), body));
+    if (made.status() != 201) {
+      throw new IllegalStateException(
+          target
+              + " did not create a sale: "
+              + (made.unknown() ? "no answer" : made.status() + " " + made.error())
+              + ". The operator token has to be that of the server.");
+    }
+  }
+
+  private String provider(ShopClient operator) {
+    String provider = await(operator.get("/api/challenge/config")).text("provider");
+    if (!"test".equals(provider) && !"altcha".equals(provider)) {
+      throw new IllegalStateException(
+          "The challenge of "
+              + target
+              + " is "
+              + provider
+              + "; a rehearsal needs `test` or `altcha`.");
+    }
+    return provider;
+  }
+
+  /// Everybody gets a time to come. The farm's proofs are ready one after the other.
+  private void send(Scene scene, HttpClient http) {
+    SplittableRandom chance = new SplittableRandom(plan.seed());
+    long arrival = plan.arrival().toMillis();
+    for (int i = 0; i < plan.buyers(); i++) {
+      SplittableRandom own = chance.split();
+      // Three in a house or behind one carrier share an address.
+      Browser browser = browser(http, "10." + octets(i / 3), true);
+      Honest honest =
+          new Honest(scene, browser, own, plan.phoneWork().toMillis(), left::incrementAndGet);
+      scene.later((long) (arrival * rush(own)), honest::come);
+    }
+    for (int i = 0; i < plan.bots(); i++) {
+      Browser browser = browser(http, "172.16." + pair(i % plan.botAddresses()), false);
+      Bot bot = new Bot(scene, browser, i, left::incrementAndGet);
+      scene.later((long) ((i + 1) * plan.farmWorkMillis()), bot::come);
+    }
+  }
+
+  /// When one comes, 0 to 1: half at any time, half close around the opening in the middle.
+  private static double rush(SplittableRandom chance) {
+    double any = chance.nextDouble();
+    return chance.nextBoolean() ? any : Math.clamp(0.45 + any * any * 0.2, 0, 1);
+  }
+
+  private Browser browser(HttpClient http, String address, boolean keepsCookies) {
+    return new Browser(http, target, tally, plan.forwarded() ? address : "", keepsCookies);
+  }
+
+  private static String octets(int number) {
+    return (number >> 16) % 256 + "." + pair(number);
+  }
+
+  private static String pair(int number) {
+    return (number >> 8) % 256 + "." + number % 256;
+  }
+
+  /// Opens the sale in time, looks at its counters, and ends when nothing moves any more.
+  private void watch(
+      Scene scene, ShopClient operator, String product, Consumer<Progress> progress) {
+    boolean opened = false;
+    int people = plan.buyers() + plan.bots();
+    long opens = plan.arrival().toMillis() / 2;
+    int quiet = 0;
+    int before = -1;
+    while (left.get() < people) {
+      LockSupport.parkNanos(LOOK_NANOS);
+      long now = scene.now();
+      if (now >= opens && !opened) {
+        opened = true;
+        await(admin(operator, "POST", "/products/" + product + "/open"));
+      }
+      Answer live = await(admin(operator, "GET", "/products/" + product + "/live"));
+      JsonNode counters = live.body();
+      long sold = counters.path("held").asLong() + counters.path("confirmed").asLong();
+      if (live.ok()) {
+        tally.seen(
+            new Tally.Moment(
+                now,
+                counters.path("waiting").asLong(),
+                counters.path("active").asLong(),
+                counters.path("ready").asLong(),
+                counters.path("admitted").asLong(),
+                sold));
+      }
+      progress.accept(
+          new Progress(now, people, left.get(), counters.path("waiting").asLong(), sold));
+      int moved = left.get() + tally.count(Kind.HONEST, Tally.Step.READY);
+      boolean soldOut = sold >= plan.units() && now > plan.arrival().toMillis();
+      quiet = soldOut && moved == before ? quiet + 1 : 0;
+      before = moved;
+      if (quiet >= QUIET_LOOKS || now >= plan.longest().toMillis()) {
+        scene.close();
+        break;
+      }
+    }
+    await(admin(operator, "POST", "/products/" + product + "/close"));
+  }
+
+  private Future<Answer> admin(ShopClient operator, String method, String path) {
+    return operator.admin(method, "/api/admin" + path, target.operatorToken(), null);
+  }
+
+  private static Answer await(Future<Answer> answer) {
+    try {
+      return answer.await(2 * CALL_MS, TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      throw new IllegalStateException("the server does not answer", e);
+    }
+  }
+}

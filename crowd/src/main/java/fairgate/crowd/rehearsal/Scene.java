@@ -1,0 +1,90 @@
+package fairgate.crowd.rehearsal;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import fairgate.crowd.Answer;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.util.Map;
+
+/// What all visitors share: the sale, its door, the clock, the tally, and the calls they make.
+final class Scene {
+  private final Vertx vertx;
+  private final Tally tally;
+  private final Door door;
+  private final String product;
+  private final long start;
+  private volatile boolean over;
+
+  Scene(Vertx vertx, Tally tally, Door door, String product, long start) {
+    this.vertx = vertx;
+    this.tally = tally;
+    this.door = door;
+    this.product = product;
+    this.start = start;
+  }
+
+  Tally tally() {
+    return tally;
+  }
+
+  Door door() {
+    return door;
+  }
+
+  /// Milliseconds since the first visitor came.
+  long now() {
+    return (System.nanoTime() - start) / 1_000_000;
+  }
+
+  /// From now on visitors leave at their next step.
+  void close() {
+    over = true;
+  }
+
+  boolean over() {
+    return over;
+  }
+
+  void later(long millis, Runnable step) {
+    vertx.setTimer(Math.max(1, millis), _ -> step.run());
+  }
+
+  Future<Answer> page(Browser browser) {
+    return browser.get(Call.PAGE, "/p/" + product, Map.of());
+  }
+
+  Future<Answer> join(Browser browser, String token) {
+    return browser.post(
+        Call.JOIN, "/api/queue/join", Map.of(), sale().put("turnstile_token", token));
+  }
+
+  Future<Answer> status(Browser browser, String session) {
+    return browser.get(Call.STATUS, "/api/queue/status", Map.of("X-Session-Id", session));
+  }
+
+  Future<Answer> purchase(
+      Browser browser, String session, int quantity, String token, String idempotencyKey) {
+    ObjectNode body = sale().put("quantity", quantity);
+    if (!token.isEmpty()) {
+      body.put("purchase_token", token);
+    }
+    return browser.post(
+        Call.PURCHASE,
+        "/api/purchase",
+        Map.of("X-Session-Id", session, "Idempotency-Key", idempotencyKey),
+        body);
+  }
+
+  Future<Answer> pay(Browser browser, String session, String order) {
+    return browser.post(
+        Call.PAY,
+        "/api/orders/" + order + "/pay",
+        Map.of("X-Session-Id", session),
+        JsonNodeFactory.instance.objectNode().put("result", "paid"));
+  }
+
+  private ObjectNode sale() {
+    return JsonNodeFactory.instance.objectNode().put("product_id", product);
+  }
+}

@@ -1,0 +1,116 @@
+package fairgate.crowd.rehearsal;
+
+import fairgate.crowd.Answer;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.HdrHistogram.Histogram;
+
+/// Everything that is counted while the crowd is on its way. Safe for threads.
+public final class Tally {
+  private static final long LONGEST_MICROS = 120_000_000;
+
+  private final Map<Call, Histogram> times = new EnumMap<>(Call.class);
+  private final Map<Who, Integer> people = new HashMap<>();
+  private final Map<String, Integer> refusals = new TreeMap<>();
+  private final List<Moment> moments = new ArrayList<>();
+  private final List<Waited> waits = new ArrayList<>();
+  private int lost;
+
+  private record Who(Kind kind, Step step) {}
+
+  /// How far a visitor came.
+  enum Step {
+    CAME,
+    JOINED,
+    READY,
+    BOUGHT,
+    UNITS,
+    PAID,
+    LEFT
+  }
+
+  /// The counters of the sale at one instant.
+  ///
+  /// @param at milliseconds since the first visitor came
+  record Moment(long at, long waiting, long active, long ready, long admitted, long sold) {}
+
+  /// One honest buyer who came to its turn.
+  ///
+  /// @param arrived milliseconds after the first visitor
+  record Waited(long arrived, long millis) {}
+
+  /// One line of the table of answer times, in milliseconds.
+  record Times(String call, long count, double median, double p95, double p99, double worst) {}
+
+  synchronized void called(Call call, Answer answer, long nanos) {
+    times
+        .computeIfAbsent(call, _ -> new Histogram(LONGEST_MICROS, 3))
+        .recordValue(Math.min(LONGEST_MICROS, Math.max(1, nanos / 1000)));
+    if (answer.unknown()) {
+      lost++;
+    } else if (answer.status() >= 400) {
+      String error = answer.error().isEmpty() ? "HTTP " + answer.status() : answer.error();
+      refusals.merge(call.text() + ": " + error, 1, Integer::sum);
+    }
+  }
+
+  synchronized void stepped(Kind kind, Step step, int by) {
+    people.merge(new Who(kind, step), by, Integer::sum);
+  }
+
+  synchronized void waited(long arrived, long millis) {
+    waits.add(new Waited(arrived, millis));
+  }
+
+  synchronized void seen(Moment moment) {
+    moments.add(moment);
+  }
+
+  synchronized int count(Kind kind, Step step) {
+    return people.getOrDefault(new Who(kind, step), 0);
+  }
+
+  synchronized int lost() {
+    return lost;
+  }
+
+  synchronized List<Moment> moments() {
+    return List.copyOf(moments);
+  }
+
+  synchronized List<Waited> waits() {
+    return List.copyOf(waits);
+  }
+
+  synchronized Map<String, Integer> refusals() {
+    return new TreeMap<>(refusals);
+  }
+
+  /// Answers of status 500: there should be none.
+  synchronized int serverErrors() {
+    return refusals.entrySet().stream()
+        .filter(entry -> entry.getKey().endsWith("SERVER_ERROR"))
+        .mapToInt(Map.Entry::getValue)
+        .sum();
+  }
+
+  synchronized List<Times> times() {
+    return times.entrySet().stream()
+        .map(
+            entry -> {
+              Histogram h = entry.getValue();
+              return new Times(
+                  entry.getKey().text(),
+                  h.getTotalCount(),
+                  h.getValueAtPercentile(50) / 1000.0,
+                  h.getValueAtPercentile(95) / 1000.0,
+                  h.getValueAtPercentile(99) / 1000.0,
+                  h.getMaxValue() / 1000.0);
+            })
+        .toList();
+  }
+}

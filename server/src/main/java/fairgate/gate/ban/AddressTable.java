@@ -1,0 +1,71 @@
+package fairgate.gate.ban;
+
+import fairgate.kernel.AddressBlock;
+import fairgate.kernel.ClientAddress;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/// Values by address block, found by an address they hold, the narrowest first.
+///
+/// One hash table, asked once for each length of prefix that is in use (a real list has about a
+/// dozen; there are at most 33 of IPv4 and 129 of IPv6), so a look costs the same however many
+/// entries there are. Readers never wait; writers wait for each other.
+final class AddressTable<V> {
+  private static final int LENGTHS = 129;
+
+  private final Map<AddressBlock, V> byBlock = new ConcurrentHashMap<>();
+  private final int[] v4 = new int[LENGTHS];
+  private final int[] v6 = new int[LENGTHS];
+  private volatile int[] v4Lengths = {};
+  private volatile int[] v6Lengths = {};
+
+  synchronized void put(AddressBlock block, V value) {
+    if (byBlock.put(block, value) == null) {
+      count(block, 1);
+    }
+  }
+
+  synchronized void remove(AddressBlock block) {
+    if (byBlock.remove(block) != null) {
+      count(block, -1);
+    }
+  }
+
+  @Nullable V get(AddressBlock block) {
+    return byBlock.get(block);
+  }
+
+  /// The value of the narrowest block around the address whose value will do.
+  @Nullable V find(ClientAddress address, Predicate<V> will) {
+    for (int length : address.isV4() ? v4Lengths : v6Lengths) {
+      V value = byBlock.get(new AddressBlock(address, length));
+      if (value != null && will.test(value)) {
+        return value;
+      }
+    }
+    return null;
+  }
+
+  private void count(AddressBlock block, int change) {
+    int[] counts = block.isV4() ? v4 : v6;
+    counts[block.bits()] += change;
+    int used = 0;
+    for (int count : counts) {
+      used += count > 0 ? 1 : 0;
+    }
+    int[] lengths = new int[used];
+    int at = 0;
+    for (int length = LENGTHS - 1; length >= 0; length--) {
+      if (counts[length] > 0) {
+        lengths[at++] = length;
+      }
+    }
+    if (block.isV4()) {
+      v4Lengths = lengths;
+    } else {
+      v6Lengths = lengths;
+    }
+  }
+}

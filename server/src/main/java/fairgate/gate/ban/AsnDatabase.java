@@ -1,0 +1,119 @@
+package fairgate.gate.ban;
+
+import com.maxmind.db.Reader;
+import fairgate.kernel.ClientAddress;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Which network operator an address belongs to, by the operator's own `mmdb` file: GeoLite2 ASN,
+/// DB-IP ASN Lite and their like (`autonomous_system_number`), or IPinfo's (`asn`).
+///
+/// The file is held in memory and looked at every two seconds; a new one is taken over once it can
+/// be read, and until then the old one stays. Looking up never blocks and never fails.
+final class AsnDatabase implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(AsnDatabase.class);
+  private static final long LOOK_EVERY_MS = 2_000;
+  private static final long LARGEST = 1L << 29;
+  private static final ClientAddress TRIAL = new ClientAddress(0, 0xffff_0808_0808L);
+
+  private final @Nullable Path file;
+  private final CountDownLatch stop = new CountDownLatch(1);
+  private volatile @Nullable Reader reader;
+  private @Nullable Version seen;
+
+  /// A state of the file, as far as one can tell without reading it.
+  private record Version(FileTime modified, long size) {}
+
+  /// @param file null for none: then nobody's operator is known
+  AsnDatabase(@Nullable Path file) {
+    this.file = file;
+  }
+
+  /// Reads the file, and follows it from now on. A file that is not there is waited for.
+  void start() {
+    if (file != null) {
+      look(file);
+      Thread.ofVirtual().name("asn-database").start(() -> follow(file));
+    }
+  }
+
+  /// The number of the operator; 0 when it is not known.
+  long number(ClientAddress address) {
+    Reader current = reader;
+    if (current == null) {
+      return 0;
+    }
+    try {
+      return number(current, address);
+    } catch (IOException | RuntimeException e) {
+      LOG.debug("the asn database cannot answer", e);
+      return 0;
+    }
+  }
+
+  private static long number(Reader reader, ClientAddress address) throws IOException {
+    Map<?, ?> found = reader.get(inet(address), Map.class);
+    if (found == null) {
+      return 0;
+    }
+    if (found.get("autonomous_system_number") instanceof Number number) {
+      return number.longValue();
+    }
+    return found.get("asn") instanceof String text && text.matches("AS[0-9]{1,10}")
+        ? Long.parseLong(text.substring(2))
+        : 0;
+  }
+
+  private static InetAddress inet(ClientAddress address) throws IOException {
+    ByteBuffer bytes = ByteBuffer.allocate(16).putLong(address.high()).putLong(address.low());
+    // Java turns the sixteen bytes of a mapped address into an IPv4 one by itself.
+    return InetAddress.getByAddress(bytes.array());
+  }
+
+  private void follow(Path path) {
+    try {
+      while (!stop.await(LOOK_EVERY_MS, TimeUnit.MILLISECONDS)) {
+        look(path);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /// Takes over the file if it has changed and can be read.
+  void look(Path path) {
+    try {
+      Version now = new Version(Files.getLastModifiedTime(path), Files.size(path));
+      if (now.equals(seen)) {
+        return;
+      }
+      // Noted before reading: a file that cannot be read is complained about once.
+      seen = now;
+      if (now.size() > LARGEST) {
+        throw new IOException("larger than 512 MiB");
+      }
+      Reader fresh = new Reader(new ByteArrayInputStream(Files.readAllBytes(path)));
+      long _ = number(fresh, TRIAL);
+      reader = fresh;
+      LOG.info("{}: {} nodes", path, fresh.getMetadata().nodeCount());
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("the asn database {} cannot be read: {}", path, e.toString());
+    }
+  }
+
+  @Override
+  public void close() {
+    stop.countDown();
+  }
+}

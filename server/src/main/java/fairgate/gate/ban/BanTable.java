@@ -1,0 +1,106 @@
+package fairgate.gate.ban;
+
+import fairgate.kernel.AddressBlock;
+import fairgate.kernel.BanSubject;
+import fairgate.kernel.ClientAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/// Entries of one effect in memory, by what they are about. Readers never wait.
+final class BanTable {
+  private final AddressTable<Ban> addresses = new AddressTable<>();
+  private final Map<BanSubject, Ban> bySubject = new ConcurrentHashMap<>();
+  private final Map<BanSubject.Kind, Integer> counts = new ConcurrentHashMap<>();
+
+  /// Puts the entry in the place of one with the same subject.
+  synchronized void put(Ban ban) {
+    if (bySubject.put(ban.subject(), ban) == null) {
+      counts.merge(ban.subject().kind(), 1, Integer::sum);
+    }
+    AddressBlock block = block(ban.subject());
+    if (block != null) {
+      addresses.put(block, ban);
+    }
+  }
+
+  synchronized void remove(BanSubject subject) {
+    if (bySubject.remove(subject) != null) {
+      counts.merge(subject.kind(), -1, Integer::sum);
+    }
+    AddressBlock block = block(subject);
+    if (block != null) {
+      Ban twin = bySubject.get(twin(subject, block));
+      // `10.0.0.1` and `10.0.0.1/32` are two subjects and one block.
+      if (twin == null) {
+        addresses.remove(block);
+      } else {
+        addresses.put(block, twin);
+      }
+    }
+  }
+
+  @Nullable Ban get(BanSubject subject) {
+    return bySubject.get(subject);
+  }
+
+  int size() {
+    return bySubject.size();
+  }
+
+  /// Whether there is any entry of this kind, in force or not.
+  boolean has(BanSubject.Kind kind) {
+    return counts.getOrDefault(kind, 0) > 0;
+  }
+
+  /// The entry in force for an address, as a single one or in a block.
+  @Nullable Ban find(ClientAddress address, long now) {
+    if (!has(BanSubject.Kind.IP) && !has(BanSubject.Kind.NETWORK)) {
+      return null;
+    }
+    return addresses.find(address, ban -> ban.holds(now));
+  }
+
+  /// The entry in force for a subject that is no address.
+  @Nullable Ban find(BanSubject subject, long now) {
+    Ban ban = bySubject.get(subject);
+    return ban != null && ban.holds(now) ? ban : null;
+  }
+
+  /// The entry in force for a network operator's number, which is asked for only when it matters.
+  @Nullable Ban findAsn(LongSupplier number, long now) {
+    if (!has(BanSubject.Kind.ASN)) {
+      return null;
+    }
+    long asn = number.getAsLong();
+    return asn == 0 ? null : find(BanSubject.asn(asn), now);
+  }
+
+  /// Drops what is over.
+  void sweep(long now) {
+    List<BanSubject> over = new ArrayList<>();
+    for (Ban ban : bySubject.values()) {
+      if (!ban.holds(now)) {
+        over.add(ban.subject());
+      }
+    }
+    over.forEach(this::remove);
+  }
+
+  private static @Nullable AddressBlock block(BanSubject subject) {
+    return switch (subject.kind()) {
+      case IP, NETWORK -> Objects.requireNonNull(AddressBlock.parse(subject.value()));
+      case ASN, DEVICE, ACCOUNT, SESSION -> null;
+    };
+  }
+
+  private static BanSubject twin(BanSubject subject, AddressBlock block) {
+    BanSubject.Kind other =
+        subject.kind() == BanSubject.Kind.IP ? BanSubject.Kind.NETWORK : BanSubject.Kind.IP;
+    return new BanSubject(other, block.text());
+  }
+}

@@ -1,0 +1,57 @@
+package fairgate.gate.ban;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import fairgate.kernel.BanSubject;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/// What CrowdSec has decided since it was asked last.
+///
+/// @param fresh decisions in force
+/// @param gone subjects of decisions that ended
+record CrowdsecDecisions(List<Ban> fresh, List<BanSubject> gone) {
+  private static final int LONGEST_REASON = 200;
+
+  /// Reads the reply `{"new": [...], "deleted": [...]}`; either list may be null. What cannot be
+  /// understood, or is not a ban, is passed over.
+  static CrowdsecDecisions read(JsonNode reply, long now) {
+    List<Ban> fresh = new ArrayList<>();
+    for (JsonNode node : reply.path("new")) {
+      BanSubject subject = subject(node);
+      Duration rest = GoDuration.parse(node.path("duration").asText());
+      if (subject != null && rest != null && rest.isPositive()) {
+        long until = now + rest.toMillis();
+        fresh.add(new Ban(0, Ban.Effect.BAN, subject, reason(node), "crowdsec", now, until));
+      }
+    }
+    List<BanSubject> gone = new ArrayList<>();
+    for (JsonNode node : reply.path("deleted")) {
+      BanSubject subject = subject(node);
+      if (subject != null) {
+        gone.add(subject);
+      }
+    }
+    return new CrowdsecDecisions(fresh, gone);
+  }
+
+  private static @Nullable BanSubject subject(JsonNode node) {
+    if (!node.path("type").asText().equalsIgnoreCase("ban")) {
+      return null;
+    }
+    String value = node.path("value").asText();
+    return switch (node.path("scope").asText().toLowerCase(Locale.ROOT)) {
+      case "ip" -> BanSubject.parse(BanSubject.Kind.IP, value);
+      case "range" -> BanSubject.parse(BanSubject.Kind.NETWORK, value);
+      case "as" -> BanSubject.parse(BanSubject.Kind.ASN, value);
+      default -> null;
+    };
+  }
+
+  private static String reason(JsonNode node) {
+    String reason = node.path("scenario").asText();
+    return reason.length() > LONGEST_REASON ? reason.substring(0, LONGEST_REASON) : reason;
+  }
+}

@@ -1,0 +1,113 @@
+package fairgate.gate.ban;
+
+import fairgate.platform.observe.Health;
+import fairgate.platform.observe.Metrics;
+import io.micrometer.core.instrument.Counter;
+import java.time.Clock;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Follows the decisions of a CrowdSec local API, on a virtual thread of its own. Only decisions of
+/// type `ban` count, on an address, a range or a network operator.
+///
+/// Begins with all there are, then asks for changes; and begins anew once in a while and after an
+/// outage, for the API forgets whom it has told what. While it is away what it said stays in force
+/// until it runs out.
+final class CrowdsecFeed implements AutoCloseable {
+  static final int MOST = 300_000;
+
+  private static final Logger LOG = LoggerFactory.getLogger(CrowdsecFeed.class);
+  private static final int ANEW_AFTER = 60;
+
+  private final CrowdsecClient client;
+  private final long everyMillis;
+  private final BanLists lists;
+  private final Clock clock;
+  private final Counter failures;
+  private final CountDownLatch stop = new CountDownLatch(1);
+  private volatile String trouble = "not asked yet";
+  private volatile @Nullable Thread thread;
+  private int sinceAnew = ANEW_AFTER;
+
+  CrowdsecFeed(BanConfig.Crowdsec config, BanLists lists, Clock clock, Metrics metrics) {
+    this.client = new CrowdsecClient(config);
+    this.everyMillis = config.every().toMillis();
+    this.lists = lists;
+    this.clock = clock;
+    this.failures =
+        metrics.counter("fairgate_crowdsec_failures_total", "Questions CrowdSec did not answer");
+  }
+
+  void start() {
+    thread = Thread.ofVirtual().name("crowdsec").start(this::run);
+  }
+
+  Health.Status status() {
+    return trouble.isEmpty() ? Health.Status.good() : Health.Status.worse(trouble);
+  }
+
+  private void run() {
+    try {
+      do {
+        round();
+      } while (!stop.await(everyMillis, TimeUnit.MILLISECONDS));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void round() throws InterruptedException {
+    boolean anew = sinceAnew >= ANEW_AFTER;
+    try {
+      CrowdsecDecisions decisions = client.ask(anew, clock.millis());
+      apply(decisions, anew);
+      sinceAnew = anew ? 0 : sinceAnew + 1;
+      if (!trouble.isEmpty()) {
+        LOG.info("following crowdsec: {} decisions", lists.fed().size());
+      }
+      trouble = "";
+    } catch (CrowdsecClient.Refused e) {
+      failures.increment();
+      sinceAnew = ANEW_AFTER;
+      String reason = String.valueOf(e.getMessage());
+      if (!reason.equals(trouble)) {
+        LOG.warn("crowdsec: {}", reason);
+      }
+      trouble = reason;
+    }
+  }
+
+  private void apply(CrowdsecDecisions decisions, boolean anew) {
+    BanTable table = anew ? new BanTable() : lists.fed();
+    decisions.gone().forEach(table::remove);
+    int left = 0;
+    for (Ban ban : decisions.fresh()) {
+      if (table.size() < MOST || table.get(ban.subject()) != null) {
+        Ban held = table.get(ban.subject());
+        // Two decisions on one subject: the later end counts.
+        if (held == null || held.until() < ban.until()) {
+          table.put(ban);
+        }
+      } else {
+        left++;
+      }
+    }
+    if (left > 0) {
+      LOG.warn("{} decisions of crowdsec are left out: {} is the most", left, MOST);
+    }
+    lists.fed(table);
+  }
+
+  @Override
+  public void close() {
+    stop.countDown();
+    client.close();
+    Thread running = thread;
+    if (running != null) {
+      running.interrupt();
+    }
+  }
+}

@@ -1,0 +1,196 @@
+package fairgate.gate.ban;
+
+import fairgate.kernel.BanSubject;
+import fairgate.platform.postgres.Db;
+import fairgate.platform.postgres.PostgresDatabase;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Row;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// The table `bans`. Every change has a version, and changes are committed in its order, because
+/// whoever writes holds one lock: nodes learn all there is by asking for later versions.
+final class PostgresBans {
+  /// Entries of one question for changes.
+  static final int PAGE = 500;
+
+  private static final String LOCK = "SELECT pg_advisory_xact_lock(4701771)";
+  private static final String COLUMNS =
+      """
+      id, effect, kind, value, reason, actor, version, lifted_by,
+        (extract(epoch FROM created_at) * 1000)::bigint AS since,
+        (extract(epoch FROM until) * 1000)::bigint AS until_ms,
+        coalesce((extract(epoch FROM lifted_at) * 1000)::bigint, 0) AS lifted
+      """;
+  private static final String LIVE =
+      "SELECT "
+          + COLUMNS
+          + "FROM bans WHERE lifted_at IS NULL AND (until IS NULL OR until > now())"
+          + " ORDER BY version DESC LIMIT $1";
+  private static final String NEWEST = "SELECT coalesce(max(version), 0) FROM bans";
+  private static final String CHANGES =
+      "SELECT " + COLUMNS + "FROM bans WHERE version > $1 ORDER BY version LIMIT " + PAGE;
+  private static final String END =
+      """
+      UPDATE bans SET lifted_at = until, lifted_by = 'time', version = nextval('ban_changes')
+      WHERE effect = $1 AND kind = $2 AND value = $3 AND lifted_at IS NULL AND until <= now()
+      """;
+  private static final String ADD =
+      """
+      INSERT INTO bans (effect, kind, value, reason, actor, until)
+      VALUES ($1, $2, $3, $4, $5, now() + $6::float8 * interval '1 millisecond')
+      ON CONFLICT (effect, kind, value) WHERE lifted_at IS NULL DO UPDATE SET
+        reason = EXCLUDED.reason, actor = EXCLUDED.actor, version = nextval('ban_changes'),
+        until = CASE WHEN bans.until IS NULL OR EXCLUDED.until IS NULL THEN NULL
+                     ELSE greatest(bans.until, EXCLUDED.until) END
+      RETURNING xmax = 0 AS fresh,
+      """
+          + COLUMNS;
+  private static final String LIFT =
+      """
+      UPDATE bans SET lifted_at = now(), lifted_by = $2, version = nextval('ban_changes')
+      WHERE id = $1 AND lifted_at IS NULL AND (until IS NULL OR until > now()) RETURNING
+      """
+          + COLUMNS;
+  private static final String LIST =
+      "SELECT "
+          + COLUMNS
+          + """
+            FROM bans WHERE ($1::text IS NULL OR effect = $1) AND ($2::text IS NULL OR kind = $2)
+              AND ($3::text IS NULL OR value = $3) AND ($5::bigint = 0 OR id < $5)
+              AND ($4 OR (lifted_at IS NULL AND (until IS NULL OR until > now())))
+            ORDER BY id DESC LIMIT $6
+            """;
+  private static final String FORGET =
+      "DELETE FROM bans WHERE coalesce(lifted_at, until) < now() - interval '400 days'";
+
+  private final PostgresDatabase database;
+
+  PostgresBans(PostgresDatabase database) {
+    this.database = database;
+  }
+
+  /// What is in force, and the version up to which that is the whole truth.
+  record Snapshot(List<BanEntry> entries, long version) {}
+
+  /// An entry to be made.
+  ///
+  /// @param length null = for ever
+  record Draft(
+      Ban.Effect effect,
+      BanSubject subject,
+      String reason,
+      String actor,
+      @Nullable Duration length) {}
+
+  /// @param most the newest so many entries
+  Snapshot load(int most) {
+    return database.reading(
+        db ->
+            new Snapshot(
+                db.query(LIVE, most).stream().map(PostgresBans::entry).toList(),
+                db.query(NEWEST).getFirst().getLong(0)));
+  }
+
+  /// The next changes after a version, at most [#PAGE].
+  Future<List<BanEntry>> changes(long after) {
+    return database
+        .query(CHANGES, after)
+        .map(rows -> rows.stream().map(PostgresBans::entry).toList());
+  }
+
+  BanOutcome add(Draft draft) {
+    return database.tx(
+        db -> {
+          lock(db);
+          return add(db, draft);
+        });
+  }
+
+  /// All in one transaction.
+  void addAll(List<Draft> drafts) {
+    int _ =
+        database.tx(
+            db -> {
+              lock(db);
+              for (Draft draft : drafts) {
+                var _ = add(db, draft);
+              }
+              return drafts.size();
+            });
+  }
+
+  Optional<BanEntry> lift(long id, String actor) {
+    return database.tx(
+        db -> {
+          lock(db);
+          return db.query(LIFT, id, actor).stream().findFirst().map(PostgresBans::entry);
+        });
+  }
+
+  List<BanEntry> list(BanQuery query) {
+    Ban.Effect effect = query.effect();
+    BanSubject.Kind kind = query.kind();
+    return database.reading(
+        db ->
+            db
+                .query(
+                    LIST,
+                    effect == null ? null : effect.word(),
+                    kind == null ? null : kind.word(),
+                    query.value(),
+                    query.past(),
+                    query.before(),
+                    query.limit())
+                .stream()
+                .map(PostgresBans::entry)
+                .toList());
+  }
+
+  /// Deletes what has been over for more than a year.
+  void forget() {
+    int _ = database.tx(db -> db.update(FORGET));
+  }
+
+  private static void lock(Db db) {
+    var _ = db.query(LOCK);
+  }
+
+  private static BanOutcome add(Db db, Draft draft) {
+    String effect = draft.effect().word();
+    BanSubject subject = draft.subject();
+    String kind = subject.kind().word();
+    db.update(END, effect, kind, subject.value());
+    Duration length = draft.length();
+    Row row =
+        db.query(
+                ADD,
+                effect,
+                kind,
+                subject.value(),
+                draft.reason(),
+                draft.actor(),
+                length == null ? null : (double) length.toMillis())
+            .getFirst();
+    Ban ban = entry(row).ban();
+    return row.getBoolean("fresh") ? new BanOutcome.Added(ban) : new BanOutcome.Extended(ban);
+  }
+
+  private static BanEntry entry(Row row) {
+    Long until = row.getLong("until_ms");
+    Ban ban =
+        new Ban(
+            row.getLong("id"),
+            Ban.Effect.valueOf(row.getString("effect").toUpperCase(java.util.Locale.ROOT)),
+            new BanSubject(
+                BanSubject.Kind.named(row.getString("kind")).orElseThrow(), row.getString("value")),
+            row.getString("reason"),
+            row.getString("actor"),
+            row.getLong("since"),
+            until == null ? Ban.FOR_EVER : until);
+    return new BanEntry(
+        ban, row.getLong("lifted"), row.getString("lifted_by"), row.getLong("version"));
+  }
+}

@@ -1,0 +1,127 @@
+package fairgate.gate.challenge;
+
+import fairgate.kernel.DeviceId;
+import fairgate.kernel.KeyRing;
+import fairgate.platform.json.JsonText;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Cloudflare Turnstile's siteverify. A token names the action and the session data (`cdata`) its
+/// widget was given; the data are a keyed hash of product and browser, so that a token solved for
+/// one is of no use to another.
+final class TurnstileService implements WidgetService {
+  private static final String PATH = "/turnstile/v0/siteverify";
+  private static final String PURPOSE = "turnstile-cdata";
+  private static final int HASH_BYTES = 12;
+  private static final Set<String> CALLERS_FAULTS =
+      Set.of("missing-input-response", "invalid-input-response", "timeout-or-duplicate");
+
+  private final WidgetConfig config;
+  private final KeyRing keys;
+  private final String settings;
+  private final URI address;
+
+  TurnstileService(WidgetConfig config, KeyRing keys) {
+    this.config = config;
+    this.keys = keys;
+    this.address = config.siteverify(PATH);
+    this.settings = settingsWith(ChallengeContext.JOIN).toString();
+  }
+
+  @Override
+  public String name() {
+    return "turnstile";
+  }
+
+  @Override
+  public URI address() {
+    return address;
+  }
+
+  @Override
+  public HttpRequest request(String token, String clientAddress, String idempotencyKey) {
+    String body =
+        JsonText.object()
+            .put("secret", config.secret())
+            .put("response", token)
+            .put("remoteip", clientAddress)
+            .put("idempotency_key", idempotencyKey)
+            .toString();
+    return HttpRequest.newBuilder(address)
+        .header("Content-Type", "application/json")
+        .POST(HttpRequest.BodyPublishers.ofString(body))
+        .build();
+  }
+
+  @Override
+  public boolean repeatable() {
+    return true;
+  }
+
+  @Override
+  public Set<String> callersFaults() {
+    return CALLERS_FAULTS;
+  }
+
+  @Override
+  public boolean blamesUs(SiteverifyReply reply) {
+    return reply.errors().stream().anyMatch(code -> code.endsWith("-secret"));
+  }
+
+  @Override
+  public String settings() {
+    return settings;
+  }
+
+  @Override
+  public String offer(ChallengeContext context) {
+    return settingsWith(context.action())
+        .put("cdata", cdata(keys.current(), context, context.device()))
+        .toString();
+  }
+
+  @Override
+  public @Nullable String problem(SiteverifyReply reply, ChallengeContext context) {
+    if (!isRight(reply.action(), reply.action().equals(context.action()))) {
+      return "action";
+    }
+    return isRight(reply.cdata(), isFor(reply.cdata(), context)) ? null : "cdata";
+  }
+
+  /// Whether what a token names is right; naming nothing is right unless the settings are strict.
+  private boolean isRight(String named, boolean matches) {
+    return matches || (named.isEmpty() && !config.strict());
+  }
+
+  private JsonText settingsWith(String action) {
+    return JsonText.object()
+        .put("provider", name())
+        .put("site_key", config.siteKey())
+        .put("action", action);
+  }
+
+  /// Session data made before the browser had its cookie count for any browser.
+  private boolean isFor(String cdata, ChallengeContext context) {
+    int dash = cdata.indexOf('-');
+    String keyId = dash < 0 ? "" : cdata.substring(0, dash);
+    return keys.knows(keyId)
+        && (cdata.equals(cdata(keyId, context, context.device()))
+            || cdata.equals(cdata(keyId, context, null)));
+  }
+
+  /// Letters, digits, `_` and `-`, as the widget wants.
+  private String cdata(String keyId, ChallengeContext context, @Nullable DeviceId device) {
+    String text =
+        context.action()
+            + '|'
+            + context.product().value()
+            + '|'
+            + (device == null ? "" : device.value());
+    byte[] hash = Arrays.copyOf(keys.sign(keyId, PURPOSE, text), HASH_BYTES);
+    return keyId + '-' + Base64.getUrlEncoder().withoutPadding().encodeToString(hash);
+  }
+}

@@ -1,0 +1,52 @@
+package fairgate.gate.limit;
+
+import java.util.concurrent.TimeUnit;
+
+/// Stops asking a Redis that does not answer in time, and asks it now and then whether it does
+/// again. There is one for each Redis. Times are of `System.nanoTime()`.
+final class Breaker {
+  private static final int FAILURES = 5;
+  private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(500);
+
+  private volatile boolean open;
+  private int failures;
+  private long next;
+
+  /// Whether a call may be sent. While it is open, one in half a second may, to find out.
+  boolean allows(long now) {
+    return !open || probes(now);
+  }
+
+  private synchronized boolean probes(long now) {
+    if (open && now - next < 0) {
+      return false;
+    }
+    next = now + PAUSE;
+    return true;
+  }
+
+  /// An answer came in time, whatever it said.
+  void succeeded() {
+    if (open || failures > 0) {
+      close();
+    }
+  }
+
+  private synchronized void close() {
+    failures = 0;
+    open = false;
+  }
+
+  /// No answer came in time.
+  synchronized void failed(long now) {
+    failures++;
+    if (!open && failures >= FAILURES) {
+      open = true;
+      next = now + PAUSE;
+    }
+  }
+
+  boolean isOpen() {
+    return open;
+  }
+}

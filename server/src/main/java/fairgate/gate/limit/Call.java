@@ -1,0 +1,118 @@
+package fairgate.gate.limit;
+
+import fairgate.gate.limit.LimitVerdict.Violation;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// One call on its way through the limits: their keys, and what is already granted from slices.
+final class Call {
+  private final Policy policy;
+  private final List<LimitRule> rules;
+  private final String[] keys;
+  private final Slice.@Nullable Part[] parts;
+  private final LimitFacts.@Nullable Once once;
+
+  private Call(Policy policy, List<LimitRule> rules, String[] keys, LimitFacts facts) {
+    this.policy = policy;
+    this.rules = rules;
+    this.keys = keys;
+    this.parts = new Slice.@Nullable Part[keys.length];
+    this.once = facts.once();
+  }
+
+  static Call of(Policy policy, LimitPlan plan, LimitFacts facts) {
+    List<LimitRule> rules = plan.rules(policy);
+    String[] keys = new String[rules.size()];
+    int missing = 0;
+    for (int i = 0; i < keys.length; i++) {
+      String key = facts.key(rules.get(i), plan.route());
+      if (key == null) {
+        missing++;
+      } else {
+        keys[i] = key;
+      }
+    }
+    return missing == 0
+        ? new Call(policy, rules, keys, facts)
+        : compact(policy, rules, keys, facts);
+  }
+
+  private static Call compact(
+      Policy policy, List<LimitRule> rules, @Nullable String[] keys, LimitFacts facts) {
+    List<LimitRule> some = new ArrayList<>(keys.length);
+    List<String> names = new ArrayList<>(keys.length);
+    for (int i = 0; i < keys.length; i++) {
+      String key = keys[i];
+      if (key != null) {
+        some.add(rules.get(i));
+        names.add(key);
+      }
+    }
+    return new Call(policy, some, names.toArray(String[]::new), facts);
+  }
+
+  /// What memory knows against it; empty when nothing.
+  List<Violation> known(long now) {
+    List<Violation> violations = List.of();
+    for (int i = 0; i < keys.length; i++) {
+      long wait = policy.denials().wait(keys[i], now);
+      if (wait > 0) {
+        if (violations.isEmpty()) {
+          violations = new ArrayList<>(keys.length);
+        }
+        violations.add(new Violation(rules.get(i), wait));
+      }
+    }
+    return violations;
+  }
+
+  /// Takes what slices have; true when that is all it needs.
+  boolean takeSlices(long now) {
+    boolean all = once == null;
+    for (int i = 0; i < keys.length; i++) {
+      LimitRule rule = rules.get(i);
+      if (rule.isLeased()) {
+        parts[i] = policy.slice(rule, keys[i], now).take(now);
+      }
+      all &= parts[i] != null;
+    }
+    return all;
+  }
+
+  /// The call does not happen after all.
+  void giveBack() {
+    for (Slice.Part part : parts) {
+      if (part != null) {
+        part.giveBack();
+      }
+    }
+  }
+
+  /// What is still to be asked for.
+  Open open() {
+    List<LimitRule> some = new ArrayList<>(keys.length);
+    List<String> names = new ArrayList<>(keys.length);
+    for (int i = 0; i < keys.length; i++) {
+      if (parts[i] == null) {
+        some.add(rules.get(i));
+        names.add(keys[i]);
+      }
+    }
+    return new Open(policy, some, names, once);
+  }
+
+  /// The limits of a call that Redis has to be asked about.
+  ///
+  /// @param keys one for each rule
+  record Open(
+      Policy policy, List<LimitRule> rules, List<String> keys, LimitFacts.@Nullable Once once) {
+    /// Calls of one name can be asked for together.
+    String name() {
+      if (once != null) {
+        return once.key();
+      }
+      return keys.size() == 1 ? keys.getFirst() : String.join("\n", keys);
+    }
+  }
+}

@@ -1,0 +1,115 @@
+package fairgate.gate.limit;
+
+import static fairgate.gate.limit.Dimension.ASN;
+import static fairgate.gate.limit.Dimension.DEVICE;
+import static fairgate.gate.limit.Dimension.GLOBAL;
+import static fairgate.gate.limit.Dimension.IP;
+import static fairgate.gate.limit.Dimension.NETWORK;
+import static fairgate.gate.limit.Dimension.ROUTE;
+import static fairgate.gate.limit.Dimension.SESSION;
+import static fairgate.gate.limit.Dimension.USER;
+import static fairgate.gate.limit.LimitRule.OnFailure.CLOSED;
+import static fairgate.gate.limit.LimitRule.OnFailure.LOCAL_SHARE;
+import static fairgate.gate.limit.LimitRule.OnFailure.OPEN;
+
+import fairgate.gate.limit.LimitRule.OnFailure;
+import fairgate.gate.limit.LimitRule.Semantics;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// Every limit there is, as it is when nobody sets it. Settings and documents are made from this
+/// list.
+public final class LimitDefaults {
+  private static final int MINUTE = 60;
+  private static final int DAY = 86_400;
+
+  /// A limit before operators had their say.
+  ///
+  /// @param rule where it is off: what a setting that leaves words out builds on
+  /// @param doc one sentence for the reference pages
+  public record Entry(LimitRule rule, boolean on, String doc) {
+    /// The limit's name in settings, `limit.` before it.
+    public String name() {
+      return rule.name();
+    }
+
+    /// The limit as a setting.
+    public String text() {
+      return on ? RuleText.of(rule) : "off";
+    }
+  }
+
+  public static final List<Entry> ALL =
+      List.of(
+          rate("global", GLOBAL, 100_000, OPEN, "Everything this installation is asked."),
+          off("route", ROUTE, 20_000, OPEN, "Each route by itself, whoever asks."),
+          rate("network", NETWORK, 300, OPEN, "The addresses of a /24, or of a /48 of IPv6."),
+          off("asn", ASN, 2_000, OPEN, "A provider's whole network, where it is known."),
+          rate("ip", IP, 5, LOCAL_SHARE, "Calls to the API from one address."),
+          rate("page", IP, 5, LOCAL_SHARE, "Pages for one address."),
+          off("user", USER, 10, LOCAL_SHARE, "What one person does."),
+          off("device", DEVICE, 10, LOCAL_SHARE, "What one browser does."),
+          off("session", SESSION, 5, LOCAL_SHARE, "Calls for one place in a queue."),
+          window("join", USER, 3, MINUTE, LOCAL_SHARE, "Joining a queue, for one person."),
+          rate("purchase", SESSION, 5, CLOSED, "Purchases tried from one place in a queue."),
+          rate("admin", IP, 50, LOCAL_SHARE, "Calls to the admin API from one address."),
+          rate("webhook", IP, 1_000, OPEN, "Webhooks of the payment gateway."),
+          window("create", IP, 10, MINUTE, LOCAL_SHARE, "Short links made from one address."),
+          window("redirect", IP, 100, MINUTE, OPEN, "Short links followed from one address."),
+          window("login", IP, 5, MINUTE, LOCAL_SHARE, "Logins tried from one address."),
+          window("register", IP, 3, MINUTE, LOCAL_SHARE, "Accounts made from one address."),
+          window("claim", IP, 10, MINUTE, LOCAL_SHARE, "Claims tried from one address."),
+          window("claim_device", DEVICE, 20, DAY, LOCAL_SHARE, "Claims tried from one browser."));
+
+  private LimitDefaults() {}
+
+  /// The limits in force.
+  ///
+  /// @param settings texts by the limit's name; those left out are as in the list
+  public static List<LimitRule> with(Map<String, String> settings) {
+    return ALL.stream()
+        .map(
+            entry ->
+                RuleText.apply(entry.rule(), settings.getOrDefault(entry.name(), entry.text())))
+        .flatMap(Optional::stream)
+        .toList();
+  }
+
+  /// What is wrong with a text for the limit of this name; empty when nothing is.
+  public static Optional<String> problem(String name, String text) {
+    try {
+      LimitRule base =
+          ALL.stream()
+              .map(Entry::rule)
+              .filter(r -> r.name().equals(name))
+              .findFirst()
+              .orElseThrow();
+      var _ = RuleText.apply(base, text);
+      return Optional.empty();
+    } catch (IllegalArgumentException e) {
+      return Optional.of(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static Entry rate(
+      String name, Dimension dimension, int perSecond, OnFailure onFailure, String doc) {
+    return new Entry(
+        new LimitRule(name, dimension, Semantics.RATE, perSecond, 1, perSecond, onFailure),
+        true,
+        doc);
+  }
+
+  private static Entry off(
+      String name, Dimension dimension, int perSecond, OnFailure onFailure, String doc) {
+    return new Entry(rate(name, dimension, perSecond, onFailure, doc).rule(), false, doc);
+  }
+
+  private static Entry window(
+      String name, Dimension dimension, int most, int seconds, OnFailure onFailure, String doc) {
+    return new Entry(
+        new LimitRule(name, dimension, Semantics.WINDOW, most, seconds, most, onFailure),
+        true,
+        doc);
+  }
+}

@@ -1,0 +1,73 @@
+package fairgate.gate.limit;
+
+import fairgate.kernel.ClientAddress;
+import org.jspecify.annotations.Nullable;
+
+/// What is known of a call, as far as limits count by it. A limit whose dimension is null here does
+/// not apply.
+///
+/// @param ip the address a client is counted by: IPv4 as digits, or 14 hexadecimal digits of a /56
+/// @param network the network around it: `a.b.c` of a /24, or 12 hexadecimal digits of a /48
+/// @param once what must not have been before, and is spent with the limits, all or nothing
+public record LimitFacts(
+    @Nullable String ip,
+    @Nullable String network,
+    @Nullable String asn,
+    @Nullable String user,
+    @Nullable String device,
+    @Nullable String session,
+    @Nullable Once once) {
+  public static final LimitFacts NONE = new LimitFacts(null, null, null, null, null, null, null);
+
+  /// Something that may be used once in its life, such as the nonce of a signed request.
+  ///
+  /// @param key the whole Redis key; the giver bounds its length
+  /// @param lifeMillis how long it is remembered, at least 1
+  public record Once(String key, long lifeMillis) {
+    public Once {
+      if (lifeMillis < 1) {
+        throw new IllegalArgumentException("a life is at least one millisecond");
+      }
+    }
+  }
+
+  /// A call of which only the address is known.
+  public static LimitFacts of(ClientAddress address) {
+    return new LimitFacts(
+        AddressKey.of(address), AddressKey.network(address), null, null, null, null, null);
+  }
+
+  public LimitFacts withAsn(@Nullable String value) {
+    return new LimitFacts(ip, network, value, user, device, session, once);
+  }
+
+  public LimitFacts withUser(@Nullable String value) {
+    return new LimitFacts(ip, network, asn, value, device, session, once);
+  }
+
+  public LimitFacts withDevice(@Nullable String value) {
+    return new LimitFacts(ip, network, asn, user, value, session, once);
+  }
+
+  public LimitFacts withSession(@Nullable String value) {
+    return new LimitFacts(ip, network, asn, user, device, value, once);
+  }
+
+  public LimitFacts withOnce(@Nullable Once value) {
+    return new LimitFacts(ip, network, asn, user, device, session, value);
+  }
+
+  /// The key the rule counts this call by; null when it does not apply.
+  @Nullable String key(LimitRule rule, String route) {
+    return switch (rule.dimension()) {
+      case GLOBAL -> LimitKeys.shared(rule);
+      case ROUTE -> LimitKeys.plain(rule, route);
+      case IP -> ip == null ? null : LimitKeys.plain(rule, ip);
+      case NETWORK -> network == null ? null : LimitKeys.plain(rule, network);
+      case ASN -> asn == null ? null : LimitKeys.plain(rule, asn);
+      case USER -> user == null ? null : LimitKeys.hashed(rule, user);
+      case DEVICE -> device == null ? null : LimitKeys.hashed(rule, device);
+      case SESSION -> session == null ? null : LimitKeys.hashed(rule, session);
+    };
+  }
+}

@@ -1,0 +1,88 @@
+package fairgate.gate.limit;
+
+import fairgate.platform.observe.Metrics;
+import io.micrometer.core.instrument.Counter;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/// What the limiter counts on this node. Names of limits are few and ours.
+final class LimitMeters {
+  private final Metrics metrics;
+  private final Counter granted;
+  private final Counter leased;
+  private final Counter remembered;
+  private final Counter replayed;
+  private final Counter calls;
+  private final Counter items;
+  private final Counter failures;
+  private final Map<String, Counter> refused = new ConcurrentHashMap<>();
+  private final Map<String, Counter> degraded = new ConcurrentHashMap<>();
+  private volatile long lastDegraded;
+  private volatile boolean everDegraded;
+
+  LimitMeters(Metrics metrics) {
+    this.metrics = metrics;
+    String decisions = "fairgate.limit.decisions";
+    String help = "Calls that were judged, by what was decided and where that was known";
+    this.granted = metrics.counter(decisions, help, "decision", "granted", "by", "redis");
+    this.leased = metrics.counter(decisions, help, "decision", "granted", "by", "slice");
+    this.remembered = metrics.counter(decisions, help, "decision", "refused", "by", "memory");
+    this.replayed = metrics.counter(decisions, help, "decision", "replayed", "by", "redis");
+    this.calls = metrics.counter("fairgate.limit.redis.calls", "Script runs that were answered");
+    this.items = metrics.counter("fairgate.limit.redis.items", "Items in them");
+    this.failures =
+        metrics.counter(
+            "fairgate.limit.redis.failures", "Script runs without an answer in the call budget");
+  }
+
+  void granted() {
+    granted.increment();
+  }
+
+  void leased() {
+    leased.increment();
+  }
+
+  void remembered() {
+    remembered.increment();
+  }
+
+  void replayed() {
+    replayed.increment();
+  }
+
+  void refused(LimitRule rule) {
+    refused
+        .computeIfAbsent(
+            rule.name(),
+            name -> metrics.counter("fairgate.limit.refused", "Refusals, by limit", "limit", name))
+        .increment();
+  }
+
+  /// A call was judged without Redis, by what its limit says for that case.
+  void degraded(String policy, long now) {
+    lastDegraded = now;
+    everDegraded = true;
+    degraded
+        .computeIfAbsent(
+            policy,
+            word ->
+                metrics.counter(
+                    "fairgate.limit.degraded", "Calls judged without Redis", "policy", word))
+        .increment();
+  }
+
+  /// How long ago a call was judged without Redis, nanoseconds; negative when none was.
+  long sinceDegraded(long now) {
+    return everDegraded ? Math.max(0, now - lastDegraded) : -1;
+  }
+
+  void asked(int count) {
+    calls.increment();
+    items.increment(count);
+  }
+
+  void failed() {
+    failures.increment();
+  }
+}

@@ -1,0 +1,96 @@
+package fairgate.gate.limit;
+
+/// One limit: so many calls in so long, for everybody of one dimension.
+///
+/// A `RATE` is GCRA: `burst` calls at once, then one every `seconds / most`. In any time t it
+/// admits at most `burst + t * most / seconds` calls; where its key is shared and leased, the same
+/// of t + 20 ms. A `WINDOW` admits at most `most` calls in any `seconds`, exactly; it remembers
+/// each of them, so `most` is small. A refused call counts in neither.
+///
+/// @param name also the policy's name in `RateLimit` and the beginning of its keys, `rl:name`
+/// @param burst for a rate; a window has none, and it is `most`
+public record LimitRule(
+    String name,
+    Dimension dimension,
+    Semantics semantics,
+    int most,
+    int seconds,
+    int burst,
+    OnFailure onFailure) {
+  static final int LONGEST_SECONDS = 86_400;
+  static final int MOST = 1_000_000;
+  static final int MOST_IN_WINDOW = 1_000;
+  private static final long MICROS = 1_000_000;
+
+  /// What the script can count in whole numbers without loss.
+  private static final long LARGEST = 1L << 52;
+
+  /// How calls are counted.
+  public enum Semantics {
+    RATE,
+    WINDOW
+  }
+
+  /// What is decided while Redis cannot be asked in time.
+  public enum OnFailure {
+    /// Let all calls pass.
+    OPEN,
+    /// Let none pass.
+    CLOSED,
+    /// Each node lets its share pass: the limit by the number of nodes alive.
+    LOCAL_SHARE;
+
+    /// The word in settings, metrics and documents.
+    public String word() {
+      return switch (this) {
+        case OPEN -> "open";
+        case CLOSED -> "closed";
+        case LOCAL_SHARE -> "local-share";
+      };
+    }
+  }
+
+  public LimitRule {
+    boolean window = semantics == Semantics.WINDOW;
+    if (most < 1 || most > (window ? MOST_IN_WINDOW : MOST)) {
+      throw new IllegalArgumentException(
+          "a %s takes 1 to %,d calls"
+              .formatted(window ? "window" : "rate", window ? MOST_IN_WINDOW : MOST));
+    }
+    if (seconds < 1 || seconds > LONGEST_SECONDS) {
+      throw new IllegalArgumentException("a period is 1 second to 1 day");
+    }
+    if (window ? burst != most : burst < 1 || burst > MOST) {
+      throw new IllegalArgumentException(
+          window ? "a window has no burst" : "a burst is 1 to %,d calls".formatted(MOST));
+    }
+    if (seconds * MICROS / divisor(most, seconds) > LARGEST / burst) {
+      throw new IllegalArgumentException("this burst over this period is too long to count");
+    }
+  }
+
+  /// Microseconds of `q` calls: a call takes p/q of them, in lowest terms.
+  long p() {
+    return seconds * MICROS / divisor(most, seconds);
+  }
+
+  long q() {
+    return most / divisor(most, seconds);
+  }
+
+  /// Whether nodes take slices of it in advance.
+  boolean isLeased() {
+    return dimension.isShared() && semantics == Semantics.RATE;
+  }
+
+  private static long divisor(long most, int seconds) {
+    long a = most;
+    long b = seconds * MICROS;
+    while (b != 0) {
+      long rest = a % b;
+      a = b;
+      b = rest;
+    }
+    return a;
+  }
+}

@@ -1,0 +1,102 @@
+package fairgate.gate.limit;
+
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/// Which limits apply to which route. `docs/operate/limits.md` is made from it; a test compares it
+/// with the routes of a running server.
+final class LimitTable {
+  /// What an address may have running at once.
+  enum Slots {
+    /// Not counted.
+    NONE,
+    /// A request, until it has its answer.
+    REQUESTS,
+    /// An open stream of events.
+    STREAMS
+  }
+
+  /// One route.
+  ///
+  /// @param route method and path pattern
+  /// @param limits by name; none for a route that is never refused
+  record Row(String route, List<String> limits, Slots slots) {}
+
+  private static final List<String> READ = List.of("global", "route", "network", "asn", "ip");
+  private static final List<String> PAGE = List.of("global", "route", "network", "asn", "page");
+  private static final List<String> ACT = with(READ, "user", "device", "session");
+
+  /// For a route that is not in the table, which no test lets happen.
+  private static final List<String> STRANGER = ACT;
+
+  static final List<Row> ROWS =
+      List.of(
+          free("GET /health/live"),
+          free("GET /health/ready"),
+          free("GET /assets/{version}/{name}"),
+          free("GET /assets/{name}"),
+          row("GET /metrics", PAGE),
+          row("GET /openapi.yaml", PAGE),
+          row("GET /docs", PAGE),
+          row("GET /", PAGE),
+          row("GET /p/{id}", PAGE),
+          row("GET /pay/{id}", PAGE),
+          row("POST /p/{id}/join", with(ACT, "join")),
+          row("POST /p/{id}/leave", ACT),
+          row("POST /p/{id}/buy", with(ACT, "purchase")),
+          row("POST /pay/{id}", ACT),
+          row("GET /api/challenge/config", READ),
+          row("GET /api/challenge", READ),
+          row("GET /api/products", READ),
+          row("GET /api/products/{id}", READ),
+          row("GET /api/orders/{order_id}", READ),
+          row("POST /api/orders/{order_id}/pay", ACT),
+          row("POST /api/orders/{order_id}/cancel", ACT),
+          row("POST /api/queue/join", with(ACT, "join")),
+          row("GET /api/queue/status", with(READ, "session")),
+          new Row("GET /api/queue/stream", with(READ, "session"), Slots.STREAMS),
+          row("POST /api/queue/leave", ACT),
+          row("POST /api/purchase", with(ACT, "purchase")),
+          new Row("POST /api/payments/webhook", List.of("global", "webhook"), Slots.NONE),
+          admin("GET /api/admin/products"),
+          admin("POST /api/admin/products"),
+          admin("GET /api/admin/products/{id}"),
+          admin("PUT /api/admin/products/{id}"),
+          admin("POST /api/admin/products/{id}/open"),
+          admin("POST /api/admin/products/{id}/pause"),
+          admin("POST /api/admin/products/{id}/resume"),
+          admin("POST /api/admin/products/{id}/close"),
+          admin("POST /api/admin/products/{id}/stock"),
+          admin("GET /api/admin/products/{id}/live"),
+          admin("GET /api/admin/orders"));
+
+  private static final Map<String, Row> BY_ROUTE =
+      ROWS.stream().collect(Collectors.toMap(Row::route, Function.identity()));
+
+  private LimitTable() {}
+
+  /// The row of a route; a strict one for a route without.
+  static Row of(String route) {
+    Row row = BY_ROUTE.get(route);
+    return row == null ? row(route, STRANGER) : row;
+  }
+
+  private static Row row(String route, List<String> limits) {
+    return new Row(route, limits, Slots.REQUESTS);
+  }
+
+  private static Row free(String route) {
+    return new Row(route, List.of(), Slots.NONE);
+  }
+
+  private static Row admin(String route) {
+    return row(route, List.of("global", "admin"));
+  }
+
+  private static List<String> with(List<String> limits, String... more) {
+    return Stream.concat(limits.stream(), Stream.of(more)).toList();
+  }
+}

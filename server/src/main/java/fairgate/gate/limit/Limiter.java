@@ -1,0 +1,146 @@
+package fairgate.gate.limit;
+
+import fairgate.gate.limit.Call.Open;
+import fairgate.gate.limit.LimitRule.OnFailure;
+import fairgate.gate.limit.LimitVerdict.Granted;
+import fairgate.gate.limit.LimitVerdict.Refused;
+import fairgate.gate.limit.LimitVerdict.Replayed;
+import fairgate.gate.limit.LimitVerdict.Unavailable;
+import fairgate.gate.limit.LimitVerdict.Violation;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntSupplier;
+
+/// Judges calls by all limits that apply to them, all or nothing, on every node alike.
+///
+/// Answers that memory already knows cost no call to Redis and are exact all the same: a refused
+/// key until its time, a shared key from the slice the node has taken. Safe to use from any thread.
+public final class Limiter {
+  private static final Future<LimitVerdict> GRANTED = Future.succeededFuture(new Granted());
+  private static final Future<LimitVerdict> UNAVAILABLE = Future.succeededFuture(new Unavailable());
+  private static final int MOST_SHARES = 100_000;
+
+  private final LimitLane.Tools tools;
+  private final IntSupplier nodes;
+  private final LocalShare shares = new LocalShare(MOST_SHARES);
+  private final Map<Thread, LimitLane> lanes = new ConcurrentHashMap<>();
+  private final LimitLane common;
+  private volatile Policy policy;
+
+  /// @param nodes how many nodes are alive, this one included
+  Limiter(LimitLane.Tools tools, List<LimitRule> rules, IntSupplier nodes) {
+    this.tools = tools;
+    this.nodes = nodes;
+    this.policy = new Policy(rules);
+    this.common = new LimitLane(tools, tools.vertx().getOrCreateContext());
+  }
+
+  /// The limits of these names, for calls of one kind. Names that are off, now or later, are passed
+  /// over.
+  ///
+  /// @param route tells the keys of limits by route apart
+  public LimitPlan plan(String route, List<String> names) {
+    return new LimitPlan(route, names);
+  }
+
+  /// Puts other limits in force. What this node remembers under the old ones is dropped at once;
+  /// what Redis has counted stands, as far as the new ones can have counted it.
+  public void replace(List<LimitRule> rules) {
+    policy = new Policy(rules);
+  }
+
+  /// What the limits of a plan count by, those that are on.
+  Set<Dimension> needs(LimitPlan plan) {
+    return plan.needs(policy);
+  }
+
+  /// Judges one call. The future never fails; it completes on the caller's event loop, if it has
+  /// one.
+  public Future<LimitVerdict> check(LimitPlan plan, LimitFacts facts) {
+    Call call = Call.of(policy, plan, facts);
+    long now = tools.nanos().getAsLong();
+    List<Violation> known = call.known(now);
+    if (!known.isEmpty()) {
+      tools.meters().remembered();
+      return refused(known);
+    }
+    if (call.takeSlices(now)) {
+      tools.meters().leased();
+      return GRANTED;
+    }
+    Open open = call.open();
+    if (!tools.breaker().allows(now)) {
+      return withoutRedis(call, open);
+    }
+    return lane()
+        .ask(open)
+        .compose(word -> verdict(call, open, word), _ -> withoutRedis(call, open));
+  }
+
+  private Future<LimitVerdict> verdict(Call call, Open open, LimitLane.Word word) {
+    if (word.granted()) {
+      tools.meters().granted();
+      return GRANTED;
+    }
+    call.giveBack();
+    List<Violation> violations = new ArrayList<>();
+    for (int i = 0; i < open.rules().size(); i++) {
+      if (word.answer().waitOf(i) > 0) {
+        violations.add(new Violation(open.rules().get(i), word.answer().waitOf(i) * 1_000));
+      }
+    }
+    if (violations.isEmpty()) {
+      tools.meters().replayed();
+      return Future.succeededFuture(new Replayed());
+    }
+    return refused(violations);
+  }
+
+  private Future<LimitVerdict> refused(List<Violation> violations) {
+    violations.forEach(violation -> tools.meters().refused(violation.rule()));
+    return Future.succeededFuture(new Refused(violations));
+  }
+
+  /// By what each limit says for this case; what may be used once may not be used now.
+  private Future<LimitVerdict> withoutRedis(Call call, Open open) {
+    long now = tools.nanos().getAsLong();
+    boolean closed = open.once() != null;
+    List<LimitRule> rules = new ArrayList<>();
+    List<String> keys = new ArrayList<>();
+    for (int i = 0; i < open.rules().size(); i++) {
+      LimitRule rule = open.rules().get(i);
+      tools.meters().degraded(rule.onFailure().word(), now);
+      closed |= rule.onFailure() == OnFailure.CLOSED;
+      if (rule.onFailure() == OnFailure.LOCAL_SHARE) {
+        rules.add(rule);
+        keys.add(open.keys().get(i));
+      }
+    }
+    if (closed) {
+      call.giveBack();
+      return UNAVAILABLE;
+    }
+    long wait = rules.isEmpty() ? 0 : shares.take(rules, keys, nodes.getAsInt(), now);
+    if (wait == 0) {
+      return GRANTED;
+    }
+    call.giveBack();
+    return refused(rules.stream().map(rule -> new Violation(rule, wait)).toList());
+  }
+
+  private LimitLane lane() {
+    Context context = Vertx.currentContext();
+    if (context == null || !context.isEventLoopContext() || !Context.isOnEventLoopThread()) {
+      return common;
+    }
+    Thread thread = Thread.currentThread();
+    LimitLane lane = lanes.get(thread);
+    return lane != null ? lane : lanes.computeIfAbsent(thread, _ -> new LimitLane(tools, context));
+  }
+}

@@ -1,0 +1,38 @@
+package fairgate.gate.limit;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/// One version of all limits, and all that this node has concluded under it. A new version is a new
+/// object, so nothing concluded under the old one outlives it; answers still under way are noted in
+/// the old one, which nobody asks any more.
+final class Policy {
+  private static final int MOST_DENIALS = 100_000;
+
+  private final Map<String, LimitRule> rules;
+  private final Map<String, Slice> slices = new ConcurrentHashMap<>();
+  private final Denials denials = new Denials(MOST_DENIALS);
+
+  Policy(List<LimitRule> rules) {
+    this.rules = rules.stream().collect(Collectors.toMap(LimitRule::name, Function.identity()));
+  }
+
+  /// The limit of this name; null when it is off.
+  @Nullable LimitRule rule(String name) {
+    return rules.get(name);
+  }
+
+  Denials denials() {
+    return denials;
+  }
+
+  /// The slice of a leased key. There is one for each route at most.
+  Slice slice(LimitRule rule, String key, long now) {
+    Slice slice = slices.get(key);
+    return slice != null ? slice : slices.computeIfAbsent(key, _ -> new Slice(rule, now));
+  }
+}

@@ -1,0 +1,123 @@
+package fairgate.line;
+
+import fairgate.line.talk.Chat;
+import fairgate.line.talk.Incoming;
+import fairgate.platform.json.Json;
+import fairgate.platform.json.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// Reads the body of a webhook. What it does not know or cannot use it leaves out, for LINE adds
+/// types and fields without asking: stand-by events, unknown types, events without an id.
+final class EventReader {
+  private static final int LONGEST_ID = 64;
+  private static final int LONGEST_TOKEN = 512;
+  private static final int LONGEST_TEXT = 5_000;
+
+  private EventReader() {}
+
+  /// The events the bot may have something to do with.
+  ///
+  /// @param ignored how many others there were
+  record Events(List<LineEvent> events, int ignored) {}
+
+  /// Throws JsonSyntaxException when the body is no JSON object.
+  static Events read(byte[] body) {
+    List<LineEvent> known = new ArrayList<>();
+    int ignored = 0;
+    if (Json.parseObject(body).get("events") instanceof List<?> events) {
+      for (Object one : events) {
+        Optional<LineEvent> event = one instanceof JsonObject json ? event(json) : Optional.empty();
+        event.ifPresent(known::add);
+        ignored += event.isPresent() ? 0 : 1;
+      }
+    }
+    return new Events(known, ignored);
+  }
+
+  private static Optional<LineEvent> event(JsonObject json) {
+    String id = text(json, "webhookEventId", LONGEST_ID);
+    Incoming incoming = incoming(json);
+    if (id == null
+        || !isId(id)
+        || incoming == null
+        || "standby".equals(json.get("mode"))
+        || !(json.get("timestamp") instanceof Long at)) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new LineEvent(
+            id, at, text(json, "replyToken", LONGEST_TOKEN), chat(json.get("source")), incoming));
+  }
+
+  private static @Nullable Incoming incoming(JsonObject json) {
+    String type = text(json, "type", LONGEST_ID);
+    if (type == null) {
+      return null;
+    }
+    return switch (type) {
+      case "message" -> json.get("message") instanceof JsonObject message ? message(message) : null;
+      case "postback" ->
+          json.get("postback") instanceof JsonObject postback ? postback(postback) : null;
+      case "follow" -> new Incoming.Followed();
+      case "unfollow" -> new Incoming.Unfollowed();
+      case "join" -> new Incoming.Invited();
+      default -> null;
+    };
+  }
+
+  private static @Nullable Incoming message(JsonObject message) {
+    if ("text".equals(message.get("type"))) {
+      String text = text(message, "text", LONGEST_TEXT);
+      return text == null ? null : new Incoming.Text(text, mentionsBot(message));
+    }
+    if ("location".equals(message.get("type"))
+        && message.get("latitude") instanceof Number latitude
+        && message.get("longitude") instanceof Number longitude
+        && Math.abs(latitude.doubleValue()) <= 90
+        && Math.abs(longitude.doubleValue()) <= 180) {
+      return new Incoming.Spot(latitude.doubleValue(), longitude.doubleValue());
+    }
+    return null;
+  }
+
+  private static @Nullable Incoming postback(JsonObject postback) {
+    String data = text(postback, "data", LONGEST_TEXT);
+    return data == null ? null : new Incoming.Post(data);
+  }
+
+  private static boolean mentionsBot(JsonObject message) {
+    return message.get("mention") instanceof JsonObject mention
+        && mention.get("mentionees") instanceof List<?> all
+        && all.stream()
+            .anyMatch(one -> one instanceof JsonObject json && isTrue(json.get("isSelf")));
+  }
+
+  private static boolean isTrue(@Nullable Object value) {
+    return Boolean.TRUE.equals(value);
+  }
+
+  private static Chat chat(@Nullable Object source) {
+    if (!(source instanceof JsonObject json)) {
+      return new Chat(null, null, null);
+    }
+    return new Chat(idOf(json, "userId"), idOf(json, "groupId"), idOf(json, "roomId"));
+  }
+
+  private static @Nullable String idOf(JsonObject json, String name) {
+    String id = text(json, name, LONGEST_ID);
+    return id != null && isId(id) ? id : null;
+  }
+
+  /// Ids become parts of keys and of URLs; LINE's are letters and digits.
+  private static boolean isId(String text) {
+    return !text.isEmpty()
+        && text.chars().allMatch(c -> c < 0x7f && (Character.isLetterOrDigit(c) || c == '-'));
+  }
+
+  private static @Nullable String text(JsonObject json, String name, int longest) {
+    return json.get(name) instanceof String text && text.length() <= longest ? text : null;
+  }
+}

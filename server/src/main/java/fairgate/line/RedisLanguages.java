@@ -1,0 +1,70 @@
+package fairgate.line;
+
+import fairgate.line.api.LineClient;
+import fairgate.line.talk.Chat;
+import fairgate.line.talk.LanguageBook;
+import fairgate.platform.redis.RedisClient;
+import fairgate.platform.text.Language;
+import fairgate.platform.text.Languages;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/// Who reads which language: kept in Redis for thirty days, asked from LINE the first time, and for
+/// an hour where LINE does not know.
+final class RedisLanguages implements LanguageBook {
+  private static final String LIFE_S = Long.toString(TimeUnit.DAYS.toSeconds(30));
+  private static final String UNKNOWN_S = Long.toString(TimeUnit.HOURS.toSeconds(1));
+  private static final long PATIENCE_MS = 500;
+
+  private final RedisClient redis;
+  private final LineClient client;
+
+  RedisLanguages(RedisClient redis, LineClient client) {
+    this.redis = redis;
+    this.client = client;
+  }
+
+  @Override
+  public Language of(Chat chat) {
+    String user = chat.userId();
+    // In a group nobody's own language counts.
+    if (user == null || !chat.isPrivate()) {
+      return Languages.DEFAULT;
+    }
+    try {
+      String kept =
+          redis
+              .send("GET", LineKeys.language(user))
+              .await(PATIENCE_MS, TimeUnit.MILLISECONDS)
+              .text();
+      return kept.isEmpty() ? ask(user) : orDefault(Languages.of(kept));
+    } catch (TimeoutException | RuntimeException e) {
+      return Languages.DEFAULT;
+    }
+  }
+
+  @Override
+  public void choose(String userId, Language language) {
+    var _ = redis.send("SET", LineKeys.language(userId), language.tag(), "EX", LIFE_S).await();
+  }
+
+  /// Forgets the user.
+  void forget(String userId) {
+    var _ = redis.send("DEL", LineKeys.language(userId));
+  }
+
+  private Language ask(String user) {
+    Optional<String> told = client.language(user);
+    Language language = orDefault(told.map(Languages::of).orElse(null));
+    // Who has no profile may have one in an hour.
+    String life = told.isPresent() ? LIFE_S : UNKNOWN_S;
+    var _ = redis.send("SET", LineKeys.language(user), language.tag(), "EX", life, "NX");
+    return language;
+  }
+
+  private static Language orDefault(@Nullable Language language) {
+    return language == null ? Languages.DEFAULT : language;
+  }
+}

@@ -1,0 +1,140 @@
+package fairgate.line.talk;
+
+import fairgate.platform.json.Json;
+import fairgate.platform.json.JsonObject;
+import fairgate.platform.json.JsonSyntaxException;
+import fairgate.platform.text.Language;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/// Weather by the protocol of Open-Meteo (open-meteo.com): `/v1/search` finds places by name,
+/// `/v1/forecast` tells the weather at coordinates; both under one base URL.
+final class OpenMeteo implements Weather, AutoCloseable {
+  private static final long LONGEST_ANSWER = 256 * 1024;
+  private static final String WANTED =
+      "&current=temperature_2m,apparent_temperature,relative_humidity_2m,weather_code,"
+          + "wind_speed_10m&daily=temperature_2m_max,temperature_2m_min,"
+          + "precipitation_probability_max&timezone=auto&forecast_days=1";
+
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final HttpClient http;
+  private final String base;
+  private final Duration timeLimit;
+
+  OpenMeteo(String base, Duration timeLimit) {
+    this.base = base.endsWith("/") ? base.substring(0, base.length() - 1) : base;
+    this.timeLimit = timeLimit;
+    this.http =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .followRedirects(HttpClient.Redirect.NEVER)
+            .connectTimeout(timeLimit)
+            .executor(threads)
+            .build();
+  }
+
+  @Override
+  public Optional<Spot> find(String name, Language language) {
+    String tongue = language == Language.EN ? "en" : "zh";
+    JsonObject found =
+        get(
+            "/v1/search?count=1&format=json&language="
+                + tongue
+                + "&name="
+                + URLEncoder.encode(name, StandardCharsets.UTF_8));
+    if (!(found.get("results") instanceof List<?> results)
+        || results.isEmpty()
+        || !(results.getFirst() instanceof JsonObject best)) {
+      return Optional.empty();
+    }
+    Object called = best.get("name");
+    return Optional.of(
+        new Spot(
+            called instanceof String text && !text.isBlank() ? text : name,
+            number(best, "latitude"),
+            number(best, "longitude")));
+  }
+
+  @Override
+  public Report at(double latitude, double longitude) {
+    String where = String.format(Locale.ROOT, "?latitude=%.4f&longitude=%.4f", latitude, longitude);
+    JsonObject told = get("/v1/forecast" + where + WANTED);
+    if (!(told.get("current") instanceof JsonObject now)
+        || !(told.get("daily") instanceof JsonObject today)) {
+      throw new WeatherAway("the forecast lacks what was asked for");
+    }
+    return new Report(
+        (int) number(now, "weather_code"),
+        number(now, "temperature_2m"),
+        number(now, "apparent_temperature"),
+        number(now, "relative_humidity_2m"),
+        number(now, "wind_speed_10m"),
+        first(today, "temperature_2m_min"),
+        first(today, "temperature_2m_max"),
+        first(today, "precipitation_probability_max"));
+  }
+
+  @Override
+  public void close() {
+    http.shutdownNow();
+    threads.shutdownNow();
+  }
+
+  private JsonObject get(String path) {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(base + path)).timeout(timeLimit).GET().build();
+    CompletableFuture<HttpResponse<byte[]>> answer =
+        http.sendAsync(
+            request,
+            HttpResponse.BodyHandlers.limiting(
+                HttpResponse.BodyHandlers.ofByteArray(), LONGEST_ANSWER));
+    try {
+      HttpResponse<byte[]> response = answer.get(timeLimit.toMillis(), TimeUnit.MILLISECONDS);
+      if (response.statusCode() != 200) {
+        throw new WeatherAway("status " + response.statusCode());
+      }
+      return Json.parseObject(response.body());
+    } catch (JsonSyntaxException e) {
+      throw new WeatherAway("the answer is no JSON object");
+    } catch (TimeoutException e) {
+      boolean _ = answer.cancel(true);
+      throw new WeatherAway("no answer in " + timeLimit);
+    } catch (ExecutionException e) {
+      throw new WeatherAway(String.valueOf(e.getCause()));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      boolean _ = answer.cancel(true);
+      throw new WeatherAway("interrupted");
+    }
+  }
+
+  private static double number(JsonObject json, String name) {
+    if (json.get(name) instanceof Number number) {
+      return number.doubleValue();
+    }
+    throw new WeatherAway(name + " is missing");
+  }
+
+  private static double first(JsonObject json, String name) {
+    if (json.get(name) instanceof List<?> days
+        && !days.isEmpty()
+        && days.getFirst() instanceof Number number) {
+      return number.doubleValue();
+    }
+    return Double.NaN;
+  }
+}

@@ -1,0 +1,181 @@
+package fairgate.line.talk;
+
+import fairgate.kernel.ProductId;
+import fairgate.kernel.ServiceUnavailable;
+import fairgate.kernel.SessionId;
+import fairgate.line.api.Action;
+import fairgate.line.api.LineMessage;
+import fairgate.platform.json.Json;
+import fairgate.platform.json.JsonObject;
+import fairgate.platform.text.Language;
+import fairgate.platform.text.Messages;
+import fairgate.queue.Place;
+import fairgate.queue.QueueService;
+import fairgate.queue.QueueStatus;
+import fairgate.sale.ProductRoutes;
+import io.vertx.core.Future;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Currency;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/// Talks about sales and places in their queues.
+final class SaleTalk {
+  private static final long PATIENCE_S = 5;
+
+  private final ProductRoutes products;
+  private final QueueService queue;
+  private final Bound bound;
+
+  SaleTalk(ProductRoutes products, QueueService queue, Bound bound) {
+    this.products = products;
+    this.queue = queue;
+    this.bound = bound;
+  }
+
+  /// The sales there are; what is open comes first.
+  List<LineMessage> sales(Chat chat, Language language) {
+    List<JsonObject> all = new ArrayList<>();
+    for (String json : await(products.all())) {
+      JsonObject product = Json.parseObject(json);
+      if (!text(product, "status").equals("closed")) {
+        all.add(product);
+      }
+    }
+    if (all.isEmpty()) {
+      return List.of(
+          new LineMessage.Text(Messages.text(language, "line.sales.none"), Menu.quick(language)));
+    }
+    all.sort(Comparator.comparing((JsonObject each) -> !text(each, "status").equals("open")));
+    return List.of(
+        new LineMessage.Cards(
+            Messages.text(language, "line.sales.title", all.size()),
+            all.stream().map(each -> card(each, chat, language)).toList()));
+  }
+
+  private LineMessage.Card card(JsonObject product, Chat chat, Language language) {
+    ProductId id = new ProductId(text(product, "id"));
+    String line =
+        Messages.text(
+            language,
+            "line.sales.card",
+            text(product, "currency"),
+            price(product),
+            Messages.text(language, "line.state." + text(product, "status")),
+            text(product, "remaining_stock"));
+    return new LineMessage.Card(text(product, "name"), line, List.of(door(chat, id, language)));
+  }
+
+  /// A link made for the user where there is only he; in a group a button that makes one for the
+  /// user who taps it would show it to all, so there the link binds nobody.
+  private Action door(Chat chat, ProductId product, Language language) {
+    String user = chat.userId();
+    String link =
+        chat.isPrivate() && user != null ? bound.joinLink(user, product) : bound.saleLink(product);
+    return new Action.Open(Messages.text(language, "line.label.enter"), link);
+  }
+
+  /// The way into one sale.
+  List<LineMessage> enter(Chat chat, ProductId product, Language language) {
+    Optional<JsonObject> found = await(products.find(product)).map(Json::parseObject);
+    if (found.isEmpty()) {
+      return List.of(
+          new LineMessage.Text(
+              Messages.text(language, "error.PRODUCT_NOT_FOUND"), Menu.quick(language)));
+    }
+    return List.of(
+        new LineMessage.Cards(
+            text(found.get(), "name"), List.of(card(found.get(), chat, language))));
+  }
+
+  /// Where the user stands in every queue he joined from this chat.
+  LineMessage places(Chat chat, Language language) {
+    String user = chat.userId();
+    if (!chat.isPrivate() || user == null) {
+      return LineMessage.text(Messages.text(language, "line.place.private"));
+    }
+    List<String> lines = new ArrayList<>();
+    for (SessionId session : bound.sessions(user)) {
+      await(queue.look(session)).ifPresent(view -> lines.add(line(view.place(), language)));
+    }
+    return new LineMessage.Text(
+        lines.isEmpty() ? Messages.text(language, "line.place.none") : String.join("\n\n", lines),
+        List.of(Menu.post(language, "place"), Menu.post(language, "sales")));
+  }
+
+  /// What a buyer is told whose turn has come; empty when it is over again.
+  Optional<LineMessage> turn(ProductId product, SessionId session, Language language) {
+    return await(queue.look(session))
+        .map(view -> view.place())
+        .filter(place -> place.status() == QueueStatus.READY_TO_PURCHASE)
+        .map(
+            place ->
+                new LineMessage.Cards(
+                    Messages.text(language, "line.turn.title"),
+                    List.of(
+                        new LineMessage.Card(
+                            Messages.text(language, "line.turn.title"),
+                            Messages.text(
+                                language, "line.turn.text", name(product), seconds(place)),
+                            List.of(
+                                new Action.Open(
+                                    Messages.text(language, "line.label.buy"),
+                                    bound.saleLink(product)))))));
+  }
+
+  private String line(Place place, Language language) {
+    String name = name(place.product());
+    return switch (place.status()) {
+      case WAITING, ACTIVE ->
+          Messages.text(
+              language, "line.place.waiting", name, place.ahead() + 1, wait(place, language));
+      case READY_TO_PURCHASE ->
+          Messages.text(
+              language, "line.place.ready", name, seconds(place), bound.saleLink(place.product()));
+      case PURCHASED -> Messages.text(language, "line.place.purchased", name);
+      case EXPIRED -> Messages.text(language, "line.place.expired", name);
+    };
+  }
+
+  private static String wait(Place place, Language language) {
+    long seconds = place.estimatedWaitSeconds();
+    return seconds < 0
+        ? Messages.text(language, "line.place.wait_unknown")
+        : Messages.text(language, "line.place.wait", Math.max(1, (seconds + 59) / 60));
+  }
+
+  private static long seconds(Place place) {
+    return Math.max(0, (place.timeoutAt() - place.now()) / 1000);
+  }
+
+  private String name(ProductId product) {
+    return await(products.find(product))
+        .map(json -> text(Json.parseObject(json), "name"))
+        .orElse(product.value());
+  }
+
+  private static String price(JsonObject product) {
+    long minor = product.get("price") instanceof Long price ? price : 0;
+    int digits = Currency.getInstance(text(product, "currency")).getDefaultFractionDigits();
+    BigDecimal amount = BigDecimal.valueOf(minor, Math.max(0, digits));
+    return amount.stripTrailingZeros().toPlainString();
+  }
+
+  private static String text(JsonObject json, String name) {
+    return Objects.toString(json.get(name), "");
+  }
+
+  private static <T> T await(Future<T> future) {
+    try {
+      return future.await(PATIENCE_S, TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      throw new ServiceUnavailable("no answer in " + PATIENCE_S + " s", Duration.ofSeconds(1));
+    }
+  }
+}

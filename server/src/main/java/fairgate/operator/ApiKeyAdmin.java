@@ -1,0 +1,83 @@
+package fairgate.operator;
+
+import fairgate.gate.signature.ApiKey;
+import fairgate.gate.signature.ApiKeys;
+import fairgate.kernel.ErrorCode;
+import fairgate.platform.http.InvalidRequest;
+import fairgate.platform.http.JsonBody;
+import fairgate.platform.http.Refusal;
+import fairgate.platform.http.Reply;
+import fairgate.platform.http.Request;
+import fairgate.platform.json.JsonText;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import org.jspecify.annotations.Nullable;
+
+/// The keys that programs sign their requests with, for operators. Every call blocks.
+final class ApiKeyAdmin {
+  private static final int LONGEST_NAME = 100;
+
+  private final ApiKeys keys;
+  private final Clock clock;
+
+  ApiKeyAdmin(ApiKeys keys, Clock clock) {
+    this.keys = keys;
+    this.clock = clock;
+  }
+
+  Reply list(Request request) {
+    JsonText all = JsonText.array();
+    for (ApiKey key : keys.all()) {
+      all = all.add(json(key));
+    }
+    return Reply.json(200, JsonText.object().put("keys", all).bytes());
+  }
+
+  /// Answers with the secret, this once.
+  Reply create(Request request) {
+    JsonBody body = request.json();
+    String name = body.text("name", 1, LONGEST_NAME);
+    return keys.create(name, expiry(body), OperatorToken.actor(request))
+        .map(made -> Reply.json(201, json(made.key()).put("secret", made.secret()).bytes()))
+        .orElseGet(() -> Reply.refuse(Refusal.of(ErrorCode.TOO_MANY_API_KEYS)));
+  }
+
+  /// A repeat answers the same.
+  Reply revoke(Request request) {
+    return keys.revoke(request.pathParam("id"), OperatorToken.actor(request))
+        .map(key -> Reply.json(200, json(key).bytes()))
+        .orElseGet(() -> Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND)));
+  }
+
+  private @Nullable Instant expiry(JsonBody body) {
+    String text = body.optionalText("expires_at");
+    if (text == null) {
+      return null;
+    }
+    try {
+      Instant expiry = Instant.parse(text);
+      if (expiry.isAfter(clock.instant())) {
+        return expiry;
+      }
+      throw new InvalidRequest("expires_at", "after", clock.instant());
+    } catch (DateTimeParseException e) {
+      throw new InvalidRequest("expires_at", "not_instant");
+    }
+  }
+
+  private JsonText json(ApiKey key) {
+    return JsonText.object()
+        .put("key_id", key.id())
+        .put("name", key.name())
+        .put("created_at", key.createdAt().toString())
+        .put("created_by", key.createdBy())
+        .put("expires_at", text(key.expiresAt()))
+        .put("revoked_at", text(key.revokedAt()))
+        .put("live", key.isLive(clock.instant()));
+  }
+
+  private static @Nullable String text(@Nullable Instant time) {
+    return time == null ? null : time.toString();
+  }
+}

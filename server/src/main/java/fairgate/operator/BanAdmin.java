@@ -1,0 +1,127 @@
+package fairgate.operator;
+
+import fairgate.gate.ban.Ban;
+import fairgate.gate.ban.BanEntry;
+import fairgate.gate.ban.BanOutcome;
+import fairgate.gate.ban.BanQuery;
+import fairgate.gate.ban.BanService;
+import fairgate.kernel.BanSubject;
+import fairgate.kernel.ErrorCode;
+import fairgate.platform.http.InvalidRequest;
+import fairgate.platform.http.JsonBody;
+import fairgate.platform.http.Refusal;
+import fairgate.platform.http.Reply;
+import fairgate.platform.http.Request;
+import fairgate.platform.json.JsonText;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Bans and the allow-list, for operators. A change is in force here when it is answered, and on
+/// every node within a second.
+final class BanAdmin {
+  private static final int LONGEST_REASON = 500;
+  private static final int LONGEST_VALUE = 200;
+  private static final long LONGEST = Duration.ofDays(3_650).toSeconds();
+
+  private final BanService bans;
+
+  BanAdmin(BanService bans) {
+    this.bans = bans;
+  }
+
+  Reply list(Request request) {
+    Ban.Effect effect = AdminQuery.word(request, "effect", Ban.Effect.values(), Ban.Effect::word);
+    BanSubject.Kind kind =
+        AdminQuery.word(request, "kind", BanSubject.Kind.values(), BanSubject.Kind::word);
+    int limit = AdminQuery.limit(request);
+    boolean past = "true".equals(request.query("past"));
+    List<BanEntry> page =
+        bans.list(
+            new BanQuery(
+                effect,
+                kind,
+                value(request, kind),
+                past,
+                AdminQuery.number(request, "before", 1, Long.MAX_VALUE / 16, 0),
+                limit));
+    JsonText entries = JsonText.array();
+    for (BanEntry entry : page) {
+      entries = entries.add(json(entry));
+    }
+    JsonText body = JsonText.object().put("bans", entries);
+    if (page.size() == limit) {
+      body = body.put("before", page.getLast().ban().id());
+    }
+    return Reply.json(200, body.bytes());
+  }
+
+  Reply add(Request request) {
+    JsonBody body = request.json();
+    String effect = body.optionalText("effect");
+    BanSubject.Kind kind =
+        AdminQuery.word("kind", body.text("kind"), BanSubject.Kind.values(), BanSubject.Kind::word);
+    BanSubject subject = BanSubject.parse(kind, body.text("value", 1, LONGEST_VALUE));
+    if (subject == null) {
+      throw new InvalidRequest("value", "ban_value");
+    }
+    long seconds = body.optionalLongInteger("duration_seconds", 1, LONGEST, 0);
+    BanOutcome outcome =
+        bans.add(
+            effect == null
+                ? Ban.Effect.BAN
+                : AdminQuery.word("effect", effect, Ban.Effect.values(), Ban.Effect::word),
+            subject,
+            body.text("reason", 1, LONGEST_REASON),
+            OperatorToken.actor(request),
+            seconds == 0 ? null : Duration.ofSeconds(seconds));
+    return switch (outcome) {
+      case BanOutcome.Added(Ban ban) -> Reply.json(201, json(ban).bytes());
+      case BanOutcome.Extended(Ban ban) -> Reply.json(200, json(ban).bytes());
+      case BanOutcome.Full(int most) -> throw new InvalidRequest("", "list_full", most);
+    };
+  }
+
+  Reply lift(Request request) {
+    String id = request.pathParam("id");
+    if (!id.matches("[0-9]{1,18}")) {
+      throw new InvalidRequest("id", "not_digits", 1, 18);
+    }
+    return bans.lift(Long.parseLong(id), OperatorToken.actor(request))
+        .map(ban -> Reply.json(200, json(ban).bytes()))
+        .orElseGet(() -> Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND)));
+  }
+
+  /// The value as it is kept, where the kind says how that is.
+  private static @Nullable String value(Request request, BanSubject.@Nullable Kind kind) {
+    String text = request.query("value");
+    if (text == null || kind == null) {
+      return text;
+    }
+    BanSubject subject = BanSubject.parse(kind, text);
+    if (subject == null) {
+      throw new InvalidRequest("value", "ban_value");
+    }
+    return subject.value();
+  }
+
+  private static JsonText json(BanEntry entry) {
+    JsonText json = json(entry.ban());
+    return entry.liftedAt() == 0
+        ? json
+        : json.put("lifted_at", entry.liftedAt()).put("lifted_by", entry.liftedBy());
+  }
+
+  private static JsonText json(Ban ban) {
+    JsonText json =
+        JsonText.object()
+            .put("id", ban.id())
+            .put("effect", ban.effect().word())
+            .put("kind", ban.subject().kind().word())
+            .put("value", ban.subject().value())
+            .put("reason", ban.reason())
+            .put("actor", ban.actor())
+            .put("since", ban.since());
+    return ban.until() == Ban.FOR_EVER ? json : json.put("until", ban.until());
+  }
+}

@@ -1,0 +1,23 @@
+#!lua
+-- Hands over events whose owner has not renewed his lease: he died, or gave up.
+-- KEYS  1 inbox  2 pending
+-- ARGV  1 new owner  2 lease (ms)  3 most events
+-- Reply a list, three members per event: step ('new', 'reply', 'push'), try (1 was the first), what it says
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local replies = {}
+for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', now, 'LIMIT', 0, ARGV[3])) do
+  local step, _, try, payload = string.match(redis.call('HGET', KEYS[1], id) or '', '^(%a+) (%S+) (%d+) (.*)$')
+  if step then
+    try = try + 1
+    redis.call('HSET', KEYS[1], id, step .. ' ' .. ARGV[1] .. ' ' .. string.format('%d', try) .. ' ' .. payload)
+    redis.call('ZADD', KEYS[2], now + ARGV[2], id)
+    replies[#replies + 1] = step
+    replies[#replies + 1] = string.format('%d', try)
+    replies[#replies + 1] = payload
+  else
+    redis.call('HDEL', KEYS[1], id)
+    redis.call('ZREM', KEYS[2], id)
+  end
+end
+return replies

@@ -1,0 +1,154 @@
+package fairgate.app;
+
+import static fairgate.sale.ledger.Books.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import fairgate.TestEngines;
+import fairgate.platform.embedded.PostgresAddress;
+import fairgate.testkit.FakeCrowdsec;
+import fairgate.testkit.MmdbFile;
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Two nodes behind a proxy that is trusted, and what their operators say of who may come in.
+class BansIT {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  @TempDir private static Path folder;
+  private static FakeCrowdsec crowdsec;
+  private static TestFairgate one;
+  private static TestFairgate other;
+
+  @BeforeAll
+  static void start() {
+    crowdsec = FakeCrowdsec.start();
+    crowdsec.decide("Range", "198.18.0.0/15", "ban", "4h");
+    Path asns = folder.resolve("asn.mmdb");
+    new MmdbFile().asn("192.0.2.0/24", 64_500).write(asns);
+    PostgresAddress database = TestEngines.shared().freshDatabase();
+    Map<String, String> settings =
+        Map.of(
+            "server.trusted_proxies",
+            "127.0.0.1",
+            "bans.asn_database",
+            asns.toString(),
+            "bans.crowdsec_url",
+            crowdsec.url(),
+            "bans.crowdsec_key",
+            FakeCrowdsec.KEY);
+    one = TestFairgate.start(TestEngines.shared(), database, settings);
+    other = TestFairgate.start(TestEngines.shared(), database, settings);
+  }
+
+  @AfterAll
+  static void stop() {
+    other.close();
+    one.close();
+    crowdsec.close();
+  }
+
+  private static int status(TestFairgate node, String from) {
+    return node.call("GET", "/api/products", "", "X-Forwarded-For", from).statusCode();
+  }
+
+  private static JsonNode json(String body) {
+    try {
+      return JSON.readTree(body);
+    } catch (IOException e) {
+      throw new AssertionError(body, e);
+    }
+  }
+
+  private static JsonNode add(TestFairgate node, String body) {
+    return json(node.admin("POST", "/bans", body));
+  }
+
+  private static HttpResponse<String> asked(String method, String path, String body) {
+    return one.call(
+        method, "/api/admin" + path, body, "Authorization", "Bearer " + TestFairgate.OPERATOR);
+  }
+
+  @Test
+  void aBanHoldsOnEveryNodeUntilItIsLifted() {
+    JsonNode ban =
+        add(
+            one,
+            """
+            {"kind": "network", "value": "203.0.113.7/24", "reason": "scalpers",
+             "duration_seconds": 3600}
+            """);
+    assertThat(ban.path("value").asText()).isEqualTo("203.0.113.0/24");
+    assertThat(ban.path("actor").asText()).startsWith("operator");
+    assertThat(ban.path("until").asLong() - ban.path("since").asLong()).isEqualTo(3_600_000);
+    assertThat(status(one, "203.0.113.9")).isEqualTo(403);
+    eventually("the other node refuses too", () -> status(other, "203.0.113.9") == 403);
+    assertThat(status(other, "203.0.114.9")).isEqualTo(200);
+    JsonNode listed = json(one.admin("GET", "/bans?kind=network&value=203.0.113.0/24", ""));
+    assertThat(listed.path("bans")).hasSize(1);
+    other.admin("DELETE", "/bans/" + ban.path("id").asLong(), "");
+    assertThat(status(other, "203.0.113.9")).isEqualTo(200);
+    eventually("the first node lets in again", () -> status(one, "203.0.113.9") == 200);
+    assertThat(json(one.admin("GET", "/bans?kind=network", "")).path("bans")).isEmpty();
+    JsonNode past = json(one.admin("GET", "/bans?kind=network&past=true", "")).path("bans");
+    assertThat(past.get(0).path("lifted_by").asText()).startsWith("operator");
+  }
+
+  @Test
+  void theAllowListWins() {
+    add(one, "{\"kind\": \"asn\", \"value\": \"AS64500\", \"reason\": \"a cloud\"}");
+    assertThat(status(one, "192.0.2.1")).isEqualTo(403);
+    add(
+        one,
+        """
+        {"effect": "allow", "kind": "ip", "value": "192.0.2.9", "reason": "our own monitor"}
+        """);
+    assertThat(status(one, "192.0.2.9")).isEqualTo(200);
+    eventually("everywhere", () -> status(other, "192.0.2.9") == 200);
+    eventually("the ban as well", () -> status(other, "192.0.2.1") == 403);
+  }
+
+  @Test
+  void crowdsecIsFollowed() {
+    eventually("its decision holds", () -> status(one, "198.18.3.4") == 403);
+    assertThat(one.call("GET", "/health/ready", "").body()).contains("\"crowdsec\"");
+    assertThat(one.call("GET", "/metrics", "").body())
+        .contains("fairgate_bans{list=\"crowdsec\"} 1.0");
+  }
+
+  @Test
+  void wrongInputIsExplained() {
+    for (String body :
+        new String[] {
+          "{}",
+          "{\"kind\":\"planet\",\"value\":\"x\",\"reason\":\"r\"}",
+          "{\"kind\":\"ip\",\"value\":\"1.2.3\",\"reason\":\"r\"}",
+          "{\"kind\":\"ip\",\"value\":\"1.2.3.0/24\",\"reason\":\"r\"}",
+          "{\"kind\":\"network\",\"value\":\"1.2.3.4/33\",\"reason\":\"r\"}",
+          "{\"kind\":\"asn\",\"value\":\"-1\",\"reason\":\"r\"}",
+          "{\"kind\":\"session\",\"value\":\"x\",\"reason\":\"r\"}",
+          "{\"kind\":\"device\",\"value\":\"x\",\"reason\":\"r\"}",
+          "{\"kind\":\"ip\",\"value\":\"1.2.3.4\"}",
+          "{\"kind\":\"ip\",\"value\":\"1.2.3.4\",\"reason\":\"\"}",
+          "{\"kind\":\"ip\",\"value\":\"1.2.3.4\",\"reason\":\"r\",\"duration_seconds\":0}",
+          "{\"kind\":\"ip\",\"value\":\"1.2.3.4\",\"reason\":\"r\",\"effect\":\"x\"}"
+        }) {
+      HttpResponse<String> answer = asked("POST", "/bans", body);
+      assertThat(answer.statusCode()).as(body).isEqualTo(400);
+      assertThat(json(answer.body()).path("message").asText()).as(body).isNotBlank();
+    }
+    assertThat(asked("DELETE", "/bans/x", "").statusCode()).isEqualTo(400);
+    assertThat(asked("DELETE", "/bans/999999999", "").statusCode()).isEqualTo(404);
+    assertThat(asked("GET", "/bans?kind=x", "").statusCode()).isEqualTo(400);
+    assertThat(asked("GET", "/bans?limit=0", "").statusCode()).isEqualTo(400);
+    assertThat(asked("GET", "/bans?before=x", "").statusCode()).isEqualTo(400);
+    assertThat(one.call("GET", "/api/admin/bans", "").statusCode()).isEqualTo(401);
+  }
+}

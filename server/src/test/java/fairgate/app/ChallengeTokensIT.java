@@ -1,0 +1,153 @@
+package fairgate.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import fairgate.TestEngines;
+import fairgate.gate.challenge.Solver;
+import fairgate.testkit.FakeTurnstile;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/// Challenge tokens at the door of the whole server.
+class ChallengeTokensIT {
+  private static final AtomicInteger IDS = new AtomicInteger(8_100);
+  private static final int CROWD = 1_000;
+
+  private final String product = Integer.toString(IDS.incrementAndGet());
+  private final String another = Integer.toString(IDS.incrementAndGet());
+
+  private TestFairgate server(Map<String, String> challenge) {
+    Map<String, String> settings = new HashMap<>(challenge);
+    settings.put("limits", "off");
+    settings.put("challenge.altcha_cost", "1");
+    TestEngines engines = TestEngines.shared();
+    TestFairgate server = TestFairgate.start(engines, engines.freshDatabase(), settings);
+    for (String id : List.of(product, another)) {
+      server.createProduct(id, 5, "{\"preset\":\"queue\"}");
+    }
+    return server;
+  }
+
+  private static String challenge(TestFairgate server, String product) {
+    return server.call("GET", "/api/challenge?product_id=" + product, "").body();
+  }
+
+  private static String body(String product, String token) {
+    return "{\"product_id\":\"%s\",\"turnstile_token\":\"%s\"}".formatted(product, token);
+  }
+
+  private static HttpResponse<String> join(TestFairgate server, String product, String token) {
+    return server.call("POST", "/api/queue/join", body(product, token));
+  }
+
+  private static void assertRefused(HttpResponse<String> answer) {
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(403);
+    assertThat(answer.body()).contains("INVALID_TURNSTILE_TOKEN");
+  }
+
+  /// How many of so many at once may join with one token, and how many were refused for it.
+  private Map<Integer, Long> crowd(TestFairgate server, String token) {
+    HttpClient http = HttpClient.newHttpClient();
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(server.baseUrl() + "/api/queue/join"))
+            .POST(HttpRequest.BodyPublishers.ofString(body(product, token)))
+            .build();
+    List<CompletableFuture<HttpResponse<String>>> calls = new ArrayList<>();
+    for (int i = 0; i < CROWD; i++) {
+      calls.add(http.sendAsync(request, BodyHandlers.ofString()));
+    }
+    Map<Integer, Long> statuses = new HashMap<>();
+    calls.forEach(call -> statuses.merge(call.join().statusCode(), 1L, Long::sum));
+    http.close();
+    return statuses;
+  }
+
+  @Test
+  void ofAThousandUsesOfOneSolutionOneCounts() {
+    try (TestFairgate server = server(Map.of("challenge.provider", "altcha"))) {
+      String token = Solver.solve(challenge(server, product));
+      Map<Integer, Long> statuses = crowd(server, token);
+      assertThat(statuses).containsEntry(200, 1L).containsEntry(403, (long) CROWD - 1);
+    }
+  }
+
+  @Test
+  void ofAThousandUsesOfOneTurnstileTokenOneCounts() {
+    try (FakeTurnstile cloudflare = FakeTurnstile.start(Clock.systemUTC());
+        TestFairgate server =
+            server(
+                Map.of(
+                    "challenge.provider",
+                    "turnstile",
+                    "challenge.site_key",
+                    "0x4AAA",
+                    "challenge.secret",
+                    FakeTurnstile.SECRET,
+                    "challenge.turnstile_url",
+                    cloudflare.url()))) {
+      Map<Integer, Long> statuses = crowd(server, cloudflare.issue());
+      assertThat(statuses).containsEntry(200, 1L);
+      // Past the bound of calls to Cloudflare the answer is to try again.
+      assertThat(statuses.getOrDefault(403, 0L) + statuses.getOrDefault(503, 0L))
+          .isEqualTo(CROWD - 1);
+    }
+  }
+
+  @Test
+  void forgedReplayedAndForeignTokensAreRefused() {
+    try (TestFairgate server = server(Map.of("challenge.provider", "altcha"))) {
+      String good = Solver.solve(challenge(server, product));
+      ObjectNode forged = Solver.open(good);
+      ((ObjectNode) forged.get("challenge").get("parameters")).put("expiresAt", 4_000_000_000L);
+      assertRefused(join(server, product, Solver.encode(forged.toString())));
+      assertRefused(join(server, product, "XXXX.DUMMY.TOKEN.XXXX"));
+      assertRefused(join(server, product, Solver.solve(challenge(server, another))));
+      assertThat(join(server, product, good).statusCode()).isEqualTo(200);
+      assertRefused(join(server, product, good));
+    }
+  }
+
+  @Test
+  void aChallengeMintedBeforeOpeningCountsAfterIt() {
+    try (TestFairgate server = server(Map.of("challenge.provider", "altcha"))) {
+      String token = Solver.solve(challenge(server, product));
+      server.openSale(product);
+      assertThat(join(server, product, token).statusCode()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void aTokenOfTurnstileForAnotherProductOrActionIsRefused() {
+    try (FakeTurnstile cloudflare = FakeTurnstile.start(Clock.systemUTC());
+        TestFairgate server =
+            server(
+                Map.of(
+                    "challenge.provider", "turnstile",
+                    "challenge.site_key", "0x4AAA",
+                    "challenge.secret", FakeTurnstile.SECRET,
+                    "challenge.strict", "on",
+                    "challenge.turnstile_url", cloudflare.url()))) {
+      String own = Solver.parse(challenge(server, product)).get("cdata").asText();
+      String other = Solver.parse(challenge(server, another)).get("cdata").asText();
+      var now = Clock.systemUTC().instant();
+      assertRefused(join(server, product, cloudflare.issue("shop", "join", other, now)));
+      assertRefused(join(server, product, cloudflare.issue("shop", "claim", own, now)));
+      assertRefused(join(server, product, cloudflare.issue("shop", "join", "", now)));
+      String good = cloudflare.issue("shop", "join", own, now);
+      assertThat(join(server, product, good).statusCode()).isEqualTo(200);
+      assertRefused(join(server, product, good));
+    }
+  }
+}

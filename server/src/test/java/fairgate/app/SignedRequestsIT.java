@@ -1,0 +1,194 @@
+package fairgate.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import fairgate.TestEngines;
+import fairgate.testkit.RequestSigner;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/// Signed calls of the whole server: keys from the admin API, nonces in Redis, two nodes.
+class SignedRequestsIT {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final HttpClient HTTP = HttpClient.newHttpClient();
+  private static final Map<String, String> SETTINGS =
+      Map.of("signatures.required_for", "POST /api/queue/join", "limits", "off");
+  private static TestEngines engines;
+  private static TestFairgate server;
+  private static TestFairgate other;
+  private static RequestSigner signer;
+
+  @BeforeAll
+  static void start() throws IOException {
+    engines = TestEngines.privateEngines();
+    var database = engines.freshDatabase();
+    server = TestFairgate.start(engines, database, SETTINGS);
+    JsonNode made = JSON.readTree(server.admin("POST", "/api-keys", "{\"name\":\"tests\"}"));
+    signer = signer(made);
+    other = TestFairgate.start(engines, database, SETTINGS);
+    server.createProduct("7", 5, "{\"preset\":\"queue\"}");
+  }
+
+  @AfterAll
+  static void stop() {
+    other.close();
+    server.close();
+    engines.close();
+  }
+
+  private static RequestSigner signer(JsonNode made) {
+    return new RequestSigner(
+        made.get("key_id").asText(), made.get("secret").asText(), Clock.systemUTC());
+  }
+
+  private static RequestSigner.Draft join(TestFairgate node) {
+    return RequestSigner.draft(
+        "POST",
+        URI.create(node.baseUrl() + "/api/queue/join"),
+        "{\"product_id\":\"7\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}");
+  }
+
+  private static HttpResponse<String> send(HttpRequest request) {
+    return HTTP.sendAsync(request, BodyHandlers.ofString()).join();
+  }
+
+  private static void assertRefused(HttpResponse<String> answer, String reason) {
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(401);
+    assertThat(answer.body())
+        .contains("INVALID_REQUEST_SIGNATURE", "\"reason\":\"" + reason + "\"");
+    assertThat(answer.headers().firstValue("accept-signature").orElse(""))
+        .contains("\"@method\"", "nonce");
+  }
+
+  @Test
+  void aRouteThatWantsSignaturesTakesSignedCallsOnly() {
+    HttpRequest unsigned =
+        HttpRequest.newBuilder(URI.create(server.baseUrl() + "/api/queue/join"))
+            .POST(HttpRequest.BodyPublishers.ofString("{\"product_id\":\"7\"}"))
+            .build();
+    assertRefused(send(unsigned), "missing");
+    assertThat(send(signer.request(join(server))).statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void otherRoutesTakeBothButNeverAWrongSignature() {
+    URI products = URI.create(server.baseUrl() + "/api/products/7");
+    assertThat(send(HttpRequest.newBuilder(products).build()).statusCode()).isEqualTo(200);
+    assertThat(send(signer.request(RequestSigner.draft("GET", products, ""))).statusCode())
+        .isEqualTo(200);
+    assertRefused(
+        send(
+            signer.request(
+                RequestSigner.draft("GET", products, "").signing("@method", "@authority"))),
+        "components");
+    assertRefused(
+        send(HttpRequest.newBuilder(products).header("signature", "fg=:AAAA:").build()),
+        "malformed");
+  }
+
+  @Test
+  void aCallCountsOnceOnAllNodesTogether() {
+    HttpRequest once = signer.request(join(server));
+    assertThat(send(once).statusCode()).isEqualTo(200);
+    assertRefused(send(once), "nonce");
+    // The same nonce to another node: its address differs, so it is signed anew.
+    String nonce = "\"one-nonce-for-two-nodes\"";
+    HttpRequest here = signer.request(join(server).param("nonce", nonce));
+    HttpRequest there = signer.request(join(other).param("nonce", nonce));
+    assertThat(send(here).statusCode()).isEqualTo(200);
+    assertRefused(send(there), "nonce");
+  }
+
+  @Test
+  void ofManyRepeatsAtOnceOneCounts() {
+    HttpRequest request = signer.request(join(server));
+    List<CompletableFuture<HttpResponse<String>>> calls = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      calls.add(HTTP.sendAsync(request, BodyHandlers.ofString()));
+    }
+    List<Integer> statuses = calls.stream().map(call -> call.join().statusCode()).toList();
+    assertThat(statuses).filteredOn(status -> status == 200).hasSize(1);
+    assertThat(statuses).filteredOn(status -> status == 401).hasSize(199);
+  }
+
+  @Test
+  void aChangedBodyIsRefused() {
+    HttpRequest signed = signer.request(join(server));
+    HttpRequest.Builder changed =
+        HttpRequest.newBuilder(signed.uri())
+            .POST(HttpRequest.BodyPublishers.ofString("{\"product_id\":\"8\"}"));
+    signed.headers().map().forEach((name, values) -> changed.header(name, values.getFirst()));
+    assertRefused(send(changed.build()), "digest");
+  }
+
+  @Test
+  void aRevokedKeyIsRefusedOnTheOtherNodeSoon() throws IOException {
+    JsonNode made = JSON.readTree(server.admin("POST", "/api-keys", "{\"name\":\"short\"}"));
+    RequestSigner shortLived = signer(made);
+    eventually(other, shortLived, 200);
+    String path = "/api-keys/" + made.get("key_id").asText();
+    assertThat(server.admin("DELETE", path, "")).contains("\"live\":false");
+    assertThat(server.admin("DELETE", path, "")).contains("\"live\":false");
+    eventually(other, shortLived, 401);
+    assertThat(server.admin("GET", "/api-keys", ""))
+        .contains(made.get("key_id").asText())
+        .doesNotContain(made.get("secret").asText());
+  }
+
+  private static void eventually(TestFairgate node, RequestSigner by, int status) {
+    long deadline = System.nanoTime() + 10_000_000_000L;
+    while (send(by.request(join(node))).statusCode() != status) {
+      assertThat(System.nanoTime()).as("waited too long").isLessThan(deadline);
+    }
+  }
+
+  @Test
+  void badKeysAreRefusedWithReasons() {
+    String bearer = "Bearer " + TestFairgate.OPERATOR;
+    for (String body :
+        List.of(
+            "{}",
+            "{\"name\":\"\"}",
+            "{\"name\":\"" + "x".repeat(101) + "\"}",
+            "{\"name\":\"a\",\"expires_at\":\"tomorrow\"}",
+            "{\"name\":\"a\",\"expires_at\":\"2020-01-01T00:00:00Z\"}")) {
+      HttpResponse<String> answer =
+          server.call("POST", "/api/admin/api-keys", body, "Authorization", bearer);
+      assertThat(answer.statusCode()).as(body).isEqualTo(400);
+    }
+    assertThat(
+            server
+                .call("DELETE", "/api/admin/api-keys/ak_no", "", "Authorization", bearer)
+                .statusCode())
+        .isEqualTo(404);
+    assertThat(server.call("GET", "/api/admin/api-keys", "").statusCode()).isEqualTo(401);
+  }
+
+  @Test
+  void whileRedisIsAwayNothingSignedPasses() {
+    HttpRequest request =
+        signer.request(
+            RequestSigner.draft("GET", URI.create(server.baseUrl() + "/api/products"), ""));
+    engines.pauseRedis();
+    HttpResponse<String> answer = send(request);
+    engines.resumeRedis();
+    eventually(server, signer, 200);
+    eventually(other, signer, 200);
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(503);
+    assertThat(answer.body()).contains("SERVICE_UNAVAILABLE");
+  }
+}

@@ -1,0 +1,200 @@
+package fairgate.gate.ban;
+
+import static fairgate.gate.ban.BanNode.subject;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import fairgate.TestEngines;
+import fairgate.gate.challenge.GateFixture;
+import fairgate.kernel.AddressBlock;
+import fairgate.kernel.BanSubject;
+import fairgate.kernel.BanSubject.Kind;
+import fairgate.kernel.SessionId;
+import fairgate.platform.http.Guard;
+import fairgate.platform.http.HttpConfig;
+import fairgate.platform.http.HttpSeams;
+import fairgate.platform.http.HttpServer;
+import fairgate.platform.http.Method;
+import fairgate.platform.http.Reply;
+import fairgate.platform.http.Request;
+import fairgate.platform.http.Route;
+import fairgate.platform.http.forward.Proxies;
+import fairgate.sale.ledger.Books;
+import io.vertx.core.Future;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/// The banned over HTTP, from addresses that a trusted proxy names.
+class BanGuardTest {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String SESSION = "3f0c1c1e-7c1f-4d36-9a53-0d0f9e6f2a11";
+
+  private static final Books BOOKS = Books.fresh(TestEngines.shared());
+  private final GateFixture fixture = new GateFixture();
+  private final HttpClient client = HttpClient.newHttpClient();
+  private final AtomicInteger askedNext = new AtomicInteger();
+  private final BanNode node =
+      new BanNode(BOOKS.vertx(), BOOKS.database(), fixture, BanConfig.defaults());
+  private final int port = serve();
+
+  private int serve() {
+    AddressBlock proxy = Objects.requireNonNull(AddressBlock.parse("127.0.0.1"));
+    List<Route> routes =
+        List.of(
+            Route.get("/api/x", _ -> Future.succeededFuture(Reply.text(200, "in"))),
+            Route.post("/api/x", _ -> Future.succeededFuture(Reply.text(200, "in"))),
+            Route.get(
+                "/device", r -> Future.succeededFuture(Reply.text(200, r.device().id().value()))),
+            Route.get("/health/live", _ -> Future.succeededFuture(Reply.text(200, "in"))),
+            Route.get("/api/admin/x", _ -> Future.succeededFuture(Reply.text(200, "in"))),
+            Route.post(
+                "/api/payments/webhook", _ -> Future.succeededFuture(Reply.text(200, "in"))));
+    return HttpServer.start(
+            BOOKS.vertx(),
+            HttpConfig.defaults()
+                .at("127.0.0.1", 0)
+                .behind(new Proxies(List.of(proxy), Proxies.Header.X_FORWARDED_FOR, false)),
+            routes,
+            new HttpSeams(fixture.ids, fixture.keys, node.metrics, node.bans.guard(new Counting())))
+        .port();
+  }
+
+  private final class Counting implements Guard {
+    @Override
+    public Watch watch(Method method, String path) {
+      return new Watch() {
+        @Override
+        public @Nullable Reply enter(Request request) {
+          int _ = askedNext.incrementAndGet();
+          return null;
+        }
+
+        @Override
+        public Future<Optional<Reply>> judge(Request request) {
+          return PASS;
+        }
+
+        @Override
+        public void left(Request request) {}
+      };
+    }
+  }
+
+  @AfterAll
+  static void closeBooks() {
+    BOOKS.close();
+  }
+
+  @AfterEach
+  void close() {
+    client.close();
+    node.close();
+    fixture.close();
+    var _ = BOOKS.database().tx(db -> db.update("DELETE FROM bans"));
+  }
+
+  private HttpResponse<String> call(String method, String path, String from, String... headers) {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+            .header("X-Forwarded-For", from)
+            .timeout(Duration.ofSeconds(20))
+            .method(
+                method,
+                method.equals("POST")
+                    ? HttpRequest.BodyPublishers.ofString("x".repeat(2_000))
+                    : HttpRequest.BodyPublishers.noBody());
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
+    try {
+      return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private Ban ban(BanSubject subject, @Nullable Duration length) {
+    return switch (node.bans.add(Ban.Effect.BAN, subject, "secret reason", "op", length)) {
+      case BanOutcome.Added(Ban ban) -> ban;
+      case BanOutcome other -> throw new AssertionError(other);
+    };
+  }
+
+  private static JsonNode json(HttpResponse<String> answer) throws IOException {
+    return JSON.readTree(answer.body());
+  }
+
+  @Test
+  void theBannedLearnWhenItEndsAndNothingElse() throws IOException {
+    Ban ban = ban(subject(Kind.NETWORK, "203.0.113.0/24"), Duration.ofHours(1));
+    HttpResponse<String> answer = call("GET", "/api/x", "203.0.113.9");
+    assertThat(answer.statusCode()).isEqualTo(403);
+    JsonNode body = json(answer);
+    assertThat(body.path("error").asText()).isEqualTo("CLIENT_BANNED");
+    assertThat(body.path("banned_until").asLong()).isEqualTo(ban.until());
+    assertThat(body.path("decision_id").asText()).hasSize(22);
+    assertThat(answer.body()).doesNotContain("secret reason");
+    assertThat(json(call("GET", "/api/x", "203.0.113.9")).path("decision_id").asText())
+        .isNotEqualTo(body.path("decision_id").asText());
+    assertThat(call("POST", "/api/x", "203.0.113.9").statusCode()).isEqualTo(403);
+    assertThat(askedNext).hasValue(0);
+    assertThat(call("POST", "/api/x", "198.51.100.1").statusCode()).isEqualTo(200);
+    assertThat(askedNext).hasValue(1);
+  }
+
+  @Test
+  void theTextComesInThreeLanguages() throws IOException {
+    ban(subject(Kind.IP, "203.0.113.9"), null);
+    JsonNode en = json(call("GET", "/api/x", "203.0.113.9", "Accept-Language", "en"));
+    JsonNode hant = json(call("GET", "/api/x", "203.0.113.9", "Accept-Language", "zh-TW"));
+    JsonNode hans = json(call("GET", "/api/x", "203.0.113.9", "Accept-Language", "zh-CN"));
+    assertThat(en.path("message").asText()).contains("barred");
+    assertThat(hant.path("message").asText()).contains("暫時無法");
+    assertThat(hans.path("message").asText()).contains("暂时无法");
+    assertThat(en.has("banned_until")).isFalse();
+  }
+
+  @Test
+  void whatOperatorsAndMachinesNeedStaysOpen() {
+    ban(subject(Kind.NETWORK, "0.0.0.0/0"), null);
+    assertThat(call("GET", "/health/live", "203.0.113.9").statusCode()).isEqualTo(200);
+    assertThat(call("GET", "/api/admin/x", "203.0.113.9").statusCode()).isEqualTo(200);
+    assertThat(call("POST", "/api/payments/webhook", "203.0.113.9").statusCode()).isEqualTo(200);
+    assertThat(call("GET", "/api/x", "203.0.113.9").statusCode()).isEqualTo(403);
+  }
+
+  @Test
+  void sessionsAndBrowsersAreKnownByTheirCookies() {
+    ban(BanSubject.session(new SessionId(SESSION)), null);
+    assertThat(call("GET", "/api/x", "192.0.2.1").statusCode()).isEqualTo(200);
+    assertThat(call("GET", "/api/x", "192.0.2.1", "X-Session-Id", SESSION).statusCode())
+        .isEqualTo(403);
+    assertThat(
+            call("GET", "/api/x", "192.0.2.1", "Cookie", "fairgate_session=" + SESSION)
+                .statusCode())
+        .isEqualTo(403);
+    HttpResponse<String> first = call("GET", "/device", "192.0.2.1");
+    String cookie = first.headers().firstValue("set-cookie").orElseThrow().replaceFirst(";.*", "");
+    assertThat(call("GET", "/api/x", "192.0.2.1", "Cookie", cookie).statusCode()).isEqualTo(200);
+    ban(BanSubject.device(new fairgate.kernel.DeviceId(first.body()), fixture.keys), null);
+    assertThat(call("GET", "/api/x", "192.0.2.1", "Cookie", cookie).statusCode()).isEqualTo(403);
+    // Without the cookie it is another browser.
+    assertThat(call("GET", "/device", "192.0.2.1").statusCode()).isEqualTo(200);
+  }
+}

@@ -1,0 +1,67 @@
+package fairgate.gate.ban;
+
+import fairgate.gate.challenge.GateFixture;
+import fairgate.kernel.AuditEvent;
+import fairgate.kernel.BanSubject;
+import fairgate.kernel.Caller;
+import fairgate.kernel.ClientAddress;
+import fairgate.platform.observe.Metrics;
+import fairgate.platform.postgres.PostgresDatabase;
+import io.vertx.core.Vertx;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/// One node's bans, by a clock that can be set forward (PostgreSQL goes by its own).
+final class BanNode implements AutoCloseable {
+  final List<AuditEvent> audited = new CopyOnWriteArrayList<>();
+  final Metrics metrics = new Metrics();
+  final BanService bans;
+  private volatile Duration ahead = Duration.ZERO;
+
+  BanNode(Vertx vertx, PostgresDatabase database, GateFixture fixture, BanConfig config) {
+    Clock real = Clock.systemUTC();
+    InstantSource source = () -> Instant.now(real).plus(ahead);
+    bans =
+        BanService.open(
+            config,
+            new BanParts(
+                vertx,
+                database,
+                source.withZone(ZoneOffset.UTC),
+                fixture.ids,
+                fixture.keys,
+                metrics,
+                audited::add));
+  }
+
+  void advance(Duration by) {
+    ahead = ahead.plus(by);
+  }
+
+  static ClientAddress address(String text) {
+    return Objects.requireNonNull(ClientAddress.parse(text));
+  }
+
+  static BanSubject subject(BanSubject.Kind kind, String text) {
+    return Objects.requireNonNull(BanSubject.parse(kind, text));
+  }
+
+  boolean banned(String address) {
+    return banned(new Caller(address(address), "", null, null, null));
+  }
+
+  boolean banned(Caller caller) {
+    return bans.find(caller.address(), () -> caller).isPresent();
+  }
+
+  @Override
+  public void close() {
+    bans.close();
+  }
+}

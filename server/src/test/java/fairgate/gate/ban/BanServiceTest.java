@@ -1,0 +1,231 @@
+package fairgate.gate.ban;
+
+import static fairgate.gate.ban.BanNode.address;
+import static fairgate.gate.ban.BanNode.subject;
+import static fairgate.sale.ledger.Books.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import fairgate.TestEngines;
+import fairgate.gate.challenge.GateFixture;
+import fairgate.kernel.AddressBlock;
+import fairgate.kernel.AuditEvent;
+import fairgate.kernel.BanSubject;
+import fairgate.kernel.BanSubject.Kind;
+import fairgate.kernel.Caller;
+import fairgate.kernel.DeviceId;
+import fairgate.kernel.SessionId;
+import fairgate.sale.ledger.Books;
+import fairgate.testkit.MmdbFile;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class BanServiceTest {
+  private static final Duration HOUR = Duration.ofHours(1);
+
+  private static final Books BOOKS = Books.fresh(TestEngines.shared());
+  private final GateFixture fixture = new GateFixture();
+  private final List<AddressBlock> proxies =
+      List.of(Objects.requireNonNull(AddressBlock.parse("10.0.0.0/24")));
+  @TempDir private Path folder;
+
+  @SuppressWarnings("NullAway.Init")
+  private BanNode one;
+
+  @SuppressWarnings("NullAway.Init")
+  private BanNode other;
+
+  @AfterAll
+  static void closeBooks() {
+    BOOKS.close();
+  }
+
+  @BeforeEach
+  void open() {
+    var _ = BOOKS.database().tx(db -> db.update("DELETE FROM bans"));
+    Path asns = folder.resolve("asn.mmdb");
+    new MmdbFile().asn("203.0.113.0/24", 64_500).write(asns);
+    BanConfig config = new BanConfig(asns, null, proxies);
+    one = new BanNode(BOOKS.vertx(), BOOKS.database(), fixture, config);
+    other = new BanNode(BOOKS.vertx(), BOOKS.database(), fixture, config);
+  }
+
+  @AfterEach
+  void close() {
+    one.close();
+    other.close();
+    fixture.close();
+  }
+
+  private Ban add(Ban.Effect effect, BanSubject subject, @Nullable Duration length) {
+    BanOutcome outcome = one.bans.add(effect, subject, "because", "operator", length);
+    assertThat(outcome).isInstanceOf(BanOutcome.Added.class);
+    return ((BanOutcome.Added) outcome).ban();
+  }
+
+  @Test
+  void aBanIsInForceHereAtOnceAndSoonEverywhere() {
+    Ban ban = add(Ban.Effect.BAN, subject(Kind.NETWORK, "198.51.100.0/24"), HOUR);
+    assertThat(one.banned("198.51.100.7")).isTrue();
+    assertThat(one.banned("198.51.101.7")).isFalse();
+    eventually("the other node knows", () -> other.banned("198.51.100.7"));
+    assertThat(other.bans.lift(ban.id(), "somebody")).isPresent();
+    assertThat(other.banned("198.51.100.7")).isFalse();
+    eventually("the first node knows", () -> !one.banned("198.51.100.7"));
+    assertThat(one.bans.lift(ban.id(), "again")).isEmpty();
+  }
+
+  @Test
+  void aNodeThatComesLaterKnowsWhatIsInForce() {
+    add(Ban.Effect.BAN, subject(Kind.IP, "198.51.100.7"), HOUR);
+    try (BanNode late =
+        new BanNode(BOOKS.vertx(), BOOKS.database(), fixture, BanConfig.defaults())) {
+      assertThat(late.banned("198.51.100.7")).isTrue();
+    }
+  }
+
+  @Test
+  void aBanEndsByItself() {
+    add(Ban.Effect.BAN, subject(Kind.IP, "198.51.100.7"), HOUR);
+    one.advance(Duration.ofMinutes(59));
+    assertThat(one.banned("198.51.100.7")).isTrue();
+    one.advance(Duration.ofMinutes(2));
+    assertThat(one.banned("198.51.100.7")).isFalse();
+    add(Ban.Effect.BAN, subject(Kind.IP, "198.51.100.8"), null);
+    one.advance(Duration.ofDays(100_000));
+    assertThat(one.banned("198.51.100.8")).isTrue();
+  }
+
+  @Test
+  void anotherBanMakesItLongerAndNeverShorter() {
+    BanSubject subject = subject(Kind.IP, "198.51.100.7");
+    Ban first = add(Ban.Effect.BAN, subject, HOUR);
+    BanOutcome shorter =
+        one.bans.add(Ban.Effect.BAN, subject, "more", "other", Duration.ofMinutes(1));
+    assertThat(shorter)
+        .isInstanceOfSatisfying(
+            BanOutcome.Extended.class,
+            extended -> {
+              assertThat(extended.ban().id()).isEqualTo(first.id());
+              assertThat(extended.ban().until()).isEqualTo(first.until());
+              assertThat(extended.ban().reason()).isEqualTo("more");
+            });
+    BanOutcome longer = one.bans.add(Ban.Effect.BAN, subject, "more", "other", null);
+    assertThat(longer)
+        .isInstanceOfSatisfying(
+            BanOutcome.Extended.class,
+            extended -> assertThat(extended.ban().until()).isEqualTo(Ban.FOR_EVER));
+  }
+
+  @Test
+  void whatHasRunOutIsMadeAnewAndStaysOnRecord() {
+    BanSubject subject = subject(Kind.IP, "198.51.100.7");
+    Ban first = add(Ban.Effect.BAN, subject, Duration.ofMillis(1));
+    eventually(
+        "it has run out", () -> BOOKS.number("SELECT count(*) FROM bans WHERE until < now()") == 1);
+    Ban second = add(Ban.Effect.BAN, subject, HOUR);
+    assertThat(second.id()).isNotEqualTo(first.id());
+    BanQuery all = new BanQuery(null, Kind.IP, "198.51.100.7", true, 0, 10);
+    assertThat(one.bans.list(all))
+        .extracting(entry -> entry.ban().id(), BanEntry::liftedBy)
+        .containsExactly(
+            org.assertj.core.groups.Tuple.tuple(second.id(), null),
+            org.assertj.core.groups.Tuple.tuple(first.id(), "time"));
+    BanQuery live = new BanQuery(Ban.Effect.BAN, null, null, false, 0, 10);
+    assertThat(one.bans.list(live)).hasSize(1);
+    eventually("the other node has the newer", () -> other.banned("198.51.100.7"));
+  }
+
+  @Test
+  void everyKindOfSubjectIsFound() {
+    DeviceId device = fixture.ids.device();
+    SessionId session = new SessionId("3f0c1c1e-7c1f-4d36-9a53-0d0f9e6f2a11");
+    Caller nobody = new Caller(address("192.0.2.1"), "", null, null, null);
+    add(Ban.Effect.BAN, BanSubject.device(device, fixture.keys), HOUR);
+    add(Ban.Effect.BAN, BanSubject.session(session), HOUR);
+    add(Ban.Effect.BAN, BanSubject.account("mallory"), HOUR);
+    add(Ban.Effect.BAN, subject(Kind.ASN, "AS64500"), HOUR);
+    add(Ban.Effect.BAN, BanSubject.client(address("2001:db8:1:2::3")), HOUR);
+    assertThat(one.banned(nobody)).isFalse();
+    assertThat(one.banned(nobody.in(session))).isTrue();
+    assertThat(one.banned(new Caller(nobody.address(), "", device, null, null))).isTrue();
+    assertThat(one.banned(new Caller(nobody.address(), "", null, null, "mallory"))).isTrue();
+    assertThat(one.banned(new Caller(nobody.address(), "", null, null, "alice"))).isFalse();
+    assertThat(one.banned("203.0.113.9")).isTrue();
+    assertThat(one.banned("2001:db8:1:ff::9")).isTrue();
+    assertThat(one.banned("2001:db8:1:100::9")).isFalse();
+  }
+
+  @Test
+  void theAllowListWinsOverEveryBan() {
+    SessionId session = new SessionId("3f0c1c1e-7c1f-4d36-9a53-0d0f9e6f2a11");
+    add(Ban.Effect.BAN, subject(Kind.IP, "203.0.113.9"), HOUR);
+    add(Ban.Effect.BAN, BanSubject.session(session), HOUR);
+    Ban wide = add(Ban.Effect.ALLOW, subject(Kind.NETWORK, "203.0.0.0/16"), HOUR);
+    Caller caller = new Caller(address("203.0.113.9"), "", null, session, null);
+    assertThat(one.banned(caller)).isFalse();
+    assertThat(one.bans.allows(caller.address(), () -> caller)).isTrue();
+    assertThat(one.bans.lift(wide.id(), "operator")).isPresent();
+    assertThat(one.banned(caller)).isTrue();
+    add(Ban.Effect.ALLOW, BanSubject.session(session), HOUR);
+    assertThat(one.banned(caller)).isFalse();
+    add(Ban.Effect.ALLOW, subject(Kind.ASN, "64500"), HOUR);
+    assertThat(one.banned("203.0.113.9")).isFalse();
+  }
+
+  @Test
+  void aFeatureBansWithoutWaiting() {
+    BanSubject subject = BanSubject.client(address("198.51.100.7"));
+    one.bans.ban(subject, "20 wrong codes", "redeem", HOUR);
+    assertThat(one.banned("198.51.100.7")).isTrue();
+    eventually("the other node knows", () -> other.banned("198.51.100.7"));
+    assertThat(one.audited)
+        .singleElement()
+        .satisfies(
+            event -> {
+              assertThat(event.kind()).isEqualTo(AuditEvent.Kind.BAN);
+              assertThat(event.what()).isEqualTo("redeem");
+            });
+    // A shorter one changes nothing and is not written.
+    one.bans.ban(subject, "again", "redeem", Duration.ofMinutes(1));
+    assertThat(one.audited).hasSize(1);
+    BanQuery all = new BanQuery(null, null, null, true, 0, 10);
+    assertThat(one.bans.list(all))
+        .singleElement()
+        .satisfies(entry -> assertThat(entry.ban().actor()).isEqualTo("redeem"));
+  }
+
+  @Test
+  void aFeatureCannotBanTheProxies() {
+    one.bans.ban(BanSubject.client(address("10.0.0.3")), "all of them", "limits", HOUR);
+    one.bans.ban(subject(Kind.NETWORK, "10.0.0.0/8"), "all of them", "limits", HOUR);
+    assertThat(one.banned("10.0.0.3")).isFalse();
+    assertThat(one.audited).isEmpty();
+  }
+
+  @Test
+  void manyBansAtOnceAreAllWritten() {
+    for (int i = 0; i < 700; i++) {
+      one.bans.ban(
+          BanSubject.client(address("198.51.%d.%d".formatted(i / 250, i % 250))), "x", "y", HOUR);
+    }
+    eventually("all written", () -> BOOKS.number("SELECT count(*) FROM bans") == 700);
+    eventually("all known", () -> other.banned("198.51.2.199"));
+  }
+
+  @Test
+  void aNodeThatLearnsNothingSaysSo() {
+    assertThat(one.bans.status().degraded()).isFalse();
+    one.advance(Duration.ofMinutes(1));
+    assertThat(one.bans.status().degraded()).isTrue();
+    eventually("it has asked again", () -> !one.bans.status().degraded());
+    assertThat(one.bans.feedStatus().degraded()).isFalse();
+  }
+}

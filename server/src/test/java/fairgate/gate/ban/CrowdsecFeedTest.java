@@ -1,0 +1,110 @@
+package fairgate.gate.ban;
+
+import static fairgate.gate.ban.BanNode.address;
+import static fairgate.sale.ledger.Books.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import fairgate.gate.challenge.GateFixture;
+import fairgate.kernel.Caller;
+import fairgate.platform.observe.Health;
+import fairgate.platform.observe.Metrics;
+import fairgate.testkit.FakeCrowdsec;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class CrowdsecFeedTest {
+  private final FakeCrowdsec crowdsec = FakeCrowdsec.start();
+  private final GateFixture fixture = new GateFixture();
+  private final BanLists lists =
+      new BanLists(fixture.keys, a -> a.equals(address("192.0.2.44")) ? 64_500 : 0);
+  private CrowdsecFeed feed = feed(FakeCrowdsec.KEY);
+
+  private CrowdsecFeed feed(String key) {
+    return new CrowdsecFeed(
+        new BanConfig.Crowdsec(crowdsec.url() + "/", key, Duration.ofMillis(10)),
+        lists,
+        fixture.clock,
+        new Metrics());
+  }
+
+  @AfterEach
+  void close() {
+    feed.close();
+    crowdsec.close();
+    fixture.close();
+  }
+
+  private boolean banned(String address) {
+    Caller caller = new Caller(address(address), "", null, null, null);
+    return lists.find(caller.address(), () -> caller, fixture.clock.millis()) != null;
+  }
+
+  @Test
+  void decisionsComeAndGo() {
+    crowdsec.decide("Ip", "203.0.113.9", "ban", "3h59m12.345678901s");
+    crowdsec.decide("Range", "198.51.100.0/24", "ban", "4h");
+    crowdsec.decide("Ip", "203.0.113.10", "captcha", "4h");
+    crowdsec.decide("Country", "XX", "ban", "4h");
+    crowdsec.decide("Ip", "not an address", "ban", "4h");
+    crowdsec.decide("Ip", "203.0.113.11", "ban", "-12s");
+    crowdsec.decide("AS", "64500", "ban", "4h");
+    feed.start();
+    eventually("the first answer", () -> banned("203.0.113.9"));
+    assertThat(banned("198.51.100.77")).isTrue();
+    assertThat(banned("203.0.113.10")).isFalse();
+    assertThat(banned("203.0.113.11")).isFalse();
+    assertThat(banned("192.0.2.44")).isTrue();
+    assertThat(lists.fed().size()).isEqualTo(3);
+
+    crowdsec.decide("ip", "2001:db8::7", "BAN", "1h");
+    eventually("a later decision", () -> banned("2001:db8::7"));
+    crowdsec.delete("Range", "198.51.100.0/24");
+    eventually("a deleted one", () -> !banned("198.51.100.77"));
+    assertThat(banned("203.0.113.9")).isTrue();
+    assertThat(feed.status()).isEqualTo(Health.Status.good());
+    fixture.clock.advance(Duration.ofHours(4));
+    assertThat(banned("203.0.113.9")).isFalse();
+  }
+
+  @Test
+  void whatWasSaidStaysWhileTheApiIsAway() {
+    crowdsec.decide("Ip", "203.0.113.9", "ban", "4h");
+    feed.start();
+    eventually("the first answer", () -> banned("203.0.113.9"));
+    for (String broken : new String[] {"", "[1, 2]", "{\"new\": ", "\"text\""}) {
+      crowdsec.answer(broken);
+      eventually("trouble is seen", () -> feed.status().degraded());
+      assertThat(banned("203.0.113.9")).isTrue();
+      crowdsec.answer(null);
+      eventually("it is over", () -> !feed.status().degraded());
+    }
+    crowdsec.delete("Ip", "203.0.113.9");
+    eventually("changes are followed again", () -> !banned("203.0.113.9"));
+  }
+
+  @Test
+  void aWrongKeyIsSaid() {
+    feed = feed("wrong");
+    feed.start();
+    eventually("refused", () -> feed.status().detail().contains("key"));
+    assertThat(crowdsec.asked()).isZero();
+  }
+
+  @Test
+  void nullAndStrangeListsAreTaken() throws Exception {
+    ObjectMapper json = new ObjectMapper();
+    for (String reply :
+        new String[] {
+          "null",
+          "{}",
+          "{\"new\": null, \"deleted\": null}",
+          "{\"new\": [null, 7, {}, {\"type\": \"ban\"}], \"deleted\": [{\"value\": []}]}"
+        }) {
+      CrowdsecDecisions decisions = CrowdsecDecisions.read(json.readTree(reply), 0);
+      assertThat(decisions.fresh()).isEmpty();
+      assertThat(decisions.gone()).isEmpty();
+    }
+  }
+}

@@ -1,0 +1,98 @@
+package fairgate.gate.challenge;
+
+import static fairgate.gate.challenge.GateFixture.DEVICE;
+import static fairgate.gate.challenge.GateFixture.SEVEN;
+import static fairgate.gate.challenge.GateFixture.join;
+import static fairgate.gate.challenge.GateFixture.verdict;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import fairgate.kernel.DeviceId;
+import fairgate.kernel.ProductId;
+import fairgate.kernel.Proof;
+import fairgate.testkit.FakeTurnstile;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/// What a token of Turnstile was made for.
+class TurnstileBindingTest {
+  private static final Proof ACCEPTED = new Proof.Accepted(null);
+
+  private final GateFixture gate = new GateFixture();
+  private final FakeTurnstile cloudflare = FakeTurnstile.start(gate.clock);
+  private final WidgetConfig strict =
+      TurnstileTest.config(cloudflare.url(), FakeTurnstile.SECRET, Duration.ofSeconds(2));
+  private final WidgetChallenge turnstile = WidgetChallenge.turnstile(strict, gate.seams());
+
+  @AfterEach
+  void close() {
+    turnstile.close();
+    cloudflare.close();
+    gate.close();
+  }
+
+  private String cdata(ChallengeContext context) {
+    return Solver.parse(turnstile.offer(context)).get("cdata").asText();
+  }
+
+  private static void assertRejected(WidgetChallenge turnstile, String token, String reason) {
+    assertThat(verdict(turnstile.verify(token, join()))).isEqualTo(new Proof.Rejected(reason));
+  }
+
+  @Test
+  void whatATokenDoesNotNameIsAskedForOnlyWhenStrict() {
+    WidgetConfig config =
+        new WidgetConfig(
+            strict.url(),
+            "key",
+            strict.secret(),
+            strict.hostnames(),
+            false,
+            true,
+            strict.timeout());
+    WidgetChallenge lenient = WidgetChallenge.turnstile(config, gate.seams());
+    var now = gate.clock.instant();
+    String bare = cloudflare.issue("shop.example", "", "", now);
+    assertThat(verdict(lenient.verify(bare, join()))).isEqualTo(ACCEPTED);
+    assertRejected(lenient, cloudflare.issue("shop.example", "claim", "", now), "action");
+    assertRejected(lenient, cloudflare.issue("shop.example", "", "k1-x", now), "cdata");
+    assertRejected(turnstile, cloudflare.issue("shop.example", "", cdata(join()), now), "action");
+    assertRejected(turnstile, cloudflare.issue("shop.example", "join", "", now), "cdata");
+    lenient.close();
+  }
+
+  @Test
+  void aTokenCountsForTheProductAndBrowserItsWidgetWasGiven() {
+    var now = gate.clock.instant();
+    ChallengeContext own = ChallengeContext.join(SEVEN, "::1", DEVICE);
+    ChallengeContext stranger =
+        ChallengeContext.join(SEVEN, "::1", new DeviceId("BBBBBBBBBBBBBBBBBBBBBB"));
+    ChallengeContext elsewhere = ChallengeContext.join(new ProductId("8"), "::1", DEVICE);
+    for (ChallengeContext other : List.of(stranger, elsewhere, join())) {
+      String token = cloudflare.issue("shop.example", "join", cdata(own), now);
+      assertThat(verdict(turnstile.verify(token, other))).isEqualTo(new Proof.Rejected("cdata"));
+    }
+    String token = cloudflare.issue("shop.example", "join", cdata(own), now);
+    assertThat(verdict(turnstile.verify(token, own))).isEqualTo(ACCEPTED);
+    // A first visitor has no cookie yet when the widget is shown.
+    String first = cloudflare.issue("shop.example", "join", cdata(join()), now);
+    assertThat(verdict(turnstile.verify(first, own))).isEqualTo(ACCEPTED);
+  }
+
+  @Test
+  void sessionDataSurviveTheRotationOfKeysAndFitTheWidget() {
+    String cdata = cdata(join());
+    assertThat(cdata).matches("[A-Za-z0-9_-]{1,255}").doesNotContain(DEVICE.value());
+    try (WidgetChallenge rotated =
+            WidgetChallenge.turnstile(strict, gate.seams(GateFixture.keys("k2", "k1", "k2")));
+        WidgetChallenge later =
+            WidgetChallenge.turnstile(strict, gate.seams(GateFixture.keys("k2", "k2")))) {
+      var now = gate.clock.instant();
+      String one = cloudflare.issue("shop.example", "join", cdata, now);
+      assertThat(verdict(rotated.verify(one, join()))).isEqualTo(ACCEPTED);
+      String two = cloudflare.issue("shop.example", "join", cdata, now);
+      assertThat(verdict(later.verify(two, join()))).isEqualTo(new Proof.Rejected("cdata"));
+    }
+  }
+}

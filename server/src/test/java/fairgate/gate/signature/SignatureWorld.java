@@ -1,0 +1,39 @@
+package fairgate.gate.signature;
+
+import fairgate.TestEngines;
+import fairgate.gate.challenge.GateFixture;
+import fairgate.platform.embedded.PostgresAddress;
+import fairgate.platform.postgres.PostgresDatabase;
+import fairgate.platform.postgres.PostgresSettings;
+import java.time.Duration;
+
+/// Keys in a fresh database, and a clock that stands still.
+final class SignatureWorld implements AutoCloseable {
+  final GateFixture gate = new GateFixture();
+  final PostgresDatabase database;
+  final ApiKeys keys;
+  final SignatureService service;
+
+  SignatureWorld() {
+    PostgresAddress at = TestEngines.shared().freshDatabase();
+    database =
+        PostgresDatabase.open(
+            gate.vertx,
+            new PostgresSettings(at.host(), at.port(), at.user(), at.password(), at.database(), 4));
+    database.migrate();
+    keys = node();
+    service = new SignatureService(keys, gate.clock, Duration.ofSeconds(60));
+  }
+
+  /// Another node's picture of the keys.
+  ApiKeys node() {
+    return ApiKeys.open(gate.vertx, database, gate.keys, gate.ids, gate.clock);
+  }
+
+  @Override
+  public void close() {
+    keys.close();
+    database.close();
+    gate.close();
+  }
+}

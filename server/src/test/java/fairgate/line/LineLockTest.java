@@ -1,0 +1,176 @@
+package fairgate.line;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import fairgate.testkit.line.FakeLine.Shown;
+import fairgate.testkit.line.LineEvents;
+import fairgate.testkit.line.LineEvents.From;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/// What the channel's own document asks of the processing lock.
+final class LineLockTest {
+  private static final String NOTICE = "⏳ 正在為您查詢天氣，請稍候...";
+  private static final String EXEMPT = LineEvents.userId("the boss");
+
+  private static LineWorld world;
+
+  @BeforeAll
+  static void start() {
+    world = LineWorld.start(Map.of("line.lock_exempt", EXEMPT));
+  }
+
+  @AfterAll
+  static void stop() {
+    world.close();
+  }
+
+  @AfterEach
+  void weatherIsFine() {
+    world.weather.release();
+    world.idle();
+  }
+
+  private static String text(Shown shown) {
+    return shown.message().path("text").asText();
+  }
+
+  private static List<Shown> shown(From who) {
+    return world.line.shown(String.valueOf(who.chat()));
+  }
+
+  private static void busyWith(From who) {
+    world.weather.hold();
+    assertThat(world.send(world.events().text(who, "台北天氣"))).isEqualTo(200);
+    world.weather.awaitQuestion();
+  }
+
+  @Test
+  void theFirstEventIsWorkedOnAndTheRestGetOneNotice() {
+    From who = LineWorld.somebody();
+    busyWith(who);
+    int asked = world.weather.asked();
+    double hits = world.meter("processing_lock_hits_total");
+    ObjectNode[] rest = {
+      world.events().text(who, "高雄"),
+      world.events().location(who, 22.6, 120.3),
+      world.events().postback(who, "action=weather&place=Tokyo")
+    };
+    assertThat(world.send(rest)).isEqualTo(200);
+    assertThat(text(world.line.await(String.valueOf(who.chat()), 1).getFirst())).isEqualTo(NOTICE);
+    LineWorld.await(() -> world.meter("processing_lock_hits_total") == hits + 3);
+    assertThat(world.weather.asked()).as("no second query").isEqualTo(asked);
+    world.weather.release();
+    List<Shown> all = world.line.await(String.valueOf(who.chat()), 2);
+    assertThat(text(all.get(1))).contains("臺北市");
+    world.idle();
+    assertThat(shown(who)).hasSize(2);
+    assertThat(world.meter("processing_duration_seconds_count")).isPositive();
+  }
+
+  @Test
+  void severalEventsInOneWebhookAreOneAnswerAndOneNotice() {
+    From who = LineWorld.somebody();
+    world.weather.hold();
+    assertThat(
+            world.send(
+                world.events().text(who, "台北"),
+                world.events().text(who, "高雄"),
+                world.events().text(who, "Tokyo")))
+        .isEqualTo(200);
+    assertThat(text(world.line.await(String.valueOf(who.chat()), 1).getFirst())).isEqualTo(NOTICE);
+    world.weather.release();
+    assertThat(text(world.line.await(String.valueOf(who.chat()), 2).get(1))).contains("臺北市");
+    world.idle();
+    assertThat(shown(who)).hasSize(2);
+  }
+
+  @Test
+  void afterTheAnswerTheNextQuestionIsWelcome() {
+    From who = LineWorld.somebody();
+    assertThat(world.says(who, "台北")).contains("臺北市");
+    world.idle();
+    assertThat(world.says(who, "高雄")).contains("高雄市");
+  }
+
+  @Test
+  void whoIsHeldBackAgainLaterGetsANoticeAgain() {
+    From who = LineWorld.somebody();
+    for (int i = 0; i < 2; i++) {
+      busyWith(who);
+      assertThat(world.send(world.events().text(who, "高雄"))).isEqualTo(200);
+      List<Shown> told = world.line.await(String.valueOf(who.chat()), 2 * i + 1);
+      assertThat(text(told.getLast())).isEqualTo(NOTICE);
+      world.weather.release();
+      assertThat(world.line.await(String.valueOf(who.chat()), 2 * i + 2)).hasSize(2 * i + 2);
+      world.idle();
+    }
+  }
+
+  @Test
+  void followIsNeverHeldBack() {
+    From who = LineWorld.somebody();
+    busyWith(who);
+    assertThat(world.answer(who, world.events().follow(who))).contains("您好");
+  }
+
+  @Test
+  void oneUserDoesNotHoldBackAnotherInTheSameGroup() {
+    From anna = From.group("C" + "7".repeat(32), LineEvents.userId("anna in group"));
+    From bert = From.group("C" + "7".repeat(32), LineEvents.userId("bert in group"));
+    busyWith(anna);
+    assertThat(world.says(bert, "help")).contains("語言");
+  }
+
+  @Test
+  void whoIsExemptIsAnsweredInOrder() {
+    From boss = From.user(EXEMPT);
+    busyWith(boss);
+    assertThat(world.send(world.events().text(boss, "help"))).isEqualTo(200);
+    world.weather.release();
+    List<Shown> all = world.line.await(EXEMPT, 2);
+    assertThat(text(all.get(0))).contains("臺北市");
+    assertThat(text(all.get(1))).contains("語言");
+  }
+
+  @Test
+  void workThatHangsLongerThanTheTimeOutHoldsNobodyBack() {
+    Map<String, String> hasteful =
+        Map.of("processing_lock.timeout_seconds", "1", "processing_lock.limit_seconds", "1");
+    try (LineWorld hasty = LineWorld.start(hasteful)) {
+      From who = LineWorld.somebody();
+      hasty.weather.hold();
+      assertThat(hasty.send(hasty.events().text(who, "台北"))).isEqualTo(200);
+      hasty.weather.awaitQuestion();
+      LineWorld.await(
+          () -> {
+            assertThat(hasty.send(hasty.events().text(who, "help"))).isEqualTo(200);
+            return hasty.line.shown(String.valueOf(who.chat())).stream()
+                .anyMatch(one -> text(one).contains("語言"));
+          });
+      hasty.weather.release();
+    }
+  }
+
+  @Test
+  void withoutLocksEverythingIsAnsweredInOrder() {
+    try (LineWorld free = LineWorld.start(Map.of("processing_lock.enabled", "off"))) {
+      From who = LineWorld.somebody();
+      free.weather.hold();
+      assertThat(free.send(free.events().text(who, "台北"), free.events().text(who, "高雄")))
+          .isEqualTo(200);
+      free.weather.awaitQuestion();
+      free.weather.release();
+      List<Shown> all = free.line.await(String.valueOf(who.chat()), 2);
+      assertThat(all.stream().map(LineLockTest::text))
+          .satisfiesExactly(
+              first -> assertThat(first).contains("臺北市"),
+              second -> assertThat(second).contains("高雄市"));
+    }
+  }
+}

@@ -1,0 +1,160 @@
+package fairgate.line;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import fairgate.app.TestFairgate;
+import fairgate.testkit.line.FakeLine.Call;
+import fairgate.testkit.line.FakeLine.Shown;
+import fairgate.testkit.line.FakeLine.Trouble;
+import fairgate.testkit.line.LineEvents;
+import fairgate.testkit.line.LineEvents.From;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/// Every event has one answer.
+final class LineOnceTest {
+  private static final String REPLY = "/v2/bot/message/reply";
+  private static final String PUSH = "/v2/bot/message/push";
+  private static LineWorld world;
+
+  @BeforeAll
+  static void start() {
+    world = LineWorld.start(Map.of("line.lease_seconds", "1"));
+  }
+
+  @AfterAll
+  static void stop() {
+    world.close();
+  }
+
+  private static String chat(From who) {
+    return String.valueOf(who.chat());
+  }
+
+  private static List<Call> pushes(From who) {
+    return world.line.calls(PUSH).stream()
+        .filter(call -> call.body().path("to").asText().equals(who.chat()))
+        .toList();
+  }
+
+  /// A question asked so long before that its reply token is too old.
+  private static ObjectNode late(From who) {
+    ObjectNode event = world.events().text(who, "help");
+    return event.put("timestamp", event.path("timestamp").asLong() - 55_000);
+  }
+
+  @Test
+  void aDuplicateIsNotAnswered() {
+    From who = LineWorld.somebody();
+    ObjectNode event = world.events().text(who, "help");
+    double before = world.meter("fairgate_line_events_total{outcome=\"duplicate\"}");
+    assertThat(world.send(event, event)).isEqualTo(200);
+    assertThat(world.send(event)).isEqualTo(200);
+    assertThat(world.send(LineEvents.again(event))).isEqualTo(200);
+    assertThat(world.line.await(chat(who), 1)).hasSize(1);
+    world.idle();
+    assertThat(world.line.shown(chat(who))).hasSize(1);
+    assertThat(world.meter("fairgate_line_events_total{outcome=\"duplicate\"}") - before)
+        .isEqualTo(3);
+  }
+
+  @Test
+  void anEventThatReachesTwoNodesIsAnsweredByOne() {
+    try (TestFairgate other = world.node()) {
+      List<ObjectNode> all = new ArrayList<>();
+      List<CompletableFuture<Integer>> sent = new ArrayList<>();
+      From who = LineWorld.somebody();
+      for (int i = 0; i < 20; i++) {
+        ObjectNode event = world.events().follow(who);
+        all.add(event);
+        sent.add(CompletableFuture.supplyAsync(() -> world.send(event)));
+        sent.add(
+            CompletableFuture.supplyAsync(() -> world.line.send(LineWorld.webhook(other), event)));
+      }
+      assertThat(sent).allMatch(one -> one.join() == 200);
+      assertThat(world.line.await(chat(who), all.size())).hasSize(all.size());
+      world.idle();
+      assertThat(world.line.shown(chat(who))).hasSize(all.size());
+    }
+  }
+
+  @Test
+  void aLateAnswerIsPushedWithAKeyMadeOfTheEvent() {
+    From who = LineWorld.somebody();
+    ObjectNode event = late(who);
+    double before = world.meter("fairgate_line_push_fallbacks_total");
+    assertThat(world.answer(who, event)).contains("天氣");
+    assertThat(world.line.shown(chat(who)).getFirst().how()).isEqualTo("push");
+    assertThat(pushes(who).getFirst().retryKey())
+        .isEqualTo(RetryKey.of(event.path("webhookEventId").asText()).toString());
+    assertThat(world.meter("fairgate_line_push_fallbacks_total") - before).isEqualTo(1);
+  }
+
+  @Test
+  void aPushWhoseAnswerWasLostIsTriedAgainAndShownOnce() {
+    From who = LineWorld.somebody();
+    world.line.next(Trouble.FORGETFUL);
+    assertThat(world.answer(who, late(who))).contains("天氣");
+    world.line.await(() -> pushes(who).size() == 2, "a second try");
+    assertThat(pushes(who)).extracting(Call::status).containsExactly(500, 409);
+    assertThat(pushes(who))
+        .extracting(Call::retryKey)
+        .doesNotContain("")
+        .containsSequence(pushes(who).getFirst().retryKey(), pushes(who).getFirst().retryKey());
+    world.idle();
+    assertThat(world.line.shown(chat(who))).hasSize(1);
+  }
+
+  @Test
+  void aReplyWhoseAnswerWasLostIsTriedAgainAndShownOnce() {
+    From who = LineWorld.somebody();
+    world.line.next(Trouble.FORGETFUL);
+    assertThat(world.says(who, "help")).contains("天氣");
+    world.idle();
+    assertThat(world.line.shown(chat(who))).extracting(Shown::how).containsExactly("reply");
+    assertThat(pushes(who)).isEmpty();
+  }
+
+  @Test
+  void aBrokenMomentOfLineCostsNothing() {
+    From who = LineWorld.somebody();
+    world.line.next(Trouble.STATUS_500, Trouble.RATE_LIMIT);
+    assertThat(world.says(who, "help")).contains("天氣");
+    world.idle();
+    assertThat(world.line.shown(chat(who))).extracting(Shown::how).containsExactly("reply");
+    assertThat(world.meter("fairgate_line_refusals_total{cause=\"rate\",endpoint=\"reply\"}"))
+        .isPositive();
+  }
+
+  @Test
+  void aTokenLineNeverSawIsReplacedByAPush() {
+    From who = LineWorld.somebody();
+    ObjectNode event = world.events().text(who, "help");
+    String body = LineEvents.webhook(event);
+    assertThat(world.line.post(world.webhook(), body, LineWorld.SECRET)).isEqualTo(200);
+    assertThat(world.line.await(chat(who), 1).getFirst().how()).isEqualTo("push");
+  }
+
+  @Test
+  void whatAWrongAccessTokenKeptBackIsSentOnceItIsRight() {
+    From who = LineWorld.somebody();
+    world.line.next(Trouble.UNAUTHORIZED);
+    assertThat(world.says(who, "help")).contains("天氣");
+    world.idle();
+    assertThat(world.line.shown(chat(who))).hasSize(1);
+    assertThat(world.meter("fairgate_line_events_total{outcome=\"rerun\"}")).isPositive();
+  }
+
+  @Test
+  void repliesCarryNoRetryKey() {
+    From who = LineWorld.somebody();
+    assertThat(world.says(who, "help")).contains("天氣");
+    assertThat(world.line.calls(REPLY)).isNotEmpty().allMatch(call -> call.retryKey().isEmpty());
+  }
+}

@@ -1,0 +1,229 @@
+package fairgate.line;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import fairgate.RawRedis;
+import fairgate.TestEngines;
+import fairgate.testkit.line.FakeLine.Shown;
+import fairgate.testkit.line.LineEvents;
+import fairgate.testkit.line.LineEvents.From;
+import java.net.URI;
+import java.net.http.HttpResponse;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/// What the bot answers.
+final class LineTalkTest {
+  private static LineWorld world;
+
+  @BeforeAll
+  static void start() {
+    world = LineWorld.start(Map.of());
+    world.server.createProduct(
+        "5", 3, "{\"preset\": \"queue\", \"ready_slots\": 1, \"active_capacity\": 5}");
+    world.server.openSale("5");
+  }
+
+  @AfterAll
+  static void stop() {
+    world.close();
+  }
+
+  @AfterEach
+  void weatherIsFine() {
+    world.weather.answerWith(200);
+    world.idle();
+  }
+
+  private static List<Shown> shown(From who) {
+    return world.line.shown(String.valueOf(who.chat()));
+  }
+
+  @Test
+  void weatherByTheNameOfAPlace() {
+    From who = LineWorld.somebody();
+    assertThat(world.says(who, "台北")).contains("臺北市", "雨 🌧", "22°C", "80%", "action=weather");
+    world.idle();
+    assertThat(world.says(who, "　高雄 的天氣 ")).contains("高雄市", "晴");
+    world.idle();
+    assertThat(world.says(who, "weather in Tokyo")).contains("Tokyo", "陰");
+    world.idle();
+    assertThat(world.says(who, "Atlantis")).contains("找不到", "Atlantis");
+  }
+
+  @Test
+  void weatherByLocationAndAskedAgain() {
+    From who = LineWorld.somebody();
+    String answer = world.answer(who, world.events().location(who, 35.7, 139.7));
+    assertThat(answer).contains("您的位置", "陰", "action=weather&lat=35.7000&lon=139.7000");
+    world.idle();
+    assertThat(
+            world.answer(
+                who, world.events().postback(who, "action=weather&lat=35.7000&lon=139.7000")))
+        .contains("您的位置", "陰");
+  }
+
+  @Test
+  void weatherThatDoesNotAnswerIsSaidSo() {
+    From who = LineWorld.somebody();
+    world.weather.answerWith(500);
+    assertThat(world.says(who, "台北")).contains("目前無法取得天氣資料");
+  }
+
+  @Test
+  void oddPostbacksAreNotAnswered() {
+    From who = LineWorld.somebody();
+    for (String data : List.of("", "action", "action=", "action=nothing", "%%%", "action=enter")) {
+      assertThat(world.send(world.events().postback(who, data))).isEqualTo(200);
+    }
+    world.idle();
+    assertThat(shown(who)).isEmpty();
+  }
+
+  @Test
+  void theAnimationRunsWhileTheWeatherIsLookedUpAndNotInGroups() {
+    From who = LineWorld.somebody();
+    assertThat(world.says(who, "台北")).contains("臺北市");
+    String path = "/v2/bot/chat/loading/start";
+    world.line.await(
+        () ->
+            world.line.calls(path).stream()
+                .anyMatch(
+                    call ->
+                        call.status() == 202
+                            && call.body().path("chatId").asText().equals(who.chat())),
+        "the animation");
+    From group = From.group("C" + "9".repeat(32), who.userId());
+    int before = world.line.calls(path).size();
+    assertThat(world.says(group, "台北天氣")).contains("臺北市");
+    world.idle();
+    assertThat(world.line.calls(path)).hasSize(before);
+  }
+
+  @Test
+  void aNewFriendIsGreetedInTheLanguageOfHisLine() {
+    From en = LineWorld.somebody();
+    world.line.speaks(String.valueOf(en.userId()), "en-GB");
+    assertThat(world.answer(en, world.events().follow(en))).contains("Hello!", "quickReply");
+    From cn = LineWorld.somebody();
+    world.line.speaks(String.valueOf(cn.userId()), "zh-CN");
+    assertThat(world.answer(cn, world.events().follow(cn))).contains("抢购");
+    From nobody = LineWorld.somebody();
+    assertThat(world.answer(nobody, world.events().follow(nobody))).contains("搶購");
+  }
+
+  @Test
+  void theLanguageCanBeChosenAndIsRemembered() {
+    From who = LineWorld.somebody();
+    assertThat(world.says(who, "language")).contains("to=zh-Hans", "to=en");
+    world.idle();
+    assertThat(world.answer(who, world.events().postback(who, "action=speak&to=en")))
+        .contains("English it is");
+    world.idle();
+    assertThat(world.says(who, "台北")).contains("feels like");
+  }
+
+  @Test
+  void whoBlocksTheBotIsForgotten() {
+    From who = LineWorld.somebody();
+    assertThat(world.answer(who, world.events().postback(who, "action=speak&to=en"))).isNotEmpty();
+    world.idle();
+    String key = LineKeys.language(String.valueOf(who.userId()));
+    assertThat(redis("EXISTS", key)).isEqualTo("1");
+    assertThat(world.send(world.events().event("unfollow", who))).isEqualTo(200);
+    LineWorld.await(() -> redis("EXISTS", key).equals("0"));
+    assertThat(shown(who)).hasSize(1);
+  }
+
+  private static String redis(String... command) {
+    return RawRedis.call(TestEngines.shared().redisUri(), command);
+  }
+
+  @Test
+  void codesAreNotOfferedWhereNobodyIssuesThem() {
+    From who = LineWorld.somebody();
+    assertThat(world.says(who, "訂單編號：P123456789012345678 謝謝")).contains("到網頁領取");
+    world.idle();
+    From group = From.group("C" + "8".repeat(32), who.userId());
+    assertThat(world.answer(group, world.events().mention(group, "1234567890123456789")))
+        .contains("請私訊我");
+  }
+
+  private static String joinLink(From who) {
+    assertThat(world.says(who, "搶購")).contains("Ticket", "開賣中");
+    JsonNode cards = shown(who).getLast().message().path("template").path("columns");
+    String link = cards.path(0).path("actions").path(0).path("uri").asText();
+    assertThat(link).startsWith(LineWorld.SHOP + "/line/join/");
+    return URI.create(link).getPath();
+  }
+
+  /// Opens the link and joins as a browser does; the session.
+  private static String join(String link) {
+    HttpResponse<String> opened = world.server.call("GET", link, "");
+    assertThat(opened.statusCode()).isEqualTo(303);
+    assertThat(opened.headers().firstValue("location")).hasValue("/p/5");
+    String cookie = opened.headers().firstValue("set-cookie").orElseThrow().replaceFirst(";.*", "");
+    HttpResponse<String> joined =
+        world.server.call(
+            "POST",
+            "/api/queue/join",
+            "{\"product_id\":\"5\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}",
+            "Cookie",
+            cookie);
+    assertThat(joined.statusCode()).as(joined.body()).isEqualTo(200);
+    return joined.body().replaceFirst(".*\"session_id\":\"([^\"]+)\".*", "$1");
+  }
+
+  @Test
+  void theListLeadsIntoTheQueueAndTheTurnIsPushed() {
+    From first = LineWorld.somebody();
+    From second = LineWorld.somebody();
+    String session = join(joinLink(first));
+    List<Shown> told = world.line.await(String.valueOf(first.chat()), 2);
+    assertThat(told.get(1).how()).isEqualTo("push");
+    assertThat(told.get(1).message().toString())
+        .contains("輪到您了", "Ticket", LineWorld.SHOP + "/p/5");
+    world.idle();
+    String waiting = join(joinLink(second));
+    assertThat(world.says(second, "順位")).contains("Ticket", "第 1 位");
+    assertThat(world.says(first, "順位")).contains("輪到您了");
+    assertThat(
+            world.server.call("POST", "/api/queue/leave", "", "X-Session-Id", session).statusCode())
+        .isEqualTo(200);
+    List<Shown> turn = world.line.await(String.valueOf(second.chat()), 3);
+    assertThat(turn.get(2).how()).isEqualTo("push");
+    assertThat(
+            world.server.call("POST", "/api/queue/leave", "", "X-Session-Id", waiting).statusCode())
+        .isEqualTo(200);
+    world.idle();
+    assertThat(world.says(second, "順位")).contains("已結束");
+  }
+
+  @Test
+  void aChangedLinkLeadsToTheShopAndBindsNobody() {
+    From who = LineWorld.somebody();
+    String link = joinLink(who);
+    HttpResponse<String> opened = world.server.call("GET", link + "x", "");
+    assertThat(opened.statusCode()).isEqualTo(303);
+    assertThat(opened.headers().firstValue("location")).hasValue("/");
+    assertThat(opened.headers().firstValue("set-cookie")).isEmpty();
+  }
+
+  @Test
+  void inAGroupLinksBindNobodyAndPlacesStayPrivate() {
+    From group = From.group("C" + "5".repeat(32), LineEvents.userId("somebody loud"));
+    assertThat(world.says(group, "搶購")).contains(LineWorld.SHOP + "/p/5").doesNotContain("/join/");
+    world.idle();
+    assertThat(world.says(group, "順位")).contains("私訊");
+  }
+
+  @Test
+  void whoHasNoPlaceIsToldHowToGetOne() {
+    assertThat(world.says(LineWorld.somebody(), "my place")).contains("還沒有");
+  }
+}

@@ -1,0 +1,71 @@
+package fairgate.line;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import fairgate.TestEngines;
+import fairgate.testkit.line.FakeLine.Shown;
+import fairgate.testkit.line.LineEvents;
+import fairgate.testkit.line.LineEvents.From;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/// Redis dies: the bot goes on, on this node alone, and says so.
+final class LineWithoutRedisTest {
+  private static boolean health(LineWorld world, String what) {
+    return world.server.call("GET", "/health/ready", "").body().contains(what);
+  }
+
+  @Test
+  void theBotGoesOnAloneAndIsItselfAgainAfterwards() {
+    try (TestEngines engines = TestEngines.privateEngines();
+        LineWorld world = LineWorld.start(engines, Map.of())) {
+      From who = LineWorld.somebody();
+      assertThat(world.says(who, "台北")).contains("臺北市");
+      world.idle();
+      engines.killRedis();
+      ObjectNode event = askedAlone(world, who);
+      engines.restartRedis();
+      LineWorld.await(() -> !health(world, "\"redis\":{\"status\":\"down\""));
+      assertThat(world.send(LineEvents.again(event))).isEqualTo(200);
+      LineWorld.await(() -> world.send(world.events().text(who, "Tokyo")) == 200);
+      LineWorld.await(
+          () ->
+              world
+                  .line
+                  .shown(String.valueOf(who.chat()))
+                  .getLast()
+                  .message()
+                  .toString()
+                  .contains("Tokyo"));
+      world.idle();
+      assertThat(
+              world.line.shown(String.valueOf(who.chat())).stream()
+                  .filter(one -> one.message().toString().contains("高雄市")))
+          .as("taken while Redis was away, brought again after it came back")
+          .hasSize(1);
+    }
+  }
+
+  /// A question that is worked on and a second one that has to wait for it, without Redis; the
+  /// first.
+  private static ObjectNode askedAlone(LineWorld world, From who) {
+    ObjectNode event = world.events().text(who, "高雄");
+    world.weather.hold();
+    // Until the loss is noticed LINE is asked to send again, which it does.
+    LineWorld.await(() -> world.send(event) == 200);
+    world.weather.awaitQuestion();
+    ObjectNode next = world.events().text(who, "Tokyo");
+    assertThat(world.send(next, LineEvents.again(event))).isEqualTo(200);
+    List<Shown> notice = world.line.await(String.valueOf(who.chat()), 2);
+    assertThat(notice.get(1).message().toString()).contains("⏳");
+    LineWorld.await(() -> health(world, "locks hold on this node only"));
+    world.weather.release();
+    assertThat(world.line.await(String.valueOf(who.chat()), 3).get(2).message().toString())
+        .contains("高雄市");
+    assertThat(world.meter("fairgate_line_events_total{outcome=\"alone\"}")).isEqualTo(2);
+    world.idle();
+    return event;
+  }
+}

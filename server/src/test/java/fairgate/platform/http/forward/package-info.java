@@ -1,0 +1,4 @@
+@NullMarked
+package fairgate.platform.http.forward;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,131 @@
+package fairgate.platform.lock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import fairgate.RawRedis;
+import fairgate.kernel.DeviceId;
+import fairgate.kernel.Ids;
+import fairgate.kernel.OrderId;
+import fairgate.kernel.ProductId;
+import fairgate.kernel.SessionId;
+import fairgate.platform.observe.Metrics;
+import fairgate.platform.redis.RedisClient;
+import fairgate.platform.redis.RedisSettings;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/// One node's locks on a Redis of the tests, with a clock that the test moves.
+final class LockWorld implements AutoCloseable {
+  private static final Vertx VERTX = Vertx.vertx();
+
+  private final String uri;
+  private final RedisClient redis;
+  private final Metrics metrics = new Metrics();
+  private final AtomicLong nanos = new AtomicLong(1);
+  private final ProcessingLock lock;
+
+  LockWorld(String uri, LockConfig config) {
+    this(uri, config, false);
+  }
+
+  private LockWorld(String uri, LockConfig config, boolean realTime) {
+    this.uri = uri;
+    this.redis = RedisClient.connect(VERTX, RedisSettings.of(uri)).await();
+    this.lock =
+        new ProcessingLock(
+            VERTX,
+            redis,
+            new RandomIds(),
+            metrics,
+            config,
+            realTime ? System::nanoTime : nanos::get);
+  }
+
+  /// A node whose time is the machine's.
+  static LockWorld inRealTime(String uri, LockConfig config) {
+    return new LockWorld(uri, config, true);
+  }
+
+  static LockConfig config(Duration timeout, Duration limit) {
+    return new LockConfig(true, timeout, limit);
+  }
+
+  /// An actor nobody has spoken to yet.
+  static String key() {
+    return ActorKey.buildActorKey("U" + UUID.randomUUID(), null, null).orElseThrow();
+  }
+
+  ProcessingLock lock() {
+    return lock;
+  }
+
+  RedisClient redis() {
+    return redis;
+  }
+
+  void pass(Duration time) {
+    nanos.addAndGet(time.toNanos());
+  }
+
+  LockOutcome take(String key, Duration timeout) {
+    return lock.tryAcquireLock(key, timeout).await();
+  }
+
+  LockLease taken(String key, Duration timeout) {
+    LockOutcome outcome = take(key, timeout);
+    assertThat(outcome).isInstanceOf(LockOutcome.Acquired.class);
+    return ((LockOutcome.Acquired) outcome).lease();
+  }
+
+  String call(String... command) {
+    return RawRedis.call(uri, command);
+  }
+
+  /// Waits for the lock to end by itself, as Redis sees it.
+  void ended(String key) {
+    await(() -> call("EXISTS", key).equals("0"));
+  }
+
+  boolean counted(String line) {
+    return metrics.scrape().lines().anyMatch(line::equals);
+  }
+
+  static void await(BooleanSupplier condition) {
+    long deadline = System.nanoTime() + Duration.ofSeconds(10).toNanos();
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).as("waited too long").isLessThan(deadline);
+      LockSupport.parkNanos(2_000_000);
+    }
+  }
+
+  @Override
+  public void close() {
+    redis.close();
+  }
+
+  private static final class RandomIds implements Ids {
+    @Override
+    public SessionId session() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public OrderId order(ProductId product) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public DeviceId device() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public String nonce() {
+      return UUID.randomUUID().toString().replace("-", "").substring(0, 22);
+    }
+  }
+}

@@ -1,0 +1,190 @@
+package fairgate.testkit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+
+/// A real reverse proxy as a child process with a configuration of its own: nginx or HAProxy as
+/// Debian packs them. Fails, and says what to install, when the program is missing.
+public final class FrontProxy implements AutoCloseable {
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
+  private static final int TRIES = 5;
+
+  private final Process process;
+  private final Path folder;
+  private final List<Integer> ports;
+
+  private FrontProxy(Process process, Path folder, List<Integer> ports) {
+    this.process = process;
+    this.folder = folder;
+    this.ports = ports;
+  }
+
+  /// Starts nginx.
+  ///
+  /// @param servers what stands in its `http` block, with `$PORT0`, `$PORT1`, ... for free ports
+  public static FrontProxy nginx(String servers, int ports) {
+    String config =
+        """
+        daemon off;
+        master_process off;
+        worker_processes 1;
+        pid $DIR/pid;
+        error_log $DIR/log;
+        events {}
+        http {
+          access_log off;
+          client_body_temp_path $DIR/body;
+          proxy_temp_path $DIR/proxy;
+          fastcgi_temp_path $DIR/fastcgi;
+          uwsgi_temp_path $DIR/uwsgi;
+          scgi_temp_path $DIR/scgi;
+        """
+            + servers
+            + "}\n";
+    return start("nginx", List.of("-e", "$DIR/log", "-c", "$DIR/config"), config, ports);
+  }
+
+  /// Starts HAProxy.
+  ///
+  /// @param sections its frontends and backends, with `$PORT0`, `$PORT1`, ... for free ports
+  public static FrontProxy haproxy(String sections, int ports) {
+    String config =
+        """
+        defaults
+          mode http
+          timeout connect 10s
+          timeout client 20s
+          timeout server 20s
+        """
+            + sections;
+    return start("haproxy", List.of("-db", "-f", "$DIR/config"), config, ports);
+  }
+
+  /// One of its ports, counted from 0.
+  public int port(int index) {
+    return ports.get(index);
+  }
+
+  private static FrontProxy start(String name, List<String> options, String config, int count) {
+    String program = find(name);
+    for (int attempt = 1; ; attempt++) {
+      try {
+        Path folder = Files.createTempDirectory("fairgate-" + name);
+        List<Integer> ports = freePorts(count);
+        Files.writeString(folder.resolve("config"), filled(config, folder, ports));
+        List<String> command = new ArrayList<>(List.of(program));
+        options.forEach(option -> command.add(filled(option, folder, ports)));
+        Process process =
+            new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(folder.resolve("output").toFile())
+                .start();
+        FrontProxy proxy = new FrontProxy(process, folder, ports);
+        if (proxy.answers()) {
+          return proxy;
+        }
+        String said = proxy.said();
+        proxy.close();
+        // Somebody else may have taken a port in between.
+        if (attempt == TRIES) {
+          throw new AssertionError(name + " does not start: " + said);
+        }
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  private static String filled(String text, Path folder, List<Integer> ports) {
+    String all = text.replace("$DIR", folder.toString());
+    for (int i = 0; i < ports.size(); i++) {
+      all = all.replace("$PORT" + i, ports.get(i).toString());
+    }
+    return all;
+  }
+
+  private static String find(String name) {
+    String path = String.valueOf(System.getenv("PATH")) + ":/usr/sbin:/usr/local/sbin";
+    for (String folder : path.split(":", -1)) {
+      Path program = Path.of(folder, name);
+      if (Files.isExecutable(program)) {
+        return program.toString();
+      }
+    }
+    throw new AssertionError(
+        "this test needs " + name + ": apt-get install " + name + ", or brew install " + name);
+  }
+
+  private static List<Integer> freePorts(int count) throws IOException {
+    List<ServerSocket> held = new ArrayList<>();
+    try {
+      for (int i = 0; i < count; i++) {
+        held.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
+      }
+      return held.stream().map(ServerSocket::getLocalPort).toList();
+    } finally {
+      for (ServerSocket socket : held) {
+        socket.close();
+      }
+    }
+  }
+
+  private boolean answers() {
+    long deadline = System.nanoTime() + PATIENCE_NANOS;
+    for (int port : ports) {
+      while (!connects(port)) {
+        if (!process.isAlive() || System.nanoTime() > deadline) {
+          return false;
+        }
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+      }
+    }
+    return process.isAlive();
+  }
+
+  private static boolean connects(int port) {
+    try (Socket socket = new Socket()) {
+      socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1_000);
+      return true;
+    } catch (IOException _) {
+      return false;
+    }
+  }
+
+  private String said() throws IOException {
+    Path log = folder.resolve("log");
+    return Files.readString(folder.resolve("output"))
+        + (Files.exists(log) ? Files.readString(log) : "");
+  }
+
+  @Override
+  public void close() {
+    process.destroy();
+    try {
+      if (!process.waitFor(10, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
