@@ -73,7 +73,7 @@ record Features(
                 new OperatorFeature.Guarded(bans, signatures.keys()),
                 new OperatorFeature.Codes(redeem, transfer),
                 ground.seams().clock()));
-    LineFeature line = LineWiring.wire(config, ground, queue, sale);
+    LineFeature line = LineWiring.wire(config, ground, queue, sale, redeem);
 
     // Siblings meet here: whoever leaves makes room, and units that come call the next one.
     sale.service().onDeparture(queue.loop()::soon);

@@ -61,6 +61,8 @@ final class LimitTable {
           row("POST /api/queue/leave", ACT),
           row("POST /api/purchase", with(ACT, "purchase")),
           new Row("POST /api/payments/webhook", List.of("global", "webhook"), Slots.NONE),
+          new Row("POST /line/webhook", List.of("global", "webhook"), Slots.NONE),
+          row("GET /line/join/{token}", PAGE),
           admin("GET /api/admin/products"),
           admin("POST /api/admin/products"),
           admin("GET /api/admin/products/{id}"),
