@@ -75,9 +75,7 @@ record Features(
                 ground.seams().clock()));
     LineFeature line = LineWiring.wire(config, ground, queue, sale, redeem);
 
-    // Siblings meet here: whoever leaves makes room, and units that come call the next one.
-    sale.service().onDeparture(queue.loop()::soon);
-    sale.sync().onStock(queue.loop()::soon);
+    meet(queue, sale);
     return new Features(
         catalog,
         gate,
@@ -90,6 +88,12 @@ record Features(
         redeem,
         line,
         operator);
+  }
+
+  /// Siblings meet here: whoever leaves makes room, and units that come call the next one.
+  private static void meet(QueueFeature queue, SaleFeature sale) {
+    sale.service().onDeparture(queue.loop()::soon);
+    sale.sync().onStock(queue.loop()::soon);
   }
 
   /// Who is asked before a request is handled: who is banned, then who has signed, then how often.

@@ -152,8 +152,7 @@ final class Delivery {
     return pushed(taken, to, answer);
   }
 
-  private End pushed(Taken taken, String to, List<LineMessage> answer)
-      throws InterruptedException {
+  private End pushed(Taken taken, String to, List<LineMessage> answer) throws InterruptedException {
     UUID key = RetryKey.of(taken.event().id());
     for (Duration wait : PAUSES) {
       switch (client.push(to, answer, key)) {

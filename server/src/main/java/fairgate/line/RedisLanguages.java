@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/// Who reads which language: kept in Redis for thirty days, asked from LINE the first time, and
-/// for an hour where LINE does not know.
+/// Who reads which language: kept in Redis for thirty days, asked from LINE the first time, and for
+/// an hour where LINE does not know.
 final class RedisLanguages implements LanguageBook {
   private static final String LIFE_S = Long.toString(TimeUnit.DAYS.toSeconds(30));
   private static final String UNKNOWN_S = Long.toString(TimeUnit.HOURS.toSeconds(1));

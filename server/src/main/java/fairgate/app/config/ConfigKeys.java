@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 
 /// Every setting there is. `docs/operate/config.md` is made from this table.
 final class ConfigKeys {
-  private static final Url WEB = new Url(List.of("http", "https"), false);
+  static final Url WEB = new Url(List.of("http", "https"), false);
 
   private static final List<ConfigKey> PLAIN =
       List.of(
@@ -174,57 +174,6 @@ final class ConfigKeys {
               "",
               "Kafka brokers for the event stream at scale.",
               "KAFKA_BOOTSTRAP_SERVERS"),
-          key(
-              "processing_lock.enabled",
-              new Switch(),
-              "on",
-              "Whether an actor's messages are handled one at a time.",
-              "PROCESSING_LOCK_ENABLED"),
-          key(
-              "processing_lock.timeout_seconds",
-              new Whole(1, 3_600),
-              "5",
-              "After how long a processing lock ends by itself.",
-              "PROCESSING_LOCK_TIMEOUT_SECONDS"),
-          key(
-              "processing_lock.limit_seconds",
-              new Whole(1, 3_600),
-              "60",
-              "After how long a processing lock is renewed no more, however long its work takes."),
-          key("line.api_url", WEB, "https://api.line.me", "The LINE Messaging API."),
-          key(
-              "line.channel_secret",
-              new Hidden(),
-              "",
-              "The LINE channel's secret; while it is replaced both, separated by a comma."),
-          key("line.channel_token", new Hidden(), "", "The LINE channel's access token."),
-          key(
-              "line.shop_url",
-              WEB,
-              "",
-              "The shop's address as buyers see it, for links in chats; none: this server's own."),
-          key(
-              "line.push_quota",
-              new Whole(0, 100_000_000),
-              "0",
-              "Pushes a month, all nodes together; 0 leaves the limit to LINE."),
-          key(
-              "line.lease_seconds",
-              new Whole(1, 30),
-              "15",
-              "After how long another node takes over what a dead one was working on."),
-          key(
-              "line.lock_text_seconds",
-              new Whole(0, 3_600),
-              "0",
-              "The processing lock's time-out for texts; 0 takes processing_lock.timeout_seconds."),
-          key("line.lock_location_seconds", new Whole(0, 3_600), "0", "The same for locations."),
-          key("line.lock_postback_seconds", new Whole(0, 3_600), "0", "The same for postbacks."),
-          key(
-              "line.lock_exempt",
-              new Text("list"),
-              "",
-              "Users, groups and rooms that are never held back, separated by commas."),
           key("order_system.url", WEB, "", "The order system that redeemed orders come from."),
           key("order_system.token", new Hidden(), "", "The order system's access token."),
           key(
@@ -297,10 +246,10 @@ final class ConfigKeys {
               "redeem.failures_days",
               new Whole(1, 3_650),
               "30",
-              "How long refused claims are kept."),
-          key("weather.url", WEB, "", "An Open-Meteo for the LINE channel; none: no weather."));
+              "How long refused claims are kept."));
 
-  static final List<ConfigKey> ALL = Stream.concat(PLAIN.stream(), limits()).toList();
+  static final List<ConfigKey> ALL =
+      Stream.of(PLAIN.stream(), ChannelKeys.ALL.stream(), limits()).flatMap(all -> all).toList();
 
   private ConfigKeys() {}
 
@@ -332,7 +281,7 @@ final class ConfigKeys {
                 "How long Redis may take to judge a call, in milliseconds.")));
   }
 
-  private static ConfigKey key(
+  static ConfigKey key(
       String name, ConfigKind kind, String fallback, String doc, String... aliases) {
     return new ConfigKey(name, kind, fallback, List.of(aliases), doc);
   }
