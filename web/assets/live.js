@@ -1,9 +1,6 @@
 // Keeps one place up to date: Server-Sent Events while they work, polling otherwise.
 import { backOff, call } from './api.js';
 
-// A step back of the server's time by more than this (ms) is another clock, not an overtaken answer.
-const CLOCK_CHANGED = 10000;
-
 /** Follows a session until stop(): onStatus(status), onGone() when it is unknown, onLink('live' | 'poll' | 'lost' | 'offline'). */
 export function follow(session, { onStatus, onGone, onLink }) {
   let stream = null;
@@ -29,18 +26,13 @@ export function follow(session, { onStatus, onGone, onLink }) {
     stream = null;
   };
 
-  /* The stream and the poll overtake each other; what is older than what is shown would take a turn back. */
-  function overtaken({ server_time: at }) {
-    const behind = latest - at;
-    if (behind > 0 && behind < CLOCK_CHANGED) return true;
-    latest = at;
-    return false;
-  }
-
   function take(status) {
     if (stopped) return;
     failures = 0;
-    if (overtaken(status)) return;
+    // Stream and poll overtake each other; a larger step back of the time is another clock.
+    const behind = latest - status.server_time;
+    if (behind > 0 && behind < 10000) return;
+    latest = status.server_time;
     pause = Math.min(30000, Math.max(500, status.poll_after_ms || 2000));
     tell(stream?.readyState === EventSource.OPEN ? 'live' : 'poll');
     onStatus(status);

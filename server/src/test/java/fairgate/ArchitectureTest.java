@@ -193,7 +193,7 @@ class ArchitectureTest {
   }
 
   private static String[] everything() {
-    return Stream.concat(Stream.of("kernel", "platform"), Stream.of(FEATURES))
+    return Stream.concat(Stream.of("kernel", "platform", "crowd"), Stream.of(FEATURES))
         .toArray(String[]::new);
   }
 }

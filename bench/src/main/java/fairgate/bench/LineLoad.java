@@ -6,6 +6,7 @@ import java.util.List;
 
 /// Signed webhooks with one event each. None of them asks for an answer, so that nothing but the
 /// webhook itself is measured: a text while another bot has the chat, and people who go away.
+@SuppressWarnings("InlineFormatString") // A body reads better apart from the call.
 final class LineLoad {
   static final String SECRET = "secret-of-the-bench-0123456789ab";
 

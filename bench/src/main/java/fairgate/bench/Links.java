@@ -10,8 +10,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
-/// Redirects out of many links, 10,000 of them in demand, with their clicks recorded; and a flood of
-/// well-formed codes that lead nowhere. Both against `/health/live` in the same rounds.
+/// Redirects out of many links, 10,000 of them in demand, with their clicks recorded; and a flood
+/// of well-formed codes that lead nowhere. Both against `/health/live` in the same rounds.
 final class Links {
   private static final int HOT = 10_000;
   private static final int CHUNK = 20_000;
@@ -71,8 +71,7 @@ final class Links {
     Table table = measures.table();
     table.row("L: `GET /health/live`", Measures.figures(speed[0], cost[0]), "1", "", true);
     String what = "redirect / L, %,d links, 10,000 hot, clicks recorded".formatted(links);
-    table.ratio(
-        what, Measures.figures(speed[1], cost[1]), Measures.over(speed[1], speed[0]), 0.8);
+    table.ratio(what, Measures.figures(speed[1], cost[1]), Measures.over(speed[1], speed[0]), 0.8);
     table.ratio(
         "unknown code / L, 10,000 codes",
         Measures.figures(speed[2], cost[2]),

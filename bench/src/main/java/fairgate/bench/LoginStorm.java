@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
-/// A sale's calls at a steady pace, with and without a storm of logins beside them. Both are sent by
-/// the clock, whether earlier ones were answered or not.
+/// A sale's calls at a steady pace, with and without a storm of logins beside them. Both are sent
+/// by the clock, whether earlier ones were answered or not.
 final class LoginStorm {
   private static final int SALE_PER_SECOND = 200;
   private static final int LOGINS_PER_SECOND = 1_000;
@@ -38,6 +38,7 @@ final class LoginStorm {
   /// @param judged logins whose password was compared
   /// @param turnedAway logins told to come back
   /// @param lost logins and joins without an answer of either kind
+  @SuppressWarnings("ArrayRecordComponent") // Its own, and handed to nobody.
   record Seconds(double[] joinsMs, int judged, int turnedAway, int lost) {
     double percentile(double share) {
       return joinsMs[(int) Math.min(joinsMs.length - 1L, Math.round(share * joinsMs.length))];
@@ -107,7 +108,10 @@ final class LoginStorm {
               while (sent < perSecond * seconds) {
                 long due = (System.nanoTime() - start) * perSecond / 1_000_000_000;
                 for (; sent < Math.min(due, (long) perSecond * seconds); sent++) {
-                  vertx.runOnContext(_ -> call.get());
+                  vertx.runOnContext(
+                      _ -> {
+                        var _ = call.get();
+                      });
                 }
                 LockSupport.parkNanos(TICK_NS);
               }

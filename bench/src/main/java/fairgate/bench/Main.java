@@ -12,9 +12,9 @@ import java.util.TreeSet;
 
 /// Measures a server on this machine and writes the figures into `docs/performance.md`.
 ///
-/// Usage: `Main ROOT FOLDER [ONLY ...]`, where `ONLY` is any of `hot`, `links`, `accepted`, `relay`,
-/// `flash`, `line`, `claims`, `accounts`, `scale`; without one all run and the document is written.
-/// `BENCH_ROUNDS` and `BENCH_SECONDS` set the rounds and the seconds of each measurement.
+/// Usage: `Main ROOT FOLDER [ONLY ...]`, where `ONLY` is any of `hot`, `links`, `accepted`,
+/// `relay`, `flash`, `line`, `claims`, `accounts`, `scale`; without one all run and the document is
+/// written. `BENCH_ROUNDS` and `BENCH_SECONDS` set the rounds and the seconds of each measurement.
 public final class Main {
   private static final List<String> ALL =
       List.of("hot", "links", "line", "accepted", "relay", "flash", "claims", "accounts", "scale");

@@ -68,10 +68,8 @@ record Features(
     PaymentFeature payment = payment(config, account, catalog, ground);
     SaleFeature sale = sale(payment, catalog, ground);
     SignatureFeature signatures = signatures(config, ground);
-    RedeemFeature redeem =
-        ground.closing().add(RedeemWiring.wire(Settings.redeem(config), catalog, ground));
-    TransferFeature transfer =
-        ground.closing().add(RedeemWiring.transfer(config.dataDir(), redeem, ground));
+    RedeemFeature redeem = RedeemWiring.redeem(config, catalog, ground);
+    TransferFeature transfer = RedeemWiring.transfer(config, redeem, ground);
     LinkFeature links = links(config, ground);
     OperatorFeature operator =
         OperatorFeature.wire(
@@ -85,11 +83,9 @@ record Features(
                 new OperatorFeature.Codes(redeem, transfer),
                 links.service(),
                 ground.seams().clock()));
-    LineFeature line = LineWiring.wire(config, ground, queue, sale);
+    LineFeature line = LineWiring.wire(config, ground, queue, sale, redeem);
 
-    // Siblings meet here: whoever leaves makes room, and units that come call the next one.
-    sale.service().onDeparture(queue.loop()::soon);
-    sale.sync().onStock(queue.loop()::soon);
+    meet(queue, sale);
     return new Features(
         catalog,
         gate,
@@ -106,6 +102,12 @@ record Features(
         webhooks(config, ground),
         links,
         operator);
+  }
+
+  /// Siblings meet here: whoever leaves makes room, and units that come call the next one.
+  private static void meet(QueueFeature queue, SaleFeature sale) {
+    sale.service().onDeparture(queue.loop()::soon);
+    sale.sync().onStock(queue.loop()::soon);
   }
 
   /// Who is asked before a request is handled: who is banned, then who has signed, then how often.

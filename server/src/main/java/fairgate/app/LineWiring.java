@@ -2,9 +2,9 @@ package fairgate.app;
 
 import fairgate.app.config.FairgateConfig;
 import fairgate.line.LineFeature;
-import fairgate.line.talk.LineClaimOutcome;
 import fairgate.platform.lock.ProcessingLock;
 import fairgate.queue.QueueFeature;
+import fairgate.redeem.RedeemFeature;
 import fairgate.sale.SaleFeature;
 
 /// Puts the LINE channel between the features it talks about.
@@ -12,7 +12,11 @@ final class LineWiring {
   private LineWiring() {}
 
   static LineFeature wire(
-      FairgateConfig config, Features.Ground ground, QueueFeature queue, SaleFeature sale) {
+      FairgateConfig config,
+      Features.Ground ground,
+      QueueFeature queue,
+      SaleFeature sale,
+      RedeemFeature redeem) {
     ProcessingLock lock =
         new ProcessingLock(
             ground.vertx(),
@@ -33,8 +37,7 @@ final class LineWiring {
                 lock,
                 queue.service(),
                 sale.products(),
-                // This server issues no redemption codes: the bot says so.
-                (_, _, _) -> new LineClaimOutcome.NotOffered()));
+                new LineClaimDesk(redeem)));
     queue.loop().onReady(line::ready);
     queue.joins().add(line::joined);
     return ground.closing().add(line);

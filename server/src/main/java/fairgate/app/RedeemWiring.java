@@ -1,5 +1,6 @@
 package fairgate.app;
 
+import fairgate.app.config.FairgateConfig;
 import fairgate.app.pages.ClaimDesk;
 import fairgate.catalog.Catalog;
 import fairgate.catalog.Product;
@@ -32,7 +33,11 @@ final class RedeemWiring {
 
   private RedeemWiring() {}
 
-  static RedeemFeature wire(RedeemConfig config, Catalog catalog, Features.Ground ground) {
+  static RedeemFeature redeem(FairgateConfig config, Catalog catalog, Features.Ground ground) {
+    return ground.closing().add(wire(Settings.redeem(config), catalog, ground));
+  }
+
+  private static RedeemFeature wire(RedeemConfig config, Catalog catalog, Features.Ground ground) {
     Stores stores = ground.stores();
     return RedeemFeature.wire(
         config,
@@ -50,7 +55,12 @@ final class RedeemWiring {
   }
 
   /// Files of orders and codes.
-  static TransferFeature transfer(Path data, RedeemFeature redeem, Features.Ground ground) {
+  static TransferFeature transfer(
+      FairgateConfig config, RedeemFeature redeem, Features.Ground ground) {
+    return ground.closing().add(wire(config.dataDir(), redeem, ground));
+  }
+
+  private static TransferFeature wire(Path data, RedeemFeature redeem, Features.Ground ground) {
     return TransferFeature.wire(
         TransferConfig.in(data.resolve("imports")),
         new TransferFeature.Parts(

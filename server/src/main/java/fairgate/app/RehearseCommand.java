@@ -5,6 +5,7 @@ import fairgate.crowd.rehearsal.RehearsalPage;
 import fairgate.crowd.rehearsal.RehearsalPlan;
 import fairgate.crowd.rehearsal.RehearsalReport;
 import fairgate.crowd.rehearsal.RehearsalResult;
+import fairgate.crowd.rehearsal.RehearsalServer;
 import fairgate.crowd.rehearsal.Target;
 import fairgate.platform.http.Loops;
 import io.vertx.core.Vertx;
@@ -16,6 +17,7 @@ import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneId;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -168,9 +170,22 @@ final class RehearseCommand implements Callable<Integer> {
 
   private RehearsalResult own(Vertx vertx, RehearsalPlan plan, String gate) throws IOException {
     err().println(gate + ": starting a server ...");
-    try (RehearsalServer server = RehearsalServer.start(gate.equals(ON))) {
+    try (RehearsalServer server = RehearsalServer.start(program(), gate.equals(ON))) {
       return run(vertx, server.target(), plan);
+    } catch (IllegalStateException e) {
+      throw new StartFailed(String.valueOf(e.getMessage()));
     }
+  }
+
+  /// This program once more.
+  private static List<String> program() {
+    return List.of(
+        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        "--enable-native-access=ALL-UNNAMED",
+        "--sun-misc-unsafe-memory-access=allow",
+        "-cp",
+        System.getProperty("java.class.path"),
+        Main.class.getName());
   }
 
   private RehearsalResult run(Vertx vertx, Target target, RehearsalPlan plan) {

@@ -58,6 +58,10 @@ final class LineWorld implements AutoCloseable {
     return new LineWorld(engines, more);
   }
 
+  PostgresAddress database() {
+    return database;
+  }
+
   /// One more node on the same engines.
   TestFairgate node() {
     return TestFairgate.start(engines, database, settings);

@@ -31,86 +31,59 @@ public final class RehearsalReport {
 
   private static void append(StringBuilder out, String name, RehearsalResult result) {
     Tally tally = result.tally();
-    out.append('\n');
-    out.append(String.format(Locale.ROOT, "== %s ==", name)).append('\n');
+    out.append("\n== ").append(name).append(" ==\n");
     out.append(
-            String.format(
-                Locale.ROOT,
-                "%,d of %,d units sold; bots got %.1f %% of them.%s",
-                result.sold(),
-                result.plan().units(),
-                100 * result.botShare(),
-                result.oversold() ? " OVERSOLD." : ""))
-        .append('\n');
-    out.append('\n');
-    out.append(
-            String.format(
-                Locale.ROOT,
-                "%-14s %9s %9s %9s %9s %9s",
-                "",
-                "came",
-                "joined",
-                "turn",
-                "units",
-                "paid"))
-        .append('\n');
+        String.format(
+            Locale.ROOT,
+            "%,d of %,d units sold; bots got %.1f %% of them.%s%n",
+            result.sold(),
+            result.plan().units(),
+            100 * result.botShare(),
+            result.oversold() ? " OVERSOLD." : ""));
+    people(out, tally);
+    times(out, tally);
+    out.append("\nWaiting time of the honest by order of arrival (median, seconds):\n");
+    for (Wait wait : waits(result)) {
+      out.append(String.format(Locale.ROOT, "  tenth %2d  %7.1f%n", wait.group(), wait.seconds()));
+    }
+    out.append("\nRefusals:\n");
+    for (Map.Entry<String, Integer> entry : refusals(tally)) {
+      out.append(String.format(Locale.ROOT, "  %,9d  %s%n", entry.getValue(), entry.getKey()));
+    }
+    if (tally.lost() > 0) {
+      out.append(String.format(Locale.ROOT, "  %,9d  no answer%n", tally.lost()));
+    }
+  }
+
+  private static void people(StringBuilder out, Tally tally) {
+    out.append("\n                    came    joined      turn     units      paid\n");
     for (Kind kind : Kind.values()) {
       out.append(
-              String.format(
-                  Locale.ROOT,
-                  "%-14s %,9d %,9d %,9d %,9d %,9d",
-                  kind.text(),
-                  tally.count(kind, Step.CAME),
-                  tally.count(kind, Step.JOINED),
-                  tally.count(kind, Step.READY),
-                  tally.count(kind, Step.UNITS),
-                  tally.count(kind, Step.PAID)))
-          .append('\n');
+          String.format(
+              Locale.ROOT,
+              "%-14s %,9d %,9d %,9d %,9d %,9d%n",
+              kind.text(),
+              tally.count(kind, Step.CAME),
+              tally.count(kind, Step.JOINED),
+              tally.count(kind, Step.READY),
+              tally.count(kind, Step.UNITS),
+              tally.count(kind, Step.PAID)));
     }
-    out.append('\n');
-    out.append(
-            String.format(
-                Locale.ROOT,
-                "%-14s %9s %9s %9s %9s %9s",
-                "answers, ms",
-                "calls",
-                "median",
-                "p95",
-                "p99",
-                "worst"))
-        .append('\n');
+  }
+
+  private static void times(StringBuilder out, Tally tally) {
+    out.append("\nanswers, ms        calls    median       p95       p99     worst\n");
     for (Tally.Times t : tally.times()) {
       out.append(
-              String.format(
-                  Locale.ROOT,
-                  "%-14s %,9d %9.1f %9.1f %9.1f %9.1f",
-                  t.call(),
-                  t.count(),
-                  t.median(),
-                  t.p95(),
-                  t.p99(),
-                  t.worst()))
-          .append('\n');
-    }
-    out.append('\n');
-    out.append(
-            String.format(
-                Locale.ROOT, "Waiting time of the honest by order of arrival (median, seconds):"))
-        .append('\n');
-    for (Wait wait : waits(result)) {
-      out.append(String.format(Locale.ROOT, "  tenth %2d  %7.1f", wait.group(), wait.seconds()))
-          .append('\n');
-    }
-    out.append('\n');
-    out.append(String.format(Locale.ROOT, "Refusals:")).append('\n');
-    refusals(tally)
-        .forEach(
-            entry ->
-                out.append(
-                        String.format(Locale.ROOT, "  %,9d  %s", entry.getValue(), entry.getKey()))
-                    .append('\n'));
-    if (tally.lost() > 0) {
-      out.append(String.format(Locale.ROOT, "  %,9d  no answer", tally.lost())).append('\n');
+          String.format(
+              Locale.ROOT,
+              "%-14s %,9d %9.1f %9.1f %9.1f %9.1f%n",
+              t.call(),
+              t.count(),
+              t.median(),
+              t.p95(),
+              t.p99(),
+              t.worst()));
     }
   }
 

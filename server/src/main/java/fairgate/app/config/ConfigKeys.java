@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 
 /// Every setting there is. `docs/operate/config.md` is made from this table.
 final class ConfigKeys {
-  private static final Url WEB = new Url(List.of("http", "https"), false);
+  static final Url WEB = new Url(List.of("http", "https"), false);
 
   private static final List<ConfigKey> PLAIN =
       List.of(
@@ -180,83 +180,6 @@ final class ConfigKeys {
               "",
               "Kafka brokers for the event stream at scale.",
               "KAFKA_BOOTSTRAP_SERVERS"),
-          key(
-              "processing_lock.enabled",
-              new Switch(),
-              "on",
-              "Whether an actor's messages are handled one at a time.",
-              "PROCESSING_LOCK_ENABLED"),
-          key(
-              "processing_lock.timeout_seconds",
-              new Whole(1, 3_600),
-              "5",
-              "After how long a processing lock ends by itself.",
-              "PROCESSING_LOCK_TIMEOUT_SECONDS"),
-          key(
-              "processing_lock.limit_seconds",
-              new Whole(1, 3_600),
-              "60",
-              "After how long a processing lock is renewed no more, however long its work takes."),
-          key(
-              "links.base_url",
-              WEB,
-              "",
-              "What short addresses begin with; empty takes the host asked."),
-          key(
-              "links.anonymous",
-              new Switch(),
-              "on",
-              "Whether a browser without an account may make short links."),
-          key(
-              "links.deny_list",
-              new Text("file"),
-              "",
-              "Hosts no short link may lead to, one a line, with their subdomains."),
-          key(
-              "links.miss_per_minute",
-              new Whole(1, 1_000_000),
-              "30",
-              "Unknown codes one address may try on one node in any minute."),
-          key("links.cached", new Whole(100, 10_000_000), "100000", "Links kept in memory."),
-          key(
-              "links.click_interval_ms",
-              new Whole(100, 60_000),
-              "2000",
-              "How often clicks are written; a crash loses at most those since the last time."),
-          key("line.api_url", WEB, "https://api.line.me", "The LINE Messaging API."),
-          key(
-              "line.channel_secret",
-              new Hidden(),
-              "",
-              "The LINE channel's secret; while it is replaced both, separated by a comma."),
-          key("line.channel_token", new Hidden(), "", "The LINE channel's access token."),
-          key(
-              "line.shop_url",
-              WEB,
-              "",
-              "The shop's address as buyers see it, for links in chats; none: this server's own."),
-          key(
-              "line.push_quota",
-              new Whole(0, 100_000_000),
-              "0",
-              "Pushes a month, all nodes together; 0 leaves the limit to LINE."),
-          key(
-              "line.lease_seconds",
-              new Whole(1, 30),
-              "15",
-              "After how long another node takes over what a dead one was working on."),
-          key(
-              "line.lock_text_seconds",
-              new Whole(0, 3_600),
-              "0",
-              "The processing lock's time-out for texts; 0 takes processing_lock.timeout_seconds."),
-          key("line.lock_location_seconds", new Whole(0, 3_600), "0", "The same for locations."),
-          key("line.lock_postback_seconds", new Whole(0, 3_600), "0", "The same for postbacks."),
-          key(
-              "line.lock_exempt",
-              new Text("list"),
-              "",
-              "Users, groups and rooms that are never held back, separated by commas."),
           key("order_system.url", WEB, "", "The order system that redeemed orders come from."),
           key("order_system.token", new Hidden(), "", "The order system's access token."),
           key(
@@ -269,76 +192,12 @@ final class ConfigKeys {
               "order_system.timeout_ms",
               new Whole(100, 8_000),
               "3000",
-              "How long the order system may take for an answer."),
-          key(
-              "redeem.code_mask",
-              new Text("mask"),
-              "MHYDET-XXXXXX-XXXX",
-              "How codes look: a prefix, then groups of X; 7 to 30 X, the last one a check"
-                  + " character."),
-          key(
-              "redeem.platforms",
-              new Text("list"),
-              "",
-              "Platforms and the shapes of their order numbers, `name=pattern` separated by blanks;"
-                  + " none means Taobao, Xiaohongshu, Douyin, generic and Fairgate's own."),
-          key(
-              "redeem.uniform_errors",
-              new Switch(),
-              "off",
-              "Whether everything wrong with an order is told as `ORDER_NOT_FOUND`, after the same"
-                  + " time."),
-          key(
-              "redeem.signature",
-              new Switch(),
-              "off",
-              "Whether a claim needs the signature the seller's system gives its orders."),
-          key(
-              "redeem.signature_keys",
-              new Hidden(),
-              "",
-              "Keys of order signatures as `id:secret`, separated by commas."),
-          key(
-              "redeem.plain_signature",
-              new Switch(),
-              "off",
-              "Whether the plain signature of `order_id:product_id`, which never expires, is taken"
-                  + " too."),
-          key(
-              "redeem.claims_per_minute",
-              new Whole(0, 10_000),
-              "10",
-              "Attempts of one address in any minute; 0 is any number."),
-          key(
-              "redeem.claims_per_day",
-              new Whole(0, 10_000),
-              "20",
-              "Attempts of one device in any 24 hours; 0 is any number."),
-          key(
-              "redeem.claims_per_order",
-              new Whole(0, 10_000),
-              "30",
-              "Attempts on one order in any hour, by anybody; 0 is any number."),
-          key(
-              "redeem.misses_per_hour",
-              new Whole(0, 1_000),
-              "10",
-              "Misses of one address or device in any hour, before further attempts are refused; 0"
-                  + " is any number."),
-          key(
-              "redeem.ban_after_misses",
-              new Whole(0, 1_000),
-              "20",
-              "Misses of one address or device in any 24 hours that bar it; 0 bars nobody."),
-          key("redeem.ban_minutes", new Whole(1, 43_200), "60", "For how long it is barred."),
-          key(
-              "redeem.failures_days",
-              new Whole(1, 3_650),
-              "30",
-              "How long refused claims are kept."),
-          key("weather.url", WEB, "", "An Open-Meteo for the LINE channel; none: no weather."));
+              "How long the order system may take for an answer."));
 
-  static final List<ConfigKey> ALL = Stream.concat(PLAIN.stream(), limits()).toList();
+  static final List<ConfigKey> ALL =
+      Stream.of(PLAIN.stream(), SideKeys.ALL.stream(), ChannelKeys.ALL.stream(), limits())
+          .flatMap(all -> all)
+          .toList();
 
   private ConfigKeys() {}
 
@@ -370,7 +229,7 @@ final class ConfigKeys {
                 "How long Redis may take to judge a call, in milliseconds.")));
   }
 
-  private static ConfigKey key(
+  static ConfigKey key(
       String name, ConfigKind kind, String fallback, String doc, String... aliases) {
     return new ConfigKey(name, kind, fallback, List.of(aliases), doc);
   }

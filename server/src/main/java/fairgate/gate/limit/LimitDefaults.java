@@ -54,7 +54,7 @@ public final class LimitDefaults {
           window("join", USER, 3, MINUTE, LOCAL_SHARE, "Joining a queue, for one person."),
           rate("purchase", SESSION, 5, CLOSED, "Purchases tried from one place in a queue."),
           rate("admin", IP, 50, LOCAL_SHARE, "Calls to the admin API from one address."),
-          rate("webhook", IP, 1_000, OPEN, "Webhooks of the payment gateway."),
+          rate("webhook", IP, 1_000, OPEN, "Webhooks of the payment gateway and of LINE."),
           window("create", IP, 10, MINUTE, LOCAL_SHARE, "Short links made from one address."),
           window("redirect", IP, 100, MINUTE, OPEN, "Short links followed from one address."),
           window("login", IP, 5, MINUTE, LOCAL_SHARE, "Logins tried from one address."),

@@ -79,6 +79,8 @@ final class LimitTable {
           admin("GET /api/admin/links/hosts"),
           admin("POST /api/admin/links/hosts"),
           admin("DELETE /api/admin/links/hosts/{host}"),
+          new Row("POST /line/webhook", List.of("global", "webhook"), Slots.NONE),
+          row("GET /line/join/{token}", PAGE),
           admin("GET /api/admin/products"),
           admin("POST /api/admin/products"),
           admin("GET /api/admin/products/{id}"),

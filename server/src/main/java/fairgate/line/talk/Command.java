@@ -2,6 +2,7 @@ package fairgate.line.talk;
 
 import fairgate.kernel.ProductId;
 import fairgate.platform.text.Language;
+import org.jspecify.annotations.Nullable;
 
 /// What a text, a location or a postback asks for.
 sealed interface Command {
@@ -17,7 +18,10 @@ sealed interface Command {
   /// How to claim.
   record HowToClaim() implements Command {}
 
-  record Claim(String text) implements Command {}
+  /// An order number to claim by.
+  ///
+  /// @param product what was bought; null while nobody has said
+  record Claim(String text, @Nullable String product) implements Command {}
 
   record ChooseLanguage() implements Command {}
 

@@ -70,7 +70,7 @@ final class Commands {
       return known;
     }
     if (ORDER.matcher(bare).find() || LONE_ORDER.matcher(bare).matches()) {
-      return addressed ? new Command.Claim(bare) : new Command.Nothing();
+      return addressed ? new Command.Claim(bare, null) : new Command.Nothing();
     }
     Optional<String> place = placeNextToWeather(bare);
     if (place.isPresent()) {
@@ -103,6 +103,10 @@ final class Commands {
   private static Command post(String data) {
     Map<String, String> fields = fields(data);
     String action = fields.getOrDefault("action", "");
+    String order = fields.getOrDefault("order", "");
+    if (action.equals("claim") && !order.isEmpty()) {
+      return new Command.Claim(order, fields.get("product"));
+    }
     Command simple = SIMPLE.get(action);
     if (simple != null) {
       return simple;

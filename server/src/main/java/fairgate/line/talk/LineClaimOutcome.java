@@ -11,6 +11,18 @@ public sealed interface LineClaimOutcome {
     }
   }
 
+  /// The order may be of several products: which?
+  ///
+  /// @param order its number, found in the text
+  record WhichProduct(String order, List<Product> products) implements LineClaimOutcome {
+    public WhichProduct {
+      products = List.copyOf(products);
+    }
+  }
+
+  /// What can be redeemed.
+  record Product(String id, String name) {}
+
   /// Not granted.
   ///
   /// @param why a sentence for the claimant, in his language

@@ -107,7 +107,7 @@ public final class Talk implements AutoCloseable {
       case Command.Places _ -> List.of(sales.places(chat, language));
       case Command.Enter(var product) -> sales.enter(chat, product, language);
       case Command.HowToClaim _ -> List.of(said("line.claim.how", language));
-      case Command.Claim(String text) -> List.of(claim(chat, text, language));
+      case Command.Claim claim -> List.of(claim(chat, claim, language));
       case Command.ChooseLanguage _ ->
           List.of(
               new LineMessage.Text(
@@ -141,24 +141,34 @@ public final class Talk implements AutoCloseable {
     return said("line.language.chosen", chosen);
   }
 
-  private LineMessage claim(Chat chat, String text, Language language) {
+  private LineMessage claim(Chat chat, Command.Claim wish, Language language) {
     String user = chat.userId();
     // Codes are bearer money: they are never shown to a group.
     if (!chat.isPrivate() || user == null) {
       return LineMessage.text(Messages.text(language, "line.claim.private"));
     }
-    return switch (claims.claim(text, claimant.apply(user), language)) {
+    LineClaims.Attempt attempt =
+        new LineClaims.Attempt(wish.text(), wish.product(), claimant.apply(user));
+    return switch (claims.claim(attempt, language)) {
       case LineClaimOutcome.Claimed(List<String> codes) -> {
         List<String> lines = new ArrayList<>();
         lines.add(Messages.text(language, "line.claim.done", codes.size()));
         lines.addAll(codes);
         yield LineMessage.text(String.join("\n", lines));
       }
+      case LineClaimOutcome.WhichProduct(String order, var products) ->
+          new LineMessage.Text(
+              Messages.text(language, "line.claim.which", order),
+              products.stream().map(one -> product(order, one)).toList());
       case LineClaimOutcome.Refused(String why) ->
           new LineMessage.Text(why, List.of(help(language)));
       case LineClaimOutcome.NotOffered() ->
           new LineMessage.Text(Messages.text(language, "line.claim.off"), List.of(help(language)));
     };
+  }
+
+  private static Action product(String order, LineClaimOutcome.Product one) {
+    return new Action.Post(one.name(), "action=claim&product=" + one.id() + "&order=" + order);
   }
 
   private static Action help(Language language) {

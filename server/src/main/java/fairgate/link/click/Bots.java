@@ -37,6 +37,8 @@ public final class Bots {
   private static final int LONGEST = 300;
   private final Cache<String, Boolean> judged = Caffeine.newBuilder().maximumSize(2_000).build();
 
+  /// Whether a program follows the link.
+  ///
   /// @param agent `User-Agent`; empty = a program
   /// @param purpose `Sec-Purpose` or `Purpose`: browsers that only look ahead
   public boolean isBot(String agent, @Nullable String purpose) {

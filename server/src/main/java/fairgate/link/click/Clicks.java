@@ -133,7 +133,10 @@ public final class Clicks {
 
   /// Notes that nobody knows whether this was written.
   void lose(Harvest harvest) {
-    harvest.tallies().values().forEach(tally -> lost.increment((double) (tally.people() + tally.bots())));
+    harvest
+        .tallies()
+        .values()
+        .forEach(tally -> lost.increment((double) (tally.people() + tally.bots())));
   }
 
   /// Puts back what could not be written, as far as there is room.

@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /// Whole folders.
-public final class Folders {
+final class Folders {
   private Folders() {}
 
   /// Deletes a folder with everything in it, following no links; nothing happens if it is gone.
-  public static void delete(Path folder) throws IOException {
+  static void delete(Path folder) throws IOException {
     if (!Files.exists(folder)) {
       return;
     }

@@ -1,20 +1,20 @@
-package fairgate.app;
+package fairgate.crowd.rehearsal;
 
-import fairgate.crowd.rehearsal.Target;
-import fairgate.platform.embedded.Folders;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /// A server of its own for a rehearsal: `fairgate up` as a child process, with data of its own that
 /// is thrown away.
-final class RehearsalServer implements AutoCloseable {
+public final class RehearsalServer implements AutoCloseable {
   private static final String READY = "ready ";
   private static final long STOP_SECONDS = 20;
 
@@ -29,19 +29,16 @@ final class RehearsalServer implements AutoCloseable {
   }
 
   /// Starts it and waits until it accepts requests. Visitors' addresses are those of
-  /// `X-Forwarded-For`; proofs of work are paid in time, so the door takes the test token.
+  /// `X-Forwarded-For`; proofs of work are paid in time, so the door takes the test token. Throws
+  /// IllegalStateException, with a text for the operator, when it does not start.
   ///
+  /// @param program what runs `fairgate`
   /// @param gate whether there are rate limits
-  static RehearsalServer start(boolean gate) throws IOException {
+  public static RehearsalServer start(List<String> program, boolean gate) throws IOException {
     Path data = Files.createTempDirectory("fairgate-rehearsal-");
     String token = UUID.randomUUID().toString().repeat(2);
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.add("--enable-native-access=ALL-UNNAMED");
-    command.add("--sun-misc-unsafe-memory-access=allow");
-    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    command.addAll(List.of(Main.class.getName(), "up", "--port", "0", "--no-demo"));
-    command.addAll(List.of("--data", data.toString()));
+    List<String> command = new ArrayList<>(program);
+    command.addAll(List.of("up", "--port", "0", "--no-demo", "--data", data.toString()));
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectError(data.resolve("server.log").toFile());
     builder.environment().put("FAIRGATE_OPERATOR_TOKEN", token);
@@ -56,10 +53,12 @@ final class RehearsalServer implements AutoCloseable {
         return new RehearsalServer(process, data, Target.of(line.substring(READY.length()), token));
       }
     }
-    throw new StartFailed("no server for the rehearsal: see " + data.resolve("server.log"));
+    throw new IllegalStateException(
+        "no server for the rehearsal: see " + data.resolve("server.log"));
   }
 
-  Target target() {
+  /// Where it is.
+  public Target target() {
     return target;
   }
 
@@ -74,6 +73,12 @@ final class RehearsalServer implements AutoCloseable {
       process.destroyForcibly();
       Thread.currentThread().interrupt();
     }
-    Folders.delete(data);
+    List<Path> all;
+    try (Stream<Path> tree = Files.walk(data)) {
+      all = tree.sorted(Comparator.reverseOrder()).toList();
+    }
+    for (Path path : all) {
+      Files.deleteIfExists(path);
+    }
   }
 }

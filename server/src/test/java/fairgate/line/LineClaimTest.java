@@ -1,0 +1,80 @@
+package fairgate.line;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import fairgate.redeem.Shop;
+import fairgate.testkit.line.FakeLine.Shown;
+import fairgate.testkit.line.LineEvents.From;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/// A redemption code for an order number that is pasted into the chat.
+final class LineClaimTest {
+  private static final Pattern CODE = Pattern.compile("MHYDET-[A-Z0-9]{6}-[A-Z0-9]{4}");
+
+  private static String code(String answer) {
+    Matcher code = CODE.matcher(answer);
+    assertThat(code.find()).as(answer).isTrue();
+    return code.group();
+  }
+
+  @Test
+  void theBuyerGetsTheCodeAgainAndNobodyElseDoes() {
+    try (LineWorld world = LineWorld.start(Map.of());
+        Shop shop = Shop.on(world.database(), Map.of())) {
+      shop.product("basic", 30);
+      shop.order("taobao", "3211058044792473001", "basic", "paid");
+      From buyer = LineWorld.somebody();
+      String code = code(world.says(buyer, "訂單編號：3211058044792473001 謝謝"));
+      world.idle();
+      assertThat(code(world.says(buyer, "3211058044792473001"))).isEqualTo(code);
+      From other = LineWorld.somebody();
+      assertThat(world.says(other, "3211058044792473001")).doesNotContain(code).contains("help");
+      assertThat(shop.claim("3211058044792473001", "basic", "web", "").toString())
+          .doesNotContain(code);
+      world.idle();
+      assertThat(world.says(other, "3211058044792473999")).doesNotContain("MHYDET");
+    }
+  }
+
+  @Test
+  void whereThereAreSeveralProductsTheBotAsksWhich() {
+    try (LineWorld world = LineWorld.start(Map.of());
+        Shop shop = Shop.on(world.database(), Map.of())) {
+      shop.product("basic", 30);
+      shop.product("gold", null);
+      shop.order("taobao", "3211058044792473002", "gold", "paid");
+      From buyer = LineWorld.somebody();
+      assertThat(world.says(buyer, "3211058044792473002")).contains("哪一項", "basic", "gold");
+      List<Shown> shown = world.line.shown(String.valueOf(buyer.chat()));
+      JsonNode quick = shown.getLast().message().path("quickReply").path("items");
+      assertThat(quick).hasSize(2);
+      for (JsonNode item : quick) {
+        world.idle();
+        String data = item.path("action").path("data").asText();
+        String answer = world.answer(buyer, world.events().postback(buyer, data));
+        assertThat(CODE.matcher(answer).find()).as(data).isEqualTo(data.contains("gold"));
+      }
+    }
+  }
+
+  @Test
+  void theLimitsAreThoseOfTheWebAndEachUserHasHisOwn() {
+    Map<String, String> limits =
+        Map.of("limits", "on", "redeem.claims_per_minute", "2", "processing_lock.enabled", "off");
+    try (LineWorld world = LineWorld.start(limits);
+        Shop shop = Shop.on(world.database(), Map.of())) {
+      shop.product("basic", 30);
+      shop.order("taobao", "3211058044792473003", "basic", "paid");
+      From buyer = LineWorld.somebody();
+      assertThat(world.says(buyer, "3211058044792473100")).doesNotContain("請求過於頻繁");
+      assertThat(world.says(buyer, "3211058044792473101")).doesNotContain("請求過於頻繁");
+      assertThat(world.says(buyer, "3211058044792473102")).contains("請求過於頻繁");
+      assertThat(code(world.says(LineWorld.somebody(), "3211058044792473003"))).isNotEmpty();
+    }
+  }
+}
