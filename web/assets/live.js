@@ -29,7 +29,7 @@ export function follow(session, { onStatus, onGone, onLink }) {
   function take(status) {
     if (stopped) return;
     failures = 0;
-    // Stream and poll overtake each other; a larger step back of the time is another clock.
+    // Stream and poll overtake each other.
     const behind = latest - status.server_time;
     if (behind > 0 && behind < 10000) return;
     latest = status.server_time;
@@ -46,7 +46,7 @@ export function follow(session, { onStatus, onGone, onLink }) {
     if (stopped) return;
     if (answer.ok) {
       take(answer.data);
-      // With a working stream the poll is only a safety net and a sign of life.
+      // With a stream the poll is a safety net and a sign of life.
       later(stream?.readyState === EventSource.OPEN ? 30000 : pause * (1 + Math.random() * 0.2));
     } else if (answer.status === 404) {
       stop();

@@ -100,7 +100,7 @@ function drawProduct(sale) {
   say(badge, t('state.' + sale));
 }
 
-/* A screen reader is told milestones only. */
+/* Told to screen readers. */
 
 let lastMilestone = Infinity;
 function announce(text) {

@@ -47,13 +47,14 @@ class LinkNodesTest {
         .isEqualTo(code);
     LinkWorld.await(SECOND, () -> everywhere(code, 302));
     TestFairgate second = world.node(1);
-    second.admin("POST", "/links/hosts", "{\"host\":\"x.example\",\"reason\":\"phishing\"}");
+    var _ =
+        second.admin("POST", "/links/hosts", "{\"host\":\"x.example\",\"reason\":\"phishing\"}");
     LinkWorld.await(SECOND, () -> everywhere(code, 410));
-    second.admin("DELETE", "/links/hosts/x.example", "");
+    var _ = second.admin("DELETE", "/links/hosts/x.example", "");
     LinkWorld.await(SECOND, () -> everywhere(code, 302));
-    second.admin("POST", "/links/" + code + "/ban", "{\"reason\":\"phishing\"}");
+    var _ = second.admin("POST", "/links/" + code + "/ban", "{\"reason\":\"phishing\"}");
     LinkWorld.await(SECOND, () -> everywhere(code, 410));
-    second.admin("POST", "/links/" + code + "/unban", "");
+    var _ = second.admin("POST", "/links/" + code + "/unban", "");
     LinkWorld.await(SECOND, () -> everywhere(code, 302));
     assertThat(world.call("DELETE", "/api/v1/shortlinks/" + code, "").statusCode()).isEqualTo(200);
     LinkWorld.await(SECOND, () -> everywhere(code, 410));

@@ -329,18 +329,19 @@ class LinkRoutesTest {
   void operatorsBanLinksAndHostsAndLiftTheBans() {
     String host = unique() + ".example";
     String code = world.link("https://www." + host + "/");
-    node.admin("POST", "/links/" + code + "/ban", "{\"reason\":\"phishing\"}");
+    var _ = node.admin("POST", "/links/" + code + "/ban", "{\"reason\":\"phishing\"}");
     assertThat(world.status(node, code)).isEqualTo(410);
     assertThat(node.call("GET", "/" + code + "+", "").statusCode()).isEqualTo(410);
     assertThat(seen(code).path("state").asText()).isEqualTo("banned");
     assertThat(seen(code).path("ban_reason").asText()).isEqualTo("phishing");
-    node.admin("POST", "/links/" + code + "/unban", "");
+    var _ = node.admin("POST", "/links/" + code + "/unban", "");
     assertThat(world.status(node, code)).isEqualTo(302);
-    node.admin("POST", "/links/hosts", "{\"host\":\"" + host + "\",\"reason\":\"malware\"}");
+    var _ =
+        node.admin("POST", "/links/hosts", "{\"host\":\"" + host + "\",\"reason\":\"malware\"}");
     assertThat(world.status(node, code)).isEqualTo(410);
     refused("{\"url\":\"https://a." + host + "/\"}", 403, "LINK_TARGET_BLOCKED", "");
     assertThat(node.admin("GET", "/links/hosts", "")).contains(host).contains("malware");
-    node.admin("DELETE", "/links/hosts/" + host, "");
+    var _ = node.admin("DELETE", "/links/hosts/" + host, "");
     assertThat(world.status(node, code)).isEqualTo(302);
     assertThat(node.admin("GET", "/links/hosts", "")).doesNotContain(host);
     String[] auth = {"Authorization", "Bearer " + TestFairgate.OPERATOR};

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import fairgate.RawRedis;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
 import fairgate.platform.embedded.PostgresAddress;
@@ -22,6 +23,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -42,10 +45,28 @@ final class LinkWorld implements AutoCloseable {
     this.engines = engines;
     this.database = engines.freshDatabase();
     this.settings = new HashMap<>(Map.of("limits", "off", "links.click_interval_ms", "100"));
+    // Those of all routes are not what these tests are about, and are lower.
+    for (String other : List.of("ip", "page", "network", "admin")) {
+      this.settings.put("limit." + other, "off");
+    }
     this.settings.putAll(settings);
     for (int i = 0; i < nodes; i++) {
       var _ = addNode();
     }
+    if (Objects.equals(this.settings.get("limits"), "off")) {
+      this.nodes.forEach(this::warm);
+    }
+  }
+
+  /// Waits until the node believes Redis, which takes a look or two at the database.
+  private void warm(TestFairgate node) {
+    await(
+        Duration.ofSeconds(10),
+        () -> {
+          String code = "warm-" + UUID.randomUUID();
+          assertThat(status(node, code)).isEqualTo(404);
+          return RawRedis.call(engines.redisUri(), "GET", "sl:" + code).equals("__nil__");
+        });
   }
 
   TestFairgate addNode() {

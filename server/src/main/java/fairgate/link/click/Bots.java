@@ -23,7 +23,7 @@ public final class Bots {
           "wget/",
           "python-",
           "java/",
-          "go-http-client",
+          "http-client",
           "okhttp",
           "libwww",
           "httpclient",

@@ -37,6 +37,9 @@ public final class ClickWriter implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ClickWriter.class);
   private static final int MOST_KNOWN = 200_000;
   private static final int CHUNK = 5_000;
+  private static final Comparator<Row> BY_PLACE =
+      Comparator.comparing((Row row) -> row.place().code())
+          .thenComparingLong(row -> row.place().hour());
 
   private final Vertx vertx;
   private final Clicks clicks;
@@ -136,7 +139,7 @@ public final class ClickWriter implements AutoCloseable {
     harvest
         .tallies()
         .forEach((place, tally) -> all.add(row(place, tally, fresh.getOrDefault(place, 0L))));
-    for (List<Row> chunk : chunks(all, Comparator.comparing(row -> row.place().code()))) {
+    for (List<Row> chunk : chunks(all, BY_PLACE)) {
       PostgresClicks.add(db, chunk);
     }
   }

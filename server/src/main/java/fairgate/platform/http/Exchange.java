@@ -104,17 +104,7 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>> {
 
   /// Answers with what a failure means to the caller.
   void fail(Throwable failure) {
-    if (failure instanceof InvalidRequest problem) {
-      loop.kit().metrics().refused(ErrorCode.INVALID_REQUEST);
-      write(ErrorBody.render(problem, request));
-    } else {
-      Throwable cause = Refusal.cause(failure);
-      if (cause instanceof InvalidRequest) {
-        fail(cause);
-      } else {
-        refuse(Refusal.refusal(cause, request));
-      }
-    }
+    write(ErrorBody.render(failure, request));
   }
 
   /// Answers a head the decoder could not take.
