@@ -32,7 +32,7 @@ class LinkLimitsTest {
         .allSatisfy(
             a ->
                 assertThat(Integer.parseInt(a.headers().firstValue("retry-after").orElseThrow()))
-                    .isBetween(1, 60));
+                    .isBetween(1, 75));
   }
 
   @Test

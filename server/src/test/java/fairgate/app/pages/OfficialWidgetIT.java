@@ -14,11 +14,11 @@ import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 
 /// The official ALTCHA widget (npm package `altcha`) in Chromium solves a challenge of the real
 /// server, and its solution joins a queue once. `.ci/run` fetches the widget; elsewhere name its
-/// `dist/main/altcha.js` in `FAIRGATE_ALTCHA_WIDGET`.
+/// `dist/main/altcha.js` in `ALTCHA_WIDGET`.
 @EnabledIfEnvironmentVariable(
-    named = "FAIRGATE_ALTCHA_WIDGET",
+    named = "ALTCHA_WIDGET",
     matches = ".+",
-    disabledReason = "name the official widget's altcha.js in FAIRGATE_ALTCHA_WIDGET")
+    disabledReason = "name the official widget's altcha.js in ALTCHA_WIDGET")
 class OfficialWidgetIT {
   private static final String PAGE =
       """
@@ -47,7 +47,7 @@ class OfficialWidgetIT {
 
   @Test
   void itsSolutionJoinsTheQueueOnce() {
-    Path widget = Path.of(System.getenv("FAIRGATE_ALTCHA_WIDGET"));
+    Path widget = Path.of(System.getenv("ALTCHA_WIDGET"));
     TestEngines engines = TestEngines.shared();
     try (TestFairgate server =
             TestFairgate.start(
