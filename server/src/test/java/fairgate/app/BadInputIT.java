@@ -157,6 +157,11 @@ class BadInputIT {
 
   /// Every key there is: a refused request leaves none behind.
   private static String keys() {
-    return RawRedis.call(engines.redisUri(), "DBSIZE");
+    // `links:told` is the server's own and comes by the clock.
+    return RawRedis.call(
+        engines.redisUri(),
+        "EVAL",
+        "return #redis.call('KEYS', '*') - redis.call('EXISTS', 'links:told')",
+        "0");
   }
 }
