@@ -89,7 +89,8 @@ final class NaiveSale {
     if (mine != null && mine.live()) {
       return "ALREADY " + named;
     }
-    String other = devices.get(buyer.device());
+    // Without an account both are the device.
+    String other = devices.getOrDefault(buyer.device(), devices.get(buyer.user()));
     if (other != null) {
       return "ALREADY " + other;
     }
@@ -102,6 +103,7 @@ final class NaiveSale {
     Place place = new Place(buyer);
     places.put(place.id(), place);
     devices.put(buyer.device(), place.id());
+    devices.put(buyer.user(), place.id());
     waiting.add(place);
     joined++;
     return "JOINED " + (waiting.size() - 1);
@@ -137,6 +139,7 @@ final class NaiveSale {
     active.remove(place);
     ready.remove(place);
     devices.remove(place.buyer.device(), place.id());
+    devices.remove(place.buyer.user(), place.id());
   }
 
   /// The sessions that became ready, after the numbers of those admitted and passed over.

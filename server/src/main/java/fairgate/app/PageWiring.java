@@ -63,27 +63,31 @@ final class PageWiring implements FormActions {
                             SessionOf.optional(request),
                             account.orElse(null),
                             request.clientAddress())))
-        .map(
+        .compose(
             outcome ->
                 switch (outcome) {
                   case JoinOutcome.Joined(SessionId session, int _) ->
                       placed(request, product, session);
                   case JoinOutcome.AlreadyInQueue(SessionId session) ->
                       placed(request, product, session);
-                  case JoinOutcome.LimitReached() -> refused(ErrorCode.PURCHASE_LIMIT_REACHED);
+                  case JoinOutcome.LimitReached() -> no(ErrorCode.PURCHASE_LIMIT_REACHED);
                   case JoinOutcome.CoolingDown(var rest) ->
-                      new Outcome.Refused(
-                          Refusal.of(ErrorCode.RATE_LIMIT_EXCEEDED).retryAfter(rest));
-                  case JoinOutcome.ChallengeRefused() -> refused(ErrorCode.INVALID_TURNSTILE_TOKEN);
-                  case JoinOutcome.ChallengeUnavailable() -> refused(ErrorCode.SERVICE_UNAVAILABLE);
-                  case JoinOutcome.SaleClosed() -> refused(ErrorCode.SALE_CLOSED);
-                  case JoinOutcome.NoSuchProduct() -> refused(ErrorCode.PRODUCT_NOT_FOUND);
+                      Future.succeededFuture(
+                          new Outcome.Refused(
+                              Refusal.of(ErrorCode.RATE_LIMIT_EXCEEDED).retryAfter(rest)));
+                  case JoinOutcome.ChallengeRefused() -> no(ErrorCode.INVALID_TURNSTILE_TOKEN);
+                  case JoinOutcome.ChallengeUnavailable() -> no(ErrorCode.SERVICE_UNAVAILABLE);
+                  case JoinOutcome.SaleClosed() -> no(ErrorCode.SALE_CLOSED);
+                  case JoinOutcome.NoSuchProduct() -> no(ErrorCode.PRODUCT_NOT_FOUND);
                 });
   }
 
-  private Outcome placed(Request request, ProductId product, SessionId session) {
-    queue.joins().tell(request, product, session);
-    return new Outcome.Placed(session);
+  private Future<Outcome> placed(Request request, ProductId product, SessionId session) {
+    return queue.joins().tell(request, product, session).map(_ -> new Outcome.Placed(session));
+  }
+
+  private static Future<Outcome> no(ErrorCode code) {
+    return Future.succeededFuture(refused(code));
   }
 
   @Override

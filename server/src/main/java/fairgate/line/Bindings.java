@@ -68,20 +68,22 @@ final class Bindings implements Bound {
     }
   }
 
-  /// Somebody has a place: binds it when his browser came by a link of the bot. Waits for nothing.
-  void joined(Request request, ProductId product, SessionId session) {
+  /// Somebody has a place: binds it when his browser came by a link of the bot. Never fails: a
+  /// place that could not be bound is a place nevertheless.
+  Future<Void> joined(Request request, ProductId product, SessionId session) {
     String cookie = request.cookie(COOKIE);
-    if (cookie == null) {
-      return;
-    }
-    Optional<JoinTokens.Link> link =
-        tokens.read(cookie).filter(found -> found.product().equals(product));
-    if (link.isPresent()) {
-      var _ =
-          script
-              .run(link.get(), session)
-              .onFailure(e -> LOG.warn("a place could not be bound: {}", e.getMessage()));
-    }
+    Optional<JoinTokens.Link> link = cookie == null ? Optional.empty() : tokens.read(cookie);
+    return link.filter(found -> found.product().equals(product))
+        .map(found -> bind(found, session))
+        .orElseGet(Future::succeededFuture);
+  }
+
+  private Future<Void> bind(JoinTokens.Link link, SessionId session) {
+    return script
+        .run(link, session)
+        .onFailure(e -> LOG.warn("a place could not be bound: {}", e.getMessage()))
+        .otherwise(false)
+        .mapEmpty();
   }
 
   /// What to tell the users among the owners of these places: their turn has come.

@@ -19,6 +19,7 @@ import fairgate.platform.observe.Metrics;
 import fairgate.platform.redis.RedisClient;
 import fairgate.queue.QueueService;
 import fairgate.sale.ProductRoutes;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Clock;
 import java.time.Duration;
@@ -124,11 +125,9 @@ public final class LineFeature implements AutoCloseable {
     }
   }
 
-  /// Somebody has joined a queue by this request. Waits for nothing.
-  public void joined(Request request, ProductId product, SessionId session) {
-    if (config.isOn()) {
-      bindings.joined(request, product, session);
-    }
+  /// Somebody has joined a queue by this request. Never fails.
+  public Future<Void> joined(Request request, ProductId product, SessionId session) {
+    return config.isOn() ? bindings.joined(request, product, session) : Future.succeededFuture();
   }
 
   /// It is the turn of these buyers: those who came from LINE are told. Waits for nothing.

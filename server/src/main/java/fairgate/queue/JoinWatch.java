@@ -3,6 +3,7 @@ package fairgate.queue;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
 import fairgate.platform.http.Request;
+import io.vertx.core.Future;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -10,10 +11,12 @@ import java.util.concurrent.CopyOnWriteArrayList;
 public final class JoinWatch {
   private final List<Watcher> watchers = new CopyOnWriteArrayList<>();
 
-  /// Is told of places; must not block.
+  /// Is told of places; must not block, and deals with its own failures: the place is taken
+  /// already.
   @FunctionalInterface
   public interface Watcher {
-    void joined(Request request, ProductId product, SessionId session);
+    /// Done when what the watcher keeps of this place can be read by others.
+    Future<Void> joined(Request request, ProductId product, SessionId session);
   }
 
   /// Adds a watcher.
@@ -21,10 +24,14 @@ public final class JoinWatch {
     watchers.add(watcher);
   }
 
-  /// Tells all of them.
-  public void tell(Request request, ProductId product, SessionId session) {
+  /// Tells all of them. The caller answers its client afterwards, so that what follows from a place
+  /// is there once somebody has been told of it.
+  public Future<Void> tell(Request request, ProductId product, SessionId session) {
+    Future<Void> told = Future.succeededFuture();
     for (Watcher watcher : watchers) {
-      watcher.joined(request, product, session);
+      Future<Void> one = watcher.joined(request, product, session);
+      told = told.compose(_ -> one);
     }
+    return told;
   }
 }

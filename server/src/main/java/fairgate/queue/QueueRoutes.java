@@ -76,15 +76,17 @@ final class QueueRoutes {
                         SessionOf.optional(request),
                         account.orElse(null),
                         request.clientAddress())))
-        .map(
-            outcome -> {
-              if (outcome instanceof JoinOutcome.Joined(var session, int _)) {
-                joins.tell(request, new ProductId(product), session);
-              } else if (outcome instanceof JoinOutcome.AlreadyInQueue(var session)) {
-                joins.tell(request, new ProductId(product), session);
-              }
-              return reply(request, outcome);
-            });
+        .compose(
+            outcome ->
+                tell(request, new ProductId(product), outcome).map(_ -> reply(request, outcome)));
+  }
+
+  private Future<Void> tell(Request request, ProductId product, JoinOutcome outcome) {
+    return switch (outcome) {
+      case JoinOutcome.Joined(SessionId session, int _) -> joins.tell(request, product, session);
+      case JoinOutcome.AlreadyInQueue(SessionId session) -> joins.tell(request, product, session);
+      default -> Future.succeededFuture();
+    };
   }
 
   private Reply reply(Request request, JoinOutcome outcome) {

@@ -100,6 +100,7 @@ final class LineTalkTest {
         "the animation");
     From group = From.group("C" + "9".repeat(32), who.userId());
     int before = world.line.calls(path).size();
+    world.idle();
     assertThat(world.says(group, "台北天氣")).contains("臺北市");
     world.idle();
     assertThat(world.line.calls(path)).hasSize(before);
@@ -190,6 +191,7 @@ final class LineTalkTest {
         .contains("輪到您了", "Ticket", LineWorld.SHOP + "/p/5");
     world.idle();
     String waiting = join(joinLink(second));
+    world.idle();
     assertThat(world.says(second, "順位")).contains("Ticket", "第 1 位");
     assertThat(world.says(first, "順位")).contains("輪到您了");
     assertThat(
