@@ -91,7 +91,7 @@ record Features(
         gate,
         bans,
         signatures,
-        limits(config, ground),
+        limits(config, signatures, ground),
         account,
         identity(config, account, catalog, ground),
         queue,
@@ -201,7 +201,8 @@ record Features(
   }
 
   /// None where limits are off: a request then costs nothing more.
-  private static Optional<LimitFeature> limits(FairgateConfig config, Ground ground) {
+  private static Optional<LimitFeature> limits(
+      FairgateConfig config, SignatureFeature signatures, Ground ground) {
     if (!config.gate().limits().on()) {
       return Optional.empty();
     }
@@ -214,7 +215,7 @@ record Features(
                 ground.seams().ids(),
                 ground.metrics(),
                 ground.seams().ids().nonce(),
-                List.of()));
+                List.of(signatures.inspector())));
     return Optional.of(ground.closing().add(limits));
   }
 

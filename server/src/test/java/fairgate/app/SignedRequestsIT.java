@@ -17,33 +17,47 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/// Signed calls of the whole server: keys from the admin API, nonces in Redis, two nodes.
+/// Signed calls of the whole server: keys from the admin API, nonces in Redis, two nodes. Once
+/// without limits, where the guard spends nonces, and once with them, where their script does.
+@ParameterizedClass
+@ValueSource(strings = {"off", "on"})
 class SignedRequestsIT {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final HttpClient HTTP = HttpClient.newHttpClient();
-  private static final Map<String, String> SETTINGS =
-      Map.of("signatures.required_for", "POST /api/queue/join", "limits", "off");
   private static TestEngines engines;
   private static TestFairgate server;
   private static TestFairgate other;
   private static RequestSigner signer;
 
-  @BeforeAll
-  static void start() throws IOException {
+  @Parameter String limits = "";
+
+  @BeforeParameterizedClassInvocation
+  static void start(String limits) throws IOException {
     engines = TestEngines.privateEngines();
     var database = engines.freshDatabase();
-    server = TestFairgate.start(engines, database, SETTINGS);
+    Map<String, String> settings =
+        Map.of(
+            "signatures.required_for", "POST /api/queue/join",
+            "limits", limits,
+            "limit.ip", "off",
+            "limit.network", "off",
+            "limit.concurrent", "1000",
+            "limit.budget_ms", "5000");
+    server = TestFairgate.start(engines, database, settings);
     JsonNode made = JSON.readTree(server.admin("POST", "/api-keys", "{\"name\":\"tests\"}"));
     signer = signer(made);
-    other = TestFairgate.start(engines, database, SETTINGS);
+    other = TestFairgate.start(engines, database, settings);
     server.createProduct("7", 5, "{\"preset\":\"queue\"}");
   }
 
-  @AfterAll
+  @AfterParameterizedClassInvocation
   static void stop() {
     other.close();
     server.close();

@@ -56,7 +56,7 @@ final class LimitReplies {
 
   /// A signed request that was there before.
   static Reply replayed() {
-    return Reply.refuse(Refusal.of(ErrorCode.UNAUTHORIZED));
+    return Reply.refuse(Refusal.of(ErrorCode.INVALID_SIGNATURE).with("reason", "nonce"));
   }
 
   /// Those told to wait come back spread over a tenth of their wait, at least over a second more.

@@ -1,5 +1,6 @@
 package fairgate.gate.signature;
 
+import fairgate.gate.limit.Inspector;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
 import fairgate.platform.http.Guard;
@@ -58,9 +59,14 @@ public final class SignatureFeature implements AutoCloseable {
     return service;
   }
 
-  /// Stands before the API, in front of another guard.
+  /// Tells the limits of nonces to be spent; to be one of their inspectors.
+  public Inspector inspector() {
+    return SignatureGuard::tell;
+  }
+
+  /// Stands before the API, in front of the limits.
   ///
-  /// @param next null for nobody
+  /// @param next the limits' guard, which hears [#inspector]; null where there are none
   public Guard guard(@Nullable Guard next) {
     return new SignatureGuard(service, config, nonces, meters, next);
   }

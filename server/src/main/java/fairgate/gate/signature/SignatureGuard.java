@@ -1,5 +1,7 @@
 package fairgate.gate.signature;
 
+import fairgate.gate.limit.Inspector;
+import fairgate.gate.limit.LimitFacts;
 import fairgate.kernel.ErrorCode;
 import fairgate.platform.http.Guard;
 import fairgate.platform.http.Method;
@@ -11,11 +13,17 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Stands before the API, in front of another guard where there is one: a request that is signed
+/// Stands before the API, in front of the limits where there are any: a request that is signed
 /// wrongly, was there before, or is not signed though it has to be, does not pass. Wrong ones count
-/// in the other guard's limits all the same.
+/// in the limits all the same.
+///
+/// Where a route has limits, the nonce is spent by their own script, all or nothing with them; this
+/// guard tells them of it in the same call. Elsewhere it spends the nonce itself.
 final class SignatureGuard implements Guard {
   private static final Duration SOON = Duration.ofSeconds(1);
+
+  /// The signature of the request whose limits are being judged, for [#tell].
+  private static final ScopedValue<SignatureOutcome.Signed> SIGNED = ScopedValue.newInstance();
 
   private final SignatureService signatures;
   private final SignatureConfig config;
@@ -42,6 +50,17 @@ final class SignatureGuard implements Guard {
     return path.startsWith("/api/")
         ? new SignedWatch(behind, config.requires(method, path))
         : behind;
+  }
+
+  /// Has the limits spend the nonce of a signed request.
+  static Inspector.Finding tell(Request request, LimitFacts facts) {
+    if (!SIGNED.isBound()) {
+      return new Inspector.Finding.Facts(facts);
+    }
+    SignatureOutcome.Signed signed = SIGNED.get();
+    return new Inspector.Finding.Facts(
+        facts.withOnce(
+            new LimitFacts.Once(signed.nonceKey(), signed.remember().toMillis())));
   }
 
   private final class SignedWatch implements Watch {
@@ -72,8 +91,14 @@ final class SignatureGuard implements Guard {
             required ? onward(request).compose(stop -> refuse(stop, "missing")) : onward(request);
         case SignatureOutcome.Rejected(String reason) ->
             onward(request).compose(stop -> refuse(stop, reason));
-        case SignatureOutcome.Signed signed ->
-            onward(request).compose(stop -> stop.isPresent() ? stopped(stop) : spend(signed));
+        case SignatureOutcome.Signed signed -> {
+          Watch limits = behind;
+          yield limits == null
+              ? spend(signed)
+              : ScopedValue.where(SIGNED, signed)
+                  .call(() -> limits.judge(request))
+                  .compose(SignatureGuard.this::spent);
+        }
       };
     }
 
@@ -101,6 +126,19 @@ final class SignatureGuard implements Guard {
                           Reply.refuse(
                               Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(SOON)))));
     }
+  }
+
+  /// What the limits said of a signed request.
+  private Future<Optional<Reply>> spent(Optional<Reply> stop) {
+    Refusal refusal = stop.map(Reply::refusal).orElse(null);
+    if (refusal != null && refusal.code() == ErrorCode.INVALID_SIGNATURE) {
+      meters.replayed().increment();
+      return stopped(Optional.of(refusal("nonce")));
+    }
+    if (stop.isEmpty()) {
+      meters.signed().increment();
+    }
+    return stopped(stop);
   }
 
   private static Future<Optional<Reply>> stopped(Optional<Reply> stop) {

@@ -1,0 +1,150 @@
+package fairgate.gate.signature;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import fairgate.SaleWorld;
+import fairgate.gate.limit.Inspector;
+import fairgate.gate.limit.LimitFacts;
+import fairgate.kernel.ErrorCode;
+import fairgate.platform.http.Guard;
+import fairgate.platform.http.HttpConfig;
+import fairgate.platform.http.HttpSeams;
+import fairgate.platform.http.HttpServer;
+import fairgate.platform.http.Method;
+import fairgate.platform.http.Refusal;
+import fairgate.platform.http.Reply;
+import fairgate.platform.http.Request;
+import fairgate.platform.http.Route;
+import fairgate.platform.observe.Metrics;
+import fairgate.platform.redis.RedisClient;
+import fairgate.testkit.RequestSigner;
+import io.vertx.core.Future;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/// What the guard tells the limits behind it.
+class SignatureGuardTest {
+  private final SignatureWorld world = new SignatureWorld();
+  private final RedisClient redis = SaleWorld.connect();
+  private final Metrics metrics = new Metrics();
+  private final ApiKeys.Made key = world.keys.create("tests", null, "operator").orElseThrow();
+  private final RequestSigner signer =
+      new RequestSigner(key.key().id(), key.secret(), world.gate.clock);
+  private final List<Optional<LimitFacts.Once>> told = new CopyOnWriteArrayList<>();
+  private volatile Optional<Reply> verdict = Optional.empty();
+  private final HttpServer server = serve();
+
+  @AfterEach
+  void close() {
+    redis.close();
+    world.close();
+  }
+
+  /// Limits that note what they are told and answer as the test says.
+  private final class Limits implements Guard, Guard.Watch {
+    @Override
+    public Watch watch(Method method, String path) {
+      return this;
+    }
+
+    @Override
+    public @Nullable Reply enter(Request request) {
+      return null;
+    }
+
+    @Override
+    public Future<Optional<Reply>> judge(Request request) {
+      if (SignatureGuard.tell(request, LimitFacts.NONE)
+          instanceof Inspector.Finding.Facts(LimitFacts facts)) {
+        told.add(Optional.ofNullable(facts.once()));
+      }
+      return Future.succeededFuture(verdict);
+    }
+
+    @Override
+    public void left(Request request) {}
+  }
+
+  private HttpServer serve() {
+    SignatureGuard guard =
+        new SignatureGuard(
+            world.service,
+            SignatureConfig.requiring(List.of("/api/signed")),
+            new RedisNonces(redis),
+            SignatureMeters.of(metrics),
+            new Limits());
+    return HttpServer.start(
+        world.gate.vertx,
+        HttpConfig.defaults().at("127.0.0.1", 0),
+        List.of(
+            Route.get("/api/signed", _ -> Future.succeededFuture(Reply.text(200, "signed"))),
+            Route.get("/api/open", _ -> Future.succeededFuture(Reply.text(200, "open")))),
+        new HttpSeams(world.gate.ids, world.gate.keys, metrics, guard));
+  }
+
+  private URI uri(String path) {
+    return URI.create("http://127.0.0.1:" + server.port() + path);
+  }
+
+  private static HttpResponse<String> send(HttpRequest request) {
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      return http.sendAsync(request, BodyHandlers.ofString()).join();
+    }
+  }
+
+  private HttpResponse<String> signed(String path, String nonce) {
+    return send(
+        signer.request(
+            RequestSigner.draft("GET", uri(path), "").param("nonce", '"' + nonce + '"')));
+  }
+
+  @Test
+  void theLimitsAreToldOfTheNonceAndNobodyElseSpendsIt() {
+    String nonce = "nonce-" + System.nanoTime();
+    assertThat(signed("/api/signed", nonce).statusCode()).isEqualTo(200);
+    String redisKey = "nonce:" + key.key().id() + ":" + nonce;
+    assertThat(told).containsExactly(Optional.of(new LimitFacts.Once(redisKey, 121_000)));
+    assertThat(redis.send("EXISTS", redisKey).await().number()).isZero();
+  }
+
+  @Test
+  void whatIsNotSignedTellsNothing() {
+    assertThat(send(HttpRequest.newBuilder(uri("/api/open")).build()).statusCode()).isEqualTo(200);
+    assertThat(told).containsExactly(Optional.empty());
+  }
+
+  @Test
+  void wrongAndMissingSignaturesCountInTheLimits() {
+    assertThat(send(HttpRequest.newBuilder(uri("/api/signed")).build()).statusCode())
+        .isEqualTo(401);
+    assertThat(signed("/api/signed", "too short").statusCode()).isEqualTo(401);
+    assertThat(told).containsExactly(Optional.empty(), Optional.empty());
+    verdict = Optional.of(Reply.refuse(Refusal.of(ErrorCode.RATE_LIMIT_EXCEEDED)));
+    assertThat(send(HttpRequest.newBuilder(uri("/api/signed")).build()).statusCode())
+        .isEqualTo(429);
+  }
+
+  @Test
+  void aRepeatThatTheLimitsSawIsToldAsOne() {
+    verdict = Optional.of(Reply.refuse(Refusal.of(ErrorCode.INVALID_SIGNATURE)));
+    HttpResponse<String> answer = signed("/api/signed", "0123456789abcdef");
+    assertThat(answer.body()).contains("\"reason\":\"nonce\"");
+    assertThat(answer.headers().firstValue("accept-signature")).isPresent();
+    verdict = Optional.of(Reply.refuse(Refusal.of(ErrorCode.RATE_LIMIT_EXCEEDED)));
+    assertThat(signed("/api/signed", "0123456789abcdef").statusCode()).isEqualTo(429);
+    verdict = Optional.empty();
+    assertThat(signed("/api/signed", "0123456789abcdef").statusCode()).isEqualTo(200);
+    assertThat(metrics.scrape())
+        .contains("fairgate_signatures_total{outcome=\"replayed\"} 1.0")
+        .contains("fairgate_signatures_total{outcome=\"signed\"} 1.0");
+  }
+}
