@@ -48,8 +48,7 @@ final class Claims {
 
   private static final String NEXT =
       "\\set i :i + 1\n\\set id :base + :client_id * 1000000 + :i\n" + CLAIM;
-  private static final String ANY =
-      "\\set id random(1000000000000000, 6000000000000000)\n" + CLAIM;
+  private static final String ANY = "\\set id random(1000000000000000, 6000000000000000)\n" + CLAIM;
 
   private static final String LOOK =
       """
@@ -133,8 +132,7 @@ final class Claims {
     settle();
     // Not the first: wrk tries its script once before it begins.
     claimed = "TB" + (from + 100);
-    double again =
-        wrk.claims(List.of(claimed, claimed), PRODUCT, seconds).allRefused().perSecond();
+    double again = wrk.claims(List.of(claimed, claimed), PRODUCT, seconds).allRefused().perSecond();
     List<String> unknown = numbers(next, ORDERS);
     next += ORDERS;
     double misses = wrk.claims(unknown, PRODUCT, seconds).allRefused().perSecond();
