@@ -20,6 +20,7 @@ import fairgate.link.LinkConfig;
 import fairgate.platform.http.HttpConfig;
 import fairgate.platform.http.forward.Proxies;
 import fairgate.platform.lock.LockConfig;
+import fairgate.redeem.OrderSignatureConfig;
 import fairgate.redeem.RedeemConfig;
 import fairgate.redeem.code.CodeMask;
 import fairgate.redeem.guard.BudgetConfig;
@@ -199,7 +200,7 @@ final class Settings {
         Duration.ofDays(redeem.failuresDays()));
   }
 
-  private static fairgate.redeem.SignatureConfig signature(FairgateConfig.OrderSignature settings) {
+  private static OrderSignatureConfig signature(FairgateConfig.OrderSignature settings) {
     Map<String, String> keys = new HashMap<>();
     for (Secret key : settings.keys()) {
       int cut = key.expose().indexOf(':');
@@ -211,7 +212,7 @@ final class Settings {
     if (settings.required() && keys.isEmpty()) {
       throw new StartFailed("redeem.signature_keys: redeem.signature needs at least one");
     }
-    return new fairgate.redeem.SignatureConfig(settings.required(), keys, settings.plain());
+    return new OrderSignatureConfig(settings.required(), keys, settings.plain());
   }
 
   static LineConfig line(FairgateConfig config) {
