@@ -20,6 +20,7 @@ import fairgate.link.LinkConfig;
 import fairgate.platform.http.HttpConfig;
 import fairgate.platform.http.forward.Proxies;
 import fairgate.platform.lock.LockConfig;
+import fairgate.redeem.OrderSignatureConfig;
 import fairgate.redeem.RedeemConfig;
 import fairgate.redeem.code.CodeMask;
 import fairgate.redeem.guard.BudgetConfig;
@@ -35,7 +36,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Turns sections of the configuration into what the features take.
@@ -179,17 +179,15 @@ final class Settings {
     RedeemConfig base = RedeemConfig.defaults();
     OrderSystemConfig remote = OrderSystemConfig.at(system.url(), system.token().expose());
     return new RedeemConfig(
-        checked("redeem.code_mask", () -> CodeMask.of(redeem.codeMask())),
-        redeem.platforms().isEmpty()
-            ? base.shapes()
-            : checked("redeem.platforms", () -> PlatformShapes.of(redeem.platforms())),
+        CodeMask.of(redeem.codeMask()),
+        redeem.platforms().isEmpty() ? base.shapes() : PlatformShapes.of(redeem.platforms()),
         new OrderSystemConfig(
             remote.url(),
             remote.token(),
             Duration.ofMillis(system.timeoutMs()),
             remote.failures(),
             remote.rest()),
-        checked("redeem.signature_keys", () -> signature(redeem.signature())),
+        signature(redeem.signature()),
         config.gate().limits().on(),
         new BudgetConfig(
             limits.perMinute(),
@@ -202,24 +200,19 @@ final class Settings {
         Duration.ofDays(redeem.failuresDays()));
   }
 
-  private static fairgate.redeem.SignatureConfig signature(FairgateConfig.OrderSignature settings) {
+  private static OrderSignatureConfig signature(FairgateConfig.OrderSignature settings) {
     Map<String, String> keys = new HashMap<>();
     for (Secret key : settings.keys()) {
       int cut = key.expose().indexOf(':');
       if (cut < 1 || cut == key.expose().length() - 1) {
-        throw new IllegalArgumentException("expected id:secret, separated by commas");
+        throw new StartFailed("redeem.signature_keys: expected id:secret, separated by commas");
       }
       keys.put(key.expose().substring(0, cut), key.expose().substring(cut + 1));
     }
-    return new fairgate.redeem.SignatureConfig(settings.required(), keys, settings.plain());
-  }
-
-  private static <T> T checked(String setting, Supplier<T> reading) {
-    try {
-      return reading.get();
-    } catch (IllegalArgumentException e) {
-      throw new StartFailed(setting + ": " + e.getMessage());
+    if (settings.required() && keys.isEmpty()) {
+      throw new StartFailed("redeem.signature_keys: redeem.signature needs at least one");
     }
+    return new OrderSignatureConfig(settings.required(), keys, settings.plain());
   }
 
   static LineConfig line(FairgateConfig config) {

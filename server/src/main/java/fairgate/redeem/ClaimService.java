@@ -34,6 +34,7 @@ public final class ClaimService {
   private final ClaimSignature signature;
   private final Secrets secrets;
   private final InstantSource clock;
+  private final TakenOrders taken = new TakenOrders();
 
   /// The keys and the vault made of them.
   record Secrets(KeyRing keys, CodeVault vault) {
@@ -128,10 +129,13 @@ public final class ClaimService {
     if (!signature.accepts(number, request.productId(), request.signature())) {
       return new ClaimOutcome.Refused(Reason.INVALID_SIGNATURE);
     }
+    if (taken.isTaken(number, request.platform(), device, request.caller().deviceId())) {
+      return new ClaimOutcome.Refused(Reason.ORDER_ALREADY_CLAIMED);
+    }
     for (int round = 0; round < ROUNDS; round++) {
       switch (verification.of(number, request.productId(), platforms)) {
         case Verdict.Redeemed(Standing.Redeemed by) -> {
-          return again(by, request.caller(), device);
+          return again(by, request, number, device);
         }
         case Verdict.Bad(Reason reason) -> {
           return new ClaimOutcome.Refused(reason);
@@ -154,8 +158,10 @@ public final class ClaimService {
     return new ClaimOutcome.Unavailable(SOON);
   }
 
-  private ClaimOutcome again(Standing.Redeemed by, ClaimRequest.Caller caller, String device) {
-    if (!by.device().equals(device) || !by.deviceId().equals(caller.deviceId())) {
+  private ClaimOutcome again(
+      Standing.Redeemed by, ClaimRequest request, String number, String device) {
+    if (!by.device().equals(device) || !by.deviceId().equals(request.caller().deviceId())) {
+      taken.note(number, request.platform(), by);
       return new ClaimOutcome.Refused(Reason.ORDER_ALREADY_CLAIMED);
     }
     if (by.codeState().equals("revoked")) {

@@ -83,7 +83,10 @@ public final class RedeemFeature implements AutoCloseable {
             seams.clock());
     this.routes =
         new RedeemRoutes(
-            service, config.shapes(), new UniformErrors(seams.vertx(), config.uniform()));
+            service,
+            config.shapes(),
+            new UniformErrors(seams.vertx(), config.uniform()),
+            new ClaimMeters(seams.metrics()));
   }
 
   private Codes codes(RedeemConfig config, Stores stores, Seams seams, CodeVault vault) {

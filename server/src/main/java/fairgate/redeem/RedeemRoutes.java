@@ -40,11 +40,14 @@ final class RedeemRoutes implements AutoCloseable {
   private final ClaimService claims;
   private final PlatformShapes shapes;
   private final UniformErrors uniform;
+  private final ClaimMeters meters;
   private final Semaphore places = new Semaphore(AT_ONCE);
   private final ExecutorService threads =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("claim-", 0).factory());
 
-  RedeemRoutes(ClaimService claims, PlatformShapes shapes, UniformErrors uniform) {
+  RedeemRoutes(
+      ClaimService claims, PlatformShapes shapes, UniformErrors uniform, ClaimMeters meters) {
+    this.meters = meters;
     this.claims = claims;
     this.shapes = shapes;
     this.uniform = uniform;
@@ -68,7 +71,12 @@ final class RedeemRoutes implements AutoCloseable {
             platform(body),
             body.optionalText("signature", 1, LONGEST_SIGNATURE),
             caller(body, request));
-    return aside(() -> claims.claim(claim)).compose(outcome -> reply(request, outcome, start));
+    return aside(() -> claims.claim(claim))
+        .compose(
+            outcome -> {
+              meters.count(outcome);
+              return reply(request, outcome, start);
+            });
   }
 
   private @Nullable String platform(JsonBody body) {

@@ -22,7 +22,7 @@ class ClaimSignatureTest {
 
   private static ClaimSignature signature(boolean plain) {
     return new ClaimSignature(
-        new SignatureConfig(true, Map.of("a", "your_secret_key", "b", "another"), plain),
+        new OrderSignatureConfig(true, Map.of("a", "your_secret_key", "b", "another"), plain),
         InstantSource.fixed(NOW));
   }
 
@@ -75,10 +75,10 @@ class ClaimSignatureTest {
   @Test
   void withoutSignaturesAnythingGoes() {
     assertThat(
-            new ClaimSignature(SignatureConfig.off(), InstantSource.system())
+            new ClaimSignature(OrderSignatureConfig.off(), InstantSource.system())
                 .accepts(ORDER, "basic", null))
         .isTrue();
-    assertThatThrownBy(() -> new SignatureConfig(true, Map.of(), false))
+    assertThatThrownBy(() -> new OrderSignatureConfig(true, Map.of(), false))
         .hasMessageContaining("redeem.signature_keys");
   }
 }

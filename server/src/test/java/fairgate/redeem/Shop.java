@@ -52,13 +52,19 @@ public final class Shop implements AutoCloseable {
 
   /// A node on a database that others may use too.
   public static Shop on(PostgresAddress database, Map<String, String> settings) {
+    return on(TestEngines.shared(), database, settings);
+  }
+
+  /// A node on engines of one's own.
+  public static Shop on(
+      TestEngines engines, PostgresAddress database, Map<String, String> settings) {
     Map<String, String> all = new HashMap<>(Map.of("limits", "off"));
     // Those of all routes are not what these tests are about, and are lower.
     for (String other : List.of("ip", "page", "network", "admin", "claim", "claim_device")) {
       all.put("limit." + other, "off");
     }
     all.putAll(settings);
-    return new Shop(TestFairgate.start(TestEngines.shared(), database, all), database);
+    return new Shop(TestFairgate.start(engines, database, all), database);
   }
 
   public TestFairgate server() {

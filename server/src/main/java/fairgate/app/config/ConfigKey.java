@@ -28,6 +28,7 @@ record ConfigKey(String name, ConfigKind kind, String fallback, List<String> ali
       case ConfigKind.Url url -> url.hidden();
       case ConfigKind.Text _,
           ConfigKind.Blocks _,
+          ConfigKind.Spelled _,
           ConfigKind.Whole _,
           ConfigKind.Choice _,
           ConfigKind.Limit _,

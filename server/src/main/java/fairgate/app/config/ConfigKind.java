@@ -7,6 +7,7 @@ import java.net.URISyntaxException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /// What values a setting takes.
 sealed interface ConfigKind {
@@ -25,6 +26,26 @@ sealed interface ConfigKind {
     @Override
     public Optional<String> problem(String value) {
       return Optional.empty();
+    }
+
+    @Override
+    public String describe() {
+      return what;
+    }
+  }
+
+  /// A text in a form of its own.
+  ///
+  /// @param reader throws IllegalArgumentException that says what is wrong
+  record Spelled(String what, Function<String, ?> reader) implements ConfigKind {
+    @Override
+    public Optional<String> problem(String value) {
+      try {
+        Object _ = reader.apply(value);
+        return Optional.empty();
+      } catch (IllegalArgumentException e) {
+        return Optional.of("a " + what + ": " + e.getMessage());
+      }
     }
 
     @Override

@@ -13,6 +13,8 @@ import java.util.function.Supplier;
 /// The keys that `up` makes on its first start and finds again later, in `secrets` of the data
 /// folder, readable by nobody else. What the configuration sets wins and is not written down.
 public final class KeptKeys {
+  private static final String MASTER = "master-secret";
+
   private final Path folder;
 
   private KeptKeys(Path folder) {
@@ -33,7 +35,20 @@ public final class KeptKeys {
     SecureRandom random = new SecureRandom();
     return new FairgateConfig.Keys(
         kept.orKept(configured.operatorToken(), "operator-token", () -> token(random)),
-        kept.orKept(configured.master(), "master-secret", () -> MasterSecret.make(clock, random)));
+        kept.orKept(configured.master(), MASTER, () -> MasterSecret.make(clock, random)));
+  }
+
+  /// Puts a new signing key in front of the kept ones.
+  ///
+  /// @return whether there were any
+  public static boolean rotate(Path dataDir, Clock clock) throws IOException {
+    Path file = dataDir.resolve("secrets").resolve(MASTER);
+    if (!Files.exists(file)) {
+      return false;
+    }
+    Secret kept = new Secret(Files.readString(file).strip());
+    write(file, MasterSecret.rotate(kept, clock, new SecureRandom()));
+    return true;
   }
 
   private Secret orKept(Secret configured, String name, Supplier<String> maker) throws IOException {
@@ -42,11 +57,15 @@ public final class KeptKeys {
     }
     Path file = folder.resolve(name);
     if (!Files.exists(file)) {
-      Path draft = Files.createTempFile(folder, name, "");
-      Files.writeString(draft, maker.get() + "\n");
-      Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
+      write(file, maker.get());
     }
     return new Secret(Files.readString(file).strip());
+  }
+
+  private static void write(Path file, String text) throws IOException {
+    Path draft = Files.createTempFile(file.getParent(), MASTER, "");
+    Files.writeString(draft, text + "\n");
+    Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
   }
 
   private static String token(SecureRandom random) {

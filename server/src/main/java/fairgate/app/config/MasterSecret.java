@@ -30,6 +30,21 @@ public final class MasterSecret {
     return "k" + day + ":" + HexFormat.of().formatHex(bytes);
   }
 
+  /// The keys with a new one in front: it signs from now on, the others still verify.
+  ///
+  /// @param kept without a `problem`
+  public static String rotate(Secret kept, Clock clock, SecureRandom random) {
+    KeyRing old = ring(kept);
+    String fresh = make(clock, random);
+    int cut = fresh.indexOf(':');
+    String id = fresh.substring(0, cut);
+    String unused = id;
+    for (char letter = 'b'; old.knows(unused); letter++) {
+      unused = id + letter;
+    }
+    return unused + fresh.substring(cut) + "," + kept.expose();
+  }
+
   /// What is wrong with the text; empty when nothing is.
   public static Optional<String> problem(Secret text) {
     boolean right =

@@ -4,9 +4,12 @@ import static fairgate.app.config.ConfigKeys.WEB;
 import static fairgate.app.config.ConfigKeys.key;
 
 import fairgate.app.config.ConfigKind.Hidden;
+import fairgate.app.config.ConfigKind.Spelled;
 import fairgate.app.config.ConfigKind.Switch;
 import fairgate.app.config.ConfigKind.Text;
 import fairgate.app.config.ConfigKind.Whole;
+import fairgate.redeem.code.CodeMask;
+import fairgate.redeem.orders.PlatformShapes;
 import java.util.List;
 
 /// The settings of what stands beside the sale: short links and redemption codes.
@@ -41,13 +44,13 @@ final class SideKeys {
               "How often clicks are written; a crash loses at most those since the last time."),
           key(
               "redeem.code_mask",
-              new Text("mask"),
+              new Spelled("mask", CodeMask::of),
               "MHYDET-XXXXXX-XXXX",
               "How codes look: a prefix, then groups of X; 7 to 30 X, the last one a check"
                   + " character."),
           key(
               "redeem.platforms",
-              new Text("list"),
+              new Spelled("list of platforms", PlatformShapes::of),
               "",
               "Platforms and the shapes of their order numbers, `name=pattern` separated by blanks;"
                   + " none means Taobao, Xiaohongshu, Douyin, generic and Fairgate's own."),

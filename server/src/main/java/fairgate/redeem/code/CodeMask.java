@@ -16,6 +16,8 @@ public record CodeMask(String prefix, String groups) {
 
   private static final Pattern PREFIX = Pattern.compile("[A-Z0-9]{1,12}");
   private static final Pattern GROUPS = Pattern.compile("X+(-X+)*");
+  private static final int BYTE = 256;
+  private static final int SPARE = 3;
   private static final SecureRandom RANDOM = new SecureRandom();
 
   public CodeMask {
@@ -49,11 +51,7 @@ public record CodeMask(String prefix, String groups) {
 
   /// A new code, from a source nobody can predict.
   public String generate() {
-    int random = symbols() - 1;
-    StringBuilder drawn = new StringBuilder(random + 1);
-    for (int i = 0; i < random; i++) {
-      drawn.append(CodeAlphabet.SYMBOLS.charAt(RANDOM.nextInt(CodeAlphabet.SYMBOLS.length())));
-    }
+    StringBuilder drawn = draw(symbols() - 1);
     drawn.append(CodeAlphabet.check(drawn));
     StringBuilder code = new StringBuilder(toString().length());
     if (!prefix.isEmpty()) {
@@ -64,6 +62,25 @@ public record CodeMask(String prefix, String groups) {
       code.append(groups.charAt(i) == 'X' ? drawn.charAt(next++) : '-');
     }
     return code.toString();
+  }
+
+  /// So many symbols, each as likely as any other: bytes beyond the last multiple of 31 are thrown
+  /// away.
+  private static StringBuilder draw(int symbols) {
+    int size = CodeAlphabet.SYMBOLS.length();
+    int fair = BYTE - BYTE % size;
+    StringBuilder drawn = new StringBuilder(symbols + 1);
+    byte[] bytes = new byte[symbols + SPARE];
+    while (drawn.length() < symbols) {
+      RANDOM.nextBytes(bytes);
+      for (int i = 0; i < bytes.length && drawn.length() < symbols; i++) {
+        int value = Byte.toUnsignedInt(bytes[i]);
+        if (value < fair) {
+          drawn.append(CodeAlphabet.SYMBOLS.charAt(value % size));
+        }
+      }
+    }
+    return drawn;
   }
 
   /// The symbols of a code of this mask, whatever its case and separators; empty when it is not of

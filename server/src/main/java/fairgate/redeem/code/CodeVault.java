@@ -8,6 +8,8 @@ import java.text.Normalizer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import javax.crypto.Cipher;
 import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
@@ -27,6 +29,7 @@ public final class CodeVault {
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private final KeyRing keys;
+  private final Map<String, SecretKeySpec> boxKeys = new ConcurrentHashMap<>();
 
   public CodeVault(KeyRing keys) {
     this.keys = keys;
@@ -113,11 +116,14 @@ public final class CodeVault {
     return keys.sign(keyId, HASH, normalise(code));
   }
 
+  private SecretKeySpec boxKey(String keyId) {
+    return boxKeys.computeIfAbsent(keyId, id -> new SecretKeySpec(keys.sign(id, BOX, ""), "AES"));
+  }
+
   private Cipher cipher(int mode, String keyId, byte[] nonce, byte[] hash)
       throws GeneralSecurityException {
     Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
-    SecretKeySpec key = new SecretKeySpec(keys.sign(keyId, BOX, ""), "AES");
-    cipher.init(mode, key, new GCMParameterSpec(TAG_BITS, nonce));
+    cipher.init(mode, boxKey(keyId), new GCMParameterSpec(TAG_BITS, nonce));
     cipher.updateAAD(hash);
     return cipher;
   }

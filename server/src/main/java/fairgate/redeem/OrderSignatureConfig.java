@@ -8,8 +8,8 @@ import java.util.Map;
 /// @param keys key id to secret
 /// @param plain whether the plain form (hex HMAC-SHA256 of `order_id:product_id`, without an
 ///   expiry) is taken as well
-public record SignatureConfig(boolean required, Map<String, String> keys, boolean plain) {
-  public SignatureConfig {
+public record OrderSignatureConfig(boolean required, Map<String, String> keys, boolean plain) {
+  public OrderSignatureConfig {
     keys = Map.copyOf(keys);
     if (required && keys.isEmpty()) {
       throw new IllegalArgumentException("redeem.signature_keys is needed to check signatures");
@@ -17,12 +17,12 @@ public record SignatureConfig(boolean required, Map<String, String> keys, boolea
   }
 
   /// No signatures.
-  public static SignatureConfig off() {
-    return new SignatureConfig(false, Map.of(), false);
+  public static OrderSignatureConfig off() {
+    return new OrderSignatureConfig(false, Map.of(), false);
   }
 
   @Override
   public String toString() {
-    return "SignatureConfig[" + required + ", " + keys.keySet() + "]";
+    return "OrderSignatureConfig[" + required + ", " + keys.keySet() + "]";
   }
 }

@@ -1,0 +1,38 @@
+package fairgate.redeem;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/// Remembers who claimed orders that others ask for too. A redemption is for good, so what stands
+/// here stays true; strangers can be told without a look into the database.
+final class TakenOrders {
+  private static final int MOST = 20_000;
+
+  private final Map<Order, Owner> owners = new ConcurrentHashMap<>();
+
+  private record Order(String number, String platform) {}
+
+  private record Owner(String device, String deviceId) {}
+
+  /// Notes that somebody else than its owner asked for an order.
+  ///
+  /// @param platform as the caller named it; null when it did not
+  void note(String number, @Nullable String platform, Standing.Redeemed by) {
+    if (owners.size() >= MOST) {
+      // Cheap to learn anew, and strangers can fill it.
+      owners.clear();
+    }
+    owners.put(order(number, platform), new Owner(by.device(), by.deviceId()));
+  }
+
+  /// Whether the order is known to be somebody else's.
+  boolean isTaken(String number, @Nullable String platform, String device, String deviceId) {
+    Owner owner = owners.get(order(number, platform));
+    return owner != null && !owner.equals(new Owner(device, deviceId));
+  }
+
+  private static Order order(String number, @Nullable String platform) {
+    return new Order(number, platform == null ? "" : platform);
+  }
+}
