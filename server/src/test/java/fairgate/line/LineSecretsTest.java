@@ -60,6 +60,8 @@ final class LineSecretsTest {
     ObjectNode event = world.events().text(who, "help");
     assertThat(world.answer(who, event)).isNotEmpty();
     world.weather.answerWith(500);
+    // The lock of this person is given back after the answer.
+    world.idle();
     assertThat(world.says(who, "台北")).isNotEmpty();
     assertThat(world.line.post(world.webhook(), "{}", "wrong")).isEqualTo(401);
     assertThat(world.line.post(world.webhook(), "{", LineWorld.SECRET)).isEqualTo(400);

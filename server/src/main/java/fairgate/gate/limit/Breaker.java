@@ -3,13 +3,16 @@ package fairgate.gate.limit;
 import java.util.concurrent.TimeUnit;
 
 /// Stops asking a Redis that does not answer in time, and asks it now and then whether it does
-/// again. There is one for each Redis. Times are of `System.nanoTime()`.
+/// again. There is one for each Redis. A stall of some calls under way at once does not open it: it
+/// takes five failures, and a tenth of a second of nothing else. Times are of `System.nanoTime()`.
 final class Breaker {
   private static final int FAILURES = 5;
+  private static final long PATIENCE = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(500);
 
   private volatile boolean open;
   private int failures;
+  private long first;
   private long next;
 
   /// Whether a call may be sent. While it is open, one in half a second may, to find out.
@@ -39,8 +42,10 @@ final class Breaker {
 
   /// No answer came in time.
   synchronized void failed(long now) {
-    failures++;
-    if (!open && failures >= FAILURES) {
+    if (failures++ == 0) {
+      first = now;
+    }
+    if (!open && failures >= FAILURES && now - first >= PATIENCE) {
       open = true;
       next = now + PAUSE;
     }
