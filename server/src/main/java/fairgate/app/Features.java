@@ -10,11 +10,11 @@ import fairgate.gate.ban.BanService;
 import fairgate.gate.challenge.ChallengeContext;
 import fairgate.gate.limit.LimitFeature;
 import fairgate.gate.signature.SignatureFeature;
-import fairgate.kernel.Audit;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.ProductId;
 import fairgate.line.LineFeature;
 import fairgate.operator.OperatorFeature;
+import fairgate.platform.audit.AuditLog;
 import fairgate.platform.http.Guard;
 import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Metrics;
@@ -49,7 +49,13 @@ record Features(
 
   /// What the features stand on.
   record Ground(
-      Vertx vertx, Metrics metrics, KeyRing keys, Stores stores, Seams seams, Closing closing) {}
+      Vertx vertx,
+      Metrics metrics,
+      KeyRing keys,
+      Stores stores,
+      Seams seams,
+      AuditLog audit,
+      Closing closing) {}
 
   static Features wire(FairgateConfig config, Ground ground) {
     Catalog catalog =
@@ -74,6 +80,7 @@ record Features(
                 ground.stores().ledger(),
                 new OperatorFeature.Guarded(bans, signatures.keys()),
                 new OperatorFeature.Codes(redeem, transfer),
+                ground.audit(),
                 ground.seams().clock()));
     LineFeature line = LineWiring.wire(config, ground, queue, sale);
 
@@ -150,7 +157,7 @@ record Features(
                     ground.seams().ids(),
                     ground.keys(),
                     ground.metrics(),
-                    Audit.none())));
+                    ground.audit())));
   }
 
   private static SignatureFeature signatures(FairgateConfig config, Ground ground) {
@@ -199,6 +206,7 @@ record Features(
                 ground.metrics(),
                 (token, product, address, device) ->
                     gate.challenge().verify(token, ChallengeContext.join(product, address, device)),
+                ground.audit(),
                 () -> products(catalog)));
     ground.closing().add(queue.loop());
     return queue;
@@ -245,6 +253,7 @@ record Features(
                     ground.stores().redis(),
                     ground.keys(),
                     ground.seams().ids(),
+                    ground.audit(),
                     catalog,
                     ground.stores().ledger().view(),
                     payment::payUrl)));

@@ -25,6 +25,7 @@ import picocli.CommandLine.HelpCommand;
       ImportOrdersCommand.class,
       ExportCodesCommand.class,
       RehearseCommand.class,
+      AuditCommand.class,
       HelpCommand.class
     })
 public final class Main {

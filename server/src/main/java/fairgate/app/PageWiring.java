@@ -58,7 +58,7 @@ final class PageWiring implements FormActions {
                 request.device().id(),
                 SessionOf.optional(request),
                 null,
-                request.clientAddress()))
+                request.caller()))
         .map(
             outcome ->
                 switch (outcome) {
@@ -103,7 +103,7 @@ final class PageWiring implements FormActions {
   public Future<Outcome> buy(Request request, Purchase purchase) {
     return queue
         .service()
-        .look(purchase.session())
+        .look(purchase.session(), request::caller)
         .compose(
             place ->
                 sale.service()
@@ -113,7 +113,8 @@ final class PageWiring implements FormActions {
                             purchase.product(),
                             purchase.quantity(),
                             place.map(PlaceView::token).orElse(null),
-                            purchase.idempotencyKey())))
+                            purchase.idempotencyKey(),
+                            request::caller)))
         .map(PageWiring::bought);
   }
 

@@ -13,6 +13,7 @@ import fairgate.gate.limit.LimitConfig;
 import fairgate.gate.limit.LimitDefaults;
 import fairgate.gate.signature.SignatureConfig;
 import fairgate.line.LineConfig;
+import fairgate.platform.audit.AuditConfig;
 import fairgate.platform.http.HttpConfig;
 import fairgate.platform.http.forward.Proxies;
 import fairgate.platform.lock.LockConfig;
@@ -132,6 +133,10 @@ final class Settings {
       throw new StartFailed(String.join("; ", config.problems()));
     }
     return config;
+  }
+
+  static AuditConfig audit(FairgateConfig.Audit audit) {
+    return AuditConfig.of(audit.trafficDays(), audit.recordDays());
   }
 
   static PaymentConfig payment(FairgateConfig.Payment payment) {

@@ -1,5 +1,6 @@
 package fairgate.queue;
 
+import fairgate.kernel.Caller;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
@@ -69,7 +70,7 @@ final class QueueRoutes {
                 request.device().id(),
                 SessionOf.optional(request),
                 null,
-                request.clientAddress()))
+                request.caller()))
         .map(
             outcome -> {
               if (outcome instanceof JoinOutcome.Joined(var session, int _)) {
@@ -112,7 +113,7 @@ final class QueueRoutes {
   private Future<Reply> status(Request request) {
     SessionId session = SessionOf.required(request);
     return service
-        .look(session)
+        .look(session, request::caller)
         .map(
             found ->
                 found
@@ -123,8 +124,9 @@ final class QueueRoutes {
   private Future<Reply> stream(Request request) {
     SessionId session = SessionOf.required(request);
     String last = request.header("last-event-id");
+    Caller caller = request.caller();
     return service
-        .look(session)
+        .look(session, () -> caller)
         .map(
             found ->
                 found
@@ -132,7 +134,11 @@ final class QueueRoutes {
                         view ->
                             Reply.events(
                                 stream ->
-                                    streams.open(session, view, last == null ? "" : last, stream)))
+                                    streams.open(
+                                        new PlaceStreams.Listener(session, caller),
+                                        view,
+                                        last == null ? "" : last,
+                                        stream)))
                     .orElseGet(() -> refuse(ErrorCode.SESSION_NOT_FOUND)));
   }
 
