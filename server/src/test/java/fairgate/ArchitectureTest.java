@@ -52,6 +52,8 @@ class ArchitectureTest {
               "platform.observe",
               "platform.redis",
               "platform.postgres"),
+          Row.of(
+              "platform.audit", "kernel", "platform.json", "platform.observe", "platform.postgres"),
           Row.of("platform.embedded", "kernel"),
           Row.of("catalog", "kernel", "platform"),
           Row.of("gate", "kernel", "platform", "catalog"),

@@ -15,16 +15,19 @@ public record EngineAddresses(RedisSettings redis, PostgresSettings postgres) {
 
   /// Those of `up`.
   static EngineAddresses embedded(EmbeddedEngines engines, FairgateConfig config) {
-    PostgresAddress postgres = engines.postgres();
     return new EngineAddresses(
-        RedisSettings.of(engines.redisUri()),
-        new PostgresSettings(
-            postgres.host(),
-            postgres.port(),
-            postgres.user(),
-            postgres.password(),
-            postgres.database(),
-            config.stores().database().poolSize()));
+        RedisSettings.of(engines.redisUri()), settings(engines.postgres(), config));
+  }
+
+  /// How to reach an embedded PostgreSQL.
+  static PostgresSettings settings(PostgresAddress postgres, FairgateConfig config) {
+    return new PostgresSettings(
+        postgres.host(),
+        postgres.port(),
+        postgres.user(),
+        postgres.password(),
+        postgres.database(),
+        config.stores().database().poolSize());
   }
 
   /// Those of `serve`.

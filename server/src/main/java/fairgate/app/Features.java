@@ -12,13 +12,13 @@ import fairgate.gate.ban.BanService;
 import fairgate.gate.challenge.ChallengeContext;
 import fairgate.gate.limit.LimitFeature;
 import fairgate.gate.signature.SignatureFeature;
-import fairgate.kernel.Audit;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.ProductId;
 import fairgate.line.LineFeature;
 import fairgate.link.LinkFeature;
 import fairgate.link.LinkOwners;
 import fairgate.operator.OperatorFeature;
+import fairgate.platform.audit.AuditLog;
 import fairgate.platform.http.Guard;
 import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Metrics;
@@ -56,7 +56,13 @@ record Features(
 
   /// What the features stand on.
   record Ground(
-      Vertx vertx, Metrics metrics, KeyRing keys, Stores stores, Seams seams, Closing closing) {}
+      Vertx vertx,
+      Metrics metrics,
+      KeyRing keys,
+      Stores stores,
+      Seams seams,
+      AuditLog audit,
+      Closing closing) {}
 
   static Features wire(FairgateConfig config, Ground ground) {
     Catalog catalog =
@@ -82,6 +88,7 @@ record Features(
                 new OperatorFeature.Guarded(bans, signatures.keys()),
                 new OperatorFeature.Codes(redeem, transfer),
                 links.service(),
+                ground.audit(),
                 ground.seams().clock()));
     LineFeature line = LineWiring.wire(config, ground, queue, sale, redeem);
 
@@ -166,7 +173,7 @@ record Features(
                     ground.seams().ids(),
                     ground.keys(),
                     ground.metrics(),
-                    Audit.none())));
+                    ground.audit())));
   }
 
   private static SignatureFeature signatures(FairgateConfig config, Ground ground) {
@@ -274,6 +281,7 @@ record Features(
                 (token, product, address, device) ->
                     gate.challenge().verify(token, ChallengeContext.join(product, address, device)),
                 account::accountOf,
+                ground.audit(),
                 () -> products(catalog)));
     ground.closing().add(queue.loop());
     return queue;
@@ -322,6 +330,7 @@ record Features(
                     ground.stores().redis(),
                     ground.keys(),
                     ground.seams().ids(),
+                    ground.audit(),
                     catalog,
                     ground.stores().ledger().view(),
                     payment::payUrl)));

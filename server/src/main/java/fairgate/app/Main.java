@@ -26,6 +26,7 @@ import picocli.CommandLine.HelpCommand;
       ExportCodesCommand.class,
       RehearseCommand.class,
       HashPasswordCommand.class,
+      AuditCommand.class,
       HelpCommand.class
     })
 public final class Main {

@@ -62,7 +62,7 @@ final class PageWiring implements FormActions {
                             request.device().id(),
                             SessionOf.optional(request),
                             account.orElse(null),
-                            request.clientAddress())))
+                            request.caller())))
         .compose(
             outcome ->
                 switch (outcome) {
@@ -111,7 +111,7 @@ final class PageWiring implements FormActions {
   public Future<Outcome> buy(Request request, Purchase purchase) {
     return queue
         .service()
-        .look(purchase.session())
+        .look(purchase.session(), request::caller)
         .compose(
             place ->
                 sale.service()
@@ -121,7 +121,8 @@ final class PageWiring implements FormActions {
                             purchase.product(),
                             purchase.quantity(),
                             place.map(PlaceView::token).orElse(null),
-                            purchase.idempotencyKey())))
+                            purchase.idempotencyKey(),
+                            request::caller)))
         .map(PageWiring::bought);
   }
 

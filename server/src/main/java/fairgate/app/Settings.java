@@ -17,6 +17,7 @@ import fairgate.gate.limit.LimitDefaults;
 import fairgate.gate.signature.SignatureConfig;
 import fairgate.line.LineConfig;
 import fairgate.link.LinkConfig;
+import fairgate.platform.audit.AuditConfig;
 import fairgate.platform.http.HttpConfig;
 import fairgate.platform.http.forward.Proxies;
 import fairgate.platform.lock.LockConfig;
@@ -150,6 +151,10 @@ final class Settings {
     return provider.equals("console") || (provider.equals("auto") && up)
         ? Optional.of(IdentityFeature.console())
         : Optional.empty();
+  }
+
+  static AuditConfig audit(FairgateConfig.Audit audit) {
+    return AuditConfig.of(audit.trafficDays(), audit.recordDays());
   }
 
   static PaymentConfig payment(FairgateConfig.Payment payment) {

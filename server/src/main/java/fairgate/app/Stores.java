@@ -1,8 +1,11 @@
 package fairgate.app;
 
+import fairgate.app.config.FairgateConfig;
 import fairgate.catalog.SaleKeys;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.audit.AuditLog;
+import fairgate.platform.audit.AuditParts;
 import fairgate.platform.events.OutboxRelay;
 import fairgate.platform.events.OutboxSink;
 import fairgate.platform.events.OutboxStream;
@@ -73,6 +76,13 @@ record Stores(RedisClient redis, PostgresDatabase postgres, Ledger ledger) {
         ledger.deadLetters(),
         RelaySettings.standard(),
         clock);
+  }
+
+  /// The audit log, and for operators whether it keeps up.
+  static AuditLog audit(FairgateConfig config, AuditParts parts, Health health) {
+    AuditLog audit = AuditLog.open(Settings.audit(config.audit()), parts);
+    health.register("audit", () -> Future.succeededFuture(audit.status()));
+    return audit;
   }
 
   /// Lets operators see whether the engines answer.

@@ -9,6 +9,9 @@ import fairgate.app.pages.ClaimPages;
 import fairgate.app.pages.LinkPages;
 import fairgate.app.pages.PageSettings;
 import fairgate.app.pages.ShopPages;
+import fairgate.kernel.KeyRing;
+import fairgate.platform.audit.AuditLog;
+import fairgate.platform.audit.AuditParts;
 import fairgate.platform.events.OutboxRelay;
 import fairgate.platform.http.HttpSeams;
 import fairgate.platform.http.HttpServer;
@@ -62,9 +65,16 @@ final class Wiring {
     Health health = new Health();
     Stores stores = Stores.open(vertx, engines, closing);
     stores.report(health);
+    KeyRing keys = MasterSecret.ring(config.keys().master());
+    String node = NodeId.of(config.dataDir(), seams.ids());
+    AuditLog audit =
+        closing.add(
+            Stores.audit(
+                config,
+                new AuditParts(stores.postgres(), keys, seams.clock(), seams.ids(), metrics, node),
+                health));
     Features.Ground ground =
-        new Features.Ground(
-            vertx, metrics, MasterSecret.ring(config.keys().master()), stores, seams, closing);
+        new Features.Ground(vertx, metrics, keys, stores, seams, audit, closing);
     Features features = Features.wire(config, ground);
     OutboxRelay relay =
         closing.add(
@@ -72,7 +82,7 @@ final class Wiring {
                 () -> Features.products(features.catalog()),
                 features.webhooks()::sink,
                 seams.clock(),
-                NodeId.of(config.dataDir(), seams.ids())));
+                node));
     Stores.report(relay, health, metrics);
     features.report(health);
     health.register("challenge", () -> Future.succeededFuture(features.gate().health()));
@@ -88,7 +98,7 @@ final class Wiring {
             vertx,
             Settings.http(config.server()),
             routes,
-            new HttpSeams(seams.ids(), ground.keys(), metrics, features.guard()));
+            new HttpSeams(seams.ids(), keys, metrics, features.guard(), audit));
     return new RunningServer(http, health, facts, routes, closing);
   }
 

@@ -28,7 +28,9 @@ public record AuditEvent(Kind kind, String what, Caller caller, Map<String, Obje
     /// Somebody was banned by the server itself.
     BAN,
     /// An operator did something.
-    ADMIN;
+    ADMIN,
+    /// Events were lost here, so many.
+    LOSS;
 
     public String word() {
       return name().toLowerCase(Locale.ROOT);

@@ -30,6 +30,7 @@ final class PreviewPage {
         <meta name="robots" content="noindex">
         <title>%s</title>
         <link rel="stylesheet" href="/assets/style.css">
+        <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
         </head>
         <body data-stage="plain">
         <main id="main" class="link-preview">

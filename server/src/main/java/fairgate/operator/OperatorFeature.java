@@ -5,6 +5,7 @@ import fairgate.catalog.SaleStep;
 import fairgate.gate.ban.BanService;
 import fairgate.gate.signature.ApiKeys;
 import fairgate.link.LinkService;
+import fairgate.platform.audit.AuditLog;
 import fairgate.platform.http.BlockingHandler;
 import fairgate.platform.http.Route;
 import fairgate.redeem.RedeemFeature;
@@ -13,12 +14,14 @@ import fairgate.sale.SaleService;
 import fairgate.sale.SaleSync;
 import fairgate.sale.ledger.Ledger;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
 /// The admin API, put together: `/api/admin/...`, for the operator's bearer token.
 public record OperatorFeature(List<Route> routes) {
   private static final int PRODUCT_BODY = 256 * 1024;
+  private static final Duration EXPORT_DEADLINE = Duration.ofSeconds(30);
 
   public OperatorFeature {
     routes = List.copyOf(routes);
@@ -33,6 +36,7 @@ public record OperatorFeature(List<Route> routes) {
       Guarded gate,
       Codes codes,
       LinkService links,
+      AuditLog audit,
       Clock clock) {}
 
   /// Who is kept out, and the keys of programs that are let in.
@@ -45,7 +49,7 @@ public record OperatorFeature(List<Route> routes) {
   ///
   /// @param operatorToken empty = nobody is an operator
   public static OperatorFeature wire(String operatorToken, Parts parts) {
-    OperatorToken token = new OperatorToken(operatorToken);
+    OperatorToken token = new OperatorToken(operatorToken, new AdminActs(parts.audit()));
     ProductAdmin products = new ProductAdmin(parts.catalog(), parts.sync(), parts.sales());
     OrderAdmin orders = new OrderAdmin(parts.ledger());
     List<Route> routes = new ArrayList<>();
@@ -77,6 +81,11 @@ public record OperatorFeature(List<Route> routes) {
     routes.addAll(new ImportAdmin(parts.codes().transfer().imports()).routes(token));
     routes.addAll(new ExportAdmin(parts.codes().transfer().exports()).routes(token));
     routes.addAll(links(token, new LinkAdmin(parts.links())));
+    AuditAdmin audit = new AuditAdmin(parts.audit(), parts.clock());
+    routes.add(Route.blockingGet("/api/admin/audit", token.guard(audit::search)));
+    routes.add(
+        Route.blockingGet("/api/admin/audit.csv", token.guard(audit::export))
+            .withDeadline(EXPORT_DEADLINE));
     return new OperatorFeature(routes);
   }
 

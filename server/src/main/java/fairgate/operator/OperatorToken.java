@@ -16,17 +16,20 @@ final class OperatorToken {
 
   private final byte[] expected;
   private final boolean set;
+  private final AdminActs acts;
 
-  OperatorToken(String token) {
+  OperatorToken(String token, AdminActs acts) {
+    this.acts = acts;
     this.set = !token.isEmpty();
     this.expected = hash(token);
   }
 
-  /// The handler, for operators only; everybody else is answered 401 before anything is read.
+  /// The handler, for operators only, whose acts are remembered; everybody else is answered 401
+  /// before anything is read.
   BlockingHandler guard(BlockingHandler handler) {
     return request ->
         holds(request.header("authorization"))
-            ? handler.handle(request)
+            ? acts.remember(handler, request)
             : Reply.refuse(Refusal.of(ErrorCode.UNAUTHORIZED))
                 .header("www-authenticate", "Bearer realm=\"fairgate\"");
   }

@@ -1,5 +1,6 @@
 package fairgate.queue;
 
+import fairgate.kernel.Caller;
 import fairgate.kernel.SessionId;
 import fairgate.platform.http.EventStream;
 import io.vertx.core.Vertx;
@@ -46,9 +47,13 @@ final class PlaceStreams {
     }
   }
 
+  /// Who listens.
+  record Listener(SessionId session, Caller caller) {}
+
   /// Takes over a stream that has just been opened. Called on the stream's event loop.
-  void open(SessionId session, PlaceView first, String lastEventId, EventStream stream) {
-    Line line = new Line(session, stream, lastEventId);
+  void open(Listener listener, PlaceView first, String lastEventId, EventStream stream) {
+    SessionId session = listener.session();
+    Line line = new Line(listener, stream, lastEventId);
     open.incrementAndGet();
     lines.merge(
         session,
@@ -69,7 +74,7 @@ final class PlaceStreams {
 
   /// One stream. Its fields are touched on its event loop only.
   private final class Line {
-    private final SessionId session;
+    private final Listener listener;
     private final EventStream stream;
     private final io.vertx.core.Context home = vertx.getOrCreateContext();
     private String shown;
@@ -77,8 +82,8 @@ final class PlaceStreams {
     private boolean looking;
     private boolean again;
 
-    Line(SessionId session, EventStream stream, String shown) {
-      this.session = session;
+    Line(Listener listener, EventStream stream, String shown) {
+      this.listener = listener;
       this.stream = stream;
       this.shown = shown;
     }
@@ -99,7 +104,7 @@ final class PlaceStreams {
       }
       looking = true;
       service
-          .look(session)
+          .look(listener.session(), listener::caller)
           .onComplete(
               done -> {
                 looking = false;

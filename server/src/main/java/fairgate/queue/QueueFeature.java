@@ -1,5 +1,6 @@
 package fairgate.queue;
 
+import fairgate.kernel.Audit;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.ProductId;
@@ -40,19 +41,22 @@ public record QueueFeature(
       Metrics metrics,
       JoinGate gate,
       Accounts accounts,
+      Audit audit,
       Supplier<Collection<ProductId>> products) {}
 
   /// Builds the queue; `loop().start()` sets it going.
   public static QueueFeature wire(QueueConfig config, Parts parts) {
     QueueService service =
-        new QueueService(parts.redis(), parts.keys(), parts.ids(), parts.gate(), config);
+        new QueueService(
+            parts.redis(), parts.keys(), parts.ids(), parts.gate(), config, parts.audit());
     QueueLoop loop =
         new QueueLoop(
             parts.vertx(),
             service.scripts(),
             config,
             parts.products(),
-            new QueueMeters(parts.metrics()));
+            new QueueMeters(parts.metrics()),
+            new QueueAudit(parts.audit()));
     PlaceStreams streams = new PlaceStreams(parts.vertx(), service);
     loop.onReady(streams::tell);
     parts

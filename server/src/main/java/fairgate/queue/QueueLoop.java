@@ -31,6 +31,7 @@ public final class QueueLoop implements AutoCloseable {
   private final QueueConfig config;
   private final Supplier<Collection<ProductId>> products;
   private final QueueMeters meters;
+  private final QueueAudit audit;
   private final Map<ProductId, Runner> runners = new ConcurrentHashMap<>();
   private final List<Consumer<List<SessionId>>> onReady = new CopyOnWriteArrayList<>();
   private volatile long timer = -1;
@@ -40,12 +41,14 @@ public final class QueueLoop implements AutoCloseable {
       QueueScripts scripts,
       QueueConfig config,
       Supplier<Collection<ProductId>> products,
-      QueueMeters meters) {
+      QueueMeters meters,
+      QueueAudit audit) {
     this.vertx = vertx;
     this.scripts = scripts;
     this.config = config;
     this.products = products;
     this.meters = meters;
+    this.audit = audit;
   }
 
   /// Starts passing. Called once.
@@ -130,6 +133,7 @@ public final class QueueLoop implements AutoCloseable {
                       .map(
                           admitted -> {
                             meters.passed(expired, admitted);
+                            audit.passed(keys.product(), admitted);
                             if (!admitted.ready().isEmpty()) {
                               onReady.forEach(listener -> listener.accept(admitted.ready()));
                             }

@@ -1,5 +1,6 @@
 package fairgate.queue;
 
+import fairgate.kernel.Caller;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
@@ -75,7 +76,7 @@ final class QueueRoutes {
                         request.device().id(),
                         SessionOf.optional(request),
                         account.orElse(null),
-                        request.clientAddress())))
+                        request.caller())))
         .compose(
             outcome ->
                 tell(request, new ProductId(product), outcome).map(_ -> reply(request, outcome)));
@@ -120,7 +121,7 @@ final class QueueRoutes {
   private Future<Reply> status(Request request) {
     SessionId session = SessionOf.required(request);
     return service
-        .look(session)
+        .look(session, request::caller)
         .map(
             found ->
                 found
@@ -131,8 +132,9 @@ final class QueueRoutes {
   private Future<Reply> stream(Request request) {
     SessionId session = SessionOf.required(request);
     String last = request.header("last-event-id");
+    Caller caller = request.caller();
     return service
-        .look(session)
+        .look(session, () -> caller)
         .map(
             found ->
                 found
@@ -140,7 +142,11 @@ final class QueueRoutes {
                         view ->
                             Reply.events(
                                 stream ->
-                                    streams.open(session, view, last == null ? "" : last, stream)))
+                                    streams.open(
+                                        new PlaceStreams.Listener(session, caller),
+                                        view,
+                                        last == null ? "" : last,
+                                        stream)))
                     .orElseGet(() -> refuse(ErrorCode.SESSION_NOT_FOUND)));
   }
 

@@ -1,9 +1,12 @@
 package fairgate.queue;
 
 import fairgate.catalog.SaleKeys;
+import fairgate.kernel.Audit;
+import fairgate.kernel.Caller;
 import fairgate.kernel.DeviceId;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
+import fairgate.kernel.Pass;
 import fairgate.kernel.PassCodec;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.Proof;
@@ -14,6 +17,7 @@ import io.vertx.core.Future;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Joining, looking, leaving: what a buyer does in the queue. Safe to call on any thread; on an
@@ -27,18 +31,20 @@ public final class QueueService {
   private final JoinGate gate;
   private final QueueConfig config;
   private final QueueScripts scripts;
+  private final QueueAudit audit;
   private final Map<ProductId, Slot> slots = new ConcurrentHashMap<>();
 
   private record Slot(SaleKeys keys, ScriptBatcher.Shared joins) {}
 
   public QueueService(
-      RedisClient redis, KeyRing keyRing, Ids ids, JoinGate gate, QueueConfig config) {
+      RedisClient redis, KeyRing keyRing, Ids ids, JoinGate gate, QueueConfig config, Audit audit) {
     this.keyRing = keyRing;
     this.passes = new PassCodec(keyRing);
     this.ids = ids;
     this.gate = gate;
     this.config = config;
     this.scripts = QueueScripts.on(redis, config);
+    this.audit = new QueueAudit(audit);
   }
 
   /// One attempt to join.
@@ -51,7 +57,7 @@ public final class QueueService {
       DeviceId device,
       @Nullable SessionId named,
       @Nullable String account,
-      String clientAddress) {}
+      Caller caller) {}
 
   /// Gives the caller a place at the end of the waiting queue. Without a good challenge token
   /// nothing is written anywhere. A repeat while the place lives answers `AlreadyInQueue` with that
@@ -59,7 +65,10 @@ public final class QueueService {
   public Future<JoinOutcome> join(JoinRequest request) {
     String device = deviceHash(request.product(), request.device());
     return gate.check(
-            request.challengeToken(), request.product(), request.clientAddress(), request.device())
+            request.challengeToken(),
+            request.product(),
+            request.caller().address().text(),
+            request.device())
         .compose(
             proof ->
                 switch (proof) {
@@ -79,16 +88,24 @@ public final class QueueService {
             slot.keys(),
             slot.joins(),
             new JoinScript.Call(
-                ids.session(), request.named(), device, request.account(), accepted.once()));
+                ids.session(), request.named(), device, request.account(), accepted.once()))
+        .onSuccess(outcome -> audit.joined(request.product(), request.caller(), outcome));
   }
 
   /// Where the session stands; empty when it is unknown. Counts as a sign of presence. A ready
   /// session is given its purchase token when the sale asks for one.
-  public Future<Optional<PlaceView>> look(SessionId session) {
-    return scripts.status().run(session).compose(this::withToken);
+  ///
+  /// @param caller asked for only when a new token is issued
+  public Future<Optional<PlaceView>> look(SessionId session, Supplier<Caller> caller) {
+    return scripts.status().run(session).compose(found -> withToken(found, caller));
   }
 
-  private Future<Optional<PlaceView>> withToken(Optional<Place> found) {
+  /// The same, looked by nobody outside: by a page or a message the server makes.
+  public Future<Optional<PlaceView>> look(SessionId session) {
+    return look(session, () -> Caller.NONE);
+  }
+
+  private Future<Optional<PlaceView>> withToken(Optional<Place> found, Supplier<Caller> caller) {
     Place place = found.orElse(null);
     if (place == null) {
       return Future.succeededFuture(Optional.empty());
@@ -96,14 +113,22 @@ public final class QueueService {
     if (place.status() != QueueStatus.READY_TO_PURCHASE || !place.tokenRequired()) {
       return Future.succeededFuture(Optional.of(new PlaceView(place, null, 0)));
     }
+    String nonce = ids.nonce();
     return scripts
         .issuePass()
-        .run(slot(place.product()).keys(), place, ids.nonce())
+        .run(slot(place.product()).keys(), place, nonce)
         .map(
-            pass ->
-                Optional.of(
-                    pass.map(p -> new PlaceView(place, passes.encode(p), p.expiresAt()))
-                        .orElseGet(() -> new PlaceView(place, null, 0))));
+            issued -> {
+              Pass pass = issued.orElse(null);
+              if (pass == null) {
+                return Optional.of(new PlaceView(place, null, 0));
+              }
+              // The one in force is given again; only a new one has our name.
+              if (pass.nonce().equals(nonce)) {
+                audit.issued(place.product(), caller.get().in(place.session()), nonce);
+              }
+              return Optional.of(new PlaceView(place, passes.encode(pass), pass.expiresAt()));
+            });
   }
 
   /// Gives up the place at once. A repeat answers the same.

@@ -53,7 +53,12 @@ final class PurchaseRoutes {
     return service
         .purchase(
             new SaleService.PurchaseRequest(
-                session, new ProductId(product), quantity, token, idempotencyKey(request)))
+                session,
+                new ProductId(product),
+                quantity,
+                token,
+                idempotencyKey(request),
+                request::caller))
         .map(outcome -> reply(request, new ProductId(product), outcome));
   }
 

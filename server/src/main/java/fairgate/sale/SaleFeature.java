@@ -1,6 +1,7 @@
 package fairgate.sale;
 
 import fairgate.catalog.Catalog;
+import fairgate.kernel.Audit;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
 import fairgate.platform.http.Route;
@@ -23,7 +24,7 @@ public final class SaleFeature implements AutoCloseable {
 
   private SaleFeature(SaleConfig config, Parts parts) {
     SaleScripts scripts = SaleScripts.on(parts.redis(), config.keyStyle());
-    this.service = new SaleService(parts.redis(), parts.keys(), parts.ids(), config);
+    this.service = new SaleService(parts.redis(), parts.keys(), parts.ids(), config, parts.audit());
     this.sync =
         new SaleSync(
             parts.catalog(), scripts, new GateRebuild(parts.redis(), scripts, parts.ledger()));
@@ -42,6 +43,7 @@ public final class SaleFeature implements AutoCloseable {
       RedisClient redis,
       KeyRing keys,
       Ids ids,
+      Audit audit,
       Catalog catalog,
       LedgerView ledger,
       Function<PurchaseOutcome.Reserved, @Nullable String> paymentUrl) {}

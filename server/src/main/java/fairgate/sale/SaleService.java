@@ -1,6 +1,9 @@
 package fairgate.sale;
 
 import fairgate.catalog.SaleKeys;
+import fairgate.kernel.Audit;
+import fairgate.kernel.AuditEvent;
+import fairgate.kernel.Caller;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.Pass;
@@ -13,6 +16,7 @@ import io.vertx.core.Future;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Buying. Safe to call on any thread; on an event loop nothing blocks.
@@ -29,30 +33,34 @@ public final class SaleService {
   private final SaleConfig config;
   private final PurchaseScript script;
   private final LiveScript live;
+  private final Audit audit;
   private final Map<ProductId, Slot> slots = new ConcurrentHashMap<>();
   private volatile Consumer<ProductId> onDeparture = _ -> {};
 
   private record Slot(SaleKeys keys, ScriptBatcher.Shared purchases) {}
 
-  public SaleService(RedisClient redis, KeyRing keyRing, Ids ids, SaleConfig config) {
+  public SaleService(RedisClient redis, KeyRing keyRing, Ids ids, SaleConfig config, Audit audit) {
     this.keyRing = keyRing;
     this.passes = new PassCodec(keyRing);
     this.ids = ids;
     this.config = config;
     this.script = new PurchaseScript(redis);
     this.live = new LiveScript(redis);
+    this.audit = audit;
   }
 
   /// One attempt to buy.
   ///
   /// @param token the purchase token as sent, if any
   /// @param idempotencyKey the caller's key, 1 to 255 printable characters, if any
+  /// @param caller asked for only when it has bought
   public record PurchaseRequest(
       SessionId session,
       ProductId product,
       int quantity,
       @Nullable String token,
-      @Nullable String idempotencyKey) {}
+      @Nullable String idempotencyKey,
+      Supplier<Caller> caller) {}
 
   /// Who is told that a buyer has left the queue of a product, so that the next one moves up at
   /// once.
@@ -78,8 +86,26 @@ public final class SaleService {
             outcome -> {
               if (outcome instanceof PurchaseOutcome.Reserved reserved && !reserved.replayed()) {
                 onDeparture.accept(request.product());
+                note(request, reserved);
               }
             });
+  }
+
+  private void note(PurchaseRequest request, PurchaseOutcome.Reserved reserved) {
+    audit.note(
+        new AuditEvent(
+            AuditEvent.Kind.PURCHASE,
+            reserved.status(),
+            request.caller().get().in(request.session()),
+            Map.of(
+                "product",
+                request.product().value(),
+                "order",
+                reserved.order().value(),
+                "quantity",
+                reserved.quantity(),
+                "amount",
+                reserved.amount().minorUnits())));
   }
 
   /// The counters of a sale at this instant.

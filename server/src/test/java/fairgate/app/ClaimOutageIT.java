@@ -20,8 +20,15 @@ class ClaimOutageIT {
             Shop.on(
                 engines,
                 engines.freshDatabase(),
-                Map.of("limits", "on", "redeem.claims_per_minute", "0",
-                    "redeem.claims_per_day", "0", "redeem.claims_per_order", "0"))) {
+                Map.of(
+                    "limits",
+                    "on",
+                    "redeem.claims_per_minute",
+                    "0",
+                    "redeem.claims_per_day",
+                    "0",
+                    "redeem.claims_per_order",
+                    "0"))) {
       shop.product("basic", 30);
       shop.order("taobao", ORDER, "basic", "paid");
       String browser = shop.browser();

@@ -146,6 +146,16 @@ final class ConfigKeys {
               "Routes whose calls have to be signed with an API key, such as `POST /api/purchase` or"
                   + " `/api/admin/*`."),
           key(
+              "audit.traffic_days",
+              new Whole(1, 3_650),
+              "90",
+              "How long the audit log keeps joins, admissions, tokens and refusals."),
+          key(
+              "audit.record_days",
+              new Whole(1, 36_500),
+              "1095",
+              "How long it keeps purchases, claims, bans and what operators did."),
+          key(
               "payment.provider",
               new Choice(List.of("sandbox", "webhook")),
               "sandbox",

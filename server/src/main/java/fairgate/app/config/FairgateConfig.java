@@ -14,6 +14,7 @@ public record FairgateConfig(
     Keys keys,
     Stores stores,
     Gate gate,
+    Audit audit,
     Payment payment,
     Channels channels,
     Redeem redeem,
@@ -88,6 +89,9 @@ public record FairgateConfig(
       boolean strict,
       int altchaCost,
       List<String> altchaCrowd) {}
+
+  /// How long what is remembered, in days.
+  public record Audit(int trafficDays, int recordDays) {}
 
   /// Who takes the money.
   ///
@@ -189,6 +193,7 @@ public record FairgateConfig(
         new Keys(values.secret("operator_token"), values.secret("master_secret")),
         stores(values),
         gate(values),
+        new Audit(values.whole("audit.traffic_days"), values.whole("audit.record_days")),
         payment(values),
         channels(values),
         redeem(values),
@@ -321,6 +326,6 @@ public record FairgateConfig(
   /// The same settings with the keys that `up` keeps in the data folder.
   public FairgateConfig withKeys(Keys kept) {
     return new FairgateConfig(
-        dataDir, server, kept, stores, gate, payment, channels, redeem, links);
+        dataDir, server, kept, stores, gate, audit, payment, channels, redeem, links);
   }
 }

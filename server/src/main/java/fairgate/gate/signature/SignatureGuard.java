@@ -59,8 +59,7 @@ final class SignatureGuard implements Guard {
     }
     SignatureOutcome.Signed signed = SIGNED.get();
     return new Inspector.Finding.Facts(
-        facts.withOnce(
-            new LimitFacts.Once(signed.nonceKey(), signed.remember().toMillis())));
+        facts.withOnce(new LimitFacts.Once(signed.nonceKey(), signed.remember().toMillis())));
   }
 
   private final class SignedWatch implements Watch {

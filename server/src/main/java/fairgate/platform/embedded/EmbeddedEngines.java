@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
@@ -135,6 +136,11 @@ public final class EmbeddedEngines implements AutoCloseable {
               return "closed";
             })
         .join();
+  }
+
+  /// Where the PostgreSQL of this folder listens, when a server is running on it.
+  public static Optional<PostgresAddress> running(Path dataDir) {
+    return PostgresEngine.running(dataDir.resolve("engines"));
   }
 
   /// `unix:///path`; only the owner of the engines' data may use the socket.

@@ -9,6 +9,7 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /// PostgreSQL on a free port of the loopback address, with a password that only this data knows.
@@ -31,6 +32,28 @@ final class PostgresEngine implements Engine {
     this.options = options;
     this.password = password(home.subfolder("postgres-password").resolve("password"));
     this.port = freePort();
+  }
+
+  /// The address of the one that runs on the data in this folder, by its pid file: the process in
+  /// the first line, the port in the fourth.
+  static Optional<PostgresAddress> running(Path engines) {
+    try {
+      List<String> pid = Files.readAllLines(engines.resolve("postgres/postmaster.pid"));
+      String password = Files.readString(engines.resolve("postgres-password/password")).strip();
+      boolean alive =
+          pid.size() > 7
+              && pid.get(7).strip().equals("ready")
+              && ProcessHandle.of(Long.parseLong(pid.getFirst().strip()))
+                  .map(ProcessHandle::isAlive)
+                  .orElse(false);
+      return alive
+          ? Optional.of(
+              new PostgresAddress(
+                  "127.0.0.1", Integer.parseInt(pid.get(3).strip()), NAME, password, NAME))
+          : Optional.empty();
+    } catch (IOException | NumberFormatException _) {
+      return Optional.empty();
+    }
   }
 
   PostgresAddress address() {

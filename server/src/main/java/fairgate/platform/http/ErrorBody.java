@@ -59,13 +59,13 @@ final class ErrorBody {
 
   /// The reply for a refusal, in the caller's language and media type.
   static Reply render(Refusal refusal, int status, Request request) {
-    request.kit().metrics().refused(refusal.code());
+    request.kit().refused(refusal, request);
     return render(refusal, status, Messages.text(request.language(), key(refusal.code())), request);
   }
 
   /// The reply for a malformed request.
   static Reply render(InvalidRequest problem, Request request) {
-    request.kit().metrics().refused(ErrorCode.INVALID_REQUEST);
+    request.kit().refused(Refusal.of(ErrorCode.INVALID_REQUEST), request);
     String key = "invalid." + problem.problemKey();
     String text =
         Messages.has(key)
@@ -155,6 +155,7 @@ final class ErrorBody {
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <title>%s</title>
+        <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
         <main>
         <h1>%s</h1>
         <p><small>%s</small></p>

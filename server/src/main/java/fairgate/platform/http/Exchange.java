@@ -59,6 +59,7 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>> {
   void begin(Endpoints.Endpoint target) {
     endpoint = target;
     meter = target.meter();
+    request.route(target.route().path());
     if (target.watch() != null) {
       passage = new Endpoints.Passage(this, target.watch(), request);
       if (!passage.enter()) {

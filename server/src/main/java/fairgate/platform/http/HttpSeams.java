@@ -1,5 +1,6 @@
 package fairgate.platform.http;
 
+import fairgate.kernel.Audit;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
 import fairgate.platform.observe.Metrics;
@@ -10,7 +11,14 @@ import org.jspecify.annotations.Nullable;
 /// @param ids makes request ids and device ids
 /// @param keys signs the device cookie (purpose `device-cookie`)
 /// @param guard stands before all routes; null for nobody
-public record HttpSeams(Ids ids, KeyRing keys, Metrics metrics, @Nullable Guard guard) {
+/// @param audit remembers refusals
+public record HttpSeams(
+    Ids ids, KeyRing keys, Metrics metrics, @Nullable Guard guard, Audit audit) {
+  /// Without anybody who remembers.
+  public HttpSeams(Ids ids, KeyRing keys, Metrics metrics, @Nullable Guard guard) {
+    this(ids, keys, metrics, guard, Audit.none());
+  }
+
   /// Without a guard.
   public HttpSeams(Ids ids, KeyRing keys, Metrics metrics) {
     this(ids, keys, metrics, null);

@@ -1,11 +1,16 @@
 package fairgate.platform.http;
 
+import fairgate.kernel.Audit;
+import fairgate.kernel.AuditEvent;
+import fairgate.kernel.ErrorCode;
 import fairgate.kernel.Ids;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.http.forward.Forwarding;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
@@ -17,7 +22,8 @@ record Kit(
     Cookies.DeviceCookie devices,
     HttpMetrics metrics,
     BlockingPool blocking,
-    Forwarding forwarding) {
+    Forwarding forwarding,
+    Audit audit) {
   Kit(HttpSeams seams, HttpConfig config) {
     this(
         config,
@@ -25,7 +31,29 @@ record Kit(
         new Cookies.DeviceCookie(seams.ids(), seams.keys()),
         new HttpMetrics(seams.metrics()),
         new BlockingPool(),
-        new Forwarding(config.proxies()));
+        new Forwarding(config.proxies()),
+        seams.audit());
+  }
+
+  /// Counts a refusal, and has it remembered unless there are too many of its kind.
+  void refused(Refusal refusal, Request request) {
+    ErrorCode code = refusal.code();
+    metrics.refused(code);
+    int weight = audit.weight(AuditEvent.Kind.REFUSAL, code.name());
+    if (weight == 0) {
+      return;
+    }
+    Map<String, Object> facts = new HashMap<>();
+    facts.put("route", request.method() + " " + request.route());
+    facts.put("request_id", request.requestId());
+    Object decision = refusal.details().get("decision_id");
+    if (decision != null) {
+      facts.put("decision_id", decision);
+    }
+    if (weight > 1) {
+      facts.put("weight", weight);
+    }
+    audit.note(new AuditEvent(AuditEvent.Kind.REFUSAL, code.name(), request.caller(), facts));
   }
 
   /// Runs blocking handlers, each on a virtual thread of its own, at most 256 at once; further

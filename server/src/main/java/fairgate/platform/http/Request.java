@@ -31,6 +31,7 @@ public final class Request {
   private @Nullable String requestId;
   private @Nullable Device device;
   private @Nullable ClientAddress address;
+  private String route = "other";
 
   Request(HttpServerRequest raw, Kit kit, Method method, Router.Target target) {
     this.raw = raw;
@@ -178,6 +179,15 @@ public final class Request {
   /// reply set none.
   public @Nullable DeviceId returning() {
     return cookie(Cookies.DeviceCookie.NAME) == null || device().fresh() ? null : device().id();
+  }
+
+  /// The pattern that was asked, or `other`.
+  String route() {
+    return route;
+  }
+
+  void route(String path) {
+    route = path;
   }
 
   Kit kit() {

@@ -1,0 +1,134 @@
+package fairgate.operator;
+
+import fairgate.kernel.AuditEvent;
+import fairgate.kernel.ClientAddress;
+import fairgate.platform.audit.AuditEntry;
+import fairgate.platform.audit.AuditLog;
+import fairgate.platform.audit.AuditQuery;
+import fairgate.platform.http.InvalidRequest;
+import fairgate.platform.http.Reply;
+import fairgate.platform.http.Request;
+import fairgate.platform.json.JsonText;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.LocalDate;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// The audit log for operators: search, and export as CSV.
+final class AuditAdmin {
+  /// What events are looked for by, beside kind and time.
+  private static final List<String> MEMBERS =
+      List.of(
+          "what",
+          "node",
+          "ip",
+          "network",
+          "session",
+          "account",
+          "device",
+          "product",
+          "order",
+          "decision_id",
+          "request_id");
+
+  private static final int MOST_LINES = 50_000;
+  private static final long LAST = 4_102_444_800_000L;
+  private static final int LONGEST = 200;
+
+  private final AuditLog log;
+  private final Clock clock;
+
+  AuditAdmin(AuditLog log, Clock clock) {
+    this.log = log;
+    this.clock = clock;
+  }
+
+  Reply search(Request request) {
+    int limit = AdminQuery.limit(request);
+    List<AuditEntry> page = log.search(query(request, limit));
+    JsonText events = JsonText.array();
+    for (AuditEntry entry : page) {
+      events = events.add(json(entry));
+    }
+    JsonText body = JsonText.object().put("events", events);
+    if (page.size() == limit) {
+      body = body.put("before", cursor(page.getLast()));
+    }
+    return Reply.json(200, body.bytes());
+  }
+
+  /// At most 50,000 lines; where there are more, the header `X-Before` says where to go on.
+  Reply export(Request request) {
+    int limit = (int) AdminQuery.number(request, "limit", 1, MOST_LINES, MOST_LINES);
+    List<AuditEntry> page = log.search(query(request, limit));
+    Reply reply =
+        Reply.bytes(
+                200,
+                "text/csv; charset=utf-8",
+                AuditCsv.write(page).getBytes(StandardCharsets.UTF_8))
+            .header("content-disposition", "attachment; filename=\"audit.csv\"")
+            .header("cache-control", "no-store");
+    return page.size() == limit ? reply.header("x-before", cursor(page.getLast())) : reply;
+  }
+
+  private AuditQuery query(Request request, int limit) {
+    long to = AdminQuery.number(request, "to", 0, LAST, clock.millis() + 1_000);
+    long from = AdminQuery.number(request, "from", 0, LAST, to - Duration.ofDays(1).toMillis());
+    Map<String, String> members = new HashMap<>();
+    for (String name : MEMBERS) {
+      String value = request.query(name);
+      if (value != null) {
+        members.put(name, checked(name, value));
+      }
+    }
+    AuditEvent.Kind kind =
+        AdminQuery.word(request, "kind", AuditEvent.Kind.values(), AuditEvent.Kind::word);
+    return new AuditQuery(from, to, kind, members, before(request), limit);
+  }
+
+  private static String checked(String name, String value) {
+    if (value.isEmpty() || value.length() > LONGEST) {
+      throw new InvalidRequest(name, "bad_length", 1, LONGEST);
+    }
+    boolean address = name.equals("ip") || name.equals("network");
+    if (address && ClientAddress.parse(value) == null) {
+      throw new InvalidRequest(name, "bad_format");
+    }
+    return value;
+  }
+
+  private static AuditQuery.@Nullable Cursor before(Request request) {
+    String text = request.query("before");
+    if (text == null) {
+      return null;
+    }
+    int dot = text.indexOf('.');
+    try {
+      String day = LocalDate.parse(text.substring(0, Math.max(0, dot))).toString();
+      return new AuditQuery.Cursor(day, Long.parseLong(text.substring(dot + 1)));
+    } catch (DateTimeException | NumberFormatException _) {
+      throw new InvalidRequest("before", "bad_format");
+    }
+  }
+
+  private static String cursor(AuditEntry entry) {
+    return entry.day() + "." + entry.seq();
+  }
+
+  private static JsonText json(AuditEntry entry) {
+    JsonText json =
+        JsonText.object()
+            .put("day", entry.day())
+            .put("seq", entry.seq())
+            .put("at", entry.at())
+            .put("kind", entry.kind())
+            .put("hash", entry.hash());
+    String content = entry.content();
+    return content == null ? json.put("erased", true) : json.putRaw("event", content);
+  }
+}

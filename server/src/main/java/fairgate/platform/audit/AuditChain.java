@@ -1,0 +1,52 @@
+package fairgate.platform.audit;
+
+import fairgate.kernel.KeyRing;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/// The hashes of the chain: HMAC-SHA256, under a key of the server, over the hash before, the row's
+/// place and the SHA-256 of its content; so a content can go without breaking the chain.
+final class AuditChain {
+  /// What the first day of all begins with.
+  static final String ORIGIN = "0".repeat(64);
+
+  private static final HexFormat HEX = HexFormat.of();
+
+  private final KeyRing keys;
+
+  AuditChain(KeyRing keys) {
+    this.keys = keys;
+  }
+
+  /// One row's place.
+  ///
+  /// @param day as 2026-11-21
+  record Place(String day, long seq, long at, String kind) {}
+
+  String hash(String keyId, String before, Place place, String digest) {
+    String said =
+        before
+            + '|'
+            + place.day()
+            + '|'
+            + place.seq()
+            + '|'
+            + place.at()
+            + '|'
+            + place.kind()
+            + '|'
+            + digest;
+    return HEX.formatHex(keys.sign(keyId, "audit-chain", said));
+  }
+
+  static String digest(String content) {
+    try {
+      return HEX.formatHex(
+          MessageDigest.getInstance("SHA-256").digest(content.getBytes(StandardCharsets.UTF_8)));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("SHA-256 is missing from this Java", e);
+    }
+  }
+}

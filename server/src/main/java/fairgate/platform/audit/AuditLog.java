@@ -1,0 +1,111 @@
+package fairgate.platform.audit;
+
+import fairgate.kernel.Audit;
+import fairgate.kernel.AuditEvent;
+import fairgate.kernel.ClientAddress;
+import fairgate.platform.observe.Health;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/// The audit log: takes events from anywhere without making anybody wait, writes those that must
+/// not be lost at once, and finds them again.
+public final class AuditLog implements Audit, AutoCloseable {
+  private final Clock clock;
+  private final Rings rings;
+  private final AuditText text;
+  private final RefusalSampler sampler;
+  private final PostgresAudit store;
+  private final PostgresAuditReads reads;
+  private final AuditWriter writer;
+
+  private AuditLog(AuditConfig config, AuditParts parts) {
+    this.clock = parts.clock();
+    this.rings = new Rings(config.waiting());
+    this.text = new AuditText(parts.keys(), parts.node());
+    this.sampler = new RefusalSampler(clock);
+    this.store = new PostgresAudit(parts.database(), parts.keys());
+    this.reads = new PostgresAuditReads(parts.database());
+    this.writer =
+        new AuditWriter(
+            rings,
+            text,
+            store,
+            clock,
+            parts.node() + "/" + parts.ids().nonce(),
+            new AuditUpkeep(reads, config));
+    parts.metrics().gauge("fairgate_audit_waiting", "Events that wait to be written", rings::size);
+    parts
+        .metrics()
+        .gauge("fairgate_audit_lost", "Events of the audit log that were lost", writer::lost);
+  }
+
+  /// Starts writing; never fails, for PostgreSQL may come later.
+  public static AuditLog open(AuditConfig config, AuditParts parts) {
+    AuditLog log = new AuditLog(config, parts);
+    log.writer.start();
+    return log;
+  }
+
+  @Override
+  public void note(AuditEvent event) {
+    rings.add(new Noted(event, clock.millis()));
+  }
+
+  @Override
+  public int weight(AuditEvent.Kind kind, String what) {
+    return kind == AuditEvent.Kind.REFUSAL ? sampler.weight(what) : 1;
+  }
+
+  /// Writes an event that must not be lost; returns once it is in PostgreSQL. Blocks. Throws
+  /// ServiceUnavailable when PostgreSQL cannot answer: it may have been written nevertheless.
+  public void record(AuditEvent event) {
+    Noted noted = new Noted(event, clock.millis());
+    AuditWriter.tell(
+        store.append(
+            List.of(new PostgresAudit.Draft(noted.at(), event.kind().word(), text.write(noted)))));
+  }
+
+  /// Finds events, newest first. Blocks. Throws ServiceUnavailable when the search takes too long.
+  public List<AuditEntry> search(AuditQuery query) {
+    List<String> members = new ArrayList<>();
+    for (Map.Entry<String, String> member : query.members().entrySet()) {
+      members.add(member(member.getKey(), member.getValue()));
+    }
+    AuditEvent.Kind kind = query.kind();
+    return reads.search(query, kind == null ? null : kind.word(), members, query.limit());
+  }
+
+  /// Whether the log keeps up, for `/health/ready`.
+  public Health.Status status() {
+    if (writer.failing()) {
+      return Health.Status.worse(rings.size() + " events wait for postgresql");
+    }
+    long lost = writer.lost();
+    return lost == 0
+        ? Health.Status.good()
+        : Health.Status.worse(lost + " events were lost since the start");
+  }
+
+  private String member(String name, String value) {
+    return switch (name) {
+      case "ip" -> AuditText.member("ip", text.ip(address(value)));
+      case "network" -> AuditText.member("net", text.network(address(value)));
+      case "session" -> AuditText.member("session", text.session(value));
+      case "account" -> AuditText.member("account", text.account(value));
+      default -> AuditText.member(name, value);
+    };
+  }
+
+  private static ClientAddress address(String text) {
+    return Objects.requireNonNull(ClientAddress.parse(text), "not an address");
+  }
+
+  /// Writes what waits, if PostgreSQL answers.
+  @Override
+  public void close() {
+    writer.close();
+  }
+}

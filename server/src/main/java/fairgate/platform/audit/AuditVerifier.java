@@ -1,0 +1,129 @@
+package fairgate.platform.audit;
+
+import fairgate.kernel.AuditEvent;
+import fairgate.kernel.KeyRing;
+import fairgate.platform.postgres.PostgresDatabase;
+import java.time.Clock;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/// Follows the chain from its first row to its last. Blocks; reads everything.
+public final class AuditVerifier {
+  private final PostgresAuditReads store;
+  private final KeyRing keys;
+  private final AuditChain chain;
+  private final AuditConfig config;
+  private final LocalDate today;
+
+  /// Made for one run.
+  ///
+  /// @param config how long contents have to be there
+  public AuditVerifier(PostgresDatabase database, KeyRing keys, AuditConfig config, Clock clock) {
+    this.store = new PostgresAuditReads(database);
+    this.keys = keys;
+    this.chain = new AuditChain(keys);
+    this.config = config;
+    this.today = LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC);
+  }
+
+  /// What was found.
+  ///
+  /// @param erased events whose contents are past their time
+  /// @param head the last hash of all; compare it with one kept elsewhere
+  /// @param problems one sentence for each break of the chain; empty = intact
+  public record Report(int days, long events, long erased, String head, List<String> problems) {
+    public Report {
+      problems = List.copyOf(problems);
+    }
+
+    public boolean intact() {
+      return problems.isEmpty();
+    }
+  }
+
+  public Report verify() {
+    Walk walk = new Walk();
+    String before = AuditChain.ORIGIN;
+    List<PostgresAuditReads.Day> days = store.days();
+    for (PostgresAuditReads.Day day : days) {
+      if (!day.first().equals(before)) {
+        walk.problems.add(
+            day.day() + " does not follow the day before: a day is missing or changed");
+      }
+      if (!day.dropped()) {
+        walk.day(day);
+      } else if (!isPast(day.day(), Collections.max(config.days().values()))) {
+        walk.problems.add(day.day() + " is gone before its time");
+      }
+      before = day.head();
+    }
+    return new Report(days.size(), walk.events, walk.erased, before, walk.problems);
+  }
+
+  /// Whether a day is so many days ago.
+  private boolean isPast(String day, int days) {
+    return LocalDate.parse(day).isBefore(today.minusDays(days));
+  }
+
+  private boolean isPast(AuditEntry entry) {
+    int days = AuditEvent.Kind.named(entry.kind()).map(config::keep).orElse(Integer.MAX_VALUE);
+    return days != Integer.MAX_VALUE && isPast(entry.day(), days);
+  }
+
+  /// One way along the chain.
+  private final class Walk {
+    private final List<String> problems = new ArrayList<>();
+    private long events;
+    private long erased;
+
+    void day(PostgresAuditReads.Day day) {
+      if (!keys.knows(day.keyId())) {
+        problems.add(day.day() + " was made with key " + day.keyId() + ", which is not here");
+        return;
+      }
+      String before = day.first();
+      long seq = 0;
+      List<AuditEntry> page = store.rows(day.day(), 0);
+      while (!page.isEmpty()) {
+        for (AuditEntry entry : page) {
+          seq++;
+          String problem = problem(day, before, seq, entry);
+          if (!problem.isEmpty()) {
+            problems.add(problem);
+            return;
+          }
+          events++;
+          before = entry.hash();
+        }
+        page = store.rows(day.day(), seq);
+      }
+      if (seq != day.events() || !before.equals(day.head())) {
+        problems.add(
+            "%s has %d events and should have %d: its end is missing or changed"
+                .formatted(day.day(), seq, day.events()));
+      }
+    }
+
+    private String problem(PostgresAuditReads.Day day, String before, long seq, AuditEntry entry) {
+      if (entry.seq() != seq) {
+        return day.day() + " has no event " + seq;
+      }
+      String content = entry.content();
+      String digest = content == null ? String.valueOf(entry.digest()) : AuditChain.digest(content);
+      if (content == null) {
+        erased++;
+        if (!isPast(entry)) {
+          return day.day() + " event " + seq + " has lost its content before its time";
+        }
+      }
+      AuditChain.Place place =
+          new AuditChain.Place(entry.day(), entry.seq(), entry.at(), entry.kind());
+      return chain.hash(day.keyId(), before, place, digest).equals(entry.hash())
+          ? ""
+          : day.day() + " event " + seq + " was changed, or stands where it was not written";
+    }
+  }
+}

@@ -1,0 +1,169 @@
+package fairgate.platform.audit;
+
+import fairgate.platform.postgres.PostgresDatabase;
+import io.vertx.sqlclient.Row;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Reads the tables `audit_days` and `audit_log`, and lets go of what is past its time. Blocks.
+final class PostgresAuditReads {
+  private static final String SEARCH =
+      """
+      SELECT day::text, seq, (extract(epoch FROM at) * 1000)::bigint AS at, kind, content, digest, hash
+      FROM audit_log
+      WHERE day BETWEEN (to_timestamp($1 / 1000.0) AT TIME ZONE 'UTC')::date
+                    AND (to_timestamp($2 / 1000.0) AT TIME ZONE 'UTC')::date + 1
+        AND at >= to_timestamp($1 / 1000.0) AND at < to_timestamp($2 / 1000.0)
+        AND ($3::text IS NULL OR kind = $3)
+        AND (cardinality($4::text[]) = 0 OR
+             (SELECT bool_and(position(f IN content) > 0) FROM unnest($4::text[]) f))
+        AND ($5::text IS NULL OR (day, seq) < ($5::text::date, $6::bigint))
+      ORDER BY day DESC, seq DESC LIMIT $7
+      """;
+  private static final String DAYS =
+      """
+      SELECT day::text, key_id, events, first, head, dropped FROM audit_days ORDER BY day
+      """;
+  private static final String ROWS =
+      """
+      SELECT day::text, seq, (extract(epoch FROM at) * 1000)::bigint AS at, kind, content, digest, hash
+      FROM audit_log WHERE day = $1::text::date AND seq > $2 ORDER BY seq LIMIT 2000
+      """;
+  private static final String DUE =
+      """
+      SELECT day::text FROM audit_days
+      WHERE NOT dropped AND NOT $1 = ANY (erased)
+        AND day < (now() AT TIME ZONE 'UTC')::date - $2::int
+      ORDER BY day LIMIT 1
+      """;
+  private static final String ERASE =
+      """
+      UPDATE audit_log SET digest = encode(sha256(convert_to(content, 'UTF8')), 'hex'), content = NULL
+      WHERE day = $1::text::date AND kind = $2 AND content IS NOT NULL AND seq IN
+        (SELECT seq FROM audit_log WHERE day = $1::text::date AND kind = $2 AND content IS NOT NULL
+         LIMIT 5000)
+      """;
+  private static final String ERASED =
+      "UPDATE audit_days SET erased = array_append(erased, $2::text) WHERE day = $1::text::date";
+  private static final String OLD =
+      """
+      SELECT day::text FROM audit_days
+      WHERE NOT dropped AND day < (now() AT TIME ZONE 'UTC')::date - $1::int ORDER BY day LIMIT 1
+      """;
+  private static final String ALLOW_DROP = "SELECT set_config('fairgate.audit_drop', $1, true)";
+  private static final String DROP =
+      """
+      DELETE FROM audit_log WHERE day = $1::text::date AND seq IN
+        (SELECT seq FROM audit_log WHERE day = $1::text::date LIMIT 5000)
+      """;
+  private static final String DROPPED =
+      "UPDATE audit_days SET dropped = true WHERE day = $1::text::date";
+  private static final String FORGET_WRITERS =
+      "DELETE FROM audit_writers WHERE seen_at < now() - interval '7 days'";
+
+  private final PostgresDatabase database;
+
+  PostgresAuditReads(PostgresDatabase database) {
+    this.database = database;
+  }
+
+  /// A day of the chain.
+  record Day(String day, String keyId, long events, String first, String head, boolean dropped) {}
+
+  List<AuditEntry> search(
+      AuditQuery query, @Nullable String kind, List<String> members, int limit) {
+    AuditQuery.Cursor before = query.before();
+    return database
+        .reading(
+            db ->
+                db.query(
+                    SEARCH,
+                    query.from(),
+                    query.to(),
+                    kind,
+                    members.toArray(String[]::new),
+                    before == null ? null : before.day(),
+                    before == null ? null : before.seq(),
+                    limit))
+        .stream()
+        .map(PostgresAuditReads::entry)
+        .toList();
+  }
+
+  /// All days, the oldest first.
+  List<Day> days() {
+    return database.reading(db -> db.query(DAYS)).stream()
+        .map(
+            row ->
+                new Day(
+                    row.getString("day"),
+                    row.getString("key_id"),
+                    row.getLong("events"),
+                    row.getString("first"),
+                    row.getString("head"),
+                    row.getBoolean("dropped")))
+        .toList();
+  }
+
+  /// The next rows of a day after a number.
+  List<AuditEntry> rows(String day, long after) {
+    return database.reading(db -> db.query(ROWS, day, after)).stream()
+        .map(PostgresAuditReads::entry)
+        .toList();
+  }
+
+  /// Takes the contents of a kind that are older than so many days, a day of them; whether there
+  /// was one. Safe on several nodes at once, and after a break.
+  boolean eraseOne(String kind, int keptDays) {
+    String day = first(DUE, kind, keptDays);
+    if (day == null) {
+      return false;
+    }
+    while (database.tx(db -> db.update(ERASE, day, kind)) > 0) {
+      // As long as there are some, in short transactions.
+    }
+    int _ = database.tx(db -> db.update(ERASED, day, kind));
+    return true;
+  }
+
+  /// Drops the rows of a day that is older than so many days; whether there was one.
+  boolean dropOne(int keptDays) {
+    String day = first(OLD, keptDays);
+    if (day == null) {
+      return false;
+    }
+    while (dropSome(day) > 0) {
+      // As long as there are some, in short transactions.
+    }
+    int _ = database.tx(db -> db.update(DROPPED, day));
+    return true;
+  }
+
+  private int dropSome(String day) {
+    return database.tx(
+        db -> {
+          var _ = db.query(ALLOW_DROP, day);
+          return db.update(DROP, day);
+        });
+  }
+
+  void forgetWriters() {
+    int _ = database.tx(db -> db.update(FORGET_WRITERS));
+  }
+
+  private @Nullable String first(String sql, Object... args) {
+    List<Row> rows = database.reading(db -> db.query(sql, args));
+    return rows.isEmpty() ? null : rows.getFirst().getString(0);
+  }
+
+  private static AuditEntry entry(Row row) {
+    return new AuditEntry(
+        row.getString("day"),
+        row.getLong("seq"),
+        row.getLong("at"),
+        row.getString("kind"),
+        row.getString("content"),
+        row.getString("digest"),
+        row.getString("hash"));
+  }
+}

@@ -1,0 +1,58 @@
+package fairgate.queue;
+
+import fairgate.kernel.Audit;
+import fairgate.kernel.AuditEvent;
+import fairgate.kernel.Caller;
+import fairgate.kernel.ProductId;
+import fairgate.kernel.SessionId;
+import java.util.Map;
+
+/// What the queue has remembered: who came, who was let on, who was given a token.
+final class QueueAudit {
+  private final Audit audit;
+
+  QueueAudit(Audit audit) {
+    this.audit = audit;
+  }
+
+  void joined(ProductId product, Caller caller, JoinOutcome outcome) {
+    if (outcome instanceof JoinOutcome.Joined(SessionId session, int position)) {
+      audit.note(
+          new AuditEvent(
+              AuditEvent.Kind.JOIN,
+              "joined",
+              caller.in(session),
+              Map.of("product", product.value(), "position", position)));
+    }
+  }
+
+  /// @param caller who looked, with the session that is ready
+  void issued(ProductId product, Caller caller, String token) {
+    audit.note(
+        new AuditEvent(
+            AuditEvent.Kind.TOKEN,
+            "issued",
+            caller,
+            Map.of("product", product.value(), "token", token)));
+  }
+
+  /// One pass of the queue: how many were let in, and whose turn came.
+  void passed(ProductId product, AdmitScript.Pass pass) {
+    if (pass.admitted() > 0) {
+      audit.note(
+          new AuditEvent(
+              AuditEvent.Kind.ADMISSION,
+              "admitted",
+              Caller.NONE,
+              Map.of("product", product.value(), "people", pass.admitted())));
+    }
+    for (SessionId session : pass.ready()) {
+      audit.note(
+          new AuditEvent(
+              AuditEvent.Kind.TURN,
+              "ready",
+              Caller.NONE.in(session),
+              Map.of("product", product.value())));
+    }
+  }
+}

@@ -1,0 +1,111 @@
+package fairgate.app.pages;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Route;
+import fairgate.TestEngines;
+import fairgate.app.TestFairgate;
+import fairgate.testkit.FakeHcaptcha;
+import fairgate.testkit.FakeTurnstile;
+import java.time.Clock;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/// The page shows a widget, gives it what its tokens are to name, and joins with its token. The
+/// widget's script is a stand-in; its services are the testkit's.
+class WidgetPageIT {
+  private final Chromium chromium = new Chromium();
+  private final FakeTurnstile cloudflare = FakeTurnstile.start(Clock.systemUTC());
+  private final FakeHcaptcha hcaptcha = FakeHcaptcha.start(Clock.systemUTC());
+
+  @AfterEach
+  void close() {
+    List<String> complaints = chromium.closePages();
+    chromium.close();
+    cloudflare.close();
+    hcaptcha.close();
+    assertThat(complaints).as("errors in the browser").isEmpty();
+  }
+
+  private static TestFairgate server(String product, Map<String, String> settings) {
+    TestEngines engines = TestEngines.shared();
+    TestFairgate server = TestFairgate.start(engines, engines.freshDatabase(), settings);
+    server.createProduct(product, 5, "{\"preset\":\"queue\"}");
+    return server;
+  }
+
+  /// Joins on the page, with tokens of this widget.
+  private void join(
+      TestFairgate server, String product, String widget, Function<Map<?, ?>, String> issue) {
+    Page page = chromium.page(new Browser.NewContextOptions(), server.baseUrl(), "en");
+    page.exposeFunction("issue", given -> issue.apply((Map<?, ?>) given[0]));
+    page.route(
+        url -> url.startsWith("https://"),
+        route ->
+            route.fulfill(
+                new Route.FulfillOptions()
+                    .setContentType("text/javascript")
+                    .setBody(
+                        "window.%s = { render: (place, given) => issue(given).then(given.callback) };"
+                            .formatted(widget))));
+    page.navigate("/p/" + product);
+    page.click("#panel .button.primary");
+    page.waitForSelector("#panel[data-stage=waiting], #panel .place strong");
+  }
+
+  @Test
+  void turnstileIsGivenActionAndSessionData() {
+    Map<String, String> settings =
+        Map.of(
+            "challenge.provider", "turnstile",
+            "challenge.site_key", "0x4AAA",
+            "challenge.secret", FakeTurnstile.SECRET,
+            "challenge.strict", "on",
+            "challenge.turnstile_url", cloudflare.url());
+    try (TestFairgate server = server("9301", settings)) {
+      join(
+          server,
+          "9301",
+          "turnstile",
+          given -> {
+            assertThat(given.get("sitekey")).isEqualTo("0x4AAA");
+            return cloudflare.issue(
+                "shop",
+                String.valueOf(given.get("action")),
+                String.valueOf(given.get("cData")),
+                Clock.systemUTC().instant());
+          });
+      assertThat(cloudflare.calls()).hasSize(1);
+    }
+  }
+
+  @Test
+  void hcaptchaIsGivenItsSiteKey() {
+    Map<String, String> settings =
+        Map.of(
+            "challenge.provider",
+            "hcaptcha",
+            "challenge.site_key",
+            FakeHcaptcha.SITE_KEY,
+            "challenge.secret",
+            FakeHcaptcha.SECRET,
+            "challenge.hcaptcha_url",
+            hcaptcha.url());
+    try (TestFairgate server = server("9302", settings)) {
+      join(
+          server,
+          "9302",
+          "hcaptcha",
+          given -> {
+            assertThat(given.get("sitekey")).isEqualTo(FakeHcaptcha.SITE_KEY);
+            return hcaptcha.issue();
+          });
+      assertThat(hcaptcha.calls()).hasSize(1);
+    }
+  }
+}

@@ -1,0 +1,243 @@
+package fairgate.platform.audit;
+
+import static fairgate.platform.audit.AuditWorld.ALICE;
+import static fairgate.platform.audit.AuditWorld.SESSION;
+import static fairgate.platform.audit.AuditWorld.event;
+import static fairgate.sale.ledger.Books.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import fairgate.TestEngines;
+import fairgate.kernel.AuditEvent;
+import fairgate.kernel.AuditEvent.Kind;
+import fairgate.kernel.BanSubject;
+import fairgate.kernel.Caller;
+import fairgate.platform.postgres.PostgresRefusal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class AuditLogTest {
+  private final AuditWorld world = new AuditWorld(TestEngines.shared());
+
+  @AfterEach
+  void close() {
+    world.close();
+  }
+
+  private long rows() {
+    return world.books.number("SELECT count(*) FROM audit_log");
+  }
+
+  private static AuditQuery query(@Nullable Kind kind, Map<String, String> members) {
+    return new AuditQuery(0, Long.MAX_VALUE / 1_000_000, kind, members, null, 1_000);
+  }
+
+  private static List<String> contents(List<AuditEntry> entries) {
+    return entries.stream().map(entry -> String.valueOf(entry.content())).toList();
+  }
+
+  @Test
+  void whatIsNotedIsWrittenAndChained() {
+    try (AuditLog log = world.open("one")) {
+      for (int i = 0; i < 2_500; i++) {
+        log.note(event(Kind.JOIN, "joined"));
+      }
+      log.record(event(Kind.ADMIN, "POST /api/admin/bans"));
+      eventually("all are written", () -> rows() == 2_501);
+    }
+    AuditVerifier.Report report = world.verify();
+    assertThat(report.problems()).isEmpty();
+    assertThat(report.events()).isEqualTo(2_501);
+    assertThat(report.days()).isEqualTo(1);
+  }
+
+  @Test
+  void whatIsRecordedIsThereWhenTheCallReturns() {
+    try (AuditLog log = world.open("one")) {
+      log.record(event(Kind.ADMIN, "POST /api/admin/bans"));
+      assertThat(rows()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void closingWritesWhatWaits() {
+    AuditLog log = world.open("one");
+    for (int i = 0; i < 3_000; i++) {
+      log.note(event(Kind.JOIN, "joined"));
+    }
+    log.close();
+    assertThat(rows()).isEqualTo(3_000);
+  }
+
+  @Test
+  void severalNodesWriteOneChain() throws InterruptedException {
+    try (AuditLog one = world.open("one");
+        AuditLog two = world.open("two")) {
+      List<Thread> threads = new ArrayList<>();
+      for (AuditLog log : List.of(one, two, one, two)) {
+        threads.add(
+            Thread.ofVirtual()
+                .start(
+                    () -> {
+                      for (int i = 0; i < 60; i++) {
+                        log.note(event(Kind.JOIN, "joined"));
+                        if (i % 3 == 0) {
+                          log.record(event(Kind.ADMIN, "act"));
+                        }
+                      }
+                    }));
+      }
+      for (Thread thread : threads) {
+        thread.join();
+      }
+      eventually("all are written", () -> rows() == 4 * 80);
+    }
+    assertThat(world.verify().problems()).isEmpty();
+    assertThat(world.books.number("SELECT count(DISTINCT content::json ->> 'node') FROM audit_log"))
+        .isEqualTo(2);
+  }
+
+  @Test
+  void personsAreFoundByWhatIsKnownOfThemAndNeverShown() {
+    try (AuditLog log = world.open("one")) {
+      log.record(event(Kind.PURCHASE, "reserved"));
+      log.record(AuditEvent.of(Kind.JOIN, "joined", Caller.NONE));
+      List<AuditEntry> all = log.search(query(null, Map.of()));
+      assertThat(all).extracting(AuditEntry::kind).containsExactly("join", "purchase");
+      assertThat(contents(all).toString())
+          .doesNotContain("203.0.113")
+          .doesNotContain(SESSION)
+          .doesNotContain("alice")
+          .doesNotContain(AuditWorld.DEVICE.value());
+      for (Map.Entry<String, String> known :
+          Map.of(
+                  "ip", "203.0.113.9",
+                  "network", "203.0.113.200",
+                  "session", SESSION,
+                  "account", "alice",
+                  "device", BanSubject.deviceName(AuditWorld.DEVICE, world.keys),
+                  "product", "7",
+                  "what", "reserved")
+              .entrySet()) {
+        List<AuditEntry> found = log.search(query(null, Map.of(known.getKey(), known.getValue())));
+        assertThat(found).as(known.getKey()).hasSize(1);
+      }
+      assertThat(log.search(query(null, Map.of("ip", "203.0.113.8")))).isEmpty();
+      assertThat(log.search(query(Kind.JOIN, Map.of("product", "7")))).isEmpty();
+      assertThat(contents(all).get(1)).contains("\"ua\":\"Mozilla/5.0 \\\"Quoted\\\"\"");
+    }
+  }
+
+  /// What a caller writes into a text cannot pass for another member.
+  @Test
+  void aTextCannotPassForAnotherMember() {
+    try (AuditLog log = world.open("one")) {
+      Caller liar = new Caller(ALICE.address(), "x\",\"product\":\"9", null, null, null);
+      log.record(AuditEvent.of(Kind.JOIN, "joined", liar));
+      assertThat(log.search(query(null, Map.of("product", "9")))).isEmpty();
+    }
+  }
+
+  @Test
+  void pagesFollowEachOther() {
+    try (AuditLog log = world.open("one")) {
+      for (int i = 0; i < 5; i++) {
+        log.record(event(Kind.JOIN, "n" + i));
+      }
+      List<AuditEntry> first =
+          log.search(new AuditQuery(0, Long.MAX_VALUE / 1_000_000, null, Map.of(), null, 3));
+      assertThat(first).extracting(AuditEntry::seq).containsExactly(5L, 4L, 3L);
+      AuditEntry last = first.getLast();
+      List<AuditEntry> second =
+          log.search(
+              new AuditQuery(
+                  0,
+                  Long.MAX_VALUE / 1_000_000,
+                  null,
+                  Map.of(),
+                  new AuditQuery.Cursor(last.day(), last.seq()),
+                  3));
+      assertThat(second).extracting(AuditEntry::seq).containsExactly(2L, 1L);
+    }
+  }
+
+  @Test
+  void aRowIsNeverChangedOrDeleted() {
+    try (AuditLog log = world.open("one")) {
+      log.record(event(Kind.JOIN, "joined"));
+    }
+    for (String sql :
+        List.of(
+            "UPDATE audit_log SET content = '{}'",
+            "UPDATE audit_log SET content = NULL, digest = 'x'",
+            "UPDATE audit_log SET seq = 2",
+            "DELETE FROM audit_log",
+            "TRUNCATE audit_log")) {
+      assertThatThrownBy(() -> world.books.database().tx(db -> db.update(sql)))
+          .as(sql)
+          .isInstanceOf(PostgresRefusal.class)
+          .hasMessageContaining("append-only");
+    }
+  }
+
+  @Test
+  void aBatchThatIsSentTwiceCountsOnce() {
+    PostgresAudit store = new PostgresAudit(world.books.database(), world.keys);
+    List<PostgresAudit.Draft> drafts = List.of(new PostgresAudit.Draft(1, "join", "{}"));
+    for (long batch : new long[] {1, 1, 2, 2, 1, 3}) {
+      assertThat(store.append("writer", batch, drafts)).isNull();
+    }
+    assertThat(rows()).isEqualTo(3);
+    assertThat(world.verify().problems()).isEmpty();
+  }
+
+  @Test
+  void whatFindsNoRoomIsCountedAndSaid() {
+    Rings rings = new Rings(4);
+    for (int i = 0; i < 10; i++) {
+      rings.add(new Noted(event(Kind.JOIN, "n" + i), i));
+    }
+    assertThat(rings.lost()).isEqualTo(6);
+    List<Noted> taken = new ArrayList<>();
+    rings.drain(taken, 100);
+    assertThat(taken)
+        .extracting(noted -> noted.event().what())
+        .containsExactly("n0", "n1", "n2", "n3");
+    rings.add(new Noted(event(Kind.JOIN, "again"), 11));
+    rings.drain(taken, 100);
+    assertThat(taken).hasSize(5);
+  }
+
+  @Test
+  void lossIsItselfRemembered() {
+    try (AuditLog log = world.open("one", new AuditConfig(AuditConfig.defaults().days(), 64))) {
+      var _ =
+          world
+              .books
+              .database()
+              .tx(
+                  db -> {
+                    var _ = db.query("SELECT pg_advisory_xact_lock(4701772)");
+                    for (int i = 0; i < 5_000; i++) {
+                      log.note(event(Kind.JOIN, "joined"));
+                    }
+                    assertThat(log.status().degraded()).isTrue();
+                    return 1;
+                  });
+      eventually(
+          "the loss is written",
+          () -> world.books.number("SELECT count(*) FROM audit_log WHERE kind = 'loss'") > 0);
+    }
+    long kept = world.books.number("SELECT count(*) FROM audit_log WHERE kind = 'join'");
+    long lost =
+        world.books.number(
+            "SELECT sum((content::json ->> 'events')::bigint)::bigint FROM audit_log"
+                + " WHERE kind = 'loss'");
+    assertThat(kept + lost).isEqualTo(5_000);
+    assertThat(world.verify().problems()).isEmpty();
+  }
+}
