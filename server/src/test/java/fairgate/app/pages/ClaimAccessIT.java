@@ -105,7 +105,9 @@ class ClaimAccessIT {
   @Test
   void aFormOfAnotherSiteIsRefused() {
     assertThat(
-            stage.shop().server()
+            stage
+                .shop()
+                .server()
                 .call(
                     "POST",
                     "/claim",

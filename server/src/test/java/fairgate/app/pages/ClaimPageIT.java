@@ -130,7 +130,9 @@ class ClaimPageIT {
     stage.see(other, "claimed");
     refused(page, taken, "order_already_claimed", "another device");
     String late = stage.order("paid");
-    stage.shop().sql("UPDATE orders SET expires_at = now() - interval '1 day' WHERE order_id = ?", late);
+    stage
+        .shop()
+        .sql("UPDATE orders SET expires_at = now() - interval '1 day' WHERE order_id = ?", late);
     refused(page, late, "order_expired", "ask the seller");
     String gold = stage.order("paid");
     stage.shop().sql("UPDATE orders SET product_id = 'gold' WHERE order_id = ?", gold);
@@ -196,5 +198,4 @@ class ClaimPageIT {
     assertThat(page.textContent("#activated")).contains("Valid until");
     shoot(page, "claim-activated");
   }
-
 }

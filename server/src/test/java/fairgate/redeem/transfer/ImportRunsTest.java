@@ -89,7 +89,8 @@ class ImportRunsTest {
     desk.take(Desk.row(1, "paid"), Desk.row(2, "paid"));
     redeemed("TB0000000000001");
     redeemed("TB0000000000002");
-    ImportJob job = desk.take(Desk.row(1, "refunded"), Desk.row(2, "paid").replace("basic", "standard"));
+    ImportJob job =
+        desk.take(Desk.row(1, "refunded"), Desk.row(2, "paid").replace("basic", "standard"));
     assertThat(job.counts()).isEqualTo(Desk.counts(0, 1, 0, 0, 1, 0));
     assertThat(desk.errors(job).get(1)).contains("was redeemed for another product");
   }

@@ -47,7 +47,9 @@ class ImportServiceTest {
   void theSameFileAgainDoesNothing() {
     ImportJob first = desk.take(Desk.row(1, "paid"), Desk.row(2, "paid"));
     ImportOutcome again =
-        desk.submit(Desk.HEADER + Desk.row(1, "paid") + "\n" + Desk.row(2, "paid"), ImportOptions.defaults());
+        desk.submit(
+            Desk.HEADER + Desk.row(1, "paid") + "\n" + Desk.row(2, "paid"),
+            ImportOptions.defaults());
     assertThat(again).isEqualTo(new ImportOutcome.Repeated(first));
     assertThat(desk.imports.newest(10)).hasSize(1);
   }
@@ -135,14 +137,20 @@ class ImportServiceTest {
     String file =
         Desk.HEADER
             + String.join(
-                "\n", Desk.row(1, "paid"), Desk.row(2, "paid"), Desk.row(3, "paid"), Desk.row(3, "paid"), "x,basic");
+                "\n",
+                Desk.row(1, "paid"),
+                Desk.row(2, "paid"),
+                Desk.row(3, "paid"),
+                Desk.row(3, "paid"),
+                "x,basic");
     ImportOptions dry = new ImportOptions("", "", "", "CNY", "", "", Map.of(), false, true);
     ImportJob rehearsed = desk.take(file, dry);
     assertThat(rehearsed.dryRun()).isTrue();
     assertThat(desk.orders()).hasSize(2).anyMatch(order -> order.endsWith("pending"));
     ImportJob real = desk.take(file, ImportOptions.defaults());
-    assertThat(real.counts()).isEqualTo(rehearsed.counts()).isEqualTo(Desk.counts(1, 1, 1, 1, 1, 0));
+    assertThat(real.counts())
+        .isEqualTo(rehearsed.counts())
+        .isEqualTo(Desk.counts(1, 1, 1, 1, 1, 0));
     assertThat(desk.take(file, dry).counts()).isEqualTo(Desk.counts(0, 0, 3, 1, 1, 0));
   }
-
 }
