@@ -33,9 +33,7 @@ class SizeTest {
   private static final Map<String, Integer> LARGE_FILES =
       Map.of(
           "server/src/main/java/fairgate/link/PostgresLinks.java", 320,
-          "server/src/test/java/fairgate/app/pages/ClaimPageIT.java", 320,
           "server/src/test/java/fairgate/link/LinkRoutesTest.java", 360,
-          "server/src/test/java/fairgate/redeem/transfer/ImportServiceTest.java", 365,
           "bench/src/main/java/fairgate/bench/Measures.java", 335);
 
   private static final Set<String> LONG_METHODS =
@@ -43,8 +41,7 @@ class SizeTest {
           "server/src/main/java/fairgate/link/LinkFeature.java wire",
           "server/src/main/java/fairgate/link/PreviewPage.java of",
           "server/src/main/java/fairgate/platform/http/StatusOf.java code",
-          "server/src/test/java/fairgate/link/LinkLimitsTest.java limitsHoldOverNodesAndWithoutRedis",
-          "server/src/test/java/fairgate/redeem/KeyRotationTest.java codesAreSealedAnewAndStillGood");
+          "server/src/test/java/fairgate/link/LinkLimitsTest.java limitsHoldOverNodesAndWithoutRedis");
 
   @Test
   void noFileIsLongerThan300Lines() {
