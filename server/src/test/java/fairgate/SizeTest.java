@@ -32,17 +32,12 @@ class SizeTest {
   /// and leave the list when they are small again.
   private static final Map<String, Integer> LARGE_FILES =
       Map.of(
-          "server/src/main/java/fairgate/app/Features.java", 340,
-          "server/src/main/java/fairgate/app/config/FairgateConfig.java", 330,
-          "server/src/main/java/fairgate/app/pages/ShopPages.java", 305,
           "server/src/main/java/fairgate/link/PostgresLinks.java", 320,
-          "server/src/main/java/fairgate/platform/http/Exchange.java", 325,
           "server/src/test/java/fairgate/link/LinkRoutesTest.java", 360,
           "bench/src/main/java/fairgate/bench/Measures.java", 335);
 
   private static final Set<String> LONG_METHODS =
       Set.of(
-          "server/src/main/java/fairgate/app/Features.java wire",
           "server/src/main/java/fairgate/link/LinkFeature.java wire",
           "server/src/main/java/fairgate/link/PreviewPage.java of",
           "server/src/main/java/fairgate/platform/http/StatusOf.java code",

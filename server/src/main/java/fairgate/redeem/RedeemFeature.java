@@ -48,13 +48,7 @@ public final class RedeemFeature implements AutoCloseable {
 
   private RedeemFeature(RedeemConfig config, Stores stores, Seams seams) {
     this.guard = guard(config, stores, seams);
-    this.sources =
-        new OrderSources(
-            stores.own(),
-            config.orderSystem().url().isEmpty()
-                ? null
-                : OrderSystem.at(
-                    config.orderSystem(), config.shapes(), seams.clock(), seams.metrics()));
+    this.sources = sources(config, stores, seams);
     this.products = new RedeemProducts(stores.postgres(), stores.sales());
     this.config = config;
     this.vault = new CodeVault(seams.keys());
@@ -78,6 +72,15 @@ public final class RedeemFeature implements AutoCloseable {
             config.shapes(),
             new UniformErrors(seams.vertx(), config.uniform()),
             new ClaimMeters(seams.metrics()));
+  }
+
+  private static OrderSources sources(RedeemConfig config, Stores stores, Seams seams) {
+    return new OrderSources(
+        stores.own(),
+        config.orderSystem().url().isEmpty()
+            ? null
+            : OrderSystem.at(
+                config.orderSystem(), config.shapes(), seams.clock(), seams.metrics()));
   }
 
   private static ClaimGuard guard(RedeemConfig config, Stores stores, Seams seams) {

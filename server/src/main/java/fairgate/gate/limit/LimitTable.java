@@ -92,6 +92,8 @@ final class LimitTable {
           row("POST /api/v1/identity/phone", ACT),
           row("POST /api/v1/identity/phone/confirm", ACT),
           admin("GET /api/admin/api-keys"),
+          admin("GET /api/admin/audit"),
+          admin("GET /api/admin/audit.csv"),
           admin("POST /api/admin/api-keys"),
           admin("DELETE /api/admin/api-keys/{id}"),
           admin("GET /api/admin/bans"),
