@@ -40,8 +40,7 @@ class GuessBitsTest {
             CodeStrength strength =
                 new CodeStrength(postgres, _ -> CodeMask.of("MHYDET-XXXXXX-XXXX"));
             try (CodeUpkeep upkeep =
-                new CodeUpkeep(
-                    vertx, postgres, vault, strength, InstantSource.system(), metrics)) {
+                new CodeUpkeep(vertx, postgres, vault, strength, InstantSource.system(), metrics)) {
               upkeep.look();
               assertThat(bits(metrics)).isBetween(40.0, 40.1);
               assertThat(warnings(log)).isEmpty();
