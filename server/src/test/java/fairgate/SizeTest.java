@@ -35,20 +35,14 @@ class SizeTest {
           "server/src/main/java/fairgate/app/Features.java", 340,
           "server/src/main/java/fairgate/app/config/FairgateConfig.java", 330,
           "server/src/main/java/fairgate/app/pages/ShopPages.java", 305,
-          "server/src/main/java/fairgate/link/PostgresLinks.java", 320,
           "server/src/main/java/fairgate/platform/http/Exchange.java", 325,
           "server/src/test/java/fairgate/app/pages/ClaimPageIT.java", 320,
-          "server/src/test/java/fairgate/link/LinkRoutesTest.java", 360,
-          "server/src/test/java/fairgate/redeem/transfer/ImportServiceTest.java", 365,
-          "bench/src/main/java/fairgate/bench/Measures.java", 335);
+          "server/src/test/java/fairgate/redeem/transfer/ImportServiceTest.java", 365);
 
   private static final Set<String> LONG_METHODS =
       Set.of(
           "server/src/main/java/fairgate/app/Features.java wire",
-          "server/src/main/java/fairgate/link/LinkFeature.java wire",
-          "server/src/main/java/fairgate/link/PreviewPage.java of",
           "server/src/main/java/fairgate/platform/http/StatusOf.java code",
-          "server/src/test/java/fairgate/link/LinkLimitsTest.java limitsHoldOverNodesAndWithoutRedis",
           "server/src/test/java/fairgate/redeem/KeyRotationTest.java codesAreSealedAnewAndStillGood");
 
   @Test

@@ -20,6 +20,7 @@ final class Links {
       """
       INSERT INTO short_links (code, url, owner, redirect_status)
       SELECT code, 'https://example.com/landing/' || code, 'bench', 302 FROM unnest($1::text[]) code
+      ON CONFLICT DO NOTHING
       """;
   private static final String CLICKS =
       "SELECT coalesce(sum(clicks + bots), 0)::bigint FROM short_link_clicks";

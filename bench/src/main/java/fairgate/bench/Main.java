@@ -81,7 +81,7 @@ public final class Main {
       case "accepted" -> measures.accepted();
       case "line" -> measures.line();
       case "relay" -> measures.relay(rows);
-      case "scale" -> measures.scale(number("BENCH_WAITING", 1_000_000));
+      case "scale" -> new Scale(measures).run(number("BENCH_WAITING", 1_000_000));
       case "flash" -> measures.flash(vertx, rows);
       case "accounts" -> measures.accounts(vertx);
       default -> throw new IllegalArgumentException(one);

@@ -16,7 +16,6 @@ import fairgate.kernel.KeyRing;
 import fairgate.kernel.ProductId;
 import fairgate.line.LineFeature;
 import fairgate.link.LinkFeature;
-import fairgate.link.LinkOwners;
 import fairgate.operator.OperatorFeature;
 import fairgate.platform.audit.AuditLog;
 import fairgate.platform.http.Guard;
@@ -76,7 +75,7 @@ record Features(
     SignatureFeature signatures = signatures(config, ground);
     RedeemFeature redeem = RedeemWiring.redeem(config, catalog, ground);
     TransferFeature transfer = RedeemWiring.transfer(config, redeem, ground);
-    LinkFeature links = links(config, ground);
+    LinkFeature links = links(config, account, ground);
     OperatorFeature operator =
         OperatorFeature.wire(
             config.keys().operatorToken().expose(),
@@ -226,7 +225,7 @@ record Features(
     return Optional.of(ground.closing().add(limits));
   }
 
-  private static LinkFeature links(FairgateConfig config, Ground ground) {
+  private static LinkFeature links(FairgateConfig config, AccountFeature account, Ground ground) {
     return ground
         .closing()
         .add(
@@ -240,15 +239,8 @@ record Features(
                 new LinkFeature.Seams(
                     ground.seams().clock(),
                     ground.seams().ids(),
-                    owners(config.links().anonymous(), ground.keys()))));
-  }
-
-  /// Without an account a browser is a person: its links are those of its device cookie.
-  private static LinkOwners owners(boolean anonymous, KeyRing keys) {
-    return request ->
-        anonymous
-            ? Optional.of("device:" + keys.fingerprint("link-owner", request.device().id().value()))
-            : Optional.empty();
+                    ground.keys(),
+                    account::accountOf)));
   }
 
   private static Optional<IdentityFeature> identity(
