@@ -23,12 +23,14 @@ final class Scale {
       long before = redis.info("memory", "used_memory");
       many.join(0, waiting);
       double each = (redis.info("memory", "used_memory") - before) / (double) waiting;
-      measures.table().row(
-          "Redis memory per waiting session, %,d waiting".formatted(waiting),
-          "",
-          "%.0f bytes".formatted(each),
-          "at most 700",
-          each <= 700);
+      measures
+          .table()
+          .row(
+              "Redis memory per waiting session, %,d waiting".formatted(waiting),
+              "",
+              "%.0f bytes".formatted(each),
+              "at most 700",
+              each <= 700);
       while (redis.info("persistence", "aof_rewrite_in_progress") > 0) {
         LockSupport.parkNanos(500_000_000);
       }
@@ -36,7 +38,10 @@ final class Scale {
     double[][] speed = new double[4][measures.rounds()];
     for (int i = -1; i < measures.rounds(); i++) {
       double[] now = {
-        status(few.sessions(0, Measures.SAMPLE)), status(spread(many, waiting)), join(few), join(many)
+        status(few.sessions(0, Measures.SAMPLE)),
+        status(spread(many, waiting)),
+        join(few),
+        join(many)
       };
       System.out.println("few, many: " + Arrays.toString(now));
       for (int k = 0; k < now.length && i >= 0; k++) {
@@ -58,13 +63,15 @@ final class Scale {
   }
 
   private double join(Crowd crowd) throws IOException, InterruptedException {
-    return measures.wrk().post("/api/queue/join", Measures.JOIN.formatted(Measures.id(crowd)), measures.seconds()).allGranted().perSecond();
+    return measures
+        .wrk()
+        .post("/api/queue/join", Measures.JOIN.formatted(Measures.id(crowd)), measures.seconds())
+        .allGranted()
+        .perSecond();
   }
 
   private static List<String> spread(Crowd crowd, int waiting) {
     int step = waiting / Measures.SAMPLE;
-    return IntStream.range(0, Measures.SAMPLE)
-        .mapToObj(i -> crowd.session(i * step))
-        .toList();
+    return IntStream.range(0, Measures.SAMPLE).mapToObj(i -> crowd.session(i * step)).toList();
   }
 }

@@ -1,5 +1,7 @@
 package fairgate.app;
 
+import fairgate.app.command.ConfigOption;
+import fairgate.app.command.StartFailed;
 import fairgate.app.config.FairgateConfig;
 import fairgate.app.config.KeptKeys;
 import fairgate.app.config.MasterSecret;

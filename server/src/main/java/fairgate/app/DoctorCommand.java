@@ -1,5 +1,7 @@
 package fairgate.app;
 
+import fairgate.app.command.ConfigOption;
+import fairgate.app.command.StartFailed;
 import fairgate.app.config.FairgateConfig;
 import fairgate.platform.embedded.EmbeddedEngines;
 import fairgate.platform.embedded.EngineFailed;

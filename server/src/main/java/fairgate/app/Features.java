@@ -6,10 +6,7 @@ import fairgate.app.config.FairgateConfig;
 import fairgate.catalog.Catalog;
 import fairgate.catalog.Product;
 import fairgate.gate.GateFeature;
-import fairgate.gate.GateSeams;
-import fairgate.gate.ban.BanParts;
 import fairgate.gate.ban.BanService;
-import fairgate.gate.challenge.ChallengeContext;
 import fairgate.gate.limit.LimitFeature;
 import fairgate.gate.signature.SignatureFeature;
 import fairgate.kernel.KeyRing;
@@ -21,18 +18,14 @@ import fairgate.platform.audit.AuditLog;
 import fairgate.platform.http.Guard;
 import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Metrics;
-import fairgate.queue.QueueConfig;
 import fairgate.queue.QueueFeature;
 import fairgate.redeem.RedeemFeature;
-import fairgate.redeem.transfer.TransferFeature;
-import fairgate.sale.SaleConfig;
 import fairgate.sale.SaleFeature;
 import fairgate.sale.payment.PaymentFeature;
 import fairgate.sale.webhook.WebhookFeature;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.util.Collection;
-import java.util.List;
 import java.util.Optional;
 
 /// Every feature there is, wired by hand from the few things all of them stand on.
@@ -66,48 +59,56 @@ record Features(
   static Features wire(FairgateConfig config, Ground ground) {
     Catalog catalog =
         ground.closing().add(Catalog.open(ground.vertx(), ground.stores().postgres()));
-    GateFeature gate = gate(config, ground);
-    BanService bans = bans(config, ground);
-    AccountFeature account = account(config, ground);
-    QueueFeature queue = queue(gate, account, catalog, ground);
-    PaymentFeature payment = payment(config, account, catalog, ground);
-    SaleFeature sale = sale(payment, catalog, ground);
-    SignatureFeature signatures = signatures(config, ground);
+    GateFeature gate = GateWiring.gate(config, ground);
+    BanService bans = GateWiring.bans(config, ground);
+    SignatureFeature signatures = GateWiring.signatures(config, ground);
+    AccountFeature account = AccountWiring.account(config, ground);
+    LinkFeature links = AccountWiring.links(config, account, ground);
+    QueueFeature queue = SaleWiring.queue(gate, account, catalog, ground);
+    PaymentFeature payment = SaleWiring.payment(config, account, catalog, ground);
+    SaleFeature sale = SaleWiring.sale(payment, catalog, ground);
     RedeemFeature redeem = RedeemWiring.redeem(config, catalog, ground);
-    TransferFeature transfer = RedeemWiring.transfer(config, redeem, ground);
-    LinkFeature links = links(config, account, ground);
-    OperatorFeature operator =
-        OperatorFeature.wire(
-            config.keys().operatorToken().expose(),
-            new OperatorFeature.Parts(
-                catalog,
-                sale.sync(),
-                sale.service(),
-                ground.stores().ledger(),
-                new OperatorFeature.Guarded(bans, signatures.keys()),
-                new OperatorFeature.Codes(redeem, transfer),
-                links.service(),
-                ground.audit(),
-                ground.seams().clock()));
-    LineFeature line = LineWiring.wire(config, ground, queue, sale, redeem);
-
+    var guarded = new OperatorFeature.Guarded(bans, signatures.keys());
+    var codes = new OperatorFeature.Codes(redeem, RedeemWiring.transfer(config, redeem, ground));
     meet(queue, sale);
     return new Features(
         catalog,
         gate,
         bans,
         signatures,
-        limits(config, signatures, ground),
+        GateWiring.limits(config, signatures, ground),
         account,
-        identity(config, account, catalog, ground),
+        AccountWiring.identity(config, account, catalog, ground),
         queue,
         payment,
         sale,
         redeem,
-        line,
-        webhooks(config, ground),
+        LineWiring.wire(config, ground, queue, sale, redeem),
+        SaleWiring.webhooks(config, ground),
         links,
-        operator);
+        operator(config, ground, catalog, sale, guarded, codes, links));
+  }
+
+  private static OperatorFeature operator(
+      FairgateConfig config,
+      Ground ground,
+      Catalog catalog,
+      SaleFeature sale,
+      OperatorFeature.Guarded guarded,
+      OperatorFeature.Codes codes,
+      LinkFeature links) {
+    return OperatorFeature.wire(
+        config.keys().operatorToken().expose(),
+        new OperatorFeature.Parts(
+            catalog,
+            sale.sync(),
+            sale.service(),
+            ground.stores().ledger(),
+            guarded,
+            codes,
+            links.service(),
+            ground.audit(),
+            ground.seams().clock()));
   }
 
   /// Siblings meet here: whoever leaves makes room, and units that come call the next one.
@@ -131,6 +132,7 @@ record Features(
     health.register("bans", () -> Future.succeededFuture(bans.status()));
     health.register("crowdsec", () -> Future.succeededFuture(bans.feedStatus()));
     health.register("challenge", () -> Future.succeededFuture(gate.health()));
+    limits.ifPresent(one -> one.report(health));
     health.register("processing_lock", () -> Future.succeededFuture(line.lockStatus()));
   }
 
@@ -143,188 +145,5 @@ record Features(
     line.start();
     webhooks.start();
     links.start();
-  }
-
-  private static GateFeature gate(FairgateConfig config, Ground ground) {
-    return ground
-        .closing()
-        .add(
-            GateFeature.wire(
-                Settings.gate(config.gate().challenge()),
-                new GateSeams(
-                    ground.vertx(),
-                    ground.seams().clock(),
-                    ground.seams().ids(),
-                    ground.keys(),
-                    ground.metrics())));
-  }
-
-  private static BanService bans(FairgateConfig config, Ground ground) {
-    return ground
-        .closing()
-        .add(
-            BanService.open(
-                Settings.bans(config),
-                new BanParts(
-                    ground.vertx(),
-                    ground.stores().postgres(),
-                    ground.seams().clock(),
-                    ground.seams().ids(),
-                    ground.keys(),
-                    ground.metrics(),
-                    ground.audit())));
-  }
-
-  private static SignatureFeature signatures(FairgateConfig config, Ground ground) {
-    return ground
-        .closing()
-        .add(
-            SignatureFeature.wire(
-                Settings.signatures(config.gate()),
-                new SignatureFeature.Parts(
-                    ground.vertx(),
-                    ground.stores().redis(),
-                    ground.stores().postgres(),
-                    ground.keys(),
-                    ground.seams().ids(),
-                    ground.seams().clock(),
-                    ground.metrics())));
-  }
-
-  private static AccountFeature account(FairgateConfig config, Ground ground) {
-    return ground
-        .closing()
-        .add(
-            AccountFeature.wire(
-                Settings.account(config.gate()),
-                new AccountFeature.Parts(
-                    ground.stores().redis(),
-                    ground.stores().postgres(),
-                    ground.keys(),
-                    ground.seams().ids(),
-                    ground.seams().clock(),
-                    ground.metrics())));
-  }
-
-  /// None where limits are off: a request then costs nothing more.
-  private static Optional<LimitFeature> limits(
-      FairgateConfig config, SignatureFeature signatures, Ground ground) {
-    if (!config.gate().limits().on()) {
-      return Optional.empty();
-    }
-    LimitFeature limits =
-        LimitFeature.wire(
-            Settings.limits(config.gate().limits()),
-            new LimitFeature.Parts(
-                ground.vertx(),
-                ground.stores().redis(),
-                ground.seams().ids(),
-                ground.metrics(),
-                ground.seams().ids().nonce(),
-                List.of(signatures.inspector())));
-    return Optional.of(ground.closing().add(limits));
-  }
-
-  private static LinkFeature links(FairgateConfig config, AccountFeature account, Ground ground) {
-    return ground
-        .closing()
-        .add(
-            LinkFeature.wire(
-                Settings.links(config.links(), config.gate().limits().on()),
-                new LinkFeature.Parts(
-                    ground.vertx(),
-                    ground.stores().redis(),
-                    ground.stores().postgres(),
-                    ground.metrics()),
-                new LinkFeature.Seams(
-                    ground.seams().clock(),
-                    ground.seams().ids(),
-                    ground.keys(),
-                    account::accountOf)));
-  }
-
-  private static Optional<IdentityFeature> identity(
-      FairgateConfig config, AccountFeature account, Catalog catalog, Ground ground) {
-    return Settings.identity(config)
-        .map(
-            verifier ->
-                IdentityFeature.wire(
-                    verifier,
-                    new IdentityFeature.Parts(
-                        account,
-                        ground.stores().redis(),
-                        ground.stores().postgres(),
-                        ground.keys(),
-                        ground.seams().clock(),
-                        id -> catalog.find(id).isPresent())));
-  }
-
-  private static QueueFeature queue(
-      GateFeature gate, AccountFeature account, Catalog catalog, Ground ground) {
-    QueueFeature queue =
-        QueueFeature.wire(
-            QueueConfig.defaults(),
-            new QueueFeature.Parts(
-                ground.vertx(),
-                ground.stores().redis(),
-                ground.keys(),
-                ground.seams().ids(),
-                ground.metrics(),
-                (token, product, address, device) ->
-                    gate.challenge().verify(token, ChallengeContext.join(product, address, device)),
-                account::accountOf,
-                ground.audit(),
-                () -> products(catalog)));
-    ground.closing().add(queue.loop());
-    return queue;
-  }
-
-  private static PaymentFeature payment(
-      FairgateConfig config, AccountFeature account, Catalog catalog, Ground ground) {
-    return ground
-        .closing()
-        .add(
-            PaymentFeature.wire(
-                Settings.payment(config.payment()),
-                new PaymentFeature.Stores(
-                    ground.stores().redis(),
-                    SaleConfig.defaults().keyStyle(),
-                    ground.stores().postgres(),
-                    () -> products(catalog)),
-                new PaymentFeature.Seams(
-                    ground.vertx(),
-                    ground.seams().clock(),
-                    ground.seams().ids(),
-                    ground.metrics(),
-                    account::accountOf)));
-  }
-
-  private static WebhookFeature webhooks(FairgateConfig config, Ground ground) {
-    return ground
-        .closing()
-        .add(
-            WebhookFeature.wire(
-                Settings.webhooks(config.channels().webhooks()),
-                new WebhookFeature.Parts(
-                    ground.vertx(),
-                    ground.stores().postgres(),
-                    ground.seams().clock(),
-                    ground.metrics())));
-  }
-
-  private static SaleFeature sale(PaymentFeature payment, Catalog catalog, Ground ground) {
-    return ground
-        .closing()
-        .add(
-            SaleFeature.wire(
-                SaleConfig.defaults(),
-                new SaleFeature.Parts(
-                    ground.stores().redis(),
-                    ground.keys(),
-                    ground.seams().ids(),
-                    ground.audit(),
-                    catalog,
-                    ground.stores().ledger().view(),
-                    payment::payUrl)));
   }
 }

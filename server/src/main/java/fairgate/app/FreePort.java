@@ -1,5 +1,6 @@
 package fairgate.app;
 
+import fairgate.app.command.StartFailed;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -1,5 +1,7 @@
 package fairgate.app;
 
+import fairgate.kernel.Caller;
+import fairgate.kernel.ClientAddress;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.OrderId;
 import fairgate.line.talk.LineClaimOutcome;
@@ -15,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /// Claims by chat: as on the web, with a LINE user in place of a browser.
@@ -57,7 +60,7 @@ final class LineClaimDesk implements LineClaims {
 
   private LineClaimOutcome claimed(
       String order, String product, String claimant, Language language) {
-    ClaimRequest request = new ClaimRequest(order, product, null, null, caller(claimant));
+    ClaimRequest request = new ClaimRequest(order, product, null, null, claimant(claimant));
     return told(redeem.service().claim(request), language);
   }
 
@@ -82,12 +85,21 @@ final class LineClaimDesk implements LineClaims {
 
   /// A LINE user is a device, and an address of a network that exists nowhere: limits by address
   /// are his alone, for LINE does not tell where he is.
-  private static ClaimRequest.Caller caller(String claimant) {
+  private static ClaimRequest.Claimant claimant(String claimant) {
     byte[] name = claimant.getBytes(StandardCharsets.UTF_8);
     String hex = HexFormat.of().formatHex(name, 0, Math.min(6, name.length));
     String address =
         "fd4c:" + hex.substring(0, 4) + ":" + hex.substring(4, 8) + ":" + hex.substring(8) + "::1";
-    return new ClaimRequest.Caller("line_" + claimant, "line:" + claimant, true, address);
+    return new ClaimRequest.Claimant(
+        "line_" + claimant,
+        "line:" + claimant,
+        true,
+        new Caller(
+            Objects.requireNonNull(ClientAddress.parse(address)),
+            "LINE",
+            null,
+            null,
+            "line:" + claimant));
   }
 
   private LineClaimOutcome told(ClaimOutcome outcome, Language language) {

@@ -51,7 +51,8 @@ final class RedeemWiring {
             ground.seams().clock(),
             ground.seams().ids(),
             ground.keys(),
-            ground.metrics()));
+            ground.metrics(),
+            ground.audit()));
   }
 
   /// Files of orders and codes.

@@ -1,5 +1,6 @@
 package fairgate.app;
 
+import fairgate.app.command.StartFailed;
 import fairgate.crowd.rehearsal.Rehearsal;
 import fairgate.crowd.rehearsal.RehearsalPage;
 import fairgate.crowd.rehearsal.RehearsalPlan;

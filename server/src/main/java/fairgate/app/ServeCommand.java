@@ -1,5 +1,6 @@
 package fairgate.app;
 
+import fairgate.app.command.ConfigOption;
 import fairgate.app.config.ConfigErrors;
 import fairgate.app.config.FairgateConfig;
 import fairgate.app.config.ServeChecks;

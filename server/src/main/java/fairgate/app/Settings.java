@@ -3,6 +3,7 @@ package fairgate.app;
 import fairgate.account.AccountConfig;
 import fairgate.account.identity.IdentityFeature;
 import fairgate.account.identity.IdentityVerifier;
+import fairgate.app.command.StartFailed;
 import fairgate.app.config.FairgateConfig;
 import fairgate.app.config.Secret;
 import fairgate.app.pages.PageSettings;

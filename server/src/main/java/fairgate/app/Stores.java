@@ -1,5 +1,6 @@
 package fairgate.app;
 
+import fairgate.app.command.StartFailed;
 import fairgate.app.config.FairgateConfig;
 import fairgate.catalog.SaleKeys;
 import fairgate.kernel.ProductId;

@@ -1,14 +1,15 @@
 package fairgate.app;
 
 import fairgate.account.identity.IdentityFeature;
+import fairgate.app.command.StartFailed;
 import fairgate.app.config.FairgateConfig;
 import fairgate.app.config.MasterSecret;
 import fairgate.app.pages.AccountPages;
-import fairgate.app.pages.ApiDocsPage;
 import fairgate.app.pages.ClaimPages;
 import fairgate.app.pages.LinkPages;
 import fairgate.app.pages.PageSettings;
 import fairgate.app.pages.ShopPages;
+import fairgate.app.pages.docs.ApiDocsPage;
 import fairgate.kernel.KeyRing;
 import fairgate.platform.audit.AuditLog;
 import fairgate.platform.audit.AuditParts;
@@ -20,7 +21,6 @@ import fairgate.platform.http.ObserveRoutes;
 import fairgate.platform.http.Route;
 import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Metrics;
-import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Clock;
 import java.time.Duration;
@@ -55,24 +55,26 @@ final class Wiring {
     }
   }
 
+  private static Metrics metrics() {
+    Metrics metrics = new Metrics();
+    metrics.watchJvm();
+    return metrics;
+  }
+
   private static Running start(
       FairgateConfig config, EngineAddresses engines, Seams seams, Closing closing)
       throws TimeoutException {
     Vertx vertx = Loops.vertx();
     closing.add(() -> vertx.close().await(STOP_SECONDS, TimeUnit.SECONDS));
-    Metrics metrics = new Metrics();
-    metrics.watchJvm();
+    Metrics metrics = metrics();
     Health health = new Health();
     Stores stores = Stores.open(vertx, engines, closing);
     stores.report(health);
     KeyRing keys = MasterSecret.ring(config.keys().master());
     String node = NodeId.of(config.dataDir(), seams.ids());
-    AuditLog audit =
-        closing.add(
-            Stores.audit(
-                config,
-                new AuditParts(stores.postgres(), keys, seams.clock(), seams.ids(), metrics, node),
-                health));
+    AuditParts events =
+        new AuditParts(stores.postgres(), keys, seams.clock(), seams.ids(), metrics, node);
+    AuditLog audit = closing.add(Stores.audit(config, events, health));
     Features.Ground ground =
         new Features.Ground(vertx, metrics, keys, stores, seams, audit, closing);
     Features features = Features.wire(config, ground);
@@ -85,8 +87,6 @@ final class Wiring {
                 node));
     Stores.report(relay, health, metrics);
     features.report(health);
-    health.register("challenge", () -> Future.succeededFuture(features.gate().health()));
-    features.limits().ifPresent(limits -> limits.report(health));
     health.start(vertx, HEALTH_EVERY).await(START_SECONDS, TimeUnit.SECONDS);
     Map<String, String> facts = Demo.facts(config, features.catalog(), features.sale().sync());
 

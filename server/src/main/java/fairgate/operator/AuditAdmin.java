@@ -33,6 +33,7 @@ final class AuditAdmin {
           "device",
           "product",
           "order",
+          "order_hash",
           "decision_id",
           "request_id");
 

@@ -98,15 +98,12 @@ final class RedeemAdmin {
   private Reply failures(Request request) {
     int limit = Paging.limit(request);
     String order = request.query("order_id");
+    String hash = order == null ? null : redeem.service().hashOf(order);
     List<FailureLog.Kept> page =
         redeem
             .guard()
             .failures()
-            .list(
-                request.query("ip_address"),
-                order == null ? null : redeem.service().hashOf(order),
-                Paging.before(request),
-                limit);
+            .list(request.query("ip_address"), hash, Paging.before(request), limit);
     JsonText all = JsonText.array();
     for (FailureLog.Kept kept : page) {
       all.add(
@@ -120,6 +117,9 @@ final class RedeemAdmin {
               .put("attempted_at", kept.failure().at().toString()));
     }
     JsonText body = JsonText.object().put("failures", all);
+    if (hash != null) {
+      body.put("order_hash", hash);
+    }
     if (page.size() == limit) {
       body.put("after", page.getLast().id());
     }

@@ -12,7 +12,7 @@ record Claim(
     String platform,
     String orderId,
     String productId,
-    ClaimRequest.Caller caller,
+    ClaimRequest.Claimant claimant,
     String device,
     Terms terms,
     Sealed code,
@@ -23,6 +23,6 @@ record Claim(
   record Terms(@Nullable Integer durationDays, String starts, @Nullable Instant expiresAt) {}
 
   Claim withCode(Sealed other) {
-    return new Claim(platform, orderId, productId, caller, device, terms, other, now);
+    return new Claim(platform, orderId, productId, claimant, device, terms, other, now);
   }
 }

@@ -1,5 +1,6 @@
 package fairgate.redeem;
 
+import fairgate.kernel.Caller;
 import org.jspecify.annotations.Nullable;
 
 /// One attempt to redeem an order.
@@ -11,12 +12,17 @@ public record ClaimRequest(
     String productId,
     @Nullable String platform,
     @Nullable String signature,
-    Caller caller) {
+    Claimant claimant) {
   /// Who claims.
   ///
   /// @param deviceId what the client calls itself: a hint, no proof
   /// @param device the browser by its signed cookie
   /// @param known whether the cookie came with the request, and was not made for it
-  /// @param address digits
-  public record Caller(String deviceId, String device, boolean known, String address) {}
+  /// @param caller the rest of what the request tells of him
+  public record Claimant(String deviceId, String device, boolean known, Caller caller) {
+    /// The address as text.
+    public String address() {
+      return caller.address().text();
+    }
+  }
 }

@@ -1,10 +1,10 @@
 package fairgate.redeem;
 
+import fairgate.kernel.Audit;
 import fairgate.kernel.KeyRing;
 import fairgate.redeem.ClaimOutcome.Reason;
 import fairgate.redeem.code.CodeVault;
 import fairgate.redeem.code.CodeVault.Sealed;
-import fairgate.redeem.guard.ClaimBudget;
 import fairgate.redeem.guard.ClaimBudget.Attempt;
 import fairgate.redeem.guard.ClaimBudget.Permit;
 import fairgate.redeem.guard.ClaimGuard;
@@ -32,6 +32,7 @@ public final class ClaimService {
   private final PostgresClaims claims;
   private final ClaimGuard guard;
   private final ClaimSignature signature;
+  private final ClaimAudit audit;
   private final Secrets secrets;
   private final InstantSource clock;
   private final TakenOrders taken = new TakenOrders();
@@ -52,12 +53,14 @@ public final class ClaimService {
       Verification verification,
       PostgresClaims claims,
       ClaimGuard guard,
+      Audit audit,
       Secrets secrets,
       InstantSource clock) {
     this.config = config;
     this.verification = verification;
     this.claims = claims;
     this.guard = guard;
+    this.audit = new ClaimAudit(audit);
     this.signature = new ClaimSignature(config.signature(), clock);
     this.secrets = secrets;
     this.clock = clock;
@@ -71,20 +74,37 @@ public final class ClaimService {
     if (platforms.isEmpty()) {
       return new ClaimOutcome.NoOrderNumber();
     }
-    String device = secrets.device(request.caller().device());
-    Attempt attempt = attempt(request.caller(), device, secrets.order(number));
-    ClaimBudget budget = guard.budget();
-    return switch (budget.take(attempt)) {
-      case Permit.Limited(Duration rest) -> new ClaimOutcome.Limited(rest);
-      case Permit.Banned(Duration rest) -> new ClaimOutcome.Banned(rest);
-      case Permit.Granted() -> {
-        ClaimOutcome outcome = attempted(request, number, platforms, device);
-        if (outcome instanceof ClaimOutcome.Refused(Reason reason)) {
-          note(request, attempt, reason);
-        }
-        yield outcome;
+    Attempt attempt = attempt(request.claimant(), secrets.order(number));
+    ClaimOutcome outcome =
+        switch (guard.budget().take(attempt)) {
+          case Permit.Limited(Duration rest) -> new ClaimOutcome.Limited(rest);
+          case Permit.Banned(Duration rest) -> new ClaimOutcome.Banned(rest);
+          case Permit.Granted granted -> granted(request, number, platforms, attempt, granted);
+        };
+    audit.told(request, attempt.order(), outcome);
+    return outcome;
+  }
+
+  /// Judges an attempt that was taken out of the budgets; one that cannot be judged goes back.
+  private ClaimOutcome granted(
+      ClaimRequest request,
+      String number,
+      List<String> platforms,
+      Attempt attempt,
+      Permit.Granted granted) {
+    boolean judged = false;
+    try {
+      ClaimOutcome outcome = attempted(request, number, platforms);
+      judged = !(outcome instanceof ClaimOutcome.Unavailable);
+      if (outcome instanceof ClaimOutcome.Refused(Reason reason)) {
+        note(request, attempt, reason);
       }
-    };
+      return outcome;
+    } finally {
+      if (!judged) {
+        guard.budget().giveBack(attempt, granted);
+      }
+    }
   }
 
   /// What a number is called in the record of failures.
@@ -102,10 +122,11 @@ public final class ClaimService {
     return fitting.contains(PlatformShapes.OWN) ? List.of(PlatformShapes.OWN) : fitting;
   }
 
-  private static Attempt attempt(ClaimRequest.Caller caller, String device, String order) {
+  private Attempt attempt(ClaimRequest.Claimant claimant, String order) {
     // A browser without a cookie is a new device every time; what it calls itself is better then.
-    String subject = caller.known() ? device : "self:" + caller.deviceId();
-    return new Attempt(caller.address(), subject, order);
+    String subject =
+        claimant.known() ? secrets.device(claimant.device()) : "self:" + claimant.deviceId();
+    return new Attempt(claimant.address(), subject, order);
   }
 
   private void note(ClaimRequest request, Attempt attempt, Reason reason) {
@@ -115,7 +136,7 @@ public final class ClaimService {
             new Failure(
                 attempt.order(),
                 request.productId(),
-                request.caller().deviceId(),
+                request.claimant().deviceId(),
                 attempt.address(),
                 reason.name(),
                 clock.instant()));
@@ -124,12 +145,12 @@ public final class ClaimService {
     }
   }
 
-  private ClaimOutcome attempted(
-      ClaimRequest request, String number, List<String> platforms, String device) {
+  private ClaimOutcome attempted(ClaimRequest request, String number, List<String> platforms) {
+    String device = secrets.device(request.claimant().device());
     if (!signature.accepts(number, request.productId(), request.signature())) {
       return new ClaimOutcome.Refused(Reason.INVALID_SIGNATURE);
     }
-    if (taken.isTaken(number, request.platform(), device, request.caller().deviceId())) {
+    if (taken.isTaken(number, request.platform(), device, request.claimant().deviceId())) {
       return new ClaimOutcome.Refused(Reason.ORDER_ALREADY_CLAIMED);
     }
     for (int round = 0; round < ROUNDS; round++) {
@@ -160,7 +181,7 @@ public final class ClaimService {
 
   private ClaimOutcome again(
       Standing.Redeemed by, ClaimRequest request, String number, String device) {
-    if (!by.device().equals(device) || !by.deviceId().equals(request.caller().deviceId())) {
+    if (!by.device().equals(device) || !by.deviceId().equals(request.claimant().deviceId())) {
       taken.note(number, request.platform(), by);
       return new ClaimOutcome.Refused(Reason.ORDER_ALREADY_CLAIMED);
     }
@@ -181,7 +202,7 @@ public final class ClaimService {
             good.order().platform(),
             good.order().orderId(),
             product.id(),
-            request.caller(),
+            request.claimant(),
             device,
             terms,
             secrets.vault().seal(code),

@@ -64,7 +64,7 @@ final class CodeRoutes {
     return switch (budget.take(attempt)) {
       case Permit.Limited(Duration rest) -> RedeemRoutes.wait(ErrorCode.RATE_LIMIT_EXCEEDED, rest);
       case Permit.Banned(Duration rest) -> RedeemRoutes.wait(ErrorCode.CLIENT_BANNED, rest);
-      case Permit.Granted() -> activated(request, codes.activate(code, hash, usual), attempt);
+      case Permit.Granted _ -> activated(request, codes.activate(code, hash, usual), attempt);
     };
   }
 

@@ -1,5 +1,6 @@
 package fairgate.redeem;
 
+import fairgate.kernel.Audit;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
 import fairgate.platform.http.Route;
@@ -46,25 +47,8 @@ public final class RedeemFeature implements AutoCloseable {
       CodeService service, CodeStrength strength, MerchantKeys merchants, CodeUpkeep upkeep) {}
 
   private RedeemFeature(RedeemConfig config, Stores stores, Seams seams) {
-    this.guard =
-        ClaimGuard.wire(
-            config.budget(),
-            config.limited(),
-            config.failuresKept(),
-            new ClaimGuard.Parts(
-                seams.vertx(),
-                stores.redis(),
-                stores.postgres(),
-                seams.ids(),
-                seams.clock(),
-                seams.metrics()));
-    this.sources =
-        new OrderSources(
-            stores.own(),
-            config.orderSystem().url().isEmpty()
-                ? null
-                : OrderSystem.at(
-                    config.orderSystem(), config.shapes(), seams.clock(), seams.metrics()));
+    this.guard = guard(config, stores, seams);
+    this.sources = sources(config, stores, seams);
     this.products = new RedeemProducts(stores.postgres(), stores.sales());
     this.config = config;
     this.vault = new CodeVault(seams.keys());
@@ -79,6 +63,7 @@ public final class RedeemFeature implements AutoCloseable {
                 new PostgresStandings(stores.postgres()), sources, products, seams.clock()),
             new PostgresClaims(stores.postgres()),
             guard,
+            seams.audit(),
             secrets,
             seams.clock());
     this.routes =
@@ -87,6 +72,30 @@ public final class RedeemFeature implements AutoCloseable {
             config.shapes(),
             new UniformErrors(seams.vertx(), config.uniform()),
             new ClaimMeters(seams.metrics()));
+  }
+
+  private static OrderSources sources(RedeemConfig config, Stores stores, Seams seams) {
+    return new OrderSources(
+        stores.own(),
+        config.orderSystem().url().isEmpty()
+            ? null
+            : OrderSystem.at(
+                config.orderSystem(), config.shapes(), seams.clock(), seams.metrics()));
+  }
+
+  private static ClaimGuard guard(RedeemConfig config, Stores stores, Seams seams) {
+    return ClaimGuard.wire(
+        config.budget(),
+        config.limited(),
+        config.failuresKept(),
+        new ClaimGuard.Parts(
+            seams.vertx(),
+            stores.redis(),
+            stores.postgres(),
+            seams.ids(),
+            seams.clock(),
+            seams.metrics(),
+            seams.audit()));
   }
 
   private Codes codes(RedeemConfig config, Stores stores, Seams seams, CodeVault vault) {
@@ -109,7 +118,8 @@ public final class RedeemFeature implements AutoCloseable {
       RedisClient redis, PostgresDatabase postgres, OwnOrders own, SaleProducts sales) {}
 
   /// What redeeming takes from outside.
-  public record Seams(Vertx vertx, InstantSource clock, Ids ids, KeyRing keys, Metrics metrics) {}
+  public record Seams(
+      Vertx vertx, InstantSource clock, Ids ids, KeyRing keys, Metrics metrics, Audit audit) {}
 
   /// Puts the parts together; nothing runs before `start`.
   public static RedeemFeature wire(RedeemConfig config, Stores stores, Seams seams) {

@@ -70,7 +70,7 @@ final class RedeemRoutes implements AutoCloseable {
             product,
             platform(body),
             body.optionalText("signature", 1, LONGEST_SIGNATURE),
-            caller(body, request));
+            claimant(body, request));
     return aside(() -> claims.claim(claim))
         .compose(
             outcome -> {
@@ -87,13 +87,13 @@ final class RedeemRoutes implements AutoCloseable {
     return platform;
   }
 
-  private static ClaimRequest.Caller caller(JsonBody body, Request request) {
+  private static ClaimRequest.Claimant claimant(JsonBody body, Request request) {
     Device device = request.device();
-    return new ClaimRequest.Caller(
+    return new ClaimRequest.Claimant(
         body.text("device_id", 1, LONGEST_ID),
         device.id().value(),
         !device.fresh(),
-        request.clientAddress());
+        request.caller());
   }
 
   private Future<Reply> reply(Request request, ClaimOutcome outcome, long start) {

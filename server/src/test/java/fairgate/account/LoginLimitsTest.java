@@ -32,19 +32,22 @@ final class LoginLimitsTest {
   @BeforeAll
   static void start() {
     engines = TestEngines.privateEngines();
-    server =
-        TestFairgate.start(
-            engines,
-            engines.freshDatabase(),
-            Map.of(
-                "limits", "on",
-                // Those of all routes are not what these tests are about.
-                "limit.ip", "off",
-                "limit.network", "off",
-                "limit.page", "off",
-                // A machine under load must not make Redis seem away.
-                "limit.budget_ms", "5000",
-                "server.trusted_proxies", "127.0.0.1"));
+    server = server(engines);
+  }
+
+  private static TestFairgate server(TestEngines on) {
+    return TestFairgate.start(
+        on,
+        on.freshDatabase(),
+        Map.of(
+            "limits", "on",
+            // Those of all routes are not what these tests are about.
+            "limit.ip", "off",
+            "limit.network", "off",
+            "limit.page", "off",
+            // A machine under load must not make Redis seem away.
+            "limit.budget_ms", "5000",
+            "server.trusted_proxies", "127.0.0.1"));
   }
 
   @AfterAll
@@ -54,8 +57,12 @@ final class LoginLimitsTest {
   }
 
   private HttpResponse<String> post(String path) {
+    return post(server, path);
+  }
+
+  private HttpResponse<String> post(TestFairgate node, String path) {
     String body = "{\"username\":\"%s\",\"password\":\"%s\"}".formatted(name(), PASSWORD);
-    return server.call("POST", path, body, "X-Forwarded-For", address);
+    return node.call("POST", path, body, "X-Forwarded-For", address);
   }
 
   private HttpResponse<String> form(String path) {
@@ -132,20 +139,20 @@ final class LoginLimitsTest {
 
   @Test
   void withoutRedisANodeKeepsTheLimitsForItself() {
-    engines.killRedis();
-    try {
+    try (TestEngines lame = TestEngines.privateEngines();
+        TestFairgate node = server(lame)) {
+      lame.killRedis();
       List<Integer> logins = new ArrayList<>();
       List<Integer> registrations = new ArrayList<>();
       for (int i = 0; i < 8; i++) {
-        logins.add(post("/api/v1/login").statusCode());
-        registrations.add(post("/api/v1/register").statusCode());
+        logins.add(post(node, "/api/v1/login").statusCode());
+        registrations.add(post(node, "/api/v1/register").statusCode());
       }
       assertThat(logins).filteredOn(status -> status == 401).hasSizeBetween(1, 5);
       assertThat(logins).filteredOn(status -> status != 401).containsOnly(429);
       assertThat(registrations).filteredOn(status -> status == 201).hasSizeBetween(1, 3);
       assertThat(registrations).filteredOn(status -> status != 201).containsOnly(429);
-    } finally {
-      engines.restartRedis();
+      lame.restartRedis();
     }
   }
 }

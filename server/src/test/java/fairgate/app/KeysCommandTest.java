@@ -43,7 +43,7 @@ class KeysCommandTest {
     assertThat(run("keys", "rotate", "--config", empty.toString(), "--data", data)).isZero();
     assertThat(run("keys", "rotate", "--config", empty.toString(), "--data", data)).isZero();
     KeyRing ring = MasterSecret.ring(new Secret(Files.readString(file).strip()));
-    assertThat(ring.ids()).hasSize(3).endsWith("k1");
+    assertThat(ring.ids()).hasSize(3).contains("k1");
     assertThat(ring.current()).isNotEqualTo("k1").endsWith("b");
     assertThat(out.toString()).doesNotContain("00".repeat(8));
   }

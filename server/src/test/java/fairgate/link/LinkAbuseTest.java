@@ -98,7 +98,7 @@ class LinkAbuseTest {
         "file:///etc/passwd",
         "//example.com/",
         "https://example.com@evil.example/",
-        "https://example.com\\u0000/",
+        "https://example.com\\u0007/",
         "https://example.com/\\r\\nset-cookie: a=b",
         "https://example.com/\\u202egpj.exe",
         "https://example.com\\\\@evil.example/",
@@ -117,7 +117,8 @@ class LinkAbuseTest {
     String code = world.link(longest);
     assertThat(world.follow(node, code).headers().firstValue("location")).contains(longest);
     refused("{\"url\":\"" + longest + "a\"}", 400, "INVALID_REQUEST", "url");
-    refused("{\"url\":\"" + base + "a".repeat(60_000) + "\"}", 400, "INVALID_REQUEST", "url");
+    // Longer than a body may be.
+    refused("{\"url\":\"" + base + "a".repeat(60_000) + "\"}", 400, "INVALID_REQUEST", "");
   }
 
   @Test

@@ -103,6 +103,7 @@ class LinkLimitsTest {
   void whoTriesManyCodesIsToldToWaitBeforeTheDatabaseIsAsked() {
     String code = LinkWorld.json(creations(1).getFirst()).path("code").asText();
     TestFairgate node = world.node(0);
+    assertThat(world.status(node, code)).isEqualTo(302);
     for (int i = 0; i < 5; i++) {
       assertThat(world.status(node, "guess-" + i)).isEqualTo(404);
     }

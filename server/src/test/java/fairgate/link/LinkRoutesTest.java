@@ -41,13 +41,6 @@ class LinkRoutesTest {
     return "t" + UUID.randomUUID();
   }
 
-  private static void refused(String json, int status, String code, String field) {
-    HttpResponse<String> answer = world.call("POST", "/api/v1/shortlinks", json);
-    assertThat(answer.statusCode()).as(json + ": " + answer.body()).isEqualTo(status);
-    assertThat(LinkWorld.json(answer).path("error").asText()).isEqualTo(code);
-    assertThat(LinkWorld.json(answer).path("field").asText()).isEqualTo(field);
-  }
-
   private static JsonNode seen(String code) {
     return LinkWorld.json(world.call("GET", "/api/v1/shortlinks/" + code, ""));
   }

@@ -21,15 +21,30 @@ class KeyRotationTest {
   void codesAreSealedAnewAndStillGood() {
     PostgresAddress database = TestEngines.shared().freshDatabase();
     List<String> codes = new ArrayList<>();
-    String browser;
+    String browser = claimed(database, codes);
+    renewed(database, codes, browser);
+    // The old key is gone for good: what it had sealed is nobody's loss.
+    try (Shop later = Shop.on(database, Map.of("master_secret", NEW))) {
+      assertThat(activate(later, codes.get(2), "mine", "").status()).isEqualTo(200);
+      activate(later, codes.get(1), "other", "").refused(409, "CODE_STATE_CONFLICT");
+    }
+  }
+
+  /// Five codes under the old key; the browser that has them.
+  private static String claimed(PostgresAddress database, List<String> codes) {
     try (Shop before = Shop.on(database, Map.of("master_secret", OLD))) {
       before.product("basic", 30);
-      browser = before.browser();
+      String browser = before.browser();
       for (int i = 0; i < 5; i++) {
         before.order("taobao", "TB2026010800000" + i, "basic", "paid");
         codes.add(before.claim("TB2026010800000" + i, "basic", "mine", browser).code());
       }
+      return browser;
     }
+  }
+
+  /// Both keys for a while: codes are given again, used, and sealed anew meanwhile.
+  private static void renewed(PostgresAddress database, List<String> codes, String browser) {
     try (Shop after = Shop.on(database, Map.of("master_secret", NEW + "," + OLD))) {
       Answer again = after.claim("TB20260108000000", "basic", "mine", browser);
       assertThat(again.code()).isEqualTo(codes.getFirst());
@@ -37,26 +52,14 @@ class KeyRotationTest {
       Shop.eventually(
           () ->
               after.value("SELECT count(*) FROM redemption_codes WHERE key_id = 'k2'").equals("5"));
-      after
-          .post(
-              "/api/redeem/activate",
-              "{\"code\":\"%s\",\"device_id\":\"mine\"}".formatted(codes.get(1)),
-              "Cookie",
-              browser)
-          .body();
+      assertThat(activate(after, codes.get(1), "mine", browser).status()).isEqualTo(200);
     }
-    // The old key is gone for good: what it had sealed is nobody's loss.
-    try (Shop later = Shop.on(database, Map.of("master_secret", NEW))) {
-      Answer activated =
-          later.post(
-              "/api/redeem/activate",
-              "{\"code\":\"%s\",\"device_id\":\"mine\"}".formatted(codes.get(2)));
-      assertThat(activated.status()).isEqualTo(200);
-      later
-          .post(
-              "/api/redeem/activate",
-              "{\"code\":\"%s\",\"device_id\":\"other\"}".formatted(codes.get(1)))
-          .refused(409, "CODE_STATE_CONFLICT");
-    }
+  }
+
+  private static Answer activate(Shop shop, String code, String device, String cookie) {
+    String body = "{\"code\":\"%s\",\"device_id\":\"%s\"}".formatted(code, device);
+    return cookie.isEmpty()
+        ? shop.post("/api/redeem/activate", body)
+        : shop.post("/api/redeem/activate", body, "Cookie", cookie);
   }
 }

@@ -88,6 +88,19 @@ class LimitsTest {
   }
 
   @Test
+  void whoIsRefusedUsesUpNobodysOrder() {
+    try (Shop shop = shop("redeem.claims_per_day", "1", "redeem.claims_per_order", "2")) {
+      shop.order("taobao", "TB20260108555555555", "basic", "paid");
+      guess(shop, 1, "").refused(400, "ORDER_NOT_FOUND");
+      for (int i = 0; i < 5; i++) {
+        shop.claim("TB20260108555555555", "basic", "guesser", "")
+            .refused(429, "RATE_LIMIT_EXCEEDED");
+      }
+      assertThat(shop.claim("TB20260108555555555", "basic", "honest", "").code()).isNotEmpty();
+    }
+  }
+
+  @Test
   void missesHaveATightBudgetOfTheirOwn() {
     try (Shop shop = shop("redeem.misses_per_hour", "2")) {
       shop.order("taobao", "TB20260108555555555", "basic", "paid");

@@ -3,6 +3,7 @@ package fairgate.redeem;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import fairgate.kernel.Caller;
 import fairgate.kernel.KeyRing;
 import fairgate.redeem.code.CodeVault;
 import fairgate.redeem.orders.KnownOrder;
@@ -38,7 +39,7 @@ class PostgresClaimsTest {
         "taobao",
         order,
         "basic",
-        new ClaimRequest.Caller(device, "cookie", true, "10.0.0.1"),
+        new ClaimRequest.Claimant(device, "cookie", true, Caller.NONE),
         device,
         new Claim.Terms(30, "claim", NOW.plusSeconds(60)),
         VAULT.seal(code),

@@ -106,6 +106,29 @@ class RemoteOrderTest {
   }
 
   @Test
+  void anOutageCostsNoAttempt() {
+    Map<String, String> settings =
+        Map.of(
+            "limits", "on",
+            "redeem.claims_per_minute", "2",
+            "redeem.claims_per_day", "2",
+            "redeem.claims_per_order", "2",
+            "order_system.url", system.url(),
+            "order_system.token", FakeOrderSystem.TOKEN);
+    system.putPaid("TB1000000000005", "basic");
+    try (Shop tight = Shop.on(shop.database(), settings)) {
+      system.always(Trouble.STATUS_500);
+      for (int i = 0; i < 3; i++) {
+        tight.claim("TB1000000000005", "basic", "patient", "").refused(503, "SERVICE_UNAVAILABLE");
+      }
+      system.always(null);
+      assertThat(tight.claim("TB1000000000005", "basic", "patient", "").code()).isNotEmpty();
+      tight.claim("TB1000000000005", "basic", "patient", "").refused(400, "ORDER_ALREADY_CLAIMED");
+      tight.claim("TB1000000000005", "basic", "patient", "").refused(429, "RATE_LIMIT_EXCEEDED");
+    }
+  }
+
+  @Test
   void whatIsImportedIsNotAskedFor() {
     shop.order("taobao", "TB1000000000004", "basic", "paid");
     system.always(Trouble.STATUS_500);

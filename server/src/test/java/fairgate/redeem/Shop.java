@@ -60,7 +60,7 @@ public final class Shop implements AutoCloseable {
       TestEngines engines, PostgresAddress database, Map<String, String> settings) {
     Map<String, String> all = new HashMap<>(Map.of("limits", "off"));
     // Those of all routes are not what these tests are about, and are lower.
-    for (String other : List.of("ip", "page", "network", "admin", "claim", "claim_device")) {
+    for (String other : List.of("ip", "page", "network", "admin")) {
       all.put("limit." + other, "off");
     }
     all.putAll(settings);

@@ -84,11 +84,11 @@ public final class ClaimPages {
                   product,
                   form.platformIfAny().filter(desk.shapes()::knows).orElse(null),
                   form.signatureIfAny().orElse(null),
-                  new ClaimRequest.Caller(
+                  new ClaimRequest.Claimant(
                       ClaimForm.deviceId(request),
                       request.device().id().value(),
                       !request.device().fresh(),
-                      request.clientAddress())));
+                      request.caller())));
     } catch (ServiceUnavailable away) {
       return new ClaimOutcome.Unavailable(away.retryAfter());
     }

@@ -1,15 +1,17 @@
 package fairgate.app.pages;
 
 /// Text that is HTML already. Everything else is escaped on its way into a page.
-record Html(String text) {
-  static final Html NOTHING = new Html("");
+public record Html(String text) {
+  /// No text.
+  public static final Html NOTHING = new Html("");
 
   /// The text as HTML, safe in an element and in a quoted attribute.
-  static Html of(String text) {
+  public static Html of(String text) {
     return new Html(escape(text));
   }
 
-  static String escape(String text) {
+  /// The text itself, escaped.
+  public static String escape(String text) {
     StringBuilder escaped = new StringBuilder(text.length() + 16);
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
@@ -25,7 +27,8 @@ record Html(String text) {
     return escaped.toString();
   }
 
-  Html and(Html more) {
+  /// One after the other.
+  public Html and(Html more) {
     return new Html(text + more.text);
   }
 }

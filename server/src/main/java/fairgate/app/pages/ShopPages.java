@@ -33,10 +33,12 @@ public final class ShopPages {
   private final PageTemplates templates = new PageTemplates();
   private final PageFrame frame;
   private final SalePage pages;
+  private final SaleScenes scenes;
 
   public ShopPages(PageSources sources, FormActions actions, PageSettings settings, Clock clock) {
     this.sources = sources;
     this.actions = actions;
+    this.scenes = new SaleScenes(sources);
     this.settings = settings;
     this.clock = clock;
     this.frame = new PageFrame(templates, settings, assets.base());
@@ -161,59 +163,14 @@ public final class ShopPages {
   /// The sale's page as this visitor's state has it.
   private Future<Reply> show(Request request, Optional<Refusal> refusal) {
     Visit visit = visit(request);
-    return scene(request, product(request), text(visit, refusal))
+    return product(request)
+        .map(id -> scenes.of(request, visit, id, text(visit, refusal)))
+        .orElseGet(() -> Future.succeededFuture(Optional.empty()))
         .map(
             scene ->
                 scene
                     .map(found -> pages.sale(visit, status(refusal), found))
                     .orElseGet(() -> missing(request)));
-  }
-
-  private Future<Optional<SaleScene>> scene(
-      Request request, Optional<ProductId> id, Optional<String> problem) {
-    if (id.isEmpty()) {
-      return Future.succeededFuture(Optional.empty());
-    }
-    return sources
-        .product()
-        .find(id.get())
-        .compose(
-            product ->
-                product.isEmpty()
-                    ? Future.succeededFuture(Optional.empty())
-                    : place(request, id.get())
-                        .compose(
-                            place ->
-                                order(request, place)
-                                    .map(
-                                        order ->
-                                            Optional.of(
-                                                new SaleScene(
-                                                    Fields.of(product.get()),
-                                                    place,
-                                                    order,
-                                                    problem)))));
-  }
-
-  /// The visitor's place, if it is one of this sale.
-  private Future<Optional<Fields>> place(Request request, ProductId product) {
-    return visit(request)
-        .session()
-        .map(session -> sources.place().find(session))
-        .orElseGet(() -> Future.succeededFuture(Optional.empty()))
-        .map(
-            json ->
-                json.map(Fields::of)
-                    .filter(place -> place.text("product_id").equals(product.value())));
-  }
-
-  private Future<Optional<Fields>> order(Request request, Optional<Fields> place) {
-    return place
-        .map(fields -> fields.text("order_id"))
-        .filter(OrderId::isValid)
-        .map(id -> sources.order().find(request, new OrderId(id)))
-        .orElseGet(() -> Future.succeededFuture(Optional.empty()))
-        .map(json -> json.map(Fields::of));
   }
 
   private Future<Reply> sandbox(Request request) {

@@ -22,7 +22,6 @@ import java.util.Optional;
 /// list.
 public final class LimitDefaults {
   private static final int MINUTE = 60;
-  private static final int DAY = 86_400;
 
   /// A limit before operators had their say.
   ///
@@ -58,9 +57,7 @@ public final class LimitDefaults {
           window("create", IP, 10, MINUTE, LOCAL_SHARE, "Short links made from one address."),
           window("redirect", IP, 100, MINUTE, OPEN, "Short links followed from one address."),
           window("login", IP, 5, MINUTE, LOCAL_SHARE, "Logins tried from one address."),
-          window("register", IP, 3, MINUTE, LOCAL_SHARE, "Accounts made from one address."),
-          window("claim", IP, 10, MINUTE, LOCAL_SHARE, "Claims tried from one address."),
-          window("claim_device", DEVICE, 20, DAY, LOCAL_SHARE, "Claims tried from one browser."));
+          window("register", IP, 3, MINUTE, LOCAL_SHARE, "Accounts made from one address."));
 
   private LimitDefaults() {}
 

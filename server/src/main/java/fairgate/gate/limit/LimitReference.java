@@ -55,6 +55,8 @@ final class LimitReference {
       `/health/*` and `/assets/*` have no limits: balancers must never be refused, and both are answered from memory, for less
       than a limit costs. `/metrics` and `/docs` are work, and limited like pages. Webhooks are signed and come from few
       addresses in bursts, so they have a limit of their own. `route`, `asn`, `user`, `device` and `session` apply once they are set.
+      Claims of orders are counted besides, by `redeem.claims_per_minute` and its neighbours ([redeem.md](../redeem.md)), however they
+      come: API, page or chat. What an outage leaves undecided is given back there, which a limit of a route cannot do.
 
       """;
 

@@ -56,7 +56,12 @@ public final class AuditLog implements Audit, AutoCloseable {
 
   @Override
   public int weight(AuditEvent.Kind kind, String what) {
-    return kind == AuditEvent.Kind.REFUSAL ? sampler.weight(what) : 1;
+    return switch (kind) {
+      case REFUSAL -> sampler.weight(what);
+      // Claims that were refused; those that were not are not asked for.
+      case CLAIM -> sampler.weight("claim " + what);
+      case JOIN, ADMISSION, TURN, TOKEN, PURCHASE, BAN, ADMIN, LOSS -> 1;
+    };
   }
 
   /// Writes an event that must not be lost; returns once it is in PostgreSQL. Blocks. Throws

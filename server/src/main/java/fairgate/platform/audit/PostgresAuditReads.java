@@ -22,12 +22,14 @@ final class PostgresAuditReads {
       """;
   private static final String DAYS =
       """
-      SELECT day::text, key_id, events, first, head, dropped FROM audit_days ORDER BY day
+      SELECT day::text, key_id, events, first, head, dropped,
+             (SELECT count(*) FROM audit_log l WHERE l.day = d.day) AS present
+      FROM audit_days d ORDER BY day
       """;
   private static final String ROWS =
       """
       SELECT day::text, seq, (extract(epoch FROM at) * 1000)::bigint AS at, kind, content, digest, hash
-      FROM audit_log WHERE day = $1::text::date AND seq > $2 ORDER BY seq LIMIT 2000
+      FROM audit_log WHERE day = $1::text::date AND seq > $2 AND seq <= $3 ORDER BY seq LIMIT 2000
       """;
   private static final String DUE =
       """
@@ -68,7 +70,17 @@ final class PostgresAuditReads {
   }
 
   /// A day of the chain.
-  record Day(String day, String keyId, long events, String first, String head, boolean dropped) {}
+  ///
+  /// @param events how many there have been
+  /// @param present how many rows there were in that moment
+  record Day(
+      String day,
+      String keyId,
+      long events,
+      String first,
+      String head,
+      boolean dropped,
+      long present) {}
 
   List<AuditEntry> search(
       AuditQuery query, @Nullable String kind, List<String> members, int limit) {
@@ -101,13 +113,15 @@ final class PostgresAuditReads {
                     row.getLong("events"),
                     row.getString("first"),
                     row.getString("head"),
-                    row.getBoolean("dropped")))
+                    row.getBoolean("dropped"),
+                    row.getLong("present")))
         .toList();
   }
 
-  /// The next rows of a day after a number.
-  List<AuditEntry> rows(String day, long after) {
-    return database.reading(db -> db.query(ROWS, day, after)).stream()
+  /// The next rows of a day after a number, as far as those the day had when it was read: the log
+  /// may be written on meanwhile.
+  List<AuditEntry> rows(Day day, long after) {
+    return database.reading(db -> db.query(ROWS, day.day(), after, day.events())).stream()
         .map(PostgresAuditReads::entry)
         .toList();
   }

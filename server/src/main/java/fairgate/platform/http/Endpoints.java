@@ -18,7 +18,20 @@ final class Endpoints {
 
   /// A route, its meters, and who watches over it.
   record Endpoint(
-      Route route, HttpMetrics.RouteMeter meter, Guard.@Nullable Watch watch, long deadlineNanos) {}
+      Route route, HttpMetrics.RouteMeter meter, Guard.@Nullable Watch watch, long deadlineNanos) {
+    /// Has the handler answer, on a thread that may wait if it is one that waits.
+    Future<Reply> answer(Request request) throws Exception {
+      Handler handler = route.handler();
+      if (handler != null) {
+        return handler.handle(request);
+      }
+      BlockingHandler blocking = route.blocking();
+      if (blocking == null) {
+        throw new IllegalStateException("a route without a handler");
+      }
+      return request.kit().blocking().run(blocking, request);
+    }
+  }
 
   Endpoints(String path) {
     this.path = path;

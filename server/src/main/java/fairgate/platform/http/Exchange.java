@@ -14,6 +14,7 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -23,7 +24,6 @@ import org.slf4j.LoggerFactory;
 /// [#handle] may be called from elsewhere.
 final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>> {
   private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
-  private static final Logger ACCESS = LoggerFactory.getLogger("fairgate.access");
   private static final Duration SOON = Duration.ofSeconds(1);
 
   private final EventLoop loop;
@@ -168,10 +168,7 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>> {
   }
 
   private void dispatch() {
-    Endpoints.Endpoint target = endpoint;
-    if (target == null) {
-      throw new IllegalStateException("nothing to dispatch to");
-    }
+    Endpoints.Endpoint target = Objects.requireNonNull(endpoint);
     if (passage == null) {
       ask(target);
     } else {
@@ -183,7 +180,7 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>> {
   private void ask(Endpoints.Endpoint target) {
     Future<Reply> answer;
     try {
-      answer = answer(target.route());
+      answer = target.answer(request);
     } catch (Throwable t) {
       fail(t);
       return;
@@ -194,18 +191,6 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>> {
       loop.await(this, start + target.deadlineNanos());
       answer.onComplete(this);
     }
-  }
-
-  private Future<Reply> answer(Route route) throws Exception {
-    Handler handler = route.handler();
-    if (handler != null) {
-      return handler.handle(request);
-    }
-    BlockingHandler blocking = route.blocking();
-    if (blocking == null) {
-      throw new IllegalStateException("a route without a handler");
-    }
-    return loop.kit().blocking().run(blocking, request);
   }
 
   private void settle(AsyncResult<Reply> result) {
@@ -230,16 +215,15 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>> {
     }
     HttpServerResponse out = raw.response();
     if (!out.closed()) {
-      boolean last = loop.draining() || link.closing();
       try {
-        ReplyWriter.write(out, isHead(), reply, request, last);
+        ReplyWriter.write(out, isHead(), reply, request, loop.draining() || link.closing());
       } catch (RuntimeException e) {
         LOG.error("the reply to {} {} could not be sent", request.method(), request.path(), e);
         loop.close(link);
       }
     }
     done();
-    measure(reply.status());
+    meter.record(reply.status(), System.nanoTime() - start, request);
   }
 
   private void stream(Reply reply) {
@@ -290,7 +274,7 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>> {
     done = true;
     loop.release(this);
     ReplyWriter.head(raw.response(), reply, request);
-    measure(reply.status());
+    meter.record(reply.status(), System.nanoTime() - start, request);
     return true;
   }
 
@@ -306,14 +290,6 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>> {
       if (passage != null) {
         passage.leave();
       }
-    }
-  }
-
-  private void measure(int status) {
-    long nanos = System.nanoTime() - start;
-    meter.record(status, nanos);
-    if (ACCESS.isTraceEnabled()) {
-      ACCESS.trace("{} {} {} {} us", raw.method(), request.path(), status, nanos / 1000);
     }
   }
 

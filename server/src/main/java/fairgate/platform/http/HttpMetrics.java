@@ -9,9 +9,12 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// What the web server counts. Routes appear by their pattern, so that nobody can make up tags.
 final class HttpMetrics {
+  private static final Logger ACCESS = LoggerFactory.getLogger("fairgate.access");
   private static final int STATUSES = 600;
 
   private final Metrics metrics;
@@ -68,7 +71,11 @@ final class HttpMetrics {
       this.path = path;
     }
 
-    void record(int status, long nanos) {
+    /// Counts an answer, and writes it into the access log where that is wanted.
+    void record(int status, long nanos, Request request) {
+      if (ACCESS.isTraceEnabled()) {
+        ACCESS.trace("{} {} {} {} us", request.method(), request.path(), status, nanos / 1000);
+      }
       Timer timer = timers.get(status);
       if (timer == null) {
         timer =

@@ -15,7 +15,9 @@ public interface ClaimBudget {
   /// Whether an attempt may go on.
   sealed interface Permit {
     /// It may; it has been counted.
-    record Granted() implements Permit {}
+    ///
+    /// @param name of the attempt, by which it can be given back
+    record Granted(String name) implements Permit {}
 
     /// Not so soon.
     record Limited(Duration retryAfter) implements Permit {}
@@ -24,8 +26,13 @@ public interface ClaimBudget {
     record Banned(Duration retryAfter) implements Permit {}
   }
 
-  /// Takes one attempt out of the budgets of address, device and order.
+  /// Takes one attempt out of the budgets of address, device and order: of all of them, or of none
+  /// when it may not go on.
   Permit take(Attempt attempt);
+
+  /// Gives back what `take` took, for an attempt nobody could judge: an outage is held against
+  /// nobody. A repeat changes nothing; never throws, and what cannot be given back is logged.
+  void giveBack(Attempt attempt, Permit.Granted granted);
 
   /// Notes that an attempt hit nothing. Enough of them bar address or device for a while.
   void miss(Attempt attempt);
@@ -35,8 +42,11 @@ public interface ClaimBudget {
     return new ClaimBudget() {
       @Override
       public Permit take(Attempt attempt) {
-        return new Permit.Granted();
+        return new Permit.Granted("");
       }
+
+      @Override
+      public void giveBack(Attempt attempt, Permit.Granted granted) {}
 
       @Override
       public void miss(Attempt attempt) {}

@@ -1,5 +1,6 @@
 package fairgate.redeem.guard;
 
+import fairgate.kernel.Audit;
 import fairgate.kernel.Ids;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.PostgresDatabase;
@@ -18,14 +19,16 @@ public record ClaimGuard(ClaimBudget budget, ClaimBans bans, FailureLog failures
       PostgresDatabase postgres,
       Ids ids,
       InstantSource clock,
-      Metrics metrics) {}
+      Metrics metrics,
+      Audit audit) {}
 
   /// Puts it together; nothing runs before `start`.
   ///
   /// @param limited whether there are budgets and bans at all
   /// @param kept how long failures are kept
   public static ClaimGuard wire(BudgetConfig config, boolean limited, Duration kept, Parts parts) {
-    ClaimBans bans = new PostgresClaimBans(parts.postgres(), parts.redis(), parts.clock());
+    ClaimBans bans =
+        new PostgresClaimBans(parts.postgres(), parts.redis(), parts.clock(), parts.audit());
     ClaimBudget budget =
         limited
             ? new RedisClaimBudget(parts.redis(), config, parts.ids(), bans)

@@ -1,20 +1,16 @@
 package fairgate.redeem.guard;
 
-import java.net.InetAddress;
-import java.util.Arrays;
-import java.util.HexFormat;
+import fairgate.kernel.ClientAddress;
 
 /// The names of the Redis keys of one subject, which share a slot; `docs/redis-keys.md` says what
 /// each holds.
 ///
 /// @param subject `ip:...`, `device:...` or `order:...`
 record ClaimKeys(String subject) {
-  private static final int IPV6 = 16;
-  private static final int HOUSEHOLD = 8;
-
-  /// Of an address: IPv4 as it is, IPv6 by its first 64 bits, which is what one household has.
+  /// Of an address, by what one client is counted by everywhere: IPv4 as it is, IPv6 by its /56.
   static ClaimKeys ofAddress(String address) {
-    return new ClaimKeys("ip:" + household(address));
+    ClientAddress parsed = ClientAddress.parse(address);
+    return new ClaimKeys("ip:" + (parsed == null ? address : parsed.key()));
   }
 
   static ClaimKeys ofDevice(String device) {
@@ -35,19 +31,5 @@ record ClaimKeys(String subject) {
 
   String ban() {
     return "redeem:ban:{" + subject + "}";
-  }
-
-  private static String household(String address) {
-    byte[] bytes;
-    try {
-      InetAddress parsed = InetAddress.ofLiteral(address);
-      bytes = parsed.getAddress();
-      if (bytes.length != IPV6) {
-        return parsed.getHostAddress();
-      }
-    } catch (IllegalArgumentException noAddress) {
-      return address;
-    }
-    return HexFormat.of().formatHex(Arrays.copyOf(bytes, HOUSEHOLD)) + "/64";
   }
 }

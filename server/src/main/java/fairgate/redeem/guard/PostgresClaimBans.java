@@ -1,5 +1,8 @@
 package fairgate.redeem.guard;
 
+import fairgate.kernel.Audit;
+import fairgate.kernel.AuditEvent;
+import fairgate.kernel.Caller;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.redis.RedisClient;
 import io.vertx.sqlclient.Row;
@@ -9,6 +12,7 @@ import java.time.InstantSource;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,8 +40,11 @@ final class PostgresClaimBans implements ClaimBans {
   private final PostgresDatabase database;
   private final RedisClient redis;
   private final InstantSource clock;
+  private final Audit audit;
 
-  PostgresClaimBans(PostgresDatabase database, RedisClient redis, InstantSource clock) {
+  PostgresClaimBans(
+      PostgresDatabase database, RedisClient redis, InstantSource clock, Audit audit) {
+    this.audit = audit;
     this.database = database;
     this.redis = redis;
     this.clock = clock;
@@ -51,6 +58,15 @@ final class PostgresClaimBans implements ClaimBans {
         database
             .query(INSERT, subject, REASON, utc(now), utc(now.plus(length)))
             .onFailure(failure -> LOG.error("the ban of {} is not written down", subject, failure));
+    audit.note(
+        new AuditEvent(
+            AuditEvent.Kind.BAN,
+            "claims",
+            Caller.NONE,
+            Map.of(
+                "reason", REASON,
+                "kind", subject.substring(0, subject.indexOf(':')),
+                "until", now.plus(length).toEpochMilli())));
   }
 
   @Override

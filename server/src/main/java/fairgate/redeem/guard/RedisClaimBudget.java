@@ -2,18 +2,24 @@ package fairgate.redeem.guard;
 
 import fairgate.kernel.Ids;
 import fairgate.platform.redis.RedisClient;
+import fairgate.platform.redis.RedisReply;
 import fairgate.redeem.guard.AttemptScript.Rule;
 import fairgate.redeem.guard.AttemptScript.Verdict;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Budgets in Redis, shared by all nodes.
 final class RedisClaimBudget implements ClaimBudget {
   private static final Duration MISS_WINDOW = Duration.ofHours(1);
   private static final Duration BAN_WINDOW = Duration.ofDays(1);
 
+  private static final Logger LOG = LoggerFactory.getLogger(RedisClaimBudget.class);
+
+  private final RedisClient redis;
   private final AttemptScript attempts;
   private final MissScript misses;
   private final Ids ids;
@@ -23,6 +29,7 @@ final class RedisClaimBudget implements ClaimBudget {
   private final Rule order;
 
   RedisClaimBudget(RedisClient redis, BudgetConfig config, Ids ids, ClaimBans bans) {
+    this.redis = redis;
     this.attempts = new AttemptScript(redis);
     this.misses = new MissScript(redis);
     this.ids = ids;
@@ -38,22 +45,47 @@ final class RedisClaimBudget implements ClaimBudget {
   @Override
   public Permit take(Attempt attempt) {
     String name = ids.nonce();
-    List<ClaimKeys> subjects = subjects(attempt);
+    List<ClaimKeys> subjects = budgets(attempt);
+    List<Rule> rules = List.of(address, device, order);
     List<Future<Verdict>> asked = new ArrayList<>();
-    asked.add(attempts.run(subjects.get(0), address, name));
-    asked.add(attempts.run(subjects.get(1), device, name));
-    if (!attempt.order().isEmpty()) {
-      asked.add(attempts.run(ClaimKeys.ofOrder(attempt.order()), order, name));
+    for (int i = 0; i < subjects.size(); i++) {
+      asked.add(attempts.run(subjects.get(i), rules.get(i), name));
     }
-    Permit permit = new Permit.Granted();
+    Permit permit = new Permit.Granted(name);
+    List<ClaimKeys> taken = new ArrayList<>();
     for (int i = 0; i < asked.size(); i++) {
       Verdict verdict = asked.get(i).await();
       if (verdict.word().equals("NEWLY_BANNED")) {
         bans.record(subjects.get(i).subject(), verdict.rest());
       }
-      permit = stricter(permit, permit(verdict));
+      Permit one = permit(verdict, name);
+      if (one instanceof Permit.Granted) {
+        taken.add(subjects.get(i));
+      }
+      permit = stricter(permit, one);
+    }
+    if (!(permit instanceof Permit.Granted)) {
+      // Who is refused for one reason must not use up what is somebody else's, such as an order's.
+      giveBack(taken, name);
     }
     return permit;
+  }
+
+  @Override
+  public void giveBack(Attempt attempt, Permit.Granted granted) {
+    giveBack(budgets(attempt), granted.name());
+  }
+
+  private void giveBack(List<ClaimKeys> subjects, String name) {
+    List<Future<RedisReply>> sent =
+        subjects.stream().map(keys -> redis.send("ZREM", keys.attempts(), name)).toList();
+    try {
+      for (Future<RedisReply> one : sent) {
+        var _ = one.await();
+      }
+    } catch (RuntimeException e) {
+      LOG.warn("an attempt is not given back: {}", e.getMessage());
+    }
   }
 
   @Override
@@ -72,13 +104,23 @@ final class RedisClaimBudget implements ClaimBudget {
     }
   }
 
+  /// Who can miss: address and device.
   private static List<ClaimKeys> subjects(Attempt attempt) {
     return List.of(ClaimKeys.ofAddress(attempt.address()), ClaimKeys.ofDevice(attempt.device()));
   }
 
-  private static Permit permit(Verdict verdict) {
+  /// Whose attempts are counted: those, and the order, if it is one.
+  private static List<ClaimKeys> budgets(Attempt attempt) {
+    List<ClaimKeys> all = new ArrayList<>(subjects(attempt));
+    if (!attempt.order().isEmpty()) {
+      all.add(ClaimKeys.ofOrder(attempt.order()));
+    }
+    return all;
+  }
+
+  private static Permit permit(Verdict verdict, String name) {
     return switch (verdict.word()) {
-      case "OK" -> new Permit.Granted();
+      case "OK" -> new Permit.Granted(name);
       case "LIMITED", "MISSED" -> new Permit.Limited(verdict.rest());
       case "BANNED", "NEWLY_BANNED" -> new Permit.Banned(verdict.rest());
       default -> throw new IllegalStateException("attempt.lua said " + verdict.word());

@@ -1,17 +1,11 @@
 package fairgate.app.pages;
 
-import static fairgate.app.pages.Chromium.barriers;
 import static fairgate.app.pages.Chromium.shoot;
-import static fairgate.app.pages.Chromium.tabTo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Page;
-import com.microsoft.playwright.options.ColorScheme;
-import fairgate.redeem.Shop;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -20,52 +14,27 @@ import org.junit.jupiter.api.Test;
 /// A buyer of another platform in Chromium, on the real server, from the pasted order to the code.
 /// Screenshots: `target/screenshots`.
 class ClaimPageIT {
-  private static final AtomicLong ORDERS = new AtomicLong(3_211_058_044_792_473_011L);
-  private static Shop shop;
-  private static Chromium chromium;
+  private static ClaimStage stage;
 
   @BeforeAll
   static void start() {
-    shop = Shop.open(Map.of());
-    shop.product("basic", 30);
-    shop.sql("UPDATE redeem_products SET name = '會員月卡 Basic'");
-    chromium = new Chromium();
+    stage = ClaimStage.open();
   }
 
   @AfterAll
   static void stop() {
-    chromium.close();
-    shop.close();
+    stage.close();
   }
 
   @AfterEach
   void close() {
-    assertThat(chromium.closePages()).as("errors in the browser").isEmpty();
-  }
-
-  /// A new order of Taobao.
-  private static String order(String status) {
-    String number = Long.toString(ORDERS.incrementAndGet());
-    shop.order("taobao", number, "basic", status);
-    return number;
-  }
-
-  private static Page page(Browser.NewContextOptions options, String locale) {
-    return chromium.page(options, shop.server().baseUrl(), locale);
-  }
-
-  private static Page phone(String locale) {
-    return page(new Browser.NewContextOptions().setViewportSize(360, 740), locale);
-  }
-
-  private static void see(Page page, String stage) {
-    page.waitForSelector("body[data-stage=" + stage + "] #title");
+    assertThat(stage.closePages()).as("errors in the browser").isEmpty();
   }
 
   @Test
   void aWholeOrderTextBecomesACode() {
-    String number = order("paid");
-    Page page = phone("zh-TW");
+    String number = stage.order("paid");
+    Page page = stage.phone("zh-TW");
     page.navigate("/claim");
     shoot(page, "claim-1-empty");
     page.fill(
@@ -74,7 +43,7 @@ class ClaimPageIT {
     assertThat(page.textContent("#found")).contains("已找到訂單號", "淘寶", number);
     shoot(page, "claim-2-found");
     page.click("#send");
-    see(page, "claimed");
+    stage.see(page, "claimed");
     String code = page.textContent("#the-code");
     assertThat(code).matches("MHYDET-[2-9A-HJ-KM-NP-Z]{6}-[2-9A-HJ-KM-NP-Z]{4}");
     assertThat(page.isVisible(".qr")).isTrue();
@@ -84,7 +53,7 @@ class ClaimPageIT {
     page.navigate("/claim");
     page.fill("#order", number);
     page.click("#send");
-    see(page, "claimed");
+    stage.see(page, "claimed");
     assertThat(page.textContent("#the-code")).as("the same again").isEqualTo(code);
     assertThat(page.isVisible(".note.good")).isTrue();
     shoot(page, "claim-4-again");
@@ -92,16 +61,16 @@ class ClaimPageIT {
 
   @Test
   void theCodeIsCopied() {
-    String number = order("paid");
+    String number = stage.order("paid");
     Page page =
-        page(
+        stage.page(
             new Browser.NewContextOptions()
                 .setPermissions(List.of("clipboard-read", "clipboard-write")),
             "en");
     page.navigate("/claim?product=basic&order=" + number);
     assertThat(page.inputValue("#order")).isEqualTo(number);
     page.click("#send");
-    see(page, "claimed");
+    stage.see(page, "claimed");
     page.click("#copy");
     page.waitForCondition(() -> page.textContent("#copied").equals("Copied"));
     assertThat(page.evaluate("navigator.clipboard.readText()"))
@@ -110,7 +79,7 @@ class ClaimPageIT {
 
   @Test
   void slipsAreHintedAtBeforeAnythingIsSent() {
-    Page page = phone("en");
+    Page page = stage.phone("en");
     page.navigate("/claim");
     page.onRequest(
         request -> {
@@ -148,23 +117,25 @@ class ClaimPageIT {
 
   @Test
   void everyRefusalSaysWhatToDo() {
-    Page page = phone("en");
+    Page page = stage.phone("en");
     page.navigate("/claim?product=basic");
     refused(page, "3211058044792479999", "order_not_found", "Compare the number");
-    refused(page, order("pending"), "order_not_paid", "Pay it on the platform");
-    refused(page, order("refunded"), "order_revoked", "money went back");
-    String taken = order("paid");
-    Page other = phone("en");
+    refused(page, stage.order("pending"), "order_not_paid", "Pay it on the platform");
+    refused(page, stage.order("refunded"), "order_revoked", "money went back");
+    String taken = stage.order("paid");
+    Page other = stage.phone("en");
     other.navigate("/claim");
     other.fill("#order", taken);
     other.click("#send");
-    see(other, "claimed");
+    stage.see(other, "claimed");
     refused(page, taken, "order_already_claimed", "another device");
-    String late = order("paid");
-    shop.sql("UPDATE orders SET expires_at = now() - interval '1 day' WHERE order_id = ?", late);
+    String late = stage.order("paid");
+    stage
+        .shop()
+        .sql("UPDATE orders SET expires_at = now() - interval '1 day' WHERE order_id = ?", late);
     refused(page, late, "order_expired", "ask the seller");
-    String gold = order("paid");
-    shop.sql("UPDATE orders SET product_id = 'gold' WHERE order_id = ?", gold);
+    String gold = stage.order("paid");
+    stage.shop().sql("UPDATE orders SET product_id = 'gold' WHERE order_id = ?", gold);
     refused(page, gold, "order_product_mismatch", "Choose the product");
     shoot(page, "claim-refused");
     refused(page, "no number at all", "no_number", "Taobao numbers have 18 or 19 digits");
@@ -176,29 +147,29 @@ class ClaimPageIT {
     page.waitForSelector("#problem[data-problem=" + name + "]");
     assertThat(page.textContent("#problem")).contains(more);
     assertThat(page.inputValue("#order")).as("kept").isEqualTo(order);
-    chromium.forgive();
+    stage.forgive();
   }
 
   @Test
   void anAmbiguousNumberAsksForThePlatform() {
-    String number = order("paid");
-    shop.order("douyin", number, "basic", "paid");
-    Page page = phone("en");
+    String number = stage.order("paid");
+    stage.shop().order("douyin", number, "basic", "paid");
+    Page page = stage.phone("en");
     page.navigate("/claim");
     page.fill("#order", number);
     page.click("#send");
     page.waitForSelector("#problem[data-problem=ambiguous]");
-    chromium.forgive();
+    stage.forgive();
     shoot(page, "claim-platform");
     page.click(".pick:has-text('Douyin')");
     page.click("#send");
-    see(page, "claimed");
+    stage.see(page, "claimed");
   }
 
   @Test
   void aLostConnectionLosesNothing() {
-    String number = order("paid");
-    Page page = phone("en");
+    String number = stage.order("paid");
+    Page page = stage.phone("en");
     page.navigate("/claim");
     page.fill("#order", number);
     page.context().setOffline(true);
@@ -207,66 +178,18 @@ class ClaimPageIT {
     assertThat(page.textContent("#problem")).contains("not lost");
     page.context().setOffline(false);
     page.click("#send");
-    see(page, "claimed");
-    chromium.forgive();
-  }
-
-  @Test
-  void withoutJavaScriptTheFormDoesTheSame() {
-    String number = order("paid");
-    Page page =
-        page(
-            new Browser.NewContextOptions().setJavaScriptEnabled(false).setViewportSize(360, 740),
-            "en");
-    page.navigate("/claim");
-    page.fill("#order", "Order number: 3211058044792479998");
-    page.click("#send");
-    assertThat(page.textContent("#problem")).contains("We do not know this order");
-    shoot(page, "claim-nojs-refused");
-    page.fill("#order", "Order number: " + number);
-    page.click("#send");
-    String code = page.textContent("#the-code");
-    assertThat(code).startsWith("MHYDET-");
-    assertThat(page.isVisible(".qr")).isTrue();
-    shoot(page, "claim-nojs-code");
-    page.reload();
-    assertThat(page.textContent("#the-code")).isEqualTo(code);
-    chromium.forgive();
-  }
-
-  @Test
-  void itWorksByKeyboardAndForScreenReaders() {
-    String number = order("paid");
-    Page page = page(new Browser.NewContextOptions().setBypassCSP(true), "en");
-    page.navigate("/claim");
-    assertThat(barriers(page)).as("empty").isEmpty();
-    page.focus("#order");
-    page.keyboard().insertText("x");
-    assertThat(page.getAttribute("#found", "role")).isEqualTo("status");
-    assertThat(barriers(page)).as("slip").isEmpty();
-    page.fill("#order", "3211058044792479997");
-    tabTo(page, "Get my code");
-    page.keyboard().press("Enter");
-    page.waitForSelector("#problem");
-    chromium.forgive();
-    assertThat(page.evaluate("document.activeElement.id")).isEqualTo("problem");
-    assertThat(barriers(page)).as("refused").isEmpty();
-    page.fill("#order", number);
-    page.focus("#order");
-    tabTo(page, "Get my code");
-    page.keyboard().press("Enter");
-    see(page, "claimed");
-    assertThat(barriers(page)).as("code").isEmpty();
+    stage.see(page, "claimed");
+    stage.forgive();
   }
 
   @Test
   void aCodeIsUsedOnThePage() {
-    String number = order("paid");
-    Page page = phone("en");
+    String number = stage.order("paid");
+    Page page = stage.phone("en");
     page.navigate("/claim");
     page.fill("#order", number);
     page.click("#send");
-    see(page, "claimed");
+    stage.see(page, "claimed");
     String code = page.textContent("#the-code");
     page.click("text=Claim another order");
     page.fill("#code", code.toLowerCase(java.util.Locale.ROOT));
@@ -274,44 +197,5 @@ class ClaimPageIT {
     page.waitForSelector("#activated.good");
     assertThat(page.textContent("#activated")).contains("Valid until");
     shoot(page, "claim-activated");
-  }
-
-  @Test
-  void aFormOfAnotherSiteIsRefused() {
-    assertThat(
-            shop.server()
-                .call(
-                    "POST",
-                    "/claim",
-                    "order=" + order("paid") + "&product=basic",
-                    "Content-Type",
-                    "application/x-www-form-urlencoded",
-                    "Sec-Fetch-Site",
-                    "cross-site")
-                .body())
-        .contains("data-problem=\"forbidden\"");
-  }
-
-  @Test
-  void desktopAndDarkLookRight() {
-    String number = order("paid");
-    shop.product("standard", 365);
-    try {
-      Page page =
-          page(
-              new Browser.NewContextOptions()
-                  .setViewportSize(1280, 900)
-                  .setColorScheme(ColorScheme.DARK),
-              "zh-CN");
-      page.navigate("/claim");
-      shoot(page, "claim-desktop-dark");
-      page.selectOption("#product", "basic");
-      page.fill("#order", number);
-      page.click("#send");
-      see(page, "claimed");
-      shoot(page, "claim-desktop-dark-code");
-    } finally {
-      shop.sql("DELETE FROM redeem_products WHERE id = 'standard'");
-    }
   }
 }

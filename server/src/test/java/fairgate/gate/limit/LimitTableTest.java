@@ -61,9 +61,7 @@ public final class LimitTableTest {
             "create 10/60s window local-share",
             "redirect 100/60s window open",
             "login 5/60s window local-share",
-            "register 3/60s window local-share",
-            "claim 10/60s window local-share",
-            "claim_device 20/86400s window local-share");
+            "register 3/60s window local-share");
     assertThat(LimitConfig.defaults().concurrent()).isEqualTo(10);
   }
 

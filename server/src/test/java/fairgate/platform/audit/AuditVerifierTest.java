@@ -9,6 +9,7 @@ import fairgate.kernel.AuditEvent.Kind;
 import fairgate.kernel.KeyRing;
 import java.time.Clock;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -85,7 +86,7 @@ class AuditVerifierTest {
         INSERT INTO audit_log SELECT day, 7, at, kind, content, NULL, hash FROM audit_log
         WHERE seq = 6
         """,
-        "event 7 was changed");
+        "has 7 events and should have 6");
   }
 
   @Test
@@ -138,5 +139,26 @@ class AuditVerifierTest {
     AuditVerifier verifier =
         new AuditVerifier(world.books.database(), other, AuditConfig.defaults(), Clock.systemUTC());
     assertThat(verifier.verify().problems()).singleElement().asString().contains("key k1");
+  }
+
+  @Test
+  void aLogThatIsWrittenOnMeanwhileIsWhole() throws InterruptedException {
+    AtomicBoolean over = new AtomicBoolean();
+    try (AuditLog log = world.open("two")) {
+      Thread writer =
+          Thread.ofVirtual()
+              .start(
+                  () -> {
+                    while (!over.get()) {
+                      log.record(event(Kind.ADMIN, "meanwhile"));
+                    }
+                  });
+      for (int i = 0; i < 40; i++) {
+        assertThat(world.verify().problems()).isEmpty();
+      }
+      over.set(true);
+      writer.join();
+    }
+    assertThat(world.verify().events()).isGreaterThan(6);
   }
 }

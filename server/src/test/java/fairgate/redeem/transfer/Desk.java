@@ -25,12 +25,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /// Where sellers hand files in, on a fresh database of a real PostgreSQL. The products are `basic`
 /// and `standard`.
 final class Desk implements AutoCloseable {
   static final String HEADER =
       "order_id,product_id,platform,amount,status,paid_at,expires_at,code\n";
+  static final String PAID = "2026-01-08T12:30:00+08:00";
   private static final KeyRing KEYS = new KeyRing("k1", Map.of("k1", new byte[32]));
 
   final CodeVault vault = new CodeVault(KEYS);
@@ -70,6 +73,22 @@ final class Desk implements AutoCloseable {
 
   static Desk open(Path spool, int batchRows) {
     return new Desk(TestEngines.shared().freshDatabase(), spool, batchRows);
+  }
+
+  /// A row of the default header.
+  static String row(long number, String status) {
+    return "TB%013d,basic,taobao,99.50,%s,%s,,".formatted(number, status, PAID);
+  }
+
+  /// A file of so many paid orders.
+  static String rows(int count) {
+    return HEADER
+        + IntStream.range(0, count).mapToObj(i -> row(i, "paid")).collect(Collectors.joining("\n"));
+  }
+
+  static ImportJob.Counts counts(
+      long added, long updated, long unchanged, long duplicates, long refused, long blank) {
+    return new ImportJob.Counts(added, updated, unchanged, duplicates, refused, blank);
   }
 
   ImportOutcome submit(String text, ImportOptions options) {

@@ -1,4 +1,4 @@
-package fairgate.app;
+package fairgate.app.command;
 
 import fairgate.app.config.ConfigErrors;
 import fairgate.app.config.ConfigReference;
@@ -19,7 +19,7 @@ import picocli.CommandLine.Spec;
     name = "config",
     description = "Prints or checks the settings.",
     synopsisSubcommandLabel = "(print | check)")
-final class ConfigCommand {
+public final class ConfigCommand {
   @Spec private @Nullable CommandSpec spec;
 
   @Command(

@@ -1,4 +1,4 @@
-package fairgate.app.pages;
+package fairgate.app.pages.docs;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;

@@ -1,4 +1,4 @@
-package fairgate.app.pages;
+package fairgate.app.pages.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

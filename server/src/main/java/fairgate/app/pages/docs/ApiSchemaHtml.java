@@ -1,6 +1,7 @@
-package fairgate.app.pages;
+package fairgate.app.pages.docs;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import fairgate.app.pages.Html;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

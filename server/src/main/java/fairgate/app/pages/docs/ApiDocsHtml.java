@@ -1,4 +1,4 @@
-package fairgate.app.pages;
+package fairgate.app.pages.docs;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
@@ -6,8 +6,9 @@ import com.fasterxml.jackson.core.util.Separators;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import fairgate.app.pages.ApiDescription.Named;
-import fairgate.app.pages.ApiDescription.Operation;
+import fairgate.app.pages.Html;
+import fairgate.app.pages.docs.ApiDescription.Named;
+import fairgate.app.pages.docs.ApiDescription.Operation;
 import fairgate.kernel.ErrorCode;
 import fairgate.platform.http.StatusOf;
 import java.util.List;

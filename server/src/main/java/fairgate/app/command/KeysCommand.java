@@ -1,4 +1,4 @@
-package fairgate.app;
+package fairgate.app.command;
 
 import fairgate.app.config.FairgateConfig;
 import fairgate.app.config.KeptKeys;
@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
     name = "keys",
     description = "Makes signing keys.",
     synopsisSubcommandLabel = "(new | rotate)")
-final class KeysCommand {
+public final class KeysCommand {
   @Spec private @Nullable CommandSpec spec;
 
   @Command(

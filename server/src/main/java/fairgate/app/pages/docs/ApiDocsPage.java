@@ -1,4 +1,4 @@
-package fairgate.app.pages;
+package fairgate.app.pages.docs;
 
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Route;

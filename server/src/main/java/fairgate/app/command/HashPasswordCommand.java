@@ -1,4 +1,4 @@
-package fairgate.app;
+package fairgate.app.command;
 
 import fairgate.account.AccountConfig;
 import fairgate.account.HashPassword;
@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
       "Prints the Argon2id hash (PHC string) of a password.",
       "Asks for it, or takes the first line of standard input."
     })
-final class HashPasswordCommand implements Callable<Integer> {
+public final class HashPasswordCommand implements Callable<Integer> {
   @Spec private @Nullable CommandSpec spec;
 
   @Override

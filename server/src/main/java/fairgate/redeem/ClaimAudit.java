@@ -1,0 +1,50 @@
+package fairgate.redeem;
+
+import fairgate.kernel.Audit;
+import fairgate.kernel.AuditEvent;
+import fairgate.kernel.ErrorCode;
+import java.util.HashMap;
+import java.util.Map;
+
+/// What claims have remembered: who tried which order, and what became of it. The reason is the
+/// true one, also where all refusals look alike from outside. Order numbers appear as the keyed
+/// hashes of the record of failures, codes not at all.
+final class ClaimAudit {
+  private final Audit audit;
+
+  ClaimAudit(Audit audit) {
+    this.audit = audit;
+  }
+
+  /// @param order keyed hash of the order's number
+  void told(ClaimRequest request, String order, ClaimOutcome outcome) {
+    switch (outcome) {
+      case ClaimOutcome.Claimed claimed ->
+          note(request, order, claimed.replayed() ? "replayed" : "claimed", 1);
+      case ClaimOutcome.Refused(ClaimOutcome.Reason reason) ->
+          refused(request, order, reason.name());
+      case ClaimOutcome.Limited _ -> refused(request, order, ErrorCode.RATE_LIMIT_EXCEEDED.name());
+      case ClaimOutcome.Banned _ -> refused(request, order, ErrorCode.CLIENT_BANNED.name());
+      case ClaimOutcome.Unavailable _, ClaimOutcome.NoOrderNumber _, ClaimOutcome.Ambiguous _ -> {
+        // Nothing was decided.
+      }
+    }
+  }
+
+  private void refused(ClaimRequest request, String order, String reason) {
+    int weight = audit.weight(AuditEvent.Kind.CLAIM, reason);
+    if (weight > 0) {
+      note(request, order, reason, weight);
+    }
+  }
+
+  private void note(ClaimRequest request, String order, String what, int weight) {
+    Map<String, Object> facts = new HashMap<>();
+    facts.put("product", request.productId());
+    facts.put("order_hash", order);
+    if (weight > 1) {
+      facts.put("weight", weight);
+    }
+    audit.note(new AuditEvent(AuditEvent.Kind.CLAIM, what, request.claimant().caller(), facts));
+  }
+}

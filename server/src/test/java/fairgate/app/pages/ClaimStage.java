@@ -1,0 +1,69 @@
+package fairgate.app.pages;
+
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.Page;
+import fairgate.redeem.Shop;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+
+/// The claim page of a real server in Chromium, with a product to redeem. Screenshots:
+/// `target/screenshots`.
+final class ClaimStage implements AutoCloseable {
+  private static final AtomicLong ORDERS = new AtomicLong(3_211_058_044_792_473_011L);
+
+  private final Shop shop;
+  private final Chromium chromium;
+
+  private ClaimStage(Shop shop, Chromium chromium) {
+    this.shop = shop;
+    this.chromium = chromium;
+  }
+
+  static ClaimStage open() {
+    Shop shop = Shop.open(Map.of());
+    shop.product("basic", 30);
+    shop.sql("UPDATE redeem_products SET name = '會員月卡 Basic'");
+    return new ClaimStage(shop, new Chromium());
+  }
+
+  Shop shop() {
+    return shop;
+  }
+
+  /// A new order of Taobao.
+  String order(String status) {
+    String number = Long.toString(ORDERS.incrementAndGet());
+    shop.order("taobao", number, "basic", status);
+    return number;
+  }
+
+  Page page(Browser.NewContextOptions options, String locale) {
+    return chromium.page(options, shop.server().baseUrl(), locale);
+  }
+
+  Page phone(String locale) {
+    return page(new Browser.NewContextOptions().setViewportSize(360, 740), locale);
+  }
+
+  /// Waits for a stage of the page.
+  void see(Page page, String stage) {
+    page.waitForSelector("body[data-stage=" + stage + "] #title");
+  }
+
+  /// Forgets complaints that the test caused on purpose.
+  void forgive() {
+    chromium.forgive();
+  }
+
+  /// What the pages complained about.
+  List<String> closePages() {
+    return chromium.closePages();
+  }
+
+  @Override
+  public void close() {
+    chromium.close();
+    shop.close();
+  }
+}

@@ -1,0 +1,105 @@
+package fairgate.redeem.transfer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Files as shops and platforms write them, and files that are none, on a real PostgreSQL.
+class ImportFormatsTest {
+  @TempDir Path spool;
+  private Desk desk;
+
+  @BeforeEach
+  void open() {
+    desk = Desk.open(spool);
+  }
+
+  @AfterEach
+  void close() {
+    desk.close();
+  }
+
+  @Test
+  void filesOfChineseShopsAreReadAsTheyAre() {
+    String taobao =
+        """
+        订单编号,买家会员名,买家实际支付金额,订单状态,订单付款时间 ,宝贝标题
+        ="3211058044792473088",小明,199.00,"买家已付款,等待卖家发货",2026-01-08 12:30:00,月卡
+        '3211058044792473099,小红,99.00,交易关闭,,月卡
+        """
+            .replace("\n", "\r\n");
+    ImportOptions options =
+        new ImportOptions(
+            "basic", "taobao", "", "CNY", "Asia/Shanghai", "", Map.of(), false, false);
+    ImportJob job = desk.finished(desk.submit(taobao, Charset.forName("GBK"), options));
+    assertThat(job.encoding()).isEqualTo("GB18030");
+    assertThat(job.counts()).isEqualTo(Desk.counts(2, 0, 0, 0, 0, 0));
+    assertThat(desk.orders())
+        .containsExactly(
+            "taobao 3211058044792473088 basic 19900 CNY paid",
+            "taobao 3211058044792473099 basic 9900 CNY cancelled");
+    String xiaohongshu =
+        """
+        订单号\t订单状态\t售后状态\t用户应付金额(元)\t支付时间
+        P123456789012345678\t已完成\t退款成功\t10\t2026/1/8 12:30
+        """;
+    ImportOptions second =
+        new ImportOptions(
+            "standard", "xiaohongshu", "", "CNY", "Asia/Shanghai", "", Map.of(), false, false);
+    assertThat(
+            desk.finished(desk.submit("\ufeff" + xiaohongshu, StandardCharsets.UTF_16LE, second)))
+        .matches(each -> each.encoding().equals("UTF-16LE") && each.counts().added() == 1);
+    assertThat(desk.orders())
+        .contains("xiaohongshu P123456789012345678 standard 1000 CNY refunded");
+  }
+
+  @Test
+  void otherHeadingsAreMapped() {
+    ImportOptions options =
+        new ImportOptions(
+            "basic",
+            "",
+            "paid",
+            "TWD",
+            "",
+            "",
+            Map.of("order_id", "單號", "amount", "金額 (NT$)"),
+            false,
+            false);
+    ImportJob job = desk.take("備註;單號;金額\n;DY123456789012;NT$1,299\n", options);
+    assertThat(job.counts()).isEqualTo(Desk.counts(1, 0, 0, 0, 0, 0));
+    assertThat(desk.orders()).containsExactly("douyin DY123456789012 basic 129900 TWD paid");
+  }
+
+  @Test
+  void whatCannotBeReadAtAllIsRefusedAtOnce() {
+    ImportOptions options = ImportOptions.defaults();
+    assertThat(refused(desk.submit("a,b\n1,2\n", options)))
+        .containsExactly("csv_no_column", "order_id", "a, b");
+    assertThat(refused(desk.submit("", options))).containsExactly("csv_empty");
+    assertThat(refused(desk.submit(Desk.HEADER, options))).containsExactly("csv_empty");
+    assertThat(refused(desk.submit(Desk.rows(3) + "\n\"TB1,basic\nx\n", options)))
+        .containsExactly("csv_quotes", 5L);
+    assertThat(refused(desk.submit("PK\3\4\0\0", StandardCharsets.ISO_8859_1, options)))
+        .containsExactly("csv_encoding");
+    assertThat(desk.orders()).isEmpty();
+    assertThat(spool).isEmptyDirectory();
+  }
+
+  private static List<Object> refused(ImportOutcome outcome) {
+    if (outcome instanceof ImportOutcome.Refused(String key, List<Object> arguments)) {
+      List<Object> all = new java.util.ArrayList<>(List.of(key));
+      all.addAll(arguments);
+      return all;
+    }
+    throw new AssertionError(outcome);
+  }
+}
