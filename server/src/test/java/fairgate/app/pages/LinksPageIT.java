@@ -136,7 +136,7 @@ class LinksPageIT {
           return phone.textContent("#list .clicks").startsWith("3 ");
         });
     phone.click("#list .line");
-    phone.waitForSelector("#list .detail:not([hidden]) .chart .people");
+    phone.waitForSelector("#list .detail:not([hidden]) .chart svg");
     shoot(phone, "links-7-other-device");
     assertThat(barriers(phone)).isEmpty();
     phone.click("#list .button.danger");
