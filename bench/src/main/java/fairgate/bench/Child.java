@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -29,15 +30,16 @@ final class Child implements AutoCloseable {
     this.port = port;
   }
 
-  static Child start(Path jar, Path data) throws IOException {
+  /// @param more of the environment
+  static Child start(Path jar, Path data, Map<String, String> more) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(ProcessHandle.current().info().command().orElse("java"));
     command.addAll(List.of("-XX:+UseSerialGC", "-XX:MaxRAMPercentage=25"));
     command.addAll(List.of("--enable-native-access=ALL-UNNAMED"));
     command.add("--sun-misc-unsafe-memory-access=allow");
-    String more = System.getenv("FAIRGATE_JAVA_OPTS");
-    if (more != null && !more.isBlank()) {
-      command.addAll(List.of(more.strip().split(" +", -1)));
+    String options = System.getenv("FAIRGATE_JAVA_OPTS");
+    if (options != null && !options.isBlank()) {
+      command.addAll(List.of(options.strip().split(" +", -1)));
     }
     command.addAll(List.of("-jar", jar.toString(), "up", "--port", "0", "--no-demo"));
     command.addAll(List.of("--data", data.toString()));
@@ -45,10 +47,7 @@ final class Child implements AutoCloseable {
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
     builder.environment().put("FAIRGATE_CHALLENGE", "test");
     builder.environment().put("FAIRGATE_LIMITS", "off");
-    builder.environment().put("FAIRGATE_LINE_CHANNEL_SECRET", LineLoad.SECRET);
-    builder.environment().put("FAIRGATE_LINE_CHANNEL_TOKEN", "none");
-    // Nobody listens there: what is measured asks nothing of LINE.
-    builder.environment().put("FAIRGATE_LINE_API_URL", "http://127.0.0.1:9");
+    builder.environment().putAll(more);
     Process process = builder.start();
     BufferedReader out = process.inputReader();
     for (String line = out.readLine(); line != null; line = out.readLine()) {
