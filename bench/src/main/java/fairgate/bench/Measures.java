@@ -16,11 +16,7 @@ final class Measures {
        "purchase_window_seconds":3600,"payment":"none","purchase_token":"off"}
       """;
   static final String QUEUE = "{\"preset\":\"queue\"}";
-<<<<<<< HEAD
   static final String JOIN =
-=======
-  private static final String JOIN =
->>>>>>> main
       "{\"product_id\":\"%s\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}";
   private static final String LIVE = "/health/live";
   static final int SAMPLE = 10_000;
@@ -60,10 +56,7 @@ final class Measures {
     return seconds;
   }
 
-<<<<<<< HEAD
   /// A new sale.
-=======
->>>>>>> main
   Crowd product(int units, String policy) throws IOException, InterruptedException {
     String id = Integer.toString(++products);
     server.create(id, units, policy);
