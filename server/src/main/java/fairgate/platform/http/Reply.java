@@ -59,16 +59,22 @@ public final class Reply {
     }
 
     private static @Nullable Line without(String name, @Nullable Line from) {
-      if (from == null) {
-        return null;
-      }
-      if (from.name.equals(name)) {
-        return from.before;
+      if (from == null || !has(name, from)) {
+        return from;
       }
       Line rest = without(name, from.before);
-      return rest == from.before
-          ? from
+      return from.name.equals(name)
+          ? rest
           : new Line(from.name, from.value, from.sentName, from.sentValue, rest);
+    }
+
+    private static boolean has(String name, Line from) {
+      for (Line line = from; line != null; line = line.before) {
+        if (line.name.equals(name)) {
+          return true;
+        }
+      }
+      return false;
     }
   }
 
