@@ -90,9 +90,7 @@ final class ReplyWriter {
 
   private static void own(MultiMap headers, Reply.Line last) {
     for (Reply.Line line = last; line != null; line = line.before()) {
-      if (line.name().equals("set-cookie") || !headers.contains(line.name())) {
-        headers.add(line.name(), line.value());
-      }
+      headers.add(line.sentName(), line.sentValue());
     }
   }
 
