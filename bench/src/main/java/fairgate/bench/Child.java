@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -30,6 +31,11 @@ final class Child implements AutoCloseable {
   }
 
   static Child start(Path jar, Path data) throws IOException {
+    return start(jar, data, Map.of());
+  }
+
+  /// @param settings besides, by their names in the environment
+  static Child start(Path jar, Path data, Map<String, String> settings) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(ProcessHandle.current().info().command().orElse("java"));
     command.addAll(List.of("-XX:+UseSerialGC", "-XX:MaxRAMPercentage=25"));
@@ -49,6 +55,7 @@ final class Child implements AutoCloseable {
     builder.environment().put("FAIRGATE_LINE_CHANNEL_TOKEN", "none");
     // Nobody listens there: what is measured asks nothing of LINE.
     builder.environment().put("FAIRGATE_LINE_API_URL", "http://127.0.0.1:9");
+    builder.environment().putAll(settings);
     Process process = builder.start();
     BufferedReader out = process.inputReader();
     for (String line = out.readLine(); line != null; line = out.readLine()) {

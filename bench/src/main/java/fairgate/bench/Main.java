@@ -13,11 +13,22 @@ import java.util.TreeSet;
 /// Measures a server on this machine and writes the figures into `docs/performance.md`.
 ///
 /// Usage: `Main ROOT FOLDER [ONLY ...]`, where `ONLY` is any of `hot`, `links`, `accepted`,
-/// `relay`, `flash`, `line`, `claims`, `accounts`, `scale`; without one all run and the document is
-/// written. `BENCH_ROUNDS` and `BENCH_SECONDS` set the rounds and the seconds of each measurement.
+/// `relay`, `flash`, `line`, `claims`, `accounts`, `scale`, `gate`; without one all run and the
+/// document is written. `BENCH_ROUNDS` and `BENCH_SECONDS` set the rounds and the seconds of each
+/// measurement.
 public final class Main {
   private static final List<String> ALL =
-      List.of("hot", "links", "line", "accepted", "relay", "flash", "claims", "accounts", "scale");
+      List.of(
+          "hot",
+          "links",
+          "line",
+          "accepted",
+          "relay",
+          "flash",
+          "claims",
+          "accounts",
+          "scale",
+          "gate");
 
   private Main() {}
 
@@ -39,7 +50,10 @@ public final class Main {
       for (String one : ALL) {
         if (chosen.isEmpty() || chosen.contains(one)) {
           try {
-            if (one.equals("claims")) {
+            if (one.equals("gate")) {
+              new GateCost(table, number("BENCH_ROUNDS", 3), number("BENCH_SECONDS", 6))
+                  .run(root.resolve("server/target/fairgate.jar"), folder);
+            } else if (one.equals("claims")) {
               claims(server, wrk, table, vertx, folder);
             } else {
               run(one, measures, vertx, rows);
