@@ -51,8 +51,7 @@ public final class Main {
         if (chosen.isEmpty() || chosen.contains(one)) {
           try {
             if (one.equals("gate")) {
-              new GateCost(table, number("BENCH_ROUNDS", 3), number("BENCH_SECONDS", 6))
-                  .run(root.resolve("server/target/fairgate.jar"), folder);
+              gate(root, folder, table);
             } else if (one.equals("claims")) {
               claims(server, wrk, table, vertx, folder);
             } else {
@@ -73,6 +72,12 @@ public final class Main {
     if (chosen.isEmpty()) {
       table.write(root.resolve("docs/performance.md"));
     }
+  }
+
+  private static void gate(Path root, Path folder, Table table)
+      throws IOException, InterruptedException {
+    new GateCost(table, number("BENCH_ROUNDS", 3), number("BENCH_SECONDS", 6))
+        .run(root.resolve("server/target/fairgate.jar"), folder);
   }
 
   private static void claims(Child server, Wrk wrk, Table table, Vertx vertx, Path folder)
