@@ -187,7 +187,8 @@ function begin() {
   if (!form) return;
   form.addEventListener('submit', send);
   order.addEventListener('input', showFound);
-  showFound();
+  // Under "we do not know this order", that a number was found in it would only confuse.
+  if (order.getAttribute('aria-invalid') !== 'true') showFound();
   document.getElementById('activation').hidden = false;
   document.getElementById('code').addEventListener('input', showCode);
   document.getElementById('activate').addEventListener('submit', activate);

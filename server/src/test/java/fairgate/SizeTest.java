@@ -33,8 +33,7 @@ class SizeTest {
   private static final Map<String, Integer> LARGE_FILES =
       Map.of(
           "server/src/main/java/fairgate/link/PostgresLinks.java", 320,
-          "server/src/test/java/fairgate/link/LinkRoutesTest.java", 360,
-          "bench/src/main/java/fairgate/bench/Measures.java", 335);
+          "server/src/test/java/fairgate/link/LinkRoutesTest.java", 360);
 
   private static final Set<String> LONG_METHODS =
       Set.of(

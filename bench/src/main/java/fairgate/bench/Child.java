@@ -21,29 +21,27 @@ import java.util.stream.Stream;
 final class Child implements AutoCloseable {
   private final HttpClient http = HttpClient.newHttpClient();
   private final Process process;
+  private final Path jar;
   private final Path data;
   private final int port;
 
-  private Child(Process process, Path data, int port) {
+  private Child(Process process, Path jar, Path data, int port) {
     this.process = process;
+    this.jar = jar;
     this.data = data;
     this.port = port;
   }
 
-  static Child start(Path jar, Path data) throws IOException {
-    return start(jar, data, Map.of());
-  }
-
-  /// @param settings besides, by their names in the environment
-  static Child start(Path jar, Path data, Map<String, String> settings) throws IOException {
+  /// @param more of the environment
+  static Child start(Path jar, Path data, Map<String, String> more) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(ProcessHandle.current().info().command().orElse("java"));
     command.addAll(List.of("-XX:+UseSerialGC", "-XX:MaxRAMPercentage=25"));
     command.addAll(List.of("--enable-native-access=ALL-UNNAMED"));
     command.add("--sun-misc-unsafe-memory-access=allow");
-    String more = System.getenv("FAIRGATE_JAVA_OPTS");
-    if (more != null && !more.isBlank()) {
-      command.addAll(List.of(more.strip().split(" +", -1)));
+    String options = System.getenv("FAIRGATE_JAVA_OPTS");
+    if (options != null && !options.isBlank()) {
+      command.addAll(List.of(options.strip().split(" +", -1)));
     }
     command.addAll(List.of("-jar", jar.toString(), "up", "--port", "0", "--no-demo"));
     command.addAll(List.of("--data", data.toString()));
@@ -51,20 +49,20 @@ final class Child implements AutoCloseable {
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
     builder.environment().put("FAIRGATE_CHALLENGE", "test");
     builder.environment().put("FAIRGATE_LIMITS", "off");
-    builder.environment().put("FAIRGATE_LINE_CHANNEL_SECRET", LineLoad.SECRET);
-    builder.environment().put("FAIRGATE_LINE_CHANNEL_TOKEN", "none");
-    // Nobody listens there: what is measured asks nothing of LINE.
-    builder.environment().put("FAIRGATE_LINE_API_URL", "http://127.0.0.1:9");
-    builder.environment().putAll(settings);
+    builder.environment().putAll(more);
     Process process = builder.start();
     BufferedReader out = process.inputReader();
     for (String line = out.readLine(); line != null; line = out.readLine()) {
       if (line.startsWith("ready ")) {
         Thread.ofPlatform().daemon().start(() -> out.lines().forEach(_ -> {}));
-        return new Child(process, data, URI.create(line.substring(6).strip()).getPort());
+        return new Child(process, jar, data, URI.create(line.substring(6).strip()).getPort());
       }
     }
     throw new IOException("the server did not start");
+  }
+
+  Path jar() {
+    return jar;
   }
 
   int port() {

@@ -35,17 +35,19 @@ final class GateCost {
   private static final Map<String, String> PROXY =
       Map.of("FAIRGATE_SERVER_TRUSTED_PROXIES", "127.0.0.1/32");
 
+  private final Path jar;
   private final Table table;
   private final int rounds;
   private final int seconds;
 
-  GateCost(Table table, int rounds, int seconds) {
-    this.table = table;
-    this.rounds = rounds;
-    this.seconds = seconds;
+  GateCost(Measures measures) {
+    this.jar = measures.server().jar();
+    this.table = measures.table();
+    this.rounds = measures.rounds();
+    this.seconds = measures.seconds();
   }
 
-  void run(Path jar, Path folder) throws IOException, InterruptedException {
+  void run(Path folder) throws IOException, InterruptedException {
     Map<String, String> limited = new HashMap<>(ALL_LIMITS);
     limited.putAll(PROXY);
     try (Child free = Child.start(jar, folder.resolve("free"), PROXY);
@@ -76,6 +78,17 @@ final class GateCost {
         speed[k][i] = now[k];
       }
     }
+    tell(speed);
+    double perRequest = calls / ((speed[3][rounds - 1] + speed[4][rounds - 1]) * seconds);
+    table.row(
+        "Redis commands a refused request of the floods, all else of the server included",
+        String.format(Locale.ROOT, "%,d commands", calls),
+        "%.5f".formatted(perRequest),
+        "none each",
+        perRequest < 0.01);
+  }
+
+  private void tell(double[][] speed) {
     table.ratio(
         "join, all limits on / none",
         Table.perSecond(speed[1]) + " / " + Table.perSecond(speed[0]),
@@ -92,13 +105,6 @@ final class GateCost {
         Table.perSecond(speed[4]) + live,
         Measures.over(speed[4], speed[2]),
         0);
-    double perRequest = calls / ((speed[3][rounds - 1] + speed[4][rounds - 1]) * seconds);
-    table.row(
-        "Redis commands a refused request of the floods, all else of the server included",
-        String.format(Locale.ROOT, "%,d commands", calls),
-        "%.5f".formatted(perRequest),
-        "none each",
-        perRequest < 0.01);
   }
 
   /// The most that Redis grows by while a crowd of addresses comes by, each once.

@@ -4,8 +4,9 @@ import fairgate.testkit.line.FakeLine;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Signed webhooks with one event each. None of them asks for an answer, so that nothing but the
-/// webhook itself is measured: a text while another bot has the chat, and people who go away.
+/// Signed webhooks with one event each. But for the questions none of them asks for an answer, so
+/// that nothing but the webhook itself is measured: a text while another bot has the chat, and
+/// people who go away.
 @SuppressWarnings("InlineFormatString") // A body reads better apart from the call.
 final class LineLoad {
   static final String SECRET = "secret-of-the-bench-0123456789ab";
@@ -35,14 +36,31 @@ final class LineLoad {
     return all;
   }
 
+  /// Questions about the weather, each of somebody else. Their reply tokens are none LINE knows, so
+  /// the answers are pushed.
+  ///
+  /// @param at when they are asked, in milliseconds
+  List<String> questions(int count, long at) {
+    List<String> all = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      String question = TEXT.replace("hello", "台北");
+      all.add(signed("message", "active", 1_000 + ++events, at, question));
+    }
+    return all;
+  }
+
   private static String signed(String type, String mode, long number, String more) {
+    return signed(type, mode, number, 1_795_255_200_000L, more);
+  }
+
+  private static String signed(String type, String mode, long number, long at, String more) {
     String body =
         """
       {"destination":"Ub0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0","events":[{"type":"%s","mode":"%s",\
-      "timestamp":1795255200000,"webhookEventId":"01JB%022d","source":{"type":"user",\
+      "timestamp":%d,"webhookEventId":"01JB%022d","source":{"type":"user",\
       "userId":"U%032x"},"deliveryContext":{"isRedelivery":false}%s}]}\
       """
-            .formatted(type, mode, number, number, more);
+            .formatted(type, mode, at, number, number, more);
     return FakeLine.signature(SECRET, body) + ' ' + body;
   }
 }

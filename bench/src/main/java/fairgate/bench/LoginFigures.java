@@ -1,5 +1,9 @@
 package fairgate.bench;
 
+import fairgate.crowd.ShopClient;
+import io.vertx.core.Vertx;
+import java.io.IOException;
+
 /// What joins took, alone and beside logins, round by round.
 final class LoginFigures {
   private final int seconds;
@@ -19,6 +23,26 @@ final class LoginFigures {
     this.medianBeside = new double[rounds];
     this.slowAlone = new double[rounds];
     this.slowBeside = new double[rounds];
+  }
+
+  /// Joins by themselves and beside a storm of logins.
+  static void measure(Vertx vertx, Measures measures) throws IOException, InterruptedException {
+    int port = measures.server().port();
+    int seconds = measures.seconds();
+    try (ShopClient sale = new ShopClient(vertx, "127.0.0.1", port, 64, 10_000);
+        ShopClient crowd = new ShopClient(vertx, "127.0.0.1", port, 256, 10_000)) {
+      LoginStorm storm = new LoginStorm(vertx, sale, crowd);
+      LoginFigures figures = new LoginFigures(measures.rounds(), seconds);
+      for (int i = -1; i < measures.rounds(); i++) {
+        LoginStorm.Seconds alone = storm.run(fresh(measures), seconds, false);
+        figures.add(i, alone, storm.run(fresh(measures), seconds, true));
+      }
+      figures.tell(measures.table());
+    }
+  }
+
+  private static String fresh(Measures measures) throws IOException, InterruptedException {
+    return Measures.id(measures.product(1, Measures.QUEUE));
   }
 
   /// @param round below 0 while everything warms up

@@ -40,8 +40,12 @@ public final class Main {
     Table table = new Table();
     describe(table);
     Vertx vertx = Vertx.vertx();
-    try (Child server =
-            Child.start(root.resolve("server/target/fairgate.jar"), folder.resolve("data"));
+    try (LinePace pace = new LinePace();
+        Child server =
+            Child.start(
+                root.resolve("server/target/fairgate.jar"),
+                folder.resolve("data"),
+                pace.environment());
         Rows rows = new Rows(vertx, server.postgres())) {
       System.out.println("server process " + server.pid() + ", port " + server.port());
       Wrk wrk = new Wrk(server.port(), folder);
@@ -49,19 +53,7 @@ public final class Main {
           new Measures(server, wrk, table, number("BENCH_ROUNDS", 3), number("BENCH_SECONDS", 6));
       for (String one : ALL) {
         if (chosen.isEmpty() || chosen.contains(one)) {
-          try {
-            if (one.equals("gate")) {
-              gate(root, folder, table);
-            } else if (one.equals("claims")) {
-              claims(server, wrk, table, vertx, folder);
-            } else {
-              run(one, measures, vertx, rows);
-            }
-          } catch (IOException | IllegalStateException e) {
-            // The others are still worth having.
-            e.printStackTrace();
-            table.row(one, "", "not measured: " + e.getMessage(), "a figure", false);
-          }
+          measure(one, measures, vertx, rows, pace, folder);
         }
       }
     } finally {
@@ -74,35 +66,52 @@ public final class Main {
     }
   }
 
-  private static void gate(Path root, Path folder, Table table)
-      throws IOException, InterruptedException {
-    new GateCost(table, number("BENCH_ROUNDS", 3), number("BENCH_SECONDS", 6))
-        .run(root.resolve("server/target/fairgate.jar"), folder);
+  private static void measure(
+      String one, Measures measures, Vertx vertx, Rows rows, LinePace pace, Path folder)
+      throws InterruptedException {
+    try {
+      if (one.equals("claims")) {
+        claims(measures, vertx, folder);
+      } else if (one.equals("gate")) {
+        new GateCost(measures).run(folder);
+      } else {
+        run(one, measures, vertx, rows, pace);
+      }
+    } catch (IOException | IllegalStateException e) {
+      // The others are still worth having.
+      e.printStackTrace();
+      measures.table().row(one, "", "not measured: " + e.getMessage(), "a figure", false);
+    }
   }
 
-  private static void claims(Child server, Wrk wrk, Table table, Vertx vertx, Path folder)
+  private static void claims(Measures measures, Vertx vertx, Path folder)
       throws IOException, InterruptedException {
+    Child server = measures.server();
     Claims.measure(
         vertx,
         server.postgres(),
-        wrk,
+        measures.wrk(),
         new Pgbench(server.postgres(), folder),
-        table,
-        number("BENCH_ROUNDS", 3),
-        number("BENCH_SECONDS", 6));
+        measures.table(),
+        measures.rounds(),
+        measures.seconds());
   }
 
-  private static void run(String one, Measures measures, Vertx vertx, Rows rows)
+  private static void run(String one, Measures measures, Vertx vertx, Rows rows, LinePace pace)
       throws IOException, InterruptedException {
     switch (one) {
       case "hot" -> measures.hotRoutes();
       case "links" -> new Links(measures).run(number("BENCH_LINKS", 1_000_000));
       case "accepted" -> measures.accepted();
-      case "line" -> measures.line();
+      case "line" -> {
+        LineFigures figures = new LineFigures(measures);
+        figures.speeds();
+        figures.pace(vertx, pace);
+      }
       case "relay" -> measures.relay(rows);
       case "scale" -> measures.scale(number("BENCH_WAITING", 1_000_000));
       case "flash" -> measures.flash(vertx, rows);
-      case "accounts" -> measures.accounts(vertx);
+      case "accounts" -> LoginFigures.measure(vertx, measures);
       default -> throw new IllegalArgumentException(one);
     }
   }

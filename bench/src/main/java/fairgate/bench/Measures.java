@@ -15,7 +15,7 @@ final class Measures {
       {"preset":"queue","active_capacity":100000,"ready_slots":100000,
        "purchase_window_seconds":3600,"payment":"none","purchase_token":"off"}
       """;
-  private static final String QUEUE = "{\"preset\":\"queue\"}";
+  static final String QUEUE = "{\"preset\":\"queue\"}";
   private static final String JOIN =
       "{\"product_id\":\"%s\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}";
   private static final String LIVE = "/health/live";
@@ -56,13 +56,13 @@ final class Measures {
     return seconds;
   }
 
-  private Crowd product(int units, String policy) throws IOException, InterruptedException {
+  Crowd product(int units, String policy) throws IOException, InterruptedException {
     String id = Integer.toString(++products);
     server.create(id, units, policy);
     return new Crowd(server.redisSocket(), id);
   }
 
-  private static String id(Crowd crowd) {
+  static String id(Crowd crowd) {
     return crowd.keys().product().value();
   }
 
@@ -97,34 +97,6 @@ final class Measures {
     table.row("C: `GET /health/live`", figures(speed[0], cost[0]), "1", "", true);
     double[] least = {0, 0.35, 0.5, 0.5};
     String[] names = {"", "join / C", "status / C, 10,000 sessions", "sold out / C"};
-    for (int k = 1; k < speed.length; k++) {
-      table.ratio(names[k], figures(speed[k], cost[k]), over(speed[k], speed[0]), least[k]);
-    }
-  }
-
-  /// Webhooks of LINE: for another bot, brought again, and new.
-  void line() throws IOException, InterruptedException {
-    LineLoad load = new LineLoad();
-    double[][] speed = new double[4][rounds];
-    double[][] cost = new double[4][rounds];
-    for (int i = -2; i < rounds; i++) {
-      int time = i < 0 ? Math.max(8, seconds) : seconds;
-      double[][] now = {
-        costed(() -> wrk.get(LIVE, time).allGranted()),
-        costed(() -> wrk.webhooks(load.standby(), time).allGranted()),
-        costed(() -> wrk.webhooks(load.again(), time).allGranted()),
-        costed(() -> wrk.webhooks(load.fresh(time * 25_000), time).allGranted())
-      };
-      System.out.println("round " + i + ": " + Arrays.deepToString(now));
-      for (int k = 0; k < now.length && i >= 0; k++) {
-        speed[k][i] = now[k][0];
-        cost[k][i] = now[k][1];
-      }
-    }
-    double[] least = {0, 0.6, 0, 0};
-    String[] names = {
-      "", "LINE webhook / C", "LINE webhook, event known / C", "LINE webhook, event new / C"
-    };
     for (int k = 1; k < speed.length; k++) {
       table.ratio(names[k], figures(speed[k], cost[k]), over(speed[k], speed[0]), least[k]);
     }
@@ -288,20 +260,6 @@ final class Measures {
         "%.2f s (%.2f to %.2f)".formatted(Table.median(last), Table.min(last), Table.max(last)),
         "within 1 s",
         Table.median(last) <= 1);
-  }
-
-  /// Joins by themselves and beside a storm of logins.
-  void accounts(Vertx vertx) throws IOException, InterruptedException {
-    try (ShopClient sale = new ShopClient(vertx, "127.0.0.1", server.port(), 64, 10_000);
-        ShopClient crowd = new ShopClient(vertx, "127.0.0.1", server.port(), 256, 10_000)) {
-      LoginStorm storm = new LoginStorm(vertx, sale, crowd);
-      LoginFigures figures = new LoginFigures(rounds, seconds);
-      for (int i = -1; i < rounds; i++) {
-        LoginStorm.Seconds alone = storm.run(id(product(1, QUEUE)), seconds, false);
-        figures.add(i, alone, storm.run(id(product(1, QUEUE)), seconds, true));
-      }
-      figures.tell(table);
-    }
   }
 
   /// A sale with so many people who may all buy at once.

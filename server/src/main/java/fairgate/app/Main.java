@@ -42,7 +42,8 @@ public final class Main {
     System.exit(commandLine().execute(args));
   }
 
-  static CommandLine commandLine() {
+  /// The commands, ready to be run with arguments.
+  public static CommandLine commandLine() {
     CommandLine commandLine = new CommandLine(new Main());
     commandLine
         .getSubcommands()

@@ -18,8 +18,12 @@ import fairgate.redeem.product.RedeemProducts.SaleProducts.Sold;
 import fairgate.redeem.transfer.ImportService;
 import fairgate.redeem.transfer.TransferConfig;
 import fairgate.redeem.transfer.TransferFeature;
+import fairgate.sale.SaleConfig;
 import fairgate.sale.ledger.Ledger;
 import fairgate.sale.ledger.LedgerOrder;
+import fairgate.sale.payment.Order;
+import fairgate.sale.payment.OrderBook;
+import fairgate.sale.payment.OrderStatus;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -29,22 +33,29 @@ import java.util.concurrent.TimeoutException;
 
 /// Where redeeming meets the sale: what was bought and paid here can be redeemed here.
 final class RedeemWiring {
-  private static final int LEDGER_SECONDS = 5;
+  private static final int ENGINE_SECONDS = 5;
+  private static final Duration SOON = Duration.ofSeconds(1);
 
   private RedeemWiring() {}
 
   static RedeemFeature redeem(FairgateConfig config, Catalog catalog, Features.Ground ground) {
-    return ground.closing().add(wire(Settings.redeem(config), catalog, ground));
+    return ground.closing().add(wire(config, catalog, ground));
   }
 
-  private static RedeemFeature wire(RedeemConfig config, Catalog catalog, Features.Ground ground) {
+  private static RedeemFeature wire(
+      FairgateConfig config, Catalog catalog, Features.Ground ground) {
     Stores stores = ground.stores();
+    OrderBook book =
+        new OrderBook(
+            stores.redis(),
+            SaleConfig.defaults().keyStyle(),
+            Settings.payment(config.payment()).late());
     return RedeemFeature.wire(
-        config,
+        Settings.redeem(config),
         new RedeemFeature.Stores(
             stores.redis(),
             stores.postgres(),
-            id -> own(stores.ledger(), id),
+            id -> own(stores.ledger(), book, id),
             id -> sold(catalog, id)),
         new RedeemFeature.Seams(
             ground.vertx(),
@@ -98,17 +109,30 @@ final class RedeemWiring {
     return new ClaimDesk.Choice(product.id(), product.name());
   }
 
-  private static Optional<KnownOrder> own(Ledger ledger, String id) {
+  /// The order as the ledger has it. One that Redis knows to be paid and the ledger does not yet is
+  /// neither unknown nor unpaid: its buyer is to come back in a moment.
+  private static Optional<KnownOrder> own(Ledger ledger, OrderBook book, String id) {
     if (!OrderId.isValid(id)) {
       return Optional.empty();
     }
+    OrderId order = new OrderId(id);
     try {
-      return ledger
-          .find(new OrderId(id))
-          .await(LEDGER_SECONDS, TimeUnit.SECONDS)
-          .map(RedeemWiring::known);
+      Optional<KnownOrder> known =
+          ledger
+              .find(order)
+              .await(ENGINE_SECONDS, TimeUnit.SECONDS)
+              .map(RedeemWiring::known)
+              .filter(found -> found.state() != OrderState.UNPAID);
+      if (known.isPresent()) {
+        return known;
+      }
+      Optional<Order> live = book.find(order).await(ENGINE_SECONDS, TimeUnit.SECONDS);
+      if (live.isPresent() && live.get().status() == OrderStatus.PAID) {
+        throw new ServiceUnavailable("the ledger does not have the payment yet", SOON);
+      }
+      return ledger.find(order).await(ENGINE_SECONDS, TimeUnit.SECONDS).map(RedeemWiring::known);
     } catch (TimeoutException e) {
-      throw new ServiceUnavailable("the ledger is too slow", Duration.ofSeconds(1));
+      throw new ServiceUnavailable("an engine is too slow", SOON);
     }
   }
 

@@ -58,6 +58,14 @@ final class RehearseCommand implements Callable<Integer> {
       description = "For --url; default: FAIRGATE_OPERATOR_TOKEN.")
   private @Nullable String operatorToken;
 
+  @Option(
+      names = "--forwarded",
+      description = {
+        "For --url: visitors have addresses of their own, by X-Forwarded-For.",
+        "The server has to trust this machine (server.trusted_proxies)."
+      })
+  private boolean forwarded;
+
   @Option(names = "--buyers", paramLabel = "N", description = "Default: ${DEFAULT-VALUE}.")
   private int buyers = 2_000;
 
@@ -159,7 +167,7 @@ final class RehearseCommand implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       throw new ParameterException(Objects.requireNonNull(spec).commandLine(), "--url: " + address);
     }
-    return Map.of("as it is", run(vertx, target, plan(PROOF_HASHES, false)));
+    return Map.of("as it is", run(vertx, target, plan(PROOF_HASHES, forwarded)));
   }
 
   private Map<String, RehearsalResult> both(Vertx vertx) throws IOException {

@@ -68,22 +68,21 @@ final class Bindings implements Bound {
     }
   }
 
-  /// Somebody has a place: binds it when his browser came by a link of the bot. Never fails: a
-  /// place that could not be bound is a place nevertheless.
-  Future<Void> joined(Request request, ProductId product, SessionId session) {
+  /// Somebody has a place: binds it when his browser came by a link of the bot; says whether. Never
+  /// fails: a place that could not be bound is a place nevertheless.
+  Future<Boolean> joined(Request request, ProductId product, SessionId session) {
     String cookie = request.cookie(COOKIE);
     Optional<JoinTokens.Link> link = cookie == null ? Optional.empty() : tokens.read(cookie);
     return link.filter(found -> found.product().equals(product))
         .map(found -> bind(found, session))
-        .orElseGet(Future::succeededFuture);
+        .orElseGet(() -> Future.succeededFuture(false));
   }
 
-  private Future<Void> bind(JoinTokens.Link link, SessionId session) {
+  private Future<Boolean> bind(JoinTokens.Link link, SessionId session) {
     return script
         .run(link, session)
         .onFailure(e -> LOG.warn("a place could not be bound: {}", e.getMessage()))
-        .otherwise(false)
-        .mapEmpty();
+        .otherwise(false);
   }
 
   /// What to tell the users among the owners of these places: their turn has come.

@@ -39,6 +39,7 @@ final class Delivery {
   private final LineMeters meters;
   private final Clock clock;
   private final Pause pause;
+  private volatile boolean stopped;
 
   /// How the work on an event ended.
   enum End {
@@ -79,6 +80,12 @@ final class Delivery {
     this.pause = pause;
   }
 
+  /// From now on nothing is sent: what is being answered is cut short by the end of this server,
+  /// and left to another.
+  void stop() {
+    stopped = true;
+  }
+
   /// Whether the answer cannot be sent any more without the danger of a second one.
   boolean isInDoubt(Taken taken) {
     return taken.step() == Step.REPLY && isOld(taken.event());
@@ -92,6 +99,9 @@ final class Delivery {
 
   /// Sends the answer and settles the event in the inbox, or leaves it to be tried again. Blocks.
   End deliver(Taken taken, List<LineMessage> answer) throws InterruptedException {
+    if (stopped) {
+      return handedOn(taken);
+    }
     if (answer.isEmpty()) {
       return settled(taken, End.SILENT);
     }

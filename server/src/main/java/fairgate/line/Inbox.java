@@ -29,7 +29,11 @@ final class Inbox {
   static final Duration MARK = Duration.ofDays(3);
 
   private static final Duration LATER = Duration.ofSeconds(2);
+  private static final Duration SOON = Duration.ofSeconds(5);
+
+  /// As many as find room in the queues: what Redis does not have must not be put off.
   private static final int MOST_ALONE = 10_000;
+
   private static final int MOST_CLAIMED = 250;
   private static final int TRIES = 3;
   private static final long PATIENCE_MS = 1_500;
@@ -71,7 +75,9 @@ final class Inbox {
   /// whether Redis has them: LINE has to send them again.
   Future<List<Taken>> accept(List<LineEvent> events) {
     if (!redis.connected()) {
-      return Future.succeededFuture(acceptAlone(events));
+      return inHand.size() + events.size() > MOST_ALONE
+          ? Future.failedFuture(new ServiceUnavailable("too many events without redis", SOON))
+          : Future.succeededFuture(acceptAlone(events));
     }
     List<Future<Boolean>> news = new ArrayList<>(events.size());
     for (LineEvent event : events) {

@@ -17,7 +17,9 @@ import fairgate.platform.lock.ProcessingLock;
 import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.redis.RedisClient;
+import fairgate.queue.PlaceView;
 import fairgate.queue.QueueService;
+import fairgate.queue.QueueStatus;
 import fairgate.sale.ProductRoutes;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -32,7 +34,10 @@ import org.slf4j.LoggerFactory;
 public final class LineFeature implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LineFeature.class);
   private static final Duration CALL_LIMIT = Duration.ofSeconds(8);
+
+  /// Events that wait in queues, and as many that are worked on beside them.
   private static final int MOST_WAITING = 10_000;
+
   private static final long SWEEP_MS = 1_000;
   private static final int RENEWALS = 3;
 
@@ -43,8 +48,10 @@ public final class LineFeature implements AutoCloseable {
   private final RedisLanguages languages;
   private final Bindings bindings;
   private final Inbox inbox;
+  private final Delivery delivery;
   private final EventWorker worker;
   private final ProcessingLock lock;
+  private final QueueService queue;
   private final ChatQueues queues = new ChatQueues(MOST_WAITING);
   private final List<Route> routes;
   private volatile boolean closed;
@@ -86,8 +93,9 @@ public final class LineFeature implements AutoCloseable {
             user -> parts.keys().fingerprint("line-claimant", user));
     QuotaGuard quota =
         new QuotaGuard(parts.redis(), parts.clock(), config.pushQuota(), parts.metrics());
-    Delivery delivery = new Delivery(inbox, client, quota, meters, parts.clock(), this::pause);
+    this.delivery = new Delivery(inbox, client, quota, meters, parts.clock(), this::pause);
     this.lock = parts.lock();
+    this.queue = parts.queue();
     this.worker =
         new EventWorker(inbox, parts.lock(), config.locks(), talk, delivery, client, parts.clock());
     this.routes =
@@ -127,7 +135,27 @@ public final class LineFeature implements AutoCloseable {
 
   /// Somebody has joined a queue by this request. Never fails.
   public Future<Void> joined(Request request, ProductId product, SessionId session) {
-    return config.isOn() ? bindings.joined(request, product, session) : Future.succeededFuture();
+    return config.isOn()
+        ? bindings
+            .joined(request, product, session)
+            .onSuccess(bound -> tellLateComer(bound, session))
+            .mapEmpty()
+        : Future.succeededFuture();
+  }
+
+  /// The queue moves by itself: the turn may have come before it was known whose place it is. The
+  /// inbox takes the same turn once.
+  private void tellLateComer(boolean bound, SessionId session) {
+    if (bound) {
+      queue
+          .look(session)
+          .onSuccess(
+              view ->
+                  view.map(PlaceView::place)
+                      .filter(place -> place.status() == QueueStatus.READY_TO_PURCHASE)
+                      .ifPresent(_ -> ready(List.of(session))))
+          .onFailure(e -> LOG.warn("a turn could not be looked for: {}", e.getMessage()));
+    }
   }
 
   /// It is the turn of these buyers: those who came from LINE are told. Waits for nothing.
@@ -159,7 +187,8 @@ public final class LineFeature implements AutoCloseable {
 
   private void queueUp(List<Taken> events) {
     for (Taken taken : events) {
-      if (!queues.offer(taken.event().queue(), () -> work(taken))) {
+      if (worker.size() >= MOST_WAITING
+          || !queues.offer(taken.event().queue(), () -> work(taken))) {
         // It stays in the inbox and is looked at again when its lease has run out.
         inbox.letGo(taken);
       }
@@ -184,6 +213,7 @@ public final class LineFeature implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
+    delivery.stop();
     queues.close();
     if (sweep >= 0) {
       boolean _ = vertx.cancelTimer(sweep);

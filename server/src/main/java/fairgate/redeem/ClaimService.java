@@ -140,7 +140,9 @@ public final class ClaimService {
                 attempt.address(),
                 reason.name(),
                 clock.instant()));
-    if (reason.isMiss()) {
+    // Where all refusals look alike, those that count and those that do not must not tell them
+    // apart.
+    if (reason.isMiss() || config.uniform().on()) {
       guard.budget().miss(attempt);
     }
   }

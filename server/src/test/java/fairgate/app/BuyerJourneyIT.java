@@ -50,7 +50,7 @@ class BuyerJourneyIT {
   }
 
   @Test
-  void aBuyerJoinsWaitsBuysAndPaysAndTheOrderStandsInTheLedger() throws Exception {
+  void aBuyerJoinsWaitsBuysPaysAndClaimsAndTheOrderStandsInTheLedger() throws Exception {
     server.createProduct("501", 3, "{\"preset\": \"flash\"}");
     try (ShopClient shop = client(4)) {
       Answer joined = await(shop.join("501"));
@@ -68,6 +68,7 @@ class BuyerJourneyIT {
 
       Answer paid = await(shop.pay(session, bought.text("order_id")));
       assertThat(paid.text("status")).isEqualTo("paid");
+      assertThat(claimed(bought.text("order_id"))).startsWith("MHYDET-");
       assertThat(await(shop.status(session)).text("queue_status")).isEqualTo("purchased");
       eventually(
           () ->
@@ -76,6 +77,22 @@ class BuyerJourneyIT {
                   .equals("paid 2"));
       assertThat(sql("SELECT held || ' ' || confirmed FROM sale_totals WHERE product_id = '501'"))
           .isEqualTo("0 2");
+    }
+  }
+
+  /// Claims what was bought, right after it was paid; the ledger may be a moment behind.
+  private static String claimed(String order) throws Exception {
+    String body =
+        "{\"order_id\":\"%s\",\"product_id\":\"501\",\"device_id\":\"web_abc123xyz456\"}"
+            .formatted(order);
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (true) {
+      HttpResponse<String> answer = server.call("POST", "/api/redeem/claim", body);
+      if (answer.statusCode() == 200) {
+        return JSON.readTree(answer.body()).path("data").path("code").asText();
+      }
+      assertThat(answer.statusCode()).as(answer.body()).isEqualTo(503);
+      assertThat(System.nanoTime()).as("the claim").isLessThan(deadline);
     }
   }
 

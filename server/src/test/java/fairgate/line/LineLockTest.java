@@ -2,7 +2,11 @@ package fairgate.line;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import fairgate.app.TestFairgate;
 import fairgate.testkit.line.FakeLine.Shown;
 import fairgate.testkit.line.LineEvents;
 import fairgate.testkit.line.LineEvents.From;
@@ -12,6 +16,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /// What the channel's own document asks of the processing lock.
 final class LineLockTest {
@@ -45,9 +50,13 @@ final class LineLockTest {
   }
 
   private static void busyWith(From who) {
-    world.weather.hold();
-    assertThat(world.send(world.events().text(who, "台北天氣"))).isEqualTo(200);
-    world.weather.awaitQuestion();
+    busyWith(world, world.events().text(who, "台北天氣"));
+  }
+
+  private static void busyWith(LineWorld place, ObjectNode event) {
+    place.weather.hold();
+    assertThat(place.send(event)).isEqualTo(200);
+    place.weather.awaitQuestion();
   }
 
   @Test
@@ -116,7 +125,92 @@ final class LineLockTest {
   void followIsNeverHeldBack() {
     From who = LineWorld.somebody();
     busyWith(who);
-    assertThat(world.answer(who, world.events().follow(who))).contains("您好");
+    assertThat(world.answerAtOnce(who, world.events().follow(who))).contains("您好");
+    // Who blocks the bot is forgotten, also while something of his is worked on.
+    String key = LineKeys.language(String.valueOf(who.userId()));
+    LineWorld.await(() -> world.redis("EXISTS", key).equals("1"));
+    assertThat(world.send(world.events().event("unfollow", who))).isEqualTo(200);
+    LineWorld.await(() -> world.redis("EXISTS", key).equals("0"));
+  }
+
+  @Test
+  void locationsAndPostbacksHoldBackAsTextsDo() {
+    From walker = LineWorld.somebody();
+    From tapper = LineWorld.somebody();
+    List<ObjectNode> busy =
+        List.of(
+            world.events().location(walker, 22.6, 120.3),
+            world.events().postback(tapper, "action=weather&place=Tokyo"));
+    for (ObjectNode event : busy) {
+      busyWith(world, event);
+      From who = From.user(event.path("source").path("userId").asText());
+      assertThat(world.answerAtOnce(who, world.events().text(who, "高雄"))).contains(NOTICE);
+      world.weather.release();
+      assertThat(world.line.await(String.valueOf(who.chat()), 2)).hasSize(2);
+      world.idle();
+    }
+  }
+
+  @Test
+  void theLockHoldsOnAllNodes() {
+    try (TestFairgate other = world.node()) {
+      From who = LineWorld.somebody();
+      busyWith(who);
+      int asked = world.weather.asked();
+      assertThat(world.line.send(LineWorld.webhook(other), world.events().text(who, "高雄")))
+          .isEqualTo(200);
+      assertThat(text(world.line.await(String.valueOf(who.chat()), 1).getFirst()))
+          .isEqualTo(NOTICE);
+      assertThat(world.weather.asked()).as("no second query").isEqualTo(asked);
+      world.weather.release();
+      assertThat(text(world.line.await(String.valueOf(who.chat()), 2).get(1))).contains("臺北市");
+    }
+  }
+
+  @Test
+  void whoIsUnknownIsAnsweredWithoutALockAndTheLogSaysSo() {
+    Logger logger = (Logger) LoggerFactory.getLogger(EventWorker.class);
+    ListAppender<ILoggingEvent> log = new ListAppender<>();
+    log.start();
+    logger.addAppender(log);
+    try {
+      From nobody = new From("user", null, null, null);
+      world.weather.hold();
+      assertThat(
+              world.send(world.events().text(nobody, "台北天氣"), world.events().text(nobody, "高雄天氣")))
+          .isEqualTo(200);
+      world.weather.awaitQuestion();
+      world.weather.awaitQuestion();
+      world.weather.release();
+      assertThat(world.line.await("", 2)).hasSize(2);
+      assertThat(List.copyOf(log.list))
+          .anyMatch(one -> one.getFormattedMessage().contains("has no source"));
+    } finally {
+      logger.detachAppender(log);
+    }
+  }
+
+  @Test
+  void eachKindOfEventHasATimeOutOfItsOwn() {
+    Map<String, String> settings =
+        Map.of("line.lock_location_seconds", "30", "line.lock_postback_seconds", "20");
+    try (LineWorld patient = LineWorld.start(settings)) {
+      From who = LineWorld.somebody();
+      busyWith(patient, patient.events().text(who, "台北"));
+      assertThat(life(patient, who)).isBetween(1L, 5_000L);
+      patient.weather.release();
+      patient.idle();
+      busyWith(patient, patient.events().location(who, 22.6, 120.3));
+      assertThat(life(patient, who)).isBetween(20_001L, 30_000L);
+      patient.weather.release();
+      patient.idle();
+      busyWith(patient, patient.events().postback(who, "action=weather&place=Tokyo"));
+      assertThat(life(patient, who)).isBetween(5_001L, 20_000L);
+    }
+  }
+
+  private static long life(LineWorld place, From who) {
+    return Long.parseLong(place.redis("PTTL", "processing:user:" + who.userId()));
   }
 
   @Test

@@ -25,7 +25,8 @@ final class LineOnceTest {
 
   @BeforeAll
   static void start() {
-    world = LineWorld.start(Map.of("line.lease_seconds", "1"));
+    world =
+        LineWorld.start(Map.of("line.lease_seconds", "1", "processing_lock.timeout_seconds", "1"));
   }
 
   @AfterAll
@@ -82,6 +83,23 @@ final class LineOnceTest {
       world.idle();
       assertThat(world.line.shown(chat(who))).hasSize(all.size());
     }
+  }
+
+  @Test
+  void whatANodeLeavesUndoneAnotherAnswers() {
+    From who = LineWorld.somebody();
+    double before = world.meter("fairgate_line_events_total{outcome=\"rerun\"}");
+    world.weather.hold();
+    try (TestFairgate other = world.node()) {
+      ObjectNode event = world.events().text(who, "台北");
+      assertThat(world.line.send(LineWorld.webhook(other), event)).isEqualTo(200);
+      world.weather.awaitQuestion();
+    }
+    world.weather.release();
+    assertThat(world.line.await(chat(who), 1).getFirst().message().toString()).contains("臺北市");
+    world.idle();
+    assertThat(world.line.shown(chat(who))).hasSize(1);
+    assertThat(world.meter("fairgate_line_events_total{outcome=\"rerun\"}")).isGreaterThan(before);
   }
 
   @Test

@@ -3,13 +3,12 @@ package fairgate.line;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import fairgate.RawRedis;
-import fairgate.TestEngines;
 import fairgate.testkit.line.FakeLine.Shown;
 import fairgate.testkit.line.LineEvents;
 import fairgate.testkit.line.LineEvents.From;
 import java.net.URI;
 import java.net.http.HttpResponse;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -90,20 +89,22 @@ final class LineTalkTest {
     From who = LineWorld.somebody();
     assertThat(world.says(who, "台北")).contains("臺北市");
     String path = "/v2/bot/chat/loading/start";
-    world.line.await(
-        () ->
-            world.line.calls(path).stream()
-                .anyMatch(
-                    call ->
-                        call.status() == 202
-                            && call.body().path("chatId").asText().equals(who.chat())),
-        "the animation");
+    world.line.await(() -> animated(path, who) == 1, "the animation");
     From group = From.group("C" + "9".repeat(32), who.userId());
-    int before = world.line.calls(path).size();
-    world.idle();
     assertThat(world.says(group, "台北天氣")).contains("臺北市");
-    world.idle();
-    assertThat(world.line.calls(path)).hasSize(before);
+    // Whoever asks next in private sees the animation, which would be there had the group's been.
+    From next = LineWorld.somebody();
+    assertThat(world.says(next, "台北")).contains("臺北市");
+    world.line.await(() -> animated(path, next) == 1, "the next animation");
+    assertThat(animated(path, who)).isEqualTo(1);
+    assertThat(world.line.calls(path)).noneMatch(call -> call.body().toString().contains("\"C999"));
+  }
+
+  private static long animated(String path, From who) {
+    return world.line.calls(path).stream()
+        .filter(call -> call.status() == 202)
+        .filter(call -> call.body().path("chatId").asText().equals(who.userId()))
+        .count();
   }
 
   @Test
@@ -135,14 +136,25 @@ final class LineTalkTest {
     assertThat(world.answer(who, world.events().postback(who, "action=speak&to=en"))).isNotEmpty();
     world.idle();
     String key = LineKeys.language(String.valueOf(who.userId()));
-    assertThat(redis("EXISTS", key)).isEqualTo("1");
+    assertThat(world.redis("EXISTS", key)).isEqualTo("1");
     assertThat(world.send(world.events().event("unfollow", who))).isEqualTo(200);
-    LineWorld.await(() -> redis("EXISTS", key).equals("0"));
+    LineWorld.await(() -> world.redis("EXISTS", key).equals("0"));
     assertThat(shown(who)).hasSize(1);
   }
 
-  private static String redis(String... command) {
-    return RawRedis.call(TestEngines.shared().redisUri(), command);
+  @Test
+  void ordersAreFoundInPastedTexts() {
+    From who = LineWorld.somebody();
+    for (String text :
+        List.of(
+            "TB1234567890123",
+            "我的訂單 TB1234567890123 謝謝",
+            "小红书订单：XHS123456789012，麻烦了",
+            "抖音 DY123456789012",
+            "Ｐ１２３４５６７８９０１２３４５６７８")) {
+      assertThat(world.says(who, text)).as(text).contains("到網頁領取");
+    }
+    assertThat(world.says(who, "Taipei 101")).as("no order").contains("找不到");
   }
 
   @Test
@@ -165,19 +177,45 @@ final class LineTalkTest {
 
   /// Opens the link and joins as a browser does; the session.
   private static String join(String link) {
+    return session(join(cookies(open(link))));
+  }
+
+  private static HttpResponse<String> open(String link) {
     HttpResponse<String> opened = world.server.call("GET", link, "");
     assertThat(opened.statusCode()).isEqualTo(303);
     assertThat(opened.headers().firstValue("location")).hasValue("/p/5");
-    String cookie = opened.headers().firstValue("set-cookie").orElseThrow().replaceFirst(";.*", "");
-    HttpResponse<String> joined =
-        world.server.call(
-            "POST",
-            "/api/queue/join",
-            "{\"product_id\":\"5\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}",
-            "Cookie",
-            cookie);
-    assertThat(joined.statusCode()).as(joined.body()).isEqualTo(200);
+    return opened;
+  }
+
+  private static List<String> cookies(HttpResponse<String> answer) {
+    return answer.headers().allValues("set-cookie").stream()
+        .map(each -> each.replaceFirst(";.*", ""))
+        .toList();
+  }
+
+  private static HttpResponse<String> join(List<String> cookies) {
+    return world.server.call(
+        "POST",
+        "/api/queue/join",
+        "{\"product_id\":\"5\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}",
+        "Cookie",
+        String.join("; ", cookies));
+  }
+
+  /// Who has a place already is told so, with its session.
+  private static String session(HttpResponse<String> joined) {
+    assertThat(joined.body()).contains("session_id");
     return joined.body().replaceFirst(".*\"session_id\":\"([^\"]+)\".*", "$1");
+  }
+
+  private static String status(String session) {
+    return world.server.call("GET", "/api/queue/status", "", "X-Session-Id", session).body();
+  }
+
+  private static void leave(String session) {
+    assertThat(
+            world.server.call("POST", "/api/queue/leave", "", "X-Session-Id", session).statusCode())
+        .isEqualTo(200);
   }
 
   @Test
@@ -194,16 +232,30 @@ final class LineTalkTest {
     world.idle();
     assertThat(world.says(second, "順位")).contains("Ticket", "第 1 位");
     assertThat(world.says(first, "順位")).contains("輪到您了");
-    assertThat(
-            world.server.call("POST", "/api/queue/leave", "", "X-Session-Id", session).statusCode())
-        .isEqualTo(200);
+    leave(session);
     List<Shown> turn = world.line.await(String.valueOf(second.chat()), 3);
     assertThat(turn.get(2).how()).isEqualTo("push");
-    assertThat(
-            world.server.call("POST", "/api/queue/leave", "", "X-Session-Id", waiting).statusCode())
-        .isEqualTo(200);
+    leave(waiting);
     world.idle();
     assertThat(world.says(second, "順位")).contains("已結束");
+  }
+
+  @Test
+  void whoseTurnCameBeforeHisPlaceWasBoundIsToldToo() {
+    From who = LineWorld.somebody();
+    HttpResponse<String> opened = open(joinLink(who));
+    HttpResponse<String> joined = join(List.of());
+    String session = session(joined);
+    LineWorld.await(() -> status(session).contains("ready_to_purchase"));
+    List<String> cookies = new ArrayList<>(cookies(joined));
+    cookies.addAll(cookies(opened));
+    assertThat(session(join(cookies))).as("the same place").isEqualTo(session);
+    List<Shown> told = world.line.await(String.valueOf(who.chat()), 2);
+    assertThat(told.get(1).message().toString()).contains("輪到您了");
+    assertThat(session(join(cookies))).isEqualTo(session);
+    leave(session);
+    world.idle();
+    assertThat(shown(who)).as("told once").hasSize(2);
   }
 
   @Test

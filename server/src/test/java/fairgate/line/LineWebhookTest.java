@@ -10,12 +10,15 @@ import fairgate.testkit.line.LineEvents.From;
 import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 final class LineWebhookTest {
+  private static final int MORE_THAN_ARE_WORKED_ON = 300;
+
   private static LineWorld world;
 
   @BeforeAll
@@ -133,6 +136,24 @@ final class LineWebhookTest {
     world.weather.release();
     assertThat(world.line.await(String.valueOf(who.chat()), 1)).hasSize(1);
     assertThat(world.meter("fairgate_line_ack_seconds_count")).isPositive();
+  }
+
+  @Test
+  void howeverManyHangAllAreAcknowledgedAndAnswered() {
+    List<From> people =
+        Stream.generate(LineWorld::somebody).limit(MORE_THAN_ARE_WORKED_ON).toList();
+    world.weather.hold();
+    for (From who : people) {
+      assertThat(world.send(world.events().text(who, "台北"))).isEqualTo(200);
+    }
+    world.weather.awaitQuestion();
+    world.weather.release();
+    for (From who : people) {
+      assertThat(world.line.await(String.valueOf(who.chat()), 1)).isNotEmpty();
+    }
+    world.idle();
+    assertThat(people)
+        .allSatisfy(who -> assertThat(world.line.shown(String.valueOf(who.chat()))).hasSize(1));
   }
 
   @Test

@@ -1,9 +1,11 @@
 package fairgate.line;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import fairgate.RawRedis;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
 import fairgate.platform.embedded.PostgresAddress;
+import fairgate.platform.lock.ActorKey;
 import fairgate.testkit.line.FakeLine;
 import fairgate.testkit.line.FakeWeather;
 import fairgate.testkit.line.LineEvents;
@@ -88,8 +90,16 @@ final class LineWorld implements AutoCloseable {
     return line.send(webhook(), events);
   }
 
-  /// Sends an event and waits for the first new message in its chat.
+  /// Sends an event of somebody whose last one is done with, and waits for the first new message in
+  /// the chat. What was answered may still hold its lock for a moment: this waits for that, too.
   String answer(From from, ObjectNode event) {
+    free(from);
+    return answerAtOnce(from, event);
+  }
+
+  /// Sends an event, whatever its sender is held back by, and waits for the first new message in
+  /// the chat.
+  String answerAtOnce(From from, ObjectNode event) {
     String chat = String.valueOf(from.chat());
     int before = line.shown(chat).size();
     int status = send(event);
@@ -103,6 +113,17 @@ final class LineWorld implements AutoCloseable {
   /// Sends a text and waits for the answer.
   String says(From from, String text) {
     return answer(from, events().text(from, text));
+  }
+
+  /// Waits until nobody holds this person's lock.
+  void free(From from) {
+    ActorKey.buildActorKey(from.userId(), from.groupId(), from.roomId())
+        .ifPresent(key -> await(() -> redis("EXISTS", key).equals("0")));
+  }
+
+  /// What the world's Redis answers.
+  String redis(String... command) {
+    return RawRedis.call(engines.redisUri(), command);
   }
 
   /// One number of the server's metrics; 0 when it is not there.
@@ -132,10 +153,12 @@ final class LineWorld implements AutoCloseable {
     await(() -> meter("fairgate_line_waiting") == 0);
   }
 
+  /// Ends, having had LINE's own SDK read everything that was sent.
   @Override
   public void close() {
     weather.close();
     server.close();
     line.close();
+    line.calls().forEach(LineOracle::judge);
   }
 }

@@ -3,6 +3,7 @@ package fairgate.redeem;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import fairgate.TestEngines;
 import fairgate.redeem.Shop.Answer;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -61,6 +62,27 @@ class DiscretionTest {
                   .equals(
                       "ORDER_NOT_PAID ORDER_PRODUCT_MISMATCH ORDER_REVOKED ORDER_ALREADY_CLAIMED"
                           + " ORDER_NOT_FOUND"));
+    }
+  }
+
+  @Test
+  void countingDoesNotTellThemApartEither() {
+    Map<String, String> settings =
+        Map.of(
+            "limits", "on",
+            "redeem.uniform_errors", "on",
+            "redeem.claims_per_minute", "0",
+            "redeem.misses_per_hour", "2");
+    TestEngines.shared().flushRedis();
+    try (Shop shop = Shop.open(settings)) {
+      shop.product("basic", 30);
+      shop.order("taobao", "TB20260108000000001", "basic", "pending");
+      for (int i = 0; i < 2; i++) {
+        shop.claim("TB20260108000000001", "basic", "one", "").refused(400, "ORDER_NOT_FOUND");
+      }
+      shop.claim("TB20260108000000001", "basic", "one", "").refused(429, "RATE_LIMIT_EXCEEDED");
+    } finally {
+      TestEngines.shared().flushRedis();
     }
   }
 

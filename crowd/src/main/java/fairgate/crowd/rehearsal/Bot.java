@@ -3,8 +3,9 @@ package fairgate.crowd.rehearsal;
 import fairgate.crowd.Answer;
 import fairgate.crowd.rehearsal.Tally.Step;
 
-/// One session of a farm: no cookies, no thinking, looks far more often than it is asked to, takes
-/// as many units as it can, and sends its purchase twice.
+/// One session a farm tries to get: no thinking, looks far more often than it is asked to, takes as
+/// many units as it can, and sends its purchase twice. Half of a farm's bots keep no cookies, so
+/// that each is a new device; the others are many sessions of few devices.
 final class Bot {
   private static final int LOOK_MS = 400;
   private static final int RETRY_MS = 300;
@@ -87,8 +88,7 @@ final class Bot {
         .onSuccess(
             answer -> {
               if (answer.ok()) {
-                scene.tally().stepped(Kind.BOT, Step.BOUGHT, 1);
-                scene.tally().stepped(Kind.BOT, Step.UNITS, want);
+                scene.tally().bought(Kind.BOT, answer.text("order_id"), want);
                 replay(token, answer.text("order_id"));
               } else if (want > 1 && !answer.unknown()) {
                 want = 1;
@@ -107,8 +107,8 @@ final class Bot {
         .purchase(browser, session, want, token, key + "-again")
         .onSuccess(
             answer -> {
-              if (answer.ok() && !order.equals(answer.text("order_id"))) {
-                scene.tally().stepped(Kind.BOT, Step.UNITS, want);
+              if (answer.ok()) {
+                scene.tally().bought(Kind.BOT, answer.text("order_id"), want);
               }
               pay(order);
             });

@@ -14,12 +14,12 @@ import io.vertx.core.http.RequestOptions;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// What one visitor calls with: an address, and cookies where it keeps them.
+/// What a visitor calls with: an address, and cookies where it keeps them. Bots may share one.
 final class Browser {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final long TIMEOUT_MS = 15_000;
@@ -29,7 +29,7 @@ final class Browser {
   private final Tally tally;
   private final String address;
   private final boolean keepsCookies;
-  private final Map<String, String> cookies = new TreeMap<>();
+  private final Map<String, String> cookies = new ConcurrentSkipListMap<>();
 
   /// @param address sent as `X-Forwarded-For`; empty to send none
   Browser(HttpClient http, Target target, Tally tally, String address, boolean keepsCookies) {
@@ -63,7 +63,9 @@ final class Browser {
             .setPort(target.port())
             .setURI(path)
             .setTimeout(TIMEOUT_MS);
-    return http.request(options)
+    // Whoever calls when all is over gets no answer, rather than an exception.
+    return Future.succeededFuture(options)
+        .compose(http::request)
         .compose(request -> send(request, headers, body).compose(this::answer))
         .timeout(2 * TIMEOUT_MS, TimeUnit.MILLISECONDS)
         .otherwise(_ -> new Answer(0, MissingNode.getInstance()))

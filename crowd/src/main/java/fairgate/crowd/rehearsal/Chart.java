@@ -14,6 +14,9 @@ final class Chart {
   private static final int TOP = 14;
   private static final int RIGHT = 12;
   private static final int LINES = 4;
+  private static final int ROW = 22;
+  private static final int NAMES = 290;
+  private static final int VALUES = 70;
 
   private Chart() {}
 
@@ -86,13 +89,46 @@ final class Chart {
     return svg.append("</svg>").toString();
   }
 
+  /// Bars that lie, longest first as given, each with its name and its value.
+  ///
+  /// @param bars with labels that may be long; escaped already
+  static String ranks(String title, List<Bar> bars) {
+    double most = most(bars.stream().mapToDouble(Bar::value).max());
+    StringBuilder svg = open(title, ROW * Math.max(1, bars.size()) + TOP);
+    for (int i = 0; i < bars.size(); i++) {
+      Bar bar = bars.get(i);
+      double width = bar.value() / most * (WIDTH - NAMES - VALUES);
+      svg.append(
+          String.format(
+              Locale.ROOT,
+              "<text class=\"name\" text-anchor=\"end\" x=\"%d\" y=\"%d\">%s</text>"
+                  + "<rect class=\"bar\" x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\"/>"
+                  + "<text class=\"name\" x=\"%.1f\" y=\"%d\">%s</text>",
+              NAMES - 8,
+              TOP + i * ROW + 11,
+              bar.label(),
+              NAMES,
+              TOP + i * ROW,
+              Math.max(1, width),
+              ROW - 8,
+              NAMES + Math.max(1, width) + 6,
+              TOP + i * ROW + 11,
+              number(bar.value())));
+    }
+    return svg.append("</svg>").toString();
+  }
+
   private static StringBuilder open(String title) {
+    return open(title, HEIGHT);
+  }
+
+  private static StringBuilder open(String title, int height) {
     return new StringBuilder(
         String.format(
             Locale.ROOT,
             "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"%s\">",
             WIDTH,
-            HEIGHT,
+            height,
             title));
   }
 

@@ -125,8 +125,7 @@ final class Honest {
             answer -> {
               String order = answer.text("order_id");
               if (answer.ok()) {
-                scene.tally().stepped(Kind.HONEST, Step.BOUGHT, 1);
-                scene.tally().stepped(Kind.HONEST, Step.UNITS, 1);
+                scene.tally().bought(Kind.HONEST, order, 1);
                 settle(order);
               } else if ("INVALID_PURCHASE_TOKEN".equals(answer.error()) || again(answer)) {
                 tries++;

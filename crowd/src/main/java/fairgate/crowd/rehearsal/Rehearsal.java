@@ -10,6 +10,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.PoolOptions;
+import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -29,7 +30,8 @@ public final class Rehearsal {
   private static final long CALL_MS = 20_000;
   private static final long LOOK_NANOS = 500_000_000;
 
-  /// The sale is over when for so many looks nobody has got anything.
+  /// The sale is over when for so many looks nobody has got anything: twelve seconds, or as long as
+  /// people came where that was shorter.
   private static final int QUIET_LOOKS = 24;
 
   private final Vertx vertx;
@@ -120,16 +122,26 @@ public final class Rehearsal {
   private void send(Scene scene, HttpClient http) {
     SplittableRandom chance = new SplittableRandom(plan.seed());
     long arrival = plan.arrival().toMillis();
+    // What is really solved takes its time by itself.
+    long phoneWork = scene.door().solves() ? 0 : plan.phoneWork().toMillis();
     for (int i = 0; i < plan.buyers(); i++) {
       SplittableRandom own = chance.split();
       // Three in a house or behind one carrier share an address.
       Browser browser = browser(http, "10." + octets(i / 3), true);
-      Honest honest =
-          new Honest(scene, browser, own, plan.phoneWork().toMillis(), left::incrementAndGet);
+      Honest honest = new Honest(scene, browser, own, phoneWork, left::incrementAndGet);
       scene.later((long) (arrival * rush(own)), honest::come);
     }
+    farm(scene, http);
+  }
+
+  /// Every other bot is one more session of a device it shares with others of its address.
+  private void farm(Scene scene, HttpClient http) {
+    Browser[] devices = new Browser[plan.botAddresses()];
+    Arrays.setAll(devices, i -> browser(http, "172.16." + pair(i), true));
     for (int i = 0; i < plan.bots(); i++) {
-      Browser browser = browser(http, "172.16." + pair(i % plan.botAddresses()), false);
+      int address = i / 2 % plan.botAddresses();
+      Browser browser =
+          i % 2 == 0 ? browser(http, "172.16." + pair(address), false) : devices[address];
       Bot bot = new Bot(scene, browser, i, left::incrementAndGet);
       scene.later((long) ((i + 1) * plan.farmWorkMillis()), bot::come);
     }
@@ -159,6 +171,7 @@ public final class Rehearsal {
     boolean opened = false;
     int people = plan.buyers() + plan.bots();
     long opens = plan.arrival().toMillis() / 2;
+    int calm = Math.clamp(2 * plan.arrival().toSeconds(), 8, QUIET_LOOKS);
     int quiet = 0;
     int before = -1;
     while (left.get() < people) {
@@ -172,14 +185,7 @@ public final class Rehearsal {
       JsonNode counters = live.body();
       long sold = counters.path("held").asLong() + counters.path("confirmed").asLong();
       if (live.ok()) {
-        tally.seen(
-            new Tally.Moment(
-                now,
-                counters.path("waiting").asLong(),
-                counters.path("active").asLong(),
-                counters.path("ready").asLong(),
-                counters.path("admitted").asLong(),
-                sold));
+        tally.seen(moment(now, counters, sold));
       }
       progress.accept(
           new Progress(now, people, left.get(), counters.path("waiting").asLong(), sold));
@@ -187,12 +193,22 @@ public final class Rehearsal {
       boolean soldOut = sold >= plan.units() && now > plan.arrival().toMillis();
       quiet = soldOut && moved == before ? quiet + 1 : 0;
       before = moved;
-      if (quiet >= QUIET_LOOKS || now >= plan.longest().toMillis()) {
+      if (quiet >= calm || now >= plan.longest().toMillis()) {
         scene.close();
         break;
       }
     }
     await(admin(operator, "POST", "/products/" + product + "/close"));
+  }
+
+  private static Tally.Moment moment(long now, JsonNode counters, long sold) {
+    return new Tally.Moment(
+        now,
+        counters.path("waiting").asLong(),
+        counters.path("active").asLong(),
+        counters.path("ready").asLong(),
+        counters.path("admitted").asLong(),
+        sold);
   }
 
   private Future<Answer> admin(ShopClient operator, String method, String path) {

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -62,6 +63,20 @@ public final class RehearsalPage {
             100 * result.botShare(),
             result.oversold() ? " <b class=\"bad\">Oversold.</b>" : ""));
     out.append(people(tally));
+    queue(out, moments);
+    out.append("<h3>Waiting time of the honest, by order of arrival (median of each tenth)</h3>")
+        .append(
+            Chart.bars(
+                "Waiting time by order of arrival",
+                "seconds",
+                RehearsalReport.waits(result).stream()
+                    .map(w -> new Chart.Bar(Integer.toString(w.group()), w.seconds()))
+                    .toList()));
+    pace(out, tally.seconds());
+    return out.append(times(tally)).append(refusals(tally)).append("</section>").toString();
+  }
+
+  private static void queue(StringBuilder out, List<Tally.Moment> moments) {
     out.append("<h3>The queue over time</h3>")
         .append(
             Chart.lines(
@@ -77,15 +92,17 @@ public final class RehearsalPage {
                 "Admitted so far",
                 "s",
                 List.of(series("admitted", moments, Tally.Moment::admitted))));
-    out.append("<h3>Waiting time of the honest, by order of arrival (median of each tenth)</h3>")
+  }
+
+  private static void pace(StringBuilder out, List<Tally.Second> seconds) {
+    out.append("<h3>Time to answer over time, milliseconds</h3>")
         .append(
-            Chart.bars(
-                "Waiting time by order of arrival",
-                "seconds",
-                RehearsalReport.waits(result).stream()
-                    .map(w -> new Chart.Bar(Integer.toString(w.group()), w.seconds()))
-                    .toList()));
-    return out.append(times(tally)).append(refusals(tally)).append("</section>").toString();
+            Chart.lines(
+                "Time to answer over time",
+                "s",
+                List.of(
+                    answers("median", seconds, Tally.Second::median),
+                    answers("99th percentile", seconds, Tally.Second::p99))));
   }
 
   private static Chart.Series series(
@@ -95,6 +112,12 @@ public final class RehearsalPage {
         moments.stream()
             .map(m -> new Chart.Point(m.at() / 1000.0, value.applyAsDouble(m)))
             .toList());
+  }
+
+  private static Chart.Series answers(
+      String name, List<Tally.Second> seconds, ToDoubleFunction<Tally.Second> value) {
+    return new Chart.Series(
+        name, seconds.stream().map(s -> new Chart.Point(s.at(), value.applyAsDouble(s))).toList());
   }
 
   private static String people(Tally tally) {
@@ -133,17 +156,12 @@ public final class RehearsalPage {
   }
 
   private static String refusals(Tally tally) {
-    StringBuilder out = new StringBuilder("<h3>Refusals by reason</h3><table><tbody>");
+    List<Chart.Bar> bars = new ArrayList<>();
     for (Map.Entry<String, Integer> entry : RehearsalReport.refusals(tally)) {
-      out.append(
-          String.format(
-              Locale.ROOT,
-              "<tr><th>%s</th><td>%,d</td></tr>",
-              escaped(entry.getKey()),
-              entry.getValue()));
+      bars.add(new Chart.Bar(escaped(entry.getKey()), entry.getValue()));
     }
-    out.append(String.format(Locale.ROOT, "<tr><th>no answer</th><td>%,d</td></tr>", tally.lost()));
-    return out.append("</tbody></table>").toString();
+    bars.add(new Chart.Bar("no answer", tally.lost()));
+    return "<h3>Refusals by reason</h3>" + Chart.ranks("Refusals by reason", bars);
   }
 
   private static String escaped(String text) {

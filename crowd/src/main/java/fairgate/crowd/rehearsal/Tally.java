@@ -4,8 +4,10 @@ import fairgate.crowd.Answer;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 
@@ -13,11 +15,14 @@ import org.HdrHistogram.Histogram;
 public final class Tally {
   private static final long LONGEST_MICROS = 120_000_000;
 
+  private final long start = System.nanoTime();
   private final Map<Call, Histogram> times = new EnumMap<>(Call.class);
   private final Map<Who, Integer> people = new HashMap<>();
   private final Map<String, Integer> refusals = new TreeMap<>();
   private final List<Moment> moments = new ArrayList<>();
   private final List<Waited> waits = new ArrayList<>();
+  private final Map<Long, Histogram> seconds = new TreeMap<>();
+  private final Set<String> orders = new HashSet<>();
   private int lost;
 
   private record Who(Kind kind, Step step) {}
@@ -43,13 +48,19 @@ public final class Tally {
   /// @param arrived milliseconds after the first visitor
   record Waited(long arrived, long millis) {}
 
+  /// Answer times of all calls that ended within one second, in milliseconds.
+  ///
+  /// @param at seconds since the first visitor came
+  record Second(long at, double median, double p99) {}
+
   /// One line of the table of answer times, in milliseconds.
   record Times(String call, long count, double median, double p95, double p99, double worst) {}
 
   synchronized void called(Call call, Answer answer, long nanos) {
-    times
-        .computeIfAbsent(call, _ -> new Histogram(LONGEST_MICROS, 3))
-        .recordValue(Math.min(LONGEST_MICROS, Math.max(1, nanos / 1000)));
+    long micros = Math.min(LONGEST_MICROS, Math.max(1, nanos / 1000));
+    times.computeIfAbsent(call, _ -> new Histogram(LONGEST_MICROS, 3)).recordValue(micros);
+    long second = (System.nanoTime() - start) / 1_000_000_000;
+    seconds.computeIfAbsent(second, _ -> new Histogram(LONGEST_MICROS, 2)).recordValue(micros);
     if (answer.unknown()) {
       lost++;
     } else if (answer.status() >= 400) {
@@ -60,6 +71,14 @@ public final class Tally {
 
   synchronized void stepped(Kind kind, Step step, int by) {
     people.merge(new Who(kind, step), by, Integer::sum);
+  }
+
+  /// Somebody was told that he has these units. An order counts once, however often it is told.
+  synchronized void bought(Kind kind, String order, int units) {
+    if (orders.add(order)) {
+      stepped(kind, Step.BOUGHT, 1);
+      stepped(kind, Step.UNITS, units);
+    }
   }
 
   synchronized void waited(long arrived, long millis) {
@@ -80,6 +99,17 @@ public final class Tally {
 
   synchronized List<Moment> moments() {
     return List.copyOf(moments);
+  }
+
+  synchronized List<Second> seconds() {
+    return seconds.entrySet().stream()
+        .map(
+            entry ->
+                new Second(
+                    entry.getKey(),
+                    entry.getValue().getValueAtPercentile(50) / 1000.0,
+                    entry.getValue().getValueAtPercentile(99) / 1000.0))
+        .toList();
   }
 
   synchronized List<Waited> waits() {

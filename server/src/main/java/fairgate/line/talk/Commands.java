@@ -22,9 +22,10 @@ import java.util.regex.Pattern;
 final class Commands {
   private static final int LONGEST_PLACE = 60;
 
-  /// Order numbers of shops: 19 characters from Xiaohongshu, 18 to 20 digits elsewhere; alone, or
-  /// somewhere in a pasted text.
-  private static final Pattern ORDER = Pattern.compile("(?<![0-9A-Za-z])[Pp]?\\d{17,20}(?!\\d)");
+  /// Order numbers of shops, alone or somewhere in a pasted text: letters that name the shop before
+  /// at least 12 digits, or 17 to 20 digits.
+  private static final Pattern ORDER =
+      Pattern.compile("(?<![0-9A-Za-z])(?:[A-Za-z]{1,3}\\d{12,24}|\\d{17,20})(?!\\d)");
 
   /// Other order numbers count only where they stand alone.
   private static final Pattern LONE_ORDER = Pattern.compile("(?=(?:.*\\d){6})[A-Za-z0-9_-]{10,64}");

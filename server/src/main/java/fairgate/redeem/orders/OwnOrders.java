@@ -6,6 +6,7 @@ import java.util.Optional;
 @FunctionalInterface
 public interface OwnOrders {
   /// The order, once the ledger has it: milliseconds after it was placed. Blocks; throws
-  /// ServiceUnavailable while the ledger cannot answer.
+  /// ServiceUnavailable while the ledger cannot answer, or does not have a payment yet that was
+  /// made.
   Optional<KnownOrder> find(String orderId);
 }

@@ -8,88 +8,73 @@
 --       call (-1: until the key ends); if all, ' index+calls' for what was taken in advance
 -- A rate's key holds when it will be idle, µs, and ':rest' in 1/q µs where p/q is not whole; a window's holds
 -- the times of its calls, 7 bytes each. Times ahead of the clock, which stepped back, are brought back to it.
-local floor, ceil, min, max, format = math.floor, math.ceil, math.min, math.max, string.format
 local t = redis.call('TIME')
 local now = t[1] * 1000000 + t[2]
-local values = redis.call('MGET', unpack(KEYS)) -- One look for all; a key of another type counts as none.
--- What is known of a limit, by the place of its key in KEYS; of a key that comes again, by its first place.
-local first, loaded, replies = {}, {}, {}
-local kind, p, q, free, taken, changed, debt, full, times = {}, {}, {}, {}, {}, {}, {}, {}, {}
+local limits, loaded, replies, rate, window, once, k, a = {}, {}, {}, {}, {}, {}, 0, 0
+function rate.load(l, value)
+  local idle, rest = string.match(value or '', '^(%d+):?(%d*)$')
+  local ahead = idle and idle - now or -1
+  l.debt, l.full = ahead < 0 and 0 or ahead * l.q + (tonumber(rest) or 0), l.p * l.burst
+  if l.debt > l.full then l.debt, l.changed = l.full, true end
+  l.free = math.floor((l.full - l.debt) / l.p)
+end
+function rate.wait(l) return math.ceil((l.debt + (l.taken + 1) * l.p - l.full) / l.q) end
+function rate.save(l)
+  local debt = l.debt + l.taken * l.p
+  local rest, idle = debt % l.q, now + math.floor(debt / l.q)
+  return rest == 0 and idle or string.format('%.0f:%d', idle, rest), debt / l.q
+end
 local function stamp(s, i) return (struct.unpack('>I7', s, i * 7 + 1)) end
 local function stamps(n) return string.rep(struct.pack('>I7', now), n) end
 local function upto(s, time) -- how many times there are up to this one
   local low, high = 0, #s / 7
   while low < high do
-    local mid = floor((low + high) / 2)
+    local mid = math.floor((low + high) / 2)
     if stamp(s, mid) <= time then low = mid + 1 else high = mid end
   end
   return low
 end
-local function rate(j, value, burst)
-  local ahead, owed, most = -1, 0, p[j] * burst
-  if value then
-    local idle, rest = tonumber(value), 0
-    if not idle then idle, rest = string.match(value, '^(%d+):(%d+)$') end
-    ahead = idle and idle - now or -1
-    if ahead >= 0 then owed = ahead * q[j] + rest end
-  end
-  if owed > most then owed, changed[j] = most, true end
-  debt[j], full[j], free[j] = owed, most, floor((most - owed) / p[j])
+function window.load(l, value)
+  local s, past = value or '', upto(value or '', now)
+  if past < #s / 7 then s, l.changed = string.sub(s, 1, past * 7) .. stamps(#s / 7 - past), true end
+  l.times = string.sub(s, upto(s, now - l.q) * 7 + 1)
+  l.free = math.max(0, l.p - #l.times / 7)
 end
-local function window(j, value)
-  local s = value or ''
-  local past = upto(s, now)
-  if past < #s / 7 then s, changed[j] = string.sub(s, 1, past * 7) .. stamps(#s / 7 - past), true end
-  times[j] = string.sub(s, upto(s, now - q[j]) * 7 + 1)
-  free[j] = max(0, p[j] - #times[j] / 7)
+function window.wait(l) return stamp(window.save(l), #l.times / 7 + l.taken - l.p) + l.q - now end
+function window.save(l) return l.times .. stamps(l.taken), l.q end
+function once.load(l, value) l.free = value and 0 or 1 end
+function once.wait() return -1 end function once.save(l) return 1, l.p end
+local kinds = { r = rate, w = window, o = once }
+local function limit(key, kind, p, q, burst)
+  local l = { key = key, kind = kinds[kind], p = tonumber(p), q = tonumber(q), burst = burst, taken = 0 }
+  l.kind.load(l, redis.call('GET', key))
+  limits[key], loaded[#loaded + 1] = l, l
+  return l
 end
-local function load(j, a) -- a: where ARGV begins to say what limits it
-  kind[j], p[j], q[j], taken[j] = ARGV[a], tonumber(ARGV[a + 1]), tonumber(ARGV[a + 2]), 0
-  if kind[j] == 'r' then rate(j, values[j], ARGV[a + 3])
-  elseif kind[j] == 'w' then window(j, values[j])
-  else free[j] = values[j] and 0 or 1 end
-  first[KEYS[j]], loaded[#loaded + 1] = j, j
-  return j
-end
-local function wait(j)
-  if kind[j] == 'r' then return ceil((debt[j] + (taken[j] + 1) * p[j] - full[j]) / q[j]) end
-  if kind[j] == 'o' then return -1 end
-  return stamp(times[j] .. stamps(taken[j]), #times[j] / 7 + taken[j] - p[j]) + q[j] - now
-end
-local function judge(k, a, want, count)
-  local granted = want
+local function judge(want, count)
+  local granted, mine, reply = want, {}, {}
   for i = 1, count do
-    granted = min(granted, free[first[KEYS[k + i]] or load(k + i, a + 5 * i - 2)])
+    mine[i] = limits[KEYS[k + i]] or limit(KEYS[k + i], unpack(ARGV, a + 5 * i - 2, a + 5 * i + 1))
+    granted = math.min(granted, mine[i].free)
   end
-  local reply = ''
-  for i = 1, count do
-    local j, more = first[KEYS[k + i]], 0
-    if granted == want and ARGV[a + 5 * i + 2] ~= '0' then more = min(free[j] - granted, ARGV[a + 5 * i + 2]) end
-    free[j], taken[j] = free[j] - granted - more, taken[j] + granted + more
-    if more > 0 then reply = reply .. ' ' .. i .. '+' .. more end
-    if granted < want and free[j] < 1 then reply = reply .. format(' %d:%.0f', i, wait(j)) end
+  for i, l in ipairs(mine) do
+    local more = granted < want and 0 or math.min(l.free - granted, ARGV[a + 5 * i + 2])
+    l.free, l.taken = l.free - granted - more, l.taken + granted + more
+    if more > 0 then reply[#reply + 1] = ' ' .. i .. '+' .. more end
+    if granted < want and l.free < 1 then reply[#reply + 1] = string.format(' %d:%.0f', i, l.kind.wait(l)) end
   end
-  return granted .. reply
+  return granted .. table.concat(reply)
 end
-local k, a, words = 0, 0, #ARGV
-while a < words do
+while a < #ARGV do
   local count = tonumber(ARGV[a + 2])
-  local ok, reply = pcall(judge, k, a, tonumber(ARGV[a + 1]), count)
+  local ok, reply = pcall(judge, tonumber(ARGV[a + 1]), count)
   replies[#replies + 1] = ok and reply or ('FAULT ' .. tostring(reply))
   k, a = k + count, a + 2 + count * 5
 end
-for i = 1, #loaded do
-  local j = loaded[i]
-  if taken[j] > 0 or changed[j] then
-    local value, life = '1', p[j]
-    if kind[j] == 'r' then
-      local owed = debt[j] + taken[j] * p[j]
-      local rest, idle = owed % q[j], now + floor(owed / q[j])
-      value, life = format(rest == 0 and '%.0f' or '%.0f:%d', idle, rest), owed / q[j]
-    elseif kind[j] == 'w' then
-      value, life = times[j] .. stamps(taken[j]), q[j]
-    end
-    redis.call('SET', KEYS[j], value, 'PX', format('%d', max(1, ceil(life / 1000))))
+for _, l in ipairs(loaded) do
+  if l.taken > 0 or l.changed then
+    local value, life = l.kind.save(l)
+    redis.call('SET', l.key, value, 'PX', math.max(1, math.ceil(life / 1000)))
   end
 end
 return replies

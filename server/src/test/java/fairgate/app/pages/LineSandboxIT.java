@@ -16,6 +16,7 @@ import java.net.URI;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /// A chat with the bot in Chromium. Screenshots: `target/screenshots`.
@@ -49,6 +50,21 @@ class LineSandboxIT {
       }
     }
 
+    /// Waits until the last event is done with: who speaks sooner may be told to wait.
+    void idle() {
+      long end = System.nanoTime() + 20_000_000_000L;
+      while (server
+          .call("GET", "/metrics", "")
+          .body()
+          .lines()
+          .noneMatch(row -> row.matches("fairgate_line_waiting 0(\\.0)?"))) {
+        if (System.nanoTime() > end) {
+          throw new AssertionError("the bot is not done within 20 s");
+        }
+        LockSupport.parkNanos(5_000_000);
+      }
+    }
+
     @Override
     public void close() {
       server.close();
@@ -65,6 +81,17 @@ class LineSandboxIT {
     return page.locator("#chat li.bot", new Page.LocatorOptions().setHasText(text));
   }
 
+  private static void asksForWeather(Bot bot, Page page) {
+    page.click("[data-type=follow]");
+    bubble(page, "您好").waitFor();
+    say(page, "台北");
+    bubble(page, "臺北市：雨").waitFor();
+    bot.idle();
+    page.click("#location");
+    bubble(page, "您的位置").waitFor();
+    bot.idle();
+  }
+
   @Test
   void aPersonTalksToTheBot() throws IOException {
     TestEngines.shared().flushRedis();
@@ -76,22 +103,21 @@ class LineSandboxIT {
               bot.sandbox.url(),
               "zh-TW");
       page.navigate("/");
-      page.click("[data-type=follow]");
-      bubble(page, "您好").waitFor();
-      say(page, "台北");
-      bubble(page, "臺北市：雨").waitFor();
-      page.click("#location");
-      bubble(page, "您的位置").waitFor();
+      asksForWeather(bot, page);
       page.fill("#data", "action=sales");
       page.click("#postback");
       bubble(page, "Ticket").waitFor();
       assertThat(page.locator(".card a").getAttribute("href")).contains("/line/join/");
+      bot.idle();
       page.click("#again");
       page.waitForSelector("#status:has-text('answered 200')");
+      page.waitForSelector("#chat li.you:has-text('delivered again')");
       say(page, "?");
       bubble(page, "切換語言").waitFor();
+      bot.idle();
       page.locator("#quick button", new Page.LocatorOptions().setHasText("語言")).click();
       bubble(page, "Choose a language").waitFor();
+      bot.idle();
       assertThat(bubble(page, "Ticket").count()).as("delivered twice, answered once").isOne();
       Chromium.shoot(page, "line-sandbox");
       page.locator("#quick button", new Page.LocatorOptions().setHasText("English")).click();

@@ -110,10 +110,8 @@ final class LimitNodesTest {
       nodes.add(node(rule, Duration.ofMillis(skew)));
     }
     List<Thread> callers = new ArrayList<>();
-    for (LimitNode node : nodes) {
-      for (int i = 0; i < CALLERS; i++) {
-        callers.add(caller(node, rule, facts));
-      }
+    for (int i = 0; i < NODES * CALLERS; i++) {
+      callers.add(caller(nodes.get(i % NODES), rule, facts));
     }
     ready.await();
     // From here on nothing is left over, so what is admitted is what time has brought.

@@ -241,8 +241,9 @@ public final class FakeLine implements AutoCloseable {
   private void issue(ObjectNode event) {
     From from = new From("", text(event, "userId"), text(event, "groupId"), text(event, "roomId"));
     String chat = from.chat();
-    if (chat != null && event.has("replyToken")) {
-      api.issue(event.get("replyToken").asText(), chat);
+    if (event.has("replyToken")) {
+      // What nobody sent is shown in a chat without a name.
+      api.issue(event.get("replyToken").asText(), chat == null ? "" : chat);
     }
   }
 

@@ -90,6 +90,8 @@ function draw() {
 async function look() {
   const { entries } = await (await fetch(`/sandbox/log?after=${seen}`)).json();
   for (const entry of entries) {
+    // Two looks under way at once bring the same entries.
+    if (entry.n < seen) continue;
     seen = entry.n + 1;
     if (entry.kind === 'call') {
       const line = make('li', entry.status >= 400 ? 'bad' : '', `${entry.status} ${entry.path.replace('/v2/bot/', '')}${entry.retry_key ? ' · key ' + entry.retry_key.slice(0, 8) : ''}`);

@@ -1,0 +1,87 @@
+package fairgate.app.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import fairgate.TestEngines;
+import fairgate.app.Main;
+import fairgate.app.TestFairgate;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/// A small crowd rehearses a sale.
+class RehearseIT {
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @TempDir
+  @SuppressWarnings("NullAway.Init")
+  private Path folder;
+
+  private int rehearse(String... more) {
+    List<String> arguments = new ArrayList<>(List.of("rehearse"));
+    arguments.addAll(List.of("--buyers", "150", "--bots", "60", "--units", "30"));
+    arguments.addAll(List.of("--arrival", "4", "--longest", "60", "--bot-addresses", "5"));
+    arguments.addAll(List.of("--report", page().toString()));
+    arguments.addAll(List.of(more));
+    CommandLine commands = Main.commandLine();
+    commands.setOut(new PrintWriter(out, true));
+    commands.setErr(new PrintWriter(err, true));
+    return commands.execute(arguments.toArray(String[]::new));
+  }
+
+  private Path page() {
+    return folder.resolve("rehearsal.html");
+  }
+
+  @Test
+  void itComparesServersOfItsOwnWithTheGateOnAndOff() throws IOException {
+    assertThat(rehearse()).as(err + "\n" + out).isZero();
+    assertThat(out.toString())
+        .contains("== gate off ==", "== gate on ==", "30 of 30 units sold", "Refusals:")
+        .containsPattern("honest buyers +150 ")
+        .containsPattern("bots +60 ")
+        .doesNotContain("OVERSOLD", "SERVER_ERROR");
+    assertThat(err.toString()).contains("[###", "of 210 gone", "of 30 units");
+    assertThat(Files.readString(page()))
+        .contains("Share of units that bots got", "The queue over time", "Refusals by reason")
+        .contains("<svg", "99th percentile")
+        .as("one page that needs nothing else")
+        .doesNotContain("<script", "<link", "src=", "http://", "https://");
+  }
+
+  @Test
+  void itMakesASaleOfItsOwnOnAStagingServer() {
+    try (TestFairgate staging =
+        TestFairgate.start(
+            TestEngines.shared(),
+            TestEngines.shared().freshDatabase(),
+            Map.of("server.trusted_proxies", "127.0.0.1"))) {
+      String[] arguments = {
+        "--url",
+        staging.baseUrl().toString(),
+        "--operator-token",
+        TestFairgate.OPERATOR,
+        "--forwarded"
+      };
+      assertThat(rehearse(arguments)).as(err + "\n" + out).isZero();
+    }
+    assertThat(out.toString()).contains("== as it is ==", "30 of 30 units sold");
+  }
+
+  @Test
+  void whatItCannotUseIsToldInWords() {
+    assertThat(rehearse("--url", "http://127.0.0.1:1", "--operator-token", "x")).isOne();
+    assertThat(err.toString()).contains("did not create a sale").doesNotContain("\tat ");
+    assertThat(rehearse("--preset", "nothing")).isEqualTo(2);
+    assertThat(err.toString()).contains("--preset: flash or queue");
+  }
+}
