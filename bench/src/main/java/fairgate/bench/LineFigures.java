@@ -27,7 +27,7 @@ final class LineFigures {
       int time = i < 0 ? Math.max(8, measures.seconds()) : measures.seconds();
       double[][] now = {
         measures.costed(() -> wrk.get(LIVE, time).allGranted()),
-        measures.costed(() -> wrk.webhooks(load.standby(), time).allGranted()),
+        measures.costed(() -> wrk.webhook(load.standby(), time).allGranted()),
         measures.costed(() -> wrk.webhooks(load.again(), time).allGranted()),
         measures.costed(() -> wrk.webhooks(load.fresh(time * 25_000), time).allGranted())
       };

@@ -15,11 +15,14 @@ final class LineLoad {
       ",\"replyToken\":\"0f3779fba3b349968c5d07db31eab56f\",\"message\":{\"id\":\"444573844083572737\","
           + "\"type\":\"text\",\"quoteToken\":\"q3Plxr4AgKd\",\"text\":\"hello\"}";
 
+  /// Other numbers than those of events that come beside them.
+  private static final long FIRST_QUESTION = 1_000_000_000;
+
   private long events;
 
-  /// Webhooks that are verified, read, and not for this bot now.
-  List<String> standby() {
-    return List.of(signed("message", "standby", 1, TEXT), signed("message", "standby", 2, TEXT));
+  /// A webhook that is verified, read, and not for this bot now.
+  String standby() {
+    return signed("message", "standby", 1, TEXT);
   }
 
   /// The same two events again and again.
@@ -36,15 +39,15 @@ final class LineLoad {
     return all;
   }
 
-  /// Questions about the weather, each of somebody else. Their reply tokens are none LINE knows, so
-  /// the answers are pushed.
+  /// Questions about the weather, each of somebody else, to be answered by pushes: LINE never gave
+  /// a reply token for them.
   ///
   /// @param at when they are asked, in milliseconds
   List<String> questions(int count, long at) {
     List<String> all = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
-      String question = TEXT.replace("hello", "台北");
-      all.add(signed("message", "active", 1_000 + ++events, at, question));
+      String question = TEXT.replace("hello", "台北").replaceFirst(",\"replyToken\":\"\\w+\"", "");
+      all.add(signed("message", "active", FIRST_QUESTION + ++events, at, question));
     }
     return all;
   }

@@ -135,6 +135,15 @@ final class Wrk {
     return walk(orders, format, seconds);
   }
 
+  /// The same webhook again and again: its signature, a blank, its body.
+  Run webhook(String signed, int seconds) throws IOException, InterruptedException {
+    String script =
+        "wrk.method = 'POST'\nwrk.headers['Content-Type'] = 'application/json'\n"
+            + "wrk.headers['X-Line-Signature'] = '%s'\nwrk.body = '%s'\n"
+                .formatted(signed.substring(0, 44), signed.substring(45));
+    return scripted(script, "/line/webhook", seconds);
+  }
+
   /// A webhook for each line in turn: its signature, a blank, its body.
   Run webhooks(List<String> signed, int seconds) throws IOException, InterruptedException {
     String format =

@@ -16,6 +16,7 @@ import fairgate.link.LinkFeature;
 import fairgate.operator.OperatorFeature;
 import fairgate.platform.audit.AuditLog;
 import fairgate.platform.http.Guard;
+import fairgate.platform.lock.ProcessingLock;
 import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Metrics;
 import fairgate.queue.QueueFeature;
@@ -69,7 +70,9 @@ record Features(
     SaleFeature sale = SaleWiring.sale(payment, catalog, ground);
     RedeemFeature redeem = RedeemWiring.redeem(config, catalog, ground);
     var guarded = new OperatorFeature.Guarded(bans, signatures.keys());
-    var codes = new OperatorFeature.Codes(redeem, RedeemWiring.transfer(config, redeem, ground));
+    ProcessingLock lock = LineWiring.lock(config, ground);
+    var codes =
+        new OperatorFeature.Codes(redeem, RedeemWiring.transfer(config, redeem, ground), lock);
     meet(queue, sale);
     return new Features(
         catalog,
@@ -83,7 +86,7 @@ record Features(
         payment,
         sale,
         redeem,
-        LineWiring.wire(config, ground, queue, sale, redeem),
+        LineWiring.wire(config, ground, lock, queue, sale, redeem),
         SaleWiring.webhooks(config, ground),
         links,
         operator(config, ground, catalog, sale, guarded, codes, links));

@@ -11,19 +11,23 @@ import fairgate.sale.SaleFeature;
 final class LineWiring {
   private LineWiring() {}
 
+  /// One actor's requests one at a time: the channel's, and whoever else needs it.
+  static ProcessingLock lock(FairgateConfig config, Features.Ground ground) {
+    return new ProcessingLock(
+        ground.vertx(),
+        ground.stores().redis(),
+        ground.seams().ids(),
+        ground.metrics(),
+        Settings.lock(config.channels().processingLock()));
+  }
+
   static LineFeature wire(
       FairgateConfig config,
       Features.Ground ground,
+      ProcessingLock lock,
       QueueFeature queue,
       SaleFeature sale,
       RedeemFeature redeem) {
-    ProcessingLock lock =
-        new ProcessingLock(
-            ground.vertx(),
-            ground.stores().redis(),
-            ground.seams().ids(),
-            ground.metrics(),
-            Settings.lock(config.channels().processingLock()));
     LineFeature line =
         LineFeature.wire(
             Settings.line(config),

@@ -22,9 +22,11 @@ final class ExportAdmin {
       List.of("available", "assigned", "activated", "expired", "revoked", "replaced");
 
   private final ExportService exports;
+  private final ExportTurn turn;
 
-  ExportAdmin(ExportService exports) {
+  ExportAdmin(ExportService exports, ExportTurn turn) {
     this.exports = exports;
+    this.turn = turn;
   }
 
   List<Route> routes(OperatorToken token) {
@@ -39,7 +41,7 @@ final class ExportAdmin {
   private Reply masked(Request request) {
     ExportFilter filter = filter(request.query("product_id"), request.query("state"));
     String actor = OperatorToken.actor(request);
-    return file("codes-masked.csv", out -> exports.writeMasked(filter, actor, out));
+    return turn.file(request, "codes-masked.csv", out -> exports.writeMasked(filter, actor, out));
   }
 
   private Reply full(Request request) {
@@ -53,12 +55,8 @@ final class ExportAdmin {
     }
     ExportFilter filter = filter(body.optionalText("product_id"), body.optionalText("state"));
     String actor = OperatorToken.actor(request);
-    return file("codes-full.csv", out -> exports.writeFull(filter, actor, reason, out));
-  }
-
-  private static Reply file(String name, fairgate.platform.http.stream.Outflow.Writer body) {
-    return Reply.stream(200, "text/csv; charset=utf-8", body)
-        .header("content-disposition", "attachment; filename=\"" + name + "\"");
+    return turn.file(
+        request, "codes-full.csv", out -> exports.writeFull(filter, actor, reason, out));
   }
 
   private Reply list(Request request) {

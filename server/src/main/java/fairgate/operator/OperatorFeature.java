@@ -8,6 +8,7 @@ import fairgate.link.LinkService;
 import fairgate.platform.audit.AuditLog;
 import fairgate.platform.http.BlockingHandler;
 import fairgate.platform.http.Route;
+import fairgate.platform.lock.ProcessingLock;
 import fairgate.redeem.RedeemFeature;
 import fairgate.redeem.transfer.TransferFeature;
 import fairgate.sale.SaleService;
@@ -42,8 +43,9 @@ public record OperatorFeature(List<Route> routes) {
   /// Who is kept out, and the keys of programs that are let in.
   public record Guarded(BanService bans, ApiKeys apiKeys) {}
 
-  /// Redemption codes, and the files orders come from and codes go into.
-  public record Codes(RedeemFeature redeem, TransferFeature transfer) {}
+  /// Redemption codes, the files orders come from and codes go into, and what lets an operator take
+  /// out one of these at a time.
+  public record Codes(RedeemFeature redeem, TransferFeature transfer, ProcessingLock lock) {}
 
   /// Builds the API.
   ///
@@ -77,9 +79,7 @@ public record OperatorFeature(List<Route> routes) {
     routes.add(Route.blockingGet("/api/admin/api-keys", token.guard(keys::list)));
     routes.add(Route.blockingPost("/api/admin/api-keys", token.guard(keys::create)));
     routes.add(Route.blockingDelete("/api/admin/api-keys/{id}", token.guard(keys::revoke)));
-    routes.addAll(new RedeemAdmin(parts.codes().redeem()).routes(token::guard));
-    routes.addAll(new ImportAdmin(parts.codes().transfer().imports()).routes(token));
-    routes.addAll(new ExportAdmin(parts.codes().transfer().exports()).routes(token));
+    routes.addAll(codes(token, parts.codes()));
     routes.addAll(links(token, new LinkAdmin(parts.links())));
     AuditAdmin audit = new AuditAdmin(parts.audit(), parts.clock());
     routes.add(Route.blockingGet("/api/admin/audit", token.guard(audit::search)));
@@ -87,6 +87,14 @@ public record OperatorFeature(List<Route> routes) {
         Route.blockingGet("/api/admin/audit.csv", token.guard(audit::export))
             .withDeadline(EXPORT_DEADLINE));
     return new OperatorFeature(routes);
+  }
+
+  private static List<Route> codes(OperatorToken token, Codes codes) {
+    List<Route> routes = new ArrayList<>(new RedeemAdmin(codes.redeem()).routes(token::guard));
+    routes.addAll(new ImportAdmin(codes.transfer().imports()).routes(token));
+    ExportTurn turn = new ExportTurn(codes.lock());
+    routes.addAll(new ExportAdmin(codes.transfer().exports(), turn).routes(token));
+    return routes;
   }
 
   private static List<Route> links(OperatorToken token, LinkAdmin links) {

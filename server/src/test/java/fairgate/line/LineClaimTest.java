@@ -3,6 +3,7 @@ package fairgate.line;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import fairgate.app.TestFairgate;
 import fairgate.redeem.Shop;
 import fairgate.testkit.line.FakeLine.Shown;
 import fairgate.testkit.line.LineEvents.From;
@@ -36,9 +37,25 @@ final class LineClaimTest {
       assertThat(world.says(other, "3211058044792473001")).doesNotContain(code).contains("help");
       assertThat(shop.claim("3211058044792473001", "basic", "web", "").toString())
           .doesNotContain(code);
-      world.idle();
       assertThat(world.says(other, "3211058044792473999")).doesNotContain("MHYDET");
+      LineWorld.await(() -> audit(world).contains("ORDER_NOT_FOUND"));
+      assertThat(audit(world))
+          .contains("\"what\":\"claimed\"", "\"what\":\"replayed\"", "ORDER_ALREADY_CLAIMED")
+          .contains("\"ua\":\"LINE\"")
+          .doesNotContain(code, String.valueOf(buyer.userId()));
     }
+  }
+
+  private static String audit(LineWorld world) {
+    return world
+        .server
+        .call(
+            "GET",
+            "/api/admin/audit?kind=claim",
+            "",
+            "Authorization",
+            "Bearer " + TestFairgate.OPERATOR)
+        .body();
   }
 
   @Test

@@ -151,6 +151,22 @@ final class LineOnceTest {
   }
 
   @Test
+  void aSlowLineHoldsBackOneAnswerOnly() {
+    From one = LineWorld.somebody();
+    From other = LineWorld.somebody();
+    world.line.next(Trouble.HELD);
+    assertThat(world.send(world.events().text(one, "help"))).isEqualTo(200);
+    assertThat(world.send(world.events().text(other, "help"))).isEqualTo(200);
+    // Whichever came to LINE first is held there.
+    world.line.await(
+        () -> world.line.shown(chat(one)).size() + world.line.shown(chat(other)).size() == 1,
+        "the answer that is not held");
+    world.line.release();
+    assertThat(world.line.await(chat(one), 1)).hasSize(1);
+    assertThat(world.line.await(chat(other), 1)).hasSize(1);
+  }
+
+  @Test
   void aTokenLineNeverSawIsReplacedByAPush() {
     From who = LineWorld.somebody();
     ObjectNode event = world.events().text(who, "help");

@@ -19,6 +19,7 @@ final class Bot {
   private String session = "";
   private int tries;
   private int want = GREED;
+  private boolean hadItsTurn;
 
   Bot(Scene scene, Browser browser, int number, Runnable done) {
     this.scene = scene;
@@ -65,10 +66,7 @@ final class Bot {
         .onSuccess(
             answer -> {
               switch (answer.text("queue_status")) {
-                case "ready_to_purchase" -> {
-                  scene.tally().stepped(Kind.BOT, Step.READY, 1);
-                  buy(answer.text("purchase_token"));
-                }
+                case "ready_to_purchase" -> ready(answer.text("purchase_token"));
                 case "purchased", "expired" -> leave();
                 case "" -> {
                   if (again(answer)) {
@@ -80,6 +78,14 @@ final class Bot {
                 default -> scene.later(LOOK_MS, this::look);
               }
             });
+  }
+
+  private void ready(String token) {
+    if (!hadItsTurn) {
+      hadItsTurn = true;
+      scene.tally().stepped(Kind.BOT, Step.READY, 1);
+    }
+    buy(token);
   }
 
   private void buy(String token) {

@@ -30,7 +30,10 @@ final class Chart {
 
   /// @param unitX what x is counted in, for the axis
   static String lines(String title, String unitX, List<Series> all) {
-    double mostX = most(all.stream().flatMap(s -> s.points().stream()).mapToDouble(Point::x).max());
+    double mostX =
+        Math.max(
+            1,
+            all.stream().flatMap(s -> s.points().stream()).mapToDouble(Point::x).max().orElse(1));
     double mostY = most(all.stream().flatMap(s -> s.points().stream()).mapToDouble(Point::y).max());
     StringBuilder svg = open(title);
     axes(svg, mostX, mostY, unitX);

@@ -189,7 +189,7 @@ public final class Rehearsal {
       }
       progress.accept(
           new Progress(now, people, left.get(), counters.path("waiting").asLong(), sold));
-      int moved = left.get() + tally.count(Kind.HONEST, Tally.Step.READY);
+      int moved = tally.gains();
       boolean soldOut = sold >= plan.units() && now > plan.arrival().toMillis();
       quiet = soldOut && moved == before ? quiet + 1 : 0;
       before = moved;

@@ -64,14 +64,7 @@ public final class RehearsalPage {
             result.oversold() ? " <b class=\"bad\">Oversold.</b>" : ""));
     out.append(people(tally));
     queue(out, moments);
-    out.append("<h3>Waiting time of the honest, by order of arrival (median of each tenth)</h3>")
-        .append(
-            Chart.bars(
-                "Waiting time by order of arrival",
-                "seconds",
-                RehearsalReport.waits(result).stream()
-                    .map(w -> new Chart.Bar(Integer.toString(w.group()), w.seconds()))
-                    .toList()));
+    waits(out, RehearsalReport.waits(result));
     pace(out, tally.seconds());
     return out.append(times(tally)).append(refusals(tally)).append("</section>").toString();
   }
@@ -92,6 +85,21 @@ public final class RehearsalPage {
                 "Admitted so far",
                 "s",
                 List.of(series("admitted", moments, Tally.Moment::admitted))));
+  }
+
+  private static void waits(StringBuilder out, List<RehearsalReport.Wait> waits) {
+    out.append("<h3>Waiting time of the honest, by order of arrival (median of each tenth)</h3>");
+    if (waits.isEmpty()) {
+      out.append("<p>None of them had their turn.</p>");
+      return;
+    }
+    out.append(
+        Chart.bars(
+            "Waiting time by order of arrival",
+            "seconds",
+            waits.stream()
+                .map(w -> new Chart.Bar(Integer.toString(w.group()), w.seconds()))
+                .toList()));
   }
 
   private static void pace(StringBuilder out, List<Tally.Second> seconds) {

@@ -43,6 +43,9 @@ public final class RehearsalReport {
     people(out, tally);
     times(out, tally);
     out.append("\nWaiting time of the honest by order of arrival (median, seconds):\n");
+    if (tally.waits().isEmpty()) {
+      out.append("  none of them had their turn\n");
+    }
     for (Wait wait : waits(result)) {
       out.append(String.format(Locale.ROOT, "  tenth %2d  %7.1f%n", wait.group(), wait.seconds()));
     }

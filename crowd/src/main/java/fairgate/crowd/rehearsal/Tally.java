@@ -3,6 +3,7 @@ package fairgate.crowd.rehearsal;
 import fairgate.crowd.Answer;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -91,6 +92,14 @@ public final class Tally {
 
   synchronized int count(Kind kind, Step step) {
     return people.getOrDefault(new Who(kind, step), 0);
+  }
+
+  /// Turns, purchases and payments so far.
+  synchronized int gains() {
+    return people.entrySet().stream()
+        .filter(e -> EnumSet.of(Step.READY, Step.BOUGHT, Step.PAID).contains(e.getKey().step()))
+        .mapToInt(Map.Entry::getValue)
+        .sum();
   }
 
   synchronized int lost() {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 final class ProcessingLockTest {
   private static final Duration LONG = Duration.ofSeconds(60);
-  private static final Duration SHORT = Duration.ofMillis(60);
+  private static final Duration SHORT = Duration.ofMillis(500);
 
   private final String uri = TestEngines.shared().redisUri();
   private final LockWorld node = new LockWorld(uri, LockWorld.config(LONG, LONG.multipliedBy(5)));
@@ -85,13 +85,14 @@ final class ProcessingLockTest {
 
   @Test
   void itIsRenewedWhileTheWorkLivesAndGivenBackAfterwards() {
-    LockLease lease = node.taken(key, SHORT);
+    LockLease lease = node.taken(key, LONG);
     Promise<String> work = Promise.promise();
-    Future<String> done = node.lock().whileLocked(lease, Duration.ofMillis(90), work::future);
-    // A renewal makes its life longer than it ever was.
-    LockWorld.await(() -> Long.parseLong(node.call("PTTL", key)) > SHORT.toMillis());
-    LockWorld.await(() -> Long.parseLong(node.call("PTTL", key)) <= SHORT.toMillis());
-    LockWorld.await(() -> Long.parseLong(node.call("PTTL", key)) > SHORT.toMillis());
+    // Lives that a stalled machine does not use up between two renewals.
+    Duration life = Duration.ofSeconds(3);
+    Future<String> done = node.lock().whileLocked(lease, life, work::future);
+    LockWorld.await(() -> Long.parseLong(node.call("PTTL", key)) <= life.toMillis());
+    LockWorld.await(() -> Long.parseLong(node.call("PTTL", key)) <= life.toMillis() - 500);
+    LockWorld.await(() -> Long.parseLong(node.call("PTTL", key)) > life.toMillis() - 500);
     assertThat(other.take(key, LONG)).isInstanceOf(LockOutcome.Busy.class);
     work.complete("answer");
     assertThat(done.await()).isEqualTo("answer");

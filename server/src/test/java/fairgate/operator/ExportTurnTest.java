@@ -1,0 +1,39 @@
+package fairgate.operator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import fairgate.RawRedis;
+import fairgate.TestEngines;
+import fairgate.app.TestFairgate;
+import java.net.http.HttpResponse;
+import org.junit.jupiter.api.Test;
+
+final class ExportTurnTest {
+  private static final String KEY = ExportTurn.KEY + "operator@127.0.0.1";
+
+  private static String redis(String... command) {
+    return RawRedis.call(TestEngines.shared().redisUri(), command);
+  }
+
+  private static HttpResponse<String> export(TestFairgate server) {
+    return server.call(
+        "GET", "/api/admin/redeem/export", "", "Authorization", "Bearer " + TestFairgate.OPERATOR);
+  }
+
+  @Test
+  void aSecondExportWaitsForTheFirst() {
+    TestEngines.shared().flushRedis();
+    try (TestFairgate server = TestFairgate.start()) {
+      assertThat(redis("SET", KEY, "another node", "PX", "60000")).isEqualTo("OK");
+      HttpResponse<String> refused = export(server);
+      assertThat(refused.statusCode()).isEqualTo(503);
+      assertThat(refused.headers().firstValue("retry-after")).isPresent();
+      assertThat(redis("DEL", KEY)).isEqualTo("1");
+      // Given back with the end of the file, so one follows the other.
+      for (int i = 0; i < 3; i++) {
+        assertThat(export(server).statusCode()).isEqualTo(200);
+        assertThat(redis("EXISTS", KEY)).isEqualTo("0");
+      }
+    }
+  }
+}
