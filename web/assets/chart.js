@@ -2,7 +2,7 @@
 import { h } from './dom.js';
 
 const DAY = 86400000;
-const WIDTH = 600;
+const WIDEST = 600;
 const HEIGHT = 160;
 const FOOT = 18;
 
@@ -26,7 +26,9 @@ export function chart(series, lang, words) {
   const days = Array.from({ length: 30 }, (_, i) => ({ day: today - 29 + i, ...byDay.get(today - 29 + i) }));
   const top = ceiling(Math.max(1, ...days.map((d) => (d.clicks ?? 0) + (d.bots ?? 0))));
   const format = new Intl.DateTimeFormat(lang, { month: 'short', day: 'numeric', timeZone: 'UTC' });
-  const step = WIDTH / days.length;
+  // About as wide as it will be shown: letters are stretched with the rest.
+  const wide = Math.min(WIDEST, Math.max(240, innerWidth - 84));
+  const step = wide / days.length;
   const high = (n) => (n / top) * (HEIGHT - FOOT - 8);
   const bars = days.map((d, i) => {
     const people = high(d.clicks ?? 0);
@@ -40,7 +42,7 @@ export function chart(series, lang, words) {
       svg('rect', { class: 'bots', x, width, y: HEIGHT - FOOT - people - bots, height: bots, rx: 2 }));
   });
   const grid = [top, top / 2].filter(Number.isInteger).map((n) => svg('g', { class: 'grid' },
-    svg('line', { x1: 0, x2: WIDTH, y1: HEIGHT - FOOT - high(n), y2: HEIGHT - FOOT - high(n) }),
+    svg('line', { x1: 0, x2: wide, y1: HEIGHT - FOOT - high(n), y2: HEIGHT - FOOT - high(n) }),
     svg('text', { x: 2, y: HEIGHT - FOOT - high(n) + 12 }, new Intl.NumberFormat(lang).format(n))));
   const ends = [0, 10, 20, 29].map((i) => svg('text', {
     x: i * step + step / 2, y: HEIGHT - 4, 'text-anchor': i === 0 ? 'start' : i === 29 ? 'end' : 'middle',
@@ -50,6 +52,6 @@ export function chart(series, lang, words) {
     days.filter((d) => d.at).map((d) => h('tr', {}, h('td', {}, format.format(d.day * DAY)), h('td', {}, String(d.clicks)), h('td', {}, String(d.bots)))));
   return h('figure', { class: 'chart' },
     h('figcaption', { class: 'label' }, words.title),
-    svg('svg', { viewBox: '0 0 ' + WIDTH + ' ' + HEIGHT, 'aria-hidden': 'true', preserveAspectRatio: 'none' }, ...grid, ...bars, ...ends),
+    svg('svg', { viewBox: '0 0 ' + wide + ' ' + HEIGHT, 'aria-hidden': 'true', preserveAspectRatio: 'none' }, ...grid, ...bars, ...ends),
     table);
 }

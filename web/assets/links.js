@@ -13,7 +13,6 @@ let cursor = null;
 function complain(answer) {
   const box = document.getElementById('problem');
   box.hidden = !answer;
-  if (answer) say(box, answer.message);
   for (const field of form.elements) field.removeAttribute?.('aria-invalid');
   const wrong = answer?.data?.field && form.elements[answer.data.field];
   if (wrong) {
@@ -21,6 +20,9 @@ function complain(answer) {
     wrong.setAttribute('aria-invalid', 'true');
     wrong.focus();
   }
+  // The API names its fields; here they have labels.
+  const label = wrong?.closest?.('label')?.firstChild.textContent.trim();
+  if (answer) say(box, label ? answer.message.replace(answer.data.field, label) : answer.message);
 }
 
 form.addEventListener('submit', async (event) => {

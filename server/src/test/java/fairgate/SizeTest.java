@@ -30,24 +30,12 @@ class SizeTest {
 
   /// What grew over its budget when several rooms were joined to the house: these may shrink only,
   /// and leave the list when they are small again.
-  private static final Map<String, Integer> LARGE_FILES =
-      Map.of(
-          "server/src/main/java/fairgate/link/PostgresLinks.java", 320,
-          "server/src/test/java/fairgate/link/LinkRoutesTest.java", 360);
-
   private static final Set<String> LONG_METHODS =
-      Set.of(
-          "server/src/main/java/fairgate/link/LinkFeature.java wire",
-          "server/src/main/java/fairgate/link/PreviewPage.java of",
-          "server/src/main/java/fairgate/platform/http/StatusOf.java code",
-          "server/src/test/java/fairgate/link/LinkLimitsTest.java limitsHoldOverNodesAndWithoutRedis");
+      Set.of("server/src/main/java/fairgate/platform/http/StatusOf.java code");
 
   @Test
   void noFileIsLongerThan300Lines() {
-    assertThat(
-            Tree.sources().stream()
-                .filter(f -> Tree.lines(f) > LARGE_FILES.getOrDefault(Tree.name(f), FILE))
-                .map(SizeTest::sized))
+    assertThat(Tree.sources().stream().filter(f -> Tree.lines(f) > FILE).map(SizeTest::sized))
         .isEmpty();
   }
 

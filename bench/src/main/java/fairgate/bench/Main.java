@@ -109,7 +109,7 @@ public final class Main {
         figures.pace(vertx, pace);
       }
       case "relay" -> measures.relay(rows);
-      case "scale" -> measures.scale(number("BENCH_WAITING", 1_000_000));
+      case "scale" -> new Scale(measures).run(number("BENCH_WAITING", 1_000_000));
       case "flash" -> measures.flash(vertx, rows);
       case "accounts" -> LoginFigures.measure(vertx, measures);
       default -> throw new IllegalArgumentException(one);

@@ -16,10 +16,10 @@ final class Measures {
        "purchase_window_seconds":3600,"payment":"none","purchase_token":"off"}
       """;
   static final String QUEUE = "{\"preset\":\"queue\"}";
-  private static final String JOIN =
+  static final String JOIN =
       "{\"product_id\":\"%s\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}";
   private static final String LIVE = "/health/live";
-  private static final int SAMPLE = 10_000;
+  static final int SAMPLE = 10_000;
 
   private final Child server;
   private final Wrk wrk;
@@ -56,6 +56,7 @@ final class Measures {
     return seconds;
   }
 
+  /// A new sale.
   Crowd product(int units, String policy) throws IOException, InterruptedException {
     String id = Integer.toString(++products);
     server.create(id, units, policy);
@@ -168,60 +169,6 @@ final class Measures {
         String.format(Locale.ROOT, "%,.0f/s to %,.0f/s", Table.min(speed), Table.max(speed)),
         "at least 5,000/s",
         Table.median(speed) >= 5_000);
-  }
-
-  /// Memory and speed of a queue of so many, against one of 10,000.
-  void scale(int waiting) throws IOException, InterruptedException {
-    Crowd few = product(1, QUEUE);
-    few.join(0, SAMPLE);
-    Crowd many = product(1, QUEUE);
-    try (RawRedis redis = new RawRedis(server.redisSocket())) {
-      long before = redis.info("memory", "used_memory");
-      many.join(0, waiting);
-      double each = (redis.info("memory", "used_memory") - before) / (double) waiting;
-      table.row(
-          "Redis memory per waiting session, %,d waiting".formatted(waiting),
-          "",
-          "%.0f bytes".formatted(each),
-          "at most 700",
-          each <= 700);
-      while (redis.info("persistence", "aof_rewrite_in_progress") > 0) {
-        LockSupport.parkNanos(500_000_000);
-      }
-    }
-    double[][] speed = new double[4][rounds];
-    for (int i = -1; i < rounds; i++) {
-      double[] now = {
-        status(few.sessions(0, SAMPLE)), status(spread(many, waiting)), join(few), join(many)
-      };
-      System.out.println("few, many: " + Arrays.toString(now));
-      for (int k = 0; k < now.length && i >= 0; k++) {
-        speed[k][i] = now[k];
-      }
-    }
-    String size = ", %,d waiting / 10,000 waiting".formatted(waiting);
-    ratioOf("status" + size, speed[1], speed[0]);
-    ratioOf("join" + size, speed[3], speed[2]);
-  }
-
-  private void ratioOf(String what, double[] many, double[] few) {
-    String speeds = Table.perSecond(many) + " / " + Table.perSecond(few);
-    table.ratio(what, speeds, over(many, few), 0.8);
-  }
-
-  private double status(List<String> sessions) throws IOException, InterruptedException {
-    return wrk.status(sessions, seconds).allGranted().perSecond();
-  }
-
-  private double join(Crowd crowd) throws IOException, InterruptedException {
-    return wrk.post("/api/queue/join", JOIN.formatted(id(crowd)), seconds).allGranted().perSecond();
-  }
-
-  private static List<String> spread(Crowd crowd, int waiting) {
-    int step = waiting / SAMPLE;
-    return java.util.stream.IntStream.range(0, SAMPLE)
-        .mapToObj(i -> crowd.session(i * step))
-        .toList();
   }
 
   /// From the opening to the last of 1,000 units, with 10,000 waiting.

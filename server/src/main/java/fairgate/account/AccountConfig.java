@@ -8,16 +8,9 @@ import java.time.Duration;
 /// @param places logins and registrations under way at once on this node, waiting ones included;
 ///   further ones are told to come back
 /// @param session how long signing in lasts
-/// @param loginsPerMinute tries to sign in from one address
-/// @param registrationsPerMinute accounts made from one address
-/// @param limited whether budgets apply at all
-public record AccountConfig(
-    Hashing hashing,
-    int places,
-    SessionLife session,
-    int loginsPerMinute,
-    int registrationsPerMinute,
-    boolean limited) {
+/// @param limited whether tries at one name are slowed down, and one-time codes have budgets; how
+///   often an address may call is the limiter's, `limit.login` and `limit.register`
+public record AccountConfig(Hashing hashing, int places, SessionLife session, boolean limited) {
 
   /// Argon2id's parameters.
   ///
@@ -39,19 +32,16 @@ public record AccountConfig(
         new Hashing(19_456, 2, Math.max(1, processors / 2)),
         64,
         new SessionLife(Duration.ofDays(7), Duration.ofDays(30), 20),
-        5,
-        3,
         true);
   }
 
   /// The same settings with or without budgets.
   public AccountConfig withLimits(boolean on) {
-    return new AccountConfig(hashing, places, session, loginsPerMinute, registrationsPerMinute, on);
+    return new AccountConfig(hashing, places, session, on);
   }
 
   /// The same settings with other hashing.
   public AccountConfig withHashing(Hashing other) {
-    return new AccountConfig(
-        other, places, session, loginsPerMinute, registrationsPerMinute, limited);
+    return new AccountConfig(other, places, session, limited);
   }
 }

@@ -45,7 +45,7 @@ public final class AccountFeature implements AutoCloseable {
         new AccountService(
             config,
             new AccountService.AccountStores(
-                new PostgresAccounts(parts.postgres()), sessions, budgets, delays),
+                new PostgresAccounts(parts.postgres()), sessions, delays),
             hasher,
             bulkhead,
             parts.ids(),

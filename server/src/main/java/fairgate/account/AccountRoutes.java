@@ -46,9 +46,7 @@ final class AccountRoutes {
     JsonBody body = request.json();
     String username = body.text("username", 1, LONGEST_TEXT);
     String password = body.text("password", 1, LONGEST_TEXT);
-    return service
-        .register(username, password, request.clientAddress())
-        .map(outcome -> registered(request, outcome));
+    return service.register(username, password).map(outcome -> registered(request, outcome));
   }
 
   private static Reply registered(Request request, RegisterOutcome outcome) {
@@ -65,7 +63,6 @@ final class AccountRoutes {
       case RegisterOutcome.PasswordRefused(String problem) ->
           throw new InvalidRequest(
               "password", problem, PasswordRules.SHORTEST, PasswordRules.LONGEST);
-      case RegisterOutcome.TooMany(Duration wait) -> tooMany(wait);
     };
   }
 
@@ -74,7 +71,7 @@ final class AccountRoutes {
     String username = body.text("username", 1, LONGEST_TEXT);
     String password = body.text("password", 1, LONGEST_TEXT);
     return service
-        .login(username, password, request.clientAddress(), request.userAgent())
+        .login(username, password, request.userAgent())
         .onComplete(meters::login)
         .map(outcome -> entered(request, outcome));
   }

@@ -1,7 +1,6 @@
 package fairgate.account;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
-import fairgate.account.Budgets.Budget;
 import fairgate.account.PostgresAccounts.Stored;
 import fairgate.kernel.Ids;
 import fairgate.platform.http.Request;
@@ -15,8 +14,6 @@ import java.util.Optional;
 /// Registering, signing in and out, and who is signed in. Futures complete off the event loop
 /// unless said otherwise; nothing here blocks a caller but what says so.
 public final class AccountService {
-  private static final Duration MINUTE = Duration.ofMinutes(1);
-
   private final AccountConfig config;
   private final AccountStores stores;
   private final PasswordHasher hasher;
@@ -26,8 +23,7 @@ public final class AccountService {
   private final Clock clock;
 
   /// What accounts are kept in and limited by.
-  record AccountStores(
-      PostgresAccounts accounts, Sessions sessions, Budgets budgets, LoginDelays delays) {}
+  record AccountStores(PostgresAccounts accounts, Sessions sessions, LoginDelays delays) {}
 
   AccountService(
       AccountConfig config,
@@ -44,10 +40,9 @@ public final class AccountService {
     this.clock = clock;
   }
 
-  /// Makes an account. Fails with ServiceUnavailable where too much is under way.
-  ///
-  /// @param address whose budget it is
-  public Future<RegisterOutcome> register(String username, String password, String address) {
+  /// Makes an account. Fails with ServiceUnavailable where too much is under way. How often an
+  /// address may ask is decided before, by the limiter.
+  public Future<RegisterOutcome> register(String username, String password) {
     Optional<Username> name = Username.of(username);
     if (name.isEmpty()) {
       return Future.succeededFuture(new RegisterOutcome.NameRefused());
@@ -60,12 +55,7 @@ public final class AccountService {
     if (problem.isPresent()) {
       return Future.succeededFuture(new RegisterOutcome.PasswordRefused(problem.get()));
     }
-    return spend("register", config.registrationsPerMinute(), address)
-        .compose(
-            wait ->
-                wait.isZero()
-                    ? bulkhead.run(() -> add(name.get(), normalized))
-                    : Future.succeededFuture(new RegisterOutcome.TooMany(wait)));
+    return bulkhead.run(() -> add(name.get(), normalized));
   }
 
   /// Signs in. Known and unknown names cost the same and are answered the same: every try that is
@@ -73,18 +63,12 @@ public final class AccountService {
   /// under way.
   ///
   /// @param agent the `User-Agent`, for the list of sessions
-  public Future<LoginOutcome> login(
-      String username, String password, String address, String agent) {
+  public Future<LoginOutcome> login(String username, String password, String agent) {
     String normalized = PasswordRules.normalized(password);
     // What can be no name is as unknown as any other.
     String nameKey =
         Username.of(username).map(Username::key).orElseGet(() -> username.toLowerCase(Locale.ROOT));
-    return spend("login", config.loginsPerMinute(), address)
-        .compose(
-            wait ->
-                wait.isZero()
-                    ? bulkhead.run(() -> enter(nameKey, normalized, agent))
-                    : Future.succeededFuture(new LoginOutcome.TooMany(wait)));
+    return bulkhead.run(() -> enter(nameKey, normalized, agent));
   }
 
   /// Who makes the request; empty for a guest, and for a token that stands for nobody any more.
@@ -119,10 +103,6 @@ public final class AccountService {
   @CanIgnoreReturnValue
   public int revokeOthers(SignedIn who) {
     return stores.sessions().revokeOthers(who.account(), who.session());
-  }
-
-  private Future<Duration> spend(String name, int most, String address) {
-    return stores.budgets().spend(new Budget(name, most, MINUTE), address);
   }
 
   private RegisterOutcome add(Username name, String password) {

@@ -13,6 +13,6 @@ public sealed interface LoginOutcome {
   /// There is no such account, or its password is another: nobody is told which.
   record Refused() implements LoginOutcome {}
 
-  /// Too many tries from this address, or at this name.
+  /// Too many wrong tries at this name: nobody may try it for so long.
   record TooMany(Duration rest) implements LoginOutcome {}
 }

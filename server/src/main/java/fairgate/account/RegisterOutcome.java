@@ -1,7 +1,5 @@
 package fairgate.account;
 
-import java.time.Duration;
-
 /// What asking for an account came to.
 public sealed interface RegisterOutcome {
   /// There is one now.
@@ -17,7 +15,4 @@ public sealed interface RegisterOutcome {
   ///
   /// @param problem the rest of a message key after `invalid.`
   record PasswordRefused(String problem) implements RegisterOutcome {}
-
-  /// The address has made as many as it may for now.
-  record TooMany(Duration rest) implements RegisterOutcome {}
 }

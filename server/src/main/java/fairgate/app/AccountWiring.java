@@ -4,9 +4,7 @@ import fairgate.account.AccountFeature;
 import fairgate.account.identity.IdentityFeature;
 import fairgate.app.config.FairgateConfig;
 import fairgate.catalog.Catalog;
-import fairgate.kernel.KeyRing;
 import fairgate.link.LinkFeature;
-import fairgate.link.LinkOwners;
 import java.util.Optional;
 
 /// People and what is theirs: accounts, verified identities, short links.
@@ -44,7 +42,7 @@ final class AccountWiring {
                         id -> catalog.find(id).isPresent())));
   }
 
-  static LinkFeature links(FairgateConfig config, Features.Ground ground) {
+  static LinkFeature links(FairgateConfig config, AccountFeature account, Features.Ground ground) {
     return ground
         .closing()
         .add(
@@ -58,14 +56,7 @@ final class AccountWiring {
                 new LinkFeature.Seams(
                     ground.seams().clock(),
                     ground.seams().ids(),
-                    owners(config.links().anonymous(), ground.keys()))));
-  }
-
-  /// Without an account a browser is a person: its links are those of its device cookie.
-  private static LinkOwners owners(boolean anonymous, KeyRing keys) {
-    return request ->
-        anonymous
-            ? Optional.of("device:" + keys.fingerprint("link-owner", request.device().id().value()))
-            : Optional.empty();
+                    ground.keys(),
+                    account::accountOf)));
   }
 }

@@ -64,7 +64,7 @@ record Features(
     BanService bans = GateWiring.bans(config, ground);
     SignatureFeature signatures = GateWiring.signatures(config, ground);
     AccountFeature account = AccountWiring.account(config, ground);
-    LinkFeature links = AccountWiring.links(config, ground);
+    LinkFeature links = AccountWiring.links(config, account, ground);
     QueueFeature queue = SaleWiring.queue(gate, account, catalog, ground);
     PaymentFeature payment = SaleWiring.payment(config, account, catalog, ground);
     SaleFeature sale = SaleWiring.sale(payment, catalog, ground);

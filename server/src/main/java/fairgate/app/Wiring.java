@@ -131,7 +131,7 @@ final class Wiring {
             features.operator().routes(),
             accountPages.routes(),
             features.links().routes(),
-            new LinkPages(settings, clock).routes(),
+            new LinkPages(features.account().service(), settings, clock).routes(),
             pages.routes(),
             new ClaimPages(RedeemWiring.desk(features.redeem()), pages, settings, clock).routes())
         .flatMap(List::stream)

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param baseUrl what short addresses begin with, without a slash at the end; empty = the host the
 ///   caller asked
-/// @param anonymous whether a browser without an account may make links; they belong to it then
+/// @param anonymous whether a browser without an account may make links, one by one; they belong to
+///   it then
 /// @param denyList hosts no link may lead to, one a line; null = none
 /// @param misses codes that lead nowhere one address may try on one node in any minute; 0 = any
 ///   number

@@ -1,6 +1,7 @@
 package fairgate.link;
 
 import fairgate.kernel.Ids;
+import fairgate.kernel.KeyRing;
 import fairgate.link.cache.ChangeWatch;
 import fairgate.link.cache.LinkCache;
 import fairgate.link.click.Bots;
@@ -8,14 +9,19 @@ import fairgate.link.click.ClickWriter;
 import fairgate.link.click.Clicks;
 import fairgate.link.click.Visits;
 import fairgate.link.code.BlockedHosts;
+import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.redis.RedisClient;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Clock;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /// Short links, put together.
 ///
@@ -28,37 +34,30 @@ public record LinkFeature(
   public record Parts(Vertx vertx, RedisClient redis, PostgresDatabase postgres, Metrics metrics) {}
 
   /// The outside world.
-  public record Seams(Clock clock, Ids ids, LinkOwners owners) {}
+  ///
+  /// @param accounts the id of the account that makes a request; empty for a guest
+  public record Seams(
+      Clock clock, Ids ids, KeyRing keys, Function<Request, Future<Optional<String>>> accounts) {}
 
   public static LinkFeature wire(LinkConfig config, Parts parts, Seams seams) {
-    PostgresLinks links = new PostgresLinks(parts.postgres());
+    PostgresLinkBook book = new PostgresLinkBook(parts.postgres());
     BlockedHosts hosts = new BlockedHosts(config.denyList());
-    LinkCache cache =
-        new LinkCache(
-            new LinkCache.Parts(
-                parts.redis(),
-                links,
-                RedirectRoutes::redirect,
-                parts.metrics(),
-                seams.clock(),
-                config.cached(),
-                System::nanoTime));
+    LinkCache cache = cache(config, parts, seams.clock());
     ChangeWatch watch = new ChangeWatch(parts.vertx(), cache, hosts);
     Clicks clicks = new Clicks(parts.metrics());
     ClickWriter writer = new ClickWriter(parts.vertx(), parts.postgres(), seams.ids(), clicks);
-    LinkService service = new LinkService(links, cache, hosts);
+    LinkService service = new LinkService(book, cache, hosts);
     LinkAddress address = new LinkAddress(config.baseUrl());
     RedirectRoutes redirects =
         new RedirectRoutes(
             address,
             cache,
-            new RedirectRoutes.Counting(clicks, new Visits(links::take), new Bots()),
+            new RedirectRoutes.Counting(clicks, new Visits(book::take), new Bots()),
             hosts,
-            config.misses() == 0
-                ? null
-                : new MissBudget(config.misses(), parts.metrics(), System::nanoTime),
+            misses(config, parts),
             seams.clock());
-    LinkRoutes api = new LinkRoutes(service, seams.owners(), address, seams.clock());
+    LinkOwners owners = new LinkOwners(seams.accounts(), seams.keys(), config.anonymous());
+    LinkRoutes api = new LinkRoutes(service, owners, address, seams.clock());
     return new LinkFeature(
         service,
         Stream.concat(api.routes().stream(), redirects.routes().stream()).toList(),
@@ -70,6 +69,24 @@ public record LinkFeature(
           watch.close();
           writer.close();
         });
+  }
+
+  private static LinkCache cache(LinkConfig config, Parts parts, Clock clock) {
+    return new LinkCache(
+        new LinkCache.Parts(
+            parts.redis(),
+            new PostgresLinks(parts.postgres()),
+            RedirectRoutes::redirect,
+            parts.metrics(),
+            clock,
+            config.cached(),
+            System::nanoTime));
+  }
+
+  private static @Nullable MissBudget misses(LinkConfig config, Parts parts) {
+    return config.misses() == 0
+        ? null
+        : new MissBudget(config.misses(), parts.metrics(), System::nanoTime);
   }
 
   /// Begins to hear of changes and to write clicks. Blocks until the first look at the database.

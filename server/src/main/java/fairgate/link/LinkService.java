@@ -29,12 +29,12 @@ public final class LinkService {
   private static final int TRIES = 5;
   private static final long PUBLISH_MS = 300;
 
-  private final PostgresLinks links;
+  private final PostgresLinkBook links;
   private final LinkCache cache;
   private final BlockedHosts hosts;
   private final SecureRandom chance = new SecureRandom();
 
-  LinkService(PostgresLinks links, LinkCache cache, BlockedHosts hosts) {
+  LinkService(PostgresLinkBook links, LinkCache cache, BlockedHosts hosts) {
     this.links = links;
     this.cache = cache;
     this.hosts = hosts;

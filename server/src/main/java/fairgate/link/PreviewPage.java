@@ -14,11 +14,6 @@ final class PreviewPage {
   /// @param open whether the link may be followed now
   static Reply of(LinkEntry link, boolean open, String base, Request request) {
     Language language = request.language();
-    String follow =
-        open
-            ? "<p><a class=\"button\" rel=\"nofollow noreferrer\" href=\"/%s\">%s</a></p>"
-                .formatted(link.code(), escape(Messages.text(language, "link.preview.follow")))
-            : "<p>" + escape(Messages.text(language, "link.preview.closed")) + "</p>";
     String page =
         """
         <!doctype html>
@@ -33,6 +28,20 @@ final class PreviewPage {
         <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
         </head>
         <body data-stage="plain">
+        %s
+        </body>
+        </html>
+        """
+            .formatted(
+                language.tag(), text(language, "title"), main(link, open, base, language).strip());
+    return Reply.html(200, page)
+        .header("x-robots-tag", "noindex")
+        .header("cache-control", "no-store");
+  }
+
+  private static String main(LinkEntry link, boolean open, String base, Language language) {
+    String shown = escape(base + "/" + link.code());
+    return """
         <main id="main" class="link-preview">
         <h1>%s</h1>
         <p>%s</p>
@@ -40,27 +49,29 @@ final class PreviewPage {
         <dt>%s</dt><dd><strong>%s</strong></dd>
         <dt>%s</dt><dd class="address">%s</dd>
         </dl>
-        %s
+        <p>%s</p>
         <img class="qr" src="/%s.svg" alt="QR %s" width="160" height="160">
         </main>
-        </body>
-        </html>
         """
-            .formatted(
-                language.tag(),
-                escape(Messages.text(language, "link.preview.title")),
-                escape(Messages.text(language, "link.preview.title")),
-                escape(base + "/" + link.code()),
-                escape(Messages.text(language, "link.preview.host")),
-                escape(link.host()),
-                escape(Messages.text(language, "link.preview.address")),
-                escape(link.url()),
-                follow,
-                link.code(),
-                escape(base + "/" + link.code()));
-    return Reply.html(200, page)
-        .header("x-robots-tag", "noindex")
-        .header("cache-control", "no-store");
+        .formatted(
+            text(language, "title"),
+            shown,
+            text(language, "host"),
+            escape(link.host()),
+            text(language, "address"),
+            escape(link.url()),
+            open ? follow(link, language) : text(language, "closed"),
+            link.code(),
+            shown);
+  }
+
+  private static String follow(LinkEntry link, Language language) {
+    return "<a class=\"button\" rel=\"nofollow noreferrer\" href=\"/%s\">%s</a>"
+        .formatted(link.code(), text(language, "follow"));
+  }
+
+  private static String text(Language language, String key) {
+    return escape(Messages.text(language, "link.preview." + key));
   }
 
   private static String escape(String text) {

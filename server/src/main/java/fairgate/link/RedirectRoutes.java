@@ -18,7 +18,9 @@ import io.vertx.core.Promise;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 /// The route matches every path of one segment that no other route has, and stays on the event
 /// loop.
 final class RedirectRoutes {
+  private static final Map<Integer, Reply> BARE = new ConcurrentHashMap<>();
   private static final Future<Reply> NOT_FOUND = refused(ErrorCode.LINK_NOT_FOUND);
   private static final Future<Reply> GONE = refused(ErrorCode.LINK_GONE);
 
@@ -60,12 +63,16 @@ final class RedirectRoutes {
     return List.of(Route.get("/{code}", this::answer));
   }
 
-  /// The answer kept with a link.
+  /// The answer kept with a link; what all of them say is shared.
   static Future<Reply> redirect(LinkEntry link) {
-    return Future.succeededFuture(
-        Reply.redirect(link.redirectStatus(), link.url())
-            .header("cache-control", "private, no-store")
-            .header("x-robots-tag", "noindex"));
+    Reply bare = BARE.computeIfAbsent(link.redirectStatus(), RedirectRoutes::bare);
+    return Future.succeededFuture(bare.header("location", link.url()));
+  }
+
+  private static Reply bare(int status) {
+    return Reply.bytes(status, "", new byte[0])
+        .header("cache-control", "private, no-store")
+        .header("x-robots-tag", "noindex");
   }
 
   private Future<Reply> answer(Request request) {
@@ -157,7 +164,7 @@ final class RedirectRoutes {
     String purpose = request.header("sec-purpose");
     boolean bot =
         counting.bots().isBot(agent, purpose == null ? request.header("purpose") : purpose);
-    counting.clicks().add(link.code(), request.clientAddress(), agent, bot, now);
+    counting.clicks().add(link.code(), request.address(), agent, bot, now);
   }
 
   /// The preview and the pictures, which are not counted.

@@ -3,12 +3,12 @@ package fairgate.operator;
 import fairgate.kernel.ErrorCode;
 import fairgate.link.LinkOutcome;
 import fairgate.link.LinkService;
+import fairgate.link.code.TargetUrl;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.json.JsonText;
-import java.net.IDN;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -75,11 +75,12 @@ final class LinkAdmin {
   /// In the form in which links name their hosts.
   private static String host(String field, String given) {
     try {
-      String host = IDN.toASCII(given, IDN.USE_STD3_ASCII_RULES).toLowerCase(Locale.ROOT);
-      if (host.matches("[a-z0-9-]+(\\.[a-z0-9-]+)*")) {
-        return host;
+      TargetUrl address = TargetUrl.parse("https://" + given + "/");
+      // More than a host: a port, or a path.
+      if (address.text().equals("https://" + address.host() + "/")) {
+        return address.host();
       }
-    } catch (IllegalArgumentException _) {
+    } catch (TargetUrl.Refused _) {
       // Said below.
     }
     throw new InvalidRequest(field, "bad_format");

@@ -19,7 +19,6 @@ final class AccountServiceTest {
 
   private final AccountService service = world.service();
   private final String name = AccountWorld.name();
-  private int addresses;
 
   @BeforeAll
   static void open() {
@@ -31,17 +30,12 @@ final class AccountServiceTest {
     world.close();
   }
 
-  /// From an address of its own, unless the test is about addresses.
-  private String elsewhere() {
-    return name + "-" + addresses++;
-  }
-
   private RegisterOutcome register(String as) {
-    return service.register(as, PASSWORD, elsewhere()).await();
+    return service.register(as, PASSWORD).await();
   }
 
   private LoginOutcome login(String as, String password) {
-    return service.login(as, password, elsewhere(), "JUnit").await();
+    return service.login(as, password, "JUnit").await();
   }
 
   private static LoginOutcome.Granted granted(LoginOutcome outcome) {
@@ -72,7 +66,7 @@ final class AccountServiceTest {
   @Test
   void oneOfManyAtOnceGetsTheName() {
     List<Future<RegisterOutcome>> all =
-        IntStream.range(0, 8).mapToObj(_ -> service.register(name, PASSWORD, elsewhere())).toList();
+        IntStream.range(0, 8).mapToObj(_ -> service.register(name, PASSWORD)).toList();
     List<RegisterOutcome> outcomes = all.stream().map(call -> call.await()).toList();
     assertThat(outcomes).filteredOn(RegisterOutcome.Registered.class::isInstance).hasSize(1);
     assertThat(outcomes).filteredOn(RegisterOutcome.NameTaken.class::isInstance).hasSize(7);
@@ -91,7 +85,7 @@ final class AccountServiceTest {
 
   @Test
   void theSamePasswordTypedOnAnotherMachineIsRight() {
-    assertThat(service.register(name, "cafe\u0301 au lait", elsewhere()).await())
+    assertThat(service.register(name, "cafe\u0301 au lait").await())
         .isInstanceOf(RegisterOutcome.Registered.class);
     assertThat(login(name, "café au lait")).isInstanceOf(LoginOutcome.Granted.class);
   }
@@ -100,33 +94,13 @@ final class AccountServiceTest {
   void badNamesAndPasswordsAreRefusedBeforeAnythingIsSpent() {
     long before = world.hasher().runs();
     assertThat(register("a b")).isEqualTo(new RegisterOutcome.NameRefused());
-    assertThat(service.register(name, "short", "x").await())
+    assertThat(service.register(name, "short").await())
         .isEqualTo(new RegisterOutcome.PasswordRefused("password_length"));
-    assertThat(service.register(name, "password1", "x").await())
+    assertThat(service.register(name, "password1").await())
         .isEqualTo(new RegisterOutcome.PasswordRefused("password_common"));
-    assertThat(service.register("wanderer", "wanderer9", "x").await())
+    assertThat(service.register("wanderer", "wanderer9").await())
         .isEqualTo(new RegisterOutcome.PasswordRefused("password_like_name"));
     assertThat(world.hasher().runs()).isEqualTo(before);
-  }
-
-  @Test
-  void anAddressMayTryFiveLoginsAndThreeRegistrationsAMinute() {
-    String address = elsewhere();
-    for (int i = 0; i < 5; i++) {
-      assertThat(service.login(AccountWorld.name(), PASSWORD, address, "").await())
-          .isEqualTo(new LoginOutcome.Refused());
-    }
-    long before = world.hasher().runs();
-    assertThat(service.login(AccountWorld.name(), PASSWORD, address, "").await())
-        .isInstanceOfSatisfying(
-            LoginOutcome.TooMany.class, much -> assertThat(much.rest()).isPositive());
-    assertThat(world.hasher().runs()).isEqualTo(before);
-    for (int i = 0; i < 3; i++) {
-      assertThat(service.register(AccountWorld.name(), PASSWORD, address).await())
-          .isInstanceOf(RegisterOutcome.Registered.class);
-    }
-    assertThat(service.register(AccountWorld.name(), PASSWORD, address).await())
-        .isInstanceOf(RegisterOutcome.TooMany.class);
   }
 
   @Test
@@ -148,7 +122,7 @@ final class AccountServiceTest {
     long before = world.hasher().runs();
     List<Future<LoginOutcome>> all =
         IntStream.range(0, 16)
-            .mapToObj(_ -> service.login(name, "some other password", elsewhere(), ""))
+            .mapToObj(_ -> service.login(name, "some other password", ""))
             .toList();
     List<LoginOutcome> outcomes = all.stream().map(call -> call.await()).toList();
     int judged = LoginDelays.DELAYS.free() + 1;
@@ -172,7 +146,7 @@ final class AccountServiceTest {
     AccountService narrow = world.service(world.hasher(), 2);
     List<Future<LoginOutcome>> all =
         IntStream.range(0, 200)
-            .mapToObj(_ -> narrow.login(AccountWorld.name(), PASSWORD, elsewhere(), ""))
+            .mapToObj(_ -> narrow.login(AccountWorld.name(), PASSWORD, ""))
             .toList();
     long away = 0;
     for (Future<LoginOutcome> one : all) {
@@ -184,7 +158,7 @@ final class AccountServiceTest {
       }
     }
     assertThat(away).isPositive();
-    assertThat(narrow.login(AccountWorld.name(), PASSWORD, elsewhere(), "").await())
+    assertThat(narrow.login(AccountWorld.name(), PASSWORD, "").await())
         .isEqualTo(new LoginOutcome.Refused());
   }
 
@@ -194,11 +168,9 @@ final class AccountServiceTest {
     AccountConfig.Hashing dearer = new AccountConfig.Hashing(32, 2, 1);
     try (PasswordHasher hasher = new PasswordHasher(dearer, new SecureRandom())) {
       AccountService newer = world.service(hasher, 4);
-      assertThat(newer.login(name, PASSWORD, elsewhere(), "").await())
-          .isInstanceOf(LoginOutcome.Granted.class);
+      assertThat(newer.login(name, PASSWORD, "").await()).isInstanceOf(LoginOutcome.Granted.class);
       assertThat(hasher.runs()).isEqualTo(2);
-      assertThat(newer.login(name, PASSWORD, elsewhere(), "").await())
-          .isInstanceOf(LoginOutcome.Granted.class);
+      assertThat(newer.login(name, PASSWORD, "").await()).isInstanceOf(LoginOutcome.Granted.class);
       assertThat(hasher.runs()).isEqualTo(3);
     }
   }

@@ -116,7 +116,6 @@ public final class AccountWorld implements AutoCloseable {
         new AccountService.AccountStores(
             new PostgresAccounts(database),
             sessions(),
-            budgets(),
             new LoginDelays(new AttemptScript(redis), local, KEYS)),
         with,
         new Bulkhead("test", places, Duration.ofSeconds(2)),
@@ -131,7 +130,7 @@ public final class AccountWorld implements AutoCloseable {
   /// The id of a new account.
   public String account() {
     String name = name();
-    return switch (service().register(name, "correct horse 9", name).await()) {
+    return switch (service().register(name, "correct horse 9").await()) {
       case RegisterOutcome.Registered(Account account) -> account.id();
       case RegisterOutcome other -> throw new AssertionError(other);
     };

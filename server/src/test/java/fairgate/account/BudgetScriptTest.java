@@ -20,7 +20,7 @@ final class BudgetScriptTest {
   private final RedisClient redis = SaleWorld.connect();
   private final BudgetScript script = new BudgetScript(redis, new AccountWorld.RandomIds());
   private final String who = UUID.randomUUID().toString();
-  private final String key = "rl:create:" + who;
+  private final String key = "rl:code_ip:" + who;
 
   private Duration spend(Budget budget) {
     return script.run(budget, who).await();
@@ -28,7 +28,7 @@ final class BudgetScriptTest {
 
   @Test
   void ofFifteenQuickCallsTenPassAndFiveAreToldWhenToComeBack() {
-    Budget ten = new Budget("create", 10, MINUTE);
+    Budget ten = new Budget("code_ip", 10, MINUTE);
     List<Future<Duration>> calls =
         IntStream.range(0, 15).mapToObj(_ -> script.run(ten, who)).toList();
     List<Duration> waits = calls.stream().map(call -> call.await()).toList();
@@ -39,7 +39,7 @@ final class BudgetScriptTest {
 
   @Test
   void aRefusedCallUsesNothingUp() {
-    Budget one = new Budget("create", 1, MINUTE);
+    Budget one = new Budget("code_ip", 1, MINUTE);
     assertThat(spend(one)).isZero();
     assertThat(spend(one)).isPositive();
     assertThat(spend(one)).isPositive();
@@ -48,7 +48,7 @@ final class BudgetScriptTest {
 
   @Test
   void theBudgetComesBackWhenTheWindowHasPassed() {
-    Budget brief = new Budget("create", 1, Duration.ofMillis(30));
+    Budget brief = new Budget("code_ip", 1, Duration.ofMillis(30));
     assertThat(spend(brief)).isZero();
     long deadline = System.nanoTime() + 10_000_000_000L;
     while (!spend(brief).isZero()) {
@@ -58,14 +58,14 @@ final class BudgetScriptTest {
 
   @Test
   void theKeyEndsWithItsWindow() {
-    assertThat(spend(new Budget("create", 3, MINUTE))).isZero();
+    assertThat(spend(new Budget("code_ip", 3, MINUTE))).isZero();
     assertThat(redis.send("PTTL", key).await().number()).isBetween(50_000L, 60_000L);
   }
 
   @Test
   void whatIsNoBudgetIsLeftAlone() {
     assertThat(redis.send("SET", key, "something").await().text()).isEqualTo("OK");
-    assertThatThrownBy(() -> spend(new Budget("create", 3, MINUTE)))
+    assertThatThrownBy(() -> spend(new Budget("code_ip", 3, MINUTE)))
         .isInstanceOf(RedisFailure.class);
     assertThat(redis.send("GET", key).await().text()).isEqualTo("something");
   }

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 final class LocalBudgetsTest {
-  private static final Budget TWO = new Budget("login", 2, Duration.ofSeconds(60));
+  private static final Budget TWO = new Budget("code_ip", 2, Duration.ofSeconds(60));
 
   private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 5);
   private final LocalBudgets budgets = new LocalBudgets(nanos::get);

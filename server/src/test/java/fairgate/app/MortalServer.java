@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 
 /// A node in a process of its own that dies, as if killed, the moment it logs a certain line: after
 /// a commit and before the answer.
-final class MortalServer implements AutoCloseable {
+public final class MortalServer implements AutoCloseable {
   private final Process process;
   private final int port;
 
@@ -48,6 +48,11 @@ final class MortalServer implements AutoCloseable {
             new PostgresAddress(args[3], Integer.parseInt(args[4]), args[5], args[6], args[7]),
             Map.of("limits", "off"));
     System.out.println("port " + node.port());
+  }
+
+  /// Starts a node on shared engines that dies only when it is killed.
+  public static MortalServer start(TestEngines engines, PostgresAddress database) {
+    return start(engines, database, MortalServer.class.getName(), "never said");
   }
 
   /// Starts a node on shared engines.
@@ -86,7 +91,7 @@ final class MortalServer implements AutoCloseable {
     }
   }
 
-  int port() {
+  public int port() {
     return port;
   }
 
@@ -101,6 +106,12 @@ final class MortalServer implements AutoCloseable {
       Thread.currentThread().interrupt();
       throw new IllegalStateException(e);
     }
+  }
+
+  /// Ends it as `kill -9` does, in the middle of whatever it does.
+  public void kill() {
+    process.destroyForcibly();
+    int _ = awaitDeath();
   }
 
   @Override

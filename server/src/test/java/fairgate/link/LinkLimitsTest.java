@@ -2,77 +2,113 @@ package fairgate.link;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.RawRedis;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// The limits of the table, as a caller meets them.
+/// The limits of the table, as a caller meets them on two nodes.
 class LinkLimitsTest {
-  private static List<HttpResponse<String>> creations(LinkWorld world, int count) {
+  private TestEngines engines;
+  private LinkWorld world;
+
+  @BeforeEach
+  void start() {
+    engines = TestEngines.privateEngines();
+    world =
+        new LinkWorld(
+            engines,
+            2,
+            Map.of(
+                "limits", "on",
+                "limit.redirect", "20/60s window open",
+                // A machine under load must not make Redis seem away.
+                "limit.budget_ms", "5000",
+                "links.miss_per_minute", "5"));
+  }
+
+  @AfterEach
+  void stop() {
+    world.close();
+    engines.close();
+  }
+
+  /// Both nodes in turn: the budget is that of the address, not of the node.
+  private List<HttpResponse<String>> creations(int count) {
     List<HttpResponse<String>> all = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      // Both nodes in turn: the budget is that of the address, not of the node.
       TestFairgate node = world.node(i % world.nodes().size());
-      all.add(
-          world.call(
-              node, "POST", "/api/v1/shortlinks", "{\"url\":\"https://example.com/" + i + "\"}"));
+      String json = "{\"url\":\"https://example.com/" + i + "\"}";
+      all.add(world.call(node, "POST", "/api/v1/shortlinks", json));
     }
     return all;
   }
 
-  private static void tenOfFifteen(List<HttpResponse<String>> answers) {
-    assertThat(answers).filteredOn(a -> a.statusCode() == 201).hasSize(10);
-    assertThat(answers)
-        .filteredOn(a -> a.statusCode() == 429)
-        .hasSize(5)
-        .allSatisfy(
-            a ->
-                assertThat(Integer.parseInt(a.headers().firstValue("retry-after").orElseThrow()))
-                    .isBetween(1, 75));
+  private static boolean isRefused(HttpResponse<String> answer) {
+    return answer.statusCode() == 429
+        && Integer.parseInt(answer.headers().firstValue("retry-after").orElseThrow()) > 0;
   }
 
   @Test
-  void limitsHoldOverNodesAndWithoutRedis() {
-    try (TestEngines engines = TestEngines.privateEngines();
-        LinkWorld world =
-            new LinkWorld(
-                engines,
-                2,
-                Map.of(
-                    "limits", "on",
-                    "limit.redirect", "20/60s window open",
-                    "links.miss_per_minute", "5"))) {
-      List<HttpResponse<String>> answers = creations(world, 15);
-      tenOfFifteen(answers);
-      String code = LinkWorld.json(answers.getFirst()).path("code").asText();
-      int followed = 0;
-      while (followed < 20 && world.status(world.node(followed % 2), code) == 302) {
-        followed++;
-      }
-      assertThat(followed).as("of twenty a minute").isBetween(1, 20);
-      HttpResponse<String> refused = world.follow(world.node(1), code);
-      assertThat(refused.statusCode()).isEqualTo(429);
-      assertThat(refused.headers().firstValue("retry-after")).isPresent();
-      engines.killRedis();
-      // A link may have to be read from the database first, while connections are being lost.
-      LinkWorld.await(
-          java.time.Duration.ofSeconds(10), () -> world.status(world.node(0), code) == 302);
-      for (int i = 0; i < 30; i++) {
-        assertThat(world.status(world.node(0), code)).as("open without Redis").isEqualTo(302);
-      }
-      world.nodes().removeLast().close();
-      List<HttpResponse<String>> local = creations(world, 15);
-      // None at all while the node remembers until when the budget shared before is used up.
-      assertThat(local).filteredOn(a -> a.statusCode() == 201).hasSizeLessThanOrEqualTo(10);
-      assertThat(local)
-          .filteredOn(a -> a.statusCode() == 429)
-          .hasSizeGreaterThanOrEqualTo(5)
-          .allMatch(a -> a.headers().firstValue("retry-after").isPresent());
-      engines.restartRedis();
+  void ofFifteenQuickCreationsTenPassAndFiveAreToldWhenToComeBack() {
+    List<HttpResponse<String>> answers = creations(15);
+    assertThat(answers.subList(0, 10)).allMatch(answer -> answer.statusCode() == 201);
+    assertThat(answers.subList(10, 15)).allMatch(LinkLimitsTest::isRefused);
+    assertThat(answers.getLast().headers().firstValue("retry-after").map(Integer::parseInt))
+        .hasValueSatisfying(wait -> assertThat(wait).isBetween(1, 75));
+    // Ten times of seven bytes: what was refused uses nothing up.
+    assertThat(RawRedis.call(engines.redisUri(), "STRLEN", "rl:create:127.0.0.1")).isEqualTo("70");
+    assertThat(Long.parseLong(RawRedis.call(engines.redisUri(), "PTTL", "rl:create:127.0.0.1")))
+        .isBetween(1L, 60_000L);
+  }
+
+  @Test
+  void redirectsAreLimitedOverNodesAndOpenWithoutRedis() {
+    String code = LinkWorld.json(creations(1).getFirst()).path("code").asText();
+    int followed = 0;
+    while (followed < 21 && world.status(world.node(followed % 2), code) == 302) {
+      followed++;
     }
+    assertThat(followed).as("of twenty a minute").isEqualTo(20);
+    assertThat(isRefused(world.follow(world.node(1), code))).isTrue();
+    engines.killRedis();
+    // A link may have to be read from the database first, while connections are being lost.
+    LinkWorld.await(Duration.ofSeconds(10), () -> world.status(world.node(0), code) == 302);
+    for (int i = 0; i < 30; i++) {
+      assertThat(world.status(world.node(0), code)).as("open without Redis").isEqualTo(302);
+    }
+    engines.restartRedis();
+  }
+
+  @Test
+  void creationsKeepALimitWithoutRedis() {
+    engines.killRedis();
+    world.nodes().removeLast().close();
+    List<HttpResponse<String>> answers = creations(15);
+    assertThat(answers).filteredOn(answer -> answer.statusCode() == 201).hasSizeBetween(1, 10);
+    assertThat(answers)
+        .filteredOn(answer -> answer.statusCode() != 201)
+        .allMatch(LinkLimitsTest::isRefused);
+    engines.restartRedis();
+  }
+
+  @Test
+  void whoTriesManyCodesIsToldToWaitBeforeTheDatabaseIsAsked() {
+    String code = LinkWorld.json(creations(1).getFirst()).path("code").asText();
+    TestFairgate node = world.node(0);
+    assertThat(world.status(node, code)).isEqualTo(302);
+    for (int i = 0; i < 5; i++) {
+      assertThat(world.status(node, "guess-" + i)).isEqualTo(404);
+    }
+    assertThat(isRefused(world.follow(node, "guess-6"))).isTrue();
+    assertThat(world.status(node, code)).as("a link the node knows").isEqualTo(302);
+    assertThat(LinkWorld.counted(node, "fairgate_link_misses_refused_total")).isEqualTo(1);
   }
 }

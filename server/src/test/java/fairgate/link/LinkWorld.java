@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import fairgate.RawRedis;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
@@ -27,6 +28,8 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Nodes on the same engines and one database, and a browser that owns links.
@@ -38,7 +41,10 @@ final class LinkWorld implements AutoCloseable {
   private final PostgresAddress database;
   private final Map<String, String> settings;
   private final List<TestFairgate> nodes = new ArrayList<>();
+  private static final String PASSWORD = "correct horse 9";
+
   private @Nullable String cookie;
+  private @Nullable String session;
 
   /// @param settings besides those that keep limits out of the way
   LinkWorld(TestEngines engines, int nodes, Map<String, String> settings) {
@@ -95,8 +101,10 @@ final class LinkWorld implements AutoCloseable {
   HttpResponse<String> call(
       TestFairgate node, String method, String path, String body, String... headers) {
     List<String> all = new ArrayList<>(List.of(headers));
-    if (cookie != null) {
-      all.addAll(List.of("Cookie", cookie));
+    String cookies =
+        Stream.of(cookie, session).filter(Objects::nonNull).collect(Collectors.joining("; "));
+    if (!cookies.isEmpty()) {
+      all.addAll(List.of("Cookie", cookies));
     }
     HttpResponse<String> answer = node.call(method, path, body, all.toArray(String[]::new));
     answer
@@ -107,9 +115,37 @@ final class LinkWorld implements AutoCloseable {
     return answer;
   }
 
-  /// Forgets who the browser is.
+  /// Another browser, where nobody is signed in.
   void stranger() {
     cookie = null;
+    session = null;
+  }
+
+  /// Somebody new registers and signs in; the user name.
+  String member() {
+    String name = "u" + UUID.randomUUID().toString().substring(0, 12);
+    assertThat(call("POST", "/api/v1/register", credentials(name)).statusCode()).isEqualTo(201);
+    signIn(name);
+    return name;
+  }
+
+  /// Signs in in this browser; the token.
+  @CanIgnoreReturnValue
+  String signIn(String name) {
+    HttpResponse<String> answer = call("POST", "/api/v1/login", credentials(name));
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    String token = json(answer).path("token").asText();
+    session = "fairgate_account=" + token;
+    return token;
+  }
+
+  void signOut() {
+    assertThat(call("POST", "/api/v1/logout", "").statusCode()).isEqualTo(200);
+    session = null;
+  }
+
+  private static String credentials(String name) {
+    return "{\"username\":\"" + name + "\",\"password\":\"" + PASSWORD + "\"}";
   }
 
   /// A new link's JSON.

@@ -84,7 +84,7 @@ public final class AccountPages {
     String password = field(request, "password");
     Visit visit = visit(request);
     return service
-        .login(username, password, request.clientAddress(), request.userAgent())
+        .login(username, password, request.userAgent())
         .map(outcome -> entered(visit, username, outcome));
   }
 
@@ -109,7 +109,7 @@ public final class AccountPages {
     String password = field(request, "password");
     Visit visit = visit(request);
     return service
-        .register(username, password, request.clientAddress())
+        .register(username, password)
         .compose(
             outcome ->
                 outcome instanceof RegisterOutcome.Registered
@@ -134,9 +134,6 @@ public final class AccountPages {
               400,
               username,
               invalid(visit, problem, visit.wording().text("account.password")));
-      case RegisterOutcome.TooMany(Duration rest) ->
-          view.register(visit, 429, username, wait(visit, rest))
-              .header("retry-after", Long.toString(rest.toSeconds() + 1));
     };
   }
 

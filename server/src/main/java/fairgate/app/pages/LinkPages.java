@@ -1,5 +1,7 @@
 package fairgate.app.pages;
 
+import fairgate.account.Account;
+import fairgate.account.AccountService;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
@@ -8,16 +10,20 @@ import io.vertx.core.Future;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
-/// `/links`: where a visitor makes and manages short links. The page is a form and a list that its
-/// module fills through the API; without JavaScript it says that it needs it.
+/// `/links`: where a visitor makes and manages short links, those of the account or of the browser.
+/// The page is a form and a list that its module fills through the API; without JavaScript it says
+/// that it needs it.
 public final class LinkPages {
   private final PageTemplates templates = new PageTemplates();
   private final PageSettings settings;
   private final PageFrame frame;
+  private final AccountService accounts;
   private final Clock clock;
 
-  public LinkPages(PageSettings settings, Clock clock) {
+  public LinkPages(AccountService accounts, PageSettings settings, Clock clock) {
+    this.accounts = accounts;
     this.settings = settings;
     this.clock = clock;
     this.frame = new PageFrame(templates, settings, new Assets().base());
@@ -29,16 +35,37 @@ public final class LinkPages {
 
   private Future<Reply> show(Request request) {
     Visit visit = Visit.of(request, settings.currency(), clock.instant());
-    return Future.succeededFuture(
-        frame.reply(
-            visit,
-            200,
-            new PageFrame.Content(
-                visit.words().text("links.title"),
-                "links",
-                "links.js",
-                Html.NOTHING,
-                templates.fill("links", visit.words(), Map.of()),
-                JsonText.object())));
+    return accounts
+        .signedIn(request)
+        .compose(
+            who ->
+                who.map(known -> accounts.find(known.account()))
+                    .orElseGet(() -> Future.succeededFuture(Optional.empty())))
+        .map(account -> page(visit, account.map(Account::username).orElse("")));
+  }
+
+  /// @param username empty = a guest
+  private Reply page(Visit visit, String username) {
+    boolean guest = username.isEmpty();
+    Map<String, Object> values =
+        Map.of(
+            "whose",
+            guest
+                ? visit.words().text("links.of_browser")
+                : visit.words().text("links.of_account", "name", username),
+            "guest_hidden",
+            guest ? "" : "hidden",
+            "member_hidden",
+            guest ? "hidden" : "");
+    return frame.reply(
+        visit,
+        200,
+        new PageFrame.Content(
+            visit.words().text("links.title"),
+            "links",
+            "links.js",
+            Html.NOTHING,
+            templates.fill("links", visit.words(), values),
+            JsonText.object()));
   }
 }

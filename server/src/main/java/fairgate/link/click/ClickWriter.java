@@ -171,7 +171,8 @@ public final class ClickWriter implements AutoCloseable {
   /// With the code in it, so that nobody is recognised from link to link; with the day's salt, so
   /// that nobody is from day to day.
   private long hash(Visitor visitor) {
-    String text = salt + '\n' + visitor.code() + '\n' + visitor.address() + '\n' + visitor.agent();
+    String text =
+        salt + '\n' + visitor.code() + '\n' + visitor.address().text() + '\n' + visitor.agent();
     try {
       byte[] hash =
           MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));

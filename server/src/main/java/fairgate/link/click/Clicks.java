@@ -1,6 +1,7 @@
 package fairgate.link.click;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import fairgate.kernel.ClientAddress;
 import fairgate.platform.observe.Metrics;
 import io.micrometer.core.instrument.Counter;
 import java.util.HashMap;
@@ -30,7 +31,7 @@ public final class Clicks {
   record Place(String code, long hour) {}
 
   /// Who clicked, in the clear; never leaves memory.
-  record Visitor(String code, long hour, String address, String agent) {}
+  record Visitor(String code, long hour, ClientAddress address, String agent) {}
 
   /// Clicks of people and of bots.
   static final class Tally {
@@ -85,7 +86,7 @@ public final class Clicks {
   /// Counts a click.
   ///
   /// @param agent the browser's `User-Agent`
-  public void add(String code, String address, String agent, boolean bot, long nowMs) {
+  public void add(String code, ClientAddress address, String agent, boolean bot, long nowMs) {
     Shard shard = shards[(int) Thread.currentThread().threadId() & (SHARDS - 1)];
     Place place = new Place(code, nowMs - nowMs % HOUR_MS);
     synchronized (shard) {

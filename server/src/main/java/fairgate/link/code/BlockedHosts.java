@@ -1,6 +1,7 @@
 package fairgate.link.code;
 
 import java.io.IOException;
+import java.net.IDN;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -43,6 +44,15 @@ public final class BlockedHosts {
     }
   }
 
+  /// In the form in which links name their hosts, where it has one.
+  private static String ascii(String host) {
+    try {
+      return IDN.toASCII(host).toLowerCase(Locale.ROOT);
+    } catch (IllegalArgumentException _) {
+      return host.toLowerCase(Locale.ROOT);
+    }
+  }
+
   /// What operators decided about a host.
   public void set(String host, boolean isBanned) {
     if (isBanned) {
@@ -65,9 +75,9 @@ public final class BlockedHosts {
       }
       Set<String> hosts = new HashSet<>();
       for (String line : Files.readAllLines(file)) {
-        String host = line.replaceFirst("#.*", "").strip().toLowerCase(Locale.ROOT);
+        String host = line.replaceFirst("#.*", "").strip();
         if (!host.isEmpty()) {
-          hosts.add(host);
+          hosts.add(ascii(host));
         }
       }
       denied = hosts;

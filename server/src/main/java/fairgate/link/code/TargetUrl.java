@@ -4,6 +4,7 @@ import java.net.IDN;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /// Where a link may lead: an absolute http or https address in ASCII, its host in lower case and in
 /// punycode, so that nobody mistakes a homograph for the name it imitates.
@@ -14,6 +15,9 @@ public record TargetUrl(String text, String host) {
   /// The longest address, as it came and as it is kept.
   public static final int LONGEST = 2_048;
 
+  private static final Pattern NUMBER = Pattern.compile("[0-9]+|0x[0-9a-f]*");
+  private static final Pattern IPV4 =
+      Pattern.compile("((25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])(\\.(?!$)|$)){4}");
   private static final HexFormat HEX = HexFormat.of().withUpperCase();
 
   /// Why an address is none a link may lead to.
@@ -125,10 +129,20 @@ public record TargetUrl(String text, String host) {
       throw new Refused(Problem.BAD_HOST);
     }
     String host = ascii.endsWith(".") ? ascii.substring(0, ascii.length() - 1) : ascii;
-    if (host.isEmpty() || host.length() > 253 || !host.matches("[a-z0-9-]+(\\.[a-z0-9-]+)*")) {
+    if (host.isEmpty()
+        || host.length() > 253
+        || !host.matches("[a-z0-9-]+(\\.[a-z0-9-]+)*")
+        || isDisguisedNumber(host)) {
       throw new Refused(Problem.BAD_HOST);
     }
     return host;
+  }
+
+  /// Browsers read a host whose last part is a number as an IPv4 address, in whatever form
+  /// (`2130706433`, `0x7f.1`): such a one would pass by every list of hosts.
+  private static boolean isDisguisedNumber(String host) {
+    return NUMBER.matcher(host.substring(host.lastIndexOf('.') + 1)).matches()
+        && !IPV4.matcher(host).matches();
   }
 
   private static void checkPort(String port) throws Refused {

@@ -99,6 +99,11 @@ final class Endpoints {
       return parts.size() - names.size();
     }
 
+    /// Whether a path of so many segments can match.
+    boolean takes(int segments) {
+      return rest ? segments >= parts.size() : segments == parts.size();
+    }
+
     /// What the placeholders match, or null when the path is another.
     @Nullable List<String> match(List<String> segments) {
       int fixed = rest ? parts.size() - 1 : parts.size();

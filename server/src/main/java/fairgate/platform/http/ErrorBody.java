@@ -154,12 +154,14 @@ final class ErrorBody {
         <html lang="%s">
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta name="color-scheme" content="light dark">
         <title>%s</title>
         <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
-        <main>
+        <link rel="stylesheet" href="/assets/style.css">
+        <main id="main" class="refused">
         <h1>%s</h1>
-        <p><small>%s</small></p>
         <p><a href="/">Fairgate</a></p>
+        <p class="soft">%s</p>
         </main>
         </html>
         """

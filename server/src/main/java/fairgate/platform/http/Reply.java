@@ -6,6 +6,8 @@ import io.vertx.core.http.HttpHeaders;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +22,9 @@ public final class Reply {
   private static final CharSequence TEXT = HttpHeaders.createOptimized("text/plain; charset=utf-8");
   private static final CharSequence EVENTS = HttpHeaders.createOptimized("text/event-stream");
   private static final Buffer EMPTY = Buffer.buffer();
+
+  /// The names of headers, which are those our code knows.
+  private static final Map<String, CharSequence> NAMES = new ConcurrentHashMap<>();
 
   /// What decides the default headers and the way of sending.
   enum Kind {
@@ -36,8 +41,42 @@ public final class Reply {
     }
   }
 
-  /// One header, and those set before it.
-  record Line(String name, String value, @Nullable Line before) {}
+  /// One header, and those set before it; no name twice but `set-cookie`. What is sent is encoded
+  /// once, for replies that are sent often.
+  record Line(
+      String name,
+      String value,
+      CharSequence sentName,
+      CharSequence sentValue,
+      @Nullable Line before) {
+    static Line of(String name, String value, @Nullable Line before) {
+      return new Line(
+          name,
+          value,
+          NAMES.computeIfAbsent(name, HttpHeaders::createOptimized),
+          HttpHeaders.createOptimized(value),
+          name.equals("set-cookie") ? before : without(name, before));
+    }
+
+    private static @Nullable Line without(String name, @Nullable Line from) {
+      if (from == null || !has(name, from)) {
+        return from;
+      }
+      Line rest = without(name, from.before);
+      return from.name.equals(name)
+          ? rest
+          : new Line(from.name, from.value, from.sentName, from.sentValue, rest);
+    }
+
+    private static boolean has(String name, Line from) {
+      for (Line line = from; line != null; line = line.before) {
+        if (line.name.equals(name)) {
+          return true;
+        }
+      }
+      return false;
+    }
+  }
 
   private final Kind kind;
   private final int status;
@@ -132,7 +171,7 @@ public final class Reply {
         throw new IllegalArgumentException("a header's value holds a character it may not");
       }
     }
-    return with(new Line(name.toLowerCase(Locale.ROOT), value, lines));
+    return with(Line.of(name.toLowerCase(Locale.ROOT), value, lines));
   }
 
   /// The same reply with a cookie: `HttpOnly; SameSite=Lax; Path=/`. A maximum age of zero removes
@@ -205,7 +244,7 @@ public final class Reply {
     Reply both = this;
     for (Line line = other.lines; line != null; line = line.before()) {
       if (line.name().equals("set-cookie") || headerValue(line.name()) == null) {
-        both = both.with(new Line(line.name(), line.value(), both.lines));
+        both = both.with(Line.of(line.name(), line.value(), both.lines));
       }
     }
     return both;

@@ -91,6 +91,7 @@ final class ReplyWriter {
     byDefault(headers, own, OPENER, "same-origin");
   }
 
+<<<<<<< HEAD
   /// Whether a header is among the lines from the last one up to, not including, `end`. There are
   /// few, so this costs less than asking the map.
   @SuppressWarnings("ReferenceEquality") // The very line.
@@ -100,6 +101,11 @@ final class ReplyWriter {
       if (line.name().contentEquals(name)) {
         return true;
       }
+=======
+  private static void own(MultiMap headers, Reply.Line last) {
+    for (Reply.Line line = last; line != null; line = line.before()) {
+      headers.add(line.sentName(), line.sentValue());
+>>>>>>> main
     }
     return false;
   }

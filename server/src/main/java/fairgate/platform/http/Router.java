@@ -13,6 +13,10 @@ final class Router {
   private final Map<String, Match> exact = new HashMap<>();
   private final List<Endpoints.Pattern> patterns = new ArrayList<>();
 
+  /// The patterns that can match a path of so many segments, in their order; the last entry is for
+  /// all longer ones.
+  private final List<List<Endpoints.Pattern>> bySegments = new ArrayList<>();
+
   /// A request's path and query, decoded, and what the placeholders matched.
   record Target(String path, List<String> query, List<String> names, List<String> values) {
     static final Target NONE = new Target("", List.of(), List.of(), List.of());
@@ -42,6 +46,11 @@ final class Router {
           guard == null ? null : guard.watch(route.method(), route.path()));
     }
     patterns.sort(Comparator.comparingInt(Endpoints.Pattern::literals).reversed());
+    int longest = patterns.stream().mapToInt(p -> p.parts().size()).max().orElse(0);
+    for (int n = 0; n <= longest + 1; n++) {
+      int segments = n;
+      bySegments.add(patterns.stream().filter(p -> p.takes(segments)).toList());
+    }
   }
 
   /// The endpoints for a request's target, in origin form. Throws [InvalidRequest] when the target
@@ -60,11 +69,12 @@ final class Router {
     int mark = uri.indexOf('?');
     String rawPath = mark < 0 ? uri : uri.substring(0, mark);
     List<String> query = mark < 0 ? List.of() : Percent.query(uri.substring(mark + 1));
-    Match known = exact.get(rawPath);
+    Match known = mark < 0 ? null : exact.get(rawPath);
     if (known == null) {
       List<String> segments = segments(rawPath);
-      String path = "/" + String.join("/", segments);
-      known = exact.get(path);
+      boolean plain = rawPath.indexOf('%') < 0;
+      String path = plain ? rawPath : "/" + String.join("/", segments);
+      known = plain ? null : exact.get(path);
       if (known == null) {
         return matching(method, segments, new Target(path, query, List.of(), List.of()));
       }
@@ -75,7 +85,8 @@ final class Router {
 
   private Match matching(@Nullable Method method, List<String> segments, Target target) {
     Match other = new Match(null, target);
-    for (Endpoints.Pattern pattern : patterns) {
+    int last = bySegments.size() - 1;
+    for (Endpoints.Pattern pattern : bySegments.get(Math.min(segments.size(), last))) {
       List<String> values = pattern.match(segments);
       if (values == null) {
         continue;
@@ -93,7 +104,7 @@ final class Router {
   }
 
   private static List<String> segments(String rawPath) {
-    List<String> segments = new ArrayList<>();
+    List<String> segments = new ArrayList<>(4);
     int at = 1;
     while (at <= rawPath.length()) {
       int slash = rawPath.indexOf('/', at);

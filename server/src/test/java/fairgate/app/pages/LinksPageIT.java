@@ -13,6 +13,7 @@ import fairgate.app.TestFairgate;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -61,6 +62,15 @@ class LinksPageIT {
     return page.getAttribute("#list li:first-child", "data-code");
   }
 
+  /// Registers, or signs in, by the form.
+  private static void signIn(Page page, String name, boolean isNew) {
+    page.navigate(isNew ? "/account/register" : "/account");
+    page.fill("[name=username]", name);
+    page.fill("[name=password]", "correct horse 9");
+    page.click(".account .button.primary");
+    assertThat(page.textContent("h1")).isEqualTo(name);
+  }
+
   private static void click(String code, String agent) {
     HttpResponse<String> answer = server.call("GET", "/" + code, "", "User-Agent", agent);
     assertThat(answer.statusCode()).isEqualTo(302);
@@ -100,6 +110,43 @@ class LinksPageIT {
   }
 
   @Test
+  void anAccountsLinksAreOnAllItsDevices() {
+    String name = "小明" + UUID.randomUUID().toString().substring(0, 8);
+    Page laptop = page(1100, ColorScheme.LIGHT, "zh-TW");
+    signIn(laptop, name, true);
+    laptop.click("a[href='/links']");
+    assertThat(laptop.textContent(".whose")).contains(name);
+    String code = make(laptop, "https://example.com/演唱會?from=poster");
+    shoot(laptop, "links-6-signed-in");
+    Page phone = page(360, ColorScheme.LIGHT, "zh-TW");
+    phone.navigate("/links");
+    phone.waitForSelector("#none:not([hidden])");
+    assertThat(phone.isVisible(".whose a")).isTrue();
+    assertThat(phone.isVisible("label:has(#file)")).isFalse();
+    signIn(phone, name, false);
+    phone.navigate("/links");
+    phone.waitForSelector("#list li[data-code='" + code + "']");
+    for (int i = 0; i < 3; i++) {
+      click(code, "Mozilla/5.0 (Visitor " + i + ")");
+    }
+    phone.waitForCondition(
+        () -> {
+          phone.reload();
+          phone.waitForSelector("#list li");
+          return phone.textContent("#list .clicks").startsWith("3 ");
+        });
+    phone.click("#list .line");
+    phone.waitForSelector("#list .detail:not([hidden]) .chart svg");
+    shoot(phone, "links-7-other-device");
+    assertThat(barriers(phone)).isEmpty();
+    phone.click("#list .button.danger");
+    phone.click("dialog .button.danger");
+    phone.waitForSelector("#list .line[aria-expanded=false]");
+    laptop.reload();
+    laptop.waitForSelector("#list .badge:not(.open)");
+  }
+
+  @Test
   void whatIsWrongIsSaidWhereItIsWrong() {
     Page page = page(360, ColorScheme.LIGHT, "zh-TW");
     page.navigate("/links");
@@ -117,6 +164,7 @@ class LinksPageIT {
   @Test
   void aTelephoneInTheDarkManagesAFileOfLinks() {
     Page page = page(360, ColorScheme.DARK, "zh-CN");
+    signIn(page, "u" + UUID.randomUUID().toString().substring(0, 12), true);
     page.navigate("/links");
     page.setInputFiles(
         "#file",
@@ -143,5 +191,9 @@ class LinksPageIT {
     assertThat(page.textContent("main strong")).isEqualTo("xn--pple-43d.com");
     shoot(page, "links-5-preview");
     assertThat(barriers(page)).isEmpty();
+    page.navigate("/nowhere-at-all");
+    assertThat(page.textContent("h1")).contains("link");
+    shoot(page, "links-8-nowhere");
+    chromium.forgive();
   }
 }

@@ -2,15 +2,21 @@ package fairgate.link.click;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.kernel.ClientAddress;
 import fairgate.link.click.Clicks.Harvest;
 import fairgate.platform.observe.Metrics;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class ClicksTest {
   private final Metrics metrics = new Metrics();
   private final Clicks clicks = new Clicks(metrics);
+
+  private static ClientAddress address(int last) {
+    return Objects.requireNonNull(ClientAddress.parse("10.0.0." + last));
+  }
 
   private static long people(Harvest harvest) {
     return harvest.tallies().values().stream().mapToLong(Clicks.Tally::people).sum();
@@ -26,7 +32,7 @@ class ClicksTest {
                         .start(
                             () -> {
                               for (int i = 0; i < 1_000; i++) {
-                                clicks.add("c" + i % 7, "10.0.0." + t, "agent", false, 1_000);
+                                clicks.add("c" + i % 7, address(t), "agent", false, 1_000);
                               }
                             }))
             .toList();
@@ -41,10 +47,10 @@ class ClicksTest {
 
   @Test
   void whatCouldNotBeWrittenComesBack() {
-    clicks.add("a", "10.0.0.1", "agent", false, 1_000);
-    clicks.add("a", "10.0.0.1", "agent", true, 1_000);
+    clicks.add("a", address(1), "agent", false, 1_000);
+    clicks.add("a", address(1), "agent", true, 1_000);
     Harvest harvest = clicks.take();
-    clicks.add("a", "10.0.0.1", "agent", false, 1_000);
+    clicks.add("a", address(1), "agent", false, 1_000);
     clicks.giveBack(harvest);
     Harvest again = clicks.take();
     assertThat(people(again)).isEqualTo(2);
@@ -55,7 +61,7 @@ class ClicksTest {
   @Test
   void memoryIsBoundedAndWhatIsDroppedIsCounted() {
     for (int i = 0; i < 13_000; i++) {
-      clicks.add("c" + i, "10.0.0.1", "agent", false, 1_000);
+      clicks.add("c" + i, address(1), "agent", false, 1_000);
     }
     assertThat(people(clicks.take())).isEqualTo(12_500);
     assertThat(metrics.scrape()).contains("fairgate_link_clicks_lost_total 500.0");

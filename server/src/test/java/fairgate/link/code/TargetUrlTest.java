@@ -23,6 +23,7 @@ class TargetUrlTest {
           https://аpple.com/login|https://xn--pple-43d.com/login|xn--pple-43d.com
           https://例え.jp/道|https://xn--r8jz45g.jp/%E9%81%93|xn--r8jz45g.jp
           https://example.com/a{b}|https://example.com/a%7Bb%7D|example.com
+          http://192.0.2.7:80/x|http://192.0.2.7:80/x|192.0.2.7
           http://[2001:DB8::1]:80/x|http://[2001:db8::1]:80/x|[2001:db8::1]
           """)
   void addressesAreKeptInAsciiWithTheirHost(String given, String text, String host)
@@ -52,6 +53,12 @@ class TargetUrlTest {
           https://example.com:99999/|BAD_HOST
           https://example.com:x/|BAD_HOST
           https://a..b/|BAD_HOST
+          http://2130706433/|BAD_HOST
+          http://0x7f.1/|BAD_HOST
+          http://127.1/|BAD_HOST
+          http://0177.0.0.1/|BAD_HOST
+          http://1.2.3.256/|BAD_HOST
+          http://example.0x1/|BAD_HOST
           https://example.com\\@evil.example/|BAD_CHARACTER
           https://example.com/a b|BAD_CHARACTER
           https://example.com/<x>|BAD_CHARACTER

@@ -1,0 +1,211 @@
+package fairgate.link;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import fairgate.TestEngines;
+import fairgate.app.TestFairgate;
+import fairgate.link.code.LinkCode;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// Following short links over HTTP, on one node.
+class RedirectRoutesTest {
+  private static LinkWorld world;
+  private static TestFairgate node;
+
+  @BeforeAll
+  static void start() {
+    world = new LinkWorld(TestEngines.shared(), 1, Map.of());
+    node = world.node(0);
+  }
+
+  @AfterAll
+  static void stop() {
+    world.close();
+  }
+
+  @BeforeEach
+  void stranger() {
+    world.stranger();
+  }
+
+  private static String unique() {
+    return "t" + UUID.randomUUID();
+  }
+
+  private static void refused(String json, int status, String code, String field) {
+    HttpResponse<String> answer = world.call("POST", "/api/v1/shortlinks", json);
+    assertThat(answer.statusCode()).as(json + ": " + answer.body()).isEqualTo(status);
+    assertThat(LinkWorld.json(answer).path("error").asText()).isEqualTo(code);
+    assertThat(LinkWorld.json(answer).path("field").asText()).isEqualTo(field);
+  }
+
+  private static JsonNode seen(String code) {
+    return LinkWorld.json(world.call("GET", "/api/v1/shortlinks/" + code, ""));
+  }
+
+  @Test
+  void aLinkIsMadeAndFollowed() {
+    JsonNode made = world.create("{\"url\":\"https://example.com/a?b=c\"}");
+    String code = made.path("code").asText();
+    assertThat(LinkCode.read(code)).isPresent();
+    assertThat(made.path("short_url").asText()).isEqualTo(node.baseUrl() + "/" + code);
+    HttpResponse<String> answer = world.follow(node, code);
+    assertThat(answer.statusCode()).isEqualTo(302);
+    assertThat(answer.headers().firstValue("location")).contains("https://example.com/a?b=c");
+    assertThat(answer.headers().firstValue("cache-control")).contains("private, no-store");
+    assertThat(answer.body()).isEmpty();
+    assertThat(world.status(node, code.toUpperCase(java.util.Locale.ROOT))).isEqualTo(302);
+  }
+
+  @Test
+  void eachLinkHasItsStatus() {
+    for (int status : new int[] {301, 302, 307, 308}) {
+      String code =
+          world
+              .create("{\"url\":\"https://example.com/\",\"redirect_status\":" + status + "}")
+              .path("code")
+              .asText();
+      assertThat(world.status(node, code)).isEqualTo(status);
+    }
+    refused(
+        "{\"url\":\"https://example.com/\",\"redirect_status\":303}",
+        400,
+        "INVALID_REQUEST",
+        "redirect_status");
+  }
+
+  @Test
+  void whatIsNotThereIsNotFoundAndATypingErrorAsksNobody() {
+    double before = LinkWorld.counted(node, "fairgate_link_lookups_total");
+    assertThat(world.status(node, unique())).isEqualTo(404);
+    assertThat(LinkWorld.json(world.follow(node, "x.y")).path("error").asText())
+        .isEqualTo("LINK_NOT_FOUND");
+    assertThat(LinkWorld.counted(node, "fairgate_link_lookups_total")).isEqualTo(before + 1);
+    assertThat(LinkCode.isMistyped("223456789")).isTrue();
+    assertThat(world.status(node, "223456789")).isEqualTo(404);
+    assertThat(LinkWorld.counted(node, "fairgate_link_lookups_total")).isEqualTo(before + 1);
+  }
+
+  @Test
+  void disabledAndExpiredLinksAreGone() {
+    String code = world.link("https://example.com/");
+    assertThat(world.status(node, code)).isEqualTo(302);
+    JsonNode disabled = LinkWorld.json(world.call("DELETE", "/api/v1/shortlinks/" + code, ""));
+    assertThat(disabled.path("state").asText()).isEqualTo("disabled");
+    assertThat(world.status(node, code)).isEqualTo(410);
+    assertThat(world.call("DELETE", "/api/v1/shortlinks/" + code, "").statusCode()).isEqualTo(200);
+    Instant soon = Instant.now().plusMillis(400);
+    String brief =
+        world
+            .create("{\"url\":\"https://example.com/\",\"expires_at\":\"" + soon + "\"}")
+            .path("code")
+            .asText();
+    assertThat(world.status(node, brief)).isIn(302, 410);
+    LinkWorld.await(Duration.ofSeconds(5), () -> world.status(node, brief) == 410);
+    assertThat(seen(brief).path("state").asText()).isEqualTo("expired");
+    refused(
+        "{\"url\":\"https://example.com/\",\"expires_at\":\"2020-01-01T00:00:00Z\"}",
+        400,
+        "INVALID_REQUEST",
+        "expires_at");
+  }
+
+  @Test
+  void clicksAreCountedHeadsAreNotAndBotsAreMarked() {
+    String code = world.link("https://example.com/");
+    String[] agents = {"Mozilla/5.0 (A)", "Mozilla/5.0 (B)", "Mozilla/5.0 (A)", "Googlebot/2.1"};
+    for (String agent : agents) {
+      assertThat(world.follow(node, code, "User-Agent", agent).statusCode()).isEqualTo(302);
+    }
+    assertThat(
+            world
+                .follow(node, code, "User-Agent", "Mozilla/5.0 (A)", "Sec-Purpose", "prefetch")
+                .statusCode())
+        .isEqualTo(302);
+    HttpResponse<String> head = node.call("HEAD", "/" + code, "");
+    assertThat(head.statusCode()).isEqualTo(302);
+    assertThat(head.headers().firstValue("location")).isPresent();
+    LinkWorld.await(Duration.ofSeconds(10), () -> seen(code).path("bots").asInt() == 2);
+    JsonNode link = seen(code);
+    assertThat(link.path("clicks").asInt()).isEqualTo(3);
+    assertThat(link.path("visitors").asInt()).isEqualTo(2);
+    assertThat(link.path("series").size()).isEqualTo(1);
+    assertThat(link.path("series").get(0).path("clicks").asInt()).isEqualTo(3);
+    JsonNode hours =
+        LinkWorld.json(world.call("GET", "/api/v1/shortlinks/" + code + "?by=hour", ""));
+    assertThat(hours.path("series_by").asText()).isEqualTo("hour");
+    // The same two come again: no new visitors.
+    assertThat(world.follow(node, code, "User-Agent", agents[0]).statusCode()).isEqualTo(302);
+    LinkWorld.await(Duration.ofSeconds(10), () -> seen(code).path("clicks").asInt() == 4);
+    assertThat(seen(code).path("visitors").asInt()).isEqualTo(2);
+    assertThat(world.sql("SELECT count(*) FROM short_link_visitors WHERE code = '" + code + "'"))
+        .isEqualTo("2");
+  }
+
+  @Test
+  void ofTwoHundredAtOnceFiftyPass() {
+    String code =
+        world.create("{\"url\":\"https://example.com/\",\"max_visits\":50}").path("code").asText();
+    assertThat(node.call("HEAD", "/" + code, "").statusCode()).isEqualTo(302);
+    List<Integer> statuses =
+        IntStream.range(0, 200)
+            .mapToObj(
+                _ ->
+                    java.util.concurrent.CompletableFuture.supplyAsync(
+                        () -> world.status(node, code), task -> Thread.ofVirtual().start(task)))
+            .toList()
+            .stream()
+            .map(java.util.concurrent.CompletableFuture::join)
+            .toList();
+    assertThat(statuses).filteredOn(status -> status == 302).hasSize(50);
+    assertThat(statuses).filteredOn(status -> status == 410).hasSize(150);
+    assertThat(node.call("HEAD", "/" + code, "").statusCode()).isEqualTo(410);
+    assertThat(seen(code).path("visits").asInt()).isEqualTo(50);
+    assertThat(seen(code).path("state").asText()).isEqualTo("used_up");
+  }
+
+  @Test
+  void aPreviewShowsWhereALinkLeads() {
+    String code = world.link("https://аpple.com/login?<x>".replace("<x>", "q='a'"));
+    HttpResponse<String> page = node.call("GET", "/" + code + "+", "", "Accept-Language", "en");
+    assertThat(page.statusCode()).isEqualTo(200);
+    assertThat(page.body()).contains("xn--pple-43d.com").contains("q=&#39;a&#39;");
+    assertThat(page.headers().firstValue("content-security-policy")).isPresent();
+    assertThat(node.call("GET", "/" + unique() + "+", "").statusCode()).isEqualTo(404);
+    assertThat(seen(code).path("clicks").asInt()).isZero();
+  }
+
+  @Test
+  void aQrCodeLeadsToTheLink() throws java.io.IOException {
+    String code = world.link("https://example.com/");
+    HttpResponse<String> svg = node.call("GET", "/" + code + ".svg", "");
+    assertThat(svg.headers().firstValue("content-type")).contains("image/svg+xml");
+    assertThat(svg.body()).startsWith("<svg ").contains("</svg>");
+    HttpResponse<byte[]> png = LinkWorld.bytes(node, "/" + code + ".png");
+    assertThat(png.headers().firstValue("content-type")).contains("image/png");
+    var picture = javax.imageio.ImageIO.read(new java.io.ByteArrayInputStream(png.body()));
+    var drawn =
+        io.nayuki.qrcodegen.QrCode.encodeText(
+            node.baseUrl() + "/" + code, io.nayuki.qrcodegen.QrCode.Ecc.MEDIUM);
+    assertThat(picture.getWidth()).isEqualTo((drawn.size + 8) * 10);
+    for (int y = 0; y < drawn.size; y++) {
+      for (int x = 0; x < drawn.size; x++) {
+        boolean dark = (picture.getRGB((x + 4) * 10 + 5, (y + 4) * 10 + 5) & 0xff) == 0;
+        assertThat(dark).isEqualTo(drawn.getModule(x, y));
+      }
+    }
+    assertThat(node.call("GET", "/" + unique() + ".svg", "").statusCode()).isEqualTo(404);
+    assertThat(node.call("GET", "/" + code + ".gif", "").statusCode()).isEqualTo(404);
+  }
+}
