@@ -53,9 +53,7 @@ final class ReplyWriter {
     MultiMap headers = out.headers();
     Reply.Line own = reply.lines();
     for (Reply.Line line = own; line != null; line = line.before()) {
-      if (line.name().equals("set-cookie") || !isSet(own, line, line.name())) {
-        headers.add(line.name(), line.value());
-      }
+      headers.add(line.sentName(), line.sentValue());
     }
     if (reply.contentType().length() > 0) {
       byDefault(headers, own, HttpHeaders.CONTENT_TYPE, reply.contentType());
@@ -91,21 +89,12 @@ final class ReplyWriter {
     byDefault(headers, own, OPENER, "same-origin");
   }
 
-<<<<<<< HEAD
-  /// Whether a header is among the lines from the last one up to, not including, `end`. There are
-  /// few, so this costs less than asking the map.
-  @SuppressWarnings("ReferenceEquality") // The very line.
-  private static boolean isSet(
-      Reply.@Nullable Line last, Reply.@Nullable Line end, CharSequence name) {
-    for (Reply.Line line = last; line != end && line != null; line = line.before()) {
+  /// There are few, so this costs less than asking the map.
+  private static boolean isSet(Reply.@Nullable Line last, CharSequence name) {
+    for (Reply.Line line = last; line != null; line = line.before()) {
       if (line.name().contentEquals(name)) {
         return true;
       }
-=======
-  private static void own(MultiMap headers, Reply.Line last) {
-    for (Reply.Line line = last; line != null; line = line.before()) {
-      headers.add(line.sentName(), line.sentValue());
->>>>>>> main
     }
     return false;
   }
@@ -113,7 +102,7 @@ final class ReplyWriter {
   /// @param own the headers the reply brought itself
   private static void byDefault(
       MultiMap headers, Reply.@Nullable Line own, CharSequence name, CharSequence value) {
-    if (!isSet(own, null, name)) {
+    if (!isSet(own, name)) {
       headers.add(name, value);
     }
   }
