@@ -21,11 +21,13 @@ import java.util.stream.Stream;
 final class Child implements AutoCloseable {
   private final HttpClient http = HttpClient.newHttpClient();
   private final Process process;
+  private final Path jar;
   private final Path data;
   private final int port;
 
-  private Child(Process process, Path data, int port) {
+  private Child(Process process, Path jar, Path data, int port) {
     this.process = process;
+    this.jar = jar;
     this.data = data;
     this.port = port;
   }
@@ -53,10 +55,14 @@ final class Child implements AutoCloseable {
     for (String line = out.readLine(); line != null; line = out.readLine()) {
       if (line.startsWith("ready ")) {
         Thread.ofPlatform().daemon().start(() -> out.lines().forEach(_ -> {}));
-        return new Child(process, data, URI.create(line.substring(6).strip()).getPort());
+        return new Child(process, jar, data, URI.create(line.substring(6).strip()).getPort());
       }
     }
     throw new IOException("the server did not start");
+  }
+
+  Path jar() {
+    return jar;
   }
 
   int port() {

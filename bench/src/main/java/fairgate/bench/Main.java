@@ -13,11 +13,22 @@ import java.util.TreeSet;
 /// Measures a server on this machine and writes the figures into `docs/performance.md`.
 ///
 /// Usage: `Main ROOT FOLDER [ONLY ...]`, where `ONLY` is any of `hot`, `links`, `accepted`,
-/// `relay`, `flash`, `line`, `claims`, `accounts`, `scale`; without one all run and the document is
-/// written. `BENCH_ROUNDS` and `BENCH_SECONDS` set the rounds and the seconds of each measurement.
+/// `relay`, `flash`, `line`, `claims`, `accounts`, `scale`, `gate`; without one all run and the
+/// document is written. `BENCH_ROUNDS` and `BENCH_SECONDS` set the rounds and the seconds of each
+/// measurement.
 public final class Main {
   private static final List<String> ALL =
-      List.of("hot", "links", "line", "accepted", "relay", "flash", "claims", "accounts", "scale");
+      List.of(
+          "hot",
+          "links",
+          "line",
+          "accepted",
+          "relay",
+          "flash",
+          "claims",
+          "accounts",
+          "scale",
+          "gate");
 
   private Main() {}
 
@@ -61,6 +72,8 @@ public final class Main {
     try {
       if (one.equals("claims")) {
         claims(measures, vertx, folder);
+      } else if (one.equals("gate")) {
+        new GateCost(measures).run(folder);
       } else {
         run(one, measures, vertx, rows, pace);
       }

@@ -88,6 +88,26 @@ final class Wrk {
     return scripted(script, path, seconds);
   }
 
+  /// The same POST from each address in turn, over and over.
+  Run post(String path, List<String> addresses, String json, int seconds)
+      throws IOException, InterruptedException {
+    String format =
+        "'POST', '%s', {['Content-Type']='application/json', ['X-Forwarded-For']=session}, '%s'"
+            .formatted(path, json);
+    return walk(addresses, format, seconds);
+  }
+
+  /// A GET from each address, once or a little more; how many a second.
+  double once(List<String> addresses, String path) throws IOException, InterruptedException {
+    int seconds = 30;
+    String format = "'GET', '%s', {['X-Forwarded-For']=session}".formatted(path);
+    Run run = walk(addresses, format, seconds);
+    if (run.granted() < addresses.size()) {
+      throw new IOException("only " + run.granted() + " came by in " + seconds + " s");
+    }
+    return run.perSecond();
+  }
+
   /// A GET for each session in turn.
   Run status(List<String> sessions, int seconds) throws IOException, InterruptedException {
     return walk(sessions, "'GET', '/api/queue/status?session_id=' .. session", seconds);

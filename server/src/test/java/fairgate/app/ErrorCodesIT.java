@@ -256,6 +256,10 @@ class ErrorCodesIT {
     assertThat(away.headers().firstValue("retry-after")).isPresent();
     refused(join("28"), 503, "SERVICE_UNAVAILABLE");
     engines.restartRedis();
-    eventually(() -> buy(session, "28").statusCode() == 200);
+    eventually(() -> buy(session, "28").statusCode() != 503);
+    // This Redis does not sync every write: what it was told last may be gone with it.
+    boolean kept =
+        text(server.call("GET", "/api/queue/status?session_id=" + session, ""), "error").isEmpty();
+    assertThat(buy(kept ? session : ready("28"), "28").statusCode()).isEqualTo(200);
   }
 }

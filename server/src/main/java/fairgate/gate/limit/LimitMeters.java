@@ -4,6 +4,7 @@ import fairgate.platform.observe.Metrics;
 import io.micrometer.core.instrument.Counter;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 /// What the limiter counts on this node. Names of limits are few and ours.
 final class LimitMeters {
@@ -84,5 +85,9 @@ final class LimitMeters {
 
   void failed() {
     failures.increment();
+  }
+
+  void unused(Supplier<Number> calls) {
+    metrics.gauge("fairgate.limit.unused", "Calls taken in advance and granted to nobody", calls);
   }
 }

@@ -7,10 +7,12 @@ import fairgate.kernel.Ids;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntUnaryOperator;
-import java.util.stream.Collectors;
 
 /// Puts refusals of limits on the wire: 429 with `Retry-After`, and the fields of the IETF's draft
 /// "RateLimit header fields for HTTP" (draft-ietf-httpapi-ratelimit-headers-11), a policy for each
@@ -30,14 +32,24 @@ final class LimitReplies {
 
   Reply refused(Refused refused) {
     List<Violation> all = refused.violations();
-    return reply(
-            all.stream().map(violation -> violation.rule().name()).toList(),
-            seconds(refused.retryAfter().toNanos()))
-        .header(
-            "ratelimit-policy",
-            all.stream().map(v -> policy(v.rule())).collect(Collectors.joining(", ")))
-        .header(
-            "ratelimit", all.stream().map(LimitReplies::state).collect(Collectors.joining(", ")));
+    List<String> names = new ArrayList<>(all.size());
+    StringBuilder policies = new StringBuilder(64);
+    StringBuilder states = new StringBuilder(64);
+    for (Violation violation : all) {
+      LimitRule rule = violation.rule();
+      if (!names.isEmpty()) {
+        policies.append(", ");
+        states.append(", ");
+      }
+      names.add(rule.name());
+      policies.append('"').append(rule.name()).append("\";q=").append(rule.most());
+      policies.append(";w=").append(rule.seconds());
+      states.append('"').append(rule.name()).append("\";r=0;t=");
+      states.append(seconds(violation.waitNanos()));
+    }
+    return reply(names, seconds(refused.retryAfter().toNanos()))
+        .header("ratelimit-policy", policies.toString())
+        .header("ratelimit", states.toString());
   }
 
   /// An address has too much running.
@@ -62,19 +74,14 @@ final class LimitReplies {
   /// Those told to wait come back spread over a tenth of their wait, at least over a second more.
   private Reply reply(List<String> policies, long seconds) {
     int spread = (int) Math.min(3_600, 2 + seconds / 10);
+    Map<String, Object> details = LinkedHashMap.newLinkedHashMap(2);
+    details.put("violated_policies", policies);
+    details.put("decision_id", ids.nonce());
     return Reply.refuse(
-        Refusal.of(ErrorCode.RATE_LIMIT_EXCEEDED)
-            .retryAfter(Duration.ofSeconds(seconds + chance.applyAsInt(spread)))
-            .with("violated_policies", policies)
-            .with("decision_id", ids.nonce()));
-  }
-
-  private static String policy(LimitRule rule) {
-    return "\"" + rule.name() + "\";q=" + rule.most() + ";w=" + rule.seconds();
-  }
-
-  private static String state(Violation violation) {
-    return "\"" + violation.rule().name() + "\";r=0;t=" + seconds(violation.waitNanos());
+        new Refusal(
+            ErrorCode.RATE_LIMIT_EXCEEDED,
+            Duration.ofSeconds(seconds + chance.applyAsInt(spread)),
+            details));
   }
 
   /// Whole seconds, rounded up: never earlier than it will be granted.

@@ -39,6 +39,12 @@ public final class Limiter {
     this.nodes = nodes;
     this.policy = new Policy(rules);
     this.common = new LimitLane(tools, tools.vertx().getOrCreateContext());
+    tools.meters().unused(this::unused);
+  }
+
+  /// How many calls this node took in advance, under the limits in force, and granted to nobody.
+  long unused() {
+    return policy.unused();
   }
 
   /// The limits of these names, for calls of one kind. Names that are off, now or later, are passed

@@ -30,6 +30,11 @@ final class Policy {
     return denials;
   }
 
+  /// How many calls this node took in advance under this policy and granted to nobody.
+  long unused() {
+    return slices.values().stream().mapToLong(Slice::unused).sum();
+  }
+
   /// The slice of a leased key. There is one for each route at most.
   Slice slice(LimitRule rule, String key, long now) {
     Slice slice = slices.get(key);

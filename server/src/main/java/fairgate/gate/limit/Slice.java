@@ -19,6 +19,7 @@ final class Slice {
   private volatile Part part = new Part(0, 0);
   private boolean asking;
   private long asked;
+  private long lost;
 
   /// What was taken at once.
   static final class Part {
@@ -32,6 +33,11 @@ final class Slice {
 
     int left() {
       return left.get();
+    }
+
+    /// Grants nothing more; how many it still had.
+    int close() {
+      return Math.max(0, left.getAndSet(0));
     }
 
     /// A call that was granted from it does not happen.
@@ -78,7 +84,13 @@ final class Slice {
   synchronized void taken(int calls, long sent) {
     asking = false;
     if (calls > 0) {
+      lost += part.close();
       part = new Part(calls, sent + LIFE);
     }
+  }
+
+  /// How many were taken in advance and granted to nobody, so far.
+  synchronized long unused() {
+    return lost + Math.max(0, part.left());
   }
 }

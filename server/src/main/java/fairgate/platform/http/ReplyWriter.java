@@ -3,6 +3,7 @@ package fairgate.platform.http;
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerResponse;
+import org.jspecify.annotations.Nullable;
 
 /// Puts a reply on the wire, with the headers every reply of its kind carries.
 final class ReplyWriter {
@@ -50,25 +51,25 @@ final class ReplyWriter {
       out.setStatusCode(reply.status());
     }
     MultiMap headers = out.headers();
-    if (reply.lines() != null) {
-      own(headers, reply.lines());
+    Reply.Line own = reply.lines();
+    for (Reply.Line line = own; line != null; line = line.before()) {
+      headers.add(line.sentName(), line.sentValue());
     }
-    boolean fresh = reply.lines() == null;
     if (reply.contentType().length() > 0) {
-      byDefault(headers, fresh, HttpHeaders.CONTENT_TYPE, reply.contentType());
+      byDefault(headers, own, HttpHeaders.CONTENT_TYPE, reply.contentType());
     }
-    byDefault(headers, fresh, NOSNIFF_NAME, NOSNIFF);
+    byDefault(headers, own, NOSNIFF_NAME, NOSNIFF);
     switch (reply.kind()) {
-      case JSON, REFUSAL, STREAM -> byDefault(headers, fresh, HttpHeaders.CACHE_CONTROL, NO_STORE);
-      case PAGE -> page(headers, fresh, request.kit().config());
+      case JSON, REFUSAL, STREAM -> byDefault(headers, own, HttpHeaders.CACHE_CONTROL, NO_STORE);
+      case PAGE -> page(headers, own, request.kit().config());
       case EVENTS -> {
-        byDefault(headers, fresh, HttpHeaders.CACHE_CONTROL, NO_STORE);
+        byDefault(headers, own, HttpHeaders.CACHE_CONTROL, NO_STORE);
         headers.set(BUFFERING, "no");
       }
       case OTHER -> {}
     }
     if (request.knownRequestId() != null) {
-      byDefault(headers, fresh, Request.ID_HEADER, request.requestId());
+      byDefault(headers, own, Request.ID_HEADER, request.requestId());
     }
     Device device = request.knownDevice();
     if (device != null && device.fresh()) {
@@ -79,25 +80,29 @@ final class ReplyWriter {
     }
   }
 
-  private static void page(MultiMap headers, boolean fresh, HttpConfig config) {
-    byDefault(headers, fresh, HttpHeaders.CACHE_CONTROL, NO_CACHE);
-    byDefault(headers, fresh, POLICY, config.contentSecurityPolicy());
-    byDefault(headers, fresh, REFERRER, "strict-origin-when-cross-origin");
-    byDefault(headers, fresh, PERMISSIONS, NO_PERMISSIONS);
-    byDefault(headers, fresh, FRAMES, "DENY");
-    byDefault(headers, fresh, OPENER, "same-origin");
+  private static void page(MultiMap headers, Reply.@Nullable Line own, HttpConfig config) {
+    byDefault(headers, own, HttpHeaders.CACHE_CONTROL, NO_CACHE);
+    byDefault(headers, own, POLICY, config.contentSecurityPolicy());
+    byDefault(headers, own, REFERRER, "strict-origin-when-cross-origin");
+    byDefault(headers, own, PERMISSIONS, NO_PERMISSIONS);
+    byDefault(headers, own, FRAMES, "DENY");
+    byDefault(headers, own, OPENER, "same-origin");
   }
 
-  private static void own(MultiMap headers, Reply.Line last) {
+  /// There are few, so this costs less than asking the map.
+  private static boolean isSet(Reply.@Nullable Line last, CharSequence name) {
     for (Reply.Line line = last; line != null; line = line.before()) {
-      headers.add(line.sentName(), line.sentValue());
+      if (line.name().contentEquals(name)) {
+        return true;
+      }
     }
+    return false;
   }
 
-  /// @param fresh whether the reply brought no headers of its own, so that none can be there
+  /// @param own the headers the reply brought itself
   private static void byDefault(
-      MultiMap headers, boolean fresh, CharSequence name, CharSequence value) {
-    if (fresh || !headers.contains(name)) {
+      MultiMap headers, Reply.@Nullable Line own, CharSequence name, CharSequence value) {
+    if (!isSet(own, name)) {
       headers.add(name, value);
     }
   }

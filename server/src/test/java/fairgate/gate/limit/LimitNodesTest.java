@@ -22,14 +22,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// Four nodes at once, asked for far more than the limit, admit what one would: the entitlement, no
-/// more and no less, whatever their clocks.
+/// more and no less, whatever their clocks. Of shared keys, what a node took in advance and a stall
+/// of the machine kept it from granting in time is lost, and counted.
 final class LimitNodesTest {
   private static final int NODES = 4;
   private static final int CALLERS = 2;
   private static final int PER_SECOND = 1_000;
 
-  /// Half a second's worth, which bears a stall of the machine.
-  private static final int BURST = 500;
+  /// As much as the whole run: a stall of the machine loses nothing, it is made up for later.
+  private static final int BURST = 2_000;
 
   private static final long INTERVAL = 1_000_000 / PER_SECOND;
   private static final long RUN_MICROS = 1_200_000;
@@ -109,10 +110,8 @@ final class LimitNodesTest {
       nodes.add(node(rule, Duration.ofMillis(skew)));
     }
     List<Thread> callers = new ArrayList<>();
-    for (LimitNode node : nodes) {
-      for (int i = 0; i < CALLERS; i++) {
-        callers.add(caller(node, rule, facts));
-      }
+    for (int i = 0; i < NODES * CALLERS; i++) {
+      callers.add(caller(nodes.get(i % NODES), rule, facts));
     }
     ready.await();
     // From here on nothing is left over, so what is admitted is what time has brought.
@@ -127,11 +126,13 @@ final class LimitNodesTest {
     }
     long end = drain(rule, key);
     long entitled = (end - start) / INTERVAL;
-    long taken = admitted.get() + drained;
-    // Never more. A machine that stalls has its callers ask for less.
-    assertThat(taken / (double) entitled).isBetween(0.9, 1.001);
-    // They were asked for more, all the time.
-    assertThat(drained).isLessThan(BURST / 5);
+    long unused = nodes.stream().mapToLong(node -> node.limiter.unused()).sum();
+    long taken = admitted.get() + drained + unused;
+    assertThat(taken / (double) entitled)
+        .as("%d admitted, %d left, %d unused, of %d", admitted.get(), drained, unused, entitled)
+        .isBetween(0.999, 1.001);
+    // It was the nodes that admitted it.
+    assertThat(admitted.get()).isGreaterThan(entitled / 2);
     nodes.forEach(LimitNode::degradedNever);
   }
 
