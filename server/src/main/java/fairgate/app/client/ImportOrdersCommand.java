@@ -162,15 +162,10 @@ public final class ImportOrdersCommand implements Callable<Integer> {
     ProgressBar bar = bar("sending  ");
     try {
       return client.upload(
-          PATH, query(orders), orders, sent -> bar.show(kib(sent), kib(size), "KiB"));
+          PATH, query(orders), orders, sent -> bar.show(sent >> 10, size >> 10, "KiB"));
     } finally {
       bar.end();
     }
-  }
-
-  /// Rounded up, so that the shortest file is more than nothing.
-  private static long kib(long bytes) {
-    return (bytes + 1023) >> 10;
   }
 
   private Answer watch(AdminClient client, Answer begun) throws Away {
