@@ -6,6 +6,7 @@ import fairgate.app.config.FairgateConfig;
 import fairgate.app.config.MasterSecret;
 import fairgate.app.pages.AccountPages;
 import fairgate.app.pages.ClaimPages;
+import fairgate.app.pages.ConsolePage;
 import fairgate.app.pages.LinkPages;
 import fairgate.app.pages.PageSettings;
 import fairgate.app.pages.ShopPages;
@@ -132,6 +133,7 @@ final class Wiring {
             accountPages.routes(),
             features.links().routes(),
             new LinkPages(features.account().service(), settings, clock).routes(),
+            new ConsolePage(settings, clock).routes(),
             pages.routes(),
             new ClaimPages(RedeemWiring.desk(features.redeem()), pages, settings, clock).routes())
         .flatMap(List::stream)

@@ -119,6 +119,7 @@ final class LimitTable {
           admin("GET /api/admin/redeem/products"),
           admin("PUT /api/admin/redeem/products/{id}"),
           admin("GET /api/admin/redeem/strength"),
+          row("GET /console", PAGE),
           row("GET /links", PAGE),
           row("POST /api/v1/shortlinks", MAKE),
           row("POST /api/v1/shortlinks/import", MAKE),

@@ -58,7 +58,8 @@ class DictionaryTest {
   @Test
   void theScriptsOfTheSalePageStayUnderFortyKilobytes() throws IOException {
     long total = 0;
-    List<String> other = List.of("shop.js", "pay.js", "claim.js", "links.js", "chart.js");
+    List<String> other =
+        List.of("shop.js", "pay.js", "claim.js", "links.js", "chart.js", "console.js");
     for (Path file : files()) {
       String name = file.getFileName().toString();
       if (name.endsWith(".js") && !name.startsWith("altcha") && !other.contains(name)) {

@@ -1,0 +1,44 @@
+package fairgate.app.pages;
+
+import fairgate.platform.http.Reply;
+import fairgate.platform.http.Request;
+import fairgate.platform.http.Route;
+import fairgate.platform.json.JsonText;
+import io.vertx.core.Future;
+import java.time.Clock;
+import java.util.List;
+import java.util.Map;
+
+/// `/console`: the operator sees who is kept out, and lets them back in. The page holds nothing
+/// secret: its module asks the admin API with the token the operator gives, which stays in the tab.
+public final class ConsolePage {
+  private final PageTemplates templates = new PageTemplates();
+  private final PageSettings settings;
+  private final PageFrame frame;
+  private final Clock clock;
+
+  public ConsolePage(PageSettings settings, Clock clock) {
+    this.settings = settings;
+    this.clock = clock;
+    this.frame = new PageFrame(templates, settings, new Assets().base());
+  }
+
+  public List<Route> routes() {
+    return List.of(Route.get("/console", this::show));
+  }
+
+  private Future<Reply> show(Request request) {
+    Visit visit = Visit.of(request, settings.currency(), clock.instant());
+    return Future.succeededFuture(
+        frame.reply(
+            visit,
+            200,
+            new PageFrame.Content(
+                visit.words().text("console.title"),
+                "console",
+                "console.js",
+                Html.NOTHING,
+                templates.fill("console", visit.words(), Map.of()),
+                JsonText.object())));
+  }
+}

@@ -1,0 +1,102 @@
+package fairgate.app.pages;
+
+import static fairgate.app.pages.Chromium.barriers;
+import static fairgate.app.pages.Chromium.shoot;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.WaitForSelectorState;
+import fairgate.TestEngines;
+import fairgate.app.TestFairgate;
+import java.net.http.HttpResponse;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/// An operator finds who was barred by itself, and lets him back in, in Chromium.
+class ConsolePageIT {
+  private static final String CLAIM =
+      """
+      {"order_id": "1234567890123456789", "product_id": "7", "device_id": "web_abc123xyz456"}
+      """;
+
+  private final Chromium chromium = new Chromium();
+
+  @AfterEach
+  void close() {
+    chromium.close();
+  }
+
+  /// An empty list has no height, and so is not visible.
+  private static Page.WaitForSelectorOptions attached() {
+    return new Page.WaitForSelectorOptions().setState(WaitForSelectorState.ATTACHED);
+  }
+
+  private Page enter(TestFairgate server) {
+    Page page =
+        chromium.page(
+            new Browser.NewContextOptions().setViewportSize(390, 800).setBypassCSP(true),
+            server.baseUrl(),
+            "zh-TW");
+    page.navigate("/console");
+    page.fill("[name=token]", TestFairgate.OPERATOR);
+    page.click("#enter .button.primary");
+    page.waitForSelector("#claim-bans li");
+    assertThat(page.textContent("#claim-bans")).contains("127.0.0.1");
+    assertThat(barriers(page)).isEmpty();
+    shoot(page, "console-1-bans");
+    return page;
+  }
+
+  private static HttpResponse<String> claim(TestFairgate server) {
+    return server.call("POST", "/api/redeem/claim", CLAIM);
+  }
+
+  @Test
+  void aBanIsSeenAndLifted() {
+    TestEngines engines = TestEngines.shared();
+    engines.flushRedis();
+    try (TestFairgate server =
+        TestFairgate.start(
+            engines,
+            engines.freshDatabase(),
+            Map.of(
+                "limits", "on",
+                "limit.ip", "off",
+                "limit.page", "off",
+                "limit.admin", "off",
+                "redeem.ban_after_misses", "2"))) {
+      server.createProduct("7", 5, "{\"preset\":\"queue\"}");
+      for (int i = 0; i < 2; i++) {
+        assertThat(claim(server).body()).contains("ORDER_NOT_FOUND");
+      }
+      assertThat(claim(server).statusCode()).isEqualTo(403);
+      Page page = enter(server);
+      // The device and the address.
+      for (int left = 1; left >= 0; left--) {
+        page.click("#claim-bans li:first-child .button.danger");
+        page.click("dialog .button.danger");
+        page.waitForSelector("#claim-bans:not(:has(li:nth-child(" + (left + 1) + ")))", attached());
+      }
+      assertThat(page.isVisible("#no-claims")).isTrue();
+      assertThat(claim(server).body()).contains("ORDER_NOT_FOUND");
+      shoot(page, "console-2-lifted");
+      assertThat(chromium.closePages()).as("errors in the browser").isEmpty();
+    }
+  }
+
+  @Test
+  void aWrongTokenIsToldAndForgotten() {
+    TestEngines engines = TestEngines.shared();
+    try (TestFairgate server = TestFairgate.start(engines, engines.freshDatabase(), Map.of())) {
+      Page page = chromium.page(new Browser.NewContextOptions(), server.baseUrl(), "en");
+      page.navigate("/console");
+      page.fill("[name=token]", "not the token");
+      page.click("#enter .button.primary");
+      page.waitForSelector("#problem:not([hidden])");
+      assertThat(page.isVisible("#inside")).isFalse();
+      assertThat(page.evaluate("sessionStorage.length")).isEqualTo(0);
+    }
+  }
+}
