@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 /// Three nodes on the same engines.
 class LinkNodesTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
+  private static final Duration START = Duration.ofSeconds(20);
   private static TestEngines engines;
   private static LinkWorld world;
 
@@ -23,6 +24,20 @@ class LinkNodesTest {
   static void start() {
     engines = TestEngines.privateEngines();
     world = new LinkWorld(engines, 3, Map.of());
+    world.nodes().forEach(node -> LinkWorld.await(START, () -> usesRedis(node)));
+  }
+
+  /// A node that has just started looks through what was changed before it trusts Redis.
+  private static boolean usesRedis(TestFairgate node) {
+    String code = "n" + UUID.randomUUID();
+    int _ = world.status(node, code);
+    long end = System.nanoTime() + 50_000_000;
+    while (!engineKey(code).equals("__nil__")) {
+      if (System.nanoTime() > end) {
+        return false;
+      }
+    }
+    return true;
   }
 
   @AfterAll
