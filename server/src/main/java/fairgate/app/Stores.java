@@ -7,6 +7,9 @@ import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.audit.AuditLog;
 import fairgate.platform.audit.AuditParts;
+import fairgate.platform.events.InTransit;
+import fairgate.platform.events.KafkaLog;
+import fairgate.platform.events.KafkaStatus;
 import fairgate.platform.events.OutboxRelay;
 import fairgate.platform.events.OutboxSink;
 import fairgate.platform.events.OutboxStream;
@@ -20,24 +23,33 @@ import fairgate.sale.ledger.Ledger;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.Collection;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /// The engines, connected: Redis, PostgreSQL with its schema, and the ledger in it.
-record Stores(RedisClient redis, PostgresDatabase postgres, Ledger ledger) {
+///
+/// @param kafka what lies between Redis and the ledger, where it does
+record Stores(
+    RedisClient redis, PostgresDatabase postgres, Ledger ledger, Optional<KafkaLog> kafka) {
   private static final long START_SECONDS = 30;
+  private static final KafkaStatus DIRECT = new KafkaStatus(true, true, 0, Duration.ZERO, 0);
 
-  static Stores open(Vertx vertx, EngineAddresses addresses, Closing closing) {
+  static Stores open(
+      Vertx vertx, EngineAddresses addresses, Optional<KafkaLog> kafka, Closing closing) {
     PostgresDatabase postgres = closing.add(PostgresDatabase.open(vertx, addresses.postgres()));
     Future<RedisClient> connecting = RedisClient.connect(vertx, addresses.redis());
     awaitPostgres(postgres);
     postgres.migrate();
     try {
       RedisClient redis = closing.add(connecting.await(START_SECONDS, TimeUnit.SECONDS));
-      return new Stores(redis, postgres, Ledger.of(postgres));
+      kafka.ifPresent(closing::add);
+      InTransit inTransit = kafka.isPresent() ? kafka.get() : InTransit.NOTHING;
+      return new Stores(redis, postgres, Ledger.of(postgres, inTransit), kafka);
     } catch (TimeoutException e) {
       throw new StartFailed("redis does not answer at " + addresses.redis());
     }
@@ -58,7 +70,8 @@ record Stores(RedisClient redis, PostgresDatabase postgres, Ledger ledger) {
     }
   }
 
-  /// The relay that writes the outboxes of all products into the ledger.
+  /// The relay that writes the outboxes of all products into the ledger, or into Kafka, from where
+  /// the ledger is written.
   ///
   /// @param told puts a sink around the ledger's
   OutboxRelay relay(
@@ -66,6 +79,9 @@ record Stores(RedisClient redis, PostgresDatabase postgres, Ledger ledger) {
       UnaryOperator<OutboxSink> told,
       Clock clock,
       String node) {
+    OutboxSink written = told.apply(ledger.sink());
+    kafka.ifPresent(
+        log -> log.start(written, ledger.deadLetters(), RelaySettings.standard(), clock));
     return new OutboxRelay(
         redis,
         node,
@@ -73,8 +89,8 @@ record Stores(RedisClient redis, PostgresDatabase postgres, Ledger ledger) {
             products.get().stream()
                 .map(id -> new OutboxStream(id, SaleKeys.of(id, SaleKeys.Style.PLAIN).outbox()))
                 .toList(),
-        told.apply(ledger.sink()),
-        ledger.deadLetters(),
+        kafka.map(KafkaLog::sink).orElse(written),
+        kafka.isPresent() ? KafkaLog.uncounted(ledger.deadLetters()) : ledger.deadLetters(),
         RelaySettings.standard(),
         clock);
   }
@@ -100,27 +116,45 @@ record Stores(RedisClient redis, PostgresDatabase postgres, Ledger ledger) {
   }
 
   /// Lets operators see how far the ledger is behind.
-  static void report(OutboxRelay relay, Health health, Metrics metrics) {
+  void report(OutboxRelay relay, Health health, Metrics metrics) {
     metrics.gauge(
         "fairgate_outbox_lag_entries",
         "Outbox entries the ledger has not got yet",
-        () -> relay.status().lag());
+        () -> relay.status().lag() + way().lag());
     metrics.gauge(
         "fairgate_outbox_oldest_seconds",
         "Age of the oldest entry the ledger has not got yet",
-        () -> relay.status().oldest().toMillis() / 1000.0);
+        () -> Math.max(relay.status().oldest().toMillis(), way().oldest().toMillis()) / 1000.0);
+    metrics.gauge(
+        "fairgate_kafka_lag_entries", "Those of them that are in Kafka", () -> way().lag());
     metrics.gauge(
         "fairgate_dead_letters",
         "Outbox entries the ledger would not take",
-        () -> relay.status().deadLetters());
+        () -> relay.status().deadLetters() + way().deadLetters());
     health.register(
         "ledger",
         () ->
             Future.succeededFuture(
-                relay.status().deadLetters() > 0
-                    ? Status.worse(relay.status().deadLetters() + " dead letters")
-                    : relay.status().working()
+                relay.status().deadLetters() + way().deadLetters() > 0
+                    ? Status.worse(
+                        relay.status().deadLetters() + way().deadLetters() + " dead letters")
+                    : relay.status().working() && way().writing()
                         ? Status.good()
                         : Status.worse("the relay is waiting for an engine")));
+    // Buying goes on without Kafka: the outbox keeps what it has to learn.
+    kafka.ifPresent(
+        log ->
+            health.register(
+                "kafka",
+                () ->
+                    Future.succeededFuture(
+                        log.status().up()
+                            ? Status.good()
+                            : Status.worse("does not answer; the ledger waits"))));
+  }
+
+  /// How the way through Kafka does; where there is none, well.
+  private KafkaStatus way() {
+    return kafka.map(KafkaLog::status).orElse(DIRECT);
   }
 }

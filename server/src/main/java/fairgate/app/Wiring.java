@@ -69,10 +69,10 @@ final class Wiring {
     closing.add(() -> vertx.close().await(STOP_SECONDS, TimeUnit.SECONDS));
     Metrics metrics = metrics();
     Health health = new Health();
-    Stores stores = Stores.open(vertx, engines, closing);
+    String node = NodeId.of(config.dataDir(), seams.ids());
+    Stores stores = Stores.open(vertx, engines, KafkaWiring.log(config, node), closing);
     stores.report(health);
     KeyRing keys = MasterSecret.ring(config.keys().master());
-    String node = NodeId.of(config.dataDir(), seams.ids());
     AuditParts events =
         new AuditParts(stores.postgres(), keys, seams.clock(), seams.ids(), metrics, node);
     AuditLog audit = closing.add(Stores.audit(config, events, health));
@@ -86,7 +86,7 @@ final class Wiring {
                 features.webhooks()::sink,
                 seams.clock(),
                 node));
-    Stores.report(relay, health, metrics);
+    stores.report(relay, health, metrics);
     features.report(health);
     health.start(vertx, HEALTH_EVERY).await(START_SECONDS, TimeUnit.SECONDS);
     Map<String, String> facts = Demo.facts(config, features.catalog(), features.sale().sync());

@@ -47,7 +47,9 @@ final class GateRebuild {
   /// Makes the sale in Redis, which does not know it: new, or from the ledger when it has a history
   /// there.
   void create(Product product) {
-    Head head = ledger.heads().get(product.id());
+    // Where nothing was ever released nothing can have been sold: a new sale waits for nobody.
+    boolean fresh = ledger.totals(product.id()).map(Totals::released).orElse(0L) == 0;
+    Head head = fresh ? null : ledger.heads().get(product.id());
     SaleKeys keys = scripts.keys(product.id());
     if (head == null) {
       ConfigureScript.Word word = await(scripts.configure().run(keys, product, 1));
@@ -99,6 +101,8 @@ final class GateRebuild {
     if (!await(begin.run(lost, List.of(now, CUT_SHORT_AFTER_MS)))) {
       return;
     }
+    // From here on nothing is sold; what was sold before has to be in the picture.
+    ledger.settle();
     List<LiveOrder> orders = new ArrayList<>();
     ledger.liveOrders(product, orders::addAll);
     Map<String, Long> units = unitsPerBuyer(orders);

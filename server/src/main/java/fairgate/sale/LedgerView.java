@@ -24,8 +24,13 @@ public interface LedgerView {
     }
   }
 
-  /// The heads of all sales that have any history.
+  /// The heads of all sales that have any history. What was on its way when called is in them;
+  /// throws ServiceUnavailable when that takes too long.
   Map<ProductId, Head> heads();
+
+  /// Waits until nothing is on its way into the ledger any more. For a sale whose outbox nobody
+  /// writes to: else it may not end well. Throws ServiceUnavailable when it takes too long.
+  void settle();
 
   /// The totals of one sale; empty when the ledger does not know it.
   Optional<Totals> totals(ProductId product);

@@ -52,10 +52,10 @@ final class SaleJobs implements AutoCloseable {
         sync.verify();
       }
       sync.round();
-      if (failing) {
+      if (failing && verify) {
         LOG.info("sales are in step with the catalog again");
+        failing = false;
       }
-      failing = false;
     } catch (RuntimeException e) {
       // Said once per outage; the next tick tries again.
       if (!failing) {

@@ -78,7 +78,7 @@ public final class MortalServer implements AutoCloseable {
   ///
   /// @param logger whose line kills it
   /// @param line the line's beginning
-  static MortalServer start(
+  public static MortalServer start(
       TestEngines engines, PostgresAddress database, String logger, String line) {
     return start(engines, database, logger, line, Map.of());
   }
@@ -86,7 +86,7 @@ public final class MortalServer implements AutoCloseable {
   /// The same.
   ///
   /// @param settings as on the command line, by their paths
-  static MortalServer start(
+  public static MortalServer start(
       TestEngines engines,
       PostgresAddress database,
       String logger,
@@ -140,7 +140,7 @@ public final class MortalServer implements AutoCloseable {
   }
 
   /// Waits until it has died; its exit code.
-  int awaitDeath() {
+  public int awaitDeath() {
     try {
       if (!process.waitFor(30, TimeUnit.SECONDS)) {
         throw new AssertionError("the node lives on");

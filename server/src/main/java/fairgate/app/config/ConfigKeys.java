@@ -3,11 +3,13 @@ package fairgate.app.config;
 import fairgate.app.config.ConfigKind.Blocks;
 import fairgate.app.config.ConfigKind.Choice;
 import fairgate.app.config.ConfigKind.Hidden;
+import fairgate.app.config.ConfigKind.Spelled;
 import fairgate.app.config.ConfigKind.Switch;
 import fairgate.app.config.ConfigKind.Text;
 import fairgate.app.config.ConfigKind.Url;
 import fairgate.app.config.ConfigKind.Whole;
 import fairgate.gate.limit.LimitDefaults;
+import fairgate.platform.events.KafkaSettings;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -186,10 +188,16 @@ final class ConfigKeys {
               "Secrets that sign order events (`whsec_...`), newest first, separated by commas."),
           key(
               "kafka.bootstrap_servers",
-              new Text("list"),
+              new Spelled("list of host:port", KafkaSettings::servers),
               "",
-              "Kafka brokers for the event stream at scale.",
+              "Kafka brokers; orders then go through the topic `fairgate.orders` on their way to"
+                  + " PostgreSQL.",
               "KAFKA_BOOTSTRAP_SERVERS"),
+          key(
+              "kafka.client_file",
+              new Text("file"),
+              "",
+              "Properties of the Kafka client, such as `security.protocol` and `sasl.jaas.config`."),
           key("order_system.url", WEB, "", "The order system that redeemed orders come from."),
           key("order_system.token", new Hidden(), "", "The order system's access token."),
           key(

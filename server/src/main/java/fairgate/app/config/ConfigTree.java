@@ -7,6 +7,7 @@ import fairgate.app.config.FairgateConfig.Channels;
 import fairgate.app.config.FairgateConfig.ClaimLimits;
 import fairgate.app.config.FairgateConfig.Database;
 import fairgate.app.config.FairgateConfig.Gate;
+import fairgate.app.config.FairgateConfig.Kafka;
 import fairgate.app.config.FairgateConfig.Keys;
 import fairgate.app.config.FairgateConfig.Limits;
 import fairgate.app.config.FairgateConfig.Line;
@@ -61,7 +62,7 @@ final class ConfigTree {
             values.text("redis.mode").equals("cluster"),
             values.text("redis.fsync").equals("always")),
         new Database(values.secret("database.url"), values.whole("database.pool_size")),
-        values.list("kafka.bootstrap_servers"));
+        new Kafka(values.list("kafka.bootstrap_servers"), values.text("kafka.client_file")));
   }
 
   private static Gate gate(ConfigValues values) {

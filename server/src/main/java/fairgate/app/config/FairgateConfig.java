@@ -36,9 +36,13 @@ public record FairgateConfig(
   public record Keys(Secret operatorToken, Secret master) {}
 
   /// Where the state is kept.
+  public record Stores(Redis redis, Database database, Kafka kafka) {}
+
+  /// Kafka between Redis and PostgreSQL.
   ///
-  /// @param kafka bootstrap servers; none for Redis alone
-  public record Stores(Redis redis, Database database, List<String> kafka) {}
+  /// @param servers `host:port`; none = there is none
+  /// @param clientFile settings of its client; empty for none
+  public record Kafka(List<String> servers, String clientFile) {}
 
   /// Redis or Valkey.
   ///

@@ -171,6 +171,11 @@ final class Delivery {
     return parked;
   }
 
+  /// Entries that are parked, as last counted.
+  long open() {
+    return open;
+  }
+
   RelayStatus status(List<RelayStatus.StreamLag> lags, boolean working, Instant now) {
     return new RelayStatus(lags, open, parked, working, now);
   }

@@ -3,6 +3,7 @@ package fairgate.sale.ledger;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.platform.events.DeadLetters;
+import fairgate.platform.events.InTransit;
 import fairgate.platform.events.OutboxSink;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.sale.LedgerView;
@@ -18,16 +19,23 @@ public final class Ledger {
   private final PostgresOrders orders;
   private final PostgresLedgerView view;
 
-  private Ledger(PostgresDatabase database) {
+  private Ledger(PostgresDatabase database, InTransit inTransit) {
     this.sink = new PostgresLedger(database);
     this.letters = new PostgresDeadLetters(database);
     this.orders = new PostgresOrders(database);
-    this.view = new PostgresLedgerView(database);
+    this.view = new PostgresLedgerView(database, inTransit);
+  }
+
+  /// The books kept in a database, which the relay writes itself.
+  public static Ledger of(PostgresDatabase database) {
+    return new Ledger(database, InTransit.NOTHING);
   }
 
   /// The books kept in a database.
-  public static Ledger of(PostgresDatabase database) {
-    return new Ledger(database);
+  ///
+  /// @param inTransit what lies between the relay and the books
+  public static Ledger of(PostgresDatabase database, InTransit inTransit) {
+    return new Ledger(database, inTransit);
   }
 
   /// Where outbox entries are written.

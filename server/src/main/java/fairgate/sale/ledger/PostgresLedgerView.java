@@ -1,10 +1,12 @@
 package fairgate.sale.ledger;
 
 import fairgate.kernel.ProductId;
+import fairgate.platform.events.InTransit;
 import fairgate.platform.postgres.Db;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.sale.LedgerView;
 import io.vertx.sqlclient.Row;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -16,6 +18,11 @@ import org.jspecify.annotations.Nullable;
 /// What a sale's gate is rebuilt from.
 final class PostgresLedgerView implements LedgerView {
   private static final int CHUNK = 2_000;
+
+  /// Entries take some milliseconds; a ledger that is further behind is looked at later.
+  private static final Duration ARRIVAL = Duration.ofSeconds(2);
+
+  private static final Duration QUIET = Duration.ofSeconds(30);
   private static final String HEADS = "SELECT product_id, epoch, last_seq FROM outbox_positions";
   private static final String TOTALS =
       """
@@ -36,13 +43,21 @@ final class PostgresLedgerView implements LedgerView {
           """;
 
   private final PostgresDatabase database;
+  private final InTransit inTransit;
 
-  PostgresLedgerView(PostgresDatabase database) {
+  PostgresLedgerView(PostgresDatabase database, InTransit inTransit) {
     this.database = database;
+    this.inTransit = inTransit;
+  }
+
+  @Override
+  public void settle() {
+    inTransit.awaitQuiet(QUIET);
   }
 
   @Override
   public Map<ProductId, Head> heads() {
+    inTransit.awaitArrived(ARRIVAL);
     return database.tx(
         db -> {
           Map<ProductId, Head> heads = new HashMap<>();

@@ -1,0 +1,43 @@
+package fairgate.app;
+
+import fairgate.app.command.StartFailed;
+import fairgate.app.config.FairgateConfig;
+import fairgate.platform.events.KafkaLog;
+import fairgate.platform.events.KafkaSettings;
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+
+/// Kafka between Redis and the ledger, where the settings name one.
+final class KafkaWiring {
+  private KafkaWiring() {}
+
+  /// None where the relay writes the ledger itself.
+  static Optional<KafkaLog> log(FairgateConfig config, String node) {
+    FairgateConfig.Kafka kafka = config.stores().kafka();
+    if (kafka.servers().isEmpty()) {
+      return Optional.empty();
+    }
+    KafkaSettings settings = new KafkaSettings(kafka.servers(), properties(kafka.clientFile()));
+    return Optional.of(KafkaLog.at(settings, node));
+  }
+
+  private static Map<String, String> properties(String file) {
+    Properties properties = new Properties();
+    if (!file.isEmpty()) {
+      try (Reader text = Files.newBufferedReader(Path.of(file))) {
+        properties.load(text);
+      } catch (IOException | IllegalArgumentException e) {
+        throw new StartFailed("kafka.client_file: cannot read " + file + ": " + e);
+      }
+    }
+    Map<String, String> all = new HashMap<>();
+    properties.stringPropertyNames().forEach(name -> all.put(name, properties.getProperty(name)));
+    return all;
+  }
+}

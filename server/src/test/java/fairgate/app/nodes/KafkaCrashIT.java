@@ -1,0 +1,141 @@
+package fairgate.app.nodes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import fairgate.TestEngines;
+import fairgate.app.MortalServer;
+import fairgate.app.TestFairgate;
+import fairgate.crowd.Answer;
+import fairgate.crowd.ShopClient;
+import fairgate.platform.embedded.PostgresAddress;
+import fairgate.platform.http.Loops;
+import fairgate.testkit.KafkaBroker;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+
+/// A node dies after PostgreSQL has what it read from Kafka and before Kafka hears of it.
+class KafkaCrashIT {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final int BUYERS = 60;
+  private static final String POLICY =
+      """
+      {"preset": "queue", "active_capacity": 100, "ready_slots": 100}
+      """;
+
+  @Test
+  void aNodeThatDiesBetweenCommitAndOffsetDoublesNothing() throws Exception {
+    TestEngines engines = TestEngines.shared();
+    PostgresAddress database = engines.freshDatabase();
+    Vertx vertx = Loops.vertx();
+    try (KafkaBroker broker = KafkaBroker.start()) {
+      Map<String, String> kafka = Map.of("kafka.bootstrap_servers", broker.address());
+      List<String> sessions;
+      Set<String> orders = new HashSet<>();
+      try (MortalServer mortal =
+              MortalServer.start(
+                  engines,
+                  database,
+                  "fairgate.platform.events.KafkaFeed",
+                  "in the ledger:",
+                  kafka);
+          ShopClient shop = new ShopClient(vertx, "127.0.0.1", mortal.port(), 50, 10_000)) {
+        sessions = open(shop);
+        List<Future<Answer>> flying = sessions.stream().map(session -> buy(shop, session)).toList();
+        for (Future<Answer> one : flying) {
+          Answer answer = one.await(30, TimeUnit.SECONDS);
+          if (answer.ok()) {
+            orders.add(answer.text("order_id"));
+          }
+        }
+        assertThat(mortal.awaitDeath()).isEqualTo(137);
+      }
+      try (TestFairgate server = TestFairgate.start(engines, database, kafka);
+          ShopClient shop = new ShopClient(vertx, "127.0.0.1", server.port(), 50, 10_000)) {
+        for (String session : sessions) {
+          Answer answer = buy(shop, session).await(30, TimeUnit.SECONDS);
+          assertThat(answer.ok()).as(answer.toString()).isTrue();
+          orders.add(answer.text("order_id"));
+        }
+        assertThat(orders).hasSize(BUYERS);
+        awaitLedger(server, orders);
+        JsonNode live = JSON.readTree(server.admin("GET", "/products/7131/live", ""));
+        assertThat(live.path("confirmed").asInt()).isEqualTo(BUYERS);
+        assertThat(
+                JSON.readTree(server.call("GET", "/health/ready", "").body())
+                    .path("checks")
+                    .path("ledger")
+                    .path("degraded")
+                    .asBoolean())
+            .as("no dead letters")
+            .isFalse();
+      }
+    } finally {
+      vertx.close().await(10, TimeUnit.SECONDS);
+    }
+  }
+
+  private static List<String> open(ShopClient shop) throws Exception {
+    var product =
+        JSON.createObjectNode()
+            .put("id", "7131")
+            .put("name", "Ticket")
+            .put("image_url", "")
+            .put("price", 100)
+            .put("total_stock", 2 * BUYERS);
+    product.set("policy", JSON.readTree(POLICY));
+    Answer made =
+        shop.admin("POST", "/api/admin/products", TestFairgate.OPERATOR, product)
+            .await(30, TimeUnit.SECONDS);
+    assertThat(made.status()).isEqualTo(201);
+    List<String> sessions = new ArrayList<>();
+    for (int i = 0; i < BUYERS; i++) {
+      sessions.add(shop.join("7131").await(30, TimeUnit.SECONDS).text("session_id"));
+    }
+    Answer opened =
+        shop.admin("POST", "/api/admin/products/7131/open", TestFairgate.OPERATOR, null)
+            .await(30, TimeUnit.SECONDS);
+    assertThat(opened.ok()).isTrue();
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    for (String session : sessions) {
+      while (!shop.status(session)
+          .await(30, TimeUnit.SECONDS)
+          .text("queue_status")
+          .equals("ready_to_purchase")) {
+        assertThat(System.nanoTime()).isLessThan(deadline);
+      }
+    }
+    return sessions;
+  }
+
+  private static Future<Answer> buy(ShopClient shop, String session) {
+    return shop.purchase(session, "7131", 1, "", "key-" + session);
+  }
+
+  private static void awaitLedger(TestFairgate server, Set<String> orders) throws Exception {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(40);
+    while (true) {
+      List<String> ids = new ArrayList<>();
+      JSON.readTree(server.admin("GET", "/orders?product_id=7131&limit=500", ""))
+          .path("orders")
+          .forEach(order -> ids.add(order.path("order_id").asText()));
+      assertThat(ids).doesNotHaveDuplicates();
+      if (ids.size() == orders.size()) {
+        assertThat(ids).containsExactlyInAnyOrderElementsOf(orders);
+        return;
+      }
+      assertThat(System.nanoTime()).as(ids.size() + " in the ledger").isLessThan(deadline);
+      LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
+    }
+  }
+}

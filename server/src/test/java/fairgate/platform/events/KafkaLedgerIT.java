@@ -1,0 +1,228 @@
+package fairgate.platform.events;
+
+import static fairgate.sale.ledger.Books.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import fairgate.kernel.ServiceUnavailable;
+import fairgate.testkit.KafkaBroker;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/// The way from the outbox to the ledger through a real Kafka.
+final class KafkaLedgerIT extends RelayWorld {
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  @SuppressWarnings("NullAway.Init")
+  private static KafkaBroker broker;
+
+  private final List<KafkaLog> logs = new ArrayList<>();
+
+  @BeforeAll
+  static void startBroker() {
+    broker = KafkaBroker.start();
+  }
+
+  @AfterAll
+  static void stopBroker() {
+    broker.close();
+  }
+
+  @AfterEach
+  void closeLogs() {
+    logs.forEach(KafkaLog::close);
+  }
+
+  private KafkaLog open(String node) {
+    KafkaLog log = KafkaLog.at(KafkaSettings.at(List.of(broker.address())), node);
+    logs.add(log);
+    return log;
+  }
+
+  private KafkaLog reading(String node, OutboxSink ledger) {
+    KafkaLog log = open(node);
+    log.start(ledger, books.ledger().deadLetters(), QUICK, Clock.systemUTC());
+    return log;
+  }
+
+  private KafkaLog reading(String node) {
+    return reading(node, books.ledger().sink());
+  }
+
+  private static void garbage(String key, String value) {
+    Properties to = new Properties();
+    to.put("bootstrap.servers", broker.address());
+    try (var producer =
+        new KafkaProducer<>(to, new StringSerializer(), new ByteArraySerializer())) {
+      var _ =
+          producer.send(
+              new ProducerRecord<>(
+                  KafkaRecords.TOPIC, key, value.getBytes(StandardCharsets.UTF_8)));
+    }
+  }
+
+  @Test
+  void ordersReachTheLedgerAndBothLegsAreAcknowledged() {
+    reserve(1, 350);
+    KafkaLog log = reading("a");
+    relay("a", log.sink());
+
+    eventually("all written", () -> orders() == 350 && pending() == 0);
+    KafkaStatus well = new KafkaStatus(true, true, 0, Duration.ZERO, 0);
+    eventually("kafka is told", () -> log.status().equals(well));
+    assertThat(gaps()).isZero();
+    assertThat(books.totals(sale)).isEqualTo("100000/350/0");
+  }
+
+  @Test
+  void aBrokerThatIsKilledLosesAndDoublesNothing() {
+    KafkaLog log = reading("a");
+    OutboxRelay relay = relay("a", log.sink());
+    reserve(1, 300);
+    eventually("a first part", () -> orders() == 300);
+    reserve(301, 200);
+    broker.kill();
+    reserve(501, 500);
+    eventually("noticed", () -> !log.status().up());
+    assertThat(relay.status().lag() + orders()).as("the rest waits").isGreaterThanOrEqualTo(500);
+    broker.restart();
+
+    eventually("all written", () -> orders() == 1_000 && pending() == 0);
+    eventually("kafka is told", () -> log.status().up() && log.status().lag() == 0);
+    assertThat(gaps()).isZero();
+    assertThat(letters()).isZero();
+    assertThat(books.totals(sale)).isEqualTo("100000/1000/0");
+  }
+
+  @Test
+  void whatComesTwiceOrInAnotherOrderChangesNothing() {
+    for (int i = 1; i <= 200; i++) {
+      var order = history.reserve(i, 1);
+      if (i % 3 == 0) {
+        history.pay(order, "pay-" + i);
+      } else if (i % 3 == 1) {
+        history.expire(order);
+      }
+    }
+    List<OutboxEntry> mixed = new ArrayList<>(history.entries());
+    mixed.addAll(history.entries());
+    Collections.shuffle(mixed, new Random(7));
+    KafkaLog log = reading("a");
+    log.sink().apply(sale, mixed);
+    log.sink().apply(sale, history.entries());
+    log.awaitArrived(PATIENCE);
+
+    assertThat(orders()).isEqualTo(200);
+    assertThat(books.totals(sale)).isEqualTo("100000/67/66");
+    assertThat(gaps()).isZero();
+    assertThat(letters()).isZero();
+  }
+
+  @Test
+  void whatCannotBeTakenIsParkedAndTheRestGoesOn() {
+    KafkaLog log = reading("a");
+    relay("a", log.sink());
+    reserve(1, 20);
+    Map<String, String> strange = Map.of("kind", "unheard of", "seq", "1");
+    add(List.of(new OutboxEntry("1-0", strange)));
+    // Larger than any record may be: it never gets as far as Kafka.
+    add(List.of(new OutboxEntry("1-1", Map.of("kind", "x".repeat(1_100_000)))));
+    eventually("the topic is there", () -> orders() == 20);
+    garbage(id(), "{\"product_id\": not JSON");
+    garbage("no product", "");
+    reserve(21, 20);
+
+    eventually("all written", () -> orders() == 40 && pending() == 0);
+    eventually("parked", () -> letters() == 3);
+    eventually(
+        "that of nobody too",
+        () -> books.number("SELECT count(*) FROM dead_letters WHERE product_id = '0'") == 1);
+    eventually("nothing is in the way", () -> log.status().lag() == 0);
+    eventually("they are counted", () -> log.status().deadLetters() == 4);
+  }
+
+  @Test
+  void whileTheLedgerIsAwayKafkaKeepsTheEntries() {
+    AtomicBoolean away = new AtomicBoolean(true);
+    KafkaLog log =
+        reading(
+            "a",
+            (stream, entries) -> {
+              if (away.get()) {
+                throw new ServiceUnavailable("away", Duration.ZERO);
+              }
+              books.ledger().sink().apply(stream, entries);
+            });
+    relay("a", log.sink());
+    reserve(1, 150);
+    eventually("redis is told", () -> pending() == 0 && log.status().lag() == 150);
+    eventually("it shows", () -> !log.status().writing() && log.status().oldest().isPositive());
+    assertThatThrownBy(() -> log.awaitArrived(Duration.ZERO))
+        .isInstanceOf(ServiceUnavailable.class);
+    away.set(false);
+    log.awaitQuiet(PATIENCE);
+
+    assertThat(orders()).isEqualTo(150);
+  }
+
+  @Test
+  void whatANodeLeftBehindIsReadByAnother() {
+    AtomicBoolean dead = new AtomicBoolean();
+    // Writes the first batch, and Kafka never hears of it.
+    KafkaLog first =
+        reading(
+            "first",
+            (stream, entries) -> {
+              if (!dead.getAndSet(true)) {
+                books.ledger().sink().apply(stream, entries);
+              }
+              throw new ServiceUnavailable("gone", Duration.ZERO);
+            });
+    first.sink().apply(sale, withOrders(120));
+    eventually("written once", () -> orders() > 0);
+    first.close();
+    KafkaLog second = reading("second");
+    second.awaitArrived(PATIENCE);
+
+    assertThat(orders()).isEqualTo(120);
+    assertThat(books.totals(sale)).isEqualTo("100000/120/0");
+  }
+
+  private List<OutboxEntry> withOrders(int count) {
+    for (int i = 1; i <= count; i++) {
+      history.reserve(i, 1);
+    }
+    return history.entries();
+  }
+
+  @Test
+  void twoNodesShareTheWork() {
+    KafkaLog one = reading("one");
+    KafkaLog two = reading("two");
+    relay("one", one.sink());
+    relay("two", two.sink());
+    reserve(1, 400);
+    eventually("all written", () -> orders() == 400 && pending() == 0);
+    two.close();
+    reserve(401, 100);
+
+    eventually("by the one that is left", () -> orders() == 500 && pending() == 0);
+    assertThat(books.totals(sale)).isEqualTo("100000/500/0");
+  }
+}
