@@ -37,10 +37,27 @@ record Stores(RedisClient redis, PostgresDatabase postgres, Ledger ledger) {
     postgres.migrate();
     try {
       RedisClient redis = closing.add(connecting.await(START_SECONDS, TimeUnit.SECONDS));
-      return new Stores(redis, postgres, Ledger.of(postgres));
+      return new Stores(rightMode(redis), postgres, Ledger.of(postgres));
     } catch (TimeoutException e) {
       throw new StartFailed("redis does not answer at " + addresses.redis());
     }
+  }
+
+  /// Keys are named by the mode: the wrong one would not find what is there.
+  private static RedisClient rightMode(RedisClient redis) throws TimeoutException {
+    if (redis.clustered()) {
+      return redis;
+    }
+    String info = redis.send("INFO", "cluster").await(START_SECONDS, TimeUnit.SECONDS).text();
+    if (info.contains("cluster_enabled:1")) {
+      throw new StartFailed("redis.url is a node of a cluster: set redis.mode to cluster");
+    }
+    return redis;
+  }
+
+  /// How the keys of sales are named here.
+  SaleKeys.Style style() {
+    return SaleKeys.Style.of(redis.clustered());
   }
 
   /// A machine under load may take long for the first connection.
@@ -71,7 +88,7 @@ record Stores(RedisClient redis, PostgresDatabase postgres, Ledger ledger) {
         node,
         () ->
             products.get().stream()
-                .map(id -> new OutboxStream(id, SaleKeys.of(id, SaleKeys.Style.PLAIN).outbox()))
+                .map(id -> new OutboxStream(id, SaleKeys.of(id, style()).outbox()))
                 .toList(),
         told.apply(ledger.sink()),
         ledger.deadLetters(),
@@ -88,7 +105,17 @@ record Stores(RedisClient redis, PostgresDatabase postgres, Ledger ledger) {
 
   /// Lets operators see whether the engines answer.
   void report(Health health) {
-    health.register("redis", () -> redis.send("PING").map(_ -> Status.good()));
+    // Of a cluster the masters that answer go on selling.
+    health.register(
+        "redis",
+        () ->
+            redis
+                .silent()
+                .map(
+                    nodes ->
+                        nodes.isEmpty()
+                            ? Status.good()
+                            : Status.worse("no answer from " + String.join(", ", nodes))));
     // Buying goes on without PostgreSQL: the outbox keeps what the ledger has to learn.
     health.register(
         "postgres",

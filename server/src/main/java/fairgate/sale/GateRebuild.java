@@ -30,6 +30,7 @@ final class GateRebuild {
 
   private static final String CUT_SHORT_AFTER_MS = "60000";
 
+  private final RedisClient redis;
   private final SaleScripts scripts;
   private final LedgerView ledger;
   private final RebuildBeginScript begin;
@@ -37,6 +38,7 @@ final class GateRebuild {
   private final RebuildEndScript end;
 
   GateRebuild(RedisClient redis, SaleScripts scripts, LedgerView ledger) {
+    this.redis = redis;
     this.scripts = scripts;
     this.ledger = ledger;
     this.begin = new RebuildBeginScript(redis);
@@ -174,6 +176,13 @@ final class GateRebuild {
           args.add(name);
           args.add(value);
         });
+    if (redis.clustered()) {
+      // Without it the session could not be found by its id.
+      var _ =
+          await(
+              redis.send(
+                  "SET", SaleKeys.pointer(session), keys.product().value(), "EX", SESSION_LIFE));
+    }
     return await(
         order.run(
             List.of(

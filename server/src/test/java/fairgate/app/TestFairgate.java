@@ -61,7 +61,9 @@ public final class TestFairgate implements AutoCloseable {
     FairgateConfig config = FairgateConfig.of(ConfigReader.read(Optional.empty(), Map.of(), all));
     EngineAddresses addresses =
         new EngineAddresses(
-            RedisSettings.of(redisUri),
+            config.stores().redis().cluster()
+                ? RedisSettings.cluster(redisUri, config.stores().redis().nodes())
+                : RedisSettings.of(redisUri),
             new PostgresSettings(
                 database.host(),
                 database.port(),
