@@ -11,6 +11,8 @@ interface Lane {
   /// Writes a script's keys and arguments, the number of keys first.
   @FunctionalInterface
   interface Tail {
+    /// Adds them to the request.
+    ///
     /// @param fence one more key to name, behind the others; null for none
     void write(Request request, @Nullable String fence);
   }
