@@ -25,9 +25,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// The engines, connected: Redis, PostgreSQL with its schema, and the ledger in it.
 record Stores(RedisClient redis, PostgresDatabase postgres, Ledger ledger) {
+  private static final Logger LOG = LoggerFactory.getLogger(Stores.class);
   private static final long START_SECONDS = 30;
 
   static Stores open(Vertx vertx, EngineAddresses addresses, Closing closing) {
@@ -46,6 +49,7 @@ record Stores(RedisClient redis, PostgresDatabase postgres, Ledger ledger) {
   /// Keys are named by the mode: the wrong one would not find what is there.
   private static RedisClient rightMode(RedisClient redis) throws TimeoutException {
     if (redis.clustered()) {
+      warnOfCoverage(redis);
       return redis;
     }
     String info = redis.send("INFO", "cluster").await(START_SECONDS, TimeUnit.SECONDS).text();
@@ -53,6 +57,19 @@ record Stores(RedisClient redis, PostgresDatabase postgres, Ledger ledger) {
       throw new StartFailed("redis.url is a node of a cluster: set redis.mode to cluster");
     }
     return redis;
+  }
+
+  private static void warnOfCoverage(RedisClient redis) {
+    String setting = "cluster-require-full-coverage";
+    // Where it may not be asked nobody is warned.
+    redis
+        .sendTo("", "CONFIG", "GET", setting)
+        .onSuccess(
+            reply -> {
+              if (reply.get(setting).text().equals("yes")) {
+                LOG.warn("{} is yes: one master that is away stops every sale", setting);
+              }
+            });
   }
 
   /// How the keys of sales are named here.

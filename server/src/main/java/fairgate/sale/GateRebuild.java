@@ -154,6 +154,14 @@ final class GateRebuild {
         .sum();
   }
 
+  /// In a cluster the session could not be found by its id else.
+  private void point(SessionId session, ProductId product) {
+    if (redis.clustered()) {
+      String pointer = SaleKeys.pointer(session);
+      var _ = await(redis.send("SET", pointer, product.value(), "EX", SESSION_LIFE));
+    }
+  }
+
   private boolean restore(SaleKeys keys, String epoch, LiveOrder live, Map<String, Long> units) {
     Map<String, String> fields = live.fields();
     SessionId session = new SessionId(fields.getOrDefault("session", ""));
@@ -176,13 +184,7 @@ final class GateRebuild {
           args.add(name);
           args.add(value);
         });
-    if (redis.clustered()) {
-      // Without it the session could not be found by its id.
-      var _ =
-          await(
-              redis.send(
-                  "SET", SaleKeys.pointer(session), keys.product().value(), "EX", SESSION_LIFE));
-    }
+    point(session, keys.product());
     return await(
         order.run(
             List.of(

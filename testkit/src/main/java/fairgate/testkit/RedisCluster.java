@@ -201,6 +201,18 @@ public final class RedisCluster implements AutoCloseable {
     ended(process);
   }
 
+  /// A dead master's data is lost; it still knows which slots are its own.
+  public void loseData(int master) {
+    try (Stream<Path> files =
+        Files.walk(folder.resolve("master-" + master).resolve("appendonlydir"))) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   /// Lets a dead master come back with its data; returns once it serves its slots.
   public void restart(int master) {
     try {

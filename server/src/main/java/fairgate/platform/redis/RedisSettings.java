@@ -19,6 +19,12 @@ public record RedisSettings(String uri, Duration callBudget, boolean cluster, Li
     this(uri, callBudget, false, List.of());
   }
 
+  /// For messages: without the password.
+  @Override
+  public String toString() {
+    return uri.replaceFirst("//[^/]*@", "//");
+  }
+
   /// Two seconds a call: long enough for a slow disk, short enough for a waiting buyer.
   public static RedisSettings of(String uri) {
     return new RedisSettings(uri, Duration.ofSeconds(2));

@@ -1,4 +1,4 @@
-package fairgate.app;
+package fairgate.app.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
