@@ -190,8 +190,7 @@ class RedisClusterIT {
       assertThat(line.await(user, 1)).hasSize(1);
       assertThat(line.send(webhook, LineEvents.again(event))).isEqualTo(200);
       int owner = shop.cluster().owner(shop.cluster().slot("{line}:inbox"));
-      ClusterShop.eventually(
-          () -> shop.cluster().call(owner, "HLEN", "{line}:inbox").equals("0"));
+      ClusterShop.eventually(() -> shop.cluster().call(owner, "HLEN", "{line}:inbox").equals("0"));
       assertThat(line.shown(user)).hasSize(1);
     }
   }
