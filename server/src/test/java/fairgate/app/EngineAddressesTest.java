@@ -26,7 +26,7 @@ final class EngineAddressesTest {
 
   @Test
   void theModeSaysWhetherRedisIsACluster() {
-    String url = "redis://:pass@word@10.0.0.5:6379";
+    String url = "redis://:password@10.0.0.5:6379";
     assertThat(of(Map.of("REDIS_URL", url)).redis()).isEqualTo(RedisSettings.of(url));
     RedisSettings cluster =
         of(Map.of(
