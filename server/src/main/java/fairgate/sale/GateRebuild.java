@@ -30,6 +30,7 @@ final class GateRebuild {
 
   private static final String CUT_SHORT_AFTER_MS = "60000";
 
+  private final RedisClient redis;
   private final SaleScripts scripts;
   private final LedgerView ledger;
   private final RebuildBeginScript begin;
@@ -37,6 +38,7 @@ final class GateRebuild {
   private final RebuildEndScript end;
 
   GateRebuild(RedisClient redis, SaleScripts scripts, LedgerView ledger) {
+    this.redis = redis;
     this.scripts = scripts;
     this.ledger = ledger;
     this.begin = new RebuildBeginScript(redis);
@@ -156,6 +158,14 @@ final class GateRebuild {
         .sum();
   }
 
+  /// In a cluster the session could not be found by its id else.
+  private void point(SessionId session, ProductId product) {
+    if (redis.clustered()) {
+      String pointer = SaleKeys.pointer(session);
+      var _ = await(redis.send("SET", pointer, product.value(), "EX", SESSION_LIFE));
+    }
+  }
+
   private boolean restore(SaleKeys keys, String epoch, LiveOrder live, Map<String, Long> units) {
     Map<String, String> fields = live.fields();
     SessionId session = new SessionId(fields.getOrDefault("session", ""));
@@ -178,6 +188,7 @@ final class GateRebuild {
           args.add(name);
           args.add(value);
         });
+    point(session, keys.product());
     return await(
         order.run(
             List.of(
