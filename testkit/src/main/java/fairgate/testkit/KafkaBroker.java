@@ -56,8 +56,11 @@ public final class KafkaBroker implements AutoCloseable {
     return "127.0.0.1:" + port;
   }
 
-  /// Starts it, again or for the first time, on what is in its folder.
+  /// Starts it, again or for the first time, on what is in its folder; does nothing while it runs.
   public void restart() {
+    if (process != null && process.isAlive()) {
+      return;
+    }
     try {
       Process started =
           new ProcessBuilder(

@@ -18,12 +18,15 @@ import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Hands outbox entries to Kafka. Returns once all in-sync replicas have every one of them.
 ///
 /// A batch that failed may be there in part; its repeat makes it whole, and the ledger does not
 /// mind what comes twice.
 final class KafkaSink implements OutboxSink, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(KafkaSink.class);
   private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
   /// Longer than the producer itself tries to deliver.
@@ -33,6 +36,7 @@ final class KafkaSink implements OutboxSink, AutoCloseable {
   private final String node;
   private final KafkaWatch watch;
   private @Nullable Producer<String, byte[]> producer;
+  private boolean closed;
 
   KafkaSink(KafkaSettings settings, String node, KafkaWatch watch) {
     this.settings = settings;
@@ -74,6 +78,9 @@ final class KafkaSink implements OutboxSink, AutoCloseable {
   }
 
   private synchronized Producer<String, byte[]> producer() {
+    if (closed) {
+      throw new ServiceUnavailable("kafka: this node is stopping", RETRY_AFTER);
+    }
     Producer<String, byte[]> known = producer;
     if (known == null) {
       Properties all = settings.properties(node);
@@ -102,11 +109,16 @@ final class KafkaSink implements OutboxSink, AutoCloseable {
     if (Objects.equals(producer, out)) {
       producer = null;
     }
-    out.close(Duration.ZERO);
+    try {
+      out.close(Duration.ZERO);
+    } catch (KafkaException e) {
+      LOG.debug("a producer did not end well", e);
+    }
   }
 
   @Override
   public synchronized void close() {
+    closed = true;
     Producer<String, byte[]> known = producer;
     if (known != null) {
       release(known);
