@@ -75,6 +75,7 @@ class ArchitectureTest {
               "link",
               "account",
               "line"),
+          Row.of("prove", "platform.embedded", "crowd"),
           Row.of("app", everything()));
 
   @Test
@@ -195,7 +196,7 @@ class ArchitectureTest {
   }
 
   private static String[] everything() {
-    return Stream.concat(Stream.of("kernel", "platform", "crowd"), Stream.of(FEATURES))
+    return Stream.concat(Stream.of("kernel", "platform", "crowd", "prove"), Stream.of(FEATURES))
         .toArray(String[]::new);
   }
 }

@@ -6,6 +6,7 @@ import fairgate.app.client.ImportOrdersCommand;
 import fairgate.app.command.ConfigCommand;
 import fairgate.app.command.HashPasswordCommand;
 import fairgate.app.command.KeysCommand;
+import fairgate.app.command.ProveCommand;
 import fairgate.app.command.StartFailed;
 import fairgate.app.config.ConfigErrors;
 import fairgate.platform.embedded.EngineFailed;
@@ -29,6 +30,7 @@ import picocli.CommandLine.HelpCommand;
       ImportOrdersCommand.class,
       ExportCodesCommand.class,
       RehearseCommand.class,
+      ProveCommand.class,
       HashPasswordCommand.class,
       AuditCommand.class,
       HelpCommand.class

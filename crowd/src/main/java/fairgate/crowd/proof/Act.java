@@ -1,0 +1,16 @@
+package fairgate.crowd.proof;
+
+/// What was asked of the server.
+public enum Act {
+  JOIN,
+  STATUS,
+  LEAVE,
+  PURCHASE,
+  CANCEL,
+  /// A gateway's message that a payment was made.
+  CALLBACK,
+  /// The same, signed by nobody who may.
+  FORGED,
+  /// An operator's call.
+  ADMIN
+}

@@ -1,0 +1,120 @@
+package fairgate.crowd.proof;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import fairgate.crowd.Answer;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.PoolOptions;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/// Tells of payments, signed by Standard Webhooks, again and again until the server has heard.
+final class Callbacks {
+  private static final String PATH = "/api/payments/webhook";
+  private static final int AGAIN_MS = 400;
+  private static final int UNKNOWN_TRIES = 10;
+
+  private final Doors doors;
+  private final Visitor line;
+  private final byte[] secret;
+  private volatile boolean over;
+
+  Callbacks(Vertx vertx, Doors doors, Journal journal, String secret) {
+    this.doors = doors;
+    this.secret = Base64.getDecoder().decode(secret.substring("whsec_".length()));
+    this.line =
+        new Visitor(
+            vertx.createHttpClient(new HttpClientOptions(), new PoolOptions().setHttp1MaxSize(16)),
+            journal,
+            "gateway");
+  }
+
+  static void rest(long millis) {
+    try {
+      Thread.sleep(millis);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  void giveUp() {
+    over = true;
+  }
+
+  void deliver(Gateway.Payment payment) {
+    int unknown = 0;
+    while (true) {
+      Answer answer = send(payment, secret, Act.CALLBACK);
+      // An order nobody knows may still be on its way; a gateway does not ask for ever.
+      unknown += answer.status() == 404 ? 1 : 0;
+      if (answer.ok() || unknown > UNKNOWN_TRIES || over) {
+        return;
+      }
+      rest(AGAIN_MS);
+    }
+  }
+
+  void deliverThrice(Gateway.Payment payment) {
+    List<Thread> all = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      all.add(Thread.startVirtualThread(() -> deliver(payment)));
+    }
+    for (Thread one : all) {
+      try {
+        one.join();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /// Says that a bill was paid, without the secret.
+  void forge(Gateway.Bill bill) {
+    Gateway.Payment never =
+        new Gateway.Payment(
+            "forged_" + bill.order(), bill.order(), bill.amount(), bill.currency(), Way.FORGED);
+    Answer _ =
+        send(never, "nobody who knows the secret".getBytes(StandardCharsets.UTF_8), Act.FORGED);
+  }
+
+  private Answer send(Gateway.Payment payment, byte[] key, Act act) {
+    byte[] body =
+        JsonNodeFactory.instance
+            .objectNode()
+            .put("type", "payment.paid")
+            .<ObjectNode>set(
+                "data",
+                JsonNodeFactory.instance
+                    .objectNode()
+                    .put("order_id", payment.order())
+                    .put("payment_id", payment.id())
+                    .put("amount", payment.amount())
+                    .put("currency", payment.currency()))
+            .toString()
+            .getBytes(StandardCharsets.UTF_8);
+    Said like = Said.about(act, payment.id(), payment.order());
+    int port = doors.any(ThreadLocalRandom.current());
+    return line.post(port, PATH, signed("msg_" + payment.id(), body, key), body, like);
+  }
+
+  private static Map<String, String> signed(String id, byte[] body, byte[] key) {
+    String seconds = Long.toString(System.currentTimeMillis() / 1000);
+    try {
+      Mac mac = Mac.getInstance("HmacSHA256");
+      mac.init(new SecretKeySpec(key, "HmacSHA256"));
+      mac.update((id + '.' + seconds + '.').getBytes(StandardCharsets.UTF_8));
+      String signature = "v1," + Base64.getEncoder().encodeToString(mac.doFinal(body));
+      return Map.of("webhook-id", id, "webhook-timestamp", seconds, "webhook-signature", signature);
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("HMAC-SHA256 is missing from this Java", e);
+    }
+  }
+}

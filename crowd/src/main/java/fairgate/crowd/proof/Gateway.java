@@ -1,0 +1,200 @@
+package fairgate.crowd.proof;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerRequest;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/// A payment gateway on this machine: takes money, tells of it by signed messages until it is
+/// heard, closes orders when it is asked to, and gives money back. What it says of money is the
+/// truth that the books are compared with.
+public final class Gateway implements AutoCloseable {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final int UNSURE_EVERY = 7;
+
+  private final HttpServer server;
+  private final Callbacks callbacks;
+  private final Map<String, Payment> captured = new ConcurrentHashMap<>();
+  private final Map<String, Payment> valid = new ConcurrentHashMap<>();
+  private final Set<String> closed = ConcurrentHashMap.newKeySet();
+  private final Map<String, Set<String>> refunds = new ConcurrentHashMap<>();
+  private final AtomicInteger asked = new AtomicInteger();
+  private final AtomicInteger busy = new AtomicInteger();
+
+  /// What is to be paid.
+  ///
+  /// @param windowMillis how long there is time
+  public record Bill(String order, long amount, String currency, long windowMillis) {}
+
+  /// Money that was taken.
+  public record Payment(String id, String order, long amount, String currency, Way way) {}
+
+  private Gateway(HttpServer server, Callbacks callbacks) {
+    this.server = server;
+    this.callbacks = callbacks;
+  }
+
+  /// Opens it on a free port of the loopback address.
+  ///
+  /// @param secret that signs its messages: `whsec_` and base64
+  public static Gateway open(Vertx vertx, Doors doors, Journal journal, String secret)
+      throws TimeoutException {
+    HttpServer server = vertx.createHttpServer();
+    Gateway gateway = new Gateway(server, new Callbacks(vertx, doors, journal, secret));
+    server.requestHandler(gateway::handle);
+    HttpServer _ = server.listen(0, "127.0.0.1").await(10, TimeUnit.SECONDS);
+    return gateway;
+  }
+
+  /// Where it is asked to close (`/close`) and to give back (`/refund`).
+  public String url(String path) {
+    return "http://127.0.0.1:" + server.actualPort() + path;
+  }
+
+  /// Every payment that was taken.
+  public Collection<Payment> captured() {
+    return List.copyOf(captured.values());
+  }
+
+  /// The keys under which a payment was asked back; one for each refund that really moved money.
+  public Set<String> refundsOf(String payment) {
+    return Set.copyOf(refunds.getOrDefault(payment, Set.of()));
+  }
+
+  /// Payments and messages under way.
+  public int busy() {
+    return busy.get();
+  }
+
+  /// From now on messages that were not heard are given up.
+  public void giveUp() {
+    callbacks.giveUp();
+  }
+
+  /// Pays, in this way; returns at once.
+  void pay(Bill bill, Way way, int chance) {
+    busy.incrementAndGet();
+    Thread _ =
+        Thread.startVirtualThread(
+            () -> {
+              try {
+                go(bill, way, chance);
+              } finally {
+                busy.decrementAndGet();
+              }
+            });
+  }
+
+  private void go(Bill bill, Way way, int chance) {
+    switch (way) {
+      case PROMPT -> take(bill, way, 0).ifPresent(callbacks::deliver);
+      case TWICE -> take(bill, way, 0).ifPresent(callbacks::deliverThrice);
+      case TOLD_LATE -> {
+        var payment = take(bill, way, 0);
+        Callbacks.rest(bill.windowMillis() + 200 + chance % 2_000);
+        payment.ifPresent(callbacks::deliver);
+      }
+      case PAID_LATE -> {
+        Callbacks.rest(bill.windowMillis() + 700 + chance % 3_000);
+        callbacks.deliver(capture(bill, way, 0));
+      }
+      case SECOND -> {
+        take(bill, way, 0).ifPresent(callbacks::deliver);
+        callbacks.deliver(capture(bill, way, 0));
+      }
+      case WRONG -> callbacks.deliver(capture(bill, way, 1));
+      case FORGED -> {
+        callbacks.forge(bill);
+        take(bill, way, 0).ifPresent(callbacks::deliver);
+      }
+    }
+  }
+
+  /// Takes the money unless the order was closed.
+  private Optional<Payment> take(Bill bill, Way way, long more) {
+    synchronized (this) {
+      if (closed.contains(bill.order())) {
+        return Optional.empty();
+      }
+      return Optional.of(capture(bill, way, more));
+    }
+  }
+
+  private synchronized Payment capture(Bill bill, Way way, long more) {
+    String id = "pay_" + (captured.size() + 1) + "_" + bill.order();
+    Payment payment = new Payment(id, bill.order(), bill.amount() + more, bill.currency(), way);
+    captured.put(id, payment);
+    if (more == 0) {
+      valid.putIfAbsent(bill.order(), payment);
+    }
+    return payment;
+  }
+
+  private void handle(HttpServerRequest request) {
+    request.body().onSuccess(body -> answer(request, body));
+  }
+
+  private void answer(HttpServerRequest request, Buffer body) {
+    JsonNode asks;
+    try {
+      asks = JSON.readTree(body.getBytes());
+    } catch (IOException _) {
+      var _ = request.response().setStatusCode(400).end();
+      return;
+    }
+    ObjectNode reply =
+        asked.incrementAndGet() % UNSURE_EVERY == 0
+            ? object().put("status", "unknown")
+            : "/close".equals(request.path()) ? close(asks) : refund(asks);
+    var _ = request.response().end(reply.toString());
+  }
+
+  private synchronized ObjectNode close(JsonNode asks) {
+    String order = asks.path("order_id").asText();
+    Payment payment = valid.get(order);
+    if (payment == null) {
+      closed.add(order);
+      return object().put("status", "closed");
+    }
+    return object()
+        .put("status", "paid")
+        .put("payment_id", payment.id())
+        .put("amount", payment.amount())
+        .put("currency", payment.currency());
+  }
+
+  private ObjectNode refund(JsonNode asks) {
+    String payment = asks.path("payment_id").asText();
+    if (!captured.containsKey(payment)) {
+      return object().put("status", "refused");
+    }
+    refunds
+        .computeIfAbsent(payment, _ -> ConcurrentHashMap.newKeySet())
+        .add(asks.path("key").asText());
+    return object().put("status", "refunded");
+  }
+
+  private static ObjectNode object() {
+    return JsonNodeFactory.instance.objectNode();
+  }
+
+  @Override
+  public void close() {
+    giveUp();
+    var _ = server.close();
+  }
+}

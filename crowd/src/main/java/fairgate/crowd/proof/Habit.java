@@ -1,0 +1,35 @@
+package fairgate.crowd.proof;
+
+/// How a buyer goes about it.
+enum Habit {
+  /// Joins, waits, buys, pays.
+  PLAIN,
+  /// Sends each purchase several times at once with one key.
+  STORM,
+  /// Has two tabs of one browser, each buying with a key of its own.
+  TABS,
+  /// Comes again after each purchase until the limit is reached.
+  GREEDY,
+  /// Uses a key for another request, and a token that has been used.
+  CHEAT,
+  /// Cancels what it bought.
+  CANCELS,
+  /// Never pays.
+  FORGETS,
+  /// Gives its place up.
+  LEAVES,
+  /// Joins and is never seen again.
+  VANISHES;
+
+  private static final Habit[] MIX = {
+    PLAIN, PLAIN, PLAIN, PLAIN, STORM, STORM, STORM, TABS, TABS, GREEDY, GREEDY, CHEAT, CHEAT,
+    CANCELS, CANCELS, FORGETS, LEAVES, VANISHES
+  };
+
+  /// One of the usual crowd.
+  ///
+  /// @param chance evenly spread
+  static Habit of(int chance) {
+    return MIX[Math.floorMod(chance, MIX.length)];
+  }
+}

@@ -1,0 +1,72 @@
+package fairgate.crowd.proof;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// Every reply anybody got, in the order they came in. In memory, at most two million: then it is
+/// full, and whoever drives the crowd has to stop it.
+public final class Journal {
+  private static final int MOST = 2_000_000;
+
+  private final Queue<Said> all = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger count = new AtomicInteger();
+  private final AtomicInteger accepted = new AtomicInteger();
+  private final Queue<Said> fresh = new ConcurrentLinkedQueue<>();
+  private final Map<String, Integer> sentByKey = new ConcurrentHashMap<>();
+
+  /// Notes that a purchase is about to be sent.
+  void sending(String key) {
+    sentByKey.merge(key, 1, Integer::sum);
+  }
+
+  /// How often a purchase with this key was sent so far.
+  public int repeats(String key) {
+    return sentByKey.getOrDefault(key, 0);
+  }
+
+  /// The next purchase that was answered with success and not asked for here yet; null when there
+  /// is none.
+  public @Nullable Said nextAccept() {
+    return fresh.poll();
+  }
+
+  /// Keeps one; drops it when there is no room, which `full` tells.
+  void add(Said said) {
+    if (count.incrementAndGet() <= MOST) {
+      all.add(said);
+      if (said.act() == Act.PURCHASE && said.answer().ok()) {
+        accepted.incrementAndGet();
+        fresh.add(said);
+      }
+    }
+  }
+
+  /// Whether something was not kept.
+  public boolean full() {
+    return count.get() > MOST;
+  }
+
+  public int size() {
+    return Math.min(MOST, count.get());
+  }
+
+  /// How many purchases were answered with success, repeats included.
+  public int accepted() {
+    return accepted.get();
+  }
+
+  /// What was said of one kind so far.
+  public List<Said> of(Act act) {
+    return stream().filter(said -> said.act() == act).toList();
+  }
+
+  public Stream<Said> stream() {
+    return all.stream();
+  }
+}

@@ -1,0 +1,106 @@
+package fairgate.crowd.proof;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import fairgate.crowd.Answer;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.PoolOptions;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
+import org.jspecify.annotations.Nullable;
+
+/// People who come to sales, and the operator who runs them. Everything anybody is answered stands
+/// in the journal.
+public final class ProofCrowd implements AutoCloseable {
+  private static final int CONNECTIONS = 200;
+
+  private final HttpClient http;
+  private final Journal journal;
+  private final Doors doors;
+  private final Visitor operator;
+  private final Map<String, String> bearer;
+  private final Shopper.Scene scene;
+  private final AtomicInteger inside = new AtomicInteger();
+  private volatile boolean over;
+
+  /// @param operatorToken bearer token of the server's operator
+  public ProofCrowd(
+      Vertx vertx, Doors doors, Gateway gateway, Journal journal, String operatorToken) {
+    this.http =
+        vertx.createHttpClient(
+            new HttpClientOptions(),
+            new PoolOptions().setHttp1MaxSize(CONNECTIONS).setMaxWaitQueueSize(-1));
+    this.journal = journal;
+    this.doors = doors;
+    this.operator = new Visitor(http, journal, "operator");
+    this.bearer = Map.of("Authorization", "Bearer " + operatorToken);
+    this.scene = new Shopper.Scene(doors, gateway, () -> over);
+  }
+
+  /// Sends people to a sale; returns at once. The same seed gives the same people.
+  ///
+  /// @param millis over how long they come
+  public void send(Terms sale, int people, long millis, long seed) {
+    RandomGenerator chance = generator(seed);
+    for (int i = 0; i < people; i++) {
+      String name = sale.product() + "." + i;
+      RandomGenerator own = generator(chance.nextLong());
+      long after = millis <= 0 ? 0 : Math.floorMod(own.nextLong(), millis);
+      inside.incrementAndGet();
+      Thread _ =
+          Thread.ofVirtual().name("shopper-" + name).start(() -> visit(sale, name, own, after));
+    }
+  }
+
+  private void visit(Terms sale, String name, RandomGenerator chance, long after) {
+    try {
+      Callbacks.rest(after);
+      new Shopper(scene, sale, new Visitor(http, journal, name), name, chance).run();
+    } finally {
+      inside.decrementAndGet();
+    }
+  }
+
+  /// Has one plain person buy; whether it worked.
+  public boolean buys(Terms sale, long seed) {
+    String name = sale.product() + ".last." + inside.get();
+    // Others may have been sent home.
+    var late = new Shopper.Scene(doors, scene.gateway(), () -> false);
+    return new Shopper(late, sale, new Visitor(http, journal, name), name, generator(seed)).buys();
+  }
+
+  private static RandomGenerator generator(long seed) {
+    return RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
+  }
+
+  /// One call of the operator, at any node; its answer may be unknown.
+  ///
+  /// @param path after `/api/admin`
+  public Answer admin(String path, @Nullable ObjectNode body) {
+    byte[] bytes = body == null ? new byte[0] : body.toString().getBytes(StandardCharsets.UTF_8);
+    String full = "/api/admin" + path;
+    int port = doors.any(ThreadLocalRandom.current());
+    return operator.post(port, full, bearer, bytes, Said.about(Act.ADMIN, "", "POST " + full));
+  }
+
+  /// How many people are still at it.
+  public int inside() {
+    return inside.get();
+  }
+
+  /// Everybody leaves at their next step.
+  public void goHome() {
+    over = true;
+  }
+
+  @Override
+  public void close() {
+    goHome();
+    var _ = http.close();
+  }
+}

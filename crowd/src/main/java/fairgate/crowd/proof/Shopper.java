@@ -1,0 +1,254 @@
+package fairgate.crowd.proof;
+
+import fairgate.crowd.Answer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/// One person after one sale, on a virtual thread of its own. Whatever it cannot know it asks again
+/// with the same key, at any node, as a careful client does.
+final class Shopper {
+  private static final int GREED = 4;
+  private static final int AT_ONCE = 4;
+
+  private final Scene scene;
+  private final Terms sale;
+  private final Visitor visitor;
+  private final String name;
+  private final Habit habit;
+  private final RandomGenerator chance;
+  private final long deadline;
+  private int keys;
+
+  /// What all of them share.
+  ///
+  /// @param over whether everybody is to go home
+  record Scene(Doors doors, Gateway gateway, BooleanSupplier over) {}
+
+  Shopper(Scene scene, Terms sale, Visitor visitor, String name, RandomGenerator chance) {
+    this.scene = scene;
+    this.sale = sale;
+    this.visitor = visitor;
+    this.name = name;
+    this.chance = chance;
+    this.habit = Habit.of(chance.nextInt(Integer.MAX_VALUE));
+    this.deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+  }
+
+  void run() {
+    int turns = habit == Habit.GREEDY ? GREED : 1;
+    for (int i = 0; i < turns && going(); i++) {
+      String session = join();
+      if (session.isEmpty() || habit == Habit.VANISHES) {
+        return;
+      }
+      if (habit == Habit.LEAVES && chance.nextBoolean()) {
+        leave(session);
+        return;
+      }
+      String token = awaitTurn(session);
+      if (token == null) {
+        return;
+      }
+      if (habit == Habit.LEAVES) {
+        leave(session);
+        return;
+      }
+      buy(session, token);
+    }
+  }
+
+  /// Buys one unit without any tricks and pays for it; whether it got it.
+  boolean buys() {
+    String session = join();
+    String token = session.isEmpty() ? null : awaitTurn(session);
+    if (token == null) {
+      return false;
+    }
+    Answer bought = insist(new Visitor.Want(sale, session, 1, token, key()));
+    if (bought.ok() && sale.pays()) {
+      scene.gateway().pay(bill(bought), Way.PROMPT, 0);
+    }
+    return bought.ok();
+  }
+
+  private Gateway.Bill bill(Answer bought) {
+    return new Gateway.Bill(
+        bought.text("order_id"),
+        bought.number("amount"),
+        bought.text("currency"),
+        sale.payMillis());
+  }
+
+  private boolean going() {
+    return !scene.over().getAsBoolean() && System.nanoTime() < deadline;
+  }
+
+  private int door() {
+    return scene.doors().any(chance);
+  }
+
+  private void rest(int millis) {
+    try {
+      Thread.sleep(millis / 2 + chance.nextInt(millis));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /// The session; empty when there is no getting in.
+  private String join() {
+    while (going()) {
+      Answer answer = visitor.join(door(), sale);
+      if (answer.ok() || "ALREADY_IN_QUEUE".equals(answer.error())) {
+        if (habit == Habit.TABS) {
+          Answer _ = visitor.join(door(), sale);
+        }
+        return answer.text("session_id");
+      }
+      if (!again(answer)
+          && !"PRODUCT_NOT_FOUND".equals(answer.error())
+          && !"RATE_LIMIT_EXCEEDED".equals(answer.error())) {
+        return "";
+      }
+      rest(300);
+    }
+    return "";
+  }
+
+  private void leave(String session) {
+    Answer _ = visitor.leave(door(), sale, session);
+  }
+
+  /// The purchase token, empty where none is needed; null when the turn does not come.
+  private @Nullable String awaitTurn(String session) {
+    while (going()) {
+      Answer answer = visitor.status(door(), sale, session);
+      String state = answer.text("queue_status");
+      if ("ready_to_purchase".equals(state)) {
+        return answer.text("purchase_token");
+      }
+      if ("purchased".equals(state)
+          || "expired".equals(state)
+          || (!answer.ok() && !again(answer))) {
+        return null;
+      }
+      rest(250);
+    }
+    return null;
+  }
+
+  private static boolean again(Answer answer) {
+    return answer.unknown() || answer.status() >= 500;
+  }
+
+  private String key() {
+    keys++;
+    return name + "-" + keys;
+  }
+
+  private void buy(String session, String token) {
+    int quantity = 1 + chance.nextInt(sale.most());
+    var want = new Visitor.Want(sale, session, quantity, token, key());
+    Answer bought =
+        switch (habit) {
+          case STORM -> storm(want, false);
+          case TABS -> storm(want, true);
+          default -> insist(want);
+        };
+    if (!bought.ok()) {
+      return;
+    }
+    if (chance.nextInt(4) == 0 || habit == Habit.STORM) {
+      // The answer is asked for once more, as by a page that was reloaded.
+      Answer _ = visitor.purchase(door(), want);
+    }
+    if (habit == Habit.CHEAT) {
+      cheat(want, token);
+    }
+    if (sale.pays()) {
+      settle(session, bought);
+    }
+  }
+
+  /// Asks until there is an answer, with one key.
+  private Answer insist(Visitor.Want first) {
+    Visitor.Want want = first;
+    while (true) {
+      Answer answer = visitor.purchase(door(), want);
+      boolean stale = "INVALID_PURCHASE_TOKEN".equals(answer.error());
+      if ((!stale && !again(answer)) || !going()) {
+        return answer;
+      }
+      rest(120);
+      if (stale) {
+        String token = awaitTurn(want.session());
+        if (token == null) {
+          // Perhaps an earlier try went through after all: its key still tells.
+          return visitor.purchase(door(), want);
+        }
+        want = new Visitor.Want(sale, want.session(), want.quantity(), token, want.key());
+      }
+    }
+  }
+
+  /// Several at the same moment, with one key or with several.
+  private Answer storm(Visitor.Want want, boolean ownKeys) {
+    List<Answer> answers = new CopyOnWriteArrayList<>();
+    List<Thread> tabs = new ArrayList<>();
+    for (int i = 0; i < AT_ONCE; i++) {
+      int port = door();
+      var tab =
+          ownKeys && i > 0
+              ? new Visitor.Want(sale, want.session(), want.quantity(), want.token(), key())
+              : want;
+      tabs.add(Thread.startVirtualThread(() -> answers.add(visitor.purchase(port, tab))));
+    }
+    for (Thread tab : tabs) {
+      try {
+        tab.join();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+    return answers.stream().filter(Answer::ok).findFirst().orElseGet(() -> insist(want));
+  }
+
+  private void cheat(Visitor.Want want, String token) {
+    int other = want.quantity() == 1 ? 2 : 1;
+    Answer _ =
+        visitor.purchase(door(), new Visitor.Want(sale, want.session(), other, token, want.key()));
+    Answer _ =
+        visitor.purchase(
+            door(), new Visitor.Want(sale, want.session(), want.quantity(), token, key()));
+    Answer joined = visitor.join(door(), sale);
+    if (joined.ok()) {
+      Answer _ =
+          visitor.purchase(
+              door(), new Visitor.Want(sale, joined.text("session_id"), 1, token, key()));
+      leave(joined.text("session_id"));
+    }
+  }
+
+  private void settle(String session, Answer bought) {
+    String order = bought.text("order_id");
+    if (habit == Habit.FORGETS) {
+      return;
+    }
+    if (habit == Habit.CANCELS) {
+      Answer answer;
+      do {
+        rest(200);
+        answer = visitor.cancel(door(), sale, session, order);
+      } while (again(answer) && going());
+      return;
+    }
+    Gateway.Bill bill =
+        new Gateway.Bill(order, bought.number("amount"), bought.text("currency"), sale.payMillis());
+    scene.gateway().pay(bill, Way.of(chance.nextInt(Integer.MAX_VALUE)), chance.nextInt(1 << 20));
+  }
+}

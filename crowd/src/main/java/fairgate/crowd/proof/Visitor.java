@@ -1,0 +1,216 @@
+package fairgate.crowd.proof;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import fairgate.crowd.Answer;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.RequestOptions;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/// One browser: its cookies, and calls that wait for their answer and are kept in the journal. For
+/// virtual threads. A call without an answer has the status 0.
+final class Visitor {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String TEST_TOKEN = "XXXX.DUMMY.TOKEN.XXXX";
+  private static final long TIMEOUT_MS = 4_000;
+  private static final List<String> OF_A_LOOK =
+      List.of("error", "queue_status", "people_ahead", "ended", "order_id");
+
+  private final HttpClient http;
+  private final Journal journal;
+  private final String name;
+  private final Map<String, String> cookies = new ConcurrentSkipListMap<>();
+
+  Visitor(HttpClient http, Journal journal, String name) {
+    this.http = http;
+    this.journal = journal;
+    this.name = name;
+  }
+
+  /// One purchase as it is sent.
+  record Want(Terms sale, String session, int quantity, String token, String key) {}
+
+  Answer join(int port, Terms sale) {
+    ObjectNode body =
+        JsonNodeFactory.instance
+            .objectNode()
+            .put("product_id", sale.product())
+            .put("turnstile_token", TEST_TOKEN);
+    long sent = System.nanoTime();
+    Answer answer = call(port, HttpMethod.POST, "/api/queue/join", Map.of(), text(body));
+    keep(new Said(Act.JOIN, name, sale.product(), "", "", "", 0, sent, now(), answer));
+    return answer;
+  }
+
+  Answer status(int port, Terms sale, String session) {
+    long sent = System.nanoTime();
+    Answer answer =
+        call(port, HttpMethod.GET, "/api/queue/status", Map.of("X-Session-Id", session), null);
+    // Looks are many: only what is compared later is kept.
+    Answer slim =
+        answer.body() instanceof ObjectNode body
+            ? new Answer(answer.status(), body.deepCopy().retain(OF_A_LOOK))
+            : answer;
+    keep(new Said(Act.STATUS, name, sale.product(), session, "", "", 0, sent, now(), slim));
+    return answer;
+  }
+
+  Answer leave(int port, Terms sale, String session) {
+    long sent = System.nanoTime();
+    Answer answer =
+        call(port, HttpMethod.POST, "/api/queue/leave", Map.of("X-Session-Id", session), null);
+    keep(new Said(Act.LEAVE, name, sale.product(), session, "", "", 0, sent, now(), answer));
+    return answer;
+  }
+
+  Answer purchase(int port, Want want) {
+    ObjectNode body =
+        JsonNodeFactory.instance
+            .objectNode()
+            .put("product_id", want.sale().product())
+            .put("quantity", want.quantity());
+    if (!want.token().isEmpty()) {
+      body.put("purchase_token", want.token());
+    }
+    journal.sending(want.key());
+    long sent = System.nanoTime();
+    Answer answer =
+        call(
+            port,
+            HttpMethod.POST,
+            "/api/purchase",
+            Map.of("X-Session-Id", want.session(), "Idempotency-Key", want.key()),
+            text(body));
+    keep(
+        new Said(
+            Act.PURCHASE,
+            name,
+            want.sale().product(),
+            want.session(),
+            want.key(),
+            want.token(),
+            want.quantity(),
+            sent,
+            now(),
+            answer));
+    return answer;
+  }
+
+  Answer cancel(int port, Terms sale, String session, String order) {
+    long sent = System.nanoTime();
+    Answer answer =
+        call(
+            port,
+            HttpMethod.POST,
+            "/api/orders/" + order + "/cancel",
+            Map.of("X-Session-Id", session),
+            null);
+    keep(new Said(Act.CANCEL, name, sale.product(), session, order, "", 0, sent, now(), answer));
+    return answer;
+  }
+
+  /// Any other call, kept as what it is said to be.
+  Answer post(int port, String path, Map<String, String> headers, byte[] body, Said like) {
+    long sent = System.nanoTime();
+    Answer answer = call(port, HttpMethod.POST, path, headers, body.length == 0 ? null : body);
+    keep(
+        new Said(
+            like.act(), name, like.sale(), like.session(), like.key(), "", 0, sent, now(), answer));
+    return answer;
+  }
+
+  private void keep(Said said) {
+    journal.add(said);
+  }
+
+  private static long now() {
+    return System.nanoTime();
+  }
+
+  private static byte[] text(ObjectNode body) {
+    return Buffer.buffer(body.toString()).getBytes();
+  }
+
+  private Answer call(
+      int port,
+      HttpMethod method,
+      String path,
+      Map<String, String> headers,
+      byte @Nullable [] body) {
+    RequestOptions options =
+        new RequestOptions()
+            .setMethod(method)
+            .setHost("127.0.0.1")
+            .setPort(port)
+            .setURI(path)
+            .setTimeout(TIMEOUT_MS);
+    Map<String, String> all = new LinkedHashMap<>(headers);
+    if (!cookies.isEmpty()) {
+      all.put("Cookie", cookieLine());
+    }
+    Future<Answer> answer =
+        Future.succeededFuture(options)
+            .compose(http::request)
+            .compose(
+                request -> {
+                  all.forEach(request::putHeader);
+                  Future<HttpClientResponse> head;
+                  if (body == null) {
+                    head = request.send();
+                  } else {
+                    request.putHeader("Content-Type", "application/json");
+                    head = request.send(Buffer.buffer(body));
+                  }
+                  return head.compose(this::answer);
+                })
+            .timeout(TIMEOUT_MS, TimeUnit.MILLISECONDS)
+            .otherwise(_ -> new Answer(0, MissingNode.getInstance()));
+    try {
+      return answer.await(2 * TIMEOUT_MS, TimeUnit.MILLISECONDS);
+    } catch (TimeoutException _) {
+      return new Answer(0, MissingNode.getInstance());
+    }
+  }
+
+  private String cookieLine() {
+    StringBuilder line = new StringBuilder();
+    cookies.forEach((cookie, value) -> line.append(cookie).append('=').append(value).append("; "));
+    return line.substring(0, line.length() - 2);
+  }
+
+  private Future<Answer> answer(HttpClientResponse response) {
+    for (String cookie : response.cookies()) {
+      int equals = cookie.indexOf('=');
+      int end = cookie.indexOf(';');
+      // The session is named by header: two tabs of one browser are two sessions here.
+      if (equals > 0 && cookie.startsWith("fairgate_device")) {
+        cookies.put(
+            cookie.substring(0, equals),
+            cookie.substring(equals + 1, end < 0 ? cookie.length() : end));
+      }
+    }
+    return response.body().map(bytes -> new Answer(response.statusCode(), parse(bytes)));
+  }
+
+  private static JsonNode parse(Buffer bytes) {
+    try {
+      return JSON.readTree(bytes.getBytes());
+    } catch (IOException _) {
+      return MissingNode.getInstance();
+    }
+  }
+}

@@ -1,0 +1,38 @@
+package fairgate.crowd.proof;
+
+/// How a payment comes about.
+public enum Way {
+  /// Paid, and told at once.
+  PROMPT("made and told at once"),
+  /// Told three times at the same moment.
+  TWICE("told three times at the same moment"),
+  /// Paid in time and told after the deadline.
+  TOLD_LATE("told after the deadline"),
+  /// Paid after the deadline, though the gateway had closed.
+  PAID_LATE("made after the deadline"),
+  /// Two payments for one order.
+  SECOND("made twice"),
+  /// One cent too much.
+  WRONG("of a wrong sum"),
+  /// Nothing paid; somebody without the secret says so, and the buyer pays afterwards.
+  FORGED("forged");
+
+  private static final Way[] MIX = {
+    PROMPT, PROMPT, PROMPT, PROMPT, TWICE, TWICE, TOLD_LATE, PAID_LATE, SECOND, WRONG, FORGED
+  };
+
+  private final String title;
+
+  Way(String title) {
+    this.title = title;
+  }
+
+  /// In words, after "payments".
+  public String title() {
+    return title;
+  }
+
+  static Way of(int chance) {
+    return MIX[Math.floorMod(chance, MIX.length)];
+  }
+}

@@ -1,0 +1,50 @@
+package fairgate.app;
+
+import fairgate.app.config.ConfigReader;
+import fairgate.app.config.FairgateConfig;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/// A node that `prove` runs in a process of its own: as `serve`, on the loopback address, with the
+/// test challenge and without rate limits, and with a clock that may be wrong. No command leads
+/// here.
+final class ProveNode {
+  private ProveNode() {}
+
+  /// @param args by how many milliseconds the clock is wrong
+  public static void main(String[] args) throws Exception {
+    Thread.ofPlatform().daemon().name("end-with-parent").start(ProveNode::endWithParent);
+    Map<String, String> options = new LinkedHashMap<>();
+    options.put("server.host", "127.0.0.1");
+    options.put("server.port", "0");
+    options.put("challenge.provider", "test");
+    options.put("limits", "off");
+    options.put("demo", "off");
+    FairgateConfig settings =
+        FairgateConfig.of(ConfigReader.read(Optional.empty(), System.getenv(), options));
+    Logs.forMachines();
+    Clock clock = Clock.offset(Clock.systemUTC(), Duration.ofMillis(Long.parseLong(args[0])));
+    Running running =
+        Wiring.start(
+            settings, EngineAddresses.external(settings), new Seams(clock, new RandomIds(clock)));
+    System.exit(
+        Server.run(settings, running, Map.of(), () -> {}, new PrintWriter(System.out, true)));
+  }
+
+  /// Whoever started it holds the other end of its input.
+  private static void endWithParent() {
+    try {
+      while (System.in.read() >= 0) {
+        continue;
+      }
+    } catch (IOException _) {
+      // The same as its end.
+    }
+    Runtime.getRuntime().halt(1);
+  }
+}

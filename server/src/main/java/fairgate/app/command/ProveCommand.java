@@ -1,0 +1,265 @@
+package fairgate.app.command;
+
+import fairgate.crowd.proof.Doors;
+import fairgate.crowd.proof.Gateway;
+import fairgate.crowd.proof.Journal;
+import fairgate.crowd.proof.ProofCrowd;
+import fairgate.platform.embedded.EmbeddedEngines;
+import fairgate.platform.http.Loops;
+import fairgate.prove.Proof;
+import fairgate.prove.ProofPlan;
+import fairgate.prove.fault.Fault;
+import fairgate.prove.report.ProofPage;
+import fairgate.prove.report.ProofResult;
+import fairgate.prove.report.ProofTable;
+import fairgate.prove.stage.Engines;
+import fairgate.prove.stage.Stage;
+import io.vertx.core.Vertx;
+import java.io.File;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.LocalDate;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/// That nothing is oversold, lost or doubled, whatever dies: shown on this machine.
+@Command(
+    name = "prove",
+    description = {
+      "Runs sales on this machine, kills, cuts and robs servers and engines of its own meanwhile,",
+      "and compares every reply with Redis and the ledger. Exit code 1 when anything did not hold."
+    })
+public final class ProveCommand implements Callable<Integer> {
+  private static final SecureRandom RANDOM = new SecureRandom();
+
+  @Spec private @Nullable CommandSpec spec;
+
+  @Option(
+      names = "--minutes",
+      paramLabel = "N",
+      description = "How long sales run, 0.1 to 1440. Default: ${DEFAULT-VALUE}.")
+  private double minutes = 3;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "S",
+      description = "The same seed gives the same people and faults. Default: one of chance.")
+  private @Nullable Long seed;
+
+  @Option(
+      names = "--nodes",
+      paramLabel = "1..3",
+      description = "How many servers. Default: ${DEFAULT-VALUE}.")
+  private int nodes = 2;
+
+  @Option(
+      names = "--report",
+      paramLabel = "FILE",
+      description = "The page with the timeline. Default: ${DEFAULT-VALUE}.")
+  private Path report = Path.of("proof.html");
+
+  @Option(
+      names = "--only",
+      paramLabel = "FAULT",
+      split = ",",
+      description = "Only these faults; `none` for a run in peace. Default: all.")
+  private List<String> only = List.of();
+
+  @Override
+  public Integer call() throws Exception {
+    ProofPlan plan = plan();
+    String command = command(plan);
+    err().println("Starting engines and servers. To repeat this run: " + command);
+    Path folder = Files.createTempDirectory("fairgate-proof-");
+    ProofResult result;
+    Vertx vertx = Loops.vertx();
+    try {
+      result = run(vertx, plan, folder, command);
+    } finally {
+      vertx.close();
+    }
+    out().print(ProofTable.text(result));
+    Files.writeString(
+        report, ProofPage.html(result, LocalDate.now(ZoneId.systemDefault()).toString()));
+    out().println("\nThe page with the timeline: " + report.toAbsolutePath());
+    if (result.failed()) {
+      out().println("What servers and engines wrote: " + folder);
+    } else {
+      delete(folder);
+    }
+    out().flush();
+    return result.failed() ? 1 : 0;
+  }
+
+  private ProofPlan plan() {
+    need(minutes >= 0.1 && minutes <= 1_440, "--minutes: 0.1 to 1440");
+    need(nodes >= 1 && nodes <= 3, "--nodes: 1 to 3");
+    Path parent = report.toAbsolutePath().getParent();
+    need(parent != null && Files.isDirectory(parent), "--report: there is no folder " + parent);
+    List<Fault> faults = new ArrayList<>();
+    if (only.isEmpty()) {
+      faults.addAll(List.of(Fault.values()));
+    }
+    for (String word : only) {
+      if (!word.equals("none")) {
+        Fault fault = Fault.named(word).orElse(null);
+        need(fault != null, "--only: no fault " + word + "; there are none, " + words());
+        need(
+            Objects.requireNonNull(fault).nodes() <= nodes,
+            "--only: " + word + " takes --nodes " + fault.nodes());
+        faults.add(fault);
+      }
+    }
+    long chosen = seed != null ? seed : RANDOM.nextLong(1, 1_000_000_000);
+    return new ProofPlan(Duration.ofMillis((long) (minutes * 60_000)), chosen, nodes, faults);
+  }
+
+  private static String words() {
+    return Arrays.stream(Fault.values()).map(Fault::word).collect(Collectors.joining(", "));
+  }
+
+  private String command(ProofPlan plan) {
+    return String.format(
+        Locale.ROOT,
+        "./fairgate prove --seed %d --minutes %s --nodes %d%s",
+        plan.seed(),
+        minutes == (long) minutes ? Long.toString((long) minutes) : Double.toString(minutes),
+        plan.nodes(),
+        only.isEmpty() ? "" : " --only " + String.join(",", only));
+  }
+
+  private ProofResult run(Vertx vertx, ProofPlan plan, Path folder, String command)
+      throws IOException, TimeoutException {
+    String token = hex(24);
+    String secret = "whsec_" + Base64.getEncoder().encodeToString(bytes(32));
+    Map<String, String> settings =
+        new HashMap<>(
+            Map.of(
+                "FAIRGATE_OPERATOR_TOKEN",
+                token,
+                "FAIRGATE_MASTER_SECRET",
+                "k1:" + hex(32),
+                "FAIRGATE_PAYMENT",
+                "webhook",
+                "FAIRGATE_PAYMENT_SECRET",
+                secret));
+    Journal journal = new Journal();
+    try (Engines engines = Engines.start(folder.resolve("engines"));
+        Stage stage = Stage.set(engines, Stage.processes(program()), folder, plan.nodes())) {
+      Doors doors = Proof.doors(stage);
+      try (Gateway gateway = Gateway.open(vertx, doors, journal, secret);
+          ProofCrowd crowd = new ProofCrowd(vertx, doors, gateway, journal, token)) {
+        settings.put("FAIRGATE_PAYMENT_CLOSE_URL", gateway.url("/close"));
+        settings.put("FAIRGATE_PAYMENT_REFUND_URL", gateway.url("/refund"));
+        stage.settings(settings);
+        stage.allUp();
+        var cast = new Proof.Cast(gateway, crowd, journal, Clock.systemUTC());
+        return new Proof(plan, stage, cast, this::show).run(command);
+      } finally {
+        err().println();
+      }
+    } catch (IllegalStateException e) {
+      throw new StartFailed(e.getMessage() + " (in " + folder + ")");
+    }
+  }
+
+  /// A node of this very program. It lives for seconds or minutes: one compiler and one collector
+  /// thread start faster and leave more to the others.
+  private static List<String> program() {
+    return List.of(
+        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        "-XX:TieredStopAtLevel=1",
+        "-XX:+UseSerialGC",
+        "-Xmx512m",
+        "--enable-native-access=ALL-UNNAMED",
+        "--sun-misc-unsafe-memory-access=allow",
+        "-cp",
+        absolute(System.getProperty("java.class.path")),
+        "fairgate.app.ProveNode");
+  }
+
+  /// Nodes stand in folders of their own.
+  private static String absolute(String classPath) {
+    return Stream.of(classPath.split(File.pathSeparator, -1))
+        .map(part -> Path.of(part).toAbsolutePath().toString())
+        .collect(Collectors.joining(File.pathSeparator));
+  }
+
+  private static byte[] bytes(int length) {
+    byte[] bytes = new byte[length];
+    RANDOM.nextBytes(bytes);
+    return bytes;
+  }
+
+  private static String hex(int length) {
+    return HexFormat.of().formatHex(bytes(length));
+  }
+
+  private static void delete(Path folder) throws IOException {
+    EmbeddedEngines.deleteData(folder.resolve("engines"));
+    List<Path> all;
+    try (Stream<Path> tree = Files.walk(folder)) {
+      all = tree.sorted(Comparator.reverseOrder()).toList();
+    }
+    for (Path path : all) {
+      Files.deleteIfExists(path);
+    }
+  }
+
+  private void show(Proof.Progress now) {
+    int width = 30;
+    int filled = (int) (width * now.seconds() / Math.max(1, now.of()));
+    err()
+        .print(
+            String.format(
+                Locale.ROOT,
+                "\r[%s%s] %4d of %d s  %d sales  %,d granted  %d faults  %-32s",
+                "#".repeat(filled),
+                ".".repeat(width - filled),
+                now.seconds(),
+                now.of(),
+                now.sales(),
+                now.accepted(),
+                now.faults(),
+                now.phase()));
+    err().flush();
+  }
+
+  private void need(boolean holds, String problem) {
+    if (!holds) {
+      throw new ParameterException(Objects.requireNonNull(spec).commandLine(), problem);
+    }
+  }
+
+  private PrintWriter out() {
+    return Objects.requireNonNull(spec).commandLine().getOut();
+  }
+
+  private PrintWriter err() {
+    return Objects.requireNonNull(spec).commandLine().getErr();
+  }
+}

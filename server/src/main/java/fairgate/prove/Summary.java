@@ -1,0 +1,85 @@
+package fairgate.prove;
+
+import fairgate.crowd.proof.Act;
+import fairgate.crowd.proof.Gateway;
+import fairgate.crowd.proof.Said;
+import fairgate.crowd.proof.Way;
+import fairgate.prove.check.Evidence;
+import fairgate.prove.check.Tally;
+import fairgate.prove.fault.Fault;
+import fairgate.prove.report.ProofResult;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/// Puts a proof's result together.
+final class Summary {
+  private static final int CONFLICT = 422;
+
+  private final ProofPlan plan;
+  private final Evidence evidence;
+  private final long begun;
+
+  Summary(ProofPlan plan, Evidence evidence, long begun) {
+    this.plan = plan;
+    this.evidence = evidence;
+    this.begun = begun;
+  }
+
+  ProofResult result(String command, Map<Fault, Integer> hits, Tally tally, List<String> notes) {
+    List<Said> accepts = evidence.journal().of(Act.PURCHASE).stream().filter(Said::ok).toList();
+    return new ProofResult(
+        command,
+        new ProofResult.Numbers(
+            plan.seed(),
+            plan.nodes(),
+            (System.nanoTime() - begun) / 1_000_000_000,
+            evidence.products().size(),
+            evidence.journal().size(),
+            accepts.size(),
+            (int) accepts.stream().map(Said::order).distinct().count()),
+        faults(hits),
+        tally.verdicts(),
+        accepts.stream().map(said -> millis(said.got())).toList(),
+        evidence.chronicle().events().stream()
+            .map(event -> new ProofResult.Moment(millis(event.at()), event.fault(), event.text()))
+            .toList(),
+        List.copyOf(notes));
+  }
+
+  private long millis(long nanos) {
+    return (nanos - begun) / 1_000_000;
+  }
+
+  private Map<String, Integer> faults(Map<Fault, Integer> hits) {
+    Map<String, Integer> all = new LinkedHashMap<>();
+    hits.forEach((fault, times) -> all.put(fault.title(), times));
+    List<Said> purchases = evidence.journal().of(Act.PURCHASE);
+    Map<String, Integer> keys = new HashMap<>();
+    purchases.forEach(said -> keys.merge(said.key(), 1, Integer::sum));
+    all.put(
+        "purchases sent again with the same key",
+        keys.values().stream().mapToInt(times -> times - 1).sum());
+    all.put(
+        "keys used for another request",
+        (int) purchases.stream().filter(said -> said.answer().status() == CONFLICT).count());
+    all.put(
+        "answers that never came",
+        (int) evidence.journal().stream().filter(said -> said.answer().unknown()).count());
+    all.put("orders cancelled", evidence.journal().of(Act.CANCEL).size());
+    for (Way way : Way.values()) {
+      all.put("payments " + way.title(), (int) payments(way));
+    }
+    return all;
+  }
+
+  private long payments(Way way) {
+    return way == Way.FORGED
+        ? evidence.journal().of(Act.FORGED).size()
+        : evidence.gateway().captured().stream()
+            .map(Gateway.Payment::way)
+            .filter(way::equals)
+            .count();
+  }
+}

@@ -1,0 +1,175 @@
+package fairgate.prove.check;
+
+import static fairgate.prove.check.Invariant.I14;
+import static fairgate.prove.check.Invariant.I3;
+import static fairgate.prove.check.Invariant.I5;
+import static fairgate.prove.check.Invariant.I6;
+
+import fairgate.crowd.proof.Act;
+import fairgate.crowd.proof.Said;
+import fairgate.prove.stage.Chronicle;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/// Replies to purchases against the ledger, and against each other.
+final class AcceptCheck {
+  private static final int CONFLICT = 422;
+
+  private final Evidence evidence;
+  private final Tally tally;
+
+  AcceptCheck(Evidence evidence, Tally tally) {
+    this.evidence = evidence;
+    this.tally = tally;
+  }
+
+  void check(String product, Books books) {
+    List<Said> purchases =
+        evidence.journal().of(Act.PURCHASE).stream()
+            .filter(said -> said.sale().equals(product))
+            .toList();
+    standsInTheLedger(purchases, books);
+    tokens(purchases, books);
+    keys(purchases);
+  }
+
+  private void standsInTheLedger(List<Said> purchases, Books books) {
+    Map<String, Books.Event> births = births(books);
+    for (Said said : purchases) {
+      if (!said.ok()) {
+        continue;
+      }
+      if (evidence.lost(said)) {
+        tally.excuse(I3);
+        continue;
+      }
+      Books.Event birth = births.get(said.order());
+      Books.Order order = books.orders().get(said.order());
+      boolean stands =
+          birth != null
+              && order != null
+              && birth.quantity() == said.answer().number("quantity")
+              && order.amount() == said.answer().number("amount")
+              && order.session().equals(said.session());
+      tally.that(
+          I3, stands, "%s was told of %s; the ledger has %s", said.who(), said.order(), order);
+    }
+  }
+
+  private static Map<String, Books.Event> births(Books books) {
+    Map<String, Books.Event> births = new HashMap<>();
+    for (Books.Event event : books.events()) {
+      if (event.kind().equals("reserved")) {
+        births.put(event.order(), event);
+      }
+    }
+    return births;
+  }
+
+  private void tokens(List<Said> purchases, Books books) {
+    Map<String, Set<String>> orders = new HashMap<>();
+    Map<String, Books.Event> births = births(books);
+    for (Said said : purchases) {
+      if (said.token().isEmpty()) {
+        continue;
+      }
+      if (!said.ok()) {
+        continue;
+      }
+      Set<String> bought = orders.computeIfAbsent(said.token(), _ -> new HashSet<>());
+      if (evidence.lost(said)) {
+        tally.excuse(I5);
+        continue;
+      }
+      bought.add(said.order());
+      String[] parts = parts(said.token());
+      Books.Event birth = births.get(said.order());
+      // A repeat may show a newer token than the one it was bought with: only its owner counts.
+      boolean own = parts.length == 8 && parts[3].equals(said.session());
+      boolean epoch = birth == null || Long.parseLong(parts[7]) >= birth.epoch();
+      tally.that(
+          I5,
+          bought.size() == 1 && own && epoch,
+          "a token of %s (epoch %s) bought %s",
+          parts[3],
+          parts[7],
+          bought);
+    }
+  }
+
+  /// The fields of a token's payload.
+  static String[] parts(String token) {
+    String payload = token.substring(0, Math.max(0, token.indexOf('.')));
+    return new String(Base64.getUrlDecoder().decode(payload), StandardCharsets.UTF_8)
+        .split("\\|", -1);
+  }
+
+  private void keys(List<Said> purchases) {
+    Map<String, List<Said>> byKey = new HashMap<>();
+    for (Said said : purchases) {
+      byKey.computeIfAbsent(said.key(), _ -> new ArrayList<>()).add(said);
+    }
+    for (List<Said> calls : byKey.values()) {
+      calls.stream()
+          .filter(Said::ok)
+          .min(Comparator.comparingLong(Said::got))
+          .ifPresent(first -> same(first, calls));
+    }
+  }
+
+  private void same(Said first, List<Said> calls) {
+    for (Said call : calls) {
+      boolean unknown = call.answer().unknown() || call.answer().status() >= 500;
+      if (call.equals(first) || unknown) {
+        continue;
+      }
+      if (evidence.forgotten(first.got()) || evidence.robbedSince(first.got())) {
+        tally.excuse(I6);
+        continue;
+      }
+      boolean sameRequest =
+          call.quantity() == first.quantity() && call.session().equals(first.session());
+      if (!sameRequest) {
+        tally.that(
+            I6,
+            call.answer().status() == CONFLICT || call.got() < first.got(),
+            "key %s for another request: %s",
+            call.key(),
+            call.answer());
+      } else if (call.ok() || call.sent() > first.got()) {
+        tally.that(
+            I6,
+            call.answer().body().equals(first.answer().body()),
+            "key %s was answered %s, then %s",
+            call.key(),
+            first.answer(),
+            call.answer());
+      }
+    }
+  }
+
+  /// Nothing is granted while Redis is away for sure.
+  void outages() {
+    List<Chronicle.Outage> outages = evidence.chronicle().outages();
+    evidence.journal().stream()
+        .filter(said -> said.act() == Act.PURCHASE || said.act() == Act.JOIN)
+        .filter(
+            said -> outages.stream().anyMatch(o -> said.sent() > o.from() && said.got() < o.to()))
+        .forEach(
+            said ->
+                tally.that(
+                    I14,
+                    !said.ok(),
+                    "%s of %s was granted while Redis was away: %s",
+                    said.act(),
+                    said.who(),
+                    said.answer()));
+  }
+}

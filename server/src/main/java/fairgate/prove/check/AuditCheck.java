@@ -1,0 +1,49 @@
+package fairgate.prove.check;
+
+import static fairgate.prove.check.Invariant.I20;
+
+import fairgate.crowd.proof.Act;
+import fairgate.crowd.proof.Said;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
+
+/// What operators did against the audit log.
+final class AuditCheck {
+  private final Evidence evidence;
+  private final Tally tally;
+
+  AuditCheck(Evidence evidence, Tally tally) {
+    this.evidence = evidence;
+    this.tally = tally;
+  }
+
+  /// Every call that was granted was written down before it was done.
+  void check(Connection sql) throws SQLException {
+    Map<String, Long> granted = new HashMap<>();
+    for (Said said : evidence.journal().of(Act.ADMIN)) {
+      if (said.answer().status() / 100 == 2) {
+        granted.merge(said.key(), 1L, Long::sum);
+      }
+    }
+    for (Map.Entry<String, Long> act : granted.entrySet()) {
+      String quoted = "%\"" + act.getKey() + "\"%";
+      long noted =
+          Books.rows(
+                  sql,
+                  "SELECT count(DISTINCT content::jsonb->>'request_id') FROM audit_log"
+                      + " WHERE kind = 'admin' AND content LIKE ?",
+                  quoted)
+              .getFirst()
+              .first();
+      tally.that(
+          I20,
+          noted >= act.getValue(),
+          "%s was granted %d times and noted %d times",
+          act.getKey(),
+          act.getValue(),
+          noted);
+    }
+  }
+}

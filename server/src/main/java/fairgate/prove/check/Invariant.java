@@ -1,0 +1,35 @@
+package fairgate.prove.check;
+
+/// What a flash-sale engine must hold, whatever dies.
+public enum Invariant {
+  I1("free + held + confirmed = released, in Redis at every look"),
+  I2("never more sold than released, in Redis and in the ledger"),
+  I3("an answered purchase stands in the ledger"),
+  I4("every reservation ends once, and alike in Redis and the ledger"),
+  I5("one purchase per token, spent with it"),
+  I6("same idempotency key, same answer; another request, 422"),
+  I7("limits hold at every instant and are given back once"),
+  I8("a reservation gives its units back at most once"),
+  I9("paid or released, never both"),
+  I10("money is kept with the order or given back once"),
+  I11("the ledger is what its events say; no dead letters"),
+  I12("no gaps in the numbers of events"),
+  I13("a rebuilt sale sells nothing again; old tokens are void"),
+  I14("while Redis is away nothing is granted"),
+  I15("first come, first served; capacity; one place a device; places last"),
+  I16("each batch is released once, not before its time"),
+  I17("a code is claimed once (see ClaimRaceTest)"),
+  I18("free units and somebody waiting: somebody is let in"),
+  I19("windows are judged by one clock"),
+  I20("what operators did is in the audit log");
+
+  private final String meaning;
+
+  Invariant(String meaning) {
+    this.meaning = meaning;
+  }
+
+  public String meaning() {
+    return meaning;
+  }
+}

@@ -1,0 +1,51 @@
+package fairgate.prove.check;
+
+import fairgate.prove.stage.Resp;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/// Whether a sale has come to rest.
+final class Rest {
+  private Rest() {}
+
+  /// What is still under way; empty when nothing is.
+  static String of(Connection sql, Resp redis, String product) throws SQLException, IOException {
+    String event = "event:" + product + ":";
+    long seq = number(redis.call("HGET", event + "sale", "seq"));
+    long epoch = number(redis.call("HGET", event + "sale", "epoch"));
+    long pending = number(redis.call("ZCARD", "orders:pending:product:" + product));
+    String state = String.valueOf(redis.call("HGET", event + "sale", "state"));
+    String position =
+        "SELECT coalesce((SELECT last_seq FROM outbox_positions WHERE epoch = "
+            + epoch
+            + " AND product_id = ?), 0)";
+    long last = Books.rows(sql, position, product).getFirst().first();
+    long open =
+        Books.rows(
+                sql,
+                "SELECT count(*) FROM orders WHERE status = 'pending' AND product_id = ?",
+                product)
+            .getFirst()
+            .first();
+    long refunds =
+        Books.rows(
+                sql,
+                "SELECT count(*) FROM refunds r JOIN orders o USING (order_id)"
+                    + " WHERE r.state = 'due' AND o.product_id = ?",
+                product)
+            .getFirst()
+            .first();
+    boolean built = !state.startsWith("reb");
+    boolean rest = seq == last && pending == 0 && open == 0 && refunds == 0 && built;
+    return rest
+        ? ""
+        : "sale %s (%s): events %d of %d, %d and %d orders pending, %d refunds due; "
+            .formatted(product, state, last, seq, pending, open, refunds);
+  }
+
+  private static long number(@Nullable Object reply) {
+    return reply == null ? 0 : Long.parseLong(String.valueOf(reply));
+  }
+}

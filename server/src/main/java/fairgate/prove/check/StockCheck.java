@@ -1,0 +1,151 @@
+package fairgate.prove.check;
+
+import static fairgate.prove.check.Invariant.I1;
+import static fairgate.prove.check.Invariant.I13;
+import static fairgate.prove.check.Invariant.I16;
+import static fairgate.prove.check.Invariant.I2;
+import static fairgate.prove.check.Invariant.I7;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// Units and limits.
+final class StockCheck {
+  private final Tally tally;
+
+  StockCheck(Tally tally) {
+    this.tally = tally;
+  }
+
+  void check(String product, Books books, Shelf shelf) {
+    long live = OrderCheck.units(books, "pending") + OrderCheck.units(books, "paid");
+    long released =
+        books.batches().stream()
+            .filter(b -> b.release() > 0)
+            .mapToLong(Books.Batch::quantity)
+            .sum();
+    long inRedis = shelf.number("held") + shelf.number("confirmed");
+    tally.that(
+        I1,
+        shelf.stock() + inRedis == shelf.number("released"),
+        "%s: %d free, %s",
+        product,
+        shelf.stock(),
+        shelf.sale());
+    tally.that(
+        I1,
+        shelf.stock() == released - live,
+        "%s: %d free, and %d released less %d sold",
+        product,
+        shelf.stock(),
+        released,
+        live);
+    tally.that(I2, live <= released, "%s: %d sold of %d", product, live, released);
+    tally.that(I2, inRedis <= released, "%s: %d sold of %d in Redis", product, inRedis, released);
+    tally.that(
+        I2,
+        books.totals().released() == released,
+        "%s: the totals say %s, its batches %d",
+        product,
+        books.totals(),
+        released);
+    if (shelf.number("epoch") > 1) {
+      tally.that(
+          I13,
+          shelf.stock() <= released - live && shelf.number("released") == released,
+          "%s was rebuilt with %d free of %d, %d of them sold",
+          product,
+          shelf.stock(),
+          released,
+          live);
+    }
+    batches(product, books, shelf);
+    limits(books, shelf);
+  }
+
+  private void batches(String product, Books books, Shelf shelf) {
+    Map<Integer, String> numbers = new HashMap<>();
+    for (Books.Batch batch : books.batches()) {
+      if (batch.release() == 0) {
+        continue;
+      }
+      String twin = numbers.put(batch.release(), batch.key());
+      tally.that(
+          I16,
+          twin == null && batch.release() <= books.batches().size(),
+          "%s: batches %s and %s are both number %d",
+          product,
+          twin,
+          batch.key(),
+          batch.release());
+      tally.that(
+          I16,
+          batch.due() == 0 || batch.releasedAt() >= batch.due(),
+          "%s: batch %s went out %d ms early",
+          product,
+          batch.key(),
+          batch.due() - batch.releasedAt());
+    }
+    tally.that(
+        I16,
+        shelf.number("batch") == numbers.size()
+            && shelf.number("released") == books.totals().released(),
+        "%s: Redis has %s batches of %s units; %d of %d were released",
+        product,
+        shelf.sale().get("batch"),
+        shelf.sale().get("released"),
+        numbers.size(),
+        books.totals().released());
+    long planned = books.batches().stream().mapToLong(Books.Batch::quantity).sum();
+    tally.that(
+        I16,
+        planned == books.totals().planned(),
+        "%s: %d planned, batches of %d",
+        product,
+        books.totals().planned(),
+        planned);
+  }
+
+  /// Along the events, in their order: what each buyer held after every single one.
+  private void limits(Books books, Shelf shelf) {
+    Map<String, Long> users = new HashMap<>();
+    Map<String, Long> devices = new HashMap<>();
+    Map<String, String> live = new HashMap<>();
+    for (Books.Event event : books.events()) {
+      Books.Order order = books.orders().get(event.order());
+      if (order == null || event.kind().equals("refund_due")) {
+        continue;
+      }
+      boolean had = holds(live.put(order.id(), event.status()));
+      long change = (holds(event.status()) ? order.quantity() : 0) - (had ? order.quantity() : 0);
+      if (change != 0) {
+        long user = users.merge(order.user(), change, Long::sum);
+        long device = devices.merge(order.device(), change, Long::sum);
+        within(order.user(), user, books.rules().maxUser());
+        within(order.device(), device, books.rules().maxDevice());
+      }
+    }
+    counters(users, "user:", shelf);
+    counters(devices, "fp:", shelf);
+  }
+
+  private static boolean holds(@Nullable String status) {
+    return status != null && List.of("pending", "paid").contains(status);
+  }
+
+  private void within(String who, long units, int most) {
+    if (most > 0) {
+      tally.that(I7, units <= most, "%s held %d of at most %d", who, units, most);
+    }
+  }
+
+  private void counters(Map<String, Long> units, String kind, Shelf shelf) {
+    units.forEach(
+        (who, has) -> {
+          long counted = shelf.bought().getOrDefault(kind + who, 0L);
+          tally.that(I7, counted == has, "Redis counts %d of %s, who has %d", counted, who, has);
+        });
+  }
+}

@@ -1,0 +1,66 @@
+package fairgate.prove.check;
+
+import com.google.errorprone.annotations.FormatMethod;
+import com.google.errorprone.annotations.FormatString;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// How often each invariant was compared with a fact, and what did not hold. Safe from any thread.
+public final class Tally {
+  private static final int TOLD = 12;
+
+  private final Map<Invariant, Verdict> verdicts = new EnumMap<>(Invariant.class);
+
+  /// What is known of one invariant.
+  ///
+  /// @param facts how many comparisons were made; 0 means that nothing was exercised
+  /// @param excused how many of them were left out, for Redis had been robbed of them
+  /// @param broken how many did not hold
+  /// @param told the first of those, in words
+  public record Verdict(long facts, long excused, long broken, List<String> told) {
+    static final Verdict NONE = new Verdict(0, 0, 0, List.of());
+
+    public String word() {
+      return broken > 0 ? "FAILED" : facts > 0 ? "ok" : "not exercised";
+    }
+  }
+
+  /// Counts a comparison, and says what is wrong if it does not hold.
+  @FormatMethod
+  synchronized void that(
+      Invariant invariant, boolean holds, @FormatString String otherwise, @Nullable Object... of) {
+    Verdict was = verdicts.getOrDefault(invariant, Verdict.NONE);
+    List<String> told = was.told();
+    if (!holds && told.size() < TOLD) {
+      told = new ArrayList<>(told);
+      told.add(String.format(Locale.ROOT, otherwise, of));
+    }
+    verdicts.put(
+        invariant,
+        new Verdict(was.facts() + 1, was.excused(), was.broken() + (holds ? 0 : 1), told));
+  }
+
+  synchronized void excuse(Invariant invariant) {
+    Verdict was = verdicts.getOrDefault(invariant, Verdict.NONE);
+    verdicts.put(invariant, new Verdict(was.facts(), was.excused() + 1, was.broken(), was.told()));
+  }
+
+  /// All twenty, in order.
+  public synchronized Map<Invariant, Verdict> verdicts() {
+    Map<Invariant, Verdict> all = new LinkedHashMap<>();
+    for (Invariant invariant : Invariant.values()) {
+      all.put(invariant, verdicts.getOrDefault(invariant, Verdict.NONE));
+    }
+    return all;
+  }
+
+  /// Whether anything did not hold.
+  public synchronized boolean failed() {
+    return verdicts.values().stream().anyMatch(one -> one.broken() > 0);
+  }
+}

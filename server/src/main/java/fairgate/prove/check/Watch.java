@@ -1,0 +1,206 @@
+package fairgate.prove.check;
+
+import static fairgate.prove.check.Invariant.I1;
+import static fairgate.prove.check.Invariant.I15;
+import static fairgate.prove.check.Invariant.I2;
+import static fairgate.prove.check.Invariant.I5;
+
+import fairgate.crowd.proof.Said;
+import fairgate.prove.stage.Engines;
+import fairgate.prove.stage.Resp;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// Looks into Redis all the while a proof runs, each look of one instant: what must hold after
+/// every script is compared many times a second, not at the end alone.
+public final class Watch implements AutoCloseable {
+  private static final long EVERY_MS = 40;
+  private static final long BACK_MS = 100;
+
+  private final Engines engines;
+  private final Evidence evidence;
+  private final Supplier<List<String>> products;
+  private final Tally tally;
+  private final Map<String, Arrivals> arrivals = new HashMap<>();
+  private final Map<String, String> devices = new HashMap<>();
+  private final Thread thread;
+  private volatile boolean over;
+
+  /// @param products the sales there are now
+  public Watch(Engines engines, Evidence evidence, Supplier<List<String>> products, Tally tally) {
+    this.engines = engines;
+    this.evidence = evidence;
+    this.products = products;
+    this.tally = tally;
+    this.thread = Thread.ofVirtual().name("watch").start(this::run);
+  }
+
+  private void run() {
+    while (!over) {
+      try (Resp redis = Resp.open(engines.redis())) {
+        while (!over) {
+          for (String product : products.get()) {
+            look(redis, product);
+          }
+          spent(redis);
+          rest(EVERY_MS);
+        }
+      } catch (IOException _) {
+        // It is dead or reads its log: there is nothing to look at.
+        rest(BACK_MS);
+      }
+    }
+  }
+
+  private static void rest(long millis) {
+    try {
+      Thread.sleep(millis);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void look(Resp redis, String product) throws IOException {
+    String queue = ":product:" + product;
+    List<@Nullable Object> all =
+        redis.together(
+            List.of(
+                new String[] {"GET", "product:stock:" + product},
+                new String[] {
+                  "HMGET",
+                  "event:" + product + ":sale",
+                  "state",
+                  "released",
+                  "held",
+                  "confirmed",
+                  "capacity"
+                },
+                new String[] {"ZRANGE", "queue:waiting" + queue, "0", "-1", "WITHSCORES"},
+                new String[] {"ZRANGE", "queue:active" + queue, "0", "-1", "WITHSCORES"}));
+    List<String> sale = Resp.texts(all.get(1));
+    if (sale.getFirst().isEmpty() || sale.getFirst().equals("rebuilding")) {
+      return;
+    }
+    long free = all.get(0) == null ? 0 : Long.parseLong(String.valueOf(all.get(0)));
+    long released = number(sale.get(1));
+    long sold = number(sale.get(2)) + number(sale.get(3));
+    tally.that(I1, free + sold == released, "%s: %d free, %d sold, %s", product, free, sold, sale);
+    tally.that(
+        I2, free >= 0 && sold <= released, "%s: %d free, %d sold, %s", product, free, sold, sale);
+    List<String> waiting = Resp.texts(all.get(2));
+    List<String> active = Resp.texts(all.get(3));
+    if (!sale.get(4).isEmpty()) {
+      tally.that(
+          I15,
+          active.size() / 2 <= number(sale.get(4)),
+          "%s: %d active of at most %s",
+          product,
+          active.size() / 2,
+          sale.get(4));
+    }
+    onePlaceEach(redis, product, waiting, active);
+    Arrivals line = arrivals.computeIfAbsent(product, _ -> new Arrivals());
+    line.seen(waiting, active, evidence.chronicle().losses().isEmpty() ? tally : new Tally());
+  }
+
+  private static long number(String text) {
+    return text.isEmpty() ? 0 : Long.parseLong(text);
+  }
+
+  private void onePlaceEach(Resp redis, String product, List<String> waiting, List<String> active)
+      throws IOException {
+    List<String> sessions = new ArrayList<>();
+    for (int i = 0; i < waiting.size(); i += 2) {
+      sessions.add(waiting.get(i));
+    }
+    for (int i = 0; i < active.size(); i += 2) {
+      sessions.add(active.get(i));
+    }
+    Set<String> seen = new HashSet<>();
+    for (String session : sessions) {
+      String device = devices.get(session);
+      if (device == null) {
+        // A session's device never changes, so it may be asked for later.
+        Object found = redis.call("HGET", "session:" + session, "device");
+        if (found == null) {
+          continue;
+        }
+        device = String.valueOf(found);
+        devices.put(session, device);
+      }
+      tally.that(I15, seen.add(device), "%s: device %s has two places", product, device);
+    }
+  }
+
+  /// Tokens that bought something are spent, as long as Redis knows them.
+  private void spent(Resp redis) throws IOException {
+    for (Said said = evidence.journal().nextAccept();
+        said != null;
+        said = evidence.journal().nextAccept()) {
+      if (said.token().isEmpty()) {
+        continue;
+      }
+      String[] parts = AcceptCheck.parts(said.token());
+      String key = "event:" + said.sale() + ":token:" + parts[5];
+      List<String> found = redis.texts("HMGET", key, "used", "session");
+      Object order = redis.call("HGET", "order:" + said.order(), "created_at");
+      if (!found.getFirst().isEmpty() && order != null && !replayed(said)) {
+        tally.that(
+            I5, found.getFirst().equals("1"), "%s bought %s and is unspent", key, said.order());
+      }
+    }
+  }
+
+  /// A repeat may show a token that came after the one it was bought with, and leaves it unspent.
+  private boolean replayed(Said said) {
+    return evidence.journal().repeats(said.key()) > 1;
+  }
+
+  @Override
+  public void close() {
+    over = true;
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /// The order in which people came and were let in.
+  private static final class Arrivals {
+    private final Map<String, Double> came = new HashMap<>();
+    private final Set<String> inside = new HashSet<>();
+    private double lastCame;
+    private double lastEntered;
+
+    void seen(List<String> waiting, List<String> active, Tally tally) {
+      for (int i = 0; i < waiting.size(); i += 2) {
+        came.put(waiting.get(i), Double.valueOf(waiting.get(i + 1)));
+      }
+      for (int i = 0; i < active.size(); i += 2) {
+        String session = active.get(i);
+        Double arrival = came.get(session);
+        if (inside.add(session) && arrival != null) {
+          double entered = Double.parseDouble(active.get(i + 1));
+          // Sorted by entry, so whoever stands behind came later.
+          tally.that(
+              I15,
+              arrival > lastCame || entered < lastEntered,
+              "%s came at %.3f and was let in after one of %.3f",
+              session,
+              arrival,
+              lastCame);
+          lastCame = Math.max(lastCame, arrival);
+          lastEntered = Math.max(lastEntered, entered);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,64 @@
+package fairgate.prove.fault;
+
+import java.io.IOException;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+
+/// The faults that are injected, in the order of their worth. Retry storms, duplicate tabs, tokens
+/// used twice and all that payments may do are the crowd's own habits and always on.
+public enum Fault {
+  NODE_KILL("server killed (-9) under load", 1, NodeFaults::killed),
+  NODE_KILL_BEFORE("server killed before the script ran", 1, NodeFaults::killedBefore),
+  NODE_KILL_AFTER("server killed after the script, before the reply", 1, NodeFaults::killedAfter),
+  CUT_REPLIES("replies cut on their way to the buyer", 1, NodeFaults::repliesCut),
+  REDIS_KILL("Redis killed (-9)", 1, RedisFaults::killed),
+  SCRIPT_FLUSH("SCRIPT FLUSH", 1, RedisFaults::scriptsFlushed),
+  RELAY_KILL("relay killed between commit and acknowledge", 1, RelayFaults::killed),
+  POSTGRES_DOWN("PostgreSQL away for a while", 1, PostgresFaults::away),
+  POSTGRES_KILL("PostgreSQL killed in the middle of a transaction", 1, PostgresFaults::killed),
+  PAUSE("operator pauses and resumes", 1, OperatorFaults::pause),
+  ADD_STOCK("operator adds units, the same key twice", 1, OperatorFaults::addStock),
+  RESTART("server restarted gracefully", 1, NodeFaults::restarted),
+  LOG_CUT("Redis' log cut behind the last answered write", 1, LogFaults::cut),
+  OLD_COPY("an older copy of Redis put back", 1, LogFaults::olderCopy),
+  OUT_OF_MEMORY("Redis out of memory", 1, RedisFaults::outOfMemory),
+  READ_ONLY("Redis cannot save (MISCONF)", 1, RedisFaults::readOnly),
+  CLOCK("a node's clock off by 5 s", 1, NodeFaults::clock),
+  BLACKOUT("all nodes dead for a while, schedulers with them", 1, NodeFaults::blackout),
+  TWIN_RELAYS("two relays of one name", 2, RelayFaults::twins);
+
+  private final String title;
+  private final int nodes;
+  private final Strike strike;
+
+  Fault(String title, int nodes, Strike strike) {
+    this.title = title;
+    this.nodes = nodes;
+    this.strike = strike;
+  }
+
+  /// By its name on the command line: `redis-kill`.
+  public static Optional<Fault> named(String word) {
+    return Arrays.stream(values()).filter(fault -> fault.word().equals(word)).findFirst();
+  }
+
+  public String word() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  public String title() {
+    return title;
+  }
+
+  /// How many nodes it takes.
+  public int nodes() {
+    return nodes;
+  }
+
+  /// Strikes, and returns when everything is up again; whether it hit.
+  public boolean strike(Site site) throws IOException, SQLException {
+    return strike.at(site);
+  }
+}

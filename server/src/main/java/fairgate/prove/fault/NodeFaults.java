@@ -1,0 +1,76 @@
+package fairgate.prove.fault;
+
+import fairgate.prove.stage.Node;
+import fairgate.prove.stage.Waiting;
+import java.time.Duration;
+
+/// Harm to the server's own processes.
+final class NodeFaults {
+  private static final Duration SKEW = Duration.ofSeconds(5);
+  private static final Duration PATIENCE = Duration.ofSeconds(3);
+  private static final int CUTS = 12;
+
+  private NodeFaults() {}
+
+  static boolean killed(Site site) {
+    Node node = site.node();
+    node.kill();
+    Waiting.rest(site.about(300));
+    node.start();
+    return true;
+  }
+
+  /// What it sends no longer gets to Redis, and then it dies.
+  static boolean killedBefore(Site site) {
+    Node node = site.node();
+    node.redis().holdRequests();
+    Waiting.rest(site.about(400));
+    node.kill();
+    node.start();
+    return true;
+  }
+
+  /// Redis does all it was asked to do, and nobody hears of it.
+  static boolean killedAfter(Site site) {
+    Node node = site.node();
+    node.redis().holdReplies();
+    Waiting.rest(site.about(400));
+    node.kill();
+    node.start();
+    return true;
+  }
+
+  static boolean repliesCut(Site site) {
+    Node node = site.node();
+    node.http().cutReplies(CUTS);
+    boolean all = Waiting.holds(PATIENCE, () -> node.http().cutsLeft() == 0);
+    node.http().cutReplies(0);
+    return all;
+  }
+
+  static boolean restarted(Site site) {
+    Node node = site.node();
+    node.stop();
+    node.start();
+    return true;
+  }
+
+  static boolean clock(Site site) {
+    Node node = site.node();
+    node.stop();
+    node.skew(site.chance().nextBoolean() ? SKEW : SKEW.negated());
+    node.start();
+    Waiting.rest(site.about(site.longRun() ? 20_000 : 4_000));
+    node.stop();
+    node.skew(Duration.ZERO);
+    node.start();
+    return true;
+  }
+
+  static boolean blackout(Site site) {
+    site.stage().nodes().forEach(Node::kill);
+    Waiting.rest(site.about(site.longRun() ? 20_000 : 3_000));
+    site.stage().allUp();
+    return true;
+  }
+}

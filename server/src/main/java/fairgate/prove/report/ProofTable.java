@@ -1,0 +1,60 @@
+package fairgate.prove.report;
+
+import fairgate.prove.check.Tally.Verdict;
+import java.util.Locale;
+
+/// A proof's result for a terminal.
+public final class ProofTable {
+  private ProofTable() {}
+
+  public static String text(ProofResult result) {
+    StringBuilder out = new StringBuilder();
+    ProofResult.Numbers n = result.numbers();
+    out.append(
+        String.format(
+            Locale.ROOT,
+            "%nSeed %d, %d node%s, %d s: %,d sales, %,d replies, %,d purchases granted, %,d orders%n",
+            n.seed(),
+            n.nodes(),
+            n.nodes() == 1 ? "" : "s",
+            n.seconds(),
+            n.sales(),
+            n.replies(),
+            n.accepted(),
+            n.orders()));
+    out.append(String.format(Locale.ROOT, "%nFaults%n"));
+    result
+        .faults()
+        .forEach(
+            (what, times) -> out.append(String.format(Locale.ROOT, "  %6d  %s%n", times, what)));
+    out.append(String.format(Locale.ROOT, "%n  %-14s %9s %8s%n", "Invariants", "facts", "excused"));
+    result
+        .verdicts()
+        .forEach(
+            (invariant, verdict) ->
+                out.append(
+                    String.format(
+                        Locale.ROOT,
+                        "  %-14s %,9d %,8d  %-3s %s%n",
+                        verdict.word(),
+                        verdict.facts(),
+                        verdict.excused(),
+                        invariant,
+                        invariant.meaning())));
+    result.verdicts().forEach((invariant, verdict) -> told(out, invariant.name(), verdict));
+    result.notes().forEach(note -> out.append(String.format(Locale.ROOT, "%n%s%n", note)));
+    out.append(
+        result.failed()
+            ? String.format(Locale.ROOT, "%nFAILED. To repeat it: %s%n", result.command())
+            : String.format(Locale.ROOT, "%nEverything held.%n"));
+    return out.toString();
+  }
+
+  private static void told(StringBuilder out, String name, Verdict verdict) {
+    if (verdict.broken() > 0) {
+      out.append(
+          String.format(Locale.ROOT, "%n%s did not hold %,d times:%n", name, verdict.broken()));
+      verdict.told().forEach(text -> out.append("  ").append(text).append('\n'));
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package fairgate.prove.stage;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/// A node as a process of its own, which ends when ours does.
+final class NodeProcess implements Launcher.Launched {
+  private static final String READY = "ready http://127.0.0.1:";
+  private static final long STOP_SECONDS = 20;
+
+  private final Process process;
+  private final int port;
+
+  private NodeProcess(Process process, int port) {
+    this.process = process;
+    this.port = port;
+  }
+
+  /// @param program the command that runs a node; the skew in milliseconds is added
+  static Launcher.Launched start(
+      List<String> program, Path home, Map<String, String> settings, Duration skew)
+      throws IOException {
+    Files.createDirectories(home);
+    List<String> command = new ArrayList<>(program);
+    command.add(Long.toString(skew.toMillis()));
+    Path log = home.resolve("node.log");
+    ProcessBuilder builder =
+        new ProcessBuilder(command)
+            .directory(home.toFile())
+            .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
+    // Settings of whoever started the proof are none of the nodes' business.
+    builder
+        .environment()
+        .keySet()
+        .removeIf(name -> !List.of("PATH", "HOME", "LANG", "TMPDIR").contains(name));
+    builder.environment().putAll(settings);
+    Process process = builder.start();
+    BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
+    for (String line = out.readLine(); line != null; line = out.readLine()) {
+      if (line.startsWith(READY)) {
+        return new NodeProcess(process, Integer.parseInt(line.substring(READY.length())));
+      }
+    }
+    throw new IOException("a node ended before it was ready; see " + log);
+  }
+
+  @Override
+  public int port() {
+    return port;
+  }
+
+  @Override
+  public void kill() {
+    process.destroyForcibly();
+    await();
+  }
+
+  @Override
+  public void stop() {
+    process.destroy();
+    await();
+  }
+
+  private void await() {
+    try {
+      if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,85 @@
+package fairgate.prove.stage;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+
+/// Everything a proof is played on.
+public final class Stage implements AutoCloseable {
+  private final Engines engines;
+  private final List<Node> nodes;
+  private final Chronicle chronicle;
+
+  private Stage(Engines engines, List<Node> nodes, Chronicle chronicle) {
+    this.engines = engines;
+    this.nodes = nodes;
+    this.chronicle = chronicle;
+  }
+
+  /// Nodes as processes.
+  ///
+  /// @param program the command that runs a node
+  public static Launcher processes(List<String> program) {
+    return (home, settings, skew) -> NodeProcess.start(program, home, settings, skew);
+  }
+
+  /// Sets it up. No node runs yet, but where each will be called is known.
+  ///
+  /// @param folder nodes get folders in it
+  public static Stage set(Engines engines, Launcher launcher, Path folder, int nodes) {
+    List<Node> all = new ArrayList<>();
+    for (int i = 1; i <= nodes; i++) {
+      all.add(new Node(launcher, folder.resolve("node-" + i), engines));
+    }
+    return new Stage(engines, List.copyOf(all), new Chronicle());
+  }
+
+  public Engines engines() {
+    return engines;
+  }
+
+  public List<Node> nodes() {
+    return nodes;
+  }
+
+  public Chronicle chronicle() {
+    return chronicle;
+  }
+
+  /// Any of the nodes that run; the first one if none does.
+  public Node any(RandomGenerator chance) {
+    List<Node> up = nodes.stream().filter(Node::up).toList();
+    return up.isEmpty() ? nodes.getFirst() : up.get(chance.nextInt(up.size()));
+  }
+
+  /// What all nodes start with from now on: environment variables of the server.
+  public void settings(Map<String, String> settings) {
+    nodes.forEach(node -> node.settings(settings));
+  }
+
+  /// Starts every node that is down.
+  public void allUp() {
+    List<Thread> starting = new ArrayList<>();
+    for (Node node : nodes) {
+      starting.add(Thread.ofVirtual().start(node::start));
+    }
+    for (Thread thread : starting) {
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+    if (!nodes.stream().allMatch(Node::up)) {
+      throw new IllegalStateException("not every node starts; see node.log of each");
+    }
+  }
+
+  @Override
+  public void close() {
+    nodes.forEach(Node::kill);
+    nodes.forEach(Node::close);
+  }
+}

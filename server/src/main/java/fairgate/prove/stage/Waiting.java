@@ -1,0 +1,42 @@
+package fairgate.prove.stage;
+
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+
+/// Waits for what takes its time.
+public final class Waiting {
+  private static final long LOOK_MS = 20;
+
+  private Waiting() {}
+
+  /// Waits until it holds.
+  ///
+  /// @param what for the message
+  /// @throws IllegalStateException when it does not within the time
+  public static void until(String what, Duration most, BooleanSupplier holds) {
+    if (!holds(most, holds)) {
+      throw new IllegalStateException(what + ": not within " + most.toSeconds() + " s");
+    }
+  }
+
+  /// Whether it holds within the time.
+  public static boolean holds(Duration most, BooleanSupplier holds) {
+    long deadline = System.nanoTime() + most.toNanos();
+    while (!holds.getAsBoolean()) {
+      if (System.nanoTime() > deadline) {
+        return false;
+      }
+      rest(LOOK_MS);
+    }
+    return true;
+  }
+
+  public static void rest(long millis) {
+    try {
+      Thread.sleep(millis);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    }
+  }
+}

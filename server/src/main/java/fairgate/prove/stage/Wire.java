@@ -1,0 +1,212 @@
+package fairgate.prove.stage;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.StandardSocketOptions;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+/// A TCP pass-through on a loopback port that stays while what is behind it comes and goes. It can
+/// hold what is said in either direction, and let a connection die between a request and its reply.
+public final class Wire implements AutoCloseable {
+  private static final int CHUNK = 1 << 16;
+
+  private final ServerSocketChannel listener;
+  private final Supplier<SocketAddress> behind;
+  private final Set<Link> links = ConcurrentHashMap.newKeySet();
+  private final AtomicInteger cuts = new AtomicInteger();
+  private volatile Tap tap = Tap.NONE;
+  private boolean holdsRequests;
+  private boolean holdsReplies;
+  private volatile boolean closed;
+
+  /// Listens to what passes, and may change bytes in place.
+  public interface Tap {
+    Tap NONE = new Tap() {};
+
+    /// @param link tells connections apart
+    default void request(Object link, ByteBuffer bytes) {}
+
+    default void reply(Object link, ByteBuffer bytes) {}
+  }
+
+  private Wire(ServerSocketChannel listener, Supplier<SocketAddress> behind) {
+    this.listener = listener;
+    this.behind = behind;
+  }
+
+  /// Opens it on a free port.
+  ///
+  /// @param behind where what is said goes; asked for each connection
+  public static Wire open(Supplier<SocketAddress> behind) {
+    try {
+      ServerSocketChannel listener = ServerSocketChannel.open();
+      listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 512);
+      Wire wire = new Wire(listener, behind);
+      Thread _ = Thread.ofVirtual().name("wire").start(wire::accept);
+      return wire;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  public int port() {
+    return listener.socket().getLocalPort();
+  }
+
+  /// Puts a listener on the wire in place of the one before.
+  public void tap(Tap listener) {
+    tap = listener;
+  }
+
+  /// From now on nothing gets to what is behind, until `flow`.
+  public synchronized void holdRequests() {
+    holdsRequests = true;
+  }
+
+  /// From now on no reply comes back, until `flow`.
+  public synchronized void holdReplies() {
+    holdsReplies = true;
+  }
+
+  /// Lets through what is held, and all that follows.
+  public synchronized void flow() {
+    holdsRequests = false;
+    holdsReplies = false;
+    notifyAll();
+  }
+
+  /// So many of the next replies never arrive: their connections die instead.
+  public void cutReplies(int count) {
+    cuts.set(count);
+  }
+
+  /// How many of them are still to be cut.
+  public int cutsLeft() {
+    return Math.max(0, cuts.get());
+  }
+
+  /// Ends every connection; what was held on them is lost.
+  public void drop() {
+    links.forEach(Link::close);
+    synchronized (this) {
+      notifyAll();
+    }
+  }
+
+  private void accept() {
+    while (!closed) {
+      try {
+        SocketChannel front = listener.accept();
+        Thread _ = Thread.ofVirtual().name("wire-link").start(() -> connect(front));
+      } catch (IOException _) {
+        return;
+      }
+    }
+  }
+
+  private void connect(SocketChannel front) {
+    try {
+      SocketAddress address = behind.get();
+      SocketChannel back =
+          address instanceof UnixDomainSocketAddress
+              ? SocketChannel.open(address)
+              : SocketChannel.open();
+      if (!back.isConnected()) {
+        back.connect(address);
+        back.setOption(StandardSocketOptions.TCP_NODELAY, true);
+      }
+      front.setOption(StandardSocketOptions.TCP_NODELAY, true);
+      Link link = new Link(front, back);
+      links.add(link);
+      Thread _ = Thread.ofVirtual().name("wire-requests").start(() -> link.pump(true));
+      link.pump(false);
+    } catch (IOException | IllegalStateException _) {
+      close(front);
+    }
+  }
+
+  private static void close(SocketChannel channel) {
+    try {
+      channel.close();
+    } catch (IOException _) {
+      // It is gone either way.
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    try {
+      listener.close();
+    } catch (IOException _) {
+      // It is gone either way.
+    }
+    drop();
+  }
+
+  private final class Link {
+    private final SocketChannel front;
+    private final SocketChannel back;
+    private volatile boolean over;
+
+    Link(SocketChannel front, SocketChannel back) {
+      this.front = front;
+      this.back = back;
+    }
+
+    void pump(boolean requests) {
+      SocketChannel from = requests ? front : back;
+      SocketChannel to = requests ? back : front;
+      ByteBuffer bytes = ByteBuffer.allocate(CHUNK);
+      try {
+        while (from.read(bytes) >= 0) {
+          bytes.flip();
+          if (requests) {
+            tap.request(this, bytes.duplicate());
+          } else {
+            tap.reply(this, bytes.duplicate());
+          }
+          awaitFlow(requests);
+          if (over || (!requests && cuts.get() > 0 && cuts.getAndDecrement() > 0)) {
+            break;
+          }
+          while (bytes.hasRemaining()) {
+            to.write(bytes);
+          }
+          bytes.clear();
+        }
+      } catch (IOException _) {
+        // One side died; so does the other.
+      } catch (InterruptedException _) {
+        Thread.currentThread().interrupt();
+      } finally {
+        close();
+      }
+    }
+
+    private void awaitFlow(boolean requests) throws InterruptedException {
+      synchronized (Wire.this) {
+        while ((requests ? holdsRequests : holdsReplies) && !over) {
+          Wire.this.wait();
+        }
+      }
+    }
+
+    void close() {
+      over = true;
+      links.remove(this);
+      Wire.close(front);
+      Wire.close(back);
+    }
+  }
+}
