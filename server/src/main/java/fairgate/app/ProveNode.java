@@ -3,7 +3,9 @@ package fairgate.app;
 import fairgate.app.config.ConfigReader;
 import fairgate.app.config.FairgateConfig;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -16,6 +18,8 @@ import java.util.Optional;
 final class ProveNode {
   private ProveNode() {}
 
+  /// Runs until it is ended, or whoever started it is.
+  ///
   /// @param args by how many milliseconds the clock is wrong
   public static void main(String[] args) throws Exception {
     Thread.ofPlatform().daemon().name("end-with-parent").start(ProveNode::endWithParent);
@@ -33,15 +37,18 @@ final class ProveNode {
         Wiring.start(
             settings, EngineAddresses.external(settings), new Seams(clock, new RandomIds(clock)));
     System.exit(
-        Server.run(settings, running, Map.of(), () -> {}, new PrintWriter(System.out, true)));
+        Server.run(
+            settings,
+            running,
+            Map.of(),
+            () -> {},
+            new PrintWriter(System.out, true, StandardCharsets.UTF_8)));
   }
 
   /// Whoever started it holds the other end of its input.
   private static void endWithParent() {
     try {
-      while (System.in.read() >= 0) {
-        continue;
-      }
+      long _ = System.in.transferTo(OutputStream.nullOutputStream());
     } catch (IOException _) {
       // The same as its end.
     }

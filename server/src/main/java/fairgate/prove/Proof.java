@@ -92,6 +92,7 @@ public final class Proof {
   }
 
   private void play() {
+    long shown = -1;
     Thread harm = Thread.ofVirtual().name("harm").start(this::harm);
     long next = 0;
     while (on()) {
@@ -105,8 +106,12 @@ public final class Proof {
               }
             });
       }
-      progress("selling");
-      Waiting.rest(200);
+      long second = (System.nanoTime() - begun) / 1_000_000_000;
+      if (second > shown) {
+        shown = second;
+        progress("selling");
+      }
+      Waiting.rest(100);
     }
     try {
       harm.join();

@@ -119,7 +119,8 @@ final class StockCheck {
         continue;
       }
       boolean had = holds(live.put(order.id(), event.status()));
-      long change = (holds(event.status()) ? order.quantity() : 0) - (had ? order.quantity() : 0);
+      long quantity = order.quantity();
+      long change = (holds(event.status()) ? quantity : 0) - (had ? quantity : 0);
       if (change != 0) {
         long user = users.merge(order.user(), change, Long::sum);
         long device = devices.merge(order.device(), change, Long::sum);

@@ -27,6 +27,8 @@ public record ProofResult(
   public record Numbers(
       long seed, int nodes, long seconds, int sales, int replies, int accepted, int orders) {}
 
+  /// One line of the story.
+  ///
   /// @param at milliseconds after the beginning
   public record Moment(long at, String fault, String text) {}
 

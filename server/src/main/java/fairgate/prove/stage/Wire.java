@@ -33,6 +33,8 @@ public final class Wire implements AutoCloseable {
   public interface Tap {
     Tap NONE = new Tap() {};
 
+    /// Something is on its way to what is behind.
+    ///
     /// @param link tells connections apart
     default void request(Object link, ByteBuffer bytes) {}
 

@@ -1,0 +1,148 @@
+package fairgate.prove;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import fairgate.prove.check.Invariant;
+import fairgate.prove.check.Tally;
+import fairgate.prove.stage.Node;
+import fairgate.prove.stage.Resp;
+import fairgate.prove.stage.Waiting;
+import fairgate.prove.stage.Wire;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// The checker can fail: every fault that is planted into the running server is found, and a sale
+/// without one is not accused.
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class PlantedFaultsIT {
+  private static final Map<Plant, Tally> JUDGED = new EnumMap<>(Plant.class);
+  private static Rig rig;
+
+  @TempDir
+  @SuppressWarnings("NullAway.Init")
+  private static Path folder;
+
+  /// All sales run at the same time, each with its own fault.
+  @BeforeAll
+  static void plant() throws IOException, SQLException, TimeoutException {
+    rig = new Rig(folder);
+    PlantingTap tap = new PlantingTap();
+    try (Resp redis = Resp.open(rig.engines().redis())) {
+      for (Plant plant : Plant.values()) {
+        tap.plant(redis, plant);
+      }
+    }
+    rig.node().redis().tap(tap);
+    Map<Plant, Rig.Run> runs = new EnumMap<>(Plant.class);
+    for (Plant plant : Plant.values()) {
+      runs.put(plant, rig.new Run(plant.product(), plant.policy(), plant.pays()));
+    }
+    for (Map.Entry<Plant, Rig.Run> run : runs.entrySet()) {
+      JUDGED.put(run.getKey(), run.getValue().judge());
+      run.getValue().close();
+    }
+    rig.node().redis().tap(Wire.Tap.NONE);
+  }
+
+  @AfterAll
+  static void stop() throws TimeoutException {
+    rig.close();
+  }
+
+  @Order(1)
+  @ParameterizedTest
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+  void aPlantedFaultIsFound(Plant plant) {
+    Tally tally = JUDGED.getOrDefault(plant, new Tally());
+    assertThat(tally.failed()).isTrue();
+    assertThat(broken(tally)).contains(plant.found());
+  }
+
+  @Order(2)
+  @Test
+  void whereNothingIsPlantedNothingIsFound() {
+    Tally tally = JUDGED.getOrDefault(Plant.NONE, new Tally());
+    assertThat(broken(tally)).as(tally.verdicts().toString()).isEmpty();
+    assertThat(tally.verdicts().values().stream().filter(v -> v.facts() > 0).count())
+        .as("what was exercised")
+        .isGreaterThan(12);
+  }
+
+  private static List<Invariant> broken(Tally tally) {
+    List<Invariant> broken = new ArrayList<>();
+    tally
+        .verdicts()
+        .forEach(
+            (invariant, verdict) -> {
+              if (verdict.broken() > 0) {
+                broken.add(invariant);
+              }
+            });
+    return broken;
+  }
+
+  /// What it was given is acknowledged before the commit; then it dies.
+  @Order(3)
+  @Test
+  void aRelayThatAcknowledgesTooEarlyIsFound() throws Exception {
+    Node node = rig.node();
+    String product = "990";
+    CountDownLatch acknowledged = new CountDownLatch(1);
+    node.redis()
+        .tap(
+            new Wire.Tap() {
+              @Override
+              public void reply(Object link, ByteBuffer bytes) {
+                boolean entries =
+                    StandardCharsets.US_ASCII.decode(bytes).toString().contains("\r\nreserved\r\n");
+                if (entries && acknowledged.getCount() > 0) {
+                  node.postgres().holdRequests();
+                  acknowledge(product);
+                  acknowledged.countDown();
+                }
+              }
+            });
+    try (Rig.Run run = rig.new Run(product, Plant.NO_LIMIT.policy(), false)) {
+      assertThat(acknowledged.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(Waiting.holds(Duration.ofSeconds(10), () -> run.journal().accepted() > 0))
+          .isTrue();
+      node.kill();
+      node.start();
+      assertThat(broken(run.judge())).contains(Invariant.I3, Invariant.I4);
+    }
+  }
+
+  private static void acknowledge(String product) {
+    String stream = "event:" + product + ":outbox";
+    try (Resp redis = Resp.open(rig.engines().redis())) {
+      if (redis.call("XPENDING", stream, "ledger", "-", "+", "1000") instanceof List<?> pending) {
+        for (Object entry : pending) {
+          String id = Resp.texts(entry).getFirst();
+          Object _ = redis.call("XACK", stream, "ledger", id);
+        }
+      }
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

@@ -1,0 +1,85 @@
+package fairgate.prove;
+
+import fairgate.prove.stage.Resp;
+import fairgate.prove.stage.Wire;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+
+/// Has the server's calls of a script run another one, of the same length of name: for one sale, on
+/// the wire, so that nothing in the server knows of it.
+final class PlantingTap implements Wire.Tap {
+  private static final int AHEAD = 80;
+
+  private final List<Swap> swaps = new ArrayList<>();
+
+  /// @param first the sale's key, which is every script's first one
+  private record Swap(byte[] right, byte[] planted, byte[] first) {}
+
+  /// Loads the altered script beside the right one.
+  void plant(Resp redis, Plant plant) throws IOException {
+    String right = source(plant.script());
+    Object sha = redis.call("SCRIPT", "LOAD", plant.planted(right));
+    String first = "\r\nevent:" + plant.product() + ":sale\r\n";
+    swaps.add(
+        new Swap(ascii(sha1(right)), ascii(String.valueOf(sha)), ascii(first)));
+  }
+
+  private static String source(String script) throws IOException {
+    try (InputStream in = PlantingTap.class.getClassLoader().getResourceAsStream(script)) {
+      if (in == null) {
+        throw new IOException("no script " + script);
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  private static String sha1(String text) {
+    try {
+      byte[] hash =
+          MessageDigest.getInstance("SHA-1").digest(text.getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(hash);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static byte[] ascii(String text) {
+    return text.getBytes(StandardCharsets.US_ASCII);
+  }
+
+  @Override
+  public void request(Object link, ByteBuffer bytes) {
+    for (Swap swap : swaps) {
+      for (int at = bytes.position(); at + swap.right().length < bytes.limit(); at++) {
+        if (is(bytes, at, swap.right()) && follows(bytes, at + swap.right().length, swap.first())) {
+          bytes.put(at, swap.planted());
+        }
+      }
+    }
+  }
+
+  private static boolean follows(ByteBuffer bytes, int from, byte[] word) {
+    for (int at = from; at < from + AHEAD && at + word.length <= bytes.limit(); at++) {
+      if (is(bytes, at, word)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean is(ByteBuffer bytes, int at, byte[] word) {
+    for (int i = 0; i < word.length; i++) {
+      if (at + i >= bytes.limit() || bytes.get(at + i) != word[i]) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

@@ -1,0 +1,169 @@
+package fairgate.prove;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import fairgate.app.TestFairgate;
+import fairgate.crowd.Answer;
+import fairgate.crowd.proof.Doors;
+import fairgate.crowd.proof.Gateway;
+import fairgate.crowd.proof.Journal;
+import fairgate.crowd.proof.ProofCrowd;
+import fairgate.crowd.proof.Terms;
+import fairgate.platform.embedded.PostgresAddress;
+import fairgate.platform.http.Loops;
+import fairgate.prove.check.Checker;
+import fairgate.prove.check.Evidence;
+import fairgate.prove.check.Tally;
+import fairgate.prove.check.Watch;
+import fairgate.prove.stage.Engines;
+import fairgate.prove.stage.Launcher;
+import fairgate.prove.stage.Node;
+import fairgate.prove.stage.Stage;
+import fairgate.prove.stage.Waiting;
+import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/// A stage with one node in this process, for sales that are judged one by one.
+final class Rig implements AutoCloseable {
+  private static final String SECRET = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+  private static final int PEOPLE = 40;
+  private static final int UNITS = 24;
+  private static final Duration SALE = Duration.ofSeconds(8);
+  private static final Duration REST = Duration.ofSeconds(6);
+
+  private final Vertx vertx = Loops.vertx(1);
+  private final Journal callbacks = new Journal();
+  private final Engines engines;
+  private final Stage stage;
+  private final Gateway gateway;
+
+  Rig(Path folder) throws TimeoutException {
+    this.engines = Engines.start(folder.resolve("engines"));
+    this.stage = Stage.set(engines, this::launch, folder, 1);
+    this.gateway = Gateway.open(vertx, Proof.doors(stage), callbacks, SECRET);
+    stage.settings(
+        Map.of("close", gateway.url("/close"), "refund", gateway.url("/refund")));
+    stage.allUp();
+  }
+
+  private Launcher.Launched launch(Path home, Map<String, String> settings, Duration skew) {
+    PostgresAddress at = engines.postgres();
+    int wire = node().postgres().port();
+    var database =
+        new PostgresAddress(at.host(), wire, at.user(), at.password(), at.database());
+    TestFairgate server =
+        TestFairgate.start(
+            settings.getOrDefault("REDIS_URL", ""),
+            database,
+            Map.of(
+                "payment.provider", "webhook",
+                "payment.secret", SECRET,
+                "payment.close_url", settings.getOrDefault("close", ""),
+                "payment.refund_url", settings.getOrDefault("refund", ""),
+                "data_dir", home.toString()));
+    return new Launcher.Launched() {
+      @Override
+      public int port() {
+        return server.port();
+      }
+
+      @Override
+      public void kill() {
+        server.close();
+      }
+
+      @Override
+      public void stop() {
+        server.close();
+      }
+    };
+  }
+
+  Engines engines() {
+    return engines;
+  }
+
+  Node node() {
+    return stage.nodes().getFirst();
+  }
+
+  /// One sale, its people, and what was seen of it.
+  final class Run implements AutoCloseable {
+    private final Journal journal = new Journal();
+    private final Tally tally = new Tally();
+    private final String product;
+    private final ProofCrowd crowd;
+    private final Watch watch;
+
+    /// Creates the sale, opens it and sends people.
+    ///
+    /// @param policy JSON object
+    Run(String product, String policy, boolean pays) throws IOException {
+      this.product = product;
+      Doors doors = Proof.doors(stage);
+      this.crowd = new ProofCrowd(vertx, doors, gateway, journal, TestFairgate.OPERATOR);
+      this.watch = new Watch(engines, evidence(), () -> List.of(product), tally);
+      ObjectNode body =
+          JsonNodeFactory.instance
+              .objectNode()
+              .put("id", product)
+              .put("name", "Planted")
+              .put("image_url", "")
+              .put("price", 100)
+              .put("total_stock", UNITS);
+      body.set("policy", new ObjectMapper().readTree(policy));
+      must(crowd.admin("/products", body));
+      crowd.send(new Terms(product, 2, pays, pays ? 1_000 : 0), PEOPLE, 800, product.hashCode());
+      must(crowd.admin("/products/" + product + "/open", null));
+    }
+
+    private void must(Answer answer) {
+      if (answer.status() / 100 != 2) {
+        throw new IllegalStateException(answer.toString());
+      }
+    }
+
+    private Evidence evidence() {
+      return new Evidence(List.of(product), journal, gateway, stage.chronicle());
+    }
+
+    Journal journal() {
+      return journal;
+    }
+
+    /// Waits for the people to go and for everything to come to rest, as far as it does, and
+    /// compares.
+    Tally judge() throws SQLException, IOException {
+      boolean _ = Waiting.holds(SALE, () -> crowd.inside() == 0);
+      crowd.goHome();
+      boolean _ = Waiting.holds(REST, () -> gateway.busy() == 0);
+      Checker checker = new Checker(engines, evidence(), tally);
+      boolean _ = Waiting.holds(REST, checker::atRest);
+      watch.close();
+      checker.check();
+      return tally;
+    }
+
+    @Override
+    public void close() {
+      crowd.close();
+      watch.close();
+    }
+  }
+
+  @Override
+  public void close() throws TimeoutException {
+    stage.close();
+    gateway.close();
+    engines.close();
+    var _ = vertx.close().await(10, TimeUnit.SECONDS);
+  }
+}
