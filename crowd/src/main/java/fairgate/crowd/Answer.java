@@ -4,16 +4,20 @@ import com.fasterxml.jackson.databind.JsonNode;
 
 /// What the server answered to one call.
 ///
-/// @param status the HTTP status; 0 when the connection failed, so that the outcome is unknown
+/// @param status the HTTP status; 0 when the connection failed
 public record Answer(int status, JsonNode body) {
+  private static final int BAD_GATEWAY = 502;
+  private static final int GATEWAY_TIMEOUT = 504;
+
   /// Whether the call was granted.
   public boolean ok() {
     return status == 200;
   }
 
-  /// Whether nobody knows what the server did.
+  /// Whether nobody knows what the server did: no answer came, or a proxy in front says that it got
+  /// none.
   public boolean unknown() {
-    return status == 0;
+    return status == 0 || status == BAD_GATEWAY || status == GATEWAY_TIMEOUT;
   }
 
   /// The error code of a refusal; empty when granted or unknown.

@@ -4,6 +4,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
 
 /// One honest buyer: joins, waits for its turn, buys, and repeats a purchase whose answer was lost
 /// with the same idempotency key.
@@ -11,6 +12,7 @@ public final class Buyer {
   private final Vertx vertx;
   private final ShopClient shop;
   private final Plan plan;
+  private final Consumer<Answer> watcher;
   private final Promise<Result> done = Promise.promise();
   private final String idempotencyKey =
       "buyer-"
@@ -36,22 +38,31 @@ public final class Buyer {
   public record Result(
       String session, String order, Answer answer, long joinedAt, long readyAt, long boughtAt) {}
 
-  private Buyer(Vertx vertx, ShopClient shop, Plan plan) {
+  private Buyer(Vertx vertx, ShopClient shop, Plan plan, Consumer<Answer> watcher) {
     this.vertx = vertx;
     this.shop = shop;
     this.plan = plan;
+    this.watcher = watcher;
   }
 
   /// Sends one buyer off. The future never fails.
   public static Future<Result> go(Vertx vertx, ShopClient shop, Plan plan) {
-    Buyer buyer = new Buyer(vertx, shop, plan);
+    return go(vertx, shop, plan, _ -> {});
+  }
+
+  /// Sends one buyer off.
+  ///
+  /// @param watcher sees each answer the buyer gets to where it stands, one after the other
+  public static Future<Result> go(
+      Vertx vertx, ShopClient shop, Plan plan, Consumer<Answer> watcher) {
+    Buyer buyer = new Buyer(vertx, shop, plan, watcher);
     buyer.join(System.nanoTime() + plan.patienceMs() * 1_000_000);
     return buyer.done.future();
   }
 
   /// Sends one buyer off who has joined already.
   public static Future<Result> resume(Vertx vertx, ShopClient shop, Plan plan, String session) {
-    Buyer buyer = new Buyer(vertx, shop, plan);
+    Buyer buyer = new Buyer(vertx, shop, plan, _ -> {});
     buyer.session = session;
     buyer.joinedAt = System.nanoTime();
     buyer.look(System.nanoTime() + plan.patienceMs() * 1_000_000);
@@ -79,6 +90,7 @@ public final class Buyer {
     shop.status(session)
         .onSuccess(
             answer -> {
+              watcher.accept(answer);
               String state = answer.text("queue_status");
               if ("ready_to_purchase".equals(state)) {
                 readyAt = readyAt == 0 ? System.nanoTime() : readyAt;

@@ -125,13 +125,21 @@ public final class ShopClient implements AutoCloseable {
             .setPort(port)
             .setURI(path)
             .setTimeout(timeoutMs);
-    return http.request(options)
+    return asked(options)
         // The body is asked for on the loop that receives the head: a caller's thread may come to
         // it
         // after the body has gone by, and then waits for ever.
         .compose(request -> send(request, headers, body).compose(ShopClient::answer))
         .timeout(2 * timeoutMs, TimeUnit.MILLISECONDS)
         .otherwise(_ -> new Answer(0, MissingNode.getInstance()));
+  }
+
+  private Future<HttpClientRequest> asked(RequestOptions options) {
+    try {
+      return http.request(options);
+    } catch (IllegalStateException closed) {
+      return Future.failedFuture(closed);
+    }
   }
 
   private static Future<HttpClientResponse> send(

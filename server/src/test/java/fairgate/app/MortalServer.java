@@ -10,6 +10,8 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -26,7 +28,7 @@ public final class MortalServer implements AutoCloseable {
     this.port = port;
   }
 
-  /// Runs in the child: `logger, beginning of the line, redis, database URL parts`.
+  /// Runs in the child: `logger, beginning of the line, redis, database URL parts, settings`.
   public static void main(String[] args) {
     Logger logger = (Logger) LoggerFactory.getLogger(args[0]);
     logger.setLevel(Level.DEBUG);
@@ -46,13 +48,30 @@ public final class MortalServer implements AutoCloseable {
         TestFairgate.start(
             args[2],
             new PostgresAddress(args[3], Integer.parseInt(args[4]), args[5], args[6], args[7]),
-            Map.of("limits", "off"));
+            settings(List.of(args).subList(8, args.length)));
     System.out.println("port " + node.port());
+  }
+
+  private static Map<String, String> settings(List<String> pairs) {
+    Map<String, String> settings = new HashMap<>();
+    for (String pair : pairs) {
+      int equals = pair.indexOf('=');
+      settings.put(pair.substring(0, equals), pair.substring(equals + 1));
+    }
+    return settings;
   }
 
   /// Starts a node on shared engines that dies only when it is killed.
   public static MortalServer start(TestEngines engines, PostgresAddress database) {
-    return start(engines, database, MortalServer.class.getName(), "never said");
+    return start(engines, database, Map.of());
+  }
+
+  /// The same.
+  ///
+  /// @param settings as on the command line, by their paths
+  public static MortalServer start(
+      TestEngines engines, PostgresAddress database, Map<String, String> settings) {
+    return start(engines, database, MortalServer.class.getName(), "never said", settings);
   }
 
   /// Starts a node on shared engines.
@@ -61,10 +80,32 @@ public final class MortalServer implements AutoCloseable {
   /// @param line the line's beginning
   static MortalServer start(
       TestEngines engines, PostgresAddress database, String logger, String line) {
-    List<String> command =
+    return start(engines, database, logger, line, Map.of());
+  }
+
+  /// The same.
+  ///
+  /// @param settings as on the command line, by their paths
+  static MortalServer start(
+      TestEngines engines,
+      PostgresAddress database,
+      String logger,
+      String line,
+      Map<String, String> settings) {
+    List<String> command = command(engines, database, logger, line);
+    settings.forEach((path, value) -> command.add(path + "=" + value));
+    return started(command);
+  }
+
+  private static List<String> command(
+      TestEngines engines, PostgresAddress database, String logger, String line) {
+    return new ArrayList<>(
         List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "--enable-native-access=ALL-UNNAMED",
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
+            "-Xmx256m",
             "-cp",
             System.getProperty("java.class.path"),
             MortalServer.class.getName(),
@@ -75,7 +116,10 @@ public final class MortalServer implements AutoCloseable {
             Integer.toString(database.port()),
             database.user(),
             database.password(),
-            database.database());
+            database.database()));
+  }
+
+  private static MortalServer started(List<String> command) {
     try {
       Process process =
           new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();

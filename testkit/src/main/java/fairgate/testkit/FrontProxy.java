@@ -42,7 +42,7 @@ public final class FrontProxy implements AutoCloseable {
         worker_processes 1;
         pid $DIR/pid;
         error_log $DIR/log;
-        events {}
+        events { worker_connections 4096; }
         http {
           access_log off;
           client_body_temp_path $DIR/body;

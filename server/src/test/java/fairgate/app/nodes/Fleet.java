@@ -1,0 +1,100 @@
+package fairgate.app.nodes;
+
+import fairgate.TestEngines;
+import fairgate.app.MortalServer;
+import fairgate.platform.embedded.PostgresAddress;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadLocalRandom;
+
+/// Nodes, each a process of its own, on the same engines. Their ports are fixed from the beginning,
+/// as they are in a proxy's configuration, whether anybody listens there or not.
+final class Fleet implements AutoCloseable {
+  private final TestEngines engines;
+  private final PostgresAddress database;
+  private final List<Integer> ports = new ArrayList<>();
+  private final Map<Integer, MortalServer> nodes = new HashMap<>();
+
+  Fleet(TestEngines engines, int size) {
+    this.engines = engines;
+    this.database = engines.freshDatabase();
+    while (ports.size() < size) {
+      ports.add(port());
+    }
+  }
+
+  /// Below the ports that outgoing connections are given, so that none of these takes it before the
+  /// node does.
+  private static int port() {
+    while (true) {
+      int port = ThreadLocalRandom.current().nextInt(15_000, 32_000);
+      try (ServerSocket _ = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+        return port;
+      } catch (IOException _) {
+        // Somebody listens there: another one.
+      }
+    }
+  }
+
+  PostgresAddress database() {
+    return database;
+  }
+
+  List<Integer> ports() {
+    return List.copyOf(ports);
+  }
+
+  int port(int node) {
+    return ports.get(node);
+  }
+
+  /// Starts the nodes side by side and waits until they accept requests.
+  void start(int... these) {
+    List<CompletableFuture<Void>> starting = new ArrayList<>();
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int node : these) {
+        starting.add(CompletableFuture.runAsync(() -> startOne(node), threads));
+      }
+    }
+    starting.forEach(CompletableFuture::join);
+  }
+
+  private void startOne(int node) {
+    MortalServer server =
+        MortalServer.start(
+            engines,
+            database,
+            Map.of(
+                "server.port",
+                Integer.toString(port(node)),
+                "server.trusted_proxies",
+                "127.0.0.1"));
+    synchronized (nodes) {
+      nodes.put(node, server);
+    }
+  }
+
+  /// `kill -9`.
+  void kill(int node) {
+    synchronized (nodes) {
+      MortalServer server = nodes.remove(node);
+      if (server != null) {
+        server.kill();
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    synchronized (nodes) {
+      nodes.values().forEach(MortalServer::close);
+    }
+  }
+}
