@@ -108,8 +108,8 @@ enum Plant {
     return found;
   }
 
-  /// The script with the fault in it. Fails when the piece is not there: the plant has to follow the
-  /// script.
+  /// The script with the fault in it. Fails when the piece is not there: the plant has to follow
+  /// the script.
   String planted(String source) {
     String altered = source;
     for (int i = 0; i < change.size(); i += 2) {

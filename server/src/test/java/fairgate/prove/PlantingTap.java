@@ -27,8 +27,7 @@ final class PlantingTap implements Wire.Tap {
     String right = source(plant.script());
     Object sha = redis.call("SCRIPT", "LOAD", plant.planted(right));
     String first = "\r\nevent:" + plant.product() + ":sale\r\n";
-    swaps.add(
-        new Swap(ascii(sha1(right)), ascii(String.valueOf(sha)), ascii(first)));
+    swaps.add(new Swap(ascii(sha1(right)), ascii(String.valueOf(sha)), ascii(first)));
   }
 
   private static String source(String script) throws IOException {

@@ -49,16 +49,14 @@ final class Rig implements AutoCloseable {
     this.engines = Engines.start(folder.resolve("engines"));
     this.stage = Stage.set(engines, this::launch, folder, 1);
     this.gateway = Gateway.open(vertx, Proof.doors(stage), callbacks, SECRET);
-    stage.settings(
-        Map.of("close", gateway.url("/close"), "refund", gateway.url("/refund")));
+    stage.settings(Map.of("close", gateway.url("/close"), "refund", gateway.url("/refund")));
     stage.allUp();
   }
 
   private Launcher.Launched launch(Path home, Map<String, String> settings, Duration skew) {
     PostgresAddress at = engines.postgres();
     int wire = node().postgres().port();
-    var database =
-        new PostgresAddress(at.host(), wire, at.user(), at.password(), at.database());
+    var database = new PostgresAddress(at.host(), wire, at.user(), at.password(), at.database());
     TestFairgate server =
         TestFairgate.start(
             settings.getOrDefault("REDIS_URL", ""),
