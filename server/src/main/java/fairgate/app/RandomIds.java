@@ -6,17 +6,25 @@ import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
 
 /// Ids nobody can guess, from the system's source of randomness.
 final class RandomIds implements Ids {
   /// Crockford's base 32 in lower case: without i, l, o and u.
   private static final char[] ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz".toCharArray();
 
+  /// Base64url.
+  private static final byte[] WEB =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+          .getBytes(StandardCharsets.US_ASCII);
+
+  private static final int TRACE = 16;
   private static final int TIME = 10;
   private static final int CHANCE = 16;
   private static final int BLOCK = 4_096;
@@ -80,6 +88,21 @@ final class RandomIds implements Ids {
   @Override
   public String nonce() {
     return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes(16));
+  }
+
+  /// 96 bits, drawn without secrecy: hundreds of thousands a second are asked for.
+  @Override
+  public String trace() {
+    ThreadLocalRandom chance = ThreadLocalRandom.current();
+    byte[] text = new byte[TRACE];
+    for (int i = 0; i < TRACE; i += 8) {
+      long bits = chance.nextLong();
+      for (int k = 0; k < 8; k++) {
+        text[i + k] = WEB[(int) (bits & 63)];
+        bits >>>= 6;
+      }
+    }
+    return new String(text, StandardCharsets.ISO_8859_1);
   }
 
   private byte[] bytes(int count) {

@@ -13,4 +13,10 @@ public interface Ids {
 
   /// 128 random bits as 22 characters of base64url, for nonces, request ids and the like.
   String nonce();
+
+  /// An id that nobody else gets, to find things by in logs and answers. Letters, digits, `-` and
+  /// `_`; may be guessed.
+  default String trace() {
+    return nonce();
+  }
 }

@@ -90,9 +90,9 @@ final class RedirectRoutes {
 
   /// Asks the cache, as often as the caller may.
   private Future<Reply> look(Request request, String code, Function<Lookup, Future<Reply>> then) {
-    Future<Lookup> known = cache.known(code);
+    Lookup known = cache.known(code);
     if (known != null) {
-      return known.compose(then);
+      return then.apply(known);
     }
     MissBudget budget = misses;
     if (budget == null) {
@@ -161,9 +161,7 @@ final class RedirectRoutes {
 
   private void count(Request request, LinkEntry link, long now) {
     String agent = request.userAgent();
-    String purpose = request.header("sec-purpose");
-    boolean bot =
-        counting.bots().isBot(agent, purpose == null ? request.header("purpose") : purpose);
+    boolean bot = counting.bots().isBot(agent, request.purpose());
     counting.clicks().add(link.code(), request.address(), agent, bot, now);
   }
 

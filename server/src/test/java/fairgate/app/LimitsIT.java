@@ -124,6 +124,26 @@ class LimitsIT {
   }
 
   @Test
+  void aFloodIsToldOneDecisionAndEachCallItsOwnRequest() {
+    List<JsonNode> refused = new ArrayList<>();
+    for (int i = 0; i < 60; i++) {
+      HttpResponse<String> answer = call("POST", "/api/queue/leave", "{".repeat(i * 100));
+      if (answer.statusCode() == 429) {
+        refused.add(json(answer));
+        assertThat(header(answer, "x-request-id"))
+            .isEqualTo(refused.getLast().path("request_id").asText());
+      }
+    }
+    assertThat(refused).hasSizeGreaterThan(10);
+    assertThat(refused.stream().map(one -> one.path("request_id").asText()))
+        .doesNotHaveDuplicates()
+        .allMatch(id -> id.matches("[\\w-]{16}"));
+    assertThat(refused.stream().map(one -> one.path("decision_id").asText()).distinct().count())
+        .as("decisions told")
+        .isLessThan(refused.size());
+  }
+
+  @Test
   void thePagesOfOneBuyerStayWithinIt() {
     assertThat(get("/p/31").statusCode()).isEqualTo(200);
     assertThat(get("/api/challenge/config").statusCode()).isEqualTo(200);

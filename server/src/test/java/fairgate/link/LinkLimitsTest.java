@@ -79,8 +79,8 @@ class LinkLimitsTest {
     assertThat(followed).as("of twenty a minute").isEqualTo(20);
     assertThat(isRefused(world.follow(world.node(1), code))).isTrue();
     engines.killRedis();
-    // A link may have to be read from the database first, while connections are being lost.
-    LinkWorld.await(Duration.ofSeconds(10), () -> world.status(world.node(0), code) == 302);
+    // What a node was told of a limit it believes for ten seconds.
+    LinkWorld.await(Duration.ofSeconds(20), () -> world.status(world.node(0), code) == 302);
     for (int i = 0; i < 30; i++) {
       assertThat(world.status(world.node(0), code)).as("open without Redis").isEqualTo(302);
     }

@@ -56,12 +56,12 @@ final class Call {
   List<Violation> known(long now) {
     List<Violation> violations = List.of();
     for (int i = 0; i < keys.length; i++) {
-      long wait = policy.denials().wait(keys[i], now);
-      if (wait > 0) {
+      Violation violation = policy.denials().against(keys[i], rules.get(i), now);
+      if (violation != null) {
         if (violations.isEmpty()) {
           violations = new ArrayList<>(keys.length);
         }
-        violations.add(new Violation(rules.get(i), wait));
+        violations.add(violation);
       }
     }
     return violations;

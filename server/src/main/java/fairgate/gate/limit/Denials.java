@@ -2,7 +2,9 @@ package fairgate.gate.limit;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import fairgate.gate.limit.LimitVerdict.Violation;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /// The keys Redis has said no to, until they will let a call pass again.
 ///
@@ -27,9 +29,11 @@ final class Denials {
     byKey.put(key, new Denial(sent + waitNanos, sent + Math.min(waitNanos, BELIEVED)));
   }
 
-  /// Nanoseconds until the key may let a call pass; 0 when nothing is known against it.
-  long wait(String key, long now) {
+  /// What is known against the key; null when nothing.
+  @Nullable Violation against(String key, LimitRule rule, long now) {
     Denial denial = byKey.getIfPresent(key);
-    return denial == null || now - denial.believed() >= 0 ? 0 : denial.opens() - now;
+    return denial == null || now - denial.believed() >= 0
+        ? null
+        : new Violation(rule, denial.opens() - now, denial.believed() - now);
   }
 }

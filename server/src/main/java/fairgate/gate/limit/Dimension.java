@@ -37,4 +37,12 @@ public enum Dimension {
   boolean isShared() {
     return this == GLOBAL || this == ROUTE;
   }
+
+  /// Whether all who call from one address share the key.
+  boolean coversAddress() {
+    return switch (this) {
+      case GLOBAL, ROUTE, IP, NETWORK, ASN -> true;
+      case USER, DEVICE, SESSION -> false;
+    };
+  }
 }

@@ -5,6 +5,7 @@ import fairgate.platform.http.Guard;
 import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Health.Status;
 import fairgate.platform.observe.Metrics;
+import fairgate.platform.redis.RedisBreaker;
 import fairgate.platform.redis.RedisClient;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -20,11 +21,11 @@ public final class LimitFeature implements AutoCloseable {
   private final Limiter limiter;
   private final Guard guard;
   private final Nodes nodes;
-  private final Breaker breaker;
+  private final RedisBreaker breaker;
   private final LimitMeters meters;
 
   private LimitFeature(
-      Limiter limiter, Guard guard, Nodes nodes, Breaker breaker, LimitMeters meters) {
+      Limiter limiter, Guard guard, Nodes nodes, RedisBreaker breaker, LimitMeters meters) {
     this.limiter = limiter;
     this.guard = guard;
     this.nodes = nodes;
@@ -46,7 +47,7 @@ public final class LimitFeature implements AutoCloseable {
 
   public static LimitFeature wire(LimitConfig config, Parts parts) {
     LimitMeters meters = new LimitMeters(parts.metrics());
-    Breaker breaker = new Breaker();
+    RedisBreaker breaker = new RedisBreaker();
     Nodes nodes = new Nodes(parts.vertx(), parts.redis(), parts.node());
     Limiter limiter =
         new Limiter(

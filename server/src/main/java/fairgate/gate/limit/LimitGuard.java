@@ -1,6 +1,7 @@
 package fairgate.gate.limit;
 
 import fairgate.gate.limit.LimitTable.Row;
+import fairgate.gate.limit.Standings.Standing;
 import fairgate.kernel.DeviceId;
 import fairgate.kernel.SessionId;
 import fairgate.platform.http.Guard;
@@ -22,6 +23,7 @@ final class LimitGuard implements Guard {
   private final Slots requests;
   private final Slots streams;
   private final List<Inspector> inspectors;
+  private final Standings standings;
 
   LimitGuard(
       Limiter limiter,
@@ -29,6 +31,7 @@ final class LimitGuard implements Guard {
       Slots requests,
       Slots streams,
       List<Inspector> inspectors) {
+    this.standings = new Standings(limiter.nanos());
     this.limiter = limiter;
     this.replies = replies;
     this.requests = requests;
@@ -55,8 +58,16 @@ final class LimitGuard implements Guard {
       this.slots = slots;
     }
 
+    /// A flood ends here, before its bodies are taken in: whatever else the request is, its address
+    /// has used up a limit.
     @Override
     public @Nullable Reply enter(Request request) {
+      Standing standing =
+          standings.find(plan, AddressKey.number(request.address()), limiter.policy());
+      if (standing != null) {
+        limiter.again(standing.refused());
+        return standing.reply();
+      }
       boolean room = slots == null || slots.enter(AddressKey.number(request.address()));
       return room || slots == null ? null : replies.crowded(slots);
     }
@@ -79,19 +90,28 @@ final class LimitGuard implements Guard {
           }
         }
       }
+      long asked = standings.now();
+      Policy policy = limiter.policy();
       Future<LimitVerdict> verdict = limiter.check(plan, facts);
-      return verdict.isComplete() ? answer(verdict.result()) : verdict.compose(this::answer);
+      if (verdict.isComplete() && verdict.result() instanceof LimitVerdict.Granted) {
+        return PASS;
+      }
+      return verdict.map(word -> Optional.ofNullable(answer(word, request, policy, asked)));
     }
 
-    private Future<Optional<Reply>> answer(LimitVerdict verdict) {
-      Reply reply =
-          switch (verdict) {
-            case LimitVerdict.Granted() -> null;
-            case LimitVerdict.Refused refused -> replies.refused(refused);
-            case LimitVerdict.Replayed() -> LimitReplies.replayed();
-            case LimitVerdict.Unavailable() -> LimitReplies.unavailable();
-          };
-      return reply == null ? PASS : Future.succeededFuture(Optional.of(reply));
+    private @Nullable Reply answer(
+        LimitVerdict verdict, Request request, Policy policy, long asked) {
+      return switch (verdict) {
+        case LimitVerdict.Granted() -> null;
+        case LimitVerdict.Refused refused -> {
+          Reply reply = replies.refused(refused);
+          long address = AddressKey.number(request.address());
+          standings.note(plan, address, policy, refused, reply, asked);
+          yield reply;
+        }
+        case LimitVerdict.Replayed() -> LimitReplies.replayed();
+        case LimitVerdict.Unavailable() -> LimitReplies.unavailable();
+      };
     }
   }
 

@@ -4,6 +4,7 @@ import fairgate.gate.limit.Call.Open;
 import fairgate.gate.limit.LimitScript.Answer;
 import fairgate.gate.limit.LimitScript.Item;
 import fairgate.gate.limit.LimitScript.Limit;
+import fairgate.platform.redis.RedisBreaker;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -51,7 +52,7 @@ final class LimitLane {
       LimitScript script,
       LongSupplier nanos,
       Duration budget,
-      Breaker breaker,
+      RedisBreaker breaker,
       LimitMeters meters) {}
 
   /// What Redis said of one call.

@@ -53,11 +53,15 @@ final class LimitMeters {
   }
 
   void refused(LimitRule rule) {
-    refused
-        .computeIfAbsent(
-            rule.name(),
-            name -> metrics.counter("fairgate.limit.refused", "Refusals, by limit", "limit", name))
-        .increment();
+    Counter counter = refused.get(rule.name());
+    if (counter == null) {
+      counter =
+          refused.computeIfAbsent(
+              rule.name(),
+              name ->
+                  metrics.counter("fairgate.limit.refused", "Refusals, by limit", "limit", name));
+    }
+    counter.increment();
   }
 
   /// A call was judged without Redis, by what its limit says for that case.

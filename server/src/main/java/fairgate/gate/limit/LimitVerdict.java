@@ -32,5 +32,10 @@ public sealed interface LimitVerdict {
   /// One limit in the way.
   ///
   /// @param waitNanos until it would let one call pass
-  record Violation(LimitRule rule, long waitNanos) {}
+  /// @param sureNanos how long that is believed without asking again, at most `waitNanos`
+  record Violation(LimitRule rule, long waitNanos, long sureNanos) {
+    public Violation(LimitRule rule, long waitNanos) {
+      this(rule, waitNanos, waitNanos);
+    }
+  }
 }

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
 
 /// Judges calls by all limits that apply to them, all or nothing, on every node alike.
 ///
@@ -59,6 +60,22 @@ public final class Limiter {
   /// what Redis has counted stands, as far as the new ones can have counted it.
   public void replace(List<LimitRule> rules) {
     policy = new Policy(rules);
+  }
+
+  /// The limits in force, and what this node has concluded under them.
+  Policy policy() {
+    return policy;
+  }
+
+  /// The clock all waits are told by.
+  LongSupplier nanos() {
+    return tools.nanos();
+  }
+
+  /// Counts a refusal that is told once more.
+  void again(Refused refused) {
+    tools.meters().remembered();
+    refused.violations().forEach(violation -> tools.meters().refused(violation.rule()));
   }
 
   /// What the limits of a plan count by, those that are on.

@@ -60,7 +60,7 @@ public final class LinkCache {
       LongSupplier nanos) {}
 
   /// @param until by `nanos`: after that it is looked up again, and serves if that fails
-  private record Held(Lookup lookup, Future<Lookup> answer, long until) {
+  private record Held(Lookup lookup, long until) {
     long version() {
       return lookup instanceof Hit hit ? hit.entry().version() : 0;
     }
@@ -99,25 +99,25 @@ public final class LinkCache {
   }
 
   /// What memory alone knows, if that is fresh; null = it has to be looked up. Costs no I/O.
-  public @Nullable Future<Lookup> known(String code) {
+  public @Nullable Lookup known(String code) {
     Held held = links.getIfPresent(code);
     if (held != null && held.until() - nanos.getAsLong() > 0) {
       meters.memory.increment();
-      return held.answer();
+      return held.lookup();
     }
     Held none = held == null ? absent.getIfPresent(code) : null;
     if (none != null && none.until() - nanos.getAsLong() > 0) {
       meters.memoryAbsent.increment();
-      return none.answer();
+      return none.lookup();
     }
     return null;
   }
 
   /// Looks a code up.
   public Future<Lookup> find(String code) {
-    Future<Lookup> known = known(code);
+    Lookup known = known(code);
     if (known != null) {
-      return known;
+      return Future.succeededFuture(known);
     }
     Flight mine = new Flight();
     Flight other = flights.putIfAbsent(code, mine);
@@ -257,7 +257,7 @@ public final class LinkCache {
   private Held held(Lookup lookup, Duration fresh) {
     double jitter = 0.9 + 0.1 * ThreadLocalRandom.current().nextDouble();
     long until = nanos.getAsLong() + (long) (fresh.toNanos() * jitter);
-    return new Held(lookup, Future.succeededFuture(lookup), until);
+    return new Held(lookup, until);
   }
 
   private Hit hit(LinkEntry entry) {

@@ -1,6 +1,10 @@
 package fairgate.platform.http;
 
+import fairgate.kernel.ClientAddress;
 import fairgate.kernel.ErrorCode;
+import fairgate.platform.http.forward.Forwarding;
+import fairgate.platform.http.stream.LateFlush;
+import fairgate.platform.http.stream.ReplyBuffers;
 import io.vertx.core.Context;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpMethod;
@@ -18,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class EventLoop {
   private final Kit kit;
   private final Router router;
+  private final LateFlush flush = new LateFlush();
   private final Context context;
   private final Thread thread = Thread.currentThread();
   private final Map<HttpConnection, Link> links = new HashMap<>();
@@ -32,6 +37,7 @@ final class EventLoop {
     private int running;
     private boolean served;
     private boolean closing;
+    private @Nullable ClientAddress peer;
 
     Link(HttpConnection connection, long now) {
       this.connection = connection;
@@ -51,6 +57,16 @@ final class EventLoop {
 
     boolean closing() {
       return closing;
+    }
+
+    /// Who has its other end, read once.
+    ClientAddress peer(Forwarding forwarding) {
+      ClientAddress known = peer;
+      if (known == null) {
+        known = forwarding.peer(connection);
+        peer = known;
+      }
+      return known;
     }
   }
 
@@ -74,6 +90,8 @@ final class EventLoop {
       connection.close();
       return;
     }
+    ReplyBuffers.give(connection);
+    flush.join(connection);
     links.put(connection, new Link(connection, System.nanoTime()));
     connection.closeHandler(
         _ -> {
@@ -122,7 +140,7 @@ final class EventLoop {
 
   private Exchange exchange(HttpServerRequest raw, Link link, Router.Target target, long now) {
     Method method = methodOf(raw.method());
-    Request request = new Request(raw, kit, method == null ? Method.GET : method, target);
+    Request request = new Request(raw, kit, method == null ? Method.GET : method, target, link);
     return new Exchange(this, raw, request, link, now);
   }
 

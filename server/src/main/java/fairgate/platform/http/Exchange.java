@@ -115,9 +115,8 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>> {
 
   /// Answers, unless that was done already.
   void finish(Reply reply) {
-    Refusal refusal = reply.refusal();
-    if (refusal != null) {
-      write(ErrorBody.render(refusal, reply.status(), request).under(reply));
+    if (reply.kind() == Reply.Kind.REFUSAL) {
+      write(ErrorBody.render(reply, request));
     } else if (reply.kind() == Reply.Kind.EVENTS && !isHead()) {
       stream(reply);
     } else if (reply.kind() == Reply.Kind.STREAM && !isHead()) {

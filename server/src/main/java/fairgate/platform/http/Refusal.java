@@ -1,6 +1,7 @@
 package fairgate.platform.http;
 
 import fairgate.kernel.ErrorCode;
+import fairgate.platform.json.JsonText;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -36,5 +37,16 @@ public record Refusal(ErrorCode code, @Nullable Duration retryAfter, Map<String,
   /// Seconds to wait, rounded up; at least 1.
   long retryAfterSeconds() {
     return retryAfter == null ? 0 : Math.max(1, (retryAfter.toMillis() + 999) / 1000);
+  }
+
+  /// The members of the error body that are this refusal's own, as JSON; may be empty.
+  byte[] members() {
+    JsonText json = JsonText.object();
+    long seconds = retryAfterSeconds();
+    if (seconds > 0) {
+      json.put("retry_after", seconds);
+    }
+    details.forEach(json::putAny);
+    return json.inside();
   }
 }

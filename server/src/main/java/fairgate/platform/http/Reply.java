@@ -78,6 +78,17 @@ public final class Reply {
     }
   }
 
+  /// A refusal, and its own members of the error body: made once, for some are sent often.
+  private static final class Refused {
+    private final Refusal refusal;
+    private final byte[] members;
+
+    Refused(Refusal refusal) {
+      this.refusal = refusal;
+      this.members = refusal.members();
+    }
+  }
+
   private final Kind kind;
   private final int status;
   private final CharSequence contentType;
@@ -113,13 +124,16 @@ public final class Reply {
 
   /// An error body in the caller's language; its status is that of the code.
   public static Reply refuse(Refusal refusal) {
-    return new Reply(Kind.REFUSAL, StatusOf.code(refusal.code()), JSON, EMPTY, refusal, null);
+    return refuse(StatusOf.code(refusal.code()), refusal);
   }
 
   /// An error body with a status of its own, where a contract gives a code another one than
   /// [StatusOf] does.
   public static Reply refuse(int status, Refusal refusal) {
-    return new Reply(Kind.REFUSAL, status, JSON, EMPTY, refusal, null);
+    Refused refused = new Refused(refusal);
+    Reply reply = new Reply(Kind.REFUSAL, status, JSON, EMPTY, refused, null);
+    long seconds = refusal.retryAfterSeconds();
+    return seconds == 0 ? reply : reply.header("retry-after", Long.toString(seconds));
   }
 
   public static Reply html(int status, String html) {
@@ -191,7 +205,7 @@ public final class Reply {
 
   /// The refusal this reply was made of, or null.
   public @Nullable Refusal refusal() {
-    return special instanceof Refusal refusal ? refusal : null;
+    return special instanceof Refused refused ? refused.refusal : null;
   }
 
   /// The value set for a header by `header` or `cookie`, or null.
@@ -239,15 +253,22 @@ public final class Reply {
     return new Reply(kind, other, contentType, body, special, lines);
   }
 
-  /// This reply with the other's headers as well; where both set one, this reply's counts.
-  Reply under(Reply other) {
-    Reply both = this;
-    for (Line line = other.lines; line != null; line = line.before()) {
-      if (line.name().equals("set-cookie") || headerValue(line.name()) == null) {
-        both = both.with(Line.of(line.name(), line.value(), both.lines));
-      }
+  /// What a refusal's error body has of its own, as JSON members.
+  byte[] members() {
+    if (special instanceof Refused refused) {
+      return refused.members;
     }
-    return both;
+    throw new IllegalStateException("this reply is no refusal");
+  }
+
+  /// This refusal put into words, as an error body.
+  Reply worded(byte[] json) {
+    return new Reply(kind, status, contentType, Buffer.buffer(json), null, lines);
+  }
+
+  /// This refusal put into words of another kind.
+  Reply worded(Reply other) {
+    return new Reply(other.kind, status, other.contentType, other.body, null, lines);
   }
 
   private Reply with(Line line) {

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 public final class Request {
   static final CharSequence ID_HEADER = HttpHeaders.createOptimized("x-request-id");
 
+  private static final CharSequence SEC_PURPOSE = HttpHeaders.createOptimized("sec-purpose");
+  private static final CharSequence PURPOSE = HttpHeaders.createOptimized("purpose");
   private static final byte[] NO_BODY = {};
   private static final int LONGEST_ID = 64;
   private static final int SHORTEST_ID = 8;
@@ -25,6 +27,7 @@ public final class Request {
   private final Kit kit;
   private final Method method;
   private final Router.Target target;
+  private final EventLoop.Link link;
   private byte[] body = NO_BODY;
   private @Nullable InputStream bodyStream;
   private @Nullable Language language;
@@ -33,11 +36,13 @@ public final class Request {
   private @Nullable ClientAddress address;
   private String route = "other";
 
-  Request(HttpServerRequest raw, Kit kit, Method method, Router.Target target) {
+  Request(
+      HttpServerRequest raw, Kit kit, Method method, Router.Target target, EventLoop.Link link) {
     this.raw = raw;
     this.kit = kit;
     this.method = method;
     this.target = target;
+    this.link = link;
   }
 
   /// The route's method; GET for HEAD too.
@@ -87,6 +92,11 @@ public final class Request {
     return raw.getHeader(name);
   }
 
+  /// What media types the caller takes, as sent.
+  @Nullable String accept() {
+    return raw.getHeader(HttpHeaders.ACCEPT);
+  }
+
   /// All values of a header, in their order; none when absent.
   public List<String> headers(String name) {
     return raw.headers().getAll(name);
@@ -119,7 +129,7 @@ public final class Request {
   /// The caller's address: that of the connection, or what trusted proxies say.
   public ClientAddress address() {
     if (address == null) {
-      address = kit.forwarding().of(raw);
+      address = kit.forwarding().of(link.peer(kit.forwarding()), raw);
     }
     return address;
   }
@@ -135,6 +145,13 @@ public final class Request {
     return agent == null ? "" : agent;
   }
 
+  /// What a browser asks for without anybody having asked the browser, such as `prefetch`; null
+  /// when it does not say.
+  public @Nullable String purpose() {
+    String purpose = raw.getHeader(SEC_PURPOSE);
+    return purpose == null ? raw.getHeader(PURPOSE) : purpose;
+  }
+
   /// The language the caller reads.
   public Language language() {
     if (language == null) {
@@ -148,7 +165,7 @@ public final class Request {
   public String requestId() {
     if (requestId == null) {
       String given = raw.getHeader(ID_HEADER);
-      requestId = given != null && isId(given) ? given : kit.ids().nonce();
+      requestId = given != null && isId(given) ? given : kit.ids().trace();
     }
     return requestId;
   }

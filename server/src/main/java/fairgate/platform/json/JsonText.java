@@ -15,8 +15,6 @@ public final class JsonText {
   private static final byte[] TRUE = "true".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] FALSE = "false".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] NULL = "null".getBytes(StandardCharsets.US_ASCII);
-  private static final byte[] SMALLEST =
-      Long.toString(Long.MIN_VALUE).getBytes(StandardCharsets.US_ASCII);
 
   private final byte end;
   private byte[] bytes = new byte[256];
@@ -81,6 +79,16 @@ public final class JsonText {
     return this;
   }
 
+  /// Members that are JSON already, as [#inside] gives them; may be none.
+  @CanIgnoreReturnValue
+  public JsonText putMembers(byte[] members) {
+    if (members.length > 0) {
+      separate();
+      raw(members);
+    }
+    return this;
+  }
+
   @CanIgnoreReturnValue
   public JsonText add(@Nullable String value) {
     separate();
@@ -117,6 +125,11 @@ public final class JsonText {
     return all;
   }
 
+  /// What it holds so far, without the brackets around it.
+  public byte[] inside() {
+    return Arrays.copyOfRange(bytes, 1, length);
+  }
+
   /// The finished JSON as text.
   @Override
   public String toString() {
@@ -150,8 +163,6 @@ public final class JsonText {
     switch (value) {
       case null -> raw(NULL);
       case Boolean b -> raw(b ? TRUE : FALSE);
-      case Byte n -> number(n);
-      case Short n -> number(n);
       case Integer n -> number(n);
       case Long n -> number(n);
       case Double d when !Double.isFinite(d) -> raw(NULL);
@@ -256,7 +267,7 @@ public final class JsonText {
 
   private void number(long value) {
     if (value == Long.MIN_VALUE) {
-      raw(SMALLEST);
+      raw(Long.toString(value).getBytes(StandardCharsets.US_ASCII));
       return;
     }
     room(20);

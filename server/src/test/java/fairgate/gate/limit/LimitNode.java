@@ -3,6 +3,7 @@ package fairgate.gate.limit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.platform.observe.Metrics;
+import fairgate.platform.redis.RedisBreaker;
 import fairgate.platform.redis.RedisClient;
 import io.micrometer.core.instrument.Counter;
 import io.vertx.core.Context;
@@ -27,7 +28,7 @@ final class LimitNode {
   /// How many nodes it takes to be alive.
   final AtomicInteger alive = new AtomicInteger(1);
 
-  final Breaker breaker = new Breaker();
+  final RedisBreaker breaker = new RedisBreaker();
   final Limiter limiter;
   private static final int PATIENCE = 20;
   private static final Duration BUDGET = Duration.ofSeconds(10);

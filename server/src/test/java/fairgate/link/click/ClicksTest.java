@@ -59,6 +59,35 @@ class ClicksTest {
   }
 
   @Test
+  void whoComesAgainIsOneVisitorUntilTheNextHarvest() {
+    for (int i = 0; i < 10; i++) {
+      clicks.add("a", address(1), "agent", false, 1_000);
+      clicks.add("a", address(2), "agent", false, 1_000);
+      clicks.add("a", address(1), "another agent", false, 1_000);
+      clicks.add("b", address(1), "agent", false, 1_000);
+    }
+    assertThat(clicks.take().visitors()).hasSize(4);
+    clicks.add("a", address(1), "agent", false, 1_000);
+    assertThat(clicks.take().visitors()).hasSize(1);
+  }
+
+  @Test
+  void clicksCountInTheirHour() {
+    clicks.add("a", address(1), "agent", false, 3_599_999);
+    clicks.add("a", address(1), "agent", false, 3_600_000);
+    clicks.add("a", address(1), "agent", false, 3_600_001);
+    Harvest harvest = clicks.take();
+    assertThat(harvest.tallies()).hasSize(2);
+    assertThat(harvest.tallies().get(new Clicks.Place("a", 0)))
+        .extracting(Clicks.Tally::people)
+        .isEqualTo(1L);
+    assertThat(harvest.tallies().get(new Clicks.Place("a", 3_600_000)))
+        .extracting(Clicks.Tally::people)
+        .isEqualTo(2L);
+    assertThat(harvest.visitors()).hasSize(2);
+  }
+
+  @Test
   void memoryIsBoundedAndWhatIsDroppedIsCounted() {
     for (int i = 0; i < 13_000; i++) {
       clicks.add("c" + i, address(1), "agent", false, 1_000);

@@ -34,6 +34,7 @@ class HttpServerTest {
                 _ -> Reply.text(200, String.valueOf(Thread.currentThread().isVirtual()))),
             Route.get("/device", r -> text(r.device().id().value() + " " + r.device().fresh())),
             Route.get("/who", r -> text(r.clientAddress() + " " + r.requestId())),
+            Route.get("/long/{n}", r -> text("x".repeat(Integer.parseInt(r.pathParam("n"))))),
             Route.get("/gone", _ -> Future.succeededFuture(Reply.noContent())),
             Route.get("/elsewhere", _ -> Future.succeededFuture(Reply.redirect(302, "/plain"))));
   }
@@ -177,6 +178,24 @@ class HttpServerTest {
     HttpResponse<String> elsewhere = server.get("/elsewhere");
     assertThat(elsewhere.statusCode()).isEqualTo(302);
     assertThat(header(elsewhere, "location")).isEqualTo("/plain");
+  }
+
+  @Test
+  void repliesAreWholeAndInOrderWhateverTheirLength() {
+    int[] lengths = {0, 1, 100, 129, 1_500, 2_048, 5_000, 70_000};
+    try (RawClient client = new RawClient(server.port())) {
+      StringBuilder all = new StringBuilder();
+      for (int length : lengths) {
+        all.append("GET /long/").append(length).append(" HTTP/1.1\r\nHost: x\r\n\r\n");
+      }
+      all.append("GET /long/9000 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+      client.write(all.toString());
+      for (int length : lengths) {
+        assertThat(client.readReply()).endsWith("\r\n\r\n" + "x".repeat(length));
+      }
+      assertThat(client.readReply()).endsWith("\r\n\r\n" + "x".repeat(9_000));
+      assertThat(client.readReply()).as("closed").isEmpty();
+    }
   }
 
   @Test

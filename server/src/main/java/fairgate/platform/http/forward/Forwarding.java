@@ -3,6 +3,7 @@ package fairgate.platform.http.forward;
 import fairgate.kernel.AddressBlock;
 import fairgate.kernel.ClientAddress;
 import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.SocketAddress;
 import java.util.List;
@@ -13,21 +14,30 @@ import org.jspecify.annotations.Nullable;
 /// Read from the right, for each proxy appends whom it saw. What stands left of the first address
 /// that is not trusted, or cannot be read, is what anybody may have written.
 public final class Forwarding {
+  private static final CharSequence FORWARDED = HttpHeaders.createOptimized("forwarded");
+  private static final CharSequence X_FORWARDED_FOR =
+      HttpHeaders.createOptimized("x-forwarded-for");
+
   private final List<AddressBlock> trusted;
   private final boolean rfc7239;
   private final boolean proxyProtocol;
-  private final String header;
+  private final CharSequence header;
 
   public Forwarding(Proxies proxies) {
     this.trusted = proxies.trusted();
     this.rfc7239 = proxies.header() == Proxies.Header.FORWARDED;
-    this.header = rfc7239 ? "forwarded" : "x-forwarded-for";
+    this.header = rfc7239 ? FORWARDED : X_FORWARDED_FOR;
     this.proxyProtocol = proxies.proxyProtocol();
   }
 
-  /// The caller's address; [ClientAddress#NONE] when the connection is gone.
-  public ClientAddress of(HttpServerRequest request) {
-    ClientAddress peer = address(request.remoteAddress());
+  /// Who has the other end of the connection; the same for all its requests. [ClientAddress#NONE]
+  /// when it is gone.
+  public ClientAddress peer(HttpConnection connection) {
+    return address(connection.remoteAddress());
+  }
+
+  /// The address of the caller whose request came from this peer.
+  public ClientAddress of(ClientAddress peer, HttpServerRequest request) {
     if (trusted.isEmpty() || !isTrusted(peer)) {
       return peer;
     }

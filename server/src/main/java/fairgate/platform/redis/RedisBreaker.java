@@ -1,11 +1,11 @@
-package fairgate.gate.limit;
+package fairgate.platform.redis;
 
 import java.util.concurrent.TimeUnit;
 
 /// Stops asking a Redis that does not answer in time, and asks it now and then whether it does
 /// again. There is one for each Redis. A stall of some calls under way at once does not open it: it
 /// takes five failures, and a tenth of a second of nothing else. Times are of `System.nanoTime()`.
-final class Breaker {
+public final class RedisBreaker {
   private static final int FAILURES = 5;
   private static final long PATIENCE = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(500);
@@ -16,7 +16,7 @@ final class Breaker {
   private long next;
 
   /// Whether a call may be sent. While it is open, one in half a second may, to find out.
-  boolean allows(long now) {
+  public boolean allows(long now) {
     return !open || probes(now);
   }
 
@@ -29,7 +29,7 @@ final class Breaker {
   }
 
   /// An answer came in time, whatever it said.
-  void succeeded() {
+  public void succeeded() {
     if (open || failures > 0) {
       close();
     }
@@ -41,7 +41,7 @@ final class Breaker {
   }
 
   /// No answer came in time.
-  synchronized void failed(long now) {
+  public synchronized void failed(long now) {
     if (failures++ == 0) {
       first = now;
     }
@@ -51,7 +51,7 @@ final class Breaker {
     }
   }
 
-  boolean isOpen() {
+  public boolean isOpen() {
     return open;
   }
 }
