@@ -24,9 +24,9 @@ import org.slf4j.LoggerFactory;
 /// older copy of it came back.
 ///
 /// A fresh epoch is opened first: nothing is sold while it is built, and purchase tokens of earlier
-/// epochs are void. Places in the queue that survived keep their order; orders that have ended since
-/// the copy was made are ended in it too, and count no longer for their buyers. The free units are what the
-/// ledger says is released and not sold, so nothing that was sold is sold again.
+/// epochs are void. Places in the queue that survived keep their order; orders that have ended
+/// since the copy was made are ended in it too, and count no longer for their buyers. The free
+/// units are what the ledger says is released and not sold, so nothing that was sold is sold again.
 final class GateRebuild {
   private static final Logger LOG = LoggerFactory.getLogger(GateRebuild.class);
   private static final String SESSION_LIFE = Long.toString(24 * 60 * 60);
@@ -133,8 +133,7 @@ final class GateRebuild {
   }
 
   /// What has ended since an older copy was made has ended in it too.
-  private void end(
-      SaleKeys keys, String epoch, List<KnownOrder> live, Map<String, Long> units) {
+  private void end(SaleKeys keys, String epoch, List<KnownOrder> live, Map<String, Long> units) {
     Set<String> known = live.stream().map(KnownOrder::id).collect(Collectors.toSet());
     ledger.orders(
         keys.product(),

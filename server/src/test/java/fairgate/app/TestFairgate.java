@@ -47,7 +47,7 @@ public final class TestFairgate implements AutoCloseable {
   }
 
   /// Starts a node on engines that another process looks after.
-  public static TestFairgate start(
+  static TestFairgate start(
       String redisUri, PostgresAddress database, Map<String, String> settings) {
     Map<String, String> all = new HashMap<>();
     all.put("server.port", "0");

@@ -19,15 +19,25 @@ final class PlantingTap implements Wire.Tap {
 
   private final List<Swap> swaps = new ArrayList<>();
 
-  /// @param first the sale's key, which is every script's first one
-  private record Swap(byte[] right, byte[] planted, byte[] first) {}
+  /// Two names of scripts, and the sale's key, which is every script's first one.
+  private static final class Swap {
+    private final byte[] right;
+    private final byte[] planted;
+    private final byte[] first;
+
+    Swap(String right, String planted, String first) {
+      this.right = ascii(right);
+      this.planted = ascii(planted);
+      this.first = ascii(first);
+    }
+  }
 
   /// Loads the altered script beside the right one.
   void plant(Resp redis, Plant plant) throws IOException {
     String right = source(plant.script());
     Object sha = redis.call("SCRIPT", "LOAD", plant.planted(right));
     String first = "\r\nevent:" + plant.product() + ":sale\r\n";
-    swaps.add(new Swap(ascii(sha1(right)), ascii(String.valueOf(sha)), ascii(first)));
+    swaps.add(new Swap(sha1(right), String.valueOf(sha), first));
   }
 
   private static String source(String script) throws IOException {
@@ -56,9 +66,9 @@ final class PlantingTap implements Wire.Tap {
   @Override
   public void request(Object link, ByteBuffer bytes) {
     for (Swap swap : swaps) {
-      for (int at = bytes.position(); at + swap.right().length < bytes.limit(); at++) {
-        if (is(bytes, at, swap.right()) && follows(bytes, at + swap.right().length, swap.first())) {
-          bytes.put(at, swap.planted());
+      for (int at = bytes.position(); at + swap.right.length < bytes.limit(); at++) {
+        if (is(bytes, at, swap.right) && follows(bytes, at + swap.right.length, swap.first)) {
+          bytes.put(at, swap.planted);
         }
       }
     }

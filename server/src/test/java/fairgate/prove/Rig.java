@@ -3,21 +3,18 @@ package fairgate.prove;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import fairgate.app.TestFairgate;
 import fairgate.crowd.Answer;
 import fairgate.crowd.proof.Doors;
 import fairgate.crowd.proof.Gateway;
 import fairgate.crowd.proof.Journal;
 import fairgate.crowd.proof.ProofCrowd;
 import fairgate.crowd.proof.Terms;
-import fairgate.platform.embedded.PostgresAddress;
 import fairgate.platform.http.Loops;
 import fairgate.prove.check.Checker;
 import fairgate.prove.check.Evidence;
 import fairgate.prove.check.Tally;
 import fairgate.prove.check.Watch;
 import fairgate.prove.stage.Engines;
-import fairgate.prove.stage.Launcher;
 import fairgate.prove.stage.Node;
 import fairgate.prove.stage.Stage;
 import fairgate.prove.stage.Waiting;
@@ -31,13 +28,13 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/// A stage with one node in this process, for sales that are judged one by one.
+/// A stage with one node, for sales that are judged one by one.
 final class Rig implements AutoCloseable {
   private static final String SECRET = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+  private static final String OPERATOR = "operator-of-the-planted-faults";
   private static final int PEOPLE = 40;
   private static final int UNITS = 24;
-  private static final Duration SALE = Duration.ofSeconds(8);
-  private static final Duration REST = Duration.ofSeconds(6);
+  private static final Duration SALE = Duration.ofSeconds(5);
 
   private final Vertx vertx = Loops.vertx(1);
   private final Journal callbacks = new Journal();
@@ -47,42 +44,23 @@ final class Rig implements AutoCloseable {
 
   Rig(Path folder) throws TimeoutException {
     this.engines = Engines.start(folder.resolve("engines"));
-    this.stage = Stage.set(engines, this::launch, folder, 1);
+    this.stage = Stage.set(engines, Stage.processes(), folder, 1);
     this.gateway = Gateway.open(vertx, Proof.doors(stage), callbacks, SECRET);
-    stage.settings(Map.of("close", gateway.url("/close"), "refund", gateway.url("/refund")));
+    stage.settings(
+        Map.of(
+            "FAIRGATE_OPERATOR_TOKEN",
+            OPERATOR,
+            "FAIRGATE_MASTER_SECRET",
+            "k1:" + "0123456789abcdef".repeat(4),
+            "FAIRGATE_PAYMENT",
+            "webhook",
+            "FAIRGATE_PAYMENT_SECRET",
+            SECRET,
+            "FAIRGATE_PAYMENT_CLOSE_URL",
+            gateway.url("/close"),
+            "FAIRGATE_PAYMENT_REFUND_URL",
+            gateway.url("/refund")));
     stage.allUp();
-  }
-
-  private Launcher.Launched launch(Path home, Map<String, String> settings, Duration skew) {
-    PostgresAddress at = engines.postgres();
-    int wire = node().postgres().port();
-    var database = new PostgresAddress(at.host(), wire, at.user(), at.password(), at.database());
-    TestFairgate server =
-        TestFairgate.start(
-            settings.getOrDefault("REDIS_URL", ""),
-            database,
-            Map.of(
-                "payment.provider", "webhook",
-                "payment.secret", SECRET,
-                "payment.close_url", settings.getOrDefault("close", ""),
-                "payment.refund_url", settings.getOrDefault("refund", ""),
-                "data_dir", home.toString()));
-    return new Launcher.Launched() {
-      @Override
-      public int port() {
-        return server.port();
-      }
-
-      @Override
-      public void kill() {
-        server.close();
-      }
-
-      @Override
-      public void stop() {
-        server.close();
-      }
-    };
   }
 
   Engines engines() {
@@ -107,7 +85,7 @@ final class Rig implements AutoCloseable {
     Run(String product, String policy, boolean pays) throws IOException {
       this.product = product;
       Doors doors = Proof.doors(stage);
-      this.crowd = new ProofCrowd(vertx, doors, gateway, journal, TestFairgate.OPERATOR);
+      this.crowd = new ProofCrowd(vertx, doors, gateway, journal, OPERATOR);
       this.watch = new Watch(engines, evidence(), () -> List.of(product), tally);
       ObjectNode body =
           JsonNodeFactory.instance
@@ -139,12 +117,14 @@ final class Rig implements AutoCloseable {
 
     /// Waits for the people to go and for everything to come to rest, as far as it does, and
     /// compares.
-    Tally judge() throws SQLException, IOException {
+    ///
+    /// @param rest how long that may take
+    Tally judge(Duration rest) throws SQLException, IOException {
       boolean _ = Waiting.holds(SALE, () -> crowd.inside() == 0);
       crowd.goHome();
-      boolean _ = Waiting.holds(REST, () -> gateway.busy() == 0);
+      boolean _ = Waiting.holds(SALE, () -> gateway.busy() == 0);
       Checker checker = new Checker(engines, evidence(), tally);
-      boolean _ = Waiting.holds(REST, checker::atRest);
+      boolean _ = Waiting.holds(rest, checker::atRest);
       watch.close();
       checker.check();
       return tally;

@@ -81,12 +81,7 @@ final class RebuildOrderScriptTest {
     OrderId order = world.order();
     world.sent("HSET", keys.order(order), "status", "pending", "quantity", "2");
     world.sent(
-        "HSET",
-        keys.session(buyer.session()),
-        "queue_status",
-        "purchased",
-        "order",
-        order.value());
+        "HSET", keys.session(buyer.session()), "queue_status", "purchased", "order", order.value());
     world.sent("HSET", keys.sale(), "state", "rebuilding", "epoch", "2");
     assertThat(restore(buyer, order, "2", "expired")).isTrue();
     assertThat(world.send("HGET", keys.order(order), "status").text()).isEqualTo("expired");

@@ -12,7 +12,8 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/// A sale in a Redis that was started anew: nothing is written until it was compared with the ledger.
+/// A sale in a Redis that was started anew: nothing is written until it was compared with the
+/// ledger.
 final class TrustScriptTest {
   private final SaleWorld world = SaleWorld.open(5, "slots 9");
   private final TrustScript script = new TrustScript(world.redis());

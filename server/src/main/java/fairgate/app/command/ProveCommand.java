@@ -15,7 +15,6 @@ import fairgate.prove.report.ProofTable;
 import fairgate.prove.stage.Engines;
 import fairgate.prove.stage.Stage;
 import io.vertx.core.Vertx;
-import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -94,6 +93,8 @@ public final class ProveCommand implements Callable<Integer> {
     ProofPlan plan = plan();
     String command = command(plan);
     err().println("Starting engines and servers. To repeat this run: " + command);
+    // Before the first logger exists: what dies complains loudly, and is meant to die.
+    System.setProperty("logback.configurationFile", "fairgate/app/logback-prove.xml");
     Path folder = Files.createTempDirectory("fairgate-proof-");
     ProofResult result;
     Vertx vertx = Loops.vertx();
@@ -169,7 +170,7 @@ public final class ProveCommand implements Callable<Integer> {
                 secret));
     Journal journal = new Journal();
     try (Engines engines = Engines.start(folder.resolve("engines"));
-        Stage stage = Stage.set(engines, Stage.processes(program()), folder, plan.nodes())) {
+        Stage stage = Stage.set(engines, Stage.processes(), folder, plan.nodes())) {
       Doors doors = Proof.doors(stage);
       try (Gateway gateway = Gateway.open(vertx, doors, journal, secret);
           ProofCrowd crowd = new ProofCrowd(vertx, doors, gateway, journal, token)) {
@@ -185,28 +186,6 @@ public final class ProveCommand implements Callable<Integer> {
     } catch (IllegalStateException e) {
       throw new StartFailed(e.getMessage() + " (in " + folder + ")");
     }
-  }
-
-  /// A node of this very program. It lives for seconds or minutes: one compiler and one collector
-  /// thread start faster and leave more to the others.
-  private static List<String> program() {
-    return List.of(
-        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-        "-XX:TieredStopAtLevel=1",
-        "-XX:+UseSerialGC",
-        "-Xmx512m",
-        "--enable-native-access=ALL-UNNAMED",
-        "--sun-misc-unsafe-memory-access=allow",
-        "-cp",
-        absolute(System.getProperty("java.class.path")),
-        "fairgate.app.ProveNode");
-  }
-
-  /// Nodes stand in folders of their own.
-  private static String absolute(String classPath) {
-    return Stream.of(classPath.split(File.pathSeparator, -1))
-        .map(part -> Path.of(part).toAbsolutePath().toString())
-        .collect(Collectors.joining(File.pathSeparator));
   }
 
   private static byte[] bytes(int length) {

@@ -51,6 +51,12 @@ final class StockCheck {
         product,
         books.totals(),
         released);
+    rebuilt(product, shelf, released, live);
+    batches(product, books, shelf);
+    limits(books, shelf);
+  }
+
+  private void rebuilt(String product, Shelf shelf, long released, long live) {
     if (shelf.number("epoch") > 1) {
       tally.that(
           I13,
@@ -61,8 +67,6 @@ final class StockCheck {
           released,
           live);
     }
-    batches(product, books, shelf);
-    limits(books, shelf);
   }
 
   private void batches(String product, Books books, Shelf shelf) {
@@ -88,15 +92,18 @@ final class StockCheck {
           batch.key(),
           batch.due() - batch.releasedAt());
     }
+    sums(product, books, shelf, numbers.size());
+  }
+
+  private void sums(String product, Books books, Shelf shelf, int released) {
     tally.that(
         I16,
-        shelf.number("batch") == numbers.size()
-            && shelf.number("released") == books.totals().released(),
+        shelf.number("batch") == released && shelf.number("released") == books.totals().released(),
         "%s: Redis has %s batches of %s units; %d of %d were released",
         product,
         shelf.sale().get("batch"),
         shelf.sale().get("released"),
-        numbers.size(),
+        released,
         books.totals().released());
     long planned = books.batches().stream().mapToLong(Books.Batch::quantity).sum();
     tally.that(

@@ -94,8 +94,12 @@ public final class Watch implements AutoCloseable {
     tally.that(I1, free + sold == released, "%s: %d free, %d sold, %s", product, free, sold, sale);
     tally.that(
         I2, free >= 0 && sold <= released, "%s: %d free, %d sold, %s", product, free, sold, sale);
-    List<String> waiting = Resp.texts(all.get(2));
-    List<String> active = Resp.texts(all.get(3));
+    queues(redis, product, sale, Resp.texts(all.get(2)), Resp.texts(all.get(3)));
+  }
+
+  private void queues(
+      Resp redis, String product, List<String> sale, List<String> waiting, List<String> active)
+      throws IOException {
     if (!sale.get(4).isEmpty()) {
       tally.that(
           I15,

@@ -27,6 +27,11 @@ public final class ProofTable {
         .faults()
         .forEach(
             (what, times) -> out.append(String.format(Locale.ROOT, "  %6d  %s%n", times, what)));
+    invariants(out, result);
+    return out.toString();
+  }
+
+  private static void invariants(StringBuilder out, ProofResult result) {
     out.append(String.format(Locale.ROOT, "%n  %-14s %9s %8s%n", "Invariants", "facts", "excused"));
     result
         .verdicts()
@@ -47,7 +52,6 @@ public final class ProofTable {
         result.failed()
             ? String.format(Locale.ROOT, "%nFAILED. To repeat it: %s%n", result.command())
             : String.format(Locale.ROOT, "%nEverything held.%n"));
-    return out.toString();
   }
 
   private static void told(StringBuilder out, String name, Verdict verdict) {

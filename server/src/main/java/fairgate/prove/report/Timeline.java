@@ -29,6 +29,11 @@ final class Timeline {
       counts[second]++;
       most = Math.max(most, counts[second]);
     }
+    return drawn(counts, most, events);
+  }
+
+  private static String drawn(int[] counts, int most, List<ProofResult.Moment> events) {
+    int seconds = counts.length;
     StringBuilder svg = new StringBuilder();
     svg.append(
         String.format(

@@ -1,6 +1,7 @@
 package fairgate.prove.stage;
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -10,9 +11,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// A node as a process of its own, which ends when ours does.
 final class NodeProcess implements Launcher.Launched {
+  /// By name, for nobody but it may import the program.
+  private static final String NODE = "fairgate.app.ProveNode";
+
   private static final String READY = "ready http://127.0.0.1:";
   private static final long STOP_SECONDS = 20;
 
@@ -24,12 +30,11 @@ final class NodeProcess implements Launcher.Launched {
     this.port = port;
   }
 
-  /// @param program the command that runs a node; the skew in milliseconds is added
-  static Launcher.Launched start(
-      List<String> program, Path home, Map<String, String> settings, Duration skew)
+  /// As [Launcher#launch].
+  static Launcher.Launched start(Path home, Map<String, String> settings, Duration skew)
       throws IOException {
     Files.createDirectories(home);
-    List<String> command = new ArrayList<>(program);
+    List<String> command = new ArrayList<>(program());
     command.add(Long.toString(skew.toMillis()));
     Path log = home.resolve("node.log");
     ProcessBuilder builder =
@@ -50,6 +55,28 @@ final class NodeProcess implements Launcher.Launched {
       }
     }
     throw new IOException("a node ended before it was ready; see " + log);
+  }
+
+  /// A node lives for seconds or minutes: one compiler and one collector thread start faster and
+  /// leave more to the others.
+  private static List<String> program() {
+    return List.of(
+        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        "-XX:TieredStopAtLevel=1",
+        "-XX:+UseSerialGC",
+        "-Xmx512m",
+        "--enable-native-access=ALL-UNNAMED",
+        "--sun-misc-unsafe-memory-access=allow",
+        "-cp",
+        absolute(System.getProperty("java.class.path")),
+        NODE);
+  }
+
+  /// Nodes stand in folders of their own.
+  private static String absolute(String classPath) {
+    return Stream.of(classPath.split(File.pathSeparator, -1))
+        .map(part -> Path.of(part).toAbsolutePath().toString())
+        .collect(Collectors.joining(File.pathSeparator));
   }
 
   @Override

@@ -18,11 +18,9 @@ public final class Stage implements AutoCloseable {
     this.chronicle = chronicle;
   }
 
-  /// Nodes as processes.
-  ///
-  /// @param program the command that runs a node
-  public static Launcher processes(List<String> program) {
-    return (home, settings, skew) -> NodeProcess.start(program, home, settings, skew);
+  /// Nodes as processes of this very program.
+  public static Launcher processes() {
+    return NodeProcess::start;
   }
 
   /// Sets it up. No node runs yet, but where each will be called is known.

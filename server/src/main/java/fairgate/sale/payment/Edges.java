@@ -47,7 +47,8 @@ final class Edges {
   static RuntimeException unexpected(LuaScript script, RedisReply reply) {
     String word = reply.textAt(0);
     return word.equals("RETRY")
-        ? new ServiceUnavailable(script.name() + ": the order changed hands, or redis has just started", RETRY_AFTER)
+        ? new ServiceUnavailable(
+            script.name() + ": the order changed hands, or redis has just started", RETRY_AFTER)
         : new IllegalStateException(script.name() + " replied " + word);
   }
 }

@@ -43,7 +43,11 @@ final class PostgresOrdersTest {
     assertThat(view.totals(sale.product())).contains(new LedgerView.Totals(10, 2, 1, 1));
     List<LedgerView.KnownOrder> live = new ArrayList<>();
     view.orders(
-        sale.product(), chunk -> chunk.stream().filter(o -> o.fields().get("status").matches("pending|paid")).forEach(live::add));
+        sale.product(),
+        chunk ->
+            chunk.stream()
+                .filter(o -> o.fields().get("status").matches("pending|paid"))
+                .forEach(live::add));
     assertThat(live).extracting(LedgerView.KnownOrder::id).containsExactly(held.id(), paid.id());
     assertThat(live.get(1).fields())
         .containsEntry("status", "paid")

@@ -25,9 +25,7 @@ final class DoubtedSaleTest {
     waits(
         new ConfirmScript(SaleWorld.REDIS)
             .run(world.keys, order, payment("p1", order), LateMoney.REHOLD));
-    waits(
-        new ReleaseScript(SaleWorld.REDIS)
-            .run(world.keys, order, ReleaseOutcome.Reason.EXPIRED));
+    waits(new ReleaseScript(SaleWorld.REDIS).run(world.keys, order, ReleaseOutcome.Reason.EXPIRED));
     waits(new RefundedScript(SaleWorld.REDIS).run(world.keys, order, payment("p1", order)));
     waits(new RefundDueScript(SaleWorld.REDIS).run(world.keys, order.id(), "why"));
     assertThat(world.status(order)).isEqualTo(OrderStatus.PENDING);
