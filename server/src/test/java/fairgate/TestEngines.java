@@ -58,6 +58,14 @@ public final class TestEngines implements AutoCloseable {
     return engines.redisUri();
   }
 
+  /// The program that is the Redis of `up`, for tests that need several.
+  public Path redisProgram() {
+    return ProcessHandle.of(engines.redisPid())
+        .flatMap(process -> process.info().command())
+        .map(Path::of)
+        .orElseThrow();
+  }
+
   /// The database every server has, which tests had better not share.
   public PostgresAddress postgres() {
     return engines.postgres();

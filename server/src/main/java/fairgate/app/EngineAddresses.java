@@ -37,7 +37,7 @@ public record EngineAddresses(RedisSettings redis, PostgresSettings postgres) {
     URI database = URI.create(config.stores().database().url().expose());
     String[] user = String.valueOf(database.getRawUserInfo()).split(":", 2);
     return new EngineAddresses(
-        RedisSettings.of(config.stores().redis().url().expose()),
+        redis(config.stores().redis()),
         new PostgresSettings(
             database.getHost(),
             database.getPort() < 0 ? POSTGRES_PORT : database.getPort(),
@@ -45,6 +45,11 @@ public record EngineAddresses(RedisSettings redis, PostgresSettings postgres) {
             decode(user[1]),
             database.getPath().substring(1),
             config.stores().database().poolSize()));
+  }
+
+  private static RedisSettings redis(FairgateConfig.Redis redis) {
+    String url = redis.url().expose();
+    return redis.cluster() ? RedisSettings.cluster(url, redis.nodes()) : RedisSettings.of(url);
   }
 
   private static String decode(String part) {

@@ -18,7 +18,6 @@ import fairgate.redeem.product.RedeemProducts.SaleProducts.Sold;
 import fairgate.redeem.transfer.ImportService;
 import fairgate.redeem.transfer.TransferConfig;
 import fairgate.redeem.transfer.TransferFeature;
-import fairgate.sale.SaleConfig;
 import fairgate.sale.ledger.Ledger;
 import fairgate.sale.ledger.LedgerOrder;
 import fairgate.sale.payment.Order;
@@ -46,10 +45,7 @@ final class RedeemWiring {
       FairgateConfig config, Catalog catalog, Features.Ground ground) {
     Stores stores = ground.stores();
     OrderBook book =
-        new OrderBook(
-            stores.redis(),
-            SaleConfig.defaults().keyStyle(),
-            Settings.payment(config.payment()).late());
+        new OrderBook(stores.redis(), stores.style(), Settings.payment(config.payment()).late());
     return RedeemFeature.wire(
         Settings.redeem(config),
         new RedeemFeature.Stores(

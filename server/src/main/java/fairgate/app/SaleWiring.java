@@ -20,7 +20,7 @@ final class SaleWiring {
       GateFeature gate, AccountFeature account, Catalog catalog, Features.Ground ground) {
     QueueFeature queue =
         QueueFeature.wire(
-            QueueConfig.defaults(),
+            QueueConfig.defaults().with(ground.stores().style()),
             new QueueFeature.Parts(
                 ground.vertx(),
                 ground.stores().redis(),
@@ -45,7 +45,7 @@ final class SaleWiring {
                 Settings.payment(config.payment()),
                 new PaymentFeature.Stores(
                     ground.stores().redis(),
-                    SaleConfig.defaults().keyStyle(),
+                    ground.stores().style(),
                     ground.stores().postgres(),
                     () -> Features.products(catalog)),
                 new PaymentFeature.Seams(
@@ -61,7 +61,7 @@ final class SaleWiring {
         .closing()
         .add(
             SaleFeature.wire(
-                SaleConfig.defaults(),
+                SaleConfig.defaults().with(ground.stores().style()),
                 new SaleFeature.Parts(
                     ground.stores().redis(),
                     ground.keys(),

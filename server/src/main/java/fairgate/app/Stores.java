@@ -25,9 +25,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// The engines, connected: Redis, PostgreSQL with its schema, and the ledger in it.
 record Stores(RedisClient redis, PostgresDatabase postgres, Ledger ledger) {
+  private static final Logger LOG = LoggerFactory.getLogger(Stores.class);
   private static final long START_SECONDS = 30;
 
   static Stores open(Vertx vertx, EngineAddresses addresses, Closing closing) {
@@ -37,10 +40,41 @@ record Stores(RedisClient redis, PostgresDatabase postgres, Ledger ledger) {
     postgres.migrate();
     try {
       RedisClient redis = closing.add(connecting.await(START_SECONDS, TimeUnit.SECONDS));
-      return new Stores(redis, postgres, Ledger.of(postgres));
+      return new Stores(rightMode(redis), postgres, Ledger.of(postgres));
     } catch (TimeoutException e) {
       throw new StartFailed("redis does not answer at " + addresses.redis());
     }
+  }
+
+  /// Keys are named by the mode: the wrong one would not find what is there.
+  private static RedisClient rightMode(RedisClient redis) throws TimeoutException {
+    if (redis.clustered()) {
+      warnOfCoverage(redis);
+      return redis;
+    }
+    String info = redis.send("INFO", "cluster").await(START_SECONDS, TimeUnit.SECONDS).text();
+    if (info.contains("cluster_enabled:1")) {
+      throw new StartFailed("redis.url is a node of a cluster: set redis.mode to cluster");
+    }
+    return redis;
+  }
+
+  private static void warnOfCoverage(RedisClient redis) {
+    String setting = "cluster-require-full-coverage";
+    // Where it may not be asked nobody is warned.
+    redis
+        .sendTo("", "CONFIG", "GET", setting)
+        .onSuccess(
+            reply -> {
+              if (reply.get(setting).text().equals("yes")) {
+                LOG.warn("{} is yes: one master that is away stops every sale", setting);
+              }
+            });
+  }
+
+  /// How the keys of sales are named here.
+  SaleKeys.Style style() {
+    return SaleKeys.Style.of(redis.clustered());
   }
 
   /// A machine under load may take long for the first connection.
@@ -71,7 +105,7 @@ record Stores(RedisClient redis, PostgresDatabase postgres, Ledger ledger) {
         node,
         () ->
             products.get().stream()
-                .map(id -> new OutboxStream(id, SaleKeys.of(id, SaleKeys.Style.PLAIN).outbox()))
+                .map(id -> new OutboxStream(id, SaleKeys.of(id, style()).outbox()))
                 .toList(),
         told.apply(ledger.sink()),
         ledger.deadLetters(),
@@ -88,7 +122,17 @@ record Stores(RedisClient redis, PostgresDatabase postgres, Ledger ledger) {
 
   /// Lets operators see whether the engines answer.
   void report(Health health) {
-    health.register("redis", () -> redis.send("PING").map(_ -> Status.good()));
+    // Of a cluster the masters that answer go on selling.
+    health.register(
+        "redis",
+        () ->
+            redis
+                .silent()
+                .map(
+                    nodes ->
+                        nodes.isEmpty()
+                            ? Status.good()
+                            : Status.worse("no answer from " + String.join(", ", nodes))));
     // Buying goes on without PostgreSQL: the outbox keeps what the ledger has to learn.
     health.register(
         "postgres",

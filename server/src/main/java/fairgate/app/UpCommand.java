@@ -46,6 +46,9 @@ final class UpCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     FairgateConfig settings = FairgateConfig.of(config.read(options()));
+    if (settings.stores().redis().cluster()) {
+      throw new StartFailed("redis.mode: `up` brings a single Redis; use `serve` with a cluster");
+    }
     FreePort.check(settings.server().host(), settings.server().port());
     Path dataDir = settings.dataDir().toAbsolutePath().normalize();
     Logs.forPeople(dataDir);

@@ -14,7 +14,14 @@ public final class SaleKeys {
     /// As the seed document names them; for a single Redis.
     PLAIN,
     /// With the product id in braces; for Redis Cluster.
-    CLUSTER
+    CLUSTER;
+
+    /// The style a Redis needs.
+    ///
+    /// @param clustered whether it is a cluster
+    public static Style of(boolean clustered) {
+      return clustered ? CLUSTER : PLAIN;
+    }
   }
 
   private final ProductId product;
@@ -42,6 +49,12 @@ public final class SaleKeys {
   /// What stands after a product id inside a name.
   public static String close(Style style) {
     return style == Style.CLUSTER ? "}" : "";
+  }
+
+  /// In a cluster, says which product a session belongs to: the one key of a session that can be
+  /// found without knowing that.
+  public static String pointer(SessionId session) {
+    return "session:" + session.value() + ":product";
   }
 
   /// The product whose keys these are.

@@ -74,7 +74,7 @@ final class Inbox {
   /// Takes events in; gives those that are new. Fails with ServiceUnavailable when it is not known
   /// whether Redis has them: LINE has to send them again.
   Future<List<Taken>> accept(List<LineEvent> events) {
-    if (!redis.connected()) {
+    if (!redis.connected(LineKeys.INBOX)) {
       return inHand.size() + events.size() > MOST_ALONE
           ? Future.failedFuture(new ServiceUnavailable("too many events without redis", SOON))
           : Future.succeededFuture(acceptAlone(events));

@@ -18,15 +18,24 @@ final class LeaveScript {
     this.redis = redis;
   }
 
+  /// For a single Redis.
   Future<LeaveOutcome> run(SessionId session) {
+    return run(
+        SaleKeys.Style.PLAIN,
+        List.of("session:" + session.value(), "purchase:lock:" + session.value()),
+        session);
+  }
+
+  /// The same in a cluster.
+  ///
+  /// @param sale of the session's product
+  Future<LeaveOutcome> run(SessionId session, SaleKeys sale) {
+    return run(SaleKeys.Style.CLUSTER, List.of(sale.session(session), sale.lock(session)), session);
+  }
+
+  private Future<LeaveOutcome> run(SaleKeys.Style style, List<String> keys, SessionId session) {
     return redis
-        .run(
-            SCRIPT,
-            List.of("session:" + session.value(), "purchase:lock:" + session.value()),
-            List.of(
-                SaleKeys.open(SaleKeys.Style.PLAIN),
-                SaleKeys.close(SaleKeys.Style.PLAIN),
-                session.value()))
+        .run(SCRIPT, keys, List.of(SaleKeys.open(style), SaleKeys.close(style), session.value()))
         .map(reply -> outcome(reply.text()));
   }
 

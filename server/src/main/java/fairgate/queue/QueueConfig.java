@@ -13,4 +13,9 @@ public record QueueConfig(Duration sessionLife, Duration pass, SaleKeys.Style ke
   public static QueueConfig defaults() {
     return new QueueConfig(Duration.ofHours(24), Duration.ofMillis(100), SaleKeys.Style.PLAIN);
   }
+
+  /// The same with other names of keys.
+  public QueueConfig with(SaleKeys.Style style) {
+    return new QueueConfig(sessionLife, pass, style);
+  }
 }

@@ -32,6 +32,10 @@ public final class QueueService {
   private final QueueConfig config;
   private final QueueScripts scripts;
   private final QueueAudit audit;
+
+  /// Of a cluster only.
+  private final @Nullable SessionPointers pointers;
+
   private final Map<ProductId, Slot> slots = new ConcurrentHashMap<>();
 
   private record Slot(SaleKeys keys, ScriptBatcher.Shared joins) {}
@@ -45,6 +49,10 @@ public final class QueueService {
     this.config = config;
     this.scripts = QueueScripts.on(redis, config);
     this.audit = new QueueAudit(audit);
+    this.pointers =
+        config.keyStyle() == SaleKeys.Style.CLUSTER
+            ? new SessionPointers(redis, ids, config.sessionLife())
+            : null;
   }
 
   /// One attempt to join.
@@ -82,14 +90,37 @@ public final class QueueService {
 
   private Future<JoinOutcome> enter(JoinRequest request, String device, Proof.Accepted accepted) {
     Slot slot = slot(request.product());
-    return scripts
-        .join()
-        .run(
-            slot.keys(),
-            slot.joins(),
-            new JoinScript.Call(
-                ids.session(), request.named(), device, request.account(), accepted.once()))
+    SessionId fresh = pointers == null ? ids.session() : pointers.draw(slot.keys());
+    return found(
+            request.product(),
+            scripts
+                .join()
+                .run(
+                    slot.keys(),
+                    slot.joins(),
+                    new JoinScript.Call(
+                        fresh, request.named(), device, request.account(), accepted.once())))
         .onSuccess(outcome -> audit.joined(request.product(), request.caller(), outcome));
+  }
+
+  /// In a cluster nobody is told of a session that could not be found by its id again. If that
+  /// cannot be noted the place stands, and a repeat is told of it.
+  private Future<JoinOutcome> found(ProductId product, Future<JoinOutcome> joined) {
+    SessionPointers noted = pointers;
+    return noted == null
+        ? joined
+        : joined.compose(
+            outcome -> {
+              SessionId told =
+                  outcome instanceof JoinOutcome.Joined(SessionId session, int _)
+                      ? session
+                      : outcome instanceof JoinOutcome.AlreadyInQueue(SessionId session)
+                          ? session
+                          : null;
+              return told == null
+                  ? Future.succeededFuture(outcome)
+                  : noted.write(told, product).map(outcome);
+            });
   }
 
   /// Where the session stands; empty when it is unknown. Counts as a sign of presence. A ready
@@ -97,12 +128,24 @@ public final class QueueService {
   ///
   /// @param caller asked for only when a new token is issued
   public Future<Optional<PlaceView>> look(SessionId session, Supplier<Caller> caller) {
-    return scripts.status().run(session).compose(found -> withToken(found, caller));
+    return place(session).compose(found -> withToken(found, caller));
   }
 
   /// The same, looked by nobody outside: by a page or a message the server makes.
   public Future<Optional<PlaceView>> look(SessionId session) {
     return look(session, () -> Caller.NONE);
+  }
+
+  private Future<Optional<Place>> place(SessionId session) {
+    return pointers == null
+        ? scripts.status().run(session)
+        : pointers
+            .find(session)
+            .compose(
+                product ->
+                    product
+                        .map(id -> scripts.status().run(session, slot(id).keys()))
+                        .orElse(Future.succeededFuture(Optional.empty())));
   }
 
   private Future<Optional<PlaceView>> withToken(Optional<Place> found, Supplier<Caller> caller) {
@@ -133,7 +176,15 @@ public final class QueueService {
 
   /// Gives up the place at once. A repeat answers the same.
   public Future<LeaveOutcome> leave(SessionId session) {
-    return scripts.leave().run(session);
+    return pointers == null
+        ? scripts.leave().run(session)
+        : pointers
+            .find(session)
+            .compose(
+                product ->
+                    product
+                        .map(id -> scripts.leave().run(session, slot(id).keys()))
+                        .orElse(Future.succeededFuture(new LeaveOutcome.UnknownSession())));
   }
 
   /// The name a device has within one sale; 22 characters that do not tell which device it is.

@@ -13,11 +13,8 @@ import java.util.Optional;
 final class StatusScript {
   private static final LuaScript SCRIPT = LuaScript.load(StatusScript.class, "status.lua");
   private static final int MOST_ITEMS = 128;
-  private static final ScriptBatcher.Shared SHARED =
-      new ScriptBatcher.Shared(
-          "status",
-          List.of(),
-          List.of(SaleKeys.open(SaleKeys.Style.PLAIN), SaleKeys.close(SaleKeys.Style.PLAIN)));
+  private static final ScriptBatcher.Shared PLAIN = shared(SaleKeys.Style.PLAIN);
+  private static final ScriptBatcher.Shared CLUSTER = shared(SaleKeys.Style.CLUSTER);
 
   private final ScriptBatcher batcher;
 
@@ -25,12 +22,26 @@ final class StatusScript {
     this.batcher = new ScriptBatcher(redis, SCRIPT, MOST_ITEMS);
   }
 
-  /// Empty when there is no such session.
+  private static ScriptBatcher.Shared shared(SaleKeys.Style style) {
+    return new ScriptBatcher.Shared(
+        "status", List.of(), List.of(SaleKeys.open(style), SaleKeys.close(style)));
+  }
+
+  /// Empty when there is no such session. For a single Redis.
   Future<Optional<Place>> run(SessionId session) {
-    ScriptBatcher.Item item =
-        new ScriptBatcher.Item(List.of("session:" + session.value()), List.of());
+    return run(PLAIN, session, "session:" + session.value());
+  }
+
+  /// The same in a cluster.
+  ///
+  /// @param sale of the session's product
+  Future<Optional<Place>> run(SessionId session, SaleKeys sale) {
+    return run(CLUSTER, session, sale.session(session));
+  }
+
+  private Future<Optional<Place>> run(ScriptBatcher.Shared shared, SessionId session, String key) {
     return batcher
-        .call(SHARED, item)
+        .call(shared, new ScriptBatcher.Item(List.of(key), List.of()))
         .map(
             reply ->
                 "UNKNOWN".equals(reply)

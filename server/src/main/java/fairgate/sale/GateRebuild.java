@@ -34,6 +34,7 @@ final class GateRebuild {
   private static final String CUT_SHORT_AFTER_MS = "60000";
   private static final Head NOTHING = new Head(0, 0);
 
+  private final RedisClient redis;
   private final SaleScripts scripts;
   private final LedgerView ledger;
   private final RebuildBeginScript begin;
@@ -42,6 +43,7 @@ final class GateRebuild {
   private final TrustScript trust;
 
   GateRebuild(RedisClient redis, SaleScripts scripts, LedgerView ledger) {
+    this.redis = redis;
     this.scripts = scripts;
     this.ledger = ledger;
     this.begin = new RebuildBeginScript(redis);
@@ -183,6 +185,14 @@ final class GateRebuild {
         .sum();
   }
 
+  /// In a cluster the session could not be found by its id else.
+  private void point(SessionId session, ProductId product) {
+    if (redis.clustered()) {
+      String pointer = SaleKeys.pointer(session);
+      var _ = await(redis.send("SET", pointer, product.value(), "EX", SESSION_LIFE));
+    }
+  }
+
   private boolean restore(SaleKeys keys, String epoch, KnownOrder live, Map<String, Long> units) {
     Map<String, String> fields = live.fields();
     SessionId session = new SessionId(fields.getOrDefault("session", ""));
@@ -205,6 +215,7 @@ final class GateRebuild {
           args.add(name);
           args.add(value);
         });
+    point(session, keys.product());
     return await(
         order.run(
             List.of(

@@ -14,4 +14,9 @@ public record SaleConfig(SaleKeys.Style keyStyle, Duration idempotencyLife, Dura
   public static SaleConfig defaults() {
     return new SaleConfig(SaleKeys.Style.PLAIN, Duration.ofDays(11), Duration.ofMillis(100));
   }
+
+  /// The same with other names of keys.
+  public SaleConfig with(SaleKeys.Style style) {
+    return new SaleConfig(style, idempotencyLife, tick);
+  }
 }

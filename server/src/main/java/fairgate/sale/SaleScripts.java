@@ -6,10 +6,23 @@ import fairgate.platform.redis.RedisClient;
 
 /// The sale's edges that are not a buyer's own, each one script.
 record SaleScripts(
-    SaleKeys.Style style, ConfigureScript configure, StockBatchScript stockBatch, LiveScript live) {
+    RedisClient redis,
+    SaleKeys.Style style,
+    ConfigureScript configure,
+    StockBatchScript stockBatch,
+    LiveScript live) {
   static SaleScripts on(RedisClient redis, SaleKeys.Style style) {
     return new SaleScripts(
-        style, new ConfigureScript(redis), new StockBatchScript(redis), new LiveScript(redis));
+        redis,
+        style,
+        new ConfigureScript(redis),
+        new StockBatchScript(redis),
+        new LiveScript(redis));
+  }
+
+  /// The Redis node that has the sale.
+  String node(ProductId product) {
+    return redis.node(keys(product).sale());
   }
 
   SaleKeys keys(ProductId product) {

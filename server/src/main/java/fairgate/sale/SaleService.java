@@ -31,6 +31,7 @@ public final class SaleService {
   private final KeyRing keyRing;
   private final Ids ids;
   private final SaleConfig config;
+  private final RedisClient redis;
   private final PurchaseScript script;
   private final LiveScript live;
   private final Audit audit;
@@ -44,6 +45,7 @@ public final class SaleService {
     this.passes = new PassCodec(keyRing);
     this.ids = ids;
     this.config = config;
+    this.redis = redis;
     this.script = new PurchaseScript(redis);
     this.live = new LiveScript(redis);
     this.audit = audit;
@@ -72,8 +74,8 @@ public final class SaleService {
   /// answer; one without a key, after success, gives `AlreadyPurchased` with the order.
   public Future<PurchaseOutcome> purchase(PurchaseRequest request) {
     Slot slot = slot(request.product());
-    return script
-        .run(
+    Future<PurchaseOutcome> asked =
+        script.run(
             slot.keys(),
             slot.purchases(),
             new PurchaseScript.Call(
@@ -81,14 +83,30 @@ public final class SaleService {
                 ids.order(request.product()),
                 request.quantity(),
                 pass(request),
-                idempotency(request)))
-        .onSuccess(
-            outcome -> {
-              if (outcome instanceof PurchaseOutcome.Reserved reserved && !reserved.replayed()) {
-                onDeparture.accept(request.product());
-                note(request, reserved);
-              }
-            });
+                idempotency(request)));
+    Future<PurchaseOutcome> known =
+        redis.clustered() ? asked.compose(said -> elsewhere(request, said)) : asked;
+    return known.onSuccess(
+        outcome -> {
+          if (outcome instanceof PurchaseOutcome.Reserved reserved && !reserved.replayed()) {
+            onDeparture.accept(request.product());
+            note(request, reserved);
+          }
+        });
+  }
+
+  /// In a cluster a sale does not see the sessions of others.
+  private Future<PurchaseOutcome> elsewhere(PurchaseRequest request, PurchaseOutcome said) {
+    if (!(said instanceof PurchaseOutcome.UnknownSession)) {
+      return Future.succeededFuture(said);
+    }
+    return redis
+        .send("GET", SaleKeys.pointer(request.session()))
+        .map(
+            product ->
+                product.isNil() || product.text().equals(request.product().value())
+                    ? said
+                    : new PurchaseOutcome.NotInQueue());
   }
 
   private void note(PurchaseRequest request, PurchaseOutcome.Reserved reserved) {

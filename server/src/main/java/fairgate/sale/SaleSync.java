@@ -58,28 +58,34 @@ public final class SaleSync {
 
   /// One round over all products: what changed, what is due, what Redis has lost.
   void round() {
-    boolean due = false;
-    for (Product product : catalog.all()) {
-      if (!Long.valueOf(product.version()).equals(synced.get(product.id()))) {
-        sync(product);
-      }
-      due |= mayBeDue(product);
+    PerNode nodes = new PerNode(scripts::node);
+    nodes.each(
+        catalog.all(),
+        product -> {
+          if (!Long.valueOf(product.version()).equals(synced.get(product.id()))) {
+            sync(product);
+          }
+        });
+    if (catalog.all().stream().anyMatch(SaleSync::mayBeDue)) {
+      nodes.once(catalog.all(), this::releaseDue);
     }
-    if (due) {
-      releaseDue();
-    }
+    nodes.finish();
   }
 
   /// Compares what Redis holds with what the ledger has seen, and rebuilds a sale that is missing
   /// or older.
   void verify() {
     var heads = rebuild.heads();
-    for (Product product : catalog.all()) {
-      if (rebuild.check(product, heads)) {
-        synced.remove(product.id());
-        sync(product);
-      }
-    }
+    PerNode nodes = new PerNode(scripts::node);
+    nodes.each(
+        catalog.all(),
+        product -> {
+          if (rebuild.check(product, heads)) {
+            synced.remove(product.id());
+            sync(product);
+          }
+        });
+    nodes.finish();
   }
 
   private static boolean mayBeDue(Product product) {
@@ -89,12 +95,14 @@ public final class SaleSync {
     return planned && product.state() != ProductState.CLOSED;
   }
 
-  private void releaseDue() {
-    Product any = catalog.all().iterator().next();
+  /// Releases what is due by the clock of one Redis node, of the sales it has.
+  private void releaseDue(Product any) {
     Instant now = now(scripts.keys(any.id()));
     for (StockBatch batch : catalog.dueBatches(now)) {
-      release(scripts.keys(batch.product()), batch.product(), now);
-      onStock.accept(batch.product());
+      if (scripts.node(batch.product()).equals(scripts.node(any.id()))) {
+        release(scripts.keys(batch.product()), batch.product(), now);
+        onStock.accept(batch.product());
+      }
     }
   }
 

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import fairgate.app.config.ConfigReader;
 import fairgate.app.config.FairgateConfig;
 import fairgate.platform.postgres.PostgresSettings;
+import fairgate.platform.redis.RedisSettings;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -21,10 +24,29 @@ final class EngineAddressesTest {
     assertThat(postgres("postgres://shop:secret@db/sales").port()).isEqualTo(5432);
   }
 
+  @Test
+  void theModeSaysWhetherRedisIsACluster() {
+    String url = "redis://:password@10.0.0.5:6379";
+    assertThat(of(Map.of("REDIS_URL", url)).redis()).isEqualTo(RedisSettings.of(url));
+    RedisSettings cluster =
+        of(Map.of(
+                "REDIS_URL", url,
+                "FAIRGATE_REDIS_MODE", "cluster",
+                "FAIRGATE_REDIS_NODES", "10.0.0.6:6379, 10.0.0.7:6379"))
+            .redis();
+    assertThat(cluster)
+        .isEqualTo(RedisSettings.cluster(url, List.of("10.0.0.6:6379", "10.0.0.7:6379")));
+    assertThat(cluster.toString()).as("in messages").isEqualTo("redis://10.0.0.5:6379");
+  }
+
   private static PostgresSettings postgres(String url) {
-    Map<String, String> environment = Map.of("DATABASE_URL", url, "REDIS_URL", "redis://redis");
-    FairgateConfig config =
-        FairgateConfig.of(ConfigReader.read(Optional.empty(), environment, Map.of()));
-    return EngineAddresses.external(config).postgres();
+    return of(Map.of("DATABASE_URL", url, "REDIS_URL", "redis://redis")).postgres();
+  }
+
+  private static EngineAddresses of(Map<String, String> environment) {
+    Map<String, String> all = new HashMap<>(Map.of("DATABASE_URL", "postgres://shop:secret@db/s"));
+    all.putAll(environment);
+    return EngineAddresses.external(
+        FairgateConfig.of(ConfigReader.read(Optional.empty(), all, Map.of())));
   }
 }

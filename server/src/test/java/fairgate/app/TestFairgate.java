@@ -47,7 +47,7 @@ public final class TestFairgate implements AutoCloseable {
   }
 
   /// Starts a node on engines that another process looks after.
-  static TestFairgate start(
+  public static TestFairgate start(
       String redisUri, PostgresAddress database, Map<String, String> settings) {
     Map<String, String> all = new HashMap<>();
     all.put("server.port", "0");
@@ -61,7 +61,9 @@ public final class TestFairgate implements AutoCloseable {
     FairgateConfig config = FairgateConfig.of(ConfigReader.read(Optional.empty(), Map.of(), all));
     EngineAddresses addresses =
         new EngineAddresses(
-            RedisSettings.of(redisUri),
+            config.stores().redis().cluster()
+                ? RedisSettings.cluster(redisUri, config.stores().redis().nodes())
+                : RedisSettings.of(redisUri),
             new PostgresSettings(
                 database.host(),
                 database.port(),

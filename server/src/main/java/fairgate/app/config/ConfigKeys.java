@@ -73,7 +73,12 @@ final class ConfigKeys {
               "redis.mode",
               new Choice(List.of("standalone", "cluster")),
               "standalone",
-              "How keys are named: in a cluster, all of a sale share a slot."),
+              "Whether `redis.url` is a node of a Redis Cluster: docs/operate/redis-cluster.md."),
+          key(
+              "redis.nodes",
+              new Text("list"),
+              "",
+              "Other nodes of the cluster (`host:port`), asked when that of `redis.url` is away."),
           key(
               "redis.fsync",
               new Choice(List.of("always", "everysec")),

@@ -59,6 +59,7 @@ final class ConfigTree {
         new Redis(
             values.secret("redis.url"),
             values.text("redis.mode").equals("cluster"),
+            values.list("redis.nodes"),
             values.text("redis.fsync").equals("always")),
         new Database(values.secret("database.url"), values.whole("database.pool_size")),
         values.list("kafka.bootstrap_servers"));

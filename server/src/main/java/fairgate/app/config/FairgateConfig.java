@@ -43,9 +43,10 @@ public record FairgateConfig(
   /// Redis or Valkey.
   ///
   /// @param url empty with `up`
-  /// @param cluster whether all keys of a sale have to share a slot
+  /// @param cluster whether it is a cluster, where all keys of a sale have to share a slot
+  /// @param nodes more nodes of the cluster, `host:port`
   /// @param fsyncAlways of the embedded Redis
-  public record Redis(Secret url, boolean cluster, boolean fsyncAlways) {}
+  public record Redis(Secret url, boolean cluster, List<String> nodes, boolean fsyncAlways) {}
 
   /// PostgreSQL.
   ///

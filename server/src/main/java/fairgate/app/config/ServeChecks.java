@@ -62,11 +62,33 @@ public final class ServeChecks {
     if (config.stores().redis().url().isEmpty()) {
       problems.add("redis.url: set REDIS_URL to a Redis or Valkey 7 (or use `fairgate up`)");
     }
+    cluster(config.stores().redis(), problems);
     Secret database = config.stores().database().url();
     if (database.isEmpty()) {
       problems.add("database.url: set DATABASE_URL to a PostgreSQL (or use `fairgate up`)");
     } else {
       databaseProblem(database).ifPresent(problems::add);
+    }
+  }
+
+  private static void cluster(FairgateConfig.Redis redis, List<String> problems) {
+    if (!redis.cluster()) {
+      if (!redis.nodes().isEmpty()) {
+        problems.add("redis.nodes: only a cluster has several; set redis.mode to cluster");
+      }
+      return;
+    }
+    URI uri = URI.create(redis.url().expose());
+    boolean database = String.valueOf(uri.getPath()).matches("/[^0].*|/0.+");
+    if (!redis.url().isEmpty() && (uri.getHost() == null || uri.getPort() < 0 || database)) {
+      problems.add(
+          "redis.url: in a cluster, redis://[user:password@]host:port of one of its nodes;"
+              + " it has no numbered databases");
+    }
+    for (String node : redis.nodes()) {
+      if (!node.matches("[^:/@\\s]+:\\d{1,5}|\\[[0-9a-fA-F:]+]:\\d{1,5}")) {
+        problems.add("redis.nodes: expected host:port, not " + node);
+      }
     }
   }
 

@@ -17,11 +17,14 @@ public record LimitFacts(
     @Nullable String device,
     @Nullable String session,
     @Nullable Once once) {
+  /// What the keys of limits, and of what is spent with them, share in a cluster.
+  public static final String TAG = LimitKeys.TAG;
+
   public static final LimitFacts NONE = new LimitFacts(null, null, null, null, null, null, null);
 
   /// Something that may be used once in its life, such as the nonce of a signed request.
   ///
-  /// @param key the whole Redis key; the giver bounds its length
+  /// @param key the whole Redis key, without the tag of a cluster; the giver bounds its length
   /// @param lifeMillis how long it is remembered, at least 1
   public record Once(String key, long lifeMillis) {
     public Once {

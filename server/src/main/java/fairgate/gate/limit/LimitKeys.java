@@ -11,6 +11,10 @@ final class LimitKeys {
   /// The nodes alive.
   static final String NODES = "rl:nodes";
 
+  /// What all keys of a run share in a cluster, before their names: its limits count all or
+  /// nothing.
+  static final String TAG = "rl";
+
   private static final String PREFIX = "rl:";
 
   /// 66 bits tell ten million people apart.

@@ -13,9 +13,11 @@ final class LimitScript {
   private static final String NONE = "0";
 
   private final RedisClient redis;
+  private final String tag;
 
   LimitScript(RedisClient redis) {
     this.redis = redis;
+    this.tag = redis.tag(LimitKeys.TAG);
   }
 
   /// One key and what limits it.
@@ -103,7 +105,7 @@ final class LimitScript {
       args.add(Integer.toString(item.wanted()));
       args.add(Integer.toString(item.limits().size()));
       for (Limit limit : item.limits()) {
-        keys.add(limit.key());
+        keys.add(tag.isEmpty() ? limit.key() : tag.concat(limit.key()));
         args.add(limit.kind());
         args.add(limit.p());
         args.add(limit.q());

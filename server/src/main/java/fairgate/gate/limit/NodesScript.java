@@ -23,7 +23,10 @@ final class NodesScript {
   /// @return the nodes alive, at least this one
   Future<Integer> run(String node, Duration life) {
     return redis
-        .run(SCRIPT, List.of(LimitKeys.NODES), List.of(node, Long.toString(life.toMillis())))
+        .run(
+            SCRIPT,
+            List.of(redis.tag(LimitKeys.TAG) + LimitKeys.NODES),
+            List.of(node, Long.toString(life.toMillis())))
         .map(RedisReply::number)
         .map(Math::toIntExact);
   }

@@ -21,6 +21,7 @@ final class RedisLinks {
   private final PutLinkScript put;
   private final TellLinksScript tell;
   private final Clock clock;
+  private final String tag;
   private volatile boolean trusted;
 
   /// What it said of a code: a link, none, or nothing.
@@ -34,6 +35,7 @@ final class RedisLinks {
     this.put = new PutLinkScript(redis);
     this.tell = new TellLinksScript(redis);
     this.clock = clock;
+    this.tag = redis.tag(LinkKeys.TAG);
   }
 
   /// Whether it may be asked.
@@ -45,13 +47,17 @@ final class RedisLinks {
     trusted = false;
   }
 
+  private String key(String code) {
+    return tag + LinkKeys.link(code);
+  }
+
   /// Reads without prolonging anything. Never fails.
   Future<Word> get(String code) {
     if (!trusted) {
       return Future.succeededFuture(Word.NOTHING);
     }
     return redis
-        .send("GET", LinkKeys.link(code))
+        .send("GET", key(code))
         .map(reply -> read(code, reply.isNil() ? "" : reply.text()))
         .otherwise(
             failure -> {
@@ -85,14 +91,13 @@ final class RedisLinks {
     if (life <= 0) {
       return Future.succeededFuture();
     }
-    return put.run(
-            LinkKeys.link(entry.code()), entry.version(), Duration.ofMillis(life), entry.encode())
+    return put.run(key(entry.code()), entry.version(), Duration.ofMillis(life), entry.encode())
         .mapEmpty();
   }
 
   /// Puts that there is no such link, unless one is there.
   Future<Void> putAbsent(String code) {
-    return put.run(LinkKeys.link(code), 0, NIL_LIFE, LinkEntry.NIL).mapEmpty();
+    return put.run(key(code), 0, NIL_LIFE, LinkEntry.NIL).mapEmpty();
   }
 
   /// Tells of changes.
@@ -115,7 +120,7 @@ final class RedisLinks {
   /// How far it was told; -1 when it has never been, and so holds nothing.
   Future<Long> toldUpTo() {
     return redis
-        .send("GET", LinkKeys.TOLD)
+        .send("GET", tag + LinkKeys.TOLD)
         .map(reply -> reply.isNil() ? -1L : Long.parseLong(reply.text()));
   }
 }

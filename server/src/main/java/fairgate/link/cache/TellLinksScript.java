@@ -19,7 +19,10 @@ final class TellLinksScript {
   /// From where Redis has to be told again, or -1 when it knows everything up to `to`.
   Future<Long> run(long from, long to) {
     return redis
-        .run(SCRIPT, List.of(LinkKeys.TOLD), List.of(Long.toString(from), Long.toString(to)))
+        .run(
+            SCRIPT,
+            List.of(redis.tag(LinkKeys.TAG) + LinkKeys.TOLD),
+            List.of(Long.toString(from), Long.toString(to)))
         .map(
             reply ->
                 reply.text().startsWith(BEHIND)

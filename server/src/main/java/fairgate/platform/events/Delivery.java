@@ -154,9 +154,9 @@ final class Delivery {
     return Duration.ofNanos(Math.max(0, least));
   }
 
-  /// Waits a little when there is no stream to read.
-  void idle() {
-    pause.rest(longestWait());
+  /// Waits so long when there is nothing to read.
+  void idle(Duration time) {
+    pause.rest(time);
   }
 
   void countLetters() {

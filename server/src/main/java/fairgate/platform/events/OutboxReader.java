@@ -16,8 +16,10 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
-/// One consumer of the group `ledger` on a Redis connection of its own. Blocks; for one thread.
+/// One consumer of the group `ledger` on a Redis connection of its own; in a cluster on those of
+/// everybody, for there each stream has to be read by itself. Blocks; for one thread.
 ///
 /// Every failure of Redis, whatever it is, comes out as ServiceUnavailable: the relay then starts
 /// over with a new reader, from its own pending entries.
@@ -26,22 +28,33 @@ final class OutboxReader implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(5);
   private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
-  private final RedisSession session;
+  private final RedisClient redis;
+
+  /// None in a cluster.
+  private final @Nullable RedisSession session;
+
   private final String consumer;
 
-  private OutboxReader(RedisSession session, String consumer) {
+  private OutboxReader(RedisClient redis, @Nullable RedisSession session, String consumer) {
+    this.redis = redis;
     this.session = session;
     this.consumer = consumer;
   }
 
   static OutboxReader open(RedisClient redis, String consumer) {
-    return new OutboxReader(await(redis.session(), PATIENCE), consumer);
+    RedisSession own = redis.clustered() ? null : await(redis.session(), PATIENCE);
+    return new OutboxReader(redis, own, consumer);
+  }
+
+  /// Whether `next` waits for entries; where it does not, its caller has to pause.
+  boolean waits() {
+    return session != null;
   }
 
   /// Makes the consumer group, from the stream's beginning, unless it is there.
   void ensureGroup(OutboxStream stream) {
     try {
-      call("XGROUP", "CREATE", stream.key(), GROUP, "0", "MKSTREAM");
+      call(stream, "XGROUP", "CREATE", stream.key(), GROUP, "0", "MKSTREAM");
     } catch (ServiceUnavailable refused) {
       if (!String.valueOf(refused.getMessage()).contains("BUSYGROUP")) {
         throw refused;
@@ -53,6 +66,7 @@ final class OutboxReader implements AutoCloseable {
   List<OutboxEntry> ownPending(OutboxStream stream, String after, int most) {
     RedisReply reply =
         call(
+            stream,
             "XREADGROUP",
             "GROUP",
             GROUP,
@@ -65,8 +79,15 @@ final class OutboxReader implements AutoCloseable {
     return entries(reply.get(stream.key()));
   }
 
-  /// New entries of several streams; waits for the first one. Streams without any are left out.
+  /// New entries of several streams; waits for the first one, except in a cluster. Streams without
+  /// any are left out.
   Map<OutboxStream, List<OutboxEntry>> next(List<OutboxStream> streams, int most, Duration wait) {
+    RedisSession own = session;
+    return own == null ? nextOfEach(streams, most) : next(own, streams, most, wait);
+  }
+
+  private Map<OutboxStream, List<OutboxEntry>> next(
+      RedisSession own, List<OutboxStream> streams, int most, Duration wait) {
     List<String> args =
         new ArrayList<>(
             List.of(
@@ -81,7 +102,7 @@ final class OutboxReader implements AutoCloseable {
     streams.forEach(stream -> args.add(stream.key()));
     streams.forEach(_ -> args.add(">"));
     RedisReply reply =
-        await(session.send("XREADGROUP", args.toArray(String[]::new)), PATIENCE.plus(wait));
+        await(own.send("XREADGROUP", args.toArray(String[]::new)), PATIENCE.plus(wait));
     Map<OutboxStream, List<OutboxEntry>> found = new LinkedHashMap<>();
     if (!reply.isNil()) {
       for (OutboxStream stream : streams) {
@@ -94,10 +115,42 @@ final class OutboxReader implements AutoCloseable {
     return found;
   }
 
+  /// Streams of different slots cannot be read by one command, nor waited for on one connection.
+  private Map<OutboxStream, List<OutboxEntry>> nextOfEach(List<OutboxStream> streams, int most) {
+    Map<OutboxStream, Future<RedisReply>> asked = new LinkedHashMap<>();
+    for (OutboxStream stream : streams) {
+      String count = Integer.toString(most);
+      asked.put(
+          stream,
+          send(
+              stream,
+              "XREADGROUP",
+              "GROUP",
+              GROUP,
+              consumer,
+              "COUNT",
+              count,
+              "STREAMS",
+              stream.key(),
+              ">"));
+    }
+    Map<OutboxStream, List<OutboxEntry>> found = new LinkedHashMap<>();
+    asked.forEach(
+        (stream, answer) -> {
+          RedisReply reply = await(answer, PATIENCE);
+          List<OutboxEntry> entries = reply.isNil() ? List.of() : entries(reply.get(stream.key()));
+          if (!entries.isEmpty()) {
+            found.put(stream, entries);
+          }
+        });
+    return found;
+  }
+
   /// Takes over entries that any consumer was given and has left idle for so long.
   List<OutboxEntry> claim(OutboxStream stream, Duration idle, int most) {
     RedisReply reply =
         call(
+            stream,
             "XAUTOCLAIM",
             stream.key(),
             GROUP,
@@ -115,14 +168,14 @@ final class OutboxReader implements AutoCloseable {
     args.add(stream.key());
     args.add(GROUP);
     entries.forEach(entry -> args.add(entry.id()));
-    call("XACK", args.toArray(String[]::new));
+    call(stream, "XACK", args.toArray(String[]::new));
   }
 
   /// Removes finished entries before the floor; never one that is unread or pending.
   void trim(OutboxStream stream, StreamPosition floor) {
     StreamPosition safe = firstPending(stream).orElseGet(() -> delivered(stream));
     StreamPosition least = floor.compareTo(safe) < 0 ? floor : safe;
-    call("XTRIM", stream.key(), "MINID", "~", least.toString());
+    call(stream, "XTRIM", stream.key(), "MINID", "~", least.toString());
   }
 
   /// The stream's backlog at this moment.
@@ -131,7 +184,7 @@ final class OutboxReader implements AutoCloseable {
     long pending = group.get("pending").number();
     RedisReply known = group.get("lag");
     // Redis does not know the lag of a stream whose entries were deleted one by one.
-    long undelivered = known.isNil() ? call("XLEN", stream.key()).number() : known.number();
+    long undelivered = known.isNil() ? call(stream, "XLEN", stream.key()).number() : known.number();
     Optional<StreamPosition> oldest =
         pending > 0 ? firstPending(stream) : firstAfter(stream, group.get("last-delivered-id"));
     Duration age =
@@ -146,19 +199,19 @@ final class OutboxReader implements AutoCloseable {
   }
 
   private Optional<StreamPosition> firstPending(OutboxStream stream) {
-    RedisReply least = call("XPENDING", stream.key(), GROUP).at(1);
+    RedisReply least = call(stream, "XPENDING", stream.key(), GROUP).at(1);
     return least.isNil() ? Optional.empty() : Optional.of(StreamPosition.of(least.text()));
   }
 
   private Optional<StreamPosition> firstAfter(OutboxStream stream, RedisReply id) {
-    RedisReply found = call("XRANGE", stream.key(), "(" + id.text(), "+", "COUNT", "1");
+    RedisReply found = call(stream, "XRANGE", stream.key(), "(" + id.text(), "+", "COUNT", "1");
     return found.size() == 0
         ? Optional.empty()
         : Optional.of(StreamPosition.of(found.at(0).textAt(0)));
   }
 
   private RedisReply group(OutboxStream stream) {
-    RedisReply groups = call("XINFO", "GROUPS", stream.key());
+    RedisReply groups = call(stream, "XINFO", "GROUPS", stream.key());
     for (int i = 0; i < groups.size(); i++) {
       if (groups.at(i).get("name").text().equals(GROUP)) {
         return groups.at(i);
@@ -183,8 +236,13 @@ final class OutboxReader implements AutoCloseable {
   }
 
   @CanIgnoreReturnValue
-  private RedisReply call(String command, String... args) {
-    return await(session.send(command, args), PATIENCE);
+  private RedisReply call(OutboxStream stream, String command, String... args) {
+    return await(send(stream, command, args), PATIENCE);
+  }
+
+  private Future<RedisReply> send(OutboxStream stream, String command, String... args) {
+    RedisSession own = session;
+    return own == null ? redis.sendTo(stream.key(), command, args) : own.send(command, args);
   }
 
   private static <T> T await(Future<T> future, Duration patience) {
@@ -205,6 +263,8 @@ final class OutboxReader implements AutoCloseable {
 
   @Override
   public void close() {
-    session.close();
+    if (session != null) {
+      session.close();
+    }
   }
 }

@@ -1,34 +1,36 @@
 package fairgate.platform.events;
 
-import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.redis.RedisClient;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/// Reads the outbox streams of all sales and hands their entries to a sink, on one virtual thread.
+/// Reads the outbox streams of all sales and hands their entries to a sink, on one virtual thread;
+/// of a cluster, on one for each Redis node, so that one that is away does not hold up the others.
 ///
 /// At least once and never lost: an entry is acknowledged only after the sink has it. Any number of
 /// nodes may run a relay; the consumer group shares the entries among them, and what a dead one
 /// left behind is taken over. Within one relay entries go on in stream order.
 public final class OutboxRelay implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(OutboxRelay.class);
   private static final long STOP_MS = 5_000;
+  private static final Duration LOOK_FOR_NODES = Duration.ofSeconds(1);
 
   private final RedisClient redis;
   private final String node;
   private final Supplier<? extends Collection<OutboxStream>> streams;
-  private final Delivery delivery;
+  private final OutboxSink sink;
+  private final DeadLetters letters;
   private final RelaySettings settings;
   private final Clock clock;
   private final Pause pause = new Pause();
-  private volatile RelayStatus status;
-  private @Nullable Thread thread;
+  private final Map<String, RelayLine> lines = new ConcurrentHashMap<>();
+  private final Map<String, Thread> threads = new ConcurrentHashMap<>();
+  private @Nullable Thread watch;
 
   /// @param node this relay's name among the consumers; stable over restarts if it can be
   /// @param streams the outboxes there are now; asked before every read
@@ -43,67 +45,77 @@ public final class OutboxRelay implements AutoCloseable {
     this.redis = redis;
     this.node = node;
     this.streams = streams;
+    this.sink = sink;
+    this.letters = letters;
     this.settings = settings;
     this.clock = clock;
-    this.delivery = new Delivery(sink, letters, settings, pause);
-    this.status = delivery.status(List.of(), false, clock.instant());
+    redis.nodes().forEach(name -> lines.put(name, line(name)));
   }
 
   /// Starts relaying; once. Never fails: engines that are away are waited for.
   public synchronized void start() {
-    if (thread != null) {
+    if (watch != null || !threads.isEmpty()) {
       throw new IllegalStateException("the relay has been started already");
     }
-    thread = Thread.ofVirtual().name("outbox-relay").start(this::run);
+    lines.keySet().forEach(this::run);
+    if (redis.clustered()) {
+      watch = Thread.ofVirtual().name("outbox-relays").start(this::watch);
+    }
   }
 
   /// The backlog as last measured, at most a few seconds ago.
   public RelayStatus status() {
-    return status;
+    List<RelayStatus> all = lines.values().stream().map(RelayLine::status).toList();
+    return all.size() == 1 ? all.getFirst() : RelayStatus.of(all, clock.instant());
   }
 
-  private void run() {
-    Backoff backoff = new Backoff(pause);
+  /// Masters come and go; their streams move to others.
+  private void watch() {
     while (!pause.stopped()) {
-      try (OutboxReader reader = OutboxReader.open(redis, node)) {
-        RelayRound round = new RelayRound(reader, delivery, settings, clock, s -> status = s);
-        while (!pause.stopped()) {
-          round.run(List.copyOf(streams.get()));
-          backoff.reset();
-        }
-      } catch (ServiceUnavailable away) {
-        interrupted(backoff, away);
-      } catch (RuntimeException broken) {
-        LOG.error("the outbox relay stumbled", broken);
-        interrupted(backoff, broken);
-      }
+      redis.nodes().forEach(this::run);
+      pause.rest(LOOK_FOR_NODES);
     }
   }
 
-  private void interrupted(Backoff backoff, RuntimeException why) {
-    if (!pause.stopped()) {
-      LOG.warn("the outbox relay starts over: {}", why.getMessage());
-      status =
-          new RelayStatus(
-              status.streams(), status.deadLetters(), delivery.parked(), false, clock.instant());
-      backoff.rest();
-    }
+  private void run(String name) {
+    RelayLine line = lines.computeIfAbsent(name, this::line);
+    threads.computeIfAbsent(name, _ -> Thread.ofVirtual().name("outbox-relay").start(line::run));
   }
 
-  /// Stops after the batch under way. What was read and not finished stays pending in Redis.
+  private RelayLine line(String name) {
+    return new RelayLine(
+        redis,
+        node,
+        () -> streamsOn(name),
+        new Delivery(sink, letters, settings, pause),
+        settings,
+        clock,
+        pause);
+  }
+
+  private List<OutboxStream> streamsOn(String name) {
+    return streams.get().stream().filter(stream -> redis.node(stream.key()).equals(name)).toList();
+  }
+
+  /// Stops after the batches under way. What was read and not finished stays pending in Redis.
   @Override
   public void close() {
     pause.stop();
-    Thread running = thread;
-    if (running != null) {
-      try {
-        if (!running.join(Duration.ofMillis(STOP_MS))) {
-          running.interrupt();
-        }
-      } catch (InterruptedException e) {
+    Thread watching = watch;
+    if (watching != null) {
+      end(watching);
+    }
+    threads.values().forEach(OutboxRelay::end);
+  }
+
+  private static void end(Thread running) {
+    try {
+      if (!running.join(Duration.ofMillis(STOP_MS))) {
         running.interrupt();
-        Thread.currentThread().interrupt();
       }
+    } catch (InterruptedException e) {
+      running.interrupt();
+      Thread.currentThread().interrupt();
     }
   }
 }

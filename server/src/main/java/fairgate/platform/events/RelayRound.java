@@ -12,6 +12,9 @@ import java.util.function.Consumer;
 
 /// The relay's steps on one Redis connection.
 final class RelayRound implements Delivery.Listener {
+  /// How often an idle relay looks where it cannot wait for entries.
+  private static final Duration POLL = Duration.ofMillis(50);
+
   private static final Duration MEASURE_EVERY = Duration.ofSeconds(2);
 
   private final OutboxReader reader;
@@ -55,12 +58,15 @@ final class RelayRound implements Delivery.Listener {
       measure(streams);
     }
     if (streams.isEmpty()) {
-      delivery.idle();
+      delivery.idle(delivery.longestWait());
       return;
     }
-    reader
-        .next(streams, settings.batch(), delivery.longestWait())
-        .forEach((stream, entries) -> delivery.deliver(stream, entries, this));
+    Map<OutboxStream, List<OutboxEntry>> found =
+        reader.next(streams, settings.batch(), delivery.longestWait());
+    if (found.isEmpty() && !reader.waits()) {
+      delivery.idle(POLL);
+    }
+    found.forEach((stream, entries) -> delivery.deliver(stream, entries, this));
   }
 
   /// First what this consumer was given before it last stopped or lost its connection.

@@ -25,6 +25,16 @@ public record RelayStatus(
   /// @param oldest age of the oldest unfinished entry
   public record StreamLag(ProductId product, long undelivered, long pending, Duration oldest) {}
 
+  /// What all of these say together: the lines of one relay.
+  static RelayStatus of(List<RelayStatus> lines, Instant now) {
+    return new RelayStatus(
+        lines.stream().flatMap(line -> line.streams().stream()).toList(),
+        lines.stream().mapToLong(RelayStatus::deadLetters).max().orElse(0),
+        lines.stream().mapToLong(RelayStatus::parked).sum(),
+        lines.stream().allMatch(RelayStatus::working),
+        lines.stream().map(RelayStatus::measuredAt).min(Instant::compareTo).orElse(now));
+  }
+
   /// Unfinished entries of all outboxes.
   public long lag() {
     return streams.stream().mapToLong(s -> s.undelivered() + s.pending()).sum();

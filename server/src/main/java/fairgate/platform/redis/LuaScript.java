@@ -7,12 +7,17 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
 
 /// A Lua script that lies as a resource beside the class that calls it.
 public final class LuaScript {
+  /// Takes the fence, which is the last key, out of the script's sight.
+  private static final String DROP_FENCE = "#!lua\nKEYS[#KEYS] = nil\n";
+
   private final String name;
   private final String source;
   private final String sha;
+  private @Nullable LuaScript fenced;
 
   private LuaScript(String name, String source) {
     this.name = name;
@@ -48,6 +53,16 @@ public final class LuaScript {
 
   String sha() {
     return sha;
+  }
+
+  /// The same script for calls that name one more key, the fence, behind all others.
+  LuaScript fenced() {
+    synchronized (this) {
+      if (fenced == null) {
+        fenced = new LuaScript(name, DROP_FENCE + source.substring(source.indexOf('\n') + 1));
+      }
+      return fenced;
+    }
   }
 
   private static String sha1(String text) {

@@ -24,6 +24,28 @@ public final class RedisFailure extends RuntimeException {
         || text.startsWith("NOREPLICAS");
   }
 
+  /// Whether another node owns the slot now; nothing ran.
+  boolean hasMoved() {
+    return String.valueOf(getMessage()).startsWith("MOVED ");
+  }
+
+  /// The owner as a `MOVED` answer tells it: `host:port`; the host may be left out.
+  String movedTo() {
+    String text = String.valueOf(getMessage());
+    return text.substring(text.lastIndexOf(' ') + 1);
+  }
+
+  /// Whether the slot is on its way from one node to another; nothing ran.
+  boolean isMoving() {
+    String text = String.valueOf(getMessage());
+    return text.startsWith("ASK ") || text.startsWith("TRYAGAIN");
+  }
+
+  /// Whether the cluster serves this slot, or any, at the moment; nothing ran.
+  boolean isClusterDown() {
+    return String.valueOf(getMessage()).startsWith("CLUSTERDOWN");
+  }
+
   boolean missesScript() {
     return String.valueOf(getMessage()).startsWith("NOSCRIPT");
   }

@@ -13,15 +13,13 @@ import io.vertx.redis.client.Request;
 import io.vertx.redis.client.Response;
 import io.vertx.redis.client.impl.types.ErrorType;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// One pipelined connection that belongs to one event loop. All state is touched on that loop only.
-final class RedisLane {
+final class RedisLane implements Lane {
   private static final Logger LOG = LoggerFactory.getLogger(RedisLane.class);
   private static final long RECONNECT_FIRST_MS = 50;
   private static final long RECONNECT_MOST_MS = 1_000;
@@ -58,45 +56,52 @@ final class RedisLane {
     return first.future();
   }
 
-  boolean connected() {
+  @Override
+  public boolean connected(String key) {
     return connection != null;
   }
 
-  Context home() {
+  @Override
+  public Context home() {
     return home;
   }
 
-  boolean atHome() {
+  @Override
+  public boolean atHome() {
     return Thread.currentThread().equals(thread);
   }
 
-  Future<RedisReply> send(String command, List<String> args) {
-    Request request = Request.cmd(Command.create(command));
-    args.forEach(request::arg);
+  @Override
+  public boolean splits() {
+    return false;
+  }
+
+  @Override
+  public Future<RedisReply> send(String key, Request request) {
     return atHome() ? exchange(request) : RedisClient.hop(home, () -> exchange(request));
   }
 
-  Future<RedisReply> run(LuaScript script, List<String> keys, List<String> args) {
-    Consumer<Request> tail =
-        request -> {
-          request.arg(keys.size());
-          keys.forEach(request::arg);
-          args.forEach(request::arg);
-        };
-    return atHome() ? eval(script, tail) : RedisClient.hop(home, () -> eval(script, tail));
+  @Override
+  public Future<RedisReply> eval(LuaScript script, String key, Tail tail) {
+    return evalFenced(script, tail, null);
   }
 
-  /// Calls the script by its hash, and once by its text when Redis does not know the hash: a
-  /// NOSCRIPT answer means that nothing ran.
-  Future<RedisReply> eval(LuaScript script, Consumer<Request> tail) {
+  /// @param fence one more key for the script to name; null for none
+  Future<RedisReply> evalFenced(LuaScript script, Tail tail, @Nullable String fence) {
+    return atHome()
+        ? evalHere(script, tail, fence)
+        : RedisClient.hop(home, () -> evalHere(script, tail, fence));
+  }
+
+  private Future<RedisReply> evalHere(LuaScript script, Tail tail, @Nullable String fence) {
     Request byHash = Request.cmd(Command.EVALSHA).arg(script.sha());
-    tail.accept(byHash);
+    tail.write(byHash, fence);
     return exchange(byHash)
         .recover(
             failure -> {
               if (failure instanceof RedisFailure refused && refused.missesScript()) {
                 Request byText = Request.cmd(Command.EVAL).arg(script.source());
-                tail.accept(byText);
+                tail.write(byText, fence);
                 return exchange(byText);
               }
               return Future.failedFuture(failure);
@@ -197,7 +202,8 @@ final class RedisLane {
     }
   }
 
-  void close() {
+  @Override
+  public void close() {
     closed = true;
     RedisConnection open = connection;
     connection = null;

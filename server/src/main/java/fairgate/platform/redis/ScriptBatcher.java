@@ -27,7 +27,7 @@ public final class ScriptBatcher {
   private final RedisClient client;
   private final LuaScript script;
   private final int mostItems;
-  private final Map<RedisLane, Map<String, Queue>> queues = new ConcurrentHashMap<>();
+  private final Map<Lane, Map<String, Queue>> queues = new ConcurrentHashMap<>();
 
   /// @param mostItems items per script run; bounds how long one run keeps Redis busy
   public ScriptBatcher(RedisClient client, LuaScript script, int mostItems) {
@@ -46,35 +46,42 @@ public final class ScriptBatcher {
   /// Adds the call to the next batch. The future completes with the item's reply on the caller's
   /// loop.
   public Future<String> call(Shared shared, Item item) {
-    RedisLane lane = client.lane();
+    Lane lane = client.lane();
     Promise<String> promise = Promise.promise();
     if (lane.atHome()) {
-      queue(lane, shared).add(item, promise);
+      queue(lane, shared, item).add(item, promise);
     } else {
-      lane.home().runOnContext(_ -> queue(lane, shared).add(item, promise));
+      lane.home().runOnContext(_ -> queue(lane, shared, item).add(item, promise));
     }
     return promise.future();
   }
 
-  private Queue queue(RedisLane lane, Shared shared) {
-    return queues
-        .computeIfAbsent(lane, _ -> new HashMap<>())
-        .computeIfAbsent(shared.slot(), _ -> new Queue(lane, shared));
+  private Queue queue(Lane lane, Shared shared, Item item) {
+    Map<String, Queue> here = queues.computeIfAbsent(lane, _ -> new HashMap<>());
+    if (lane.splits() && shared.keys().isEmpty()) {
+      // Calls that share nothing meet in a run only by chance: when their own keys share a slot.
+      String name = shared.slot() + ' ' + KeySlot.of(item.keys().getFirst());
+      return here.computeIfAbsent(name, _ -> new Queue(lane, shared, () -> here.remove(name)));
+    }
+    return here.computeIfAbsent(shared.slot(), _ -> new Queue(lane, shared, () -> {}));
   }
 
   private record Waiting(Item item, Promise<String> promise) {}
 
   /// The calls waiting on one loop for one slot. Touched on that loop only.
   private final class Queue {
-    private final RedisLane lane;
+    private final Lane lane;
     private final Shared shared;
+    private final Runnable onEmpty;
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
     private int inFlight;
     private boolean scheduled;
 
-    Queue(RedisLane lane, Shared shared) {
+    /// @param onEmpty run when nothing waits and nothing is under way any more
+    Queue(Lane lane, Shared shared, Runnable onEmpty) {
       this.lane = lane;
       this.shared = shared;
+      this.onEmpty = onEmpty;
     }
 
     void add(Item item, Promise<String> promise) {
@@ -103,10 +110,12 @@ public final class ScriptBatcher {
 
     private void send(Waiting[] batch) {
       inFlight++;
+      List<String> first = shared.keys().isEmpty() ? batch[0].item().keys() : shared.keys();
       lane.eval(
               script,
-              request -> {
-                int keys = shared.keys().size();
+              first.getFirst(),
+              (request, fence) -> {
+                int keys = shared.keys().size() + (fence == null ? 0 : 1);
                 for (Waiting one : batch) {
                   keys += one.item().keys().size();
                 }
@@ -114,6 +123,9 @@ public final class ScriptBatcher {
                 addAll(request, shared.keys());
                 for (Waiting one : batch) {
                   addAll(request, one.item().keys());
+                }
+                if (fence != null) {
+                  request.arg(fence);
                 }
                 addAll(request, shared.args());
                 for (Waiting one : batch) {
@@ -128,6 +140,9 @@ public final class ScriptBatcher {
                   settle(batch[i].promise(), reply, i, done.cause());
                 }
                 flush();
+                if (inFlight == 0 && waiting.isEmpty()) {
+                  onEmpty.run();
+                }
               });
     }
 

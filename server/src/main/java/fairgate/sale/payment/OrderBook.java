@@ -91,6 +91,11 @@ public final class OrderBook {
     return due.run(SaleKeys.of(product, style), most, lease);
   }
 
+  /// The Redis node that has the orders of a product.
+  String node(ProductId product) {
+    return redis.node(SaleKeys.of(product, style).pending());
+  }
+
   /// The names of the keys of the order's product.
   SaleKeys keys(OrderId id) {
     return SaleKeys.of(id.product(), style);

@@ -6,7 +6,9 @@ import fairgate.kernel.ServiceUnavailable;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -65,14 +67,18 @@ public final class PaymentDeadlines implements AutoCloseable {
   int pass() {
     int taken = 0;
     int round;
+    Map<String, ServiceUnavailable> away = new HashMap<>();
     do {
       // One handful per product and round, so that no product waits for another to be through.
       round = 0;
       for (ProductId product : products.get()) {
-        round += closed ? 0 : take(product);
+        round += closed ? 0 : take(product, away);
       }
       taken += round;
     } while (round > 0);
+    for (ServiceUnavailable failure : away.values()) {
+      throw failure;
+    }
     return taken;
   }
 
@@ -99,6 +105,17 @@ public final class PaymentDeadlines implements AutoCloseable {
       LOG.error("payment deadlines", e);
     } finally {
       running.set(false);
+    }
+  }
+
+  /// @param away the Redis nodes that do not answer; only sales of others are looked at
+  private int take(ProductId product, Map<String, ServiceUnavailable> away) {
+    String node = book.node(product);
+    try {
+      return away.containsKey(node) ? 0 : take(product);
+    } catch (ServiceUnavailable e) {
+      away.put(node, e);
+      return 0;
     }
   }
 

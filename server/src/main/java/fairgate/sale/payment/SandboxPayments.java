@@ -77,7 +77,7 @@ final class SandboxPayments implements PaymentProvider {
     return payment.amount().minorUnits();
   }
 
-  private static String key(OrderId order) {
-    return "sandbox:payment:" + order.value();
+  private String key(OrderId order) {
+    return "sandbox:payment:" + redis.tag(order.product().value()) + order.value();
   }
 }

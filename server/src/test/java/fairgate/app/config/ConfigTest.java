@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -177,6 +178,35 @@ final class ConfigTest {
     FairgateConfig config = read("", environment, Map.of());
     assertThat(ServeChecks.problems(config)).isEmpty();
     assertThat(MasterSecret.ring(config.keys().master()).current()).isEqualTo("k2");
+  }
+
+  @Test
+  void serveTakesAClusterAndNothingThatOnlyLooksLikeOne() {
+    assertThat(clusterProblems("redis://:secret@10.0.0.5:6379", "10.0.0.6:6379, [2001:db8::1]:7"))
+        .isEmpty();
+    assertThat(clusterProblems("redis://10.0.0.5:6379/0", "")).isEmpty();
+    assertThat(clusterProblems("redis://10.0.0.5:6379/3", "")).containsExactly("redis.url");
+    assertThat(clusterProblems("redis://10.0.0.5", "")).containsExactly("redis.url");
+    assertThat(clusterProblems("unix:///run/redis.sock", "")).containsExactly("redis.url");
+    assertThat(clusterProblems("redis://10.0.0.5:6379", "redis://10.0.0.6:6379"))
+        .containsExactly("redis.nodes");
+    assertThat(problems(Map.of("REDIS_URL", "redis://redis:6379", "FAIRGATE_REDIS_NODES", "a:1")))
+        .containsExactly("redis.nodes");
+  }
+
+  private static List<String> clusterProblems(String url, String nodes) {
+    return problems(
+        Map.of("REDIS_URL", url, "FAIRGATE_REDIS_MODE", "cluster", "FAIRGATE_REDIS_NODES", nodes));
+  }
+
+  private static List<String> problems(Map<String, String> redis) {
+    Map<String, String> environment = new HashMap<>(redis);
+    environment.put("FAIRGATE_MASTER_SECRET", "k1:" + "0f".repeat(32));
+    environment.put("FAIRGATE_OPERATOR_TOKEN", "a-token-long-enough-for-anybody");
+    environment.put("DATABASE_URL", "postgresql://shop:secret@db:6543/sales");
+    return ServeChecks.problems(read("", environment, Map.of())).stream()
+        .map(problem -> problem.substring(0, problem.indexOf(':')))
+        .toList();
   }
 
   static List<Path> goodFiles() {

@@ -1,0 +1,4 @@
+@NullMarked
+package fairgate.platform.redis;
+
+import org.jspecify.annotations.NullMarked;
