@@ -9,12 +9,14 @@ import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
 import fairgate.platform.redis.RedisClient;
 import fairgate.sale.LedgerView.Head;
-import fairgate.sale.LedgerView.LiveOrder;
+import fairgate.sale.LedgerView.KnownOrder;
 import fairgate.sale.LedgerView.Totals;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,13 +24,15 @@ import org.slf4j.LoggerFactory;
 /// older copy of it came back.
 ///
 /// A fresh epoch is opened first: nothing is sold while it is built, and purchase tokens of earlier
-/// epochs are void. Places in the queue that survived keep their order. The free units are what the
-/// ledger says is released and not sold, so nothing that was sold is sold again.
+/// epochs are void. Places in the queue that survived keep their order; orders that have ended
+/// since the copy was made are ended in it too, and count no longer for their buyers. The free
+/// units are what the ledger says is released and not sold, so nothing that was sold is sold again.
 final class GateRebuild {
   private static final Logger LOG = LoggerFactory.getLogger(GateRebuild.class);
   private static final String SESSION_LIFE = Long.toString(24 * 60 * 60);
 
   private static final String CUT_SHORT_AFTER_MS = "60000";
+  private static final Head NOTHING = new Head(0, 0);
 
   private final RedisClient redis;
   private final SaleScripts scripts;
@@ -36,6 +40,7 @@ final class GateRebuild {
   private final RebuildBeginScript begin;
   private final RebuildOrderScript order;
   private final RebuildEndScript end;
+  private final TrustScript trust;
 
   GateRebuild(RedisClient redis, SaleScripts scripts, LedgerView ledger) {
     this.redis = redis;
@@ -44,6 +49,7 @@ final class GateRebuild {
     this.begin = new RebuildBeginScript(redis);
     this.order = new RebuildOrderScript(redis);
     this.end = new RebuildEndScript(redis);
+    this.trust = new TrustScript(redis);
   }
 
   /// Makes the sale in Redis, which does not know it: new, or from the ledger when it has a history
@@ -66,11 +72,12 @@ final class GateRebuild {
   /// Rebuilds the sale when Redis is behind the ledger or a rebuild was cut short; true when it
   /// did, and the policy has to be configured again.
   boolean check(Product product, Map<ProductId, Head> heads) {
-    Head head = heads.get(product.id());
-    if (head == null) {
+    Head head = heads.getOrDefault(product.id(), NOTHING);
+    LiveCounters live = await(scripts.live().run(scripts.keys(product.id())));
+    if (head.equals(NOTHING)) {
+      trust(product.id(), live, head);
       return false;
     }
-    LiveCounters live = await(scripts.live().run(scripts.keys(product.id())));
     if ("rebuilt".equals(live.state())) {
       return true;
     }
@@ -79,6 +86,7 @@ final class GateRebuild {
         live.epoch() < head.epoch()
             || (live.epoch() == head.epoch() && live.seq() < head.lastSeq());
     if (live.known() && !older && !cutShort) {
+      trust(product.id(), live, head);
       return false;
     }
     LOG.error(
@@ -90,6 +98,14 @@ final class GateRebuild {
         head.lastSeq());
     rebuild(product.id(), Math.max(live.epoch(), head.epoch()) + 1);
     return true;
+  }
+
+  /// Redis was started anew, and this sale is as new as the ledger: it may be written to again.
+  private void trust(ProductId product, LiveCounters live, Head head) {
+    if (live.known() && !live.trusted()) {
+      TrustScript.Word word = await(trust.run(scripts.keys(product), head));
+      LOG.info("product {}: redis has started; its sale is {}", product, word);
+    }
   }
 
   Map<ProductId, Head> heads() {
@@ -105,13 +121,14 @@ final class GateRebuild {
     }
     // From here on nothing is sold; what was sold before has to be in the picture.
     ledger.settle();
-    List<LiveOrder> orders = new ArrayList<>();
-    ledger.liveOrders(product, orders::addAll);
+    List<KnownOrder> orders = new ArrayList<>();
+    ledger.orders(product, chunk -> chunk.stream().filter(KnownOrder::live).forEach(orders::add));
     Map<String, Long> units = unitsPerBuyer(orders);
     boolean whole = true;
-    for (LiveOrder live : orders) {
+    for (KnownOrder live : orders) {
       whole &= restore(keys, now, live, units);
     }
+    end(keys, now, orders, units);
     whole &= finish(keys, now, orders);
     LOG.info(
         "product {}: {} orders put back in epoch {}, whole: {}",
@@ -121,7 +138,21 @@ final class GateRebuild {
         whole);
   }
 
-  private boolean finish(SaleKeys keys, String epoch, List<LiveOrder> orders) {
+  /// What has ended since an older copy was made has ended in it too.
+  private void end(SaleKeys keys, String epoch, List<KnownOrder> live, Map<String, Long> units) {
+    Set<String> known = live.stream().map(KnownOrder::id).collect(Collectors.toSet());
+    ledger.orders(
+        keys.product(),
+        chunk -> {
+          for (KnownOrder order : chunk) {
+            if (!order.live() && !known.contains(order.id())) {
+              boolean _ = restore(keys, epoch, order, units);
+            }
+          }
+        });
+  }
+
+  private boolean finish(SaleKeys keys, String epoch, List<KnownOrder> orders) {
     // Counted from the same picture as the orders put back; released units only ever grow.
     long held = units(orders, "pending");
     long confirmed = units(orders, "paid");
@@ -137,9 +168,9 @@ final class GateRebuild {
                 Integer.toString(totals.batches()))));
   }
 
-  private static Map<String, Long> unitsPerBuyer(List<LiveOrder> orders) {
+  private static Map<String, Long> unitsPerBuyer(List<KnownOrder> orders) {
     Map<String, Long> units = new HashMap<>();
-    for (LiveOrder live : orders) {
+    for (KnownOrder live : orders) {
       long quantity = quantity(live);
       units.merge("u" + live.fields().get("user"), quantity, Long::sum);
       units.merge("d" + live.fields().get("device"), quantity, Long::sum);
@@ -147,11 +178,11 @@ final class GateRebuild {
     return units;
   }
 
-  private static long quantity(LiveOrder order) {
+  private static long quantity(KnownOrder order) {
     return Long.parseLong(order.fields().getOrDefault("quantity", "0"));
   }
 
-  private static long units(List<LiveOrder> orders, String status) {
+  private static long units(List<KnownOrder> orders, String status) {
     return orders.stream()
         .filter(order -> status.equals(order.fields().get("status")))
         .mapToLong(GateRebuild::quantity)
@@ -166,7 +197,7 @@ final class GateRebuild {
     }
   }
 
-  private boolean restore(SaleKeys keys, String epoch, LiveOrder live, Map<String, Long> units) {
+  private boolean restore(SaleKeys keys, String epoch, KnownOrder live, Map<String, Long> units) {
     Map<String, String> fields = live.fields();
     SessionId session = new SessionId(fields.getOrDefault("session", ""));
     String user = fields.getOrDefault("user", "");

@@ -17,10 +17,18 @@ public interface LedgerView {
   /// @param batches number of the last released batch
   record Totals(long released, long held, long confirmed, int batches) {}
 
-  /// A live order: pending or paid.
-  record LiveOrder(String id, Map<String, String> fields) {
-    public LiveOrder {
+  /// An order, whatever became of it.
+  ///
+  /// @param fields of its hash in Redis
+  record KnownOrder(String id, Map<String, String> fields) {
+    public KnownOrder {
       fields = Map.copyOf(fields);
+    }
+
+    /// Whether it holds or owns its units.
+    boolean live() {
+      String status = fields.getOrDefault("status", "");
+      return status.equals("pending") || status.equals("paid");
     }
   }
 
@@ -35,6 +43,6 @@ public interface LedgerView {
   /// The totals of one sale; empty when the ledger does not know it.
   Optional<Totals> totals(ProductId product);
 
-  /// All live orders of one sale, in chunks, of one unchanging picture.
-  void liveOrders(ProductId product, Consumer<List<LiveOrder>> chunk);
+  /// All orders of one sale, in chunks, of one unchanging picture.
+  void orders(ProductId product, Consumer<List<KnownOrder>> chunk);
 }

@@ -8,6 +8,7 @@ import java.util.List;
 /// @param turnMs measured time one turn takes, ms; negative while nothing is known
 /// @param now Redis time, ms
 /// @param outboxEntries entries in the outbox stream, applied ones included until trimmed
+/// @param trusted whether the sale was compared with the ledger since Redis started
 public record LiveCounters(
     String state,
     long free,
@@ -29,7 +30,8 @@ public record LiveCounters(
     long version,
     double turnMs,
     long now,
-    long outboxEntries) {
+    long outboxEntries,
+    boolean trusted) {
   static LiveCounters parse(List<String> f) {
     return new LiveCounters(
         f.get(0),
@@ -52,7 +54,8 @@ public record LiveCounters(
         Long.parseLong(f.get(17)),
         Double.parseDouble(f.get(18)),
         Long.parseLong(f.get(19)),
-        Long.parseLong(f.get(20)));
+        Long.parseLong(f.get(20)),
+        f.get(21).equals("1"));
   }
 
   /// Whether Redis knows the sale.

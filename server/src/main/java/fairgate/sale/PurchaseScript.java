@@ -5,6 +5,7 @@ import fairgate.kernel.Money;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.Pass;
 import fairgate.kernel.ProductId;
+import fairgate.kernel.ServiceUnavailable;
 import fairgate.kernel.SessionId;
 import fairgate.platform.redis.LuaScript;
 import fairgate.platform.redis.RedisClient;
@@ -102,6 +103,9 @@ final class PurchaseScript {
       case "BAD_TOKEN" -> new PurchaseOutcome.TokenRefused();
       case "QUANTITY" -> new PurchaseOutcome.TooMany(Integer.parseInt(f[1]));
       case "LIMIT" -> new PurchaseOutcome.LimitReached();
+      case "DOUBTED" ->
+          // The first look at the ledger after a start of Redis takes about a second.
+          throw new ServiceUnavailable("redis has just started", Duration.ofSeconds(1));
       case "SOLD_OUT" -> new PurchaseOutcome.SoldOut();
       default ->
           throw new IllegalStateException("purchase.lua said " + f[0] + " of product " + product);

@@ -11,7 +11,8 @@ local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 if not sale[2] then
   if ARGV[5] ~= '1' then return 'MISSING' end
-  redis.call('HSET', KEYS[1], 'epoch', ARGV[6], 'released', 0, 'held', 0, 'confirmed', 0, 'batch', 0, 'seq', 0)
+  redis.call('HSET', KEYS[1], 'epoch', ARGV[6], 'released', 0, 'held', 0, 'confirmed', 0, 'batch', 0, 'seq', 0,
+    'run', string.match(redis.call('INFO', 'server'), 'run_id:(%x+)'))
 elseif sale[2] == 'rebuilding' or tonumber(sale[1]) >= tonumber(ARGV[1]) then
   return 'SAME'
 end

@@ -5,19 +5,21 @@
 -- ARGV  1 prefix of event keys  2 of order keys  3 of locks  4 life of idempotency keys, s  5 product, then one text
 --       per item: 'order|quantity', or 'order|quantity|token|its expiry, ms|its epoch|fingerprint|idempotency key'
 -- Reply per item: 'RESERVED|' or 'REPLAYED|' order|quantity|amount|currency|status|pay_by|remaining, or CONFLICT UNKNOWN
---       BOUGHT|order CLOSED NOT_OPEN NOT_IN_QUEUE NOT_IN_ACTIVE NOT_READY TIMEOUT BAD_TOKEN QUANTITY|most SOLD_OUT LIMIT
+--       BOUGHT|order CLOSED NOT_OPEN NOT_IN_QUEUE NOT_IN_ACTIVE NOT_READY TIMEOUT BAD_TOKEN QUANTITY|most SOLD_OUT LIMIT DOUBTED
 local call, format = redis.call, string.format -- Numbers go to Redis as text: it would print each with 17 digits.
 local t = call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 local sale = call('HMGET', KEYS[1], 'state', 'opens_at', 'closes_at', 'max_quantity', 'max_user', 'max_device', 'token',
-  'payment', 'payment_ms', 'price', 'currency', 'epoch', 'seq', 'held', 'confirmed')
+  'payment', 'payment_ms', 'price', 'currency', 'epoch', 'seq', 'held', 'confirmed', 'run')
 local state, opens, closes, at = sale[1], tonumber(sale[2] or '0'), tonumber(sale[3] or '0'), format('%d', now)
 if state == 'scheduled' and opens > 0 and now >= opens then state = 'open' end
 if state and closes > 0 and now >= closes then state = 'closed' end
 local stock, sold, replies = tonumber(call('GET', KEYS[2]) or '0'), 0, {}
 for i, read in ipairs({ 'ZCARD', 'ZCARD', 'SCARD', 'ZCARD', 'HLEN', 'XLEN' }) do call(read, KEYS[i + 2]) end
 local seq, held, confirmed = tonumber(sale[13] or '0'), tonumber(sale[14] or '0'), tonumber(sale[15] or '0')
+local doubted = sale[16] and sale[16] ~= string.match(call('INFO', 'server'), 'run_id:(%x+)') -- Redis was started anew.
 local function refusal(key, sid, quantity, token, expiry, epoch)
+  if doubted then return 'DOUBTED' end
   local s = call('HMGET', key, 'queue_status', 'product_id', 'purchase_timeout_at')
   if not s[1] or not state then return 'UNKNOWN' end
   if s[2] ~= ARGV[5] then return 'NOT_IN_QUEUE' end
@@ -39,9 +41,8 @@ local function purchase(key, text)
   if not oid then oid, units = string.match(text, '^(.-)|(%d+)$') end
   local sid, quantity, again = string.sub(key, -36), tonumber(units), (idem or '') ~= '' and ARGV[1] .. ':idem:' .. idem
   local id, was = string.match(again and call('GET', again) or '', '^(%S+) (.+)$')
-  local fields = { 'quantity', 'amount', 'currency', 'first', 'pay_by', 'remaining' }
   if id and was ~= print then return 'CONFLICT' end
-  if id then return 'REPLAYED|' .. id .. '|' .. table.concat(call('HMGET', ARGV[2] .. id, unpack(fields)), '|') end
+  if id then return 'REPLAYED|' .. id .. '|' .. table.concat(call('HMGET', ARGV[2] .. id, 'quantity', 'amount', 'currency', 'first', 'pay_by', 'remaining'), '|') end
   local no = refusal(key, sid, quantity, token, expiry, epoch)
   if no then return no end
   local device, user = unpack(call('HMGET', key, 'device', 'user'))
@@ -58,8 +59,7 @@ local function purchase(key, text)
     sale[11], 'status', status, 'version', '1', 'pay_by', due }
   call('HSET', ARGV[2] .. oid, 'product_id', ARGV[5], 'first', status, 'created_at', at, 'updated_at', at,
     'remaining', left, unpack(o))
-  stock, seq, sold = call('DECRBY', KEYS[2], units), seq + 1, sold + quantity
-  held, confirmed = held + (pays and quantity or 0), confirmed + (pays and 0 or quantity)
+  stock, seq, sold, held, confirmed = call('DECRBY', KEYS[2], units), seq + 1, sold + quantity, held + (pays and quantity or 0), confirmed + (pays and 0 or quantity)
   for i = 1, 2 do call('INCRBY', counters[i], units) end
   if sale[7] == '1' then call('HSET', ARGV[1] .. ':token:' .. token, 'used', '1') end
   if pays then call('ZADD', KEYS[6], due, oid) end

@@ -11,5 +11,5 @@ local recent = sale[2] == 'rebuilding' and now - tonumber(sale[3] or '0') < tonu
 if recent or tonumber(sale[1] or '0') >= tonumber(ARGV[1]) then return 'UNDER_WAY' end
 redis.call('DEL', KEYS[2], KEYS[3], KEYS[4])
 redis.call('HSET', KEYS[1], 'epoch', ARGV[1], 'state', 'rebuilding', 'version', 0, 'released', 0, 'held', 0,
-  'confirmed', 0, 'batch', 0, 'seq', 0, 'rebuild_at', now)
+  'confirmed', 0, 'batch', 0, 'seq', 0, 'rebuild_at', now, 'run', '')
 return 'BEGUN'

@@ -8,5 +8,5 @@ local sale = redis.call('HMGET', KEYS[1], 'epoch', 'state')
 if sale[1] ~= ARGV[1] or sale[2] ~= 'rebuilding' then return 'STALE' end
 redis.call('SET', KEYS[2], string.format('%.0f', ARGV[2] - ARGV[3] - ARGV[4]))
 redis.call('HSET', KEYS[1], 'released', ARGV[2], 'held', ARGV[3], 'confirmed', ARGV[4], 'batch', ARGV[5],
-  'state', 'rebuilt')
+  'state', 'rebuilt', 'run', string.match(redis.call('INFO', 'server'), 'run_id:(%x+)'))
 return 'ENDED'

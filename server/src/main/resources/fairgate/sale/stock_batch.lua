@@ -3,9 +3,10 @@
 -- KEYS  1 sale  2 stock  3 outbox
 -- ARGV  1 number of the batch, from 1  2 units
 -- Reply 'APPLIED' | 'ALREADY' (an earlier or this batch number was applied) | 'GAP' | 'NO_SALE' (or
---       it is being rebuilt)
-local sale = redis.call('HMGET', KEYS[1], 'state', 'batch', 'seq', 'epoch')
+--       it is being rebuilt, or has not been compared with the ledger since Redis started)
+local sale = redis.call('HMGET', KEYS[1], 'state', 'batch', 'seq', 'epoch', 'run')
 if not sale[1] or sale[1] == 'rebuilding' then return 'NO_SALE' end
+if sale[5] and sale[5] ~= string.match(redis.call('INFO', 'server'), 'run_id:(%x+)') then return 'NO_SALE' end
 local batch, last = tonumber(ARGV[1]), tonumber(sale[2] or '0')
 if batch <= last then return 'ALREADY' end
 if batch > last + 1 then return 'GAP' end

@@ -66,7 +66,8 @@ final class ConfigureScriptTest {
             Map.entry("seq", "0"));
     assertThat(none.names()).containsExactly("event:" + none.product() + ":sale");
     fields.forEach((field, value) -> assertThat(none.sale(field)).as(field).isEqualTo(value));
-    assertThat(none.send("HLEN", none.keys().sale()).number()).isEqualTo(fields.size());
+    assertThat(none.sale("run")).as("the Redis it was made in").hasSize(40);
+    assertThat(none.send("HLEN", none.keys().sale()).number()).isEqualTo(fields.size() + 1);
     assertThat(none.send("TTL", none.keys().sale()).number()).isEqualTo(-1);
   }
 

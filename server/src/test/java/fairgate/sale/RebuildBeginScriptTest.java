@@ -29,7 +29,7 @@ final class RebuildBeginScriptTest {
     assertThat(world.sale("epoch")).isEqualTo("2");
     assertThat(world.sale("seq")).isEqualTo("0");
     assertThat(world.stock()).isZero();
-    assertThat(world.buy(world.buyer())).isEqualTo("UNKNOWN");
+    assertThat(world.buy(world.buyer())).isEqualTo("DOUBTED");
   }
 
   @Test

@@ -76,6 +76,31 @@ final class RebuildOrderScriptTest {
   }
 
   @Test
+  void anOrderThatHasEndedSinceAnOlderCopyHasEndedInItToo() {
+    Buyer buyer = world.buyer();
+    OrderId order = world.order();
+    world.sent("HSET", keys.order(order), "status", "pending", "quantity", "2");
+    world.sent(
+        "HSET", keys.session(buyer.session()), "queue_status", "purchased", "order", order.value());
+    world.sent("HSET", keys.sale(), "state", "rebuilding", "epoch", "2");
+    assertThat(restore(buyer, order, "2", "expired")).isTrue();
+    assertThat(world.send("HGET", keys.order(order), "status").text()).isEqualTo("expired");
+    assertThat(world.session(buyer, "queue_status")).isEqualTo("expired");
+    assertThat(world.session(buyer, "ended")).isEqualTo("unpaid");
+    assertThat(world.send("EXISTS", keys.purchases(), keys.pending()).number()).isZero();
+  }
+
+  @Test
+  void anEndedOrderThatRedisHasForgottenStaysForgotten() {
+    Buyer buyer = world.buyer();
+    OrderId order = world.order();
+    world.sent("HSET", keys.sale(), "state", "rebuilding", "epoch", "2");
+    assertThat(restore(buyer, order, "2", "cancelled")).isTrue();
+    assertThat(world.send("EXISTS", keys.order(order), keys.session(buyer.session())).number())
+        .isZero();
+  }
+
+  @Test
   void anotherEpochOrAnEndedRebuildTakesNothing() {
     Buyer buyer = world.buyer();
     Map<String, String> before = world.dump();

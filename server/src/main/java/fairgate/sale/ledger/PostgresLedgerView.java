@@ -31,15 +31,14 @@ final class PostgresLedgerView implements LedgerView {
               WHERE b.product_id = t.product_id) AS batches
       FROM sale_totals t WHERE t.product_id = $1
       """;
-  private static final String LIVE =
+  private static final String ORDERS =
       "SELECT "
           + PostgresOrders.COLUMNS
           + """
           , (SELECT array_agg(r.payment_id) FROM refunds r
               WHERE r.order_id = orders.order_id) AS refunds
-           FROM orders WHERE platform = 'fairgate' AND status IN ('pending', 'paid')
-            AND product_id = $1 AND session_id > $2
-          ORDER BY session_id LIMIT $3
+           FROM orders WHERE platform = 'fairgate' AND product_id = $1 AND order_id > $2
+          ORDER BY order_id LIMIT $3
           """;
 
   private final PostgresDatabase database;
@@ -87,26 +86,26 @@ final class PostgresLedgerView implements LedgerView {
   }
 
   @Override
-  public void liveOrders(ProductId product, Consumer<List<LiveOrder>> chunk) {
+  public void orders(ProductId product, Consumer<List<KnownOrder>> chunk) {
     var _ = database.reading(db -> read(db, product, chunk));
   }
 
-  private static int read(Db db, ProductId product, Consumer<List<LiveOrder>> chunk) {
+  private static int read(Db db, ProductId product, Consumer<List<KnownOrder>> chunk) {
     int orders = 0;
     String after = "";
     while (true) {
-      List<Row> rows = db.query(LIVE, product.value(), after, CHUNK);
+      List<Row> rows = db.query(ORDERS, product.value(), after, CHUNK);
       if (rows.isEmpty()) {
         return orders;
       }
-      chunk.accept(rows.stream().map(row -> live(product, row)).toList());
+      chunk.accept(rows.stream().map(row -> known(product, row)).toList());
       orders += rows.size();
-      after = rows.getLast().getString("session_id");
+      after = rows.getLast().getString("order_id");
     }
   }
 
   /// The hash `order:{order_id}` as the scripts keep it.
-  private static LiveOrder live(ProductId product, Row row) {
+  private static KnownOrder known(ProductId product, Row row) {
     LedgerOrder order = PostgresOrders.order(row);
     LedgerOrder.Standing standing = order.standing();
     Map<String, String> fields = new HashMap<>();
@@ -136,7 +135,7 @@ final class PostgresLedgerView implements LedgerView {
         fields.put("refund:" + refund, "1");
       }
     }
-    return new LiveOrder(order.id().value(), fields);
+    return new KnownOrder(order.id().value(), fields);
   }
 
   private static String millis(@Nullable Instant at) {

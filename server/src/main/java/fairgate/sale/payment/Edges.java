@@ -42,11 +42,13 @@ final class Edges {
   }
 
   /// For a reply word the outcome type has no place for. `RETRY` means that the order was written
-  /// anew under the same id since it was read; every caller repeats a `ServiceUnavailable`.
+  /// anew under the same id since it was read, or that Redis has just started and the sale has not
+  /// been compared with the ledger; every caller repeats a `ServiceUnavailable`.
   static RuntimeException unexpected(LuaScript script, RedisReply reply) {
     String word = reply.textAt(0);
     return word.equals("RETRY")
-        ? new ServiceUnavailable(script.name() + ": the order changed hands", RETRY_AFTER)
+        ? new ServiceUnavailable(
+            script.name() + ": the order changed hands, or redis has just started", RETRY_AFTER)
         : new IllegalStateException(script.name() + " replied " + word);
   }
 }

@@ -4,6 +4,7 @@ import fairgate.catalog.SaleKeys;
 import fairgate.kernel.OrderId;
 import fairgate.platform.redis.LuaScript;
 import fairgate.platform.redis.RedisClient;
+import fairgate.platform.redis.RedisReply;
 import io.vertx.core.Future;
 import java.util.List;
 
@@ -36,6 +37,14 @@ final class RefundDueScript {
             SCRIPT,
             List.of(keys.sale(), keys.order(order), keys.outbox()),
             List.of(order.value(), reason))
-        .map(reply -> Outcome.valueOf(reply.textAt(0)));
+        .map(RefundDueScript::outcome);
+  }
+
+  private static Outcome outcome(RedisReply reply) {
+    String word = reply.textAt(0);
+    if (word.equals("RETRY")) {
+      throw Edges.unexpected(SCRIPT, reply);
+    }
+    return Outcome.valueOf(word);
   }
 }

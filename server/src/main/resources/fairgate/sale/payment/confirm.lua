@@ -9,13 +9,16 @@
 --   ALREADY     paid with this very payment; nothing changed
 --   REFUND_DUE  the money has to go back (second payment, wrong amount, too late); told once
 --   UNKNOWN     no such order; nothing changed
---   RETRY       KEYS name another session, user or device than the order; nothing changed
+--   RETRY       KEYS name another session, user or device than the order, or the sale has not been compared
+--             with the ledger since Redis started; nothing changed
 local sale, stock, order, session = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local payment = ARGV[5]
 local f = redis.call('HMGET', order, 'session', 'user', 'device', 'quantity', 'amount', 'currency', 'status',
   'version', 'pay_by', 'payment')
 if not f[1] then return {'UNKNOWN', '', 0} end
-if f[1] ~= ARGV[2] or f[2] ~= ARGV[3] or f[3] ~= ARGV[4] then return {'RETRY', f[7], f[8]} end
+local run = redis.call('HGET', sale, 'run')
+local doubted = run and run ~= string.match(redis.call('INFO', 'server'), 'run_id:(%x+)')
+if doubted or f[1] ~= ARGV[2] or f[2] ~= ARGV[3] or f[3] ~= ARGV[4] then return {'RETRY', f[7], f[8]} end
 local q, status, version = tonumber(f[4]), f[7], tonumber(f[8])
 local time = redis.call('TIME')
 local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))

@@ -7,10 +7,13 @@
 --   ALREADY  it was asked before, or given back; nothing changed
 --   UNPAID   there is no payment to give back; nothing changed
 --   UNKNOWN  no such order; nothing changed
+--   RETRY    the sale has not been compared with the ledger since Redis started; nothing changed
 local sale, order = KEYS[1], KEYS[2]
 local f = redis.call('HMGET', order, 'session', 'user', 'device', 'quantity', 'amount', 'currency', 'status',
   'version', 'pay_by', 'payment')
 if not f[1] then return {'UNKNOWN', '', 0} end
+local run = redis.call('HGET', sale, 'run')
+if run and run ~= string.match(redis.call('INFO', 'server'), 'run_id:(%x+)') then return {'RETRY', f[7], f[8]} end
 if f[7] == 'refunded' then return {'ALREADY', f[7], f[8]} end
 if f[7] ~= 'paid' or not f[10] or f[10] == '' then return {'UNPAID', f[7], f[8]} end
 if redis.call('HSETNX', order, 'refund:' .. f[10], 1) == 0 then return {'ALREADY', f[7], f[8]} end

@@ -8,13 +8,16 @@
 --   ALREADY   it was marked before; nothing changed
 --   NOT_DUE   nobody said that this payment is to go back; nothing changed
 --   UNKNOWN   no such order; nothing changed
---   RETRY     KEYS name another session, user or device than the order; nothing changed
+--   RETRY     KEYS name another session, user or device than the order, or the sale has not been compared
+--             with the ledger since Redis started; nothing changed
 local sale, order, session, payment = KEYS[1], KEYS[3], KEYS[4], ARGV[5]
 local field = 'refund:' .. payment
 local f = redis.call('HMGET', order, 'session', 'user', 'device', 'quantity', 'amount', 'currency', 'status',
   'version', 'pay_by', 'payment', field)
 if not f[1] then return {'UNKNOWN', '', 0} end
-if f[1] ~= ARGV[2] or f[2] ~= ARGV[3] or f[3] ~= ARGV[4] then return {'RETRY', f[7], f[8]} end
+local run = redis.call('HGET', sale, 'run')
+local doubted = run and run ~= string.match(redis.call('INFO', 'server'), 'run_id:(%x+)')
+if doubted or f[1] ~= ARGV[2] or f[2] ~= ARGV[3] or f[3] ~= ARGV[4] then return {'RETRY', f[7], f[8]} end
 local q, status, version, mark = tonumber(f[4]), f[7], tonumber(f[8]), f[11]
 if mark == '2' then return {'ALREADY', status, version} end
 if mark ~= '1' then return {'NOT_DUE', status, version} end

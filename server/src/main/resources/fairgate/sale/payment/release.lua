@@ -9,12 +9,15 @@
 --   PAID      it is paid; nothing changed
 --   NOT_DUE   'expired' was asked before pay_by; nothing changed
 --   UNKNOWN   no such order; nothing changed
---   RETRY     KEYS name another session, user or device than the order; nothing changed
+--   RETRY     KEYS name another session, user or device than the order, or the sale has not been compared
+--             with the ledger since Redis started; nothing changed
 local sale, order, session, reason = KEYS[1], KEYS[3], KEYS[4], ARGV[5]
 local f = redis.call('HMGET', order, 'session', 'user', 'device', 'quantity', 'amount', 'currency', 'status',
   'version', 'pay_by', 'payment')
 if not f[1] then return {'UNKNOWN', '', 0} end
-if f[1] ~= ARGV[2] or f[2] ~= ARGV[3] or f[3] ~= ARGV[4] then return {'RETRY', f[7], f[8]} end
+local run = redis.call('HGET', sale, 'run')
+local doubted = run and run ~= string.match(redis.call('INFO', 'server'), 'run_id:(%x+)')
+if doubted or f[1] ~= ARGV[2] or f[2] ~= ARGV[3] or f[3] ~= ARGV[4] then return {'RETRY', f[7], f[8]} end
 local q, status, version, payBy = tonumber(f[4]), f[7], tonumber(f[8]), tonumber(f[9] or '0')
 if status == 'paid' then return {'PAID', status, version} end
 if status ~= 'pending' then return {'ALREADY', status, version} end

@@ -1,0 +1,95 @@
+package fairgate.sale;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import fairgate.Buyer;
+import fairgate.SaleWorld;
+import fairgate.kernel.ServiceUnavailable;
+import fairgate.sale.LedgerView.Head;
+import fairgate.sale.TrustScript.Word;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/// A sale in a Redis that was started anew: nothing is written until it was compared with the
+/// ledger.
+final class TrustScriptTest {
+  private final SaleWorld world = SaleWorld.open(5, "slots 9");
+  private final TrustScript script = new TrustScript(world.redis());
+
+  private Word trust(long epoch, long seq) {
+    return script.run(world.keys(), new Head(epoch, seq)).await();
+  }
+
+  private PurchaseOutcome buy(Buyer buyer) {
+    return new PurchaseScript(world.redis())
+        .run(
+            world.keys(),
+            PurchaseScript.shared(world.keys(), Duration.ofDays(1)),
+            new PurchaseScript.Call(
+                buyer.session(),
+                world.order(),
+                1,
+                null,
+                new PurchaseScript.Idempotency("key-" + buyer.session(), "print")))
+        .await();
+  }
+
+  private void restarted() {
+    world.sent("HSET", world.keys().sale(), "run", "0123456789012345678901234567890123456789");
+  }
+
+  private boolean trusted() {
+    return new LiveScript(world.redis()).run(world.keys()).await().trusted();
+  }
+
+  @Test
+  void aNewSaleIsTrusted() {
+    assertThat(trusted()).isTrue();
+    assertThat(trust(0, 0)).isEqualTo(Word.TRUSTED);
+  }
+
+  @Test
+  void nothingIsSoldOrReleasedBeforeItIsTrusted() {
+    Buyer before = world.ready();
+    PurchaseOutcome first = buy(before);
+    Buyer buyer = world.ready();
+    restarted();
+    assertThat(trusted()).isFalse();
+    Map<String, String> dump = world.dump();
+    assertThatThrownBy(() -> buy(buyer)).isInstanceOf(ServiceUnavailable.class);
+    assertThat(new StockBatchScript(world.redis()).run(world.keys(), 2, 5).await())
+        .isEqualTo(StockBatchScript.Word.NO_SALE);
+    assertThat(world.dump()).isEqualTo(dump);
+    assertThat(buy(before)).as("what was answered stays answered").isInstanceOf(first.getClass());
+    assertThat(trust(1, 2)).isEqualTo(Word.TRUSTED);
+    assertThat(trusted()).isTrue();
+    assertThat(buy(buyer)).isInstanceOf(PurchaseOutcome.Reserved.class);
+  }
+
+  @Test
+  void aSaleOlderThanTheLedgerIsNotTrusted() {
+    restarted();
+    Map<String, String> dump = world.dump();
+    assertThat(trust(1, 2)).as("the ledger has one event more").isEqualTo(Word.BEHIND);
+    assertThat(trust(2, 0)).as("the ledger is in a later epoch").isEqualTo(Word.BEHIND);
+    assertThat(world.dump()).isEqualTo(dump);
+    assertThat(trust(1, 1)).isEqualTo(Word.TRUSTED);
+    assertThat(trust(0, 99)).as("the ledger is in an earlier epoch").isEqualTo(Word.TRUSTED);
+  }
+
+  @Test
+  void aRebuildIsFinishedFirst() {
+    world.sent("HSET", world.keys().sale(), "state", "rebuilding");
+    restarted();
+    assertThat(trust(0, 0)).isEqualTo(Word.BEHIND);
+  }
+
+  @Test
+  void aSaleThereIsNotStaysAway() {
+    SaleWorld none = SaleWorld.unknown();
+    assertThat(script.run(none.keys(), new Head(0, 0)).await()).isEqualTo(Word.NO_SALE);
+    assertThat(none.dump()).isEmpty();
+  }
+}
