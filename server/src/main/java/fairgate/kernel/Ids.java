@@ -11,7 +11,7 @@ public interface Ids {
   /// 128 random bits.
   DeviceId device();
 
-  /// 128 random bits as 22 characters of base64url, for nonces, request ids and the like.
+  /// 128 random bits as 22 characters of base64url, for nonces and whatever nobody may guess.
   String nonce();
 
   /// An id that nobody else gets, to find things by in logs and answers. Letters, digits, `-` and

@@ -2,7 +2,6 @@ package fairgate.link;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
 import fairgate.link.code.LinkCode;
@@ -14,7 +13,6 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -47,42 +45,29 @@ class LinkAbuseTest {
     world.stranger();
   }
 
-  private static String unique() {
-    return "t" + UUID.randomUUID();
-  }
-
-  private static void refused(String json, int status, String code, String field) {
-    HttpResponse<String> answer = world.call("POST", "/api/v1/shortlinks", json);
-    assertThat(answer.statusCode()).as(json + ": " + answer.body()).isEqualTo(status);
-    assertThat(LinkWorld.json(answer).path("error").asText()).isEqualTo(code);
-    assertThat(LinkWorld.json(answer).path("field").asText()).isEqualTo(field);
-  }
-
-  private static JsonNode seen(String code) {
-    return LinkWorld.json(world.call("GET", "/api/v1/shortlinks/" + code, ""));
-  }
-
   @Test
   void chosenCodesAreHadOnce() {
-    String code = unique();
+    String code = LinkWorld.unique();
     String json =
         "{\"url\":\"https://example.com/\",\"code\":\""
             + code.toUpperCase(java.util.Locale.ROOT)
             + "\"}";
     assertThat(world.create(json).path("code").asText()).isEqualTo(code);
-    refused(json, 409, "LINK_CODE_TAKEN", "");
-    refused("{\"url\":\"https://example.com/\",\"code\":\"api\"}", 409, "LINK_CODE_TAKEN", "");
-    refused("{\"url\":\"https://example.com/\",\"code\":\"ab\"}", 400, "INVALID_REQUEST", "code");
-    refused(
+    world.refused(json, 409, "LINK_CODE_TAKEN", "");
+    world.refused(
+        "{\"url\":\"https://example.com/\",\"code\":\"api\"}", 409, "LINK_CODE_TAKEN", "");
+    world.refused(
+        "{\"url\":\"https://example.com/\",\"code\":\"ab\"}", 400, "INVALID_REQUEST", "code");
+    world.refused(
         "{\"url\":\"https://example.com/\",\"code\":\"223456789\"}",
         400,
         "INVALID_REQUEST",
         "code");
-    refused("{\"code\":\"abc\"}", 400, "INVALID_REQUEST", "url");
-    refused("{\"url\":\"ftp://example.com/\"}", 400, "INVALID_REQUEST", "url");
-    refused("{\"url\":\"https://a@example.com/\"}", 400, "INVALID_REQUEST", "url");
-    refused("{\"url\":\"" + node.baseUrl() + "/abc\"}", 400, "INVALID_REQUEST", "url");
-    refused(
+    world.refused("{\"code\":\"abc\"}", 400, "INVALID_REQUEST", "url");
+    world.refused("{\"url\":\"ftp://example.com/\"}", 400, "INVALID_REQUEST", "url");
+    world.refused("{\"url\":\"https://a@example.com/\"}", 400, "INVALID_REQUEST", "url");
+    world.refused("{\"url\":\"" + node.baseUrl() + "/abc\"}", 400, "INVALID_REQUEST", "url");
+    world.refused(
         "{\"url\":\"https://example.com/\",\"max_visits\":0}",
         400,
         "INVALID_REQUEST",
@@ -107,7 +92,7 @@ class LinkAbuseTest {
         "http://0x7f.1/"
       })
   void whatHidesOrRunsIsNoTarget(String url) {
-    refused("{\"url\":\"" + url + "\"}", 400, "INVALID_REQUEST", "url");
+    world.refused("{\"url\":\"" + url + "\"}", 400, "INVALID_REQUEST", "url");
   }
 
   @Test
@@ -116,15 +101,15 @@ class LinkAbuseTest {
     String longest = base + "a".repeat(2048 - base.length());
     String code = world.link(longest);
     assertThat(world.follow(node, code).headers().firstValue("location")).contains(longest);
-    refused("{\"url\":\"" + longest + "a\"}", 400, "INVALID_REQUEST", "url");
+    world.refused("{\"url\":\"" + longest + "a\"}", 400, "INVALID_REQUEST", "url");
     // Longer than a body may be.
-    refused("{\"url\":\"" + base + "a".repeat(60_000) + "\"}", 400, "INVALID_REQUEST", "");
+    world.refused("{\"url\":\"" + base + "a".repeat(60_000) + "\"}", 400, "INVALID_REQUEST", "");
   }
 
   @Test
   void hostsOfTheDenyListAreBlockedWithTheirSubdomainsAlsoOnceTheListGrows() throws IOException {
-    refused("{\"url\":\"https://locked.example/\"}", 403, "LINK_TARGET_BLOCKED", "");
-    refused("{\"url\":\"https://a.LOCKED.example/\"}", 403, "LINK_TARGET_BLOCKED", "");
+    world.refused("{\"url\":\"https://locked.example/\"}", 403, "LINK_TARGET_BLOCKED", "");
+    world.refused("{\"url\":\"https://a.LOCKED.example/\"}", 403, "LINK_TARGET_BLOCKED", "");
     String code = world.link("https://later.bücher.example/");
     assertThat(world.status(node, code)).isEqualTo(302);
     Files.writeString(denied, "locked.example\nbücher.example\n");
@@ -134,8 +119,8 @@ class LinkAbuseTest {
   @Test
   void noLinkLeadsBackHereUnderAnyName() {
     String port = ":" + node.port();
-    refused("{\"url\":\"http://127.0.0.1" + port + "/x\"}", 400, "INVALID_REQUEST", "url");
-    refused("{\"url\":\"https://127.0.0.1/\"}", 400, "INVALID_REQUEST", "url");
+    world.refused("{\"url\":\"http://127.0.0.1" + port + "/x\"}", 400, "INVALID_REQUEST", "url");
+    world.refused("{\"url\":\"https://127.0.0.1/\"}", 400, "INVALID_REQUEST", "url");
     HttpResponse<String> asked =
         world.call("POST", "/api/v1/shortlinks", "{\"url\":\"http://127.0.0.1./x\"}");
     assertThat(asked.statusCode()).isEqualTo(400);
@@ -158,19 +143,19 @@ class LinkAbuseTest {
 
   @Test
   void operatorsBanLinksAndHostsAndLiftTheBans() {
-    String host = unique() + ".example";
+    String host = LinkWorld.unique() + ".example";
     String code = world.link("https://www." + host + "/");
     var _ = node.admin("POST", "/links/" + code + "/ban", "{\"reason\":\"phishing\"}");
     assertThat(world.status(node, code)).isEqualTo(410);
     assertThat(node.call("GET", "/" + code + "+", "").statusCode()).isEqualTo(410);
-    assertThat(seen(code).path("state").asText()).isEqualTo("banned");
-    assertThat(seen(code).path("ban_reason").asText()).isEqualTo("phishing");
+    assertThat(world.seen(code).path("state").asText()).isEqualTo("banned");
+    assertThat(world.seen(code).path("ban_reason").asText()).isEqualTo("phishing");
     var _ = node.admin("POST", "/links/" + code + "/unban", "");
     assertThat(world.status(node, code)).isEqualTo(302);
     var _ =
         node.admin("POST", "/links/hosts", "{\"host\":\"" + host + "\",\"reason\":\"malware\"}");
     assertThat(world.status(node, code)).isEqualTo(410);
-    refused("{\"url\":\"https://a." + host + "/\"}", 403, "LINK_TARGET_BLOCKED", "");
+    world.refused("{\"url\":\"https://a." + host + "/\"}", 403, "LINK_TARGET_BLOCKED", "");
     assertThat(node.admin("GET", "/links/hosts", "")).contains(host).contains("malware");
     var _ = node.admin("DELETE", "/links/hosts/" + host, "");
     assertThat(world.status(node, code)).isEqualTo(302);

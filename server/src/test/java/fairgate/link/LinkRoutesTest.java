@@ -10,7 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,14 +34,6 @@ class LinkRoutesTest {
   @BeforeEach
   void stranger() {
     world.stranger();
-  }
-
-  private static String unique() {
-    return "t" + UUID.randomUUID();
-  }
-
-  private static JsonNode seen(String code) {
-    return LinkWorld.json(world.call("GET", "/api/v1/shortlinks/" + code, ""));
   }
 
   private static List<String> codes() {
@@ -112,7 +103,7 @@ class LinkRoutesTest {
   @Test
   void linksBelongToWhoMadeThem() {
     String code = world.link("https://example.com/");
-    assertThat(seen(code).path("code").asText()).isEqualTo(code);
+    assertThat(world.seen(code).path("code").asText()).isEqualTo(code);
     world.stranger();
     assertThat(world.call("GET", "/api/v1/shortlinks/" + code, "").statusCode()).isEqualTo(404);
     assertThat(world.call("DELETE", "/api/v1/shortlinks/" + code, "").statusCode()).isEqualTo(404);
@@ -144,7 +135,7 @@ class LinkRoutesTest {
 
   @Test
   void aFileOfLinksIsReadLineByLineAndWrittenBack() {
-    String code = unique();
+    String code = LinkWorld.unique();
     assertThat(world.call("POST", "/api/v1/shortlinks/import", "url\n").statusCode())
         .as("a guest")
         .isEqualTo(401);

@@ -182,6 +182,24 @@ final class LinkWorld implements AutoCloseable {
     }
   }
 
+  /// A code nobody has.
+  static String unique() {
+    return "t" + UUID.randomUUID();
+  }
+
+  /// Making the link is refused, for this field.
+  void refused(String json, int status, String code, String field) {
+    HttpResponse<String> answer = call("POST", "/api/v1/shortlinks", json);
+    assertThat(answer.statusCode()).as(json + ": " + answer.body()).isEqualTo(status);
+    assertThat(json(answer).path("error").asText()).isEqualTo(code);
+    assertThat(json(answer).path("field").asText()).isEqualTo(field);
+  }
+
+  /// What its owner is told of a link.
+  JsonNode seen(String code) {
+    return json(call("GET", "/api/v1/shortlinks/" + code, ""));
+  }
+
   static JsonNode json(HttpResponse<String> answer) {
     try {
       return JSON.readTree(answer.body());

@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -39,21 +38,6 @@ class RedirectRoutesTest {
     world.stranger();
   }
 
-  private static String unique() {
-    return "t" + UUID.randomUUID();
-  }
-
-  private static void refused(String json, int status, String code, String field) {
-    HttpResponse<String> answer = world.call("POST", "/api/v1/shortlinks", json);
-    assertThat(answer.statusCode()).as(json + ": " + answer.body()).isEqualTo(status);
-    assertThat(LinkWorld.json(answer).path("error").asText()).isEqualTo(code);
-    assertThat(LinkWorld.json(answer).path("field").asText()).isEqualTo(field);
-  }
-
-  private static JsonNode seen(String code) {
-    return LinkWorld.json(world.call("GET", "/api/v1/shortlinks/" + code, ""));
-  }
-
   @Test
   void aLinkIsMadeAndFollowed() {
     JsonNode made = world.create("{\"url\":\"https://example.com/a?b=c\"}");
@@ -78,7 +62,7 @@ class RedirectRoutesTest {
               .asText();
       assertThat(world.status(node, code)).isEqualTo(status);
     }
-    refused(
+    world.refused(
         "{\"url\":\"https://example.com/\",\"redirect_status\":303}",
         400,
         "INVALID_REQUEST",
@@ -88,7 +72,7 @@ class RedirectRoutesTest {
   @Test
   void whatIsNotThereIsNotFoundAndATypingErrorAsksNobody() {
     double before = LinkWorld.counted(node, "fairgate_link_lookups_total");
-    assertThat(world.status(node, unique())).isEqualTo(404);
+    assertThat(world.status(node, LinkWorld.unique())).isEqualTo(404);
     assertThat(LinkWorld.json(world.follow(node, "x.y")).path("error").asText())
         .isEqualTo("LINK_NOT_FOUND");
     assertThat(LinkWorld.counted(node, "fairgate_link_lookups_total")).isEqualTo(before + 1);
@@ -113,8 +97,8 @@ class RedirectRoutesTest {
             .asText();
     assertThat(world.status(node, brief)).isIn(302, 410);
     LinkWorld.await(Duration.ofSeconds(5), () -> world.status(node, brief) == 410);
-    assertThat(seen(brief).path("state").asText()).isEqualTo("expired");
-    refused(
+    assertThat(world.seen(brief).path("state").asText()).isEqualTo("expired");
+    world.refused(
         "{\"url\":\"https://example.com/\",\"expires_at\":\"2020-01-01T00:00:00Z\"}",
         400,
         "INVALID_REQUEST",
@@ -136,8 +120,8 @@ class RedirectRoutesTest {
     HttpResponse<String> head = node.call("HEAD", "/" + code, "");
     assertThat(head.statusCode()).isEqualTo(302);
     assertThat(head.headers().firstValue("location")).isPresent();
-    LinkWorld.await(Duration.ofSeconds(10), () -> seen(code).path("bots").asInt() == 2);
-    JsonNode link = seen(code);
+    LinkWorld.await(Duration.ofSeconds(10), () -> world.seen(code).path("bots").asInt() == 2);
+    JsonNode link = world.seen(code);
     assertThat(link.path("clicks").asInt()).isEqualTo(3);
     assertThat(link.path("visitors").asInt()).isEqualTo(2);
     assertThat(link.path("series").size()).isEqualTo(1);
@@ -147,8 +131,8 @@ class RedirectRoutesTest {
     assertThat(hours.path("series_by").asText()).isEqualTo("hour");
     // The same two come again: no new visitors.
     assertThat(world.follow(node, code, "User-Agent", agents[0]).statusCode()).isEqualTo(302);
-    LinkWorld.await(Duration.ofSeconds(10), () -> seen(code).path("clicks").asInt() == 4);
-    assertThat(seen(code).path("visitors").asInt()).isEqualTo(2);
+    LinkWorld.await(Duration.ofSeconds(10), () -> world.seen(code).path("clicks").asInt() == 4);
+    assertThat(world.seen(code).path("visitors").asInt()).isEqualTo(2);
     assertThat(world.sql("SELECT count(*) FROM short_link_visitors WHERE code = '" + code + "'"))
         .isEqualTo("2");
   }
@@ -171,8 +155,8 @@ class RedirectRoutesTest {
     assertThat(statuses).filteredOn(status -> status == 302).hasSize(50);
     assertThat(statuses).filteredOn(status -> status == 410).hasSize(150);
     assertThat(node.call("HEAD", "/" + code, "").statusCode()).isEqualTo(410);
-    assertThat(seen(code).path("visits").asInt()).isEqualTo(50);
-    assertThat(seen(code).path("state").asText()).isEqualTo("used_up");
+    assertThat(world.seen(code).path("visits").asInt()).isEqualTo(50);
+    assertThat(world.seen(code).path("state").asText()).isEqualTo("used_up");
   }
 
   @Test
@@ -182,8 +166,8 @@ class RedirectRoutesTest {
     assertThat(page.statusCode()).isEqualTo(200);
     assertThat(page.body()).contains("xn--pple-43d.com").contains("q=&#39;a&#39;");
     assertThat(page.headers().firstValue("content-security-policy")).isPresent();
-    assertThat(node.call("GET", "/" + unique() + "+", "").statusCode()).isEqualTo(404);
-    assertThat(seen(code).path("clicks").asInt()).isZero();
+    assertThat(node.call("GET", "/" + LinkWorld.unique() + "+", "").statusCode()).isEqualTo(404);
+    assertThat(world.seen(code).path("clicks").asInt()).isZero();
   }
 
   @Test
@@ -205,7 +189,7 @@ class RedirectRoutesTest {
         assertThat(dark).isEqualTo(drawn.getModule(x, y));
       }
     }
-    assertThat(node.call("GET", "/" + unique() + ".svg", "").statusCode()).isEqualTo(404);
+    assertThat(node.call("GET", "/" + LinkWorld.unique() + ".svg", "").statusCode()).isEqualTo(404);
     assertThat(node.call("GET", "/" + code + ".gif", "").statusCode()).isEqualTo(404);
   }
 }

@@ -4,7 +4,8 @@ import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 
 /// Another part of the gate that looks at a whole request before its limits are judged: bans,
-/// signatures. Runs on the event loop and must not block.
+/// signatures. Not asked where the address is known to have used up a limit: whatever else the
+/// request is, it is refused. Runs on the event loop and must not block.
 @FunctionalInterface
 public interface Inspector {
   /// Adds to the facts what it finds out, such as whose call it is or a nonce to be spent with the

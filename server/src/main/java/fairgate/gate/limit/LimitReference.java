@@ -35,7 +35,8 @@ final class LimitReference {
       proxy's unless it is trusted: then all visitors share one limit.
 
       A refusal is 429 with `Retry-After` (rounded up, and spread), `RateLimit-Policy` and `RateLimit` of the IETF's draft for
-      each limit in the way, and `violated_policies` and `decision_id` in the body.
+      each limit in the way, and `violated_policies` and `decision_id` in the body. One decision is told to all calls it
+      meets: for up to a quarter of a second an address gets the same from a route.
 
       ## Every limit
 
