@@ -81,7 +81,12 @@ public final class EmbeddedEngines implements AutoCloseable {
       Path data, EngineHome home, EngineOptions options, Deque<DataLock> locks) throws IOException {
     Path logs = Files.createDirectories(data.resolve("logs"));
     Path cache = EnginePrograms.cache(options.cache(), data, home.user());
-    EnginePrograms programs = EnginePrograms.unpack(cache);
+    EnginePrograms programs =
+        EnginePrograms.unpack(cache)
+            .withRedis(
+                options.ownRedis()
+                    ? Optional.empty()
+                    : RedisProgram.find(String.valueOf(System.getenv("PATH")), home.user()));
     RedisEngine redis = new RedisEngine(programs, home, options);
     PostgresEngine postgres = new PostgresEngine(programs, home, options);
     CompletableFuture<Supervisor> redisStart =
@@ -146,6 +151,11 @@ public final class EmbeddedEngines implements AutoCloseable {
   /// `unix:///path`; only the owner of the engines' data may use the socket.
   public String redisUri() {
     return redis.uri();
+  }
+
+  /// What runs as Redis: the machine's own program, or the bundled one.
+  public Path redisProgram() {
+    return redis.program();
   }
 
   /// Where PostgreSQL listens: the loopback address, a port that was free.

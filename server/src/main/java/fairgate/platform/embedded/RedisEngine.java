@@ -44,6 +44,10 @@ final class RedisEngine implements Engine {
     return "unix://" + socket;
   }
 
+  Path program() {
+    return program;
+  }
+
   @Override
   public String name() {
     return "redis";
