@@ -55,7 +55,8 @@ public record LinkFeature(
             new RedirectRoutes.Counting(clicks, new Visits(book::take), new Bots()),
             hosts,
             misses(config, parts),
-            seams.clock());
+            seams.clock(),
+            seams.ids());
     LinkOwners owners = new LinkOwners(seams.accounts(), seams.keys(), config.anonymous());
     LinkRoutes api = new LinkRoutes(service, owners, address, seams.clock());
     return new LinkFeature(

@@ -1,6 +1,7 @@
 package fairgate.link;
 
 import fairgate.kernel.ErrorCode;
+import fairgate.kernel.Ids;
 import fairgate.link.cache.LinkCache;
 import fairgate.link.cache.LinkEntry;
 import fairgate.link.cache.Lookup;
@@ -38,6 +39,7 @@ final class RedirectRoutes {
   private final BlockedHosts hosts;
   private final @Nullable MissBudget misses;
   private final Clock clock;
+  private final Ids ids;
   private final QrCodes qr = new QrCodes();
 
   /// What is counted.
@@ -50,13 +52,15 @@ final class RedirectRoutes {
       Counting counting,
       BlockedHosts hosts,
       @Nullable MissBudget misses,
-      Clock clock) {
+      Clock clock,
+      Ids ids) {
     this.address = address;
     this.cache = cache;
     this.counting = counting;
     this.hosts = hosts;
     this.misses = misses;
     this.clock = clock;
+    this.ids = ids;
   }
 
   List<Route> routes() {
@@ -114,9 +118,13 @@ final class RedirectRoutes {
             });
   }
 
-  private static Future<Reply> tooMany(Duration wait) {
+  private Future<Reply> tooMany(Duration wait) {
     return Future.succeededFuture(
-        Reply.refuse(Refusal.of(ErrorCode.RATE_LIMIT_EXCEEDED).retryAfter(wait)));
+        Reply.refuse(
+            Refusal.of(ErrorCode.RATE_LIMIT_EXCEEDED)
+                .retryAfter(wait)
+                .with("violated_policies", List.of(MissBudget.NAME))
+                .with("decision_id", ids.nonce())));
   }
 
   private Future<Reply> answer(Request request, Lookup lookup) {
