@@ -86,6 +86,19 @@ class HouseRulesTest {
     assertThat(fields).isEmpty();
   }
 
+  /// The first logger settles how the program logs, and all commands are made before one is chosen.
+  @Test
+  void commandsMakeNoLoggerBeforeTheyAreCalled() {
+    assertThat(
+            names(
+                type ->
+                    type.isAnnotatedWith("picocli.CommandLine$Command")
+                        && type.getFields().stream()
+                            .anyMatch(
+                                field -> field.getRawType().getName().equals("org.slf4j.Logger"))))
+        .isEmpty();
+  }
+
   @Test
   void outcomesAreSealedFamiliesOfRecords() {
     assertThat(

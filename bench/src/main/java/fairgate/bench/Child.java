@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 
 /// The server under test: `fairgate up` as a process of its own, with its own engines, which sync
 /// every write; the `test` challenge and no rate limits.
-final class Child implements AutoCloseable {
+public final class Child implements AutoCloseable {
   private final HttpClient http = HttpClient.newHttpClient();
   private final Process process;
   private final Path jar;
@@ -32,8 +32,10 @@ final class Child implements AutoCloseable {
     this.port = port;
   }
 
+  /// Starts it, and waits until it accepts requests.
+  ///
   /// @param more of the environment
-  static Child start(Path jar, Path data, Map<String, String> more) throws IOException {
+  public static Child start(Path jar, Path data, Map<String, String> more) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(ProcessHandle.current().info().command().orElse("java"));
     // As `./fairgate` has it, which also builds and so cannot be asked here.
@@ -69,11 +71,11 @@ final class Child implements AutoCloseable {
     return jar;
   }
 
-  int port() {
+  public int port() {
     return port;
   }
 
-  long pid() {
+  public long pid() {
     return process.pid();
   }
 
@@ -86,15 +88,15 @@ final class Child implements AutoCloseable {
         .sum();
   }
 
-  String token() throws IOException {
+  public String token() throws IOException {
     return Files.readString(data.resolve("secrets/operator-token")).strip();
   }
 
-  Path redisSocket() {
+  public Path redisSocket() {
     return data.resolve("engines/redis/redis.sock");
   }
 
-  PostgresSettings postgres() throws IOException {
+  public PostgresSettings postgres() throws IOException {
     Path engines = data.resolve("engines");
     String password = Files.readString(engines.resolve("postgres-password/password")).strip();
     String listens = Files.readAllLines(engines.resolve("postgres/postmaster.pid")).get(3);
@@ -105,7 +107,8 @@ final class Child implements AutoCloseable {
   /// Creates a product.
   ///
   /// @param policy JSON object
-  void create(String product, int units, String policy) throws IOException, InterruptedException {
+  public void create(String product, int units, String policy)
+      throws IOException, InterruptedException {
     admin(
         "/products",
         """
@@ -114,7 +117,7 @@ final class Child implements AutoCloseable {
             .formatted(product, units, policy));
   }
 
-  void open(String product) throws IOException, InterruptedException {
+  public void open(String product) throws IOException, InterruptedException {
     admin("/products/" + product + "/open", "");
   }
 

@@ -8,8 +8,8 @@ import java.util.List;
 /// that nothing but the webhook itself is measured: a text while another bot has the chat, and
 /// people who go away.
 @SuppressWarnings("InlineFormatString") // A body reads better apart from the call.
-final class LineLoad {
-  static final String SECRET = "secret-of-the-bench-0123456789ab";
+public final class LineLoad {
+  public static final String SECRET = "secret-of-the-bench-0123456789ab";
 
   private static final String TEXT =
       ",\"replyToken\":\"0f3779fba3b349968c5d07db31eab56f\",\"message\":{\"id\":\"444573844083572737\","
@@ -21,12 +21,12 @@ final class LineLoad {
   private long events;
 
   /// A webhook that is verified, read, and not for this bot now.
-  String standby() {
+  public String standby() {
     return signed("message", "standby", 1, TEXT);
   }
 
   /// The same two events again and again.
-  List<String> again() {
+  public List<String> again() {
     return List.of(signed("unfollow", "active", 3, ""), signed("unfollow", "active", 4, ""));
   }
 

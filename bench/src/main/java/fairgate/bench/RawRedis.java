@@ -22,12 +22,12 @@ import java.util.function.IntFunction;
 
 /// The least a Redis client can be: writes commands down a Unix socket and reads replies. What it
 /// reaches is what Redis gives, so it is what a server is measured against.
-final class RawRedis implements AutoCloseable {
+public final class RawRedis implements AutoCloseable {
   private final SocketChannel channel;
   private final OutputStream out;
   private final InputStream in;
 
-  RawRedis(Path socket) throws IOException {
+  public RawRedis(Path socket) throws IOException {
     channel = SocketChannel.open(StandardProtocolFamily.UNIX);
     var _ = channel.connect(UnixDomainSocketAddress.of(socket));
     out = new BufferedOutputStream(Channels.newOutputStream(channel), 1 << 16);
@@ -35,14 +35,14 @@ final class RawRedis implements AutoCloseable {
   }
 
   /// One command, and its reply as text; members of a list are joined by line feeds.
-  String call(String... command) throws IOException {
+  public String call(String... command) throws IOException {
     write(List.of(command));
     out.flush();
     return read();
   }
 
   /// One member of a section of `INFO` as a number.
-  long info(String section, String name) throws IOException {
+  public long info(String section, String name) throws IOException {
     return Long.parseLong(infoText(section, name));
   }
 
@@ -59,7 +59,8 @@ final class RawRedis implements AutoCloseable {
   /// Sends so many commands with at most `depth` unanswered, and hands each reply on in order.
   ///
   /// @return seconds from the first command to the last reply
-  double pipeline(int count, int depth, IntFunction<List<String>> command, Consumer<String> onReply)
+  public double pipeline(
+      int count, int depth, IntFunction<List<String>> command, Consumer<String> onReply)
       throws IOException, InterruptedException {
     Semaphore room = new Semaphore(depth);
     FutureTask<Void> reading =

@@ -9,14 +9,31 @@ import java.util.List;
 import java.util.Locale;
 
 /// The figures of one run, as a Markdown table, put between the markers of the document.
-final class Table {
-  private static final String BEGIN = "<!-- figures: written by bench/run -->";
-  private static final String END = "<!-- end of figures -->";
-
+public final class Table {
+  private final String begin;
+  private final String end;
+  private final String headings;
   private final List<String> head = new ArrayList<>();
   private final List<String> rows = new ArrayList<>();
 
-  void note(String text) {
+  /// That of `bench/run`.
+  Table() {
+    this(
+        "<!-- figures: written by bench/run -->",
+        "<!-- end of figures -->",
+        "| what | measured | result (lowest to highest) | asked | |");
+  }
+
+  /// @param begin the marker above its place in the document
+  /// @param end the marker below
+  /// @param headings of its five columns
+  public Table(String begin, String end, String headings) {
+    this.begin = begin;
+    this.end = end;
+    this.headings = headings;
+  }
+
+  public void note(String text) {
     head.add(text);
     System.out.println(text);
   }
@@ -33,7 +50,7 @@ final class Table {
         least == 0 || median(ratios) >= least);
   }
 
-  void row(String what, String measured, String result, String asked, boolean met) {
+  public void row(String what, String measured, String result, String asked, boolean met) {
     String verdict = asked.isEmpty() ? "" : met ? "met" : "**missed**";
     String row = "| " + String.join(" | ", what, measured, result, asked, verdict) + " |";
     rows.add(row);
@@ -60,21 +77,21 @@ final class Table {
   }
 
   /// Replaces what stands between the markers.
-  void write(Path document) throws IOException {
+  public void write(Path document) throws IOException {
     String text = Files.readString(document);
-    int from = text.indexOf(BEGIN);
-    int to = text.indexOf(END);
+    int from = text.indexOf(begin);
+    int to = text.indexOf(end);
     if (from < 0 || to < from) {
       throw new IOException(document + " has no place for the figures");
     }
     List<String> lines = new ArrayList<>(head);
     lines.add("");
-    lines.add("| what | measured | result (lowest to highest) | asked | |");
+    lines.add(headings);
     lines.add("|---|---|---|---|---|");
     lines.addAll(rows);
     String made = String.join("\n", lines);
     Files.writeString(
         document,
-        text.substring(0, from + BEGIN.length()) + "\n" + made + "\n" + text.substring(to));
+        text.substring(0, from + begin.length()) + "\n" + made + "\n" + text.substring(to));
   }
 }

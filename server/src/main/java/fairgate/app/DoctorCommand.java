@@ -3,18 +3,27 @@ package fairgate.app;
 import fairgate.app.command.ConfigOption;
 import fairgate.app.command.StartFailed;
 import fairgate.app.config.FairgateConfig;
+import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.embedded.EmbeddedEngines;
 import fairgate.platform.embedded.EngineFailed;
 import fairgate.platform.embedded.EngineOptions;
+import fairgate.platform.events.KafkaLog;
+import fairgate.platform.http.Loops;
+import fairgate.platform.redis.RedisClient;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -24,9 +33,13 @@ import picocli.CommandLine.Spec;
 /// Looks whether this machine can run Fairgate.
 @Command(
     name = "doctor",
-    description = "Checks Java, the settings, the port, the data folder and the embedded engines.")
+    description = {
+      "Checks Java, the settings, the port, the data folder and the embedded engines, and whether",
+      "the Redis (every master of a cluster) and the Kafka of the settings answer."
+    })
 final class DoctorCommand implements Callable<Integer> {
   private static final long ENOUGH_DISK = 1L << 30;
+  private static final long ANSWER_SECONDS = 10;
 
   @Spec private @Nullable CommandSpec spec;
 
@@ -49,6 +62,12 @@ final class DoctorCommand implements Callable<Integer> {
     check("port", () -> freePort(settings.server()));
     check("data folder", () -> writable(data));
     check("engines", DoctorCommand::engines);
+    if (!settings.stores().redis().url().isEmpty()) {
+      check("redis of serve", () -> redis(settings));
+    }
+    if (!settings.stores().kafka().servers().isEmpty()) {
+      check("kafka of serve", () -> kafka(settings));
+    }
     check("chromium (tests only)", DoctorCommand::chromium);
     return ill ? 1 : 0;
   }
@@ -94,6 +113,36 @@ final class DoctorCommand implements Callable<Integer> {
       return "Redis (" + engines.redisProgram() + ") and PostgreSQL ran after " + millis + " ms";
     } finally {
       EmbeddedEngines.deleteData(trial);
+    }
+  }
+
+  private static String redis(FairgateConfig settings) {
+    Vertx vertx = Loops.vertx(1);
+    Future<RedisClient> connecting =
+        RedisClient.connect(vertx, EngineAddresses.redis(settings.stores().redis()))
+            .recover(failure -> Future.failedFuture(new StartFailed("no answer: " + failure)));
+    try (RedisClient redis = connecting.await(ANSWER_SECONDS, TimeUnit.SECONDS)) {
+      Future<List<String>> silent =
+          Stores.rightMode(redis)
+              .silent()
+              .recover(failure -> Future.failedFuture(new StartFailed("no answer: " + failure)));
+      List<String> away = silent.await(ANSWER_SECONDS, TimeUnit.SECONDS);
+      if (!away.isEmpty()) {
+        throw new StartFailed("no answer from " + String.join(", ", away));
+      }
+      return redis.clustered() ? redis.nodes().size() + " masters answer" : "answers";
+    } catch (TimeoutException _) {
+      throw new StartFailed("no answer within " + ANSWER_SECONDS + " s");
+    } finally {
+      var _ = vertx.close();
+    }
+  }
+
+  private static String kafka(FairgateConfig settings) {
+    try (KafkaLog kafka = KafkaWiring.log(settings, "doctor").orElseThrow()) {
+      return kafka.brokers() + " brokers answer";
+    } catch (ServiceUnavailable e) {
+      throw new StartFailed("no answer: " + e.getMessage());
     }
   }
 

@@ -47,7 +47,8 @@ public record EngineAddresses(RedisSettings redis, PostgresSettings postgres) {
             config.stores().database().poolSize()));
   }
 
-  private static RedisSettings redis(FairgateConfig.Redis redis) {
+  /// How to reach the Redis of `serve`.
+  static RedisSettings redis(FairgateConfig.Redis redis) {
     String url = redis.url().expose();
     return redis.cluster() ? RedisSettings.cluster(url, redis.nodes()) : RedisSettings.of(url);
   }

@@ -28,8 +28,6 @@ import picocli.CommandLine.Spec;
       "Refuses settings that are unsafe in public."
     })
 final class ServeCommand implements Callable<Integer> {
-  private static final Logger LOG = LoggerFactory.getLogger(ServeCommand.class);
-
   @Spec private @Nullable CommandSpec spec;
 
   @Mixin private final ConfigOption config = new ConfigOption();
@@ -53,9 +51,11 @@ final class ServeCommand implements Callable<Integer> {
     }
     FreePort.check(settings.server().host(), settings.server().port());
     Logs.forMachines();
-    gate.warnings().forEach(LOG::warn);
+    // The first logger of the program: made before, it would not know where to write.
+    Logger log = LoggerFactory.getLogger(ServeCommand.class);
+    gate.warnings().forEach(log::warn);
     if (settings.payment().provider().equals("sandbox")) {
-      LOG.warn("payment.provider is sandbox: whoever orders may say that he has paid");
+      log.warn("payment.provider is sandbox: whoever orders may say that he has paid");
     }
     Running running = Wiring.start(settings, EngineAddresses.external(settings), Seams.real());
     return Server.run(

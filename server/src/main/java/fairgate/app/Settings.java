@@ -58,6 +58,7 @@ final class Settings {
     FairgateConfig.Proxies proxies = server.proxies();
     return HttpConfig.defaults()
         .at(server.host(), server.port())
+        .withMaxConnections(server.connections())
         .behind(
             new Proxies(
                 proxies.trusted(),

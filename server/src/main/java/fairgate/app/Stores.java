@@ -59,7 +59,7 @@ record Stores(
   }
 
   /// Keys are named by the mode: the wrong one would not find what is there.
-  private static RedisClient rightMode(RedisClient redis) throws TimeoutException {
+  static RedisClient rightMode(RedisClient redis) throws TimeoutException {
     if (redis.clustered()) {
       warnOfCoverage(redis);
       return redis;

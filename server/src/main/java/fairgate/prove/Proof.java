@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -30,6 +31,7 @@ import java.util.function.Consumer;
 /// Runs sales, harms the stage meanwhile, lets everything come to rest, and compares.
 public final class Proof {
   private static final Duration GOING_HOME = Duration.ofSeconds(10);
+  private static final int GOING_HOME_PART = 4;
   private static final Duration MONEY = Duration.ofSeconds(30);
   private static final Duration REST = Duration.ofSeconds(100);
   private static final long NEXT_SALE_MS = 5_000;
@@ -75,12 +77,22 @@ public final class Proof {
       drain(watch);
     }
     Evidence evidence = evidence(sales.products());
+    Checker checker = new Checker(stage.engines(), evidence, tally);
     try {
-      new Checker(stage.engines(), evidence, tally).check();
+      checker.check();
     } catch (SQLException | IOException | RuntimeException e) {
       notes.add("The books could not be compared: " + e);
     }
-    return new Summary(plan, evidence, begun).result(command, hits, tally, notes);
+    return new Summary(plan, evidence, begun).result(command, faults(checker), tally, notes);
+  }
+
+  private Map<String, Integer> faults(Checker checker) {
+    Map<String, Integer> all = new LinkedHashMap<>();
+    hits.forEach((fault, times) -> all.put(fault.title(), times));
+    if (stage.engines().broker().isPresent()) {
+      all.put("entries that Kafka was given twice", checker.twice());
+    }
+    return all;
   }
 
   private Evidence evidence(List<String> products) {
@@ -132,8 +144,7 @@ public final class Proof {
   private void harm() {
     Random chance = new Random(plan.seed() ^ 0x5DEECE66DL);
     Site site = new Site(stage, cast.crowd(), this::latest, chance, plan.isLong());
-    List<Fault> faults =
-        plan.faults().stream().filter(fault -> fault.nodes() <= plan.nodes()).toList();
+    List<Fault> faults = plan.faults();
     faults.forEach(fault -> hits.put(fault, 0));
     Waiting.rest(1_500);
     List<Fault> order = new ArrayList<>();
@@ -181,7 +192,9 @@ public final class Proof {
   private void drain(Watch watch) {
     progress("draining");
     guarded("nodes", stage::allUp);
-    if (!Waiting.holds(GOING_HOME, () -> cast.crowd().inside() == 0)) {
+    Duration part = plan.length().dividedBy(GOING_HOME_PART);
+    Duration patience = part.compareTo(GOING_HOME) < 0 ? part : GOING_HOME;
+    if (!Waiting.holds(patience, () -> cast.crowd().inside() == 0)) {
       cast.crowd().goHome();
     }
     if (!Waiting.holds(MONEY, () -> cast.gateway().busy() == 0)) {

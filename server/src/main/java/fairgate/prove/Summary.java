@@ -6,7 +6,6 @@ import fairgate.crowd.proof.Said;
 import fairgate.crowd.proof.Way;
 import fairgate.prove.check.Evidence;
 import fairgate.prove.check.Tally;
-import fairgate.prove.fault.Fault;
 import fairgate.prove.report.ProofResult;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -27,13 +26,14 @@ final class Summary {
     this.begun = begun;
   }
 
-  ProofResult result(String command, Map<Fault, Integer> hits, Tally tally, List<String> notes) {
+  ProofResult result(String command, Map<String, Integer> hits, Tally tally, List<String> notes) {
     List<Said> accepts = evidence.journal().of(Act.PURCHASE).stream().filter(Said::ok).toList();
     return new ProofResult(
         command,
         new ProofResult.Numbers(
             plan.seed(),
             plan.nodes(),
+            plan.on(),
             (System.nanoTime() - begun) / 1_000_000_000,
             evidence.products().size(),
             evidence.journal().size(),
@@ -52,9 +52,8 @@ final class Summary {
     return (nanos - begun) / 1_000_000;
   }
 
-  private Map<String, Integer> faults(Map<Fault, Integer> hits) {
-    Map<String, Integer> all = new LinkedHashMap<>();
-    hits.forEach((fault, times) -> all.put(fault.title(), times));
+  private Map<String, Integer> faults(Map<String, Integer> hits) {
+    Map<String, Integer> all = new LinkedHashMap<>(hits);
     List<Said> purchases = evidence.journal().of(Act.PURCHASE);
     Map<String, Integer> keys = new HashMap<>();
     purchases.forEach(said -> keys.merge(said.key(), 1, Integer::sum));

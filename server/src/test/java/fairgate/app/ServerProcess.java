@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 
 /// The program itself in a process of its own, so that it can be killed: `fairgate up` with its
 /// engines.
-final class ServerProcess implements AutoCloseable {
+public final class ServerProcess implements AutoCloseable {
   private static final String READY = "ready http://127.0.0.1:";
 
   private final Process process;
@@ -24,7 +24,7 @@ final class ServerProcess implements AutoCloseable {
   }
 
   /// Starts it and waits until it accepts requests.
-  static ServerProcess up(Path data, Map<String, String> environment) {
+  public static ServerProcess up(Path data, Map<String, String> environment) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("--enable-native-access=ALL-UNNAMED");
@@ -56,8 +56,12 @@ final class ServerProcess implements AutoCloseable {
     }
   }
 
-  int port() {
+  public int port() {
     return port;
+  }
+
+  public long pid() {
+    return process.pid();
   }
 
   /// `kill -9`, and waits until it is gone.

@@ -48,7 +48,7 @@ class PlantedFaultsIT {
   static void plant() throws IOException, InterruptedException, TimeoutException {
     rig = new Rig(folder);
     PlantingTap tap = new PlantingTap();
-    try (Resp redis = Resp.open(rig.engines().redis())) {
+    try (Resp redis = rig.engines().masters().getFirst().open()) {
       for (Plant plant : Plant.values()) {
         tap.plant(redis, plant);
       }
@@ -99,7 +99,7 @@ class PlantedFaultsIT {
         .isGreaterThan(12);
   }
 
-  private static List<Invariant> broken(Tally tally) {
+  static List<Invariant> broken(Tally tally) {
     List<Invariant> broken = new ArrayList<>();
     tally
         .verdicts()
@@ -146,7 +146,7 @@ class PlantedFaultsIT {
   /// How many entries there were to acknowledge.
   private static int acknowledge(String product) {
     String stream = "event:" + product + ":outbox";
-    try (Resp redis = Resp.open(rig.engines().redis())) {
+    try (Resp redis = rig.engines().masters().getFirst().open()) {
       if (redis.call("XPENDING", stream, "ledger", "-", "+", "1000") instanceof List<?> pending) {
         for (Object entry : pending) {
           String id = Resp.texts(entry).getFirst();

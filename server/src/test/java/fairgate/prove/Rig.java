@@ -25,6 +25,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -42,8 +43,14 @@ final class Rig implements AutoCloseable {
   private final Stage stage;
   private final Gateway gateway;
 
-  Rig(Path folder) throws TimeoutException {
-    this.engines = Engines.start(folder.resolve("engines"));
+  Rig(Path folder) throws IOException, TimeoutException {
+    this(folder, Optional.empty());
+  }
+
+  /// @param kafkaHome where entries go through a Kafka
+  Rig(Path folder, Optional<Path> kafkaHome) throws IOException, TimeoutException {
+    this.engines =
+        Engines.start(folder.resolve("engines"), new Engines.Choice(false, kafkaHome, 1));
     this.stage = Stage.set(engines, Stage.processes(), folder, 1);
     this.gateway = Gateway.open(vertx, Proof.doors(stage), callbacks, SECRET);
     stage.settings(

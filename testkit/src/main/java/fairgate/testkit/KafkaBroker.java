@@ -51,6 +51,22 @@ public final class KafkaBroker implements AutoCloseable {
     }
   }
 
+  /// Lays the broker's programs out in a folder as an unpacked distribution has them.
+  ///
+  /// @param folder missing or empty
+  public static Path home(Path folder) {
+    try {
+      Path libs = Files.createDirectories(folder.resolve("libs"));
+      for (String jar : programs().split(File.pathSeparator, -1)) {
+        Path program = Path.of(jar);
+        Path _ = Files.createSymbolicLink(libs.resolve(program.getFileName()), program);
+      }
+      return folder;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   /// `host:port`, the same after a restart.
   public String address() {
     return "127.0.0.1:" + port;
@@ -135,18 +151,21 @@ public final class KafkaBroker implements AutoCloseable {
         .formatted(port, controller, folder.resolve("data"));
   }
 
-  /// What Maven found that the broker needs, and this class's own folder or jar.
-  private static String classpath() throws IOException {
+  /// What Maven found that the broker needs.
+  private static String programs() throws IOException {
     try (InputStream file =
         Objects.requireNonNull(
             KafkaBroker.class.getResourceAsStream(CLASSPATH), "built without its classpath")) {
-      String own =
-          Path.of(KafkaBroker.class.getProtectionDomain().getCodeSource().getLocation().getPath())
-              .toString();
-      return new String(file.readAllBytes(), StandardCharsets.UTF_8).strip()
-          + File.pathSeparator
-          + own;
+      return new String(file.readAllBytes(), StandardCharsets.UTF_8).strip();
     }
+  }
+
+  /// The same, and this class's own folder or jar.
+  private static String classpath() throws IOException {
+    String own =
+        Path.of(KafkaBroker.class.getProtectionDomain().getCodeSource().getLocation().getPath())
+            .toString();
+    return programs() + File.pathSeparator + own;
   }
 
   /// Below the ports that outgoing connections are given: nobody takes it while the broker is down.

@@ -9,6 +9,8 @@ public enum Act {
   CANCEL,
   /// A gateway's message that a payment was made.
   CALLBACK,
+  /// The same, of an order that is not there yet.
+  EARLY,
   /// The same, signed by nobody who may.
   FORGED,
   /// An operator's call.

@@ -116,6 +116,10 @@ public final class Gateway implements AutoCloseable {
         take(bill, way, 0).ifPresent(callbacks::deliver);
         callbacks.deliver(capture(bill, way, 0));
       }
+      case EARLY -> {
+        callbacks.early(bill);
+        take(bill, way, 0).ifPresent(callbacks::deliver);
+      }
       case WRONG -> callbacks.deliver(capture(bill, way, 1));
       case FORGED -> {
         callbacks.forge(bill);

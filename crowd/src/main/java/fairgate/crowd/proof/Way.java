@@ -12,13 +12,15 @@ public enum Way {
   PAID_LATE("made after the deadline"),
   /// Two payments for one order.
   SECOND("made twice"),
+  /// Told of an order nobody has made yet, then paid.
+  EARLY("told of an order before there is one"),
   /// One cent too much.
   WRONG("of a wrong sum"),
   /// Nothing paid; somebody without the secret says so, and the buyer pays afterwards.
   FORGED("forged");
 
   private static final Way[] MIX = {
-    PROMPT, PROMPT, PROMPT, PROMPT, TWICE, TWICE, TOLD_LATE, PAID_LATE, SECOND, WRONG, FORGED
+    PROMPT, PROMPT, PROMPT, PROMPT, TWICE, TWICE, TOLD_LATE, PAID_LATE, SECOND, EARLY, WRONG, FORGED
   };
 
   private final String title;

@@ -1,9 +1,5 @@
 package fairgate.app.command;
 
-import fairgate.crowd.proof.Doors;
-import fairgate.crowd.proof.Gateway;
-import fairgate.crowd.proof.Journal;
-import fairgate.crowd.proof.ProofCrowd;
 import fairgate.platform.embedded.EmbeddedEngines;
 import fairgate.platform.http.Loops;
 import fairgate.prove.Proof;
@@ -13,29 +9,23 @@ import fairgate.prove.report.ProofPage;
 import fairgate.prove.report.ProofResult;
 import fairgate.prove.report.ProofTable;
 import fairgate.prove.stage.Engines;
-import fairgate.prove.stage.Stage;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Base64;
 import java.util.Comparator;
-import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -88,9 +78,21 @@ public final class ProveCommand implements Callable<Integer> {
       description = "Only these faults; `none` for a run in peace. Default: all.")
   private List<String> only = List.of();
 
+  @Option(
+      names = "--redis-cluster",
+      description = "On a Redis Cluster of three masters instead of a single Redis.")
+  private boolean cluster;
+
+  @Option(
+      names = "--kafka-home",
+      paramLabel = "DIR",
+      description = "Through a Kafka made of the unpacked one in this folder. Default: without.")
+  private @Nullable Path kafkaHome;
+
   @Override
   public Integer call() throws Exception {
     ProofPlan plan = plan();
+    var choice = new Engines.Choice(cluster, Optional.ofNullable(kafkaHome), plan.nodes());
     String command = command(plan);
     err().println("Starting engines and servers. To repeat this run: " + command);
     // Before the first logger exists: what dies complains loudly, and is meant to die.
@@ -99,8 +101,11 @@ public final class ProveCommand implements Callable<Integer> {
     ProofResult result;
     Vertx vertx = Loops.vertx();
     try {
-      result = run(vertx, plan, folder, command);
+      result = new ProofRun(plan, choice, folder, this::show).result(vertx, command);
+    } catch (IllegalStateException e) {
+      throw new StartFailed(e.getMessage() + " (in " + folder + ")");
     } finally {
+      err().println();
       vertx.close();
     }
     out().print(ProofTable.text(result));
@@ -121,22 +126,36 @@ public final class ProveCommand implements Callable<Integer> {
     need(nodes >= 1 && nodes <= 3, "--nodes: 1 to 3");
     Path parent = report.toAbsolutePath().getParent();
     need(parent != null && Files.isDirectory(parent), "--report: there is no folder " + parent);
-    List<Fault> faults = new ArrayList<>();
+    need(
+        kafkaHome == null || Files.isDirectory(kafkaHome.resolve("libs")),
+        "--kafka-home: " + kafkaHome + " has no libs; unpack a Kafka of kafka.apache.org there");
+    long chosen = seed != null ? seed : RANDOM.nextLong(1, 1_000_000_000);
+    return new ProofPlan(
+        Duration.ofMillis((long) (minutes * 60_000)), chosen, nodes, on(), faults());
+  }
+
+  private List<Fault> faults() {
     if (only.isEmpty()) {
-      faults.addAll(List.of(Fault.values()));
+      return Arrays.stream(Fault.values())
+          .filter(fault -> fault.nodes() <= nodes && (!fault.kafka() || kafkaHome != null))
+          .toList();
     }
+    List<Fault> faults = new ArrayList<>();
     for (String word : only) {
       if (!word.equals("none")) {
         Fault fault = Fault.named(word).orElse(null);
         need(fault != null, "--only: no fault " + word + "; there are none, " + words());
-        need(
-            Objects.requireNonNull(fault).nodes() <= nodes,
-            "--only: " + word + " takes --nodes " + fault.nodes());
+        int takes = Objects.requireNonNull(fault).nodes();
+        need(takes <= nodes, "--only: " + word + " takes --nodes " + takes);
+        need(!fault.kafka() || kafkaHome != null, "--only: " + word + " takes --kafka-home");
         faults.add(fault);
       }
     }
-    long chosen = seed != null ? seed : RANDOM.nextLong(1, 1_000_000_000);
-    return new ProofPlan(Duration.ofMillis((long) (minutes * 60_000)), chosen, nodes, faults);
+    return faults;
+  }
+
+  private String on() {
+    return (cluster ? "a Redis Cluster" : "one Redis") + (kafkaHome == null ? "" : " and Kafka");
   }
 
   private static String words() {
@@ -146,56 +165,13 @@ public final class ProveCommand implements Callable<Integer> {
   private String command(ProofPlan plan) {
     return String.format(
         Locale.ROOT,
-        "./fairgate prove --seed %d --minutes %s --nodes %d%s",
+        "./fairgate prove --seed %d --minutes %s --nodes %d%s%s%s",
         plan.seed(),
         minutes == (long) minutes ? Long.toString((long) minutes) : Double.toString(minutes),
         plan.nodes(),
+        cluster ? " --redis-cluster" : "",
+        kafkaHome == null ? "" : " --kafka-home " + kafkaHome,
         only.isEmpty() ? "" : " --only " + String.join(",", only));
-  }
-
-  private ProofResult run(Vertx vertx, ProofPlan plan, Path folder, String command)
-      throws IOException, TimeoutException {
-    String token = hex(24);
-    String secret = "whsec_" + Base64.getEncoder().encodeToString(bytes(32));
-    Map<String, String> settings =
-        new HashMap<>(
-            Map.of(
-                "FAIRGATE_OPERATOR_TOKEN",
-                token,
-                "FAIRGATE_MASTER_SECRET",
-                "k1:" + hex(32),
-                "FAIRGATE_PAYMENT",
-                "webhook",
-                "FAIRGATE_PAYMENT_SECRET",
-                secret));
-    Journal journal = new Journal();
-    try (Engines engines = Engines.start(folder.resolve("engines"));
-        Stage stage = Stage.set(engines, Stage.processes(), folder, plan.nodes())) {
-      Doors doors = Proof.doors(stage);
-      try (Gateway gateway = Gateway.open(vertx, doors, journal, secret);
-          ProofCrowd crowd = new ProofCrowd(vertx, doors, gateway, journal, token)) {
-        settings.put("FAIRGATE_PAYMENT_CLOSE_URL", gateway.url("/close"));
-        settings.put("FAIRGATE_PAYMENT_REFUND_URL", gateway.url("/refund"));
-        stage.settings(settings);
-        stage.allUp();
-        var cast = new Proof.Cast(gateway, crowd, journal, Clock.systemUTC());
-        return new Proof(plan, stage, cast, this::show).run(command);
-      } finally {
-        err().println();
-      }
-    } catch (IllegalStateException e) {
-      throw new StartFailed(e.getMessage() + " (in " + folder + ")");
-    }
-  }
-
-  private static byte[] bytes(int length) {
-    byte[] bytes = new byte[length];
-    RANDOM.nextBytes(bytes);
-    return bytes;
-  }
-
-  private static String hex(int length) {
-    return HexFormat.of().formatHex(bytes(length));
   }
 
   private static void delete(Path folder) throws IOException {

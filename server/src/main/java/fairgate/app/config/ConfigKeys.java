@@ -49,6 +49,11 @@ final class ConfigKeys {
               "The port to listen on; 0 takes a free one.",
               "FAIRGATE_PORT"),
           key(
+              "server.max_connections",
+              new Whole(10, 1_000_000),
+              "50000",
+              "The most connections at once; less where the system lets fewer files be open."),
+          key(
               "server.trusted_proxies",
               new Blocks(),
               "",

@@ -48,6 +48,7 @@ final class ConfigTree {
     return new Server(
         values.text("server.host"),
         values.whole("server.port"),
+        values.whole("server.max_connections"),
         values.isOn("demo"),
         new Proxies(
             values.blocks("server.trusted_proxies"),

@@ -21,8 +21,9 @@ public record FairgateConfig(
   /// Where the web server listens.
   ///
   /// @param port 0 for a free one
+  /// @param connections the most at once
   /// @param demo whether to create a demo sale in empty data; never with `serve`
-  public record Server(String host, int port, boolean demo, Proxies proxies) {}
+  public record Server(String host, int port, int connections, boolean demo, Proxies proxies) {}
 
   /// The proxies in front of the server.
   ///

@@ -5,11 +5,14 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,7 +23,7 @@ import org.slf4j.LoggerFactory;
 ///
 /// ```
 /// data/lock               names the process that uses the folder
-/// data/engines/redis      append-only log, socket
+/// data/engines/redis      append-only log, socket (redis-1, redis-2, ... of a cluster)
 /// data/engines/postgres   cluster
 /// data/logs               redis.log, postgres.log
 /// ```
@@ -29,20 +32,20 @@ public final class EmbeddedEngines implements AutoCloseable {
   private static final Executor THREADS = task -> Thread.ofVirtual().start(task);
   private static final int PORT_ATTEMPTS = 5;
 
-  private final RedisEngine redis;
+  private final List<RedisEngine> redis;
   private final PostgresEngine postgres;
-  private final Supervisor redisSupervisor;
+  private final List<Supervisor> redisSupervisors;
   private final Supervisor postgresSupervisor;
   private final Deque<DataLock> locks;
 
   private EmbeddedEngines(
-      RedisEngine redis,
-      Supervisor redisSupervisor,
+      List<RedisEngine> redis,
+      List<Supervisor> redisSupervisors,
       PostgresEngine postgres,
       Supervisor postgresSupervisor,
       Deque<DataLock> locks) {
-    this.redis = redis;
-    this.redisSupervisor = redisSupervisor;
+    this.redis = List.copyOf(redis);
+    this.redisSupervisors = List.copyOf(redisSupervisors);
     this.postgres = postgres;
     this.postgresSupervisor = postgresSupervisor;
     this.locks = locks;
@@ -55,6 +58,16 @@ public final class EmbeddedEngines implements AutoCloseable {
   /// @throws EngineFailed with a message for the operator: the folder is in use or not writable, or
   ///   an engine does not start
   public static EmbeddedEngines start(Path dataDir, EngineOptions options) {
+    return start(dataDir, options, 0);
+  }
+
+  /// The same with so many Redis in Cluster mode, which know of no slots and of each other not yet:
+  /// whoever starts them tells them.
+  public static EmbeddedEngines startCluster(Path dataDir, EngineOptions options, int masters) {
+    return start(dataDir, options, masters);
+  }
+
+  private static EmbeddedEngines start(Path dataDir, EngineOptions options, int masters) {
     Deque<DataLock> locks = new ArrayDeque<>();
     try {
       Path data = Files.createDirectories(dataDir).toRealPath();
@@ -63,7 +76,7 @@ public final class EmbeddedEngines implements AutoCloseable {
       if (!home.folder().startsWith(data)) {
         locks.push(DataLock.take(home.folder()));
       }
-      return start(data, home, options, locks);
+      return start(data, home, options, masters, locks);
     } catch (AccessDeniedException e) {
       release(locks);
       throw new EngineFailed(
@@ -78,7 +91,8 @@ public final class EmbeddedEngines implements AutoCloseable {
   }
 
   private static EmbeddedEngines start(
-      Path data, EngineHome home, EngineOptions options, Deque<DataLock> locks) throws IOException {
+      Path data, EngineHome home, EngineOptions options, int masters, Deque<DataLock> locks)
+      throws IOException {
     Path logs = Files.createDirectories(data.resolve("logs"));
     Path cache = EnginePrograms.cache(options.cache(), data, home.user());
     EnginePrograms programs =
@@ -87,17 +101,25 @@ public final class EmbeddedEngines implements AutoCloseable {
                 options.ownRedis()
                     ? Optional.empty()
                     : RedisProgram.find(String.valueOf(System.getenv("PATH")), home.user()));
-    RedisEngine redis = new RedisEngine(programs, home, options);
+    List<RedisEngine> redis = new ArrayList<>();
+    if (masters == 0) {
+      redis.add(RedisEngine.single(programs, home, options));
+    }
+    for (int i = 1; i <= masters; i++) {
+      redis.add(RedisEngine.node(i, programs, home, options));
+    }
     PostgresEngine postgres = new PostgresEngine(programs, home, options);
-    CompletableFuture<Supervisor> redisStart =
-        CompletableFuture.supplyAsync(() -> supervise(redis, logs, options), THREADS);
-    CompletableFuture<Supervisor> postgresStart =
-        CompletableFuture.supplyAsync(() -> supervise(postgres, logs, options), THREADS);
+    List<CompletableFuture<Supervisor>> starts = new ArrayList<>();
+    for (RedisEngine one : redis) {
+      starts.add(CompletableFuture.supplyAsync(() -> supervise(one, logs, options), THREADS));
+    }
+    starts.add(CompletableFuture.supplyAsync(() -> supervise(postgres, logs, options), THREADS));
     try {
-      return new EmbeddedEngines(redis, redisStart.join(), postgres, postgresStart.join(), locks);
+      List<Supervisor> all = starts.stream().map(CompletableFuture::join).toList();
+      return new EmbeddedEngines(
+          redis, all.subList(0, redis.size()), postgres, all.getLast(), locks);
     } catch (CompletionException e) {
-      closeIfStarted(redisStart);
-      closeIfStarted(postgresStart);
+      starts.forEach(EmbeddedEngines::closeIfStarted);
       throw e.getCause() instanceof EngineFailed failed
           ? failed
           : new EngineFailed("The engines cannot start: " + e.getCause(), e);
@@ -150,12 +172,17 @@ public final class EmbeddedEngines implements AutoCloseable {
 
   /// `unix:///path`; only the owner of the engines' data may use the socket.
   public String redisUri() {
-    return redis.uri();
+    return redis.getFirst().uri();
+  }
+
+  /// Where each Redis is; there are several where it is a cluster.
+  public List<ClusterAddress> redisNodes() {
+    return redis.stream().map(RedisEngine::address).toList();
   }
 
   /// What runs as Redis: the machine's own program, or the bundled one.
   public Path redisProgram() {
-    return redis.program();
+    return redis.getFirst().program();
   }
 
   /// Where PostgreSQL listens: the loopback address, a port that was free.
@@ -167,7 +194,12 @@ public final class EmbeddedEngines implements AutoCloseable {
   ///
   /// @throws EngineFailed while it is down
   public long redisPid() {
-    return redisSupervisor.pid();
+    return redisPid(0);
+  }
+
+  /// The same of one of several, in the order of `redisNodes`.
+  public long redisPid(int node) {
+    return redisSupervisors.get(node).pid();
   }
 
   /// The pid of PostgreSQL's first process, which changes when it is started again.
@@ -177,14 +209,15 @@ public final class EmbeddedEngines implements AutoCloseable {
     return postgresSupervisor.pid();
   }
 
-  /// Stops both gracefully, within 10 s, and gives the data folder free.
+  /// Stops all gracefully, within 10 s, and gives the data folder free.
   @Override
   public void close() {
     CompletableFuture.allOf(
-            CompletableFuture.runAsync(redisSupervisor::close, THREADS),
-            CompletableFuture.runAsync(postgresSupervisor::close, THREADS))
+            Stream.concat(redisSupervisors.stream(), Stream.of(postgresSupervisor))
+                .map(one -> CompletableFuture.runAsync(one::close, THREADS))
+                .toArray(CompletableFuture<?>[]::new))
         .join();
-    redis.forgetSocket();
+    redis.forEach(RedisEngine::forgetSocket);
     release(locks);
   }
 

@@ -10,23 +10,47 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/// Redis on a Unix socket: no port is open, and the socket's folder lets only its owner in.
+/// Redis on a Unix socket: no port is open, and the socket's folder lets only its owner in. A node
+/// of a cluster has a port on the loopback address besides, for that is how nodes are found.
 final class RedisEngine implements Engine {
   /// A socket's path has 103 bytes on macOS, 107 on Linux; the rest keeps the URI free of escapes.
   private static final String PLAIN_PATH = "[A-Za-z0-9/._-]{1,100}";
 
+  private final String name;
   private final Path program;
   private final Path data;
   private final Path socket;
   private final EngineHome home;
   private final EngineOptions options;
+  private final int port;
+  private final int busPort;
 
-  RedisEngine(EnginePrograms programs, EngineHome home, EngineOptions options) throws IOException {
+  private RedisEngine(
+      String name, EnginePrograms programs, EngineHome home, EngineOptions options, boolean cluster)
+      throws IOException {
+    this.name = name;
     this.program = programs.redisServer();
-    this.data = home.subfolder("redis");
+    this.data = home.subfolder(name);
     this.socket = socket(home, data);
     this.home = home;
     this.options = options;
+    this.port = cluster ? KeptPort.free() : 0;
+    this.busPort = cluster ? KeptPort.free() : 0;
+  }
+
+  /// The only one.
+  static RedisEngine single(EnginePrograms programs, EngineHome home, EngineOptions options)
+      throws IOException {
+    return new RedisEngine("redis", programs, home, options, false);
+  }
+
+  /// A node of a cluster that knows of no other yet.
+  ///
+  /// @param number names its folder and its log
+  static RedisEngine node(
+      int number, EnginePrograms programs, EngineHome home, EngineOptions options)
+      throws IOException {
+    return new RedisEngine("redis-" + number, programs, home, options, true);
   }
 
   private static Path socket(EngineHome home, Path data) throws IOException {
@@ -48,9 +72,14 @@ final class RedisEngine implements Engine {
     return program;
   }
 
+  /// Its address in a cluster; on port 0 where it is the only one.
+  ClusterAddress address() {
+    return new ClusterAddress(uri(), port, busPort);
+  }
+
   @Override
   public String name() {
-    return "redis";
+    return name;
   }
 
   @Override
@@ -64,7 +93,7 @@ final class RedisEngine implements Engine {
     // A rewrite of the log takes half a processor: a rush of a million joins must not start one.
     String settings =
         """
-        port 0
+        port %d
         unixsocket "%s"
         unixsocketperm 700
         dir "%s"
@@ -78,10 +107,25 @@ final class RedisEngine implements Engine {
         set-proc-title no
         always-show-logo no
         """
-            .formatted(socket, data, options.fsyncEveryWrite() ? "always" : "everysec");
-    Files.writeString(file, settings);
+            .formatted(port, socket, data, options.fsyncEveryWrite() ? "always" : "everysec");
+    Files.writeString(file, port == 0 ? settings : settings + clustered());
     home.user().own(file);
     return home.user().command(List.of(program.toString(), file.toString()));
+  }
+
+  /// A node is called `unknown-endpoint`: clients stay on the address they came by, which may be
+  /// one of several ways to it.
+  private String clustered() {
+    return """
+        bind 127.0.0.1
+        cluster-enabled yes
+        cluster-port %d
+        cluster-config-file nodes.conf
+        cluster-node-timeout 2000
+        cluster-require-full-coverage no
+        cluster-preferred-endpoint-type unknown-endpoint
+        """
+        .formatted(busPort);
   }
 
   @Override

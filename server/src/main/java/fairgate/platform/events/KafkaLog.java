@@ -45,6 +45,12 @@ public final class KafkaLog implements InTransit, AutoCloseable {
     return new KafkaLog(settings, node);
   }
 
+  /// Asks how many brokers there are. Blocks, for five seconds at most; throws ServiceUnavailable
+  /// when none answers.
+  public int brokers() {
+    return watch.brokers();
+  }
+
   /// For the relay.
   public OutboxSink sink() {
     return sink;

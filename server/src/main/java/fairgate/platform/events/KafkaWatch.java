@@ -3,6 +3,7 @@ package fairgate.platform.events;
 import fairgate.kernel.ServiceUnavailable;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +19,7 @@ import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
@@ -60,6 +62,12 @@ final class KafkaWatch implements AutoCloseable {
       LOG.info("topic {} made, with {} partitions", KafkaRecords.TOPIC, PARTITIONS);
     }
     topicKnown = true;
+  }
+
+  /// How many brokers there are.
+  int brokers() {
+    Collection<Node> brokers = ask(client -> client.describeCluster().nodes(), _ -> false);
+    return brokers == null ? 0 : brokers.size();
   }
 
   /// Where the topic ends now; empty where there is none.

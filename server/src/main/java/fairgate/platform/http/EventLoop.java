@@ -1,9 +1,8 @@
 package fairgate.platform.http;
 
-import fairgate.kernel.ClientAddress;
 import fairgate.kernel.ErrorCode;
-import fairgate.platform.http.forward.Forwarding;
 import fairgate.platform.http.stream.LateFlush;
+import fairgate.platform.http.stream.Link;
 import fairgate.platform.http.stream.ReplyBuffers;
 import io.vertx.core.Context;
 import io.vertx.core.http.HttpConnection;
@@ -24,57 +23,19 @@ final class EventLoop {
   private final Router router;
   private final LateFlush flush = new LateFlush();
   private final Context context;
+  private final Link.Patience patience;
   private final Thread thread = Thread.currentThread();
   private final Map<HttpConnection, Link> links = new HashMap<>();
   private final Set<SseStream> streams = new LinkedHashSet<>();
   private @Nullable Exchange first;
   private boolean draining;
 
-  /// A connection, and what it has been doing.
-  static final class Link {
-    private final HttpConnection connection;
-    private long since;
-    private int running;
-    private boolean served;
-    private boolean closing;
-    private @Nullable ClientAddress peer;
-
-    Link(HttpConnection connection, long now) {
-      this.connection = connection;
-      this.since = now;
-    }
-
-    /// An exchange on it has ended.
-    void idle(long now) {
-      running--;
-      since = now;
-    }
-
-    /// Its next reply is its last, and what still comes in is read for a moment and dropped.
-    void closeSoon() {
-      closing = true;
-    }
-
-    boolean closing() {
-      return closing;
-    }
-
-    /// Who has its other end, read once.
-    ClientAddress peer(Forwarding forwarding) {
-      ClientAddress known = peer;
-      if (known == null) {
-        known = forwarding.peer(connection);
-        peer = known;
-      }
-      return known;
-    }
-  }
-
   /// To be called on the loop's own thread.
   EventLoop(Kit kit, Router router, Context context) {
     this.kit = kit;
     this.router = router;
     this.context = context;
+    this.patience = new Link.Patience(kit.config().idleTimeout(), kit.config().receiveTimeout());
   }
 
   void connected(HttpConnection connection) {
@@ -87,12 +48,15 @@ final class EventLoop {
     kit.metrics().connections.increment();
     if (draining || (most > 0 && kit.metrics().connections.sum() > most)) {
       kit.metrics().connections.decrement();
+      kit.metrics().turnedAway.increment();
       connection.close();
       return;
     }
     ReplyBuffers.give(connection);
     flush.join(connection);
-    links.put(connection, new Link(connection, System.nanoTime()));
+    Link link = new Link(connection, patience, System.nanoTime());
+    link.watch();
+    links.put(connection, link);
     connection.closeHandler(
         _ -> {
           kit.metrics().connections.decrement();
@@ -141,17 +105,18 @@ final class EventLoop {
   private Exchange exchange(HttpServerRequest raw, Link link, Router.Target target, long now) {
     Method method = methodOf(raw.method());
     Request request = new Request(raw, kit, method == null ? Method.GET : method, target, link);
-    return new Exchange(this, raw, request, link, now);
+    Exchange exchange = new Exchange(this, raw, request, link, now);
+    link.answeredBy(exchange);
+    return exchange;
   }
 
   private Link link(HttpServerRequest raw, long now) {
     HttpConnection connection = raw.connection();
     Link link = links.get(connection);
     if (link == null) {
-      link = new Link(connection, now);
+      link = new Link(connection, patience, now);
     }
-    link.running++;
-    link.served = true;
+    link.begin();
     return link;
   }
 
@@ -228,22 +193,23 @@ final class EventLoop {
     for (SseStream stream : List.copyOf(streams)) {
       stream.tick(now);
     }
+    long room = missingRoom();
     List<Link> late = new ArrayList<>();
     for (Link link : links.values()) {
-      if (link.running == 0 && now - link.since >= patience(link)) {
+      if (link.over(now, false)) {
         late.add(link);
+      } else if (room > 0 && link.over(now, true)) {
+        late.add(link);
+        room--;
       }
     }
     late.forEach(this::close);
   }
 
-  private long patience(Link link) {
-    if (link.closing) {
-      return kit.config().receiveTimeout().toNanos() / 10;
-    }
-    return link.served
-        ? kit.config().idleTimeout().toNanos()
-        : kit.config().receiveTimeout().toNanos();
+  /// How many connections without a request have to make room.
+  private long missingRoom() {
+    int most = kit.config().maxConnections();
+    return most == 0 ? 0 : kit.metrics().connections.sum() - (most - most / 10);
   }
 
   /// Ends all streams and marks every further reply as its connection's last.
@@ -257,7 +223,9 @@ final class EventLoop {
   }
 
   void close(Link link) {
-    link.connection.close();
+    if (link.close()) {
+      kit.metrics().cut.increment();
+    }
   }
 
   Kit kit() {

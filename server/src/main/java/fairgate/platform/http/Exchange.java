@@ -3,13 +3,13 @@ package fairgate.platform.http;
 import fairgate.kernel.ErrorCode;
 import fairgate.platform.http.stream.Gathered;
 import fairgate.platform.http.stream.Inflow;
+import fairgate.platform.http.stream.Link;
 import fairgate.platform.http.stream.Outflow;
 import fairgate.platform.http.stream.RequestFlow;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
-import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import java.io.IOException;
@@ -22,14 +22,14 @@ import org.slf4j.LoggerFactory;
 
 /// One request from its head to the end of its answer. Lives on its connection's event loop; only
 /// [#handle] may be called from elsewhere.
-final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>> {
+final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>>, Link.Asked {
   private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
   private static final Duration SOON = Duration.ofSeconds(1);
 
   private final EventLoop loop;
   private final HttpServerRequest raw;
   private final Request request;
-  private final EventLoop.Link link;
+  private final Link link;
   private final long start;
   private HttpMetrics.RouteMeter meter;
   private Endpoints.@Nullable Endpoint endpoint;
@@ -45,8 +45,7 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>> {
   boolean waiting;
   long deadline;
 
-  Exchange(
-      EventLoop loop, HttpServerRequest raw, Request request, EventLoop.Link link, long start) {
+  Exchange(EventLoop loop, HttpServerRequest raw, Request request, Link link, long start) {
     this.loop = loop;
     this.raw = raw;
     this.request = request;
@@ -99,6 +98,15 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>> {
     refuse(Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(SOON));
   }
 
+  /// What came whole is answered.
+  @Override
+  public void saidAll() {
+    if (inflow != null) {
+      inflow.broken();
+    }
+    brokenOff();
+  }
+
   void refuse(Refusal refusal) {
     finish(Reply.refuse(refusal));
   }
@@ -117,9 +125,9 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>> {
   void finish(Reply reply) {
     if (reply.kind() == Reply.Kind.REFUSAL) {
       write(ErrorBody.render(reply, request));
-    } else if (reply.kind() == Reply.Kind.EVENTS && !isHead()) {
+    } else if (reply.kind() == Reply.Kind.EVENTS && !request.isHead()) {
       stream(reply);
-    } else if (reply.kind() == Reply.Kind.STREAM && !isHead()) {
+    } else if (reply.kind() == Reply.Kind.STREAM && !request.isHead()) {
       send(reply);
     } else {
       write(reply);
@@ -133,9 +141,7 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>> {
     Gathered body = new Gathered(limit);
     raw.handler(chunk -> take(chunk, body, limit));
     raw.endHandler(_ -> bodyComplete(body.bytes()));
-    if ("100-continue".equalsIgnoreCase(raw.getHeader(HttpHeaders.EXPECT))) {
-      raw.response().writeContinue();
-    }
+    RequestFlow.goOn(raw);
   }
 
   private void take(Buffer chunk, Gathered body, int limit) {
@@ -215,7 +221,7 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>> {
     HttpServerResponse out = raw.response();
     if (!out.closed()) {
       try {
-        ReplyWriter.write(out, isHead(), reply, request, loop.draining() || link.closing());
+        ReplyWriter.write(out, request.isHead(), reply, request, loop.draining() || link.closing());
       } catch (RuntimeException e) {
         LOG.error("the reply to {} {} could not be sent", request.method(), request.path(), e);
         loop.close(link);
@@ -290,9 +296,5 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>> {
         passage.leave();
       }
     }
-  }
-
-  private boolean isHead() {
-    return raw.method().equals(HttpMethod.HEAD);
   }
 }

@@ -6,12 +6,16 @@ import java.time.Duration;
 /// How the web server listens, and what it bears with.
 ///
 /// @param port 0 picks a free one
-/// @param maxConnections further ones are closed at once; 0 = no limit
-/// @param idleTimeout a connection without a running request is closed after so long
+/// @param maxConnections further ones are closed at once; three quarters of the files the process
+///   may open at most, which is also what 0 stands for. Of the last tenth, those without a running
+///   request are closed after a tenth of the receive timeout
+/// @param idleTimeout a connection without a running request is closed after so long; who has not
+///   taken in its answers by then is given the receive timeout, again after each piece it takes
 /// @param receiveTimeout a new connection's first head must be there after so long, and every body
 ///   after its head; else the connection is closed. A later head on a kept connection has the idle
 ///   timeout, however slowly its bytes come
-/// @param heartbeat the longest silence on a stream of events
+/// @param heartbeat the longest silence on a stream of events; who takes nothing in for four of
+///   them is given up
 /// @param maxHeaderBytes the longest head of a request; the request line may take half of it
 /// @param contentSecurityPolicy sent with every page
 /// @param proxies who stands in front

@@ -27,6 +27,12 @@ final class HttpMetrics {
   /// Connections closed because not a trusted proxy's.
   final Counter strangers;
 
+  /// Connections closed at once because there were too many, or none was taken any more.
+  final Counter turnedAway;
+
+  /// Connections whose other end took nothing in.
+  final Counter cut;
+
   HttpMetrics(Metrics metrics) {
     this.metrics = metrics;
     for (ErrorCode code : ErrorCode.values()) {
@@ -39,6 +45,9 @@ final class HttpMetrics {
     strangers =
         metrics.counter(
             "fairgate.http.strangers", "Connections with a PROXY header that nobody trusted sent");
+    turnedAway =
+        metrics.counter("fairgate.http.turned.away", "Connections closed because of their number");
+    cut = metrics.counter("fairgate.http.cut", "Connections cut because nothing was taken in");
     metrics.gauge("fairgate.http.connections", "Open connections", connections::sum);
     metrics.gauge("fairgate.http.streams", "Open event streams", streams::sum);
     metrics.gauge("fairgate.http.pending", "Requests waiting for their answer", pending::sum);

@@ -1,11 +1,13 @@
 package fairgate.platform.http;
 
+import com.sun.management.UnixOperatingSystemMXBean;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerOptions;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.BindException;
 import java.time.Duration;
 import java.util.List;
@@ -16,9 +18,13 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// The running web server: one listener per event loop, all on one port.
 public final class HttpServer {
+  private static final Logger LOG = LoggerFactory.getLogger(HttpServer.class);
+
   /// Listeners that ask for one negative port get the same free one; each server asks for its own.
   private static final AtomicInteger ANY_PORT = new AtomicInteger();
 
@@ -37,7 +43,7 @@ public final class HttpServer {
   /// IllegalStateException that says so when the port is taken.
   public static HttpServer start(
       Vertx vertx, HttpConfig config, List<Route> routes, HttpSeams seams) {
-    Kit kit = new Kit(seams, config);
+    Kit kit = new Kit(seams, withinFiles(config));
     HttpServer server = new HttpServer(kit);
     Router router = new Router(routes, kit.metrics(), seams.guard());
     int asked = config.port() == 0 ? -ANY_PORT.incrementAndGet() : config.port();
@@ -65,6 +71,20 @@ public final class HttpServer {
               .mapEmpty();
     }
     return drained;
+  }
+
+  /// Each connection is an open file, and the engines and the data need some too.
+  private static HttpConfig withinFiles(HttpConfig config) {
+    if (!(ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix)) {
+      return config;
+    }
+    long files = unix.getMaxFileDescriptorCount();
+    int most = Math.clamp(files - files / 4, 1, Integer.MAX_VALUE);
+    if (config.maxConnections() > 0 && config.maxConnections() <= most) {
+      return config;
+    }
+    LOG.info("at most {} connections, because {} files may be open", most, files);
+    return config.withMaxConnections(most);
   }
 
   private Listener listener(Router router, int asked) {

@@ -3,6 +3,7 @@ package fairgate.platform.http;
 import fairgate.kernel.Caller;
 import fairgate.kernel.ClientAddress;
 import fairgate.kernel.DeviceId;
+import fairgate.platform.http.stream.Link;
 import fairgate.platform.text.Language;
 import fairgate.platform.text.Languages;
 import io.vertx.core.http.HttpHeaders;
@@ -27,7 +28,7 @@ public final class Request {
   private final Kit kit;
   private final Method method;
   private final Router.Target target;
-  private final EventLoop.Link link;
+  private final Link link;
   private byte[] body = NO_BODY;
   private @Nullable InputStream bodyStream;
   private @Nullable Language language;
@@ -36,8 +37,7 @@ public final class Request {
   private @Nullable ClientAddress address;
   private String route = "other";
 
-  Request(
-      HttpServerRequest raw, Kit kit, Method method, Router.Target target, EventLoop.Link link) {
+  Request(HttpServerRequest raw, Kit kit, Method method, Router.Target target, Link link) {
     this.raw = raw;
     this.kit = kit;
     this.method = method;

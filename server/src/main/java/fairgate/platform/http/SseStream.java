@@ -1,21 +1,21 @@
 package fairgate.platform.http;
 
+import fairgate.platform.http.stream.Link;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// One open response of server-sent events.
-final class SseStream implements EventStream {
+final class SseStream implements EventStream, Link.Asked {
   private static final Logger LOG = LoggerFactory.getLogger(SseStream.class);
 
-  /// How long a client may take nothing in before it is given up.
-  private static final long STUCK_NANOS = TimeUnit.SECONDS.toNanos(60);
+  /// After so many heartbeats' time in which it took nothing in, a client is given up.
+  private static final int STUCK_BEATS = 4;
 
   /// Clients sent away come back spread over so many milliseconds.
   private static final int SPREAD_MILLIS = 4000;
@@ -25,25 +25,25 @@ final class SseStream implements EventStream {
 
   private final EventLoop loop;
   private final HttpServerResponse out;
-  private final EventLoop.Link link;
+  private final Link link;
   private final int number = OPENED.incrementAndGet();
   private final List<Runnable> closers = new ArrayList<>();
   private volatile boolean closed;
   private long lastWrite = System.nanoTime();
   private long takenInSince = lastWrite;
 
-  private SseStream(EventLoop loop, HttpServerResponse out, EventLoop.Link link) {
+  private SseStream(EventLoop loop, HttpServerResponse out, Link link) {
     this.loop = loop;
     this.out = out;
     this.link = link;
   }
 
   /// Writes the head, whose headers are set, and hands the stream over.
-  static void open(
-      EventLoop loop, HttpServerRequest raw, EventLoop.Link link, Consumer<EventStream> onOpen) {
+  static void open(EventLoop loop, HttpServerRequest raw, Link link, Consumer<EventStream> onOpen) {
     HttpServerResponse out = raw.response();
     SseStream stream = new SseStream(loop, out, link);
     loop.opened(stream);
+    link.answeredBy(stream);
     out.exceptionHandler(_ -> stream.ended());
     out.closeHandler(_ -> stream.ended());
     out.setChunked(true);
@@ -107,6 +107,12 @@ final class SseStream implements EventStream {
     return closed;
   }
 
+  /// Whoever reads on has no reason to say that it will send no more.
+  @Override
+  public void saidAll() {
+    loop.close(link);
+  }
+
   /// Asks the client to come back at a moment of its own, and ends.
   void goAway() {
     int wait = SOONEST_MILLIS + Math.floorMod(number * 7919, SPREAD_MILLIS);
@@ -116,14 +122,15 @@ final class SseStream implements EventStream {
 
   /// Keeps the stream alive, or gives it up.
   void tick(long now) {
+    long beat = loop.kit().config().heartbeat().toNanos();
     if (out.writeQueueFull()) {
-      if (now - takenInSince > STUCK_NANOS) {
+      if (now - takenInSince > STUCK_BEATS * beat) {
         loop.close(link);
       }
       return;
     }
     takenInSince = now;
-    if (now - lastWrite >= loop.kit().config().heartbeat().toNanos()) {
+    if (now - lastWrite >= beat) {
       write(":\n\n");
     }
   }

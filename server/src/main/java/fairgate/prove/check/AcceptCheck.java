@@ -130,7 +130,7 @@ final class AcceptCheck {
       if (call.equals(first) || unknown) {
         continue;
       }
-      if (evidence.forgotten(first.got()) || evidence.robbedSince(first.got())) {
+      if (evidence.forgotten(first) || evidence.robbedSince(first)) {
         tally.excuse(I6);
         continue;
       }
@@ -155,13 +155,18 @@ final class AcceptCheck {
     }
   }
 
+  private static boolean during(Chronicle.Outage outage, Said said) {
+    return said.sent() > outage.from()
+        && said.got() < outage.to()
+        && outage.sales().test(said.sale());
+  }
+
   /// Nothing is granted while Redis is away for sure.
   void outages() {
     List<Chronicle.Outage> outages = evidence.chronicle().outages();
     evidence.journal().stream()
         .filter(said -> said.act() == Act.PURCHASE || said.act() == Act.JOIN)
-        .filter(
-            said -> outages.stream().anyMatch(o -> said.sent() > o.from() && said.got() < o.to()))
+        .filter(said -> outages.stream().anyMatch(outage -> during(outage, said)))
         .forEach(
             said ->
                 tally.that(

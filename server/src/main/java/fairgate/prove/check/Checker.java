@@ -1,22 +1,29 @@
 package fairgate.prove.check;
 
 import fairgate.prove.stage.Engines;
-import fairgate.prove.stage.Resp;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /// Compares what people were told with Redis and the ledger, once all is at rest.
 public final class Checker {
   private final Engines engines;
   private final Evidence evidence;
   private final Tally tally;
+  private int twice;
 
   public Checker(Engines engines, Evidence evidence, Tally tally) {
     this.engines = engines;
     this.evidence = evidence;
     this.tally = tally;
+  }
+
+  /// How many entries Kafka was given more than once, as of the last check.
+  public int twice() {
+    return twice;
   }
 
   /// Throws when an engine cannot be read.
@@ -26,19 +33,25 @@ public final class Checker {
     StockCheck stock = new StockCheck(tally);
     MoneyCheck money = new MoneyCheck(evidence, tally);
     PlaceCheck places = new PlaceCheck(evidence, tally);
+    Map<String, Books> read = new HashMap<>();
     try (Connection sql = engines.sql();
-        Resp redis = Resp.open(engines.redis())) {
+        Lines lines = new Lines(engines)) {
       for (String product : evidence.products()) {
         Books books = Books.read(sql, product);
-        Shelf shelf = Shelf.read(redis, product);
+        read.put(product, books);
+        Shelf shelf = Shelf.read(lines.to(product), lines.names(product), product);
         accepts.check(product, books);
         orders.check(product, books, shelf);
         stock.check(product, books, shelf);
         money.check(product, books);
         places.check(product);
       }
+      if (engines.broker().isPresent()) {
+        WayCheck way = new WayCheck(tally);
+        twice = way.check(engines.broker().get().all(), read);
+      }
       accepts.outages();
-      money.forged();
+      money.refused();
       new AuditCheck(evidence, tally).check(sql);
     }
   }
@@ -47,23 +60,34 @@ public final class Checker {
   /// waits.
   public boolean atRest() {
     try (Connection sql = engines.sql();
-        Resp redis = Resp.open(engines.redis())) {
+        Lines lines = new Lines(engines)) {
       for (String product : evidence.products()) {
-        if (!Rest.of(sql, redis, product).isEmpty()) {
+        if (!rest(sql, lines, product).isEmpty()) {
           return false;
         }
       }
-      return true;
+      return inKafka() == 0;
     } catch (SQLException | IOException _) {
       return false;
     }
   }
 
+  /// How many entries are between Redis and the ledger.
+  private long inKafka() throws IOException {
+    return engines.broker().isPresent() ? engines.broker().get().lag() : 0;
+  }
+
+  private static String rest(Connection sql, Lines lines, String product)
+      throws SQLException, IOException {
+    return Rest.of(sql, lines.to(product), lines.names(product), product);
+  }
+
   /// Whether a sale is on and has so many units.
   public boolean sells(String product, int units) {
-    try (Resp redis = Resp.open(engines.redis())) {
-      String state = String.valueOf(redis.call("HGET", "event:" + product + ":sale", "state"));
-      Object free = redis.call("GET", "product:stock:" + product);
+    try (Lines lines = new Lines(engines)) {
+      Names names = lines.names(product);
+      String state = String.valueOf(lines.to(product).call("HGET", names.sale(), "state"));
+      Object free = lines.to(product).call("GET", names.stock());
       return List.of("open", "scheduled").contains(state)
           && free != null
           && Long.parseLong(String.valueOf(free)) >= units;
@@ -81,10 +105,12 @@ public final class Checker {
   public String restless() {
     StringBuilder why = new StringBuilder();
     try (Connection sql = engines.sql();
-        Resp redis = Resp.open(engines.redis())) {
+        Lines lines = new Lines(engines)) {
       for (String product : evidence.products()) {
-        why.append(Rest.of(sql, redis, product));
+        why.append(rest(sql, lines, product));
       }
+      long inKafka = inKafka();
+      why.append(inKafka == 0 ? "" : inKafka + " entries in Kafka");
     } catch (SQLException | IOException e) {
       why.append(e);
     }

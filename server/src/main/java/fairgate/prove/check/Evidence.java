@@ -14,27 +14,32 @@ public record Evidence(
 
   /// Whether Redis was robbed of what this answer said, before the ledger had learnt of it.
   boolean lost(Said said) {
-    return lost(said.order(), said.got());
+    return chronicle.losses(said.sale()).stream()
+        .anyMatch(loss -> within(loss, said.got()) && !loss.known().contains(said.order()));
   }
 
-  boolean lost(String order, long got) {
-    return chronicle.losses().stream()
-        .anyMatch(loss -> got >= loss.from() && got <= loss.to() && !loss.known().contains(order));
+  /// Whether the sale's Redis was robbed of anything that was known then: what is neither stock nor
+  /// an order (places, keys, tokens) may be gone then.
+  boolean forgotten(Said said) {
+    return chronicle.losses(said.sale()).stream().anyMatch(loss -> within(loss, said.got()));
   }
 
-  /// Whether Redis was robbed of anything that was known at this time: what is neither stock nor an
-  /// order (places, keys, tokens) may be gone then.
-  boolean forgotten(long got) {
-    return chronicle.losses().stream().anyMatch(loss -> got >= loss.from() && got <= loss.to());
+  private static boolean within(Chronicle.Loss loss, long at) {
+    return at >= loss.from() && at <= loss.to();
   }
 
-  /// Whether Redis was robbed before this time.
-  boolean robbedBefore(long at) {
-    return chronicle.losses().stream().anyMatch(loss -> loss.from() <= at);
+  /// Whether the sale's Redis was robbed before this answer.
+  boolean robbedBefore(Said said) {
+    return chronicle.losses(said.sale()).stream().anyMatch(loss -> loss.from() <= said.got());
   }
 
-  /// Whether Redis was robbed at all after this time.
-  boolean robbedSince(long at) {
-    return chronicle.losses().stream().anyMatch(loss -> loss.to() >= at);
+  /// Whether the sale's Redis was robbed at all after this answer.
+  boolean robbedSince(Said said) {
+    return chronicle.losses(said.sale()).stream().anyMatch(loss -> loss.to() >= said.got());
+  }
+
+  /// Whether the sale's Redis was ever robbed.
+  boolean robbed(String product) {
+    return !chronicle.losses(product).isEmpty();
   }
 }

@@ -11,6 +11,7 @@ import java.util.Set;
 /// The gateway's word against the ledger.
 final class MoneyCheck {
   private static final int UNAUTHORIZED = 401;
+  private static final int NOT_FOUND = 404;
 
   private final Evidence evidence;
   private final Tally tally;
@@ -23,7 +24,7 @@ final class MoneyCheck {
   void check(String product, Books books) {
     for (Gateway.Payment payment : evidence.gateway().captured()) {
       if (payment.order().startsWith("order_" + product + "_")) {
-        payment(payment, books);
+        payment(product, payment, books);
       }
     }
     for (Said said : evidence.journal().of(Act.CANCEL)) {
@@ -37,9 +38,9 @@ final class MoneyCheck {
     }
   }
 
-  private void payment(Gateway.Payment payment, Books books) {
+  private void payment(String product, Gateway.Payment payment, Books books) {
     Books.Order order = books.orders().get(payment.order());
-    if (order == null && !evidence.chronicle().losses().isEmpty()) {
+    if (order == null && evidence.robbed(product)) {
       tally.excuse(I10);
       return;
     }
@@ -59,12 +60,17 @@ final class MoneyCheck {
         moved);
   }
 
-  /// Messages of those who do not know the secret.
-  void forged() {
-    for (Said said : evidence.journal().of(Act.FORGED)) {
+  /// Messages of those who do not know the secret, and of orders that are not there: a gateway that
+  /// heard "yes" would never tell again.
+  void refused() {
+    refused(Act.FORGED, UNAUTHORIZED);
+    refused(Act.EARLY, NOT_FOUND);
+  }
+
+  private void refused(Act act, int status) {
+    for (Said said : evidence.journal().of(act)) {
       if (!said.answer().unknown() && said.answer().status() < 500) {
-        tally.that(
-            I10, said.answer().status() == UNAUTHORIZED, "a forged message: %s", said.answer());
+        tally.that(I10, said.answer().status() == status, "a message (%s): %s", act, said.answer());
       }
     }
   }

@@ -27,7 +27,7 @@ final class PlaceCheck {
       if (!said.sale().equals(product) || said.answer().unknown()) {
         continue;
       }
-      if (evidence.robbedBefore(said.got())) {
+      if (evidence.robbedBefore(said)) {
         tally.excuse(I15);
         continue;
       }

@@ -11,12 +11,12 @@ final class Rest {
   private Rest() {}
 
   /// What is still under way; empty when nothing is.
-  static String of(Connection sql, Resp redis, String product) throws SQLException, IOException {
-    String event = "event:" + product + ":";
-    long seq = number(redis.call("HGET", event + "sale", "seq"));
-    long epoch = number(redis.call("HGET", event + "sale", "epoch"));
-    long pending = number(redis.call("ZCARD", "orders:pending:product:" + product));
-    String state = String.valueOf(redis.call("HGET", event + "sale", "state"));
+  static String of(Connection sql, Resp redis, Names names, String product)
+      throws SQLException, IOException {
+    long seq = number(redis.call("HGET", names.sale(), "seq"));
+    long epoch = number(redis.call("HGET", names.sale(), "epoch"));
+    long pending = number(redis.call("ZCARD", names.pending()));
+    String state = String.valueOf(redis.call("HGET", names.sale(), "state"));
     String position =
         "SELECT coalesce((SELECT last_seq FROM outbox_positions WHERE epoch = "
             + epoch

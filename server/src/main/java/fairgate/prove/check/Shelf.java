@@ -22,24 +22,24 @@ record Shelf(
     List<String> pending,
     List<String> purchases) {
 
-  static Shelf read(Resp redis, String product) throws IOException {
+  static Shelf read(Resp redis, Names names, String product) throws IOException {
     Map<String, Map<String, String>> orders = new HashMap<>();
-    for (String key : scan(redis, "order:order_" + product + "_*")) {
-      orders.put(key.substring("order:".length()), hash(redis, key));
+    for (String key : scan(redis, names.order("order_" + product + "_*"))) {
+      orders.put(key.substring(names.order("").length()), hash(redis, key));
     }
     Map<String, Long> bought = new HashMap<>();
-    String event = "event:" + product + ":";
+    String event = names.event();
     for (String key : scan(redis, event + "*:bought")) {
       String who = key.substring(event.length(), key.length() - ":bought".length());
       bought.put(who, number(redis.call("GET", key)));
     }
     return new Shelf(
-        number(redis.call("GET", "product:stock:" + product)),
-        hash(redis, event + "sale"),
+        number(redis.call("GET", names.stock())),
+        hash(redis, names.sale()),
         orders,
         bought,
-        redis.texts("ZRANGE", "orders:pending:product:" + product, "0", "-1"),
-        redis.texts("SMEMBERS", "purchases:product:" + product));
+        redis.texts("ZRANGE", names.pending(), "0", "-1"),
+        redis.texts("SMEMBERS", names.purchases()));
   }
 
   long number(String field) {

@@ -22,7 +22,6 @@ import org.jspecify.annotations.Nullable;
 /// every script is compared many times a second, not at the end alone.
 public final class Watch implements AutoCloseable {
   private static final long EVERY_MS = 40;
-  private static final long BACK_MS = 100;
 
   private final Engines engines;
   private final Evidence evidence;
@@ -43,18 +42,13 @@ public final class Watch implements AutoCloseable {
   }
 
   private void run() {
-    while (!over) {
-      try (Resp redis = Resp.open(engines.redis())) {
-        while (!over) {
-          for (String product : products.get()) {
-            look(redis, product);
-          }
-          spent(redis);
-          rest(EVERY_MS);
+    try (Lines lines = new Lines(engines)) {
+      while (!over) {
+        for (String product : products.get()) {
+          lines.look(product, redis -> look(redis, lines.names(product), product));
         }
-      } catch (IOException _) {
-        // It is dead or reads its log: there is nothing to look at.
-        rest(BACK_MS);
+        spent(lines);
+        rest(EVERY_MS);
       }
     }
   }
@@ -67,23 +61,16 @@ public final class Watch implements AutoCloseable {
     }
   }
 
-  private void look(Resp redis, String product) throws IOException {
-    String queue = ":product:" + product;
+  private void look(Resp redis, Names names, String product) throws IOException {
     List<@Nullable Object> all =
         redis.together(
             List.of(
-                new String[] {"GET", "product:stock:" + product},
+                new String[] {"GET", names.stock()},
                 new String[] {
-                  "HMGET",
-                  "event:" + product + ":sale",
-                  "state",
-                  "released",
-                  "held",
-                  "confirmed",
-                  "capacity"
+                  "HMGET", names.sale(), "state", "released", "held", "confirmed", "capacity"
                 },
-                new String[] {"ZRANGE", "queue:waiting" + queue, "0", "-1", "WITHSCORES"},
-                new String[] {"ZRANGE", "queue:active" + queue, "0", "-1", "WITHSCORES"}));
+                new String[] {"ZRANGE", names.queue("waiting"), "0", "-1", "WITHSCORES"},
+                new String[] {"ZRANGE", names.queue("active"), "0", "-1", "WITHSCORES"}));
     List<String> sale = Resp.texts(all.get(1));
     if (sale.getFirst().isEmpty() || sale.getFirst().equals("rebuilding")) {
       return;
@@ -94,12 +81,15 @@ public final class Watch implements AutoCloseable {
     tally.that(I1, free + sold == released, "%s: %d free, %d sold, %s", product, free, sold, sale);
     tally.that(
         I2, free >= 0 && sold <= released, "%s: %d free, %d sold, %s", product, free, sold, sale);
-    queues(redis, product, sale, Resp.texts(all.get(2)), Resp.texts(all.get(3)));
+    List<String> waiting = Resp.texts(all.get(2));
+    List<String> active = Resp.texts(all.get(3));
+    capacity(product, sale, active);
+    onePlaceEach(redis, names, product, sessions(waiting, active));
+    Arrivals line = arrivals.computeIfAbsent(product, _ -> new Arrivals());
+    line.seen(waiting, active, evidence.robbed(product) ? new Tally() : tally);
   }
 
-  private void queues(
-      Resp redis, String product, List<String> sale, List<String> waiting, List<String> active)
-      throws IOException {
+  private void capacity(String product, List<String> sale, List<String> active) {
     if (!sale.get(4).isEmpty()) {
       tally.that(
           I15,
@@ -109,17 +99,13 @@ public final class Watch implements AutoCloseable {
           active.size() / 2,
           sale.get(4));
     }
-    onePlaceEach(redis, product, waiting, active);
-    Arrivals line = arrivals.computeIfAbsent(product, _ -> new Arrivals());
-    line.seen(waiting, active, evidence.chronicle().losses().isEmpty() ? tally : new Tally());
   }
 
   private static long number(String text) {
     return text.isEmpty() ? 0 : Long.parseLong(text);
   }
 
-  private void onePlaceEach(Resp redis, String product, List<String> waiting, List<String> active)
-      throws IOException {
+  private static List<String> sessions(List<String> waiting, List<String> active) {
     List<String> sessions = new ArrayList<>();
     for (int i = 0; i < waiting.size(); i += 2) {
       sessions.add(waiting.get(i));
@@ -127,12 +113,17 @@ public final class Watch implements AutoCloseable {
     for (int i = 0; i < active.size(); i += 2) {
       sessions.add(active.get(i));
     }
+    return sessions;
+  }
+
+  private void onePlaceEach(Resp redis, Names names, String product, List<String> sessions)
+      throws IOException {
     Set<String> seen = new HashSet<>();
     for (String session : sessions) {
       String device = devices.get(session);
       if (device == null) {
         // A session's device never changes, so it may be asked for later.
-        Object found = redis.call("HGET", "session:" + session, "device");
+        Object found = redis.call("HGET", names.session(session), "device");
         if (found == null) {
           continue;
         }
@@ -144,21 +135,24 @@ public final class Watch implements AutoCloseable {
   }
 
   /// Tokens that bought something are spent, as long as Redis knows them.
-  private void spent(Resp redis) throws IOException {
+  private void spent(Lines lines) {
     for (Said said = evidence.journal().nextAccept();
         said != null;
         said = evidence.journal().nextAccept()) {
-      if (said.token().isEmpty()) {
-        continue;
+      if (!said.token().isEmpty()) {
+        Said bought = said;
+        lines.look(said.sale(), redis -> spent(redis, lines.names(bought.sale()), bought));
       }
-      String[] parts = AcceptCheck.parts(said.token());
-      String key = "event:" + said.sale() + ":token:" + parts[5];
-      List<String> found = redis.texts("HMGET", key, "used", "session");
-      Object order = redis.call("HGET", "order:" + said.order(), "created_at");
-      if (!found.getFirst().isEmpty() && order != null && !replayed(said)) {
-        tally.that(
-            I5, found.getFirst().equals("1"), "%s bought %s and is unspent", key, said.order());
-      }
+    }
+  }
+
+  private void spent(Resp redis, Names names, Said said) throws IOException {
+    String key = names.event() + "token:" + AcceptCheck.parts(said.token())[5];
+    List<String> found = redis.texts("HMGET", key, "used", "session");
+    Object order = redis.call("HGET", names.order(said.order()), "created_at");
+    if (!found.getFirst().isEmpty() && order != null && !replayed(said)) {
+      tally.that(
+          I5, found.getFirst().equals("1"), "%s bought %s and is unspent", key, said.order());
     }
   }
 

@@ -27,15 +27,27 @@ public enum Fault {
   READ_ONLY("Redis cannot save (MISCONF)", 1, RedisFaults::readOnly),
   CLOCK("a node's clock off by 5 s", 1, NodeFaults::clock),
   BLACKOUT("all nodes dead for a while, schedulers with them", 1, NodeFaults::blackout),
-  TWIN_RELAYS("two relays of one name", 2, RelayFaults::twins);
+  TWIN_RELAYS("two relays of one name", 2, RelayFaults::twins),
+  KAFKA_DOWN("Kafka killed with entries taken, away for a while", KafkaFaults::away),
+  KAFKA_CUT("Kafka's answers cut", KafkaFaults::repliesCut),
+  READER_KILL("server killed between commit and Kafka's offset", KafkaFaults::readerKilled);
 
   private final String title;
   private final int nodes;
+  private final boolean kafka;
   private final Strike strike;
 
   Fault(String title, int nodes, Strike strike) {
     this.title = title;
     this.nodes = nodes;
+    this.kafka = false;
+    this.strike = strike;
+  }
+
+  Fault(String title, Strike strike) {
+    this.title = title;
+    this.nodes = 1;
+    this.kafka = true;
     this.strike = strike;
   }
 
@@ -55,6 +67,11 @@ public enum Fault {
   /// How many nodes it takes.
   public int nodes() {
     return nodes;
+  }
+
+  /// Whether it takes a Kafka.
+  public boolean kafka() {
+    return kafka;
   }
 
   /// Strikes, and returns when everything is up again; whether it hit.

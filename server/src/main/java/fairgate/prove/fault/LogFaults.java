@@ -2,8 +2,9 @@ package fairgate.prove.fault;
 
 import fairgate.prove.stage.Chronicle;
 import fairgate.prove.stage.Engines;
-import fairgate.prove.stage.Node;
+import fairgate.prove.stage.Master;
 import fairgate.prove.stage.Waiting;
+import fairgate.prove.stage.Wires;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -11,6 +12,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /// Harm to Redis' log.
 final class LogFaults {
@@ -21,66 +23,72 @@ final class LogFaults {
 
   /// A power cut: what Redis wrote last is gone, but nobody was told of it.
   static boolean cut(Site site) throws IOException {
-    Engines engines = site.engines();
-    site.stage().nodes().forEach(node -> node.redis().holdReplies());
+    Master master = site.master();
+    Wires wires = site.stage().wires(master);
+    wires.holdReplies();
     // Everything that was answered was in the log before.
-    long answered = engines.logSize();
+    long answered = master.logSize();
     Waiting.rest(site.about(400));
-    engines.killRedis();
+    master.kill();
     long from = System.nanoTime();
-    long written = engines.logSize();
+    long written = master.logSize();
     long left = answered + site.chance().nextLong(written - answered + 1);
-    engines.cutLog(left);
-    for (Node node : site.stage().nodes()) {
-      node.redis().drop();
-      node.redis().flow();
-    }
+    master.cutLog(left);
+    wires.drop();
+    wires.flow();
     site.chronicle()
         .tell("", "%d of %d unanswered bytes cut".formatted(written - left, written - answered));
-    site.chronicle().outage(from, System.nanoTime());
-    engines.redisBack();
+    site.outage(master, from);
+    master.back();
     return written > left;
   }
 
   /// Redis forgets what it answered last. The ledger remembers most of it.
   static boolean olderCopy(Site site) throws IOException, SQLException {
     Engines engines = site.engines();
+    Master master = site.master();
+    Predicate<String> sales = engines.salesOf(master);
     long from = System.nanoTime();
-    long copy = engines.logSize();
+    long copy = master.logSize();
     Waiting.rest(site.about(1_500));
-    long written = engines.logSize();
-    engines.killRedis();
+    long written = master.logSize();
+    master.kill();
     long dead = System.nanoTime();
-    Set<String> known = known(engines);
-    engines.cutLog(copy);
+    Set<String> known = known(engines, sales);
+    master.cutLog(copy);
     long to = System.nanoTime();
-    site.chronicle().loss(new Chronicle.Loss(from, to, known));
-    site.chronicle().outage(dead, to);
-    engines.redisBack();
+    site.chronicle().loss(new Chronicle.Loss(from, to, known, sales));
+    site.chronicle().outage(dead, to, sales);
+    master.back();
     return written > copy;
   }
 
-  /// The orders of the ledger, once no relay writes any more.
-  private static Set<String> known(Engines engines) throws SQLException {
+  /// The orders of the ledger, once no relay writes any more of theirs.
+  private static Set<String> known(Engines engines, Predicate<String> sales)
+      throws SQLException, IOException {
     Set<String> known = Set.of();
     int quiet = 0;
     while (quiet < QUIET_LOOKS) {
       Waiting.rest(LOOK_MS);
-      Set<String> now = orders(engines);
-      quiet = now.equals(known) ? quiet + 1 : 0;
+      Set<String> now = orders(engines, sales);
+      boolean arrived = engines.broker().isEmpty() || engines.broker().get().lag() == 0;
+      quiet = arrived && now.equals(known) ? quiet + 1 : 0;
       known = now;
     }
     return known;
   }
 
-  private static Set<String> orders(Engines engines) throws SQLException {
+  private static Set<String> orders(Engines engines, Predicate<String> sales) throws SQLException {
     try (Connection sql = engines.sql();
         Statement statement = sql.createStatement();
         ResultSet rows =
-            statement.executeQuery("SELECT order_id FROM orders WHERE platform = 'fairgate'")) {
+            statement.executeQuery(
+                "SELECT order_id, product_id FROM orders WHERE platform = 'fairgate'")) {
       Set<String> orders = new HashSet<>();
       while (rows.next()) {
-        orders.add(rows.getString(1));
+        if (sales.test(rows.getString(2))) {
+          orders.add(rows.getString(1));
+        }
       }
       return orders;
     }

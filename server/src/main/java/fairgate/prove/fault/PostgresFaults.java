@@ -1,14 +1,12 @@
 package fairgate.prove.fault;
 
+import fairgate.prove.fault.Seen.Until;
 import fairgate.prove.stage.Node;
 import fairgate.prove.stage.Waiting;
-import fairgate.prove.stage.Wire;
-import java.time.Duration;
+import java.util.Optional;
 
 /// Harm to the ledger's engine.
 final class PostgresFaults {
-  private static final Duration PATIENCE = Duration.ofSeconds(5);
-
   private PostgresFaults() {}
 
   /// Buying goes on meanwhile; the outbox keeps what the ledger has to learn.
@@ -21,19 +19,15 @@ final class PostgresFaults {
 
   /// It dies with a batch of orders written and not committed.
   static boolean killed(Site site) {
-    Node node = site.node();
-    Seen insert = new Seen(false, node.postgres()::holdRequests);
-    node.postgres().tap(insert);
-    boolean hit = insert.await(PATIENCE);
-    node.postgres().tap(Wire.Tap.NONE);
-    if (hit) {
-      site.engines().killPostgres();
-      node.postgres().drop();
-    }
-    node.postgres().flow();
-    if (hit) {
-      site.engines().postgresBack();
-    }
-    return hit;
+    Optional<Node> hit =
+        Seen.first(site, Node::postgres, Until.SENT, node -> node.postgres().holdRequests());
+    hit.ifPresent(
+        node -> {
+          site.engines().killPostgres();
+          node.postgres().drop();
+          node.postgres().flow();
+          site.engines().postgresBack();
+        });
+    return hit.isPresent();
   }
 }

@@ -1,5 +1,6 @@
 package fairgate.prove.fault;
 
+import fairgate.prove.stage.Master;
 import fairgate.prove.stage.Resp;
 import fairgate.prove.stage.Waiting;
 import java.io.IOException;
@@ -12,57 +13,64 @@ final class RedisFaults {
   private RedisFaults() {}
 
   static boolean killed(Site site) {
-    site.engines().killRedis();
+    Master master = site.master();
+    master.kill();
     long from = System.nanoTime();
     Waiting.rest(site.about(800));
-    site.chronicle().outage(from, System.nanoTime());
-    site.engines().redisBack();
+    site.outage(master, from);
+    master.back();
     return true;
   }
 
   static boolean scriptsFlushed(Site site) throws IOException {
-    try (Resp redis = Resp.open(site.engines().redis())) {
-      return "OK".equals(redis.call("SCRIPT", "FLUSH"));
+    boolean all = true;
+    for (Master master : site.engines().masters()) {
+      try (Resp redis = master.open()) {
+        all &= "OK".equals(redis.call("SCRIPT", "FLUSH"));
+      }
     }
+    return all;
   }
 
   static boolean outOfMemory(Site site) throws IOException {
-    try (Resp redis = Resp.open(site.engines().redis())) {
+    Master master = site.master();
+    try (Resp redis = master.open()) {
       if (!"OK".equals(redis.call("CONFIG", "SET", "maxmemory", "1"))) {
         return false;
       }
       long from = System.nanoTime();
       Waiting.rest(site.about(1_000));
-      site.chronicle().outage(from, System.nanoTime());
+      site.outage(master, from);
       return "OK".equals(redis.call("CONFIG", "SET", "maxmemory", "0"));
     }
   }
 
   /// A snapshot that cannot be written makes Redis refuse every write.
   static boolean readOnly(Site site) throws IOException {
-    try (Resp redis = Resp.open(site.engines().redis())) {
-      site.engines().lockRedisFolder(true);
+    Master master = site.master();
+    try (Resp redis = master.open()) {
+      master.lockFolder(true);
       Object _ = redis.call("CONFIG", "SET", "save", "1 1");
       Object _ = redis.call("BGSAVE");
-      boolean refuses = Waiting.holds(PATIENCE, () -> refuses(redis));
+      String probe = "prove:{" + site.product(master) + "}:write";
+      boolean refuses = Waiting.holds(PATIENCE, () -> refuses(redis, probe));
       long from = System.nanoTime();
       Waiting.rest(site.about(1_000));
       if (refuses) {
-        site.chronicle().outage(from, System.nanoTime());
+        site.outage(master, from);
       }
-      site.engines().lockRedisFolder(false);
+      master.lockFolder(false);
       Object _ = redis.call("CONFIG", "SET", "save", "");
       Object _ = redis.call("BGSAVE");
       return refuses;
     } finally {
-      site.engines().lockRedisFolder(false);
+      master.lockFolder(false);
     }
   }
 
-  private static boolean refuses(Resp redis) {
+  private static boolean refuses(Resp redis, String probe) {
     try {
-      return String.valueOf(redis.call("SET", "prove:write", "1", "PX", "1000"))
-          .startsWith("-MISCONF");
+      return String.valueOf(redis.call("SET", probe, "1", "PX", "1000")).startsWith("-MISCONF");
     } catch (IOException _) {
       return false;
     }

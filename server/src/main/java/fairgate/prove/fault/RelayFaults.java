@@ -1,36 +1,38 @@
 package fairgate.prove.fault;
 
+import fairgate.prove.fault.Seen.Until;
 import fairgate.prove.stage.Node;
 import fairgate.prove.stage.Waiting;
-import fairgate.prove.stage.Wire;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /// Harm to the way from the outbox into the ledger.
 final class RelayFaults {
-  private static final Duration PATIENCE = Duration.ofSeconds(5);
   private static final String NAME = "node-id";
 
   private RelayFaults() {}
 
-  /// The commit is done; the acknowledgement to Redis never leaves the node.
+  /// The ledger, or Kafka, has what it was given; the acknowledgement to Redis never leaves the
+  /// node.
   static boolean killed(Site site) {
-    Node node = site.node();
-    Seen commit = new Seen(true, node.redis()::holdRequests);
-    node.postgres().tap(commit);
-    boolean hit = commit.await(PATIENCE);
-    if (!hit) {
-      node.postgres().tap(Wire.Tap.NONE);
-      return false;
-    }
-    Waiting.rest(50);
-    node.kill();
-    node.start();
-    return true;
+    boolean kafka = site.engines().broker().isPresent();
+    Optional<Node> hit =
+        Seen.first(
+            site,
+            kafka ? Node::kafka : Node::postgres,
+            kafka ? Until.ANSWERED : Until.COMMITTED,
+            node -> node.redis().holdRequests());
+    hit.ifPresent(
+        node -> {
+          Waiting.rest(50);
+          node.kill();
+          node.start();
+        });
+    return hit.isPresent();
   }
 
   /// Two nodes believe to be the same one, as after a copied data folder.

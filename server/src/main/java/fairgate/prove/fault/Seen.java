@@ -1,36 +1,80 @@
 package fairgate.prove.fault;
 
+import fairgate.prove.stage.Node;
 import fairgate.prove.stage.Wire;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.function.Function;
 
-/// Waits on a wire to PostgreSQL for the moment an order's events are written.
+/// Waits on the nodes' wires to PostgreSQL or to Kafka for the moment a sold unit passes.
 final class Seen implements Wire.Tap {
   private static final byte[] EVENT = "reserved".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] COMMIT = "COMMIT\0".getBytes(StandardCharsets.US_ASCII);
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
 
-  private final boolean atCommit;
-  private final Runnable then;
+  private final Node node;
+  private final Until until;
+  private final Consumer<Node> then;
+  private final CompletableFuture<Node> first;
   private final Set<Object> writing = ConcurrentHashMap.newKeySet();
-  private final CountDownLatch seen = new CountDownLatch(1);
 
-  /// @param atCommit whether the moment is that of the commit's answer, not of the insert
-  /// @param then run at that moment, before the bytes go on
-  Seen(boolean atCommit, Runnable then) {
-    this.atCommit = atCommit;
+  /// Which moment.
+  enum Until {
+    /// It is on its way to the engine.
+    SENT,
+    /// The engine answers; of several batches on their way perhaps another one.
+    ANSWERED,
+    /// PostgreSQL answers the commit.
+    COMMITTED
+  }
+
+  private Seen(Node node, Until until, Consumer<Node> then, CompletableFuture<Node> first) {
+    this.node = node;
+    this.until = until;
     this.then = then;
+    this.first = first;
+  }
+
+  /// The node on whose wire it passed first; none when it did not within five seconds.
+  ///
+  /// @param then done at that moment, before the bytes go on
+  static Optional<Node> first(
+      Site site, Function<Node, Wire> wire, Until until, Consumer<Node> then) {
+    CompletableFuture<Node> first = new CompletableFuture<>();
+    for (Node node : site.stage().nodes()) {
+      wire.apply(node).tap(new Seen(node, until, then, first));
+    }
+    try {
+      return Optional.of(first.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS));
+    } catch (TimeoutException _) {
+      // Whoever comes now is too late.
+      synchronized (first) {
+        return first.cancel(false) ? Optional.empty() : Optional.of(first.resultNow());
+      }
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Optional.empty();
+    } finally {
+      site.stage().nodes().forEach(one -> wire.apply(one).tap(Wire.Tap.NONE));
+    }
   }
 
   @Override
   public void request(Object link, ByteBuffer bytes) {
-    if (seen.getCount() > 0 && contains(bytes, EVENT)) {
+    if (!first.isDone() && contains(bytes, EVENT)) {
       writing.add(link);
-      if (!atCommit) {
+      if (until == Until.SENT) {
         hit();
       }
     }
@@ -38,24 +82,19 @@ final class Seen implements Wire.Tap {
 
   @Override
   public void reply(Object link, ByteBuffer bytes) {
-    if (atCommit && seen.getCount() > 0 && writing.contains(link) && contains(bytes, COMMIT)) {
+    boolean answered =
+        until == Until.ANSWERED || (until == Until.COMMITTED && contains(bytes, COMMIT));
+    if (!first.isDone() && answered && writing.contains(link)) {
       hit();
     }
   }
 
-  private synchronized void hit() {
-    if (seen.getCount() > 0) {
-      then.run();
-      seen.countDown();
-    }
-  }
-
-  boolean await(Duration most) {
-    try {
-      return seen.await(most.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
+  private void hit() {
+    synchronized (first) {
+      if (!first.isDone()) {
+        then.accept(node);
+        boolean _ = first.complete(node);
+      }
     }
   }
 

@@ -26,11 +26,12 @@ public final class ProofPage {
     ProofResult.Numbers n = result.numbers();
     body.append(
         format(
-            "<p class=\"facts\">%s; seed %d, %d servers, %d s: %,d sales, %,d replies,"
+            "<p class=\"facts\">%s; seed %d, %d servers on %s, %d s: %,d sales, %,d replies,"
                 + " %,d purchases granted, %,d orders.</p>",
             text(when),
             n.seed(),
             n.nodes(),
+            text(n.on()),
             n.seconds(),
             n.sales(),
             n.replies(),

@@ -23,9 +23,17 @@ public record ProofResult(
 
   /// How much of it there was.
   ///
+  /// @param on what the nodes ran on besides PostgreSQL
   /// @param replies all answers anybody got
   public record Numbers(
-      long seed, int nodes, long seconds, int sales, int replies, int accepted, int orders) {}
+      long seed,
+      int nodes,
+      String on,
+      long seconds,
+      int sales,
+      int replies,
+      int accepted,
+      int orders) {}
 
   /// One line of the story.
   ///

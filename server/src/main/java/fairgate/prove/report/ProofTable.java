@@ -13,10 +13,11 @@ public final class ProofTable {
     out.append(
         String.format(
             Locale.ROOT,
-            "%nSeed %d, %d node%s, %d s: %,d sales, %,d replies, %,d purchases granted, %,d orders%n",
+            "%nSeed %d, %d node%s on %s, %d s: %,d sales, %,d replies, %,d purchases granted, %,d orders%n",
             n.seed(),
             n.nodes(),
             n.nodes() == 1 ? "" : "s",
+            n.on(),
             n.seconds(),
             n.sales(),
             n.replies(),

@@ -3,6 +3,7 @@ package fairgate.prove.stage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /// What was done to the stage, and when; all times are of `System.nanoTime()`.
 public final class Chronicle {
@@ -17,12 +18,15 @@ public final class Chronicle {
   public record Event(long at, String fault, String text) {}
 
   /// Redis was dead for sure from the first to the second.
-  public record Outage(long from, long to) {}
+  ///
+  /// @param sales those it has
+  public record Outage(long from, long to, Predicate<String> sales) {}
 
   /// What Redis was told between the two was taken from it again.
   ///
   /// @param known orders the ledger had learnt of when Redis came back
-  public record Loss(long from, long to, Set<String> known) {}
+  /// @param sales those it has
+  public record Loss(long from, long to, Set<String> known, Predicate<String> sales) {}
 
   public long begun() {
     return begun;
@@ -32,8 +36,8 @@ public final class Chronicle {
     events.add(new Event(System.nanoTime(), fault, text));
   }
 
-  public synchronized void outage(long from, long to) {
-    outages.add(new Outage(from, to));
+  public synchronized void outage(long from, long to, Predicate<String> sales) {
+    outages.add(new Outage(from, to, sales));
   }
 
   public synchronized void loss(Loss loss) {
@@ -48,7 +52,8 @@ public final class Chronicle {
     return List.copyOf(outages);
   }
 
-  public synchronized List<Loss> losses() {
-    return List.copyOf(losses);
+  /// What was taken from the Redis of a sale.
+  public synchronized List<Loss> losses(String product) {
+    return losses.stream().filter(loss -> loss.sales().test(product)).toList();
   }
 }

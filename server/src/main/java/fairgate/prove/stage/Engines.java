@@ -1,47 +1,112 @@
 package fairgate.prove.stage;
 
+import fairgate.platform.embedded.ClusterAddress;
 import fairgate.platform.embedded.EmbeddedEngines;
 import fairgate.platform.embedded.EngineOptions;
 import fairgate.platform.embedded.PostgresAddress;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.net.UnixDomainSocketAddress;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.function.BooleanSupplier;
-import java.util.stream.Stream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
 
-/// The real Redis and PostgreSQL of a proof, which may be killed, kept down, and robbed of the end
-/// of their log.
+/// The real engines of a proof: Redis, one or a cluster of three masters, PostgreSQL, and perhaps
+/// Kafka. They may be killed and kept down.
 public final class Engines implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final int MASTERS = 3;
 
-  private final Path data;
   private final EmbeddedEngines engines;
-  private long heldRedis;
-  private long heldPostgres;
+  private final List<Master> masters;
+  private final Slots slots;
+  private final Hold postgres = new Hold();
 
-  private Engines(Path data, EmbeddedEngines engines) {
-    this.data = data;
+  private final Optional<Broker> broker;
+
+  /// What they are.
+  ///
+  /// @param cluster whether Redis is a cluster of three masters
+  /// @param kafkaHome an unpacked Kafka, where there is to be one
+  /// @param nodes how many servers will use it
+  public record Choice(boolean cluster, Optional<Path> kafkaHome, int nodes) {}
+
+  private Engines(Path data, EmbeddedEngines engines, Optional<Broker> broker) throws IOException {
     this.engines = engines;
+    this.broker = broker;
+    List<Master> all = new ArrayList<>();
+    List<ClusterAddress> nodes = engines.redisNodes();
+    for (int i = 0; i < nodes.size(); i++) {
+      String folder = nodes.size() == 1 ? "redis" : "redis-" + (i + 1);
+      Path home = data.toRealPath().resolve("engines").resolve(folder);
+      all.add(new Master(i, nodes.get(i), home, engines::redisPid));
+    }
+    this.masters = List.copyOf(all);
+    this.slots = new Slots(masters);
   }
 
-  /// Starts both on data of their own, as durable as `up` has them.
-  public static Engines start(Path data) {
-    return new Engines(data, EmbeddedEngines.start(data, EngineOptions.durable()));
+  /// Starts all on data of their own, as durable as `up` has them; returns when they serve.
+  public static Engines start(Path data, Choice choice) throws IOException {
+    Optional<Broker> broker =
+        choice.kafkaHome().isPresent()
+            ? Optional.of(
+                Broker.start(choice.kafkaHome().get(), data.resolve("kafka"), choice.nodes()))
+            : Optional.empty();
+    try {
+      EmbeddedEngines started =
+          choice.cluster()
+              ? EmbeddedEngines.startCluster(data, EngineOptions.durable(), MASTERS)
+              : EmbeddedEngines.start(data, EngineOptions.durable());
+      Engines all = new Engines(data, started, broker);
+      all.awaitReady();
+      return all;
+    } catch (IOException | RuntimeException e) {
+      broker.ifPresent(Broker::close);
+      throw e;
+    }
   }
 
-  /// Where Redis is, whether it runs or not.
-  public SocketAddress redis() {
-    return UnixDomainSocketAddress.of(engines.redisUri().substring("unix://".length()));
+  private void awaitReady() throws IOException {
+    try {
+      if (clustered()) {
+        slots.share();
+      }
+      broker.ifPresent(Broker::awaitReady);
+    } catch (IOException | RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  /// Whether Redis is a cluster.
+  public boolean clustered() {
+    return masters.size() > 1;
+  }
+
+  /// Every Redis.
+  public List<Master> masters() {
+    return masters;
+  }
+
+  /// The Redis that has a sale.
+  public Master master(String product) {
+    return slots.owner(product);
+  }
+
+  /// Whether a Redis has a sale.
+  public Predicate<String> salesOf(Master master) {
+    return product -> master(product).equals(master);
+  }
+
+  /// The Kafka between Redis and PostgreSQL, where there is one.
+  public Optional<Broker> broker() {
+    return broker;
   }
 
   /// Where PostgreSQL is, whether it runs or not.
@@ -64,84 +129,15 @@ public final class Engines implements AutoCloseable {
         at.password());
   }
 
-  /// `kill -9`; it stays dead until `redisBack`.
-  public void killRedis() {
-    long pid = engines.redisPid();
-    heldRedis = hold(pid);
-    await(() -> !redisAnswers());
-  }
-
-  /// Lets it start again, and waits until it answers.
-  public void redisBack() {
-    release(heldRedis);
-    heldRedis = 0;
-    await(this::redisAnswers);
-  }
-
   /// `kill -9` of PostgreSQL's first process; it stays dead until `postgresBack`.
   public void killPostgres() {
-    heldPostgres = hold(engines.postgresPid());
-    await(() -> !postgresAnswers());
+    postgres.kill(engines.postgresPid());
+    Waiting.until("the end of PostgreSQL", PATIENCE, () -> !postgresAnswers());
   }
 
   public void postgresBack() {
-    release(heldPostgres);
-    heldPostgres = 0;
-    await(this::postgresAnswers);
-  }
-
-  /// How long Redis' log is at this moment.
-  public long logSize() throws IOException {
-    return Files.size(log());
-  }
-
-  /// Cuts the log of a dead Redis: what a power cut does, or an older copy put back.
-  public void cutLog(long size) throws IOException {
-    try (FileChannel file = FileChannel.open(log(), StandardOpenOption.WRITE)) {
-      FileChannel _ = file.truncate(size);
-      file.force(true);
-    }
-  }
-
-  /// Takes Redis the right to make files in its folder, or gives it back.
-  public void lockRedisFolder(boolean lock) throws IOException {
-    Path folder = data.toRealPath().resolve("engines/redis");
-    Path _ =
-        Files.setPosixFilePermissions(
-            folder, PosixFilePermissions.fromString(lock ? "r-x------" : "rwx------"));
-  }
-
-  private Path log() throws IOException {
-    try (Stream<Path> files =
-        Files.list(data.toRealPath().resolve("engines/redis/appendonlydir"))) {
-      return files
-          .filter(file -> file.toString().endsWith(".incr.aof"))
-          .sorted()
-          .reduce((_, last) -> last)
-          .orElseThrow();
-    }
-  }
-
-  /// The process that would start it again is held first.
-  private static long hold(long pid) {
-    long supervisor = ProcessHandle.of(pid).flatMap(ProcessHandle::parent).orElseThrow().pid();
-    Signals.send("STOP", supervisor);
-    Signals.send("KILL", pid);
-    return supervisor;
-  }
-
-  private static void release(long supervisor) {
-    if (supervisor != 0) {
-      Signals.send("CONT", supervisor);
-    }
-  }
-
-  private boolean redisAnswers() {
-    try (Resp redis = Resp.open(redis())) {
-      return "PONG".equals(redis.call("PING"));
-    } catch (IOException _) {
-      return false;
-    }
+    postgres.release();
+    Waiting.until("PostgreSQL", PATIENCE, this::postgresAnswers);
   }
 
   private boolean postgresAnswers() {
@@ -152,14 +148,11 @@ public final class Engines implements AutoCloseable {
     }
   }
 
-  private static void await(BooleanSupplier holds) {
-    Waiting.until("an engine", PATIENCE, holds);
-  }
-
   @Override
   public void close() {
-    release(heldRedis);
-    release(heldPostgres);
+    masters.forEach(Master::release);
+    postgres.release();
     engines.close();
+    broker.ifPresent(Broker::close);
   }
 }

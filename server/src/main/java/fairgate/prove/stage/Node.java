@@ -1,12 +1,16 @@
 package fairgate.prove.stage;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// One node of the server, at an address that stays while it dies and comes back, with wires to its
@@ -16,24 +20,60 @@ public final class Node implements AutoCloseable {
   private final Path home;
   private final Map<String, String> settings = new HashMap<>();
   private final Wire http;
-  private final Wire redis;
+  private final Wires redis;
   private final Wire postgres;
+  private final Optional<Wire> kafka;
   private Launcher.@Nullable Launched running;
   private Duration skew = Duration.ZERO;
 
-  Node(Launcher launcher, Path home, Engines engines) {
+  /// @param number counts from 1
+  Node(Launcher launcher, Path home, Engines engines, int number) {
     this.launcher = launcher;
     this.home = home;
-    this.redis = Wire.open(engines::redis);
+    this.redis = new Wires(engines.masters().stream().map(m -> wire(m, number)).toList());
     this.postgres = Wire.open(engines::postgresSocket);
+    this.kafka = engines.broker().map(broker -> wire(broker, number));
     this.http = Wire.open(() -> new InetSocketAddress(InetAddress.getLoopbackAddress(), inner()));
     var at = engines.postgres();
-    settings.put("REDIS_URL", "redis://127.0.0.1:" + redis.port());
+    List<String> ways = redis.all().stream().map(Wire::address).toList();
+    settings.put("REDIS_URL", "redis://" + ways.getFirst());
+    if (engines.clustered()) {
+      settings.put("FAIRGATE_REDIS_MODE", "cluster");
+      settings.put("FAIRGATE_REDIS_NODES", String.join(",", ways.subList(1, ways.size())));
+    }
     settings.put(
         "DATABASE_URL",
         "postgresql://%s:%s@127.0.0.1:%d/%s"
             .formatted(at.user(), at.password(), postgres.port(), at.database()));
+    kafka.ifPresent(wire -> settings.put("KAFKA_BOOTSTRAP_SERVERS", wire.address()));
     settings.put("FAIRGATE_DATA_DIR", home.toString());
+  }
+
+  /// Masters of a cluster say nothing but their ports, so a node stays on the address it came by:
+  /// one of its own, with a wire on the port of each master.
+  private static Wire wire(Master master, int number) {
+    int port = master.address().port();
+    if (port == 0) {
+      return Wire.open(master::socket);
+    }
+    String host = "127.0.0." + (number + 1);
+    try {
+      return Wire.open(new InetSocketAddress(host, port), master::socket);
+    } catch (UncheckedIOException e) {
+      throw new IllegalStateException(
+          "nothing can listen on "
+              + host
+              + " (macOS: sudo ifconfig lo0 alias "
+              + host
+              + "): "
+              + e.getMessage(),
+          e);
+    }
+  }
+
+  private static Wire wire(Broker broker, int number) {
+    var at = new InetSocketAddress(InetAddress.getLoopbackAddress(), broker.wirePort(number));
+    return Wire.open(at, () -> broker.behind(number));
   }
 
   /// Adds to what it starts with.
@@ -62,12 +102,23 @@ public final class Node implements AutoCloseable {
     return http;
   }
 
-  public Wire redis() {
+  /// To every Redis.
+  public Wires redis() {
     return redis;
+  }
+
+  /// To one Redis.
+  public Wire redis(Master master) {
+    return redis.all().get(master.index());
   }
 
   public Wire postgres() {
     return postgres;
+  }
+
+  /// Where there is one.
+  public Wire kafka() {
+    return kafka.orElseThrow();
   }
 
   public synchronized boolean up() {
@@ -123,7 +174,7 @@ public final class Node implements AutoCloseable {
   }
 
   private void reset() {
-    for (Wire wire : new Wire[] {http, redis, postgres}) {
+    for (Wire wire : wires()) {
       wire.tap(Wire.Tap.NONE);
       wire.cutReplies(0);
       wire.drop();
@@ -131,11 +182,16 @@ public final class Node implements AutoCloseable {
     }
   }
 
+  private List<Wire> wires() {
+    List<Wire> all = new ArrayList<>(redis.all());
+    all.addAll(List.of(http, postgres));
+    kafka.ifPresent(all::add);
+    return all;
+  }
+
   @Override
   public void close() {
     stop();
-    http.close();
-    redis.close();
-    postgres.close();
+    wires().forEach(Wire::close);
   }
 }

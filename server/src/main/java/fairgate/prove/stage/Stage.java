@@ -29,7 +29,7 @@ public final class Stage implements AutoCloseable {
   public static Stage set(Engines engines, Launcher launcher, Path folder, int nodes) {
     List<Node> all = new ArrayList<>();
     for (int i = 1; i <= nodes; i++) {
-      all.add(new Node(launcher, folder.resolve("node-" + i), engines));
+      all.add(new Node(launcher, folder.resolve("node-" + i), engines, i));
     }
     return new Stage(engines, List.copyOf(all), new Chronicle());
   }
@@ -44,6 +44,11 @@ public final class Stage implements AutoCloseable {
 
   public Chronicle chronicle() {
     return chronicle;
+  }
+
+  /// The wires of all nodes to one Redis.
+  public Wires wires(Master master) {
+    return new Wires(nodes.stream().map(node -> node.redis(master)).toList());
   }
 
   /// Any of the nodes that run; the first one if none does.

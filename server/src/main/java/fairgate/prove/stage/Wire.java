@@ -50,9 +50,14 @@ public final class Wire implements AutoCloseable {
   ///
   /// @param behind where what is said goes; asked for each connection
   public static Wire open(Supplier<SocketAddress> behind) {
+    return open(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), behind);
+  }
+
+  /// Opens it there.
+  static Wire open(InetSocketAddress at, Supplier<SocketAddress> behind) {
     try {
       ServerSocketChannel listener = ServerSocketChannel.open();
-      listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 512);
+      listener.bind(at, 512);
       Wire wire = new Wire(listener, behind);
       Thread _ = Thread.ofVirtual().name("wire").start(wire::accept);
       return wire;
@@ -63,6 +68,11 @@ public final class Wire implements AutoCloseable {
 
   public int port() {
     return listener.socket().getLocalPort();
+  }
+
+  /// `host:port`
+  String address() {
+    return listener.socket().getInetAddress().getHostAddress() + ":" + port();
   }
 
   /// Puts a listener on the wire in place of the one before.

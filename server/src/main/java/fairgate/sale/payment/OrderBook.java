@@ -40,6 +40,7 @@ public final class OrderBook {
   private final RefundedScript refunded;
   private final RefundDueScript refundDue;
   private final DueScript due;
+  private final AbsentScript absent;
 
   /// @param late what becomes of money that arrives after its reservation has ended
   public OrderBook(RedisClient redis, SaleKeys.Style style, LateMoney late) {
@@ -51,6 +52,7 @@ public final class OrderBook {
     this.refunded = new RefundedScript(redis);
     this.refundDue = new RefundDueScript(redis);
     this.due = new DueScript(redis);
+    this.absent = new AbsentScript(redis);
   }
 
   /// Reads an order; empty when there is none of this id.
@@ -84,6 +86,11 @@ public final class OrderBook {
   /// Says that a paid order's money is to go back.
   Future<RefundDueScript.Outcome> refundDue(OrderId id, String reason) {
     return refundDue.run(keys(id), id, reason);
+  }
+
+  /// Why an order that was not found is not there.
+  Future<AbsentScript.Word> absent(OrderId id) {
+    return absent.run(keys(id), id);
   }
 
   /// Takes orders of the product whose payment deadline has come.

@@ -47,7 +47,7 @@ public final class PaymentFeature implements AutoCloseable {
           case SANDBOX -> new SandboxPayments(stores.redis(), seams.ids());
           case WEBHOOK -> new WebhookPayments(config, gateway);
         };
-    Settlement settlement = new Settlement(book, provider, metrics);
+    Settlement settlement = new Settlement(book, provider, metrics, stores.products());
     this.service = new PaymentService(book, provider, settlement);
     this.accounts = seams.accounts();
     this.routes = new PaymentRoutes(service, signature, metrics, this::askerOf);

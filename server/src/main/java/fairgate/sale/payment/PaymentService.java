@@ -130,8 +130,15 @@ public final class PaymentService {
 
   /// A gateway says that a payment failed: the buyer may try again until the deadline.
   WebhookOutcome failed(String orderId) {
-    boolean known = OrderId.isValid(orderId) && book.find(new OrderId(orderId)).await().isPresent();
-    return known ? new WebhookOutcome.Accepted() : new WebhookOutcome.UnknownOrder();
+    if (!OrderId.isValid(orderId)) {
+      return new WebhookOutcome.UnknownOrder();
+    }
+    OrderId order = new OrderId(orderId);
+    if (book.find(order).await().isPresent()) {
+      return new WebhookOutcome.Accepted();
+    }
+    settlement.absent(order);
+    return new WebhookOutcome.UnknownOrder();
   }
 
   /// Has a paid order's money given back, for operators. The units are free again once the money

@@ -1,6 +1,11 @@
 package fairgate.sale.payment;
 
 import fairgate.kernel.OrderId;
+import fairgate.kernel.ProductId;
+import fairgate.kernel.ServiceUnavailable;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -9,14 +14,23 @@ import org.slf4j.LoggerFactory;
 final class Settlement {
   private static final Logger LOG = LoggerFactory.getLogger(Settlement.class);
 
+  private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
+
   private final OrderBook book;
   private final PaymentProvider provider;
   private final PaymentMetrics metrics;
+  private final Supplier<? extends Collection<ProductId>> products;
 
-  Settlement(OrderBook book, PaymentProvider provider, PaymentMetrics metrics) {
+  /// @param products those that are on sale, asked anew every time
+  Settlement(
+      OrderBook book,
+      PaymentProvider provider,
+      PaymentMetrics metrics,
+      Supplier<? extends Collection<ProductId>> products) {
     this.book = book;
     this.provider = provider;
     this.metrics = metrics;
+    this.products = products;
   }
 
   /// What became of the order.
@@ -31,15 +45,31 @@ final class Settlement {
     UNKNOWN
   }
 
-  /// Books a payment; money for an order nobody knows is logged and counted.
+  /// Books a payment; money for an order nobody knows is logged and counted. Throws
+  /// ServiceUnavailable while nobody can tell.
   ConfirmOutcome book(OrderId order, Payment payment) {
     ConfirmOutcome outcome = book.confirm(order, payment).await();
     if (outcome instanceof ConfirmOutcome.UnknownOrder) {
+      absent(order);
       unplaced(payment, "the unknown order " + order);
     } else {
       metrics.booked(outcome);
     }
     return outcome;
+  }
+
+  /// The order was not found. Throws ServiceUnavailable where it may be one that Redis has lost and
+  /// that comes back from the ledger: whoever asks has to ask again.
+  void absent(OrderId order) {
+    boolean lost =
+        switch (book.absent(order).await()) {
+          case UNKNOWN -> false;
+          case NO_SALE -> products.get().contains(order.product());
+          case RETRY -> true;
+        };
+    if (lost) {
+      throw new ServiceUnavailable("the sale of " + order + " is not whole", RETRY_AFTER);
+    }
   }
 
   /// Money nobody can place: a person has to look.

@@ -29,6 +29,7 @@ final class ConfigTest {
             new FairgateConfig.Server(
                 "127.0.0.1",
                 8080,
+                50_000,
                 true,
                 new FairgateConfig.Proxies(List.of(), "x-forwarded-for", false)));
     assertThat(config.dataDir()).isEqualTo(Path.of("./data"));

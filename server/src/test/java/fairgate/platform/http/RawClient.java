@@ -41,6 +41,15 @@ final class RawClient implements AutoCloseable {
     return this;
   }
 
+  /// Closes its half of the connection, and goes on listening.
+  void sendsNoMore() {
+    try {
+      socket.shutdownOutput();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   /// Reads one head, and the body its `content-length` announces. Empty when the server closed.
   String readReply() {
     String head = readUntil("\r\n\r\n");
@@ -77,7 +86,7 @@ final class RawClient implements AutoCloseable {
     return readUntil("\0never\0");
   }
 
-  private String readBytes(int length) {
+  String readBytes(int length) {
     try {
       return new String(socket.getInputStream().readNBytes(length), StandardCharsets.UTF_8);
     } catch (IOException e) {

@@ -37,7 +37,8 @@ final class PaymentDeskTest {
   private final GatewayClient client = client(config.timeLimit());
   private final PaymentMetrics metrics = new PaymentMetrics(new Metrics());
   private final WebhookPayments provider = new WebhookPayments(config, client);
-  private final Settlement settlement = new Settlement(world.book, provider, metrics);
+  private final Settlement settlement =
+      new Settlement(world.book, provider, metrics, () -> List.of(world.product));
   private final PaymentDeadlines deadlines = deadlines(settlement);
   private final RefundList list = new RefundList(world);
   private final Refunds refunds = new Refunds(SaleWorld.VERTX, list, world.book, provider, metrics);
@@ -143,7 +144,8 @@ final class PaymentDeskTest {
     Order order = world.reserve(1, -1);
     gateway.mood(Mood.ASLEEP);
     try (GatewayClient hasty = client(Duration.ofMillis(200))) {
-      Settlement with = new Settlement(world.book, new WebhookPayments(config, hasty), metrics);
+      Settlement with =
+          new Settlement(world.book, new WebhookPayments(config, hasty), metrics, List::of);
       assertThat(with.end(order.id(), ReleaseOutcome.Reason.EXPIRED))
           .isEqualTo(Settlement.Result.OPEN);
     }

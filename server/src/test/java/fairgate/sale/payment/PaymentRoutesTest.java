@@ -73,7 +73,8 @@ final class PaymentRoutesTest {
 
   private HttpServer serve() {
     PaymentMetrics counts = new PaymentMetrics(metrics);
-    Settlement settlement = new Settlement(world.book, sandbox, counts);
+    Settlement settlement =
+        new Settlement(world.book, sandbox, counts, () -> List.of(world.product));
     PaymentService service = new PaymentService(world.book, sandbox, settlement);
     WebhookSignature signature = new WebhookSignature(List.of(PaymentDeskTest.SECRET), CLOCK);
     KeyRing keys = new KeyRing("k", Map.of("k", new byte[32]));
@@ -234,6 +235,24 @@ final class PaymentRoutesTest {
     assertThat(gateway.send(webhook, "msg_1", seconds() + 400, body)).isEqualTo(401);
     assertThat(world.status(order)).isEqualTo(OrderStatus.PENDING);
     assertThat(world.outbox()).isEmpty();
+  }
+
+  /// Redis has lost the order and the ledger has not given it back yet: the gateway must tell
+  /// again.
+  @Test
+  void whileTheSaleIsNotWholeTheGatewayIsToldToComeBack() {
+    String lost = OrderId.of(world.product, "y".repeat(26)).value();
+    String failed = "{\"type\":\"payment.failed\",\"data\":{\"order_id\":\"%s\"}}".formatted(lost);
+    SaleWorld.redis("HSET", world.keys.sale(), "run", "another");
+    assertThat(gateway.tell(webhook, lost, new Paid("p1", 1, "TWD"))).isEqualTo(503);
+    SaleWorld.redis("HSET", world.keys.sale(), "run", "", "state", "rebuilding");
+    assertThat(gateway.tell(webhook, lost, new Paid("p1", 1, "TWD"))).isEqualTo(503);
+    SaleWorld.redis("DEL", world.keys.sale());
+    assertThat(gateway.tell(webhook, lost, new Paid("p1", 1, "TWD"))).isEqualTo(503);
+    assertThat(gateway.send(webhook, "msg_9", seconds(), failed)).isEqualTo(503);
+    assertThat(metrics.scrape()).doesNotContain("result=\"unknown_order\"");
+    String elsewhere = OrderId.of(new ProductId("8888888888"), "y".repeat(26)).value();
+    assertThat(gateway.tell(webhook, elsewhere, new Paid("p1", 1, "TWD"))).isEqualTo(404);
   }
 
   @Test

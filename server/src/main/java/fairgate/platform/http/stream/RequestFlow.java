@@ -14,7 +14,18 @@ public final class RequestFlow implements Inflow.Flow {
   private RequestFlow(Context loop, HttpServerRequest raw) {
     this.loop = loop;
     this.raw = raw;
-    this.asks = "100-continue".equalsIgnoreCase(raw.getHeader(HttpHeaders.EXPECT));
+    this.asks = asks(raw);
+  }
+
+  /// Asks for a body whose sender waits for that.
+  public static void goOn(HttpServerRequest raw) {
+    if (asks(raw)) {
+      raw.response().writeContinue();
+    }
+  }
+
+  private static boolean asks(HttpServerRequest raw) {
+    return "100-continue".equalsIgnoreCase(raw.getHeader(HttpHeaders.EXPECT));
   }
 
   /// The request's body, of which nothing is asked for before it is read: who is refused by his

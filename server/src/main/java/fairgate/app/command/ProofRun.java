@@ -1,0 +1,73 @@
+package fairgate.app.command;
+
+import fairgate.crowd.proof.Doors;
+import fairgate.crowd.proof.Gateway;
+import fairgate.crowd.proof.Journal;
+import fairgate.crowd.proof.ProofCrowd;
+import fairgate.prove.Proof;
+import fairgate.prove.ProofPlan;
+import fairgate.prove.report.ProofResult;
+import fairgate.prove.stage.Engines;
+import fairgate.prove.stage.Stage;
+import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+
+/// Sets the stage for a proof, with secrets of its own, and plays it.
+///
+/// @param choice of engines
+/// @param folder for the data of all engines and nodes
+/// @param show told how far it has come
+record ProofRun(ProofPlan plan, Engines.Choice choice, Path folder, Consumer<Proof.Progress> show) {
+  private static final SecureRandom RANDOM = new SecureRandom();
+
+  /// Plays it, and takes the stage down.
+  ///
+  /// @param command what repeats it
+  ProofResult result(Vertx vertx, String command) throws IOException, TimeoutException {
+    String token = hex(24);
+    String secret = "whsec_" + Base64.getEncoder().encodeToString(bytes(32));
+    Journal journal = new Journal();
+    try (Engines engines = Engines.start(folder.resolve("engines"), choice);
+        Stage stage = Stage.set(engines, Stage.processes(), folder, plan.nodes())) {
+      Doors doors = Proof.doors(stage);
+      try (Gateway gateway = Gateway.open(vertx, doors, journal, secret);
+          ProofCrowd crowd = new ProofCrowd(vertx, doors, gateway, journal, token)) {
+        stage.settings(
+            Map.of(
+                "FAIRGATE_OPERATOR_TOKEN",
+                token,
+                "FAIRGATE_MASTER_SECRET",
+                "k1:" + hex(32),
+                "FAIRGATE_PAYMENT",
+                "webhook",
+                "FAIRGATE_PAYMENT_SECRET",
+                secret,
+                "FAIRGATE_PAYMENT_CLOSE_URL",
+                gateway.url("/close"),
+                "FAIRGATE_PAYMENT_REFUND_URL",
+                gateway.url("/refund")));
+        stage.allUp();
+        var cast = new Proof.Cast(gateway, crowd, journal, Clock.systemUTC());
+        return new Proof(plan, stage, cast, show).run(command);
+      }
+    }
+  }
+
+  private static byte[] bytes(int length) {
+    byte[] bytes = new byte[length];
+    RANDOM.nextBytes(bytes);
+    return bytes;
+  }
+
+  private static String hex(int length) {
+    return HexFormat.of().formatHex(bytes(length));
+  }
+}

@@ -1,0 +1,67 @@
+package fairgate.prove.check;
+
+import fairgate.prove.stage.Engines;
+import fairgate.prove.stage.Master;
+import fairgate.prove.stage.Resp;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+
+/// Connections of the checks' own to every Redis, each made when a sale of it is first looked at.
+/// For one thread.
+final class Lines implements AutoCloseable {
+  private static final long AGAIN_NANOS = 100_000_000;
+
+  private final Engines engines;
+  private final Map<Master, Resp> open = new HashMap<>();
+  private final Map<Master, Long> dead = new HashMap<>();
+
+  /// A look into one Redis.
+  @FunctionalInterface
+  interface Look {
+    void at(Resp redis) throws IOException;
+  }
+
+  Lines(Engines engines) {
+    this.engines = engines;
+  }
+
+  Names names(String product) {
+    return Names.of(product, engines.clustered());
+  }
+
+  /// To the Redis that has the sale.
+  Resp to(String product) throws IOException {
+    Master master = engines.master(product);
+    Resp known = open.get(master);
+    if (known == null) {
+      known = master.open();
+      open.put(master, known);
+    }
+    return known;
+  }
+
+  /// Looks at a sale, unless its Redis is dead or reads its log: then there is nothing to look at.
+  void look(String product, Look look) {
+    Master master = engines.master(product);
+    Long since = dead.get(master);
+    if (since != null && System.nanoTime() - since < AGAIN_NANOS) {
+      return;
+    }
+    try {
+      look.at(to(product));
+      dead.remove(master);
+    } catch (IOException _) {
+      Resp broken = open.remove(master);
+      if (broken != null) {
+        broken.close();
+      }
+      dead.put(master, System.nanoTime());
+    }
+  }
+
+  @Override
+  public void close() {
+    open.values().forEach(Resp::close);
+  }
+}

@@ -1,0 +1,45 @@
+package fairgate.prove.check;
+
+/// The names of a sale's keys in Redis, as `docs/redis-keys.md` has them.
+///
+/// @param tag the product, in braces where Redis is a cluster
+/// @param owned what stands before the ids of sessions and orders: the tag and a colon, or nothing
+record Names(String tag, String owned) {
+  static Names of(String product, boolean clustered) {
+    String tag = clustered ? "{" + product + "}" : product;
+    return new Names(tag, clustered ? tag + ":" : "");
+  }
+
+  String stock() {
+    return "product:stock:" + tag;
+  }
+
+  /// What its counters, tokens and the like begin with.
+  String event() {
+    return "event:" + tag + ":";
+  }
+
+  String sale() {
+    return event() + "sale";
+  }
+
+  String queue(String state) {
+    return "queue:" + state + ":product:" + tag;
+  }
+
+  String pending() {
+    return "orders:pending:product:" + tag;
+  }
+
+  String purchases() {
+    return "purchases:product:" + tag;
+  }
+
+  String session(String id) {
+    return "session:" + owned + id;
+  }
+
+  String order(String id) {
+    return "order:" + owned + id;
+  }
+}

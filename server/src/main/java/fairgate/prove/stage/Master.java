@@ -1,0 +1,123 @@
+package fairgate.prove.stage;
+
+import fairgate.platform.embedded.ClusterAddress;
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.function.IntToLongFunction;
+import java.util.stream.Stream;
+
+/// One Redis of a proof, a master of a cluster or the only one, which may be killed, kept down, and
+/// robbed of the end of its log.
+public final class Master {
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private final int index;
+  private final ClusterAddress address;
+  private final Path folder;
+  private final IntToLongFunction pid;
+  private final Hold hold = new Hold();
+
+  /// @param index counts from 0
+  /// @param folder its data
+  /// @param pid of a master's process, by index
+  Master(int index, ClusterAddress address, Path folder, IntToLongFunction pid) {
+    this.index = index;
+    this.address = address;
+    this.folder = folder;
+    this.pid = pid;
+  }
+
+  public int index() {
+    return index;
+  }
+
+  /// Where it is, whether it runs or not.
+  public SocketAddress socket() {
+    return UnixDomainSocketAddress.of(address.uri().substring("unix://".length()));
+  }
+
+  ClusterAddress address() {
+    return address;
+  }
+
+  private boolean clustered() {
+    return address.port() > 0;
+  }
+
+  /// A connection of the proof's own.
+  public Resp open() throws IOException {
+    return Resp.open(socket());
+  }
+
+  /// `kill -9`; it stays dead until `back`.
+  public void kill() {
+    hold.kill(pid.applyAsLong(index));
+    Waiting.until("the end of Redis", PATIENCE, () -> !answers());
+  }
+
+  /// Lets it start again, and waits until it serves.
+  public void back() {
+    hold.release();
+    Waiting.until("Redis", PATIENCE, this::serves);
+  }
+
+  void release() {
+    hold.release();
+  }
+
+  boolean answers() {
+    try (Resp redis = open()) {
+      return "PONG".equals(redis.call("PING"));
+    } catch (IOException _) {
+      return false;
+    }
+  }
+
+  /// In a cluster it waits two seconds before it takes up its slots again.
+  boolean serves() {
+    try (Resp redis = open()) {
+      return "PONG".equals(redis.call("PING"))
+          && (!clustered()
+              || String.valueOf(redis.call("CLUSTER", "INFO")).contains("cluster_state:ok"));
+    } catch (IOException _) {
+      return false;
+    }
+  }
+
+  /// How long its log is at this moment.
+  public long logSize() throws IOException {
+    return Files.size(log());
+  }
+
+  /// Cuts the log while it is dead: what a power cut does, or an older copy put back.
+  public void cutLog(long size) throws IOException {
+    try (FileChannel file = FileChannel.open(log(), StandardOpenOption.WRITE)) {
+      FileChannel _ = file.truncate(size);
+      file.force(true);
+    }
+  }
+
+  /// Takes it the right to make files in its folder, or gives it back.
+  public void lockFolder(boolean lock) throws IOException {
+    Path _ =
+        Files.setPosixFilePermissions(
+            folder, PosixFilePermissions.fromString(lock ? "r-x------" : "rwx------"));
+  }
+
+  private Path log() throws IOException {
+    try (Stream<Path> files = Files.list(folder.resolve("appendonlydir"))) {
+      return files
+          .filter(file -> file.toString().endsWith(".incr.aof"))
+          .sorted()
+          .reduce((_, last) -> last)
+          .orElseThrow();
+    }
+  }
+}

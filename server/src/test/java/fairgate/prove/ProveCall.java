@@ -1,0 +1,69 @@
+package fairgate.prove;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import fairgate.app.Main;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import picocli.CommandLine;
+
+/// A call of the command, and what it said.
+final class ProveCall {
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+  private final Path page;
+
+  ProveCall(Path page) {
+    this.page = page;
+  }
+
+  /// The exit code.
+  int prove(String... more) {
+    CommandLine commands = Main.commandLine();
+    commands.setOut(new PrintWriter(out, true));
+    commands.setErr(new PrintWriter(err, true));
+    Stream<String> all =
+        Stream.of(Stream.of("prove", "--report", page.toString()), Stream.of(more))
+            .flatMap(part -> part);
+    return commands.execute(all.toArray(String[]::new));
+  }
+
+  String out() {
+    return out.toString();
+  }
+
+  String err() {
+    return err.toString();
+  }
+
+  Path page() {
+    return page;
+  }
+
+  /// Every invariant but those was compared with something, and every comparison held.
+  ///
+  /// @param code that it exited with
+  void allHeld(int code, String... elsewhere) {
+    List<String> left = List.of(elsewhere);
+    assertThat(code).as(err + "\n" + out).isZero();
+    assertThat(out()).contains("Everything held.");
+    for (String line : out().lines().filter(l -> l.matches(".* I\\d+ .*")).toList()) {
+      boolean out = left.stream().anyMatch(name -> line.contains(" " + name + " "));
+      assertThat(line).as(out()).startsWith(out ? "  not exercised " : "  ok ");
+    }
+    assertThat(out().lines().filter(l -> l.startsWith("  ok "))).hasSize(20 - left.size());
+  }
+
+  /// How often a line of the table's faults happened.
+  long times(String what) {
+    return out()
+        .lines()
+        .filter(line -> line.endsWith("  " + what))
+        .mapToLong(line -> Long.parseLong(line.strip().split(" ", 2)[0].replace(",", "")))
+        .findFirst()
+        .orElse(0);
+  }
+}

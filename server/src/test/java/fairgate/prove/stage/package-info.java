@@ -1,0 +1,4 @@
+@NullMarked
+package fairgate.prove.stage;
+
+import org.jspecify.annotations.NullMarked;
