@@ -38,7 +38,11 @@ public final class Child implements AutoCloseable {
   public static Child start(Path jar, Path data, Map<String, String> more) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(ProcessHandle.current().info().command().orElse("java"));
+    // As `./fairgate` has it, which also builds and so cannot be asked here.
     command.addAll(List.of("-XX:+UseSerialGC", "-XX:MaxRAMPercentage=25"));
+    if (System.getProperty("os.name").equals("Linux")) {
+      command.add("-XX:+UseTransparentHugePages");
+    }
     command.addAll(List.of("--enable-native-access=ALL-UNNAMED"));
     command.add("--sun-misc-unsafe-memory-access=allow");
     String options = System.getenv("FAIRGATE_JAVA_OPTS");

@@ -48,6 +48,13 @@ public final class Main {
                 pace.environment());
         Rows rows = new Rows(vertx, server.postgres())) {
       System.out.println("server process " + server.pid() + ", port " + server.port());
+      try (RawRedis redis = new RawRedis(server.redisSocket())) {
+        table.note(
+            "Redis %s with %s."
+                .formatted(
+                    redis.infoText("server", "redis_version"),
+                    redis.infoText("memory", "mem_allocator")));
+      }
       Wrk wrk = new Wrk(server.port(), folder);
       Measures measures =
           new Measures(server, wrk, table, number("BENCH_ROUNDS", 3), number("BENCH_SECONDS", 6));

@@ -43,9 +43,14 @@ public final class RawRedis implements AutoCloseable {
 
   /// One member of a section of `INFO` as a number.
   public long info(String section, String name) throws IOException {
+    return Long.parseLong(infoText(section, name));
+  }
+
+  /// One member of a section of `INFO`.
+  String infoText(String section, String name) throws IOException {
     for (String line : call("INFO", section).split("\r\n", -1)) {
       if (line.startsWith(name + ":")) {
-        return Long.parseLong(line.substring(name.length() + 1));
+        return line.substring(name.length() + 1);
       }
     }
     throw new IOException("INFO has no " + name);

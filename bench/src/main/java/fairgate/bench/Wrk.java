@@ -99,7 +99,7 @@ final class Wrk {
 
   /// A GET from each address, once or a little more; how many a second.
   double once(List<String> addresses, String path) throws IOException, InterruptedException {
-    int seconds = 60;
+    int seconds = 120;
     String format = "'GET', '%s', {['X-Forwarded-For']=session}".formatted(path);
     Run run = walk(addresses, format, seconds);
     if (run.granted() < addresses.size()) {

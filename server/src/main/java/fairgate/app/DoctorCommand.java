@@ -110,13 +110,7 @@ final class DoctorCommand implements Callable<Integer> {
     long begin = System.nanoTime();
     try (EmbeddedEngines engines = EmbeddedEngines.start(trial, EngineOptions.disposable())) {
       long millis = (System.nanoTime() - begin) / 1_000_000;
-      return "Redis "
-          + engines.redisPid()
-          + " and PostgreSQL "
-          + engines.postgresPid()
-          + " ran after "
-          + millis
-          + " ms";
+      return "Redis (" + engines.redisProgram() + ") and PostgreSQL ran after " + millis + " ms";
     } finally {
       EmbeddedEngines.deleteData(trial);
     }

@@ -53,11 +53,7 @@ final class UpCommand implements Callable<Integer> {
     Path dataDir = settings.dataDir().toAbsolutePath().normalize();
     Logs.forPeople(dataDir);
     Seams seams = Seams.real();
-    EngineOptions engineOptions =
-        settings.stores().redis().fsyncAlways()
-            ? EngineOptions.durable()
-            : EngineOptions.everySecond();
-    EmbeddedEngines engines = EmbeddedEngines.start(dataDir, engineOptions);
+    EmbeddedEngines engines = EmbeddedEngines.start(dataDir, engines(settings.stores().redis()));
     Running running;
     FairgateConfig complete;
     try {
@@ -69,6 +65,12 @@ final class UpCommand implements Callable<Integer> {
       throw e instanceof IOException ? new EngineFailed(dataDir + ": " + e, e) : e;
     }
     return Server.run(complete, running, facts(complete, dataDir, engines), engines, out());
+  }
+
+  private static EngineOptions engines(FairgateConfig.Redis redis) {
+    EngineOptions options =
+        redis.fsyncAlways() ? EngineOptions.durable() : EngineOptions.everySecond();
+    return redis.bundled() ? options.withOwnRedis() : options;
   }
 
   private Map<String, String> options() {

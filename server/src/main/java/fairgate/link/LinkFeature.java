@@ -42,9 +42,9 @@ public record LinkFeature(
   public static LinkFeature wire(LinkConfig config, Parts parts, Seams seams) {
     PostgresLinkBook book = new PostgresLinkBook(parts.postgres());
     BlockedHosts hosts = new BlockedHosts(config.denyList());
-    LinkCache cache = cache(config, parts, seams.clock());
-    ChangeWatch watch = new ChangeWatch(parts.vertx(), cache, hosts);
     Clicks clicks = new Clicks(parts.metrics());
+    LinkCache cache = cache(config, parts, clicks, seams.clock());
+    ChangeWatch watch = new ChangeWatch(parts.vertx(), cache, hosts);
     ClickWriter writer = new ClickWriter(parts.vertx(), parts.postgres(), seams.ids(), clicks);
     LinkService service = new LinkService(book, cache, hosts);
     LinkAddress address = new LinkAddress(config.baseUrl());
@@ -55,7 +55,8 @@ public record LinkFeature(
             new RedirectRoutes.Counting(clicks, new Visits(book::take), new Bots()),
             hosts,
             misses(config, parts),
-            seams.clock());
+            seams.clock(),
+            seams.ids());
     LinkOwners owners = new LinkOwners(seams.accounts(), seams.keys(), config.anonymous());
     LinkRoutes api = new LinkRoutes(service, owners, address, seams.clock());
     return new LinkFeature(
@@ -71,12 +72,13 @@ public record LinkFeature(
         });
   }
 
-  private static LinkCache cache(LinkConfig config, Parts parts, Clock clock) {
+  private static LinkCache cache(LinkConfig config, Parts parts, Clicks clicks, Clock clock) {
     return new LinkCache(
         new LinkCache.Parts(
             parts.redis(),
             new PostgresLinks(parts.postgres()),
             RedirectRoutes::redirect,
+            clicks,
             parts.metrics(),
             clock,
             config.cached(),

@@ -9,6 +9,9 @@ import java.util.function.LongSupplier;
 /// stranger from trying all codes, and from having the database asked for each. A code that is
 /// known to lead nowhere costs nothing.
 final class MissBudget {
+  /// What the refusals call it: the name of its setting.
+  static final String NAME = "links.misses";
+
   private static final Duration WINDOW = Duration.ofMinutes(1);
 
   private final LocalBudget tries;

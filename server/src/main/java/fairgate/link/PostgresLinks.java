@@ -9,7 +9,6 @@ import io.vertx.sqlclient.Row;
 import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 
 /// Links in PostgreSQL, which alone says what they are: what the cache reads, and hears of.
 final class PostgresLinks implements LinkSource {
@@ -17,8 +16,6 @@ final class PostgresLinks implements LinkSource {
   static final String FIELDS =
       "l.code, l.url, l.redirect_status, l.expires_at, l.max_visits, l.disabled_at, l.banned_at,"
           + " l.version";
-
-  private static final String FIND = "SELECT " + FIELDS + " FROM short_links l WHERE l.code = $1";
 
   /// One statement, so that its rows and the number it gives are of one moment.
   private static final String CHANGES =
@@ -33,21 +30,17 @@ final class PostgresLinks implements LinkSource {
   private static final String HOSTS =
       "SELECT host, banned FROM short_link_hosts WHERE changed_xid >= $1::text::xid8";
 
-  /// A visitor waits for a database no longer than this.
-  private static final long READ_MS = 1_500;
-
   private final PostgresDatabase postgres;
+  private final PostgresLinkReads reads;
 
   PostgresLinks(PostgresDatabase postgres) {
     this.postgres = postgres;
+    this.reads = new PostgresLinkReads(postgres);
   }
 
   @Override
   public Future<Optional<LinkEntry>> find(String code) {
-    return postgres
-        .query(FIND, code)
-        .timeout(READ_MS, TimeUnit.MILLISECONDS)
-        .map(rows -> rows.stream().findFirst().map(row -> entry(row, 0)));
+    return reads.find(code);
   }
 
   @Override

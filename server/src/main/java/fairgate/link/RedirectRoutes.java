@@ -1,6 +1,7 @@
 package fairgate.link;
 
 import fairgate.kernel.ErrorCode;
+import fairgate.kernel.Ids;
 import fairgate.link.cache.LinkCache;
 import fairgate.link.cache.LinkEntry;
 import fairgate.link.cache.Lookup;
@@ -38,6 +39,7 @@ final class RedirectRoutes {
   private final BlockedHosts hosts;
   private final @Nullable MissBudget misses;
   private final Clock clock;
+  private final Ids ids;
   private final QrCodes qr = new QrCodes();
 
   /// What is counted.
@@ -50,13 +52,15 @@ final class RedirectRoutes {
       Counting counting,
       BlockedHosts hosts,
       @Nullable MissBudget misses,
-      Clock clock) {
+      Clock clock,
+      Ids ids) {
     this.address = address;
     this.cache = cache;
     this.counting = counting;
     this.hosts = hosts;
     this.misses = misses;
     this.clock = clock;
+    this.ids = ids;
   }
 
   List<Route> routes() {
@@ -64,9 +68,9 @@ final class RedirectRoutes {
   }
 
   /// The answer kept with a link; what all of them say is shared.
-  static Future<Reply> redirect(LinkEntry link) {
-    Reply bare = BARE.computeIfAbsent(link.redirectStatus(), RedirectRoutes::bare);
-    return Future.succeededFuture(bare.header("location", link.url()));
+  static Reply redirect(LinkEntry link) {
+    return BARE.computeIfAbsent(link.redirectStatus(), RedirectRoutes::bare)
+        .header("location", link.url());
   }
 
   private static Reply bare(int status) {
@@ -114,40 +118,47 @@ final class RedirectRoutes {
             });
   }
 
-  private static Future<Reply> tooMany(Duration wait) {
+  private Future<Reply> tooMany(Duration wait) {
     return Future.succeededFuture(
-        Reply.refuse(Refusal.of(ErrorCode.RATE_LIMIT_EXCEEDED).retryAfter(wait)));
+        Reply.refuse(
+            Refusal.of(ErrorCode.RATE_LIMIT_EXCEEDED)
+                .retryAfter(wait)
+                .with("violated_policies", List.of(MissBudget.NAME))
+                .with("decision_id", ids.nonce())));
   }
 
   private Future<Reply> answer(Request request, Lookup lookup) {
     return switch (lookup) {
-      case Lookup.Hit(LinkEntry link, Future<Reply> redirect) -> follow(request, link, redirect);
-      case Lookup.Absent() -> NOT_FOUND;
+      case Lookup.Hit hit -> follow(request, hit);
+      case Lookup.Absent _ -> NOT_FOUND;
       case Lookup.Unknown(Duration wait) -> away(wait);
     };
   }
 
-  private Future<Reply> follow(Request request, LinkEntry link, Future<Reply> redirect) {
+  private Future<Reply> follow(Request request, Lookup.Hit hit) {
     long now = clock.millis();
-    if (!isOpen(link, now)) {
+    boolean plain = hit.always() && hosts.isEmpty();
+    if (!plain && !isOpen(hit.entry(), now)) {
       return GONE;
     }
+    // Made anew: it is sooner made than fetched from where the link lies.
+    Future<Reply> redirect = Future.succeededFuture(hit.redirect());
     if (request.isHead()) {
       return redirect;
     }
-    if (link.maxVisits() == 0) {
-      count(request, link, now);
+    if (hit.always() || hit.entry().maxVisits() == 0) {
+      count(request, hit, now);
       return redirect;
     }
     return counting
         .visits()
-        .take(link.code())
+        .take(hit.entry().code())
         .compose(
             passes -> {
               if (!passes) {
                 return GONE;
               }
-              count(request, link, now);
+              count(request, hit, now);
               return redirect;
             });
   }
@@ -159,10 +170,10 @@ final class RedirectRoutes {
         && !(link.maxVisits() > 0 && counting.visits().usedUp(link.code()));
   }
 
-  private void count(Request request, LinkEntry link, long now) {
+  private void count(Request request, Lookup.Hit hit, long now) {
     String agent = request.userAgent();
     boolean bot = counting.bots().isBot(agent, request.purpose());
-    counting.clicks().add(link.code(), request.address(), agent, bot, now);
+    counting.clicks().add(hit.clicks(), request.address(), agent, bot, now);
   }
 
   /// The preview and the pictures, which are not counted.
@@ -178,8 +189,8 @@ final class RedirectRoutes {
         code.get().value(),
         lookup ->
             switch (lookup) {
-              case Lookup.Hit(LinkEntry link, Future<Reply> _) -> show(request, link, kind);
-              case Lookup.Absent() -> NOT_FOUND;
+              case Lookup.Hit hit -> show(request, hit.entry(), kind);
+              case Lookup.Absent _ -> NOT_FOUND;
               case Lookup.Unknown(Duration wait) -> away(wait);
             });
   }

@@ -107,7 +107,10 @@ class LinkLimitsTest {
     for (int i = 0; i < 5; i++) {
       assertThat(world.status(node, "guess-" + i)).isEqualTo(404);
     }
-    assertThat(isRefused(world.follow(node, "guess-6"))).isTrue();
+    HttpResponse<String> refused = world.follow(node, "guess-6");
+    assertThat(isRefused(refused)).isTrue();
+    assertThat(LinkWorld.json(refused).path("decision_id").asText()).isNotBlank();
+    assertThat(LinkWorld.json(refused).path("violated_policies").toString()).contains("misses");
     assertThat(world.status(node, code)).as("a link the node knows").isEqualTo(302);
     assertThat(LinkWorld.counted(node, "fairgate_link_misses_refused_total")).isEqualTo(1);
   }

@@ -92,6 +92,12 @@ final class ConfigKeys {
               "always",
               "When the Redis of `up` syncs its log: before each answer, or once a second."),
           key(
+              "redis.program",
+              new Choice(List.of("auto", "bundled")),
+              "auto",
+              "The Redis of `up`: a `redis-server` 7.0 with jemalloc that this machine has, else the"
+                  + " bundled one; or always that."),
+          key(
               "database.url",
               new Url(List.of("postgres", "postgresql"), true),
               "",

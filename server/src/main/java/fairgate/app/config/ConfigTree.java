@@ -62,7 +62,8 @@ final class ConfigTree {
             values.secret("redis.url"),
             values.text("redis.mode").equals("cluster"),
             values.list("redis.nodes"),
-            values.text("redis.fsync").equals("always")),
+            values.text("redis.fsync").equals("always"),
+            values.text("redis.program").equals("bundled")),
         new Database(values.secret("database.url"), values.whole("database.pool_size")),
         new Kafka(values.list("kafka.bootstrap_servers"), values.text("kafka.client_file")));
   }

@@ -51,7 +51,9 @@ public record FairgateConfig(
   /// @param cluster whether it is a cluster, where all keys of a sale have to share a slot
   /// @param nodes more nodes of the cluster, `host:port`
   /// @param fsyncAlways of the embedded Redis
-  public record Redis(Secret url, boolean cluster, List<String> nodes, boolean fsyncAlways) {}
+  /// @param bundled whether the embedded Redis is the bundled program even where there is a faster
+  public record Redis(
+      Secret url, boolean cluster, List<String> nodes, boolean fsyncAlways, boolean bundled) {}
 
   /// PostgreSQL.
   ///

@@ -5,6 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import fairgate.link.cache.Lookup.Absent;
 import fairgate.link.cache.Lookup.Hit;
 import fairgate.link.cache.Lookup.Unknown;
+import fairgate.link.click.Clicks;
 import fairgate.platform.http.Reply;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.redis.RedisClient;
@@ -33,15 +34,15 @@ public final class LinkCache {
   private static final Duration FRESH = Duration.ofMinutes(5);
   private static final Duration ABSENT_FROM_REDIS = Duration.ofSeconds(5);
   private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
-  private static final Absent ABSENT = new Absent();
 
-  private final Cache<String, Held> links;
-  private final Cache<String, Held> absent;
+  private final Cache<String, Hit> links;
+  private final Cache<String, Absent> absent;
   private final ConcurrentMap<String, Flight> flights = new ConcurrentHashMap<>();
   private final AtomicInteger loads = new AtomicInteger();
   private final RedisLinks redis;
   private final LinkSource source;
-  private final Function<LinkEntry, Future<Reply>> redirects;
+  private final Function<LinkEntry, Reply> redirects;
+  private final Clicks clicks;
   private final CacheMeters meters;
   private final LongSupplier nanos;
 
@@ -53,18 +54,12 @@ public final class LinkCache {
   public record Parts(
       RedisClient redis,
       LinkSource source,
-      Function<LinkEntry, Future<Reply>> redirects,
+      Function<LinkEntry, Reply> redirects,
+      Clicks clicks,
       Metrics metrics,
       Clock clock,
       int most,
       LongSupplier nanos) {}
-
-  /// @param until by `nanos`: after that it is looked up again, and serves if that fails
-  private record Held(Lookup lookup, long until) {
-    long version() {
-      return lookup instanceof Hit hit ? hit.entry().version() : 0;
-    }
-  }
 
   /// A load under way, and what overtook it.
   private static final class Flight {
@@ -86,6 +81,7 @@ public final class LinkCache {
     this.redis = new RedisLinks(parts.redis(), parts.clock());
     this.source = parts.source();
     this.redirects = parts.redirects();
+    this.clicks = parts.clicks();
     this.meters = new CacheMeters(parts.metrics());
     this.nanos = parts.nanos();
   }
@@ -100,15 +96,15 @@ public final class LinkCache {
 
   /// What memory alone knows, if that is fresh; null = it has to be looked up. Costs no I/O.
   public @Nullable Lookup known(String code) {
-    Held held = links.getIfPresent(code);
-    if (held != null && held.until() - nanos.getAsLong() > 0) {
+    Hit hit = links.getIfPresent(code);
+    if (hit != null && hit.until() - nanos.getAsLong() > 0) {
       meters.memory.increment();
-      return held.lookup();
+      return hit;
     }
-    Held none = held == null ? absent.getIfPresent(code) : null;
+    Absent none = hit == null ? absent.getIfPresent(code) : null;
     if (none != null && none.until() - nanos.getAsLong() > 0) {
       meters.memoryAbsent.increment();
-      return none.lookup();
+      return none;
     }
     return null;
   }
@@ -131,10 +127,10 @@ public final class LinkCache {
                 word -> {
                   if (word.absent()) {
                     meters.redisAbsent.increment();
-                    land(code, mine, ABSENT, ABSENT_FROM_REDIS);
+                    land(code, mine, new Absent(until(ABSENT_FROM_REDIS)));
                   } else if (word.link().isPresent()) {
                     meters.redis.increment();
-                    land(code, mine, hit(word.link().get()), FRESH);
+                    land(code, mine, hit(word.link().get()));
                   } else {
                     load(code, mine);
                   }
@@ -165,10 +161,10 @@ public final class LinkCache {
   private void loaded(String code, Flight flight, Optional<LinkEntry> found) {
     if (found.isPresent()) {
       meters.database.increment();
-      land(code, flight, hit(found.get()), FRESH);
+      land(code, flight, hit(found.get()));
     } else {
       meters.databaseAbsent.increment();
-      land(code, flight, ABSENT, RedisLinks.NIL_LIFE);
+      land(code, flight, new Absent(until(RedisLinks.NIL_LIFE)));
     }
     if (redis.trusted()) {
       Future<Void> put = found.map(redis::put).orElseGet(() -> redis.putAbsent(code));
@@ -176,9 +172,9 @@ public final class LinkCache {
     }
   }
 
-  private void land(String code, Flight flight, Lookup lookup, Duration fresh) {
+  private void land(String code, Flight flight, Lookup lookup) {
     if (!flight.dropped) {
-      keep(code, lookup, fresh);
+      keep(code, lookup);
     }
     flights.remove(code, flight);
     // Whoever changed the link before this line left his word in the flight; whoever does so after
@@ -194,10 +190,10 @@ public final class LinkCache {
 
   private void fail(String code, Flight flight) {
     flights.remove(code, flight);
-    Held stale = links.getIfPresent(code);
+    Hit stale = links.getIfPresent(code);
     if (stale != null) {
       meters.stale.increment();
-      flight.promise.complete(stale.lookup());
+      flight.promise.complete(stale);
     } else {
       meters.unknown.increment();
       flight.promise.complete(new Unknown(RETRY_AFTER));
@@ -233,34 +229,38 @@ public final class LinkCache {
     String code = entry.code();
     boolean asked = absent.asMap().remove(code) != null;
     if (asked) {
-      links.asMap().putIfAbsent(code, held(hit(entry), FRESH));
+      links.asMap().putIfAbsent(code, hit(entry));
     }
     links
         .asMap()
         .computeIfPresent(
-            code, (_, had) -> had.version() > entry.version() ? had : held(hit(entry), FRESH));
+            code, (_, had) -> had.entry().version() > entry.version() ? had : hit(entry));
   }
 
-  private void keep(String code, Lookup lookup, Duration fresh) {
-    Held held = held(lookup, fresh);
-    if (lookup instanceof Hit hit) {
-      absent.invalidate(code);
-      links
-          .asMap()
-          .merge(code, held, (had, now) -> had.version() > hit.entry().version() ? had : now);
-    } else {
-      links.invalidate(code);
-      absent.put(code, held);
+  private void keep(String code, Lookup lookup) {
+    switch (lookup) {
+      case Hit hit -> {
+        absent.invalidate(code);
+        links
+            .asMap()
+            .merge(
+                code, hit, (had, now) -> had.entry().version() > now.entry().version() ? had : now);
+      }
+      case Absent none -> {
+        links.invalidate(code);
+        absent.put(code, none);
+      }
+      case Unknown _ -> throw new IllegalArgumentException("nothing is known of " + code);
     }
   }
 
-  private Held held(Lookup lookup, Duration fresh) {
+  private long until(Duration fresh) {
     double jitter = 0.9 + 0.1 * ThreadLocalRandom.current().nextDouble();
-    long until = nanos.getAsLong() + (long) (fresh.toNanos() * jitter);
-    return new Held(lookup, until);
+    return nanos.getAsLong() + (long) (fresh.toNanos() * jitter);
   }
 
   private Hit hit(LinkEntry entry) {
-    return new Hit(entry, redirects.apply(entry));
+    return new Hit(
+        entry, entry.always(), redirects.apply(entry), clicks.spot(entry.code()), until(FRESH));
   }
 }

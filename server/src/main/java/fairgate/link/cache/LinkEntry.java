@@ -43,6 +43,11 @@ public record LinkEntry(
         code, url, TargetUrl.hostOf(url), redirectStatus, expiresAt, maxVisits, state, version);
   }
 
+  /// Whether it leads there at any time and for any number of visitors.
+  boolean always() {
+    return state == State.ACTIVE && expiresAt == 0 && maxVisits == 0;
+  }
+
   /// Whether it has expired.
   public boolean expired(long nowMs) {
     return expiresAt != 0 && expiresAt <= nowMs;

@@ -1,7 +1,5 @@
 package fairgate.link.click;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +33,12 @@ public final class Bots {
           "validator");
 
   private static final int LONGEST = 300;
-  private final Cache<String, Boolean> judged = Caffeine.newBuilder().maximumSize(2_000).build();
+  private static final int MOST_KNOWN = 2_048;
+
+  /// Those judged lately, each at a place of its own; threads may overwrite each other's.
+  private final @Nullable Judged[] judged = new Judged[MOST_KNOWN];
+
+  private record Judged(String agent, boolean bot) {}
 
   /// Whether a program follows the link.
   ///
@@ -46,7 +49,14 @@ public final class Bots {
       return true;
     }
     String known = agent.length() > LONGEST ? agent.substring(0, LONGEST) : agent;
-    return Boolean.TRUE.equals(judged.get(known, Bots::judge));
+    int at = known.hashCode() & (MOST_KNOWN - 1);
+    Judged before = judged[at];
+    if (before != null && before.agent().equals(known)) {
+      return before.bot();
+    }
+    boolean bot = judge(known);
+    judged[at] = new Judged(known, bot);
+    return bot;
   }
 
   private static boolean judge(String agent) {

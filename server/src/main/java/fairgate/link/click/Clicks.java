@@ -4,27 +4,48 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import fairgate.kernel.ClientAddress;
 import fairgate.platform.observe.Metrics;
 import io.micrometer.core.instrument.Counter;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
-/// Clicks that are not written yet, added up where they happen: by code and by hour, and who they
+/// Clicks that are not written yet, added up where they happen: by link and by hour, and who they
 /// were once each. Adding takes no I/O and waits for nobody but the writer's moment of emptying.
 ///
 /// What is lost when the process dies is what was not written: the clicks of the last interval, of
 /// a write under way, and of the time the database was away. Beyond the bounds on memory clicks are
 /// dropped and counted.
 public final class Clicks {
-  private static final int SHARDS = 16;
-  private static final int MOST_CODES = 200_000 / SHARDS;
-  private static final int MOST_VISITORS = 262_144 / SHARDS;
-  private static final int LATELY = 32_768;
+  private static final int MOST_CODES = 200_000;
+  private static final int MOST_VISITORS = 262_144;
+  private static final int LATELY = 65_536;
   private static final long HOUR_MS = 3_600_000;
 
-  private final Shard[] shards = new Shard[SHARDS];
+  private final Object lock = new Object();
+
+  /// Links with clicks.
+  @GuardedBy("lock")
+  private List<Spot> clicked = new ArrayList<>();
+
+  @GuardedBy("lock")
+  private Set<Visitor> visitors = new HashSet<>();
+
+  /// Of hours that are over, and what was given back.
+  private final Object keeping = new Object();
+
+  @GuardedBy("keeping")
+  private Map<Place, Tally> kept = new HashMap<>();
+
+  @GuardedBy("keeping")
+  private Set<Visitor> keptVisitors = new HashSet<>();
+
+  /// Who was added to the visitors lately, each at a place of its own: most clicks of a rush come
+  /// again, and this is one look instead of five. Threads may overwrite each other's; then somebody
+  /// is added twice, which changes nothing.
+  private volatile long[] lately = new long[LATELY];
+
   private final Counter people;
   private final Counter bots;
   private final Counter lost;
@@ -49,92 +70,53 @@ public final class Clicks {
       return bots;
     }
 
-    void add(Tally other) {
-      people += other.people;
-      bots += other.bots;
+    long all() {
+      return people + bots;
+    }
+
+    void add(long morePeople, long moreBots) {
+      people += morePeople;
+      bots += moreBots;
     }
   }
 
   /// What has gathered.
   record Harvest(Map<Place, Tally> tallies, Set<Visitor> visitors) {}
 
-  private static final class Shard {
-    /// The hour that `now` is about.
+  /// Where one link's clicks are added up. Kept with the link, so that a click finds it without
+  /// looking: with ten thousand links in demand the look would cost more than the click. A link may
+  /// have several; they count together.
+  public static final class Spot {
+    private final String code;
+
+    @GuardedBy("this")
+    private long people;
+
+    @GuardedBy("this")
+    private long bots;
+
     @GuardedBy("this")
     private long hour;
 
-    /// By code alone, for all but the first of an hour find theirs here.
+    /// Who came last, by his print.
     @GuardedBy("this")
-    private Map<String, Tally> now = new HashMap<>();
+    private long last;
 
-    /// Of hours that are over, and what was given back.
+    /// Whether it is among the links with clicks.
     @GuardedBy("this")
-    private Map<Place, Tally> before = new HashMap<>();
+    private boolean listed;
 
-    @GuardedBy("this")
-    private Set<Visitor> visitors = new HashSet<>();
-
-    /// What was added to the visitors lately, each at a place of its own: most clicks of a rush
-    /// come again, and this is one look instead of five.
-    @GuardedBy("this")
-    private long[] lately = {};
-
-    @GuardedBy("this")
-    int size() {
-      return now.size() + before.size();
+    private Spot(String code) {
+      this.code = code;
     }
 
-    /// The tally of a link; null when there is no room for one more.
     @GuardedBy("this")
-    @Nullable Tally tally(String code, long at) {
-      if (at != hour) {
-        close();
-        hour = at;
-      }
-      Tally tally = now.get(code);
-      if (tally == null && size() < MOST_CODES) {
-        tally = new Tally();
-        now.put(code, tally);
-      }
-      return tally;
-    }
-
-    /// Puts the tallies of the hour away under their hour.
-    @GuardedBy("this")
-    void close() {
-      now.forEach(
-          (code, tally) ->
-              before.computeIfAbsent(new Place(code, hour), _ -> new Tally()).add(tally));
-      now = new HashMap<>();
-    }
-
-    /// Whether there was room to remember the visitor, who may be known already.
-    @GuardedBy("this")
-    boolean visit(String code, ClientAddress address, String agent) {
-      long print =
-          ((long) code.hashCode() << 32 ^ agent.hashCode()) * 0x9E3779B97F4A7C15L
-              ^ address.hashCode() * 0xC2B2AE3D27D4EB4FL
-              ^ hour;
-      if (lately.length == 0) {
-        lately = new long[LATELY];
-      }
-      int slot = (int) (print >>> 40) & (LATELY - 1);
-      if (lately[slot] == print) {
-        return true;
-      }
-      if (visitors.size() >= MOST_VISITORS) {
-        return false;
-      }
-      visitors.add(new Visitor(code, hour, address, agent));
-      lately[slot] = print;
-      return true;
+    private boolean isEmpty() {
+      return people == 0 && bots == 0;
     }
   }
 
   public Clicks(Metrics metrics) {
-    for (int i = 0; i < SHARDS; i++) {
-      shards[i] = new Shard();
-    }
     people = counter(metrics, "person");
     bots = counter(metrics, "bot");
     lost =
@@ -151,79 +133,150 @@ public final class Clicks {
     return metrics.counter("fairgate.link.clicks", "Clicks of links", "who", who);
   }
 
+  /// Where the link's clicks are added up from now on.
+  public Spot spot(String code) {
+    return new Spot(code);
+  }
+
   /// Counts a click.
   ///
   /// @param agent the browser's `User-Agent`
-  public void add(String code, ClientAddress address, String agent, boolean bot, long nowMs) {
-    Shard shard = shards[(int) Thread.currentThread().threadId() & (SHARDS - 1)];
-    synchronized (shard) {
-      Tally tally = shard.tally(code, nowMs - nowMs % HOUR_MS);
-      if (tally == null) {
+  public void add(Spot spot, ClientAddress address, String agent, boolean bot, long nowMs) {
+    long hour = nowMs - nowMs % HOUR_MS;
+    synchronized (spot) {
+      if (spot.hour != hour) {
+        turn(spot, hour);
+      }
+      if (!spot.listed && !list(spot)) {
         lost.increment();
         return;
       }
       if (bot) {
-        tally.bots++;
+        spot.bots++;
       } else {
-        tally.people++;
-        if (!shard.visit(code, address, agent)) {
-          unseen.increment();
-        }
+        spot.people++;
+        visit(spot, address, agent);
       }
     }
-    (bot ? bots : people).increment();
+  }
+
+  /// Puts the clicks of an hour that is over away.
+  @GuardedBy("spot")
+  private void turn(Spot spot, long hour) {
+    if (!spot.isEmpty()) {
+      synchronized (keeping) {
+        keep(new Place(spot.code, spot.hour), spot.people, spot.bots);
+      }
+      count(spot);
+      spot.people = 0;
+      spot.bots = 0;
+    }
+    spot.hour = hour;
+  }
+
+  @GuardedBy("spot")
+  private boolean list(Spot spot) {
+    synchronized (lock) {
+      spot.listed = clicked.size() < MOST_CODES && clicked.add(spot);
+    }
+    return spot.listed;
+  }
+
+  @GuardedBy("spot")
+  private void visit(Spot spot, ClientAddress address, String agent) {
+    long print =
+        (((long) spot.code.hashCode() << 32 ^ agent.hashCode()) * 0x9E3779B97F4A7C15L
+                ^ address.hashCode() * 0xC2B2AE3D27D4EB4FL
+                ^ spot.hour)
+            | 1;
+    if (spot.last == print) {
+      return;
+    }
+    spot.last = print;
+    long[] known = lately;
+    int at = (int) (print >>> 40) & (LATELY - 1);
+    if (known[at] == print) {
+      return;
+    }
+    synchronized (lock) {
+      if (visitors.size() < MOST_VISITORS) {
+        visitors.add(new Visitor(spot.code, spot.hour, address, agent));
+        known[at] = print;
+        return;
+      }
+    }
+    unseen.increment();
   }
 
   /// Takes all there is.
   Harvest take() {
-    Map<Place, Tally> tallies = new HashMap<>();
-    Set<Visitor> visitors = new HashSet<>();
-    for (Shard shard : shards) {
-      Map<Place, Tally> full;
-      Set<Visitor> seen;
-      synchronized (shard) {
-        shard.close();
-        full = shard.before;
-        seen = shard.visitors;
-        shard.before = new HashMap<>();
-        shard.visitors = new HashSet<>();
-        Arrays.fill(shard.lately, 0);
+    List<Spot> spots;
+    Set<Visitor> seen;
+    synchronized (lock) {
+      spots = clicked;
+      clicked = new ArrayList<>();
+      seen = visitors;
+      visitors = new HashSet<>();
+      if (!seen.isEmpty()) {
+        lately = new long[LATELY];
       }
-      full.forEach((place, tally) -> tallies.computeIfAbsent(place, _ -> new Tally()).add(tally));
-      visitors.addAll(seen);
     }
-    return new Harvest(tallies, visitors);
+    Map<Place, Tally> tallies;
+    synchronized (keeping) {
+      tallies = kept;
+      kept = new HashMap<>();
+      seen.addAll(keptVisitors);
+      keptVisitors = new HashSet<>();
+    }
+    for (Spot spot : spots) {
+      synchronized (spot) {
+        spot.listed = false;
+        spot.last = 0;
+        if (!spot.isEmpty()) {
+          tallies
+              .computeIfAbsent(new Place(spot.code, spot.hour), _ -> new Tally())
+              .add(spot.people, spot.bots);
+          count(spot);
+        }
+        spot.people = 0;
+        spot.bots = 0;
+      }
+    }
+    return new Harvest(tallies, seen);
+  }
+
+  /// For all at once: there are a hundred thousand clicks a second in a rush.
+  @GuardedBy("spot")
+  private void count(Spot spot) {
+    people.increment((double) spot.people);
+    bots.increment((double) spot.bots);
   }
 
   /// Notes that nobody knows whether this was written.
   void lose(Harvest harvest) {
-    harvest
-        .tallies()
-        .values()
-        .forEach(tally -> lost.increment((double) (tally.people() + tally.bots())));
+    harvest.tallies().values().forEach(tally -> lost.increment((double) tally.all()));
   }
 
   /// Puts back what could not be written, as far as there is room.
   void giveBack(Harvest harvest) {
-    Shard shard = shards[0];
-    synchronized (shard) {
-      harvest
-          .tallies()
-          .forEach(
-              (place, tally) -> {
-                if (shard.size() < MOST_CODES * SHARDS || shard.before.containsKey(place)) {
-                  shard.before.computeIfAbsent(place, _ -> new Tally()).add(tally);
-                } else {
-                  lost.increment((double) (tally.people() + tally.bots()));
-                }
-              });
+    synchronized (keeping) {
+      harvest.tallies().forEach((place, tally) -> keep(place, tally.people(), tally.bots()));
       for (Visitor visitor : harvest.visitors()) {
-        if (shard.visitors.size() < MOST_VISITORS * SHARDS) {
-          shard.visitors.add(visitor);
+        if (keptVisitors.size() < MOST_VISITORS) {
+          keptVisitors.add(visitor);
         } else {
           unseen.increment();
         }
       }
+    }
+  }
+
+  @GuardedBy("keeping")
+  private void keep(Place place, long morePeople, long moreBots) {
+    if (kept.size() < MOST_CODES || kept.containsKey(place)) {
+      kept.computeIfAbsent(place, _ -> new Tally()).add(morePeople, moreBots);
+    } else {
+      lost.increment((double) (morePeople + moreBots));
     }
   }
 }

@@ -29,9 +29,14 @@ public final class BlockedHosts {
     refresh();
   }
 
+  /// Whether no host at all is blocked.
+  public boolean isEmpty() {
+    return banned.isEmpty() && denied.isEmpty();
+  }
+
   /// Whether the host, or a domain it belongs to, is blocked.
   public boolean contains(String host) {
-    if (banned.isEmpty() && denied.isEmpty()) {
+    if (isEmpty()) {
       return false;
     }
     for (String name = host; ; name = name.substring(name.indexOf('.') + 1)) {

@@ -20,14 +20,31 @@ public record LinkCode(String value) {
   private static final int LONGEST = 64;
   private static final Pattern SHAPE = Pattern.compile("[a-z0-9][a-z0-9_-]{2,63}");
   private static final byte[] DIGITS = digits();
+  private static final byte NONE = 0;
+  private static final byte PLAIN = 1;
+  private static final byte UPPER = 2;
+
+  /// What each character is to a code. A table, because this runs for every redirect.
+  private static final byte[] KINDS = kinds();
 
   /// The code somebody typed, scanned or followed, in any case; empty when there can be none such:
   /// no code at all, or one of our make with a typing error.
   public static Optional<LinkCode> read(String text) {
-    String lower = lower(text);
-    return isCode(lower) && !isMistyped(lower)
-        ? Optional.of(new LinkCode(lower))
-        : Optional.empty();
+    int length = text.length();
+    if (length < 3 || length > LONGEST || text.charAt(0) == '-' || text.charAt(0) == '_') {
+      return Optional.empty();
+    }
+    boolean upper = false;
+    for (int i = 0; i < length; i++) {
+      char c = text.charAt(i);
+      byte kind = c < KINDS.length ? KINDS[c] : NONE;
+      if (kind == NONE) {
+        return Optional.empty();
+      }
+      upper |= kind == UPPER;
+    }
+    String lower = upper ? text.toLowerCase(Locale.ROOT) : text;
+    return isMistyped(lower) ? Optional.empty() : Optional.of(new LinkCode(lower));
   }
 
   /// A new random code.
@@ -66,30 +83,15 @@ public record LinkCode(String value) {
     return sum % ALPHABET.length() != 0;
   }
 
-  private static boolean isCode(String text) {
-    int length = text.length();
-    if (length < 3 || length > LONGEST || text.charAt(0) == '-' || text.charAt(0) == '_') {
-      return false;
+  private static byte[] kinds() {
+    byte[] kinds = new byte['z' + 1];
+    for (char c : "abcdefghijklmnopqrstuvwxyz0123456789-_".toCharArray()) {
+      kinds[c] = PLAIN;
     }
-    for (int i = 0; i < length; i++) {
-      char c = text.charAt(i);
-      boolean plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
-      if (!plain) {
-        return false;
-      }
+    for (char c = 'A'; c <= 'Z'; c++) {
+      kinds[c] = UPPER;
     }
-    return true;
-  }
-
-  /// ASCII only, and the same text where nothing is to do: this runs for every redirect.
-  private static String lower(String text) {
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if (c >= 'A' && c <= 'Z') {
-        return text.toLowerCase(Locale.ROOT);
-      }
-    }
-    return text;
+    return kinds;
   }
 
   private static byte[] digits() {

@@ -95,7 +95,12 @@ public final class EmbeddedEngines implements AutoCloseable {
       throws IOException {
     Path logs = Files.createDirectories(data.resolve("logs"));
     Path cache = EnginePrograms.cache(options.cache(), data, home.user());
-    EnginePrograms programs = EnginePrograms.unpack(cache);
+    EnginePrograms programs =
+        EnginePrograms.unpack(cache)
+            .withRedis(
+                options.ownRedis()
+                    ? Optional.empty()
+                    : RedisProgram.find(String.valueOf(System.getenv("PATH")), home.user()));
     List<RedisEngine> redis = new ArrayList<>();
     if (masters == 0) {
       redis.add(RedisEngine.single(programs, home, options));
@@ -173,6 +178,11 @@ public final class EmbeddedEngines implements AutoCloseable {
   /// Where each Redis is; there are several where it is a cluster.
   public List<ClusterAddress> redisNodes() {
     return redis.stream().map(RedisEngine::address).toList();
+  }
+
+  /// What runs as Redis: the machine's own program, or the bundled one.
+  public Path redisProgram() {
+    return redis.getFirst().program();
   }
 
   /// Where PostgreSQL listens: the loopback address, a port that was free.

@@ -35,7 +35,8 @@ interface Engine {
     ProcessHandle.Info info = process.info();
     String program =
         info.command().map(path -> path.substring(path.lastIndexOf('/') + 1)).orElse("");
-    return (program.startsWith("redis-server") || program.startsWith("postgres"))
+    // Where the system packages Redis, its server may be a link to another of its programs.
+    return (program.startsWith("redis-") || program.startsWith("postgres"))
         && info.arguments().stream()
             .flatMap(Stream::of)
             .anyMatch(word -> word.equals(data().toString()) || word.startsWith(data() + "/"));

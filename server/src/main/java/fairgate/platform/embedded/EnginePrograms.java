@@ -42,6 +42,11 @@ record EnginePrograms(Path redisServer, Path postgres) {
         redisFolder.resolve("redis-server"), unpack(cache, postgres, EnginePrograms::untar));
   }
 
+  /// The same with another Redis, if there is one.
+  EnginePrograms withRedis(Optional<Path> other) {
+    return new EnginePrograms(other.orElse(redisServer), postgres);
+  }
+
   /// The user's cache folder, or one beside the data when the user has none to write to.
   static Path cache(Optional<Path> chosen, Path dataDir, EngineUser user) throws IOException {
     if (chosen.isPresent()) {

@@ -68,6 +68,10 @@ final class RedisEngine implements Engine {
     return "unix://" + socket;
   }
 
+  Path program() {
+    return program;
+  }
+
   /// Its address in a cluster; on port 0 where it is the only one.
   ClusterAddress address() {
     return new ClusterAddress(uri(), port, busPort);

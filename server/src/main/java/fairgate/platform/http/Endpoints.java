@@ -167,7 +167,9 @@ final class Endpoints {
     /// @param deadline the verdict's and the handler's, by `System.nanoTime()`
     void judge(EventLoop loop, long deadline, Runnable onward) {
       Future<Optional<Reply>> verdict = verdict();
-      if (verdict.isComplete()) {
+      if (verdict.equals(Guard.Watch.PASS) && !exchange.isDone()) {
+        onward.run();
+      } else if (verdict.isComplete()) {
         go(verdict, onward);
       } else {
         loop.await(exchange, deadline);

@@ -57,8 +57,8 @@ final class ReplyWriter {
     }
     if (reply.contentType().length() > 0) {
       byDefault(headers, own, HttpHeaders.CONTENT_TYPE, reply.contentType());
+      byDefault(headers, own, NOSNIFF_NAME, NOSNIFF);
     }
-    byDefault(headers, own, NOSNIFF_NAME, NOSNIFF);
     switch (reply.kind()) {
       case JSON, REFUSAL, STREAM -> byDefault(headers, own, HttpHeaders.CACHE_CONTROL, NO_STORE);
       case PAGE -> page(headers, own, request.kit().config());

@@ -104,19 +104,27 @@ final class Router {
   }
 
   private static List<String> segments(String rawPath) {
+    int slash = rawPath.indexOf('/', 1);
+    if (slash < 0 && rawPath.length() > 1) {
+      return List.of(segment(rawPath, 1, rawPath.length()));
+    }
     List<String> segments = new ArrayList<>(4);
     int at = 1;
     while (at <= rawPath.length()) {
-      int slash = rawPath.indexOf('/', at);
       int end = slash < 0 ? rawPath.length() : slash;
-      String segment = Percent.segment(rawPath.substring(at, end));
-      if (segment.equals(".") || segment.equals("..") || segment.indexOf('/') >= 0) {
-        throw new InvalidRequest("", "bad_target");
-      }
-      segments.add(segment);
+      segments.add(segment(rawPath, at, end));
       at = end + 1;
+      slash = rawPath.indexOf('/', at);
     }
     return segments;
+  }
+
+  private static String segment(String rawPath, int at, int end) {
+    String segment = Percent.segment(rawPath.substring(at, end));
+    if (segment.equals(".") || segment.equals("..") || segment.indexOf('/') >= 0) {
+      throw new InvalidRequest("", "bad_target");
+    }
+    return segment;
   }
 
   private Endpoints literal(String path) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import fairgate.TestEngines;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.link.cache.LinkEntry.State;
+import fairgate.link.click.Clicks;
 import fairgate.platform.http.Reply;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.redis.RedisClient;
@@ -71,7 +72,8 @@ class LinkCacheTest {
         new LinkCache.Parts(
             REDIS,
             database,
-            link -> Future.succeededFuture(Reply.redirect(302, link.url())),
+            link -> Reply.redirect(302, link.url()),
+            new Clicks(new Metrics()),
             new Metrics(),
             Clock.systemUTC(),
             1_000,

@@ -6,16 +6,23 @@ import fairgate.kernel.ClientAddress;
 import fairgate.link.click.Clicks.Harvest;
 import fairgate.platform.observe.Metrics;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class ClicksTest {
   private final Metrics metrics = new Metrics();
   private final Clicks clicks = new Clicks(metrics);
+  private final Map<String, Clicks.Spot> spots = new ConcurrentHashMap<>();
 
   private static ClientAddress address(int last) {
     return Objects.requireNonNull(ClientAddress.parse("10.0.0." + last));
+  }
+
+  private void click(String code, ClientAddress address, String agent, boolean bot, long nowMs) {
+    clicks.add(spots.computeIfAbsent(code, clicks::spot), address, agent, bot, nowMs);
   }
 
   private static long people(Harvest harvest) {
@@ -32,7 +39,7 @@ class ClicksTest {
                         .start(
                             () -> {
                               for (int i = 0; i < 1_000; i++) {
-                                clicks.add("c" + i % 7, address(t), "agent", false, 1_000);
+                                click("c" + i % 7, address(t), "agent", false, 1_000);
                               }
                             }))
             .toList();
@@ -47,10 +54,10 @@ class ClicksTest {
 
   @Test
   void whatCouldNotBeWrittenComesBack() {
-    clicks.add("a", address(1), "agent", false, 1_000);
-    clicks.add("a", address(1), "agent", true, 1_000);
+    click("a", address(1), "agent", false, 1_000);
+    click("a", address(1), "agent", true, 1_000);
     Harvest harvest = clicks.take();
-    clicks.add("a", address(1), "agent", false, 1_000);
+    click("a", address(1), "agent", false, 1_000);
     clicks.giveBack(harvest);
     Harvest again = clicks.take();
     assertThat(people(again)).isEqualTo(2);
@@ -61,21 +68,21 @@ class ClicksTest {
   @Test
   void whoComesAgainIsOneVisitorUntilTheNextHarvest() {
     for (int i = 0; i < 10; i++) {
-      clicks.add("a", address(1), "agent", false, 1_000);
-      clicks.add("a", address(2), "agent", false, 1_000);
-      clicks.add("a", address(1), "another agent", false, 1_000);
-      clicks.add("b", address(1), "agent", false, 1_000);
+      click("a", address(1), "agent", false, 1_000);
+      click("a", address(2), "agent", false, 1_000);
+      click("a", address(1), "another agent", false, 1_000);
+      click("b", address(1), "agent", false, 1_000);
     }
     assertThat(clicks.take().visitors()).hasSize(4);
-    clicks.add("a", address(1), "agent", false, 1_000);
+    click("a", address(1), "agent", false, 1_000);
     assertThat(clicks.take().visitors()).hasSize(1);
   }
 
   @Test
   void clicksCountInTheirHour() {
-    clicks.add("a", address(1), "agent", false, 3_599_999);
-    clicks.add("a", address(1), "agent", false, 3_600_000);
-    clicks.add("a", address(1), "agent", false, 3_600_001);
+    click("a", address(1), "agent", false, 3_599_999);
+    click("a", address(1), "agent", false, 3_600_000);
+    click("a", address(1), "agent", false, 3_600_001);
     Harvest harvest = clicks.take();
     assertThat(harvest.tallies()).hasSize(2);
     assertThat(harvest.tallies().get(new Clicks.Place("a", 0)))
@@ -88,11 +95,22 @@ class ClicksTest {
   }
 
   @Test
-  void memoryIsBoundedAndWhatIsDroppedIsCounted() {
-    for (int i = 0; i < 13_000; i++) {
-      clicks.add("c" + i, address(1), "agent", false, 1_000);
+  void spotsOfOneLinkCountTogether() {
+    for (int i = 0; i < 3; i++) {
+      clicks.add(clicks.spot("a"), address(1), "agent", false, 1_000);
     }
-    assertThat(people(clicks.take())).isEqualTo(12_500);
+    Harvest harvest = clicks.take();
+    assertThat(people(harvest)).isEqualTo(3);
+    assertThat(harvest.tallies()).hasSize(1);
+    assertThat(harvest.visitors()).hasSize(1);
+  }
+
+  @Test
+  void memoryIsBoundedAndWhatIsDroppedIsCounted() {
+    for (int i = 0; i < 200_500; i++) {
+      click("c" + i, address(1), "agent", false, 1_000);
+    }
+    assertThat(people(clicks.take())).isEqualTo(200_000);
     assertThat(metrics.scrape()).contains("fairgate_link_clicks_lost_total 500.0");
   }
 
