@@ -50,6 +50,8 @@ class ProveIT {
     assertThat(call.err()).contains("--only: twin-relays takes --nodes 2");
     assertThat(call.prove("--only", "kafka-down")).isEqualTo(2);
     assertThat(call.err()).contains("--only: kafka-down takes --kafka-home");
+    assertThat(call.prove("--only", "slot-move")).isEqualTo(2);
+    assertThat(call.err()).contains("--only: slot-move takes --redis-cluster");
     assertThat(call.prove("--kafka-home", folder.toString())).isEqualTo(2);
     assertThat(call.err()).contains("--kafka-home: " + folder + " has no libs");
     assertThat(call.prove("--minutes", "0")).isEqualTo(2);

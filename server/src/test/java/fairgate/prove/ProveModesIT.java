@@ -24,12 +24,13 @@ class ProveModesIT {
 
   @Test
   void everythingHoldsOnARedisClusterWhoseMastersDie() {
-    String faults = "node-kill-after,redis-kill,script-flush,relay-kill,old-copy";
+    String faults = "node-kill-after,redis-kill,script-flush,relay-kill,slot-move,old-copy";
     int code = call.prove("--redis-cluster", "--minutes", "0.3", "--seed", "5", "--only", faults);
     call.allHeld(code, "I17");
     assertThat(call.out()).contains("Seed 5, 2 nodes on a Redis Cluster,");
     assertThat(call.err()).contains("--nodes 2 --redis-cluster --only " + faults);
     assertThat(call.times("Redis killed (-9)")).isPositive();
+    assertThat(call.times("a sale moved to another master")).isPositive();
     assertThat(call.times("an older copy of Redis put back")).isPositive();
   }
 

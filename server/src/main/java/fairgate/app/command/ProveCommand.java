@@ -137,7 +137,7 @@ public final class ProveCommand implements Callable<Integer> {
   private List<Fault> faults() {
     if (only.isEmpty()) {
       return Arrays.stream(Fault.values())
-          .filter(fault -> fault.nodes() <= nodes && (!fault.kafka() || kafkaHome != null))
+          .filter(fault -> fault.nodes() <= nodes && there(fault))
           .toList();
     }
     List<Fault> faults = new ArrayList<>();
@@ -146,12 +146,21 @@ public final class ProveCommand implements Callable<Integer> {
         Fault fault = Fault.named(word).orElse(null);
         need(fault != null, "--only: no fault " + word + "; there are none, " + words());
         int takes = Objects.requireNonNull(fault).nodes();
+        String option = fault.needs() == Fault.Needs.KAFKA ? "--kafka-home" : "--redis-cluster";
         need(takes <= nodes, "--only: " + word + " takes --nodes " + takes);
-        need(!fault.kafka() || kafkaHome != null, "--only: " + word + " takes --kafka-home");
+        need(there(fault), "--only: " + word + " takes " + option);
         faults.add(fault);
       }
     }
     return faults;
+  }
+
+  private boolean there(Fault fault) {
+    return switch (fault.needs()) {
+      case NOTHING -> true;
+      case CLUSTER -> cluster;
+      case KAFKA -> kafkaHome != null;
+    };
   }
 
   private String on() {

@@ -5,6 +5,7 @@ import fairgate.crowd.proof.Journal;
 import fairgate.crowd.proof.Said;
 import fairgate.prove.stage.Chronicle;
 import java.util.List;
+import java.util.stream.Stream;
 
 /// What the checks have to go by.
 ///
@@ -21,7 +22,11 @@ public record Evidence(
   /// Whether the sale's Redis was robbed of anything that was known then: what is neither stock nor
   /// an order (places, keys, tokens) may be gone then.
   boolean forgotten(Said said) {
-    return chronicle.losses(said.sale()).stream().anyMatch(loss -> within(loss, said.got()));
+    return placesLost(said).anyMatch(loss -> within(loss, said.got()));
+  }
+
+  private Stream<Chronicle.Loss> placesLost(Said said) {
+    return chronicle.losses().stream().filter(loss -> loss.places().test(said.sale()));
   }
 
   private static boolean within(Chronicle.Loss loss, long at) {
@@ -30,12 +35,12 @@ public record Evidence(
 
   /// Whether the sale's Redis was robbed before this answer.
   boolean robbedBefore(Said said) {
-    return chronicle.losses(said.sale()).stream().anyMatch(loss -> loss.from() <= said.got());
+    return placesLost(said).anyMatch(loss -> loss.from() <= said.got());
   }
 
   /// Whether the sale's Redis was robbed at all after this answer.
   boolean robbedSince(Said said) {
-    return chronicle.losses(said.sale()).stream().anyMatch(loss -> loss.to() >= said.got());
+    return placesLost(said).anyMatch(loss -> loss.to() >= said.got());
   }
 
   /// Whether the sale's Redis was ever robbed.

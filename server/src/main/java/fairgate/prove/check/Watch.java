@@ -123,7 +123,7 @@ public final class Watch implements AutoCloseable {
       String device = devices.get(session);
       if (device == null) {
         // A session's device never changes, so it may be asked for later.
-        Object found = redis.call("HGET", names.session(session), "device");
+        Object found = redis.value("HGET", names.session(session), "device");
         if (found == null) {
           continue;
         }
@@ -149,7 +149,7 @@ public final class Watch implements AutoCloseable {
   private void spent(Resp redis, Names names, Said said) throws IOException {
     String key = names.event() + "token:" + AcceptCheck.parts(said.token())[5];
     List<String> found = redis.texts("HMGET", key, "used", "session");
-    Object order = redis.call("HGET", names.order(said.order()), "created_at");
+    Object order = redis.value("HGET", names.order(said.order()), "created_at");
     if (!found.getFirst().isEmpty() && order != null && !replayed(said)) {
       tally.that(
           I5, found.getFirst().equals("1"), "%s bought %s and is unspent", key, said.order());

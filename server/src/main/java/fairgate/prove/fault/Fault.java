@@ -28,27 +28,36 @@ public enum Fault {
   CLOCK("a node's clock off by 5 s", 1, NodeFaults::clock),
   BLACKOUT("all nodes dead for a while, schedulers with them", 1, NodeFaults::blackout),
   TWIN_RELAYS("two relays of one name", 2, RelayFaults::twins),
-  KAFKA_DOWN("Kafka killed with entries taken, away for a while", KafkaFaults::away),
-  KAFKA_CUT("Kafka's answers cut", KafkaFaults::repliesCut),
-  READER_KILL("server killed between commit and Kafka's offset", KafkaFaults::readerKilled);
+  SLOT_MOVE("a sale moved to another master", Needs.CLUSTER, RedisFaults::slotMoved),
+  KAFKA_DOWN("Kafka killed with entries taken, away for a while", Needs.KAFKA, KafkaFaults::away),
+  KAFKA_CUT("Kafka's answers cut", Needs.KAFKA, KafkaFaults::repliesCut),
+  READER_KILL(
+      "server killed between commit and Kafka's offset", Needs.KAFKA, KafkaFaults::readerKilled);
 
   private final String title;
   private final int nodes;
-  private final boolean kafka;
+  private final Needs needs;
   private final Strike strike;
 
   Fault(String title, int nodes, Strike strike) {
     this.title = title;
     this.nodes = nodes;
-    this.kafka = false;
+    this.needs = Needs.NOTHING;
     this.strike = strike;
   }
 
-  Fault(String title, Strike strike) {
+  Fault(String title, Needs needs, Strike strike) {
     this.title = title;
     this.nodes = 1;
-    this.kafka = true;
+    this.needs = needs;
     this.strike = strike;
+  }
+
+  /// An engine that is not always there.
+  public enum Needs {
+    NOTHING,
+    CLUSTER,
+    KAFKA
   }
 
   /// By its name on the command line: `redis-kill`.
@@ -69,9 +78,9 @@ public enum Fault {
     return nodes;
   }
 
-  /// Whether it takes a Kafka.
-  public boolean kafka() {
-    return kafka;
+  /// What it takes besides one Redis and PostgreSQL.
+  public Needs needs() {
+    return needs;
   }
 
   /// Strikes, and returns when everything is up again; whether it hit.

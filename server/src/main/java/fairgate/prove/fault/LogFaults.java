@@ -57,7 +57,7 @@ final class LogFaults {
     Set<String> known = known(engines, sales);
     master.cutLog(copy);
     long to = System.nanoTime();
-    site.chronicle().loss(new Chronicle.Loss(from, to, known, sales));
+    site.chronicle().loss(new Chronicle.Loss(from, to, known, sales, engines.placesOf(master)));
     site.chronicle().outage(dead, to, sales);
     master.back();
     return written > copy;

@@ -5,6 +5,7 @@ import fairgate.prove.stage.Resp;
 import fairgate.prove.stage.Waiting;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 
 /// Harm to Redis that loses nothing it has answered.
 final class RedisFaults {
@@ -30,6 +31,19 @@ final class RedisFaults {
       }
     }
     return all;
+  }
+
+  /// A sale that is on moves to another master, key by key.
+  static boolean slotMoved(Site site) throws IOException {
+    List<String> on = site.products().get();
+    if (on.isEmpty()) {
+      return false;
+    }
+    String product = on.get(site.chance().nextInt(on.size()));
+    List<Master> all = site.engines().masters();
+    int other = site.engines().master(product).index() + 1 + site.chance().nextInt(all.size() - 1);
+    site.engines().move(product, all.get(other % all.size()));
+    return true;
   }
 
   static boolean outOfMemory(Site site) throws IOException {

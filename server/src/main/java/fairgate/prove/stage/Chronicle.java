@@ -25,8 +25,10 @@ public final class Chronicle {
   /// What Redis was told between the two was taken from it again.
   ///
   /// @param known orders the ledger had learnt of when Redis came back
-  /// @param sales those it has
-  public record Loss(long from, long to, Set<String> known, Predicate<String> sales) {}
+  /// @param sales those it had
+  /// @param places sales whose sessions it may have pointed to: those it had before they moved, too
+  public record Loss(
+      long from, long to, Set<String> known, Predicate<String> sales, Predicate<String> places) {}
 
   public long begun() {
     return begun;
@@ -50,6 +52,11 @@ public final class Chronicle {
 
   public synchronized List<Outage> outages() {
     return List.copyOf(outages);
+  }
+
+  /// What was taken from any Redis.
+  public synchronized List<Loss> losses() {
+    return List.copyOf(losses);
   }
 
   /// What was taken from the Redis of a sale.

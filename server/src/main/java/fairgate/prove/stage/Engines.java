@@ -99,9 +99,19 @@ public final class Engines implements AutoCloseable {
     return slots.owner(product);
   }
 
-  /// Whether a Redis has a sale.
+  /// Whether a Redis has a sale, at this moment.
   public Predicate<String> salesOf(Master master) {
-    return product -> master(product).equals(master);
+    return slots.salesOf(master);
+  }
+
+  /// Whether a Redis may point to sessions of a sale.
+  public Predicate<String> placesOf(Master master) {
+    return slots.placesOf(master);
+  }
+
+  /// Moves a sale to another master of the cluster.
+  public void move(String product, Master to) throws IOException {
+    slots.move(product, to);
   }
 
   /// The Kafka between Redis and PostgreSQL, where there is one.

@@ -37,6 +37,15 @@ public final class Resp implements AutoCloseable {
     return read();
   }
 
+  /// The same, where an error is an exception.
+  public @Nullable Object value(String... command) throws IOException {
+    Object reply = call(command);
+    if (reply instanceof String word && word.startsWith("-")) {
+      throw new IOException(word);
+    }
+    return reply;
+  }
+
   /// A command whose reply is a list of texts; nil is an empty text.
   public List<String> texts(String... command) throws IOException {
     return texts(call(command));
