@@ -9,10 +9,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Redis on a Unix socket: no port is open, and the socket's folder lets only its owner in. A node
 /// of a cluster has a port on the loopback address besides, for that is how nodes are found.
 final class RedisEngine implements Engine {
+  private static final Logger LOG = LoggerFactory.getLogger(RedisEngine.class);
+
   /// A socket's path has 103 bytes on macOS, 107 on Linux; the rest keeps the URI free of escapes.
   private static final String PLAIN_PATH = "[A-Za-z0-9/._-]{1,100}";
 
@@ -108,6 +112,10 @@ final class RedisEngine implements Engine {
         always-show-logo no
         """
             .formatted(port, socket, data, options.fsyncEveryWrite() ? "always" : "everysec");
+    long cut = RedisLog.mend(data);
+    if (cut > 0) {
+      LOG.warn("{}: {} bytes of what it was writing when it was cut off are taken back", name, cut);
+    }
     Files.writeString(file, port == 0 ? settings : settings + clustered());
     home.user().own(file);
     return home.user().command(List.of(program.toString(), file.toString()));
