@@ -60,10 +60,7 @@ public final class TestEngines implements AutoCloseable {
 
   /// The program that is the Redis of `up`, for tests that need several.
   public Path redisProgram() {
-    return ProcessHandle.of(engines.redisPid())
-        .flatMap(process -> process.info().command())
-        .map(Path::of)
-        .orElseThrow();
+    return engines.redisProgram();
   }
 
   /// The database every server has, which tests had better not share.
