@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -16,6 +17,15 @@ import java.util.Optional;
 /// test challenge and without rate limits, and with a clock that may be wrong. No command leads
 /// here.
 final class ProveNode {
+  /// All people of a proof come from one address.
+  private static final List<String> CLAIM_LIMITS =
+      List.of(
+          "claims_per_minute",
+          "claims_per_day",
+          "claims_per_order",
+          "misses_per_hour",
+          "ban_after_misses");
+
   private ProveNode() {}
 
   /// Runs until it is ended, or whoever started it is.
@@ -29,6 +39,9 @@ final class ProveNode {
     options.put("challenge.provider", "test");
     options.put("limits", "off");
     options.put("demo", "off");
+    for (String limit : CLAIM_LIMITS) {
+      options.put("redeem." + limit, "0");
+    }
     FairgateConfig settings =
         FairgateConfig.of(ConfigReader.read(Optional.empty(), System.getenv(), options));
     Logs.forMachines();

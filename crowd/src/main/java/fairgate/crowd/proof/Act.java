@@ -7,6 +7,8 @@ public enum Act {
   LEAVE,
   PURCHASE,
   CANCEL,
+  /// The code of an order is claimed.
+  CLAIM,
   /// A gateway's message that a payment was made.
   CALLBACK,
   /// The same, of an order that is not there yet.

@@ -172,7 +172,33 @@ final class Shopper {
     }
     if (sale.pays()) {
       settle(session, bought);
+    } else if (chance.nextInt(3) == 0) {
+      claim(bought.text("order_id"));
     }
+  }
+
+  /// Claims the code of what was bought, while a stranger who knows the number does so too; whoever
+  /// has it asks for it again.
+  private void claim(String order) {
+    Visitor stranger = visitor.stranger();
+    int port = door();
+    Thread rival =
+        Thread.startVirtualThread(
+            () -> {
+              Answer _ = stranger.claim(port, sale, order);
+            });
+    Answer answer;
+    do {
+      answer = visitor.claim(door(), sale, order);
+      rest(200);
+    } while ((again(answer) || "ORDER_NOT_FOUND".equals(answer.error())) && going());
+    try {
+      rival.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    Answer _ = visitor.claim(door(), sale, order);
+    Answer _ = stranger.claim(door(), sale, order);
   }
 
   /// Asks until there is an answer, with one key.

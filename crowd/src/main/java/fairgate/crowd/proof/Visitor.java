@@ -110,6 +110,25 @@ final class Visitor {
     return answer;
   }
 
+  /// Claims the code of an order, in the name of this browser.
+  Answer claim(int port, Terms sale, String order) {
+    ObjectNode body =
+        JsonNodeFactory.instance
+            .objectNode()
+            .put("order_id", order)
+            .put("product_id", sale.product())
+            .put("device_id", name);
+    long sent = System.nanoTime();
+    Answer answer = call(port, HttpMethod.POST, "/api/redeem/claim", Map.of(), text(body));
+    keep(new Said(Act.CLAIM, name, sale.product(), "", order, "", 0, sent, now(), answer));
+    return answer;
+  }
+
+  /// Somebody else, in a browser of his own.
+  Visitor stranger() {
+    return new Visitor(http, journal, name + ".stranger");
+  }
+
   Answer cancel(int port, Terms sale, String session, String order) {
     long sent = System.nanoTime();
     Answer answer =

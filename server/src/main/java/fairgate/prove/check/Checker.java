@@ -33,6 +33,7 @@ public final class Checker {
     StockCheck stock = new StockCheck(tally);
     MoneyCheck money = new MoneyCheck(evidence, tally);
     PlaceCheck places = new PlaceCheck(evidence, tally);
+    ClaimCheck claims = new ClaimCheck(evidence, tally);
     Map<String, Books> read = new HashMap<>();
     try (Connection sql = engines.sql();
         Lines lines = new Lines(engines)) {
@@ -45,6 +46,7 @@ public final class Checker {
         stock.check(product, books, shelf);
         money.check(product, books);
         places.check(product);
+        claims.check(sql, product);
       }
       if (engines.broker().isPresent()) {
         WayCheck way = new WayCheck(tally);

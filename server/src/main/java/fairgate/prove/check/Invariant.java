@@ -18,7 +18,7 @@ public enum Invariant {
   I14("while Redis is away nothing is granted"),
   I15("first come, first served; capacity; one place a device; places last"),
   I16("each batch is released once, not before its time"),
-  I17("a code is claimed once (see ClaimRaceTest)"),
+  I17("a code is claimed once, by one, for one order"),
   I18("free units and somebody waiting: somebody is let in"),
   I19("windows are judged by one clock"),
   I20("what operators did is in the audit log");

@@ -1,0 +1,81 @@
+package fairgate.prove.check;
+
+import static fairgate.prove.check.Invariant.I17;
+
+import fairgate.crowd.proof.Act;
+import fairgate.crowd.proof.Said;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// Codes that were given out against what the database says of them.
+final class ClaimCheck {
+  private static final String CLAIMS =
+      "SELECT r.order_id, r.device_id, c.last4, c.state, count(*) OVER (PARTITION BY r.code_id) AS owners"
+          + " FROM order_redemptions r JOIN redemption_codes c ON c.id = r.code_id"
+          + " WHERE r.platform = 'fairgate' AND r.product_id = ?";
+  private static final String SPARE =
+      "SELECT count(*) FROM redemption_codes c WHERE c.product_id = ? AND c.state <> 'available'"
+          + " AND NOT EXISTS (SELECT 1 FROM order_redemptions r WHERE r.code_id = c.id)";
+
+  private final Evidence evidence;
+  private final Tally tally;
+
+  /// Which order each code was told for, over all sales.
+  private final Map<String, String> told = new HashMap<>();
+
+  ClaimCheck(Evidence evidence, Tally tally) {
+    this.evidence = evidence;
+    this.tally = tally;
+  }
+
+  void check(Connection sql, String product) throws SQLException {
+    Map<String, Books.Row> claims = new HashMap<>();
+    for (Books.Row row : Books.rows(sql, CLAIMS, product)) {
+      boolean first = claims.put(row.text("order_id"), row) == null;
+      boolean alone = row.number("owners") == 1;
+      tally.that(I17, first && alone, "order %s has %s", row.text("order_id"), row);
+    }
+    if (!claims.isEmpty()) {
+      long spare = Books.rows(sql, SPARE, product).getFirst().first();
+      tally.that(I17, spare == 0, "%d codes of %s were given out to nobody", spare, product);
+    }
+    Map<String, String> byOrder = new HashMap<>();
+    for (Said said : answers(product)) {
+      answer(said, claims.get(said.key()), byOrder);
+    }
+  }
+
+  private List<Said> answers(String product) {
+    return evidence.journal().of(Act.CLAIM).stream()
+        .filter(said -> said.sale().equals(product) && said.ok())
+        .toList();
+  }
+
+  /// One who was given a code: he is the one the database has, and nobody was given another, nor
+  /// the same for another order.
+  private void answer(Said said, Books.@Nullable Row claim, Map<String, String> byOrder) {
+    String code = said.answer().body().path("data").path("code").asText();
+    String same = byOrder.putIfAbsent(said.key(), code);
+    String other = told.putIfAbsent(code, said.key());
+    boolean his =
+        claim != null
+            && claim.text("device_id").equals(said.who())
+            && code.endsWith(claim.text("last4"));
+    boolean holds =
+        his && (same == null || same.equals(code)) && (other == null || other.equals(said.key()));
+    tally.that(
+        I17,
+        holds,
+        "%s was given %s for %s; the database has %s, others were given %s, and the code is of %s",
+        said.who(),
+        code,
+        said.key(),
+        claim,
+        same,
+        other);
+  }
+}
