@@ -54,10 +54,7 @@ class KafkaCrashIT {
         awaitLedger(server, orders);
         JsonNode live = JSON.readTree(server.admin("GET", "/products/7131/live", ""));
         assertThat(live.path("confirmed").asInt()).isEqualTo(BUYERS);
-        JsonNode health = JSON.readTree(server.call("GET", "/health/ready", "").body());
-        assertThat(health.at("/checks/ledger/degraded").asBoolean())
-            .as("no dead letters")
-            .isFalse();
+        awaitRest(server);
       }
     } finally {
       vertx.close().await(10, TimeUnit.SECONDS);
@@ -117,6 +114,20 @@ class KafkaCrashIT {
 
   private static Future<Answer> buy(ShopClient shop, String session) {
     return shop.purchase(session, "7131", 1, "", "key-" + session);
+  }
+
+  /// Dead letters would keep the ledger degraded; what was read again is told to Kafka and Redis a
+  /// moment after it stands there.
+  private static void awaitRest(TestFairgate server) throws Exception {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (true) {
+      JsonNode health = JSON.readTree(server.call("GET", "/health/ready", "").body());
+      if (!health.at("/checks/ledger/degraded").asBoolean()) {
+        return;
+      }
+      assertThat(System.nanoTime()).as(health.toString()).isLessThan(deadline);
+      LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
+    }
   }
 
   private static void awaitLedger(TestFairgate server, Set<String> orders) throws Exception {
