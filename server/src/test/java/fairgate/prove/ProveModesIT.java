@@ -26,7 +26,8 @@ class ProveModesIT {
   void everythingHoldsOnARedisClusterWhoseMastersDie() {
     String faults = "node-kill-after,redis-kill,script-flush,relay-kill,slot-move,old-copy";
     int code = call.prove("--redis-cluster", "--minutes", "0.3", "--seed", "5", "--only", faults);
-    call.allHeld(code);
+    // Whether somebody asks just while a master is away is chance.
+    call.allHeld(code, "I14");
     assertThat(call.out()).contains("Seed 5, 2 nodes on a Redis Cluster,");
     assertThat(call.err()).contains("--nodes 2 --redis-cluster --only " + faults);
     assertThat(call.times("Redis killed (-9)")).isPositive();
