@@ -25,6 +25,10 @@ final class Supervisor implements AutoCloseable {
   private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
   private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+
+  /// Whoever ran for so long can run: it is started again at once when it dies.
+  private static final Duration STEADY = Duration.ofSeconds(1);
+
   private static final int LOG_LIMIT = 10 << 20;
   private static final int TAIL = 2_000;
 
@@ -112,7 +116,7 @@ final class Supervisor implements AutoCloseable {
         if (closing.getCount() == 0) {
           return;
         }
-        if (System.nanoTime() - since > LONGEST_PAUSE.toNanos()) {
+        if (System.nanoTime() - since > STEADY.toNanos()) {
           pause = FIRST_PAUSE;
         }
         LOG.warn("{} ended (code {}); starting it again, see {}", engine.name(), code, log);
