@@ -1,5 +1,6 @@
-/// Redis and PostgreSQL as children of the server: unpacked from the jar, started on this machine
-/// only, watched, restarted, and stopped with the server, however it ends.
+/// Redis and PostgreSQL as children of the server: unpacked from the jar (Redis found, where the
+/// machine has a faster one), started on this machine only, watched, restarted, and stopped with
+/// the server, however it ends.
 ///
 /// Each engine runs under a small shell supervisor that holds the server's pipe: when the pipe
 /// closes, by `close()` or by the server's death, the supervisor stops its engine. What even that

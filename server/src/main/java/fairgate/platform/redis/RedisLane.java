@@ -21,6 +21,11 @@ import org.slf4j.LoggerFactory;
 /// One pipelined connection that belongs to one event loop. All state is touched on that loop only.
 final class RedisLane implements Lane {
   private static final Logger LOG = LoggerFactory.getLogger(RedisLane.class);
+
+  /// What the client says of calls whose answer had not come when the connection ended; their
+  /// outcome is unknown, though it looks like an answer of Redis.
+  private static final String CUT_OFF = "CONNECTION_CLOSED";
+
   private static final long RECONNECT_FIRST_MS = 50;
   private static final long RECONNECT_MOST_MS = 1_000;
   private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
@@ -151,7 +156,7 @@ final class RedisLane implements Lane {
       Promise<RedisReply> promise, @Nullable Response response, @Nullable Throwable cause) {
     if (cause == null) {
       promise.tryComplete(RedisReply.of(response));
-    } else if (cause instanceof ErrorType error) {
+    } else if (cause instanceof ErrorType error && !error.is(CUT_OFF)) {
       promise.tryFail(new RedisFailure(String.valueOf(error.getMessage())));
     } else {
       promise.tryFail(new ServiceUnavailable("redis connection: " + cause, RETRY_AFTER));

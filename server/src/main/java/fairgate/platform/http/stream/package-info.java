@@ -1,5 +1,6 @@
-/// Bodies that are too long to hold: one that comes in, read as it arrives, and one that goes out,
-/// written as the client takes it.
+/// What lies between requests and the wire: bodies too long to hold, read as they arrive and
+/// written as the client takes them; when and in how many pieces replies are sent; how long
+/// connections and their other ends are borne with.
 @NullMarked
 @CheckReturnValue
 package fairgate.platform.http.stream;
