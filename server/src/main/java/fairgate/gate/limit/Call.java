@@ -2,7 +2,9 @@ package fairgate.gate.limit;
 
 import fairgate.gate.limit.LimitVerdict.Violation;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// One call on its way through the limits: their keys, and what is already granted from slices.
@@ -91,28 +93,76 @@ final class Call {
 
   /// What is still to be asked for.
   Open open() {
-    List<LimitRule> some = new ArrayList<>(keys.length);
-    List<String> names = new ArrayList<>(keys.length);
+    int count = 0;
+    for (Slice.Part part : parts) {
+      count += part == null ? 1 : 0;
+    }
+    if (count == keys.length) {
+      return new Open(policy, rules, keys, once);
+    }
+    List<LimitRule> some = new ArrayList<>(count);
+    String[] names = new String[count];
     for (int i = 0; i < keys.length; i++) {
       if (parts[i] == null) {
+        names[some.size()] = keys[i];
         some.add(rules.get(i));
-        names.add(keys[i]);
       }
     }
     return new Open(policy, some, names, once);
   }
 
-  /// The limits of a call that Redis has to be asked about.
-  ///
-  /// @param keys one for each rule
-  record Open(
-      Policy policy, List<LimitRule> rules, List<String> keys, LimitFacts.@Nullable Once once) {
-    /// Calls of one name can be asked for together.
-    String name() {
-      if (once != null) {
-        return once.key();
-      }
-      return keys.size() == 1 ? keys.getFirst() : String.join("\n", keys);
+  /// The limits of a call that Redis has to be asked about. Those of calls that count in the same
+  /// limits are equal, and can be asked for together; whose nonces differ never are.
+  static final class Open {
+    private final Policy policy;
+    private final List<LimitRule> rules;
+    private final String[] keys;
+    private final LimitFacts.@Nullable Once once;
+    private final int hash;
+
+    private Open(
+        Policy policy, List<LimitRule> rules, String[] keys, LimitFacts.@Nullable Once once) {
+      this.policy = policy;
+      this.rules = rules;
+      this.keys = keys;
+      this.once = once;
+      this.hash = Arrays.hashCode(keys) * 31 + (once == null ? 0 : once.key().hashCode());
+    }
+
+    Policy policy() {
+      return policy;
+    }
+
+    List<LimitRule> rules() {
+      return rules;
+    }
+
+    /// One for each rule.
+    String key(int rule) {
+      return keys[rule];
+    }
+
+    LimitFacts.@Nullable Once once() {
+      return once;
+    }
+
+    /// A key says which limit it is of, so rules need no look.
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Open open
+          && hash == open.hash
+          && policy.equals(open.policy)
+          && Arrays.equals(keys, open.keys)
+          && Objects.equals(nonce(), open.nonce());
+    }
+
+    @Override
+    public int hashCode() {
+      return hash;
+    }
+
+    private @Nullable String nonce() {
+      return once == null ? null : once.key();
     }
   }
 }

@@ -6,8 +6,6 @@ import fairgate.gate.limit.LimitScript.Item;
 import fairgate.gate.limit.LimitScript.Limit;
 import fairgate.platform.redis.RedisBreaker;
 import io.vertx.core.Context;
-import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /// Asks Redis on one event loop. Calls that wait for the same limits are asked for together, as one
 /// item that may be granted in part; different items share a script run.
@@ -33,7 +32,7 @@ final class LimitLane {
 
   private final Tools tools;
   private final Context home;
-  private final Map<Name, Group> groups = new LinkedHashMap<>();
+  private final Map<Open, Group> groups = new LinkedHashMap<>();
   private int waiting;
   private int inFlight;
   private boolean scheduled;
@@ -55,36 +54,38 @@ final class LimitLane {
       RedisBreaker breaker,
       LimitMeters meters) {}
 
-  /// What Redis said of one call.
-  ///
-  /// @param answer to all calls that were asked for together
-  record Word(boolean granted, Answer answer) {}
+  /// Who waits for an answer. Told on the lane's loop, once.
+  interface Caller {
+    /// What Redis said.
+    ///
+    /// @param answer to all calls that were asked for together
+    void answered(boolean granted, Answer answer);
 
-  private record Name(Policy policy, String keys) {}
-
-  /// Calls that count in the same limits.
-  private record Group(Open open, List<Promise<Word>> callers) {}
-
-  /// Asks for one call; from any thread. The future completes on the lane's loop, and fails when
-  /// nothing is known.
-  Future<Word> ask(Open open) {
-    Promise<Word> promise = Promise.promise();
-    if (!add(open, promise)) {
-      promise.fail("too many calls wait for their limits");
-    }
-    return promise.future();
+    /// Nothing is known of it.
+    void lost();
   }
 
-  private synchronized boolean add(Open open, Promise<Word> promise) {
+  /// Calls that count in the same limits.
+  private record Group(Open open, List<Caller> callers) {}
+
+  /// Asks for one call; from any thread.
+  void ask(Open open, Caller caller) {
+    if (!add(open, caller)) {
+      caller.lost();
+    }
+  }
+
+  private synchronized boolean add(Open open, Caller caller) {
     if (waiting >= MOST_WAITING) {
       return false;
     }
     waiting++;
-    groups
-        .computeIfAbsent(
-            new Name(open.policy(), open.name()), _ -> new Group(open, new ArrayList<>(1)))
-        .callers()
-        .add(promise);
+    Group group = groups.get(open);
+    if (group == null) {
+      group = new Group(open, new ArrayList<>(1));
+      groups.put(open, group);
+    }
+    group.callers().add(caller);
     flushSoon();
     return true;
   }
@@ -125,38 +126,60 @@ final class LimitLane {
 
   private void send(List<Group> batch) {
     long sent = tools.nanos().getAsLong();
-    List<Item> items = batch.stream().map(group -> item(group, sent)).toList();
-    Promise<List<Answer>> inTime = Promise.promise();
+    List<Item> items = new ArrayList<>(batch.size());
+    for (Group group : batch) {
+      items.add(item(group, sent));
+    }
+    Run run = new Run(batch, items, sent);
     long budget = tools.budget().toMillis() * (warm ? 1 : FIRST_BUDGETS);
-    long timer =
-        tools.vertx().setTimer(budget, _ -> inTime.tryFail("no answer within " + budget + " ms"));
+    long timer = tools.vertx().setTimer(budget, _ -> run.end(null));
     tools
         .script()
         .run(items)
         .onComplete(
             done -> {
               boolean _ = tools.vertx().cancelTimer(timer);
-              if (done.succeeded()) {
-                inTime.tryComplete(done.result());
-              } else {
-                inTime.tryFail(done.cause());
-              }
+              run.end(done.succeeded() ? done.result() : null);
             });
-    inTime
-        .future()
-        .onSuccess(answers -> answered(batch, items, answers, sent))
-        .onFailure(failure -> failed(batch, failure));
+  }
+
+  /// A run under way. Ends on the lane's loop: with its answers or when its time is up, whichever
+  /// comes first.
+  private final class Run {
+    private final List<Group> batch;
+    private final List<Item> items;
+    private final long sent;
+    private boolean over;
+
+    Run(List<Group> batch, List<Item> items, long sent) {
+      this.batch = batch;
+      this.items = items;
+      this.sent = sent;
+    }
+
+    void end(@Nullable List<Answer> answers) {
+      if (over) {
+        return;
+      }
+      over = true;
+      if (answers == null) {
+        failed(batch);
+      } else {
+        answered(batch, items, answers, sent);
+      }
+    }
   }
 
   private static Item item(Group group, long now) {
     Open open = group.open();
+    List<LimitRule> rules = open.rules();
     int wanted = group.callers().size();
-    List<Limit> limits = new ArrayList<>(open.keys().size() + 1);
-    for (int i = 0; i < open.keys().size(); i++) {
-      LimitRule rule = open.rules().get(i);
-      String key = open.keys().get(i);
+    List<Limit> limits = new ArrayList<>(rules.size() + 1);
+    for (int i = 0; i < rules.size(); i++) {
+      LimitRule rule = rules.get(i);
+      String key = open.key(i);
       int advance = rule.isLeased() ? open.policy().slice(rule, key, now).advance(wanted, now) : 0;
-      limits.add(Limit.of(rule, key, advance));
+      limits.add(new Limit(key, open.policy().terms(rule), advance));
     }
     if (open.once() != null) {
       limits.add(Limit.of(open.once()));
@@ -176,27 +199,26 @@ final class LimitLane {
 
   private static void settle(Group group, Item item, Answer answer, long sent) {
     Open open = group.open();
-    for (int i = 0; i < open.keys().size(); i++) {
-      String key = open.keys().get(i);
+    for (int i = 0; i < open.rules().size(); i++) {
       if (item.limits().get(i).advance() > 0) {
-        open.policy().slice(open.rules().get(i), key, sent).taken(answer.advance(i), sent);
+        open.policy().slice(open.rules().get(i), open.key(i), sent).taken(answer.advance(i), sent);
       }
       if (answer.waitOf(i) > 0) {
-        open.policy().denials().note(key, sent, answer.waitOf(i) * 1_000);
+        open.policy().denials().note(open.key(i), sent, answer.waitOf(i) * 1_000);
       }
     }
     int place = 0;
-    for (Promise<Word> caller : group.callers()) {
+    for (Caller caller : group.callers()) {
       if (answer.granted() < 0) {
-        caller.fail("a key holds what cannot be counted with: " + open.keys());
+        caller.lost();
       } else {
-        caller.complete(new Word(place < answer.granted(), answer));
+        caller.answered(place < answer.granted(), answer);
       }
       place++;
     }
   }
 
-  private void failed(List<Group> batch, Throwable failure) {
+  private void failed(List<Group> batch) {
     tools.breaker().failed(tools.nanos().getAsLong());
     tools.meters().failed();
     landed();
@@ -207,15 +229,15 @@ final class LimitLane {
     for (Group group : batch) {
       release(group.open());
     }
-    lost.forEach(group -> group.callers().forEach(caller -> caller.fail(failure)));
+    lost.forEach(group -> group.callers().forEach(Caller::lost));
   }
 
   /// What a lost run took in advance is lost with it.
   private static void release(Open open) {
-    for (int i = 0; i < open.keys().size(); i++) {
+    for (int i = 0; i < open.rules().size(); i++) {
       LimitRule rule = open.rules().get(i);
       if (rule.isLeased()) {
-        open.policy().slice(rule, open.keys().get(i), 0).taken(0, 0);
+        open.policy().slice(rule, open.key(i), 0).taken(0, 0);
       }
     }
   }

@@ -10,7 +10,6 @@ import java.util.List;
 /// `limit.lua`: many calls, each counted in all of its limits or in none.
 final class LimitScript {
   private static final LuaScript SCRIPT = LuaScript.load(LimitScript.class, "limit.lua");
-  private static final String NONE = "0";
 
   private final RedisClient redis;
   private final String tag;
@@ -20,34 +19,22 @@ final class LimitScript {
     this.tag = redis.tag(LimitKeys.TAG);
   }
 
-  /// One key and what limits it.
-  ///
-  /// @param p as the script's header says, like `q` and `burst`
-  /// @param advance calls to take beyond those wanted, if there are so many; rates only
-  record Limit(String key, String kind, String p, String q, String burst, int advance) {
-    static Limit of(LimitRule rule, String key, int advance) {
+  /// What limits a key, as the script's header says.
+  record Terms(char kind, long p, long q, int burst) {
+    static Terms of(LimitRule rule) {
       return switch (rule.semantics()) {
-        case RATE ->
-            new Limit(
-                key,
-                "r",
-                Long.toString(rule.p()),
-                Long.toString(rule.q()),
-                Integer.toString(rule.burst()),
-                advance);
-        case WINDOW ->
-            new Limit(
-                key,
-                "w",
-                Integer.toString(rule.most()),
-                Long.toString(rule.seconds() * 1_000_000L),
-                NONE,
-                0);
+        case RATE -> new Terms('r', rule.p(), rule.q(), rule.burst());
+        case WINDOW -> new Terms('w', rule.most(), rule.seconds() * 1_000_000L, rule.most());
       };
     }
+  }
 
+  /// One key and what limits it.
+  ///
+  /// @param advance calls to take beyond those wanted, if there are so many; rates only
+  record Limit(String key, Terms terms, int advance) {
     static Limit of(LimitFacts.Once once) {
-      return new Limit(once.key(), "o", Long.toString(once.lifeMillis() * 1_000), NONE, NONE, 0);
+      return new Limit(once.key(), new Terms('o', once.lifeMillis() * 1_000, 1, 1), 0);
     }
   }
 
@@ -56,14 +43,22 @@ final class LimitScript {
 
   /// What became of an item.
   static final class Answer {
+    private static final long[] NONE = {};
+    private static final Answer ONE = new Answer(1, NONE, NONE);
+
     private final int granted;
     private final long[] waits;
-    private final int[] advances;
+    private final long[] advances;
 
-    private Answer(int granted, int limits) {
+    private Answer(int granted, long[] waits, long[] advances) {
       this.granted = granted;
-      this.waits = new long[limits];
-      this.advances = new int[limits];
+      this.waits = waits;
+      this.advances = advances;
+    }
+
+    /// All of its calls, and nothing in advance.
+    static Answer all(int wanted) {
+      return wanted == 1 ? ONE : new Answer(wanted, NONE, NONE);
     }
 
     /// How many of the calls; -1 when the item's keys cannot be counted with.
@@ -71,71 +66,57 @@ final class LimitScript {
       return granted;
     }
 
-    /// Microseconds until the limit of this place lets one call pass; 0 when it is not in the way,
-    /// -1 when it never does.
+    /// Microseconds until the limit of this place lets one call pass; 0 when it is not in the way.
     long waitOf(int limit) {
-      return waits[limit];
+      return waits.length == 0 ? 0 : waits[limit];
     }
 
     /// Calls taken in advance from the limit of this place.
     int advance(int limit) {
-      return advances[limit];
+      return advances.length == 0 ? 0 : (int) advances[limit];
     }
 
-    /// `index:wait` or `index+advance`.
-    private void note(String word) {
-      int colon = word.indexOf(':');
-      int split = colon < 0 ? word.indexOf('+') : colon;
-      int limit = Integer.parseInt(word.substring(0, split)) - 1;
-      String number = word.substring(split + 1);
-      if (colon < 0) {
-        advances[limit] = Integer.parseInt(number);
-      } else {
-        waits[limit] = Long.parseLong(number);
+    /// Reads `granted`, and `index:wait` or `index+advance` as often as there are.
+    private static Answer of(String[] words, int limits) {
+      if (words[1].equals("FAULT")) {
+        return new Answer(-1, NONE, NONE);
       }
+      Answer answer = new Answer(Integer.parseInt(words[1]), new long[limits], new long[limits]);
+      for (int i = 2; i < words.length; i++) {
+        int colon = words[i].indexOf(':');
+        int split = colon < 0 ? words[i].indexOf('+') : colon;
+        long[] into = colon < 0 ? answer.advances : answer.waits;
+        into[Integer.parseInt(words[i].substring(0, split)) - 1] =
+            Long.parseLong(words[i].substring(split + 1));
+      }
+      return answer;
     }
   }
 
   /// Runs all items at one time of Redis, in their order. A failed future says nothing of what
   /// happened.
   Future<List<Answer>> run(List<Item> items) {
-    List<String> keys = new ArrayList<>(items.size() * 2);
-    List<String> args = new ArrayList<>(items.size() * 12);
+    List<String> keys = new ArrayList<>(items.size() * 4);
+    LimitArguments args = new LimitArguments();
     for (Item item : items) {
-      args.add(Integer.toString(item.wanted()));
-      args.add(Integer.toString(item.limits().size()));
+      args.add(item);
       for (Limit limit : item.limits()) {
         keys.add(tag.isEmpty() ? limit.key() : tag.concat(limit.key()));
-        args.add(limit.kind());
-        args.add(limit.p());
-        args.add(limit.q());
-        args.add(limit.burst());
-        args.add(limit.advance() == 0 ? NONE : Integer.toString(limit.advance()));
       }
     }
-    return redis.run(SCRIPT, keys, args).map(reply -> answers(items, reply));
+    return redis.run(SCRIPT, keys, List.of(args.json())).map(reply -> answers(items, reply));
   }
 
   private static List<Answer> answers(List<Item> items, RedisReply reply) {
     List<Answer> answers = new ArrayList<>(items.size());
-    for (int i = 0; i < items.size(); i++) {
-      answers.add(answer(items.get(i).limits().size(), reply.textAt(i)));
+    for (Item item : items) {
+      answers.add(Answer.all(item.wanted()));
+    }
+    for (int i = 0; i < reply.size(); i++) {
+      String[] words = reply.textAt(i).split(" ", -1);
+      int item = Integer.parseInt(words[0]) - 1;
+      answers.set(item, Answer.of(words, items.get(item).limits().size()));
     }
     return answers;
-  }
-
-  private static Answer answer(int limits, String text) {
-    if (text.startsWith("FAULT")) {
-      return new Answer(-1, limits);
-    }
-    int space = text.indexOf(' ');
-    Answer answer =
-        new Answer(Integer.parseInt(space < 0 ? text : text.substring(0, space)), limits);
-    while (space >= 0) {
-      int next = text.indexOf(' ', space + 1);
-      answer.note(text.substring(space + 1, next < 0 ? text.length() : next));
-      space = next;
-    }
-    return answer;
   }
 }

@@ -2,6 +2,7 @@ package fairgate.gate.limit;
 
 import fairgate.gate.limit.Call.Open;
 import fairgate.gate.limit.LimitRule.OnFailure;
+import fairgate.gate.limit.LimitScript.Answer;
 import fairgate.gate.limit.LimitVerdict.Granted;
 import fairgate.gate.limit.LimitVerdict.Refused;
 import fairgate.gate.limit.LimitVerdict.Replayed;
@@ -9,6 +10,7 @@ import fairgate.gate.limit.LimitVerdict.Unavailable;
 import fairgate.gate.limit.LimitVerdict.Violation;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,8 +25,8 @@ import java.util.function.LongSupplier;
 /// Answers that memory already knows cost no call to Redis and are exact all the same: a refused
 /// key until its time, a shared key from the slice the node has taken. Safe to use from any thread.
 public final class Limiter {
-  private static final Future<LimitVerdict> GRANTED = Future.succeededFuture(new Granted());
-  private static final Future<LimitVerdict> UNAVAILABLE = Future.succeededFuture(new Unavailable());
+  private static final LimitVerdict PASSES = new Granted();
+  private static final Future<LimitVerdict> GRANTED = Future.succeededFuture(PASSES);
   private static final int MOST_SHARES = 100_000;
 
   private final LimitLane.Tools tools;
@@ -91,7 +93,7 @@ public final class Limiter {
     List<Violation> known = call.known(now);
     if (!known.isEmpty()) {
       tools.meters().remembered();
-      return refused(known);
+      return Future.succeededFuture(refused(known));
     }
     if (call.takeSlices(now)) {
       tools.meters().leased();
@@ -99,39 +101,62 @@ public final class Limiter {
     }
     Open open = call.open();
     if (!tools.breaker().allows(now)) {
-      return withoutRedis(call, open);
+      return Future.succeededFuture(withoutRedis(call, open));
     }
-    return lane()
-        .ask(open)
-        .compose(word -> verdict(call, open, word), _ -> withoutRedis(call, open));
+    Asked asked = new Asked(call, open);
+    lane().ask(open, asked);
+    return asked.verdict.future();
   }
 
-  private Future<LimitVerdict> verdict(Call call, Open open, LimitLane.Word word) {
-    if (word.granted()) {
-      tools.meters().granted();
-      return GRANTED;
+  /// A call that Redis is asked about.
+  private final class Asked implements LimitLane.Caller {
+    private final Call call;
+    private final Open open;
+    private final Promise<LimitVerdict> verdict = Promise.promise();
+
+    Asked(Call call, Open open) {
+      this.call = call;
+      this.open = open;
     }
-    call.giveBack();
+
+    @Override
+    public void answered(boolean granted, Answer answer) {
+      if (granted) {
+        tools.meters().granted();
+        verdict.complete(PASSES);
+      } else {
+        call.giveBack();
+        verdict.complete(against(open, answer));
+      }
+    }
+
+    @Override
+    public void lost() {
+      verdict.complete(withoutRedis(call, open));
+    }
+  }
+
+  private LimitVerdict against(Open open, Answer answer) {
     List<Violation> violations = new ArrayList<>();
     for (int i = 0; i < open.rules().size(); i++) {
-      if (word.answer().waitOf(i) > 0) {
-        violations.add(new Violation(open.rules().get(i), word.answer().waitOf(i) * 1_000));
+      if (answer.waitOf(i) > 0) {
+        violations.add(new Violation(open.rules().get(i), answer.waitOf(i) * 1_000));
       }
     }
     if (violations.isEmpty()) {
       tools.meters().replayed();
-      return Future.succeededFuture(new Replayed());
+      return new Replayed();
     }
     return refused(violations);
   }
 
-  private Future<LimitVerdict> refused(List<Violation> violations) {
+  private LimitVerdict refused(List<Violation> violations) {
     violations.forEach(violation -> tools.meters().refused(violation.rule()));
-    return Future.succeededFuture(new Refused(violations));
+    return new Refused(violations);
   }
 
   /// By what each limit says for this case; what may be used once may not be used now.
-  private Future<LimitVerdict> withoutRedis(Call call, Open open) {
+  private LimitVerdict withoutRedis(Call call, Open open) {
     long now = tools.nanos().getAsLong();
     boolean closed = open.once() != null;
     List<LimitRule> rules = new ArrayList<>();
@@ -142,16 +167,16 @@ public final class Limiter {
       closed |= rule.onFailure() == OnFailure.CLOSED;
       if (rule.onFailure() == OnFailure.LOCAL_SHARE) {
         rules.add(rule);
-        keys.add(open.keys().get(i));
+        keys.add(open.key(i));
       }
     }
     if (closed) {
       call.giveBack();
-      return UNAVAILABLE;
+      return new Unavailable();
     }
     long wait = rules.isEmpty() ? 0 : shares.take(rules, keys, nodes.getAsInt(), now);
     if (wait == 0) {
-      return GRANTED;
+      return PASSES;
     }
     call.giveBack();
     return refused(rules.stream().map(rule -> new Violation(rule, wait)).toList());

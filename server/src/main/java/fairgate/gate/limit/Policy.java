@@ -1,7 +1,9 @@
 package fairgate.gate.limit;
 
+import fairgate.gate.limit.LimitScript.Terms;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -14,16 +16,23 @@ final class Policy {
   private static final int MOST_DENIALS = 100_000;
 
   private final Map<String, LimitRule> rules;
+  private final Map<String, Terms> terms;
   private final Map<String, Slice> slices = new ConcurrentHashMap<>();
   private final Denials denials = new Denials(MOST_DENIALS);
 
   Policy(List<LimitRule> rules) {
     this.rules = rules.stream().collect(Collectors.toMap(LimitRule::name, Function.identity()));
+    this.terms = rules.stream().collect(Collectors.toMap(LimitRule::name, Terms::of));
   }
 
   /// The limit of this name; null when it is off.
   @Nullable LimitRule rule(String name) {
     return rules.get(name);
+  }
+
+  /// One of its limits, as the script is told of it.
+  Terms terms(LimitRule rule) {
+    return Objects.requireNonNull(terms.get(rule.name()), "not a limit of this policy");
   }
 
   Denials denials() {

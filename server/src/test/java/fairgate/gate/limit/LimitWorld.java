@@ -8,6 +8,7 @@ import fairgate.gate.limit.LimitRule.Semantics;
 import fairgate.gate.limit.LimitScript.Answer;
 import fairgate.gate.limit.LimitScript.Item;
 import fairgate.gate.limit.LimitScript.Limit;
+import fairgate.gate.limit.LimitScript.Terms;
 import fairgate.kernel.ClientAddress;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisReply;
@@ -58,7 +59,11 @@ final class LimitWorld {
   }
 
   static Limit limit(LimitRule rule, String key) {
-    return Limit.of(rule, key, 0);
+    return limit(rule, key, 0);
+  }
+
+  static Limit limit(LimitRule rule, String key, int advance) {
+    return new Limit(key, Terms.of(rule), advance);
   }
 
   Answer ask(int wanted, Limit... limits) {
