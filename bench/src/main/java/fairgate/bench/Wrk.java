@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 @SuppressWarnings("InlineFormatString") // A script reads better apart from the call.
 final class Wrk {
   private static final Pattern SPEED = Pattern.compile("Requests/sec:\\s+([0-9.]+)");
-  private static final Pattern COUNT = Pattern.compile("(\\d+) requests in ([0-9.]+)s");
+  private static final Pattern COUNT = Pattern.compile("(\\d+) requests in [0-9.]+[a-z]+");
   private static final Pattern OTHER = Pattern.compile("Non-2xx or 3xx responses: (\\d+)");
   private static final Pattern SOCKET = Pattern.compile("Socket errors: (.*)");
   private static final int THREADS = 2;
@@ -99,7 +99,7 @@ final class Wrk {
 
   /// A GET from each address, once or a little more; how many a second.
   double once(List<String> addresses, String path) throws IOException, InterruptedException {
-    int seconds = 120;
+    int seconds = 60;
     String format = "'GET', '%s', {['X-Forwarded-For']=session}".formatted(path);
     Run run = walk(addresses, format, seconds);
     if (run.granted() < addresses.size()) {

@@ -10,19 +10,18 @@
 --       for one call ("o": its life); if all, ' index+calls' for what was taken in advance
 -- A rate's key holds when it will be idle, µs, and ':rest' in 1/q µs where p/q is not whole; a window's holds
 -- the times of its calls, 7 bytes each. Times ahead of the clock, which stepped back, are brought back to it.
+-- What is over within a second is neither logged nor replicated.
 local call, floor, text, t, KEYS = redis.call, math.floor, string.format, redis.call('TIME'), KEYS
 local kind, p, q, burst, more, shapes, wanted, shape = unpack(cjson.decode(ARGV[1]))
-local now, values, missing = t[1] * 1000000 + t[2], call('MGET', unpack(KEYS)), {}
-local first, mine, replies, held, ends, debts, k = {}, {}, {}, {}, {}, {}, 0
-local rule, state, free, dirty = { unpack(KEYS) }, { unpack(KEYS) }, { unpack(KEYS) }, { unpack(KEYS) } -- to their size
-for i, key in ipairs(KEYS) do dirty[i], missing[#missing + 1] = false, not values[i] and key or nil end
+local now, values, missing, replies, k = t[1] * 1000000 + t[2], call('MGET', unpack(KEYS)), {}, {}, 0
+local rule, state, free, dirty, first, mine, held, ends, debts, brief, unlogged = {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, false
+for i, key in ipairs(KEYS) do if not values[i] then missing[#missing + 1] = key end end
 local strange = #missing > 0 and call('EXISTS', unpack(missing)) > 0 -- what MGET passes over
 local function stamp(s, i) return (struct.unpack('>I7', s, i * 7 + 1)) end
 local function stamps(n) return string.rep(struct.pack('>I7', now), n) end
 local function upto(s, time, low, high) -- how many times there are up to this one
-  if low >= high then return low end
   local mid = floor((low + high) / 2)
-  return stamp(s, mid) <= time and upto(s, time, mid + 1, high) or upto(s, time, low, mid)
+  return low >= high and low or stamp(s, mid) <= time and upto(s, time, mid + 1, high) or upto(s, time, low, mid)
 end
 local function load(i, r)
   local value, full = values[i], p[r] * burst[r]
@@ -71,8 +70,11 @@ for i, key in ipairs(KEYS) do
   if dirty[i] and debts[r] ~= debt then -- what callers hold who had nothing is alike
     local idle, rest = now + (kind[r] == 'w' and q[r] or floor(debt / q[r])), kind[r] == 'w' or debt % q[r]
     held[r] = kind[r] == 'w' and debt or text(rest == 0 and '%.0f' or '%.0f:%d', idle, rest)
-    debts[r], ends[r] = debt, floor(idle / 1000) .. ''
+    debts[r], ends[r], brief[r] = debt, floor(idle / 1000) .. '', idle - now <= 1000000
   end
-  if dirty[i] then call('SET', key, held[r], 'PXAT', ends[r]) end
+  if dirty[i] then
+    if brief[r] ~= unlogged then unlogged = brief[r] redis.set_repl(unlogged and redis.REPL_NONE or redis.REPL_ALL) end
+    call('SET', key, held[r], 'PXAT', ends[r])
+  end
 end
 return replies

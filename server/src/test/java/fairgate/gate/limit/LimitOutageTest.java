@@ -14,6 +14,9 @@ import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisSettings;
 import fairgate.testkit.SlowProxy;
 import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,6 +24,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -211,6 +215,21 @@ final class LimitOutageTest {
       proxy.delay(Duration.ZERO);
       comesBack(node);
     }
+  }
+
+  @Test
+  void whatIsOverWithinASecondIsNotLogged() throws IOException {
+    LimitNode node = node();
+    assertThat(check(node, "open", "share")).isInstanceOf(Granted.class);
+    String folder = RawRedis.call(engines.redisUri(), "CONFIG", "GET", "dir").split("\n", -1)[1];
+    StringBuilder log = new StringBuilder();
+    try (Stream<Path> files = Files.walk(Path.of(folder))) {
+      for (Path file : files.filter(f -> f.toString().endsWith(".aof")).toList()) {
+        log.append(Files.readString(file, StandardCharsets.ISO_8859_1));
+      }
+    }
+    assertThat(log).contains("SET\r\n$20\r\nrl:share:203.0.113.9\r\n");
+    assertThat(log).doesNotContain("SET\r\n$19\r\nrl:open:203.0.113.9\r\n");
   }
 
   @Test
