@@ -1,10 +1,16 @@
 package fairgate.prove;
 
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.app.Main;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
@@ -12,6 +18,8 @@ import picocli.CommandLine;
 
 /// A call of the command, and what it said.
 final class ProveCall {
+  private static final Path LOCK = Path.of("target", "prove.lock");
+
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
   private final Path page;
@@ -20,7 +28,8 @@ final class ProveCall {
     this.page = page;
   }
 
-  /// The exit code.
+  /// The exit code. Only one runs at a time, whatever other classes of tests do meanwhile: two
+  /// would take the processors from each other, and faults would come too seldom.
   int prove(String... more) {
     CommandLine commands = Main.commandLine();
     commands.setOut(new PrintWriter(out, true));
@@ -28,7 +37,12 @@ final class ProveCall {
     Stream<String> all =
         Stream.of(Stream.of("prove", "--report", page.toString()), Stream.of(more))
             .flatMap(part -> part);
-    return commands.execute(all.toArray(String[]::new));
+    try (FileChannel file = FileChannel.open(LOCK, CREATE, WRITE);
+        FileLock _ = file.lock()) {
+      return commands.execute(all.toArray(String[]::new));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   String out() {
