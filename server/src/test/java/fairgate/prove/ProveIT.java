@@ -30,7 +30,6 @@ class ProveIT {
   @Test
   void everythingHoldsWhateverDies() throws IOException {
     int code = call.prove("--minutes", "0.6", "--nodes", "2", "--seed", "7", "--only", FAULTS);
-    // Codes are not claimed here.
     call.allHeld(code);
     assertThat(call.out()).contains("Seed 7, 2 nodes on one Redis");
     assertThat(call.err()).contains("--seed 7 --minutes 0.6 --nodes 2 --only " + FAULTS);

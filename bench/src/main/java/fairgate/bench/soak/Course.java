@@ -31,7 +31,7 @@ final class Course {
   void run() throws IOException, InterruptedException {
     long all = minutes * 60_000L;
     long begin = System.currentTimeMillis();
-    int collectEach = minutes < 10 ? 3 : 12;
+    int collectEach = minutes < 10 ? 3 : 4;
     var _ = tally.speeds();
     for (int look = 1; ; look++) {
       Soak.sleep(Math.max(1, begin + (long) look * LOOK_MS - System.currentTimeMillis()));

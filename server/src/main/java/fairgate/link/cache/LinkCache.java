@@ -20,6 +20,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// From a code to its link: memory, then Redis, then the database, one load per code at a time.
@@ -35,6 +36,7 @@ public final class LinkCache {
   private static final Duration ABSENT_FROM_REDIS = Duration.ofSeconds(5);
   private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
+  private final HotLinks hot = new HotLinks();
   private final Cache<String, Hit> links;
   private final Cache<String, Absent> absent;
   private final ConcurrentMap<String, Flight> flights = new ConcurrentHashMap<>();
@@ -95,18 +97,31 @@ public final class LinkCache {
   }
 
   /// What memory alone knows, if that is fresh; null = it has to be looked up. Costs no I/O.
+  ///
+  /// @param code in lower case
   public @Nullable Lookup known(String code) {
+    @Nullable Hit[] places = hot.places();
+    Hit near = HotLinks.find(places, HotLinks.pack(code));
+    if (near != null && !HotLinks.told(near) && fresh(near.until())) {
+      meters.memory.increment();
+      return near;
+    }
     Hit hit = links.getIfPresent(code);
-    if (hit != null && hit.until() - nanos.getAsLong() > 0) {
+    if (hit != null && fresh(hit.until())) {
+      HotLinks.keep(places, hit);
       meters.memory.increment();
       return hit;
     }
     Absent none = hit == null ? absent.getIfPresent(code) : null;
-    if (none != null && none.until() - nanos.getAsLong() > 0) {
+    if (none != null && fresh(none.until())) {
       meters.memoryAbsent.increment();
       return none;
     }
     return null;
+  }
+
+  private boolean fresh(long until) {
+    return until - nanos.getAsLong() > 0;
   }
 
   /// Looks a code up.
@@ -223,6 +238,8 @@ public final class LinkCache {
     flights.values().forEach(flight -> flight.dropped = true);
     links.invalidateAll();
     absent.invalidateAll();
+    // Afterwards: whoever finds the new places finds none of the old links to put there.
+    hot.clear();
   }
 
   private void replace(LinkEntry entry) {
@@ -231,27 +248,32 @@ public final class LinkCache {
     if (asked) {
       links.asMap().putIfAbsent(code, hit(entry));
     }
-    links
-        .asMap()
-        .computeIfPresent(
-            code, (_, had) -> had.entry().version() > entry.version() ? had : hit(entry));
+    links.asMap().computeIfPresent(code, (_, had) -> newer(had, entry.version(), () -> hit(entry)));
   }
 
   private void keep(String code, Lookup lookup) {
     switch (lookup) {
       case Hit hit -> {
         absent.invalidate(code);
-        links
-            .asMap()
-            .merge(
-                code, hit, (had, now) -> had.entry().version() > now.entry().version() ? had : now);
+        links.asMap().merge(code, hit, (had, now) -> newer(had, now.entry().version(), () -> now));
       }
       case Absent none -> {
-        links.invalidate(code);
+        Hit had = links.asMap().remove(code);
+        if (had != null) {
+          had.end();
+        }
         absent.put(code, none);
       }
       case Unknown _ -> throw new IllegalArgumentException("nothing is known of " + code);
     }
+  }
+
+  private static Hit newer(Hit had, long version, Supplier<Hit> now) {
+    if (had.entry().version() > version) {
+      return had;
+    }
+    had.end();
+    return now.get();
   }
 
   private long until(Duration fresh) {
@@ -260,7 +282,6 @@ public final class LinkCache {
   }
 
   private Hit hit(LinkEntry entry) {
-    return new Hit(
-        entry, entry.always(), redirects.apply(entry), clicks.spot(entry.code()), until(FRESH));
+    return new Hit(entry, redirects.apply(entry), clicks.spot(entry.code()), until(FRESH));
   }
 }

@@ -9,13 +9,68 @@ import java.time.Duration;
 public sealed interface Lookup {
   /// There is such a link. What a redirect needs stands here itself: of ten thousand links in
   /// demand every object more is one more that is in no cache of the processor.
-  ///
-  /// @param always whether it leads there for everybody at any time, banned hosts aside
-  /// @param redirect the answer to whoever may follow it
-  /// @param clicks where its clicks are counted
-  /// @param until by the cache's clock: after that it is looked up again, and serves if that fails
-  record Hit(LinkEntry entry, boolean always, Reply redirect, Clicks.Spot clicks, long until)
-      implements Lookup {}
+  final class Hit implements Lookup {
+    private final LinkEntry entry;
+    private final boolean always;
+    private final Reply redirect;
+    private final Clicks.Spot clicks;
+    private final long until;
+    private final long packed;
+    private volatile boolean ended;
+    private int found;
+
+    Hit(LinkEntry entry, Reply redirect, Clicks.Spot clicks, long until) {
+      this.entry = entry;
+      this.always = entry.always();
+      this.redirect = redirect;
+      this.clicks = clicks;
+      this.until = until;
+      this.packed = HotLinks.pack(entry.code());
+    }
+
+    public LinkEntry entry() {
+      return entry;
+    }
+
+    /// Whether it leads there for everybody at any time, banned hosts aside.
+    public boolean always() {
+      return always;
+    }
+
+    /// The answer to whoever may follow it.
+    public Reply redirect() {
+      return redirect;
+    }
+
+    /// Where its clicks are counted.
+    public Clicks.Spot clicks() {
+      return clicks;
+    }
+
+    /// By the cache's clock: after that it is looked up again, and serves if that fails.
+    long until() {
+      return until;
+    }
+
+    /// Its code as a number, see [HotLinks].
+    long packed() {
+      return packed;
+    }
+
+    /// Something else is known of the code from now on.
+    void end() {
+      ended = true;
+    }
+
+    boolean ended() {
+      return ended;
+    }
+
+    /// How often it was found about; threads may lose some of it.
+    int found() {
+      return found++;
+    }
+  }
 
   /// There is none, as of a moment ago.
   ///

@@ -89,6 +89,9 @@ public final class Clicks {
   public static final class Spot {
     private final String code;
 
+    /// The code's hash: a click need not fetch the code.
+    private final long hash;
+
     @GuardedBy("this")
     private long people;
 
@@ -108,6 +111,7 @@ public final class Clicks {
 
     private Spot(String code) {
       this.code = code;
+      this.hash = (long) code.hashCode() << 32;
     }
 
     @GuardedBy("this")
@@ -185,7 +189,7 @@ public final class Clicks {
   @GuardedBy("spot")
   private void visit(Spot spot, ClientAddress address, String agent) {
     long print =
-        (((long) spot.code.hashCode() << 32 ^ agent.hashCode()) * 0x9E3779B97F4A7C15L
+        ((spot.hash ^ agent.hashCode()) * 0x9E3779B97F4A7C15L
                 ^ address.hashCode() * 0xC2B2AE3D27D4EB4FL
                 ^ spot.hour)
             | 1;

@@ -110,6 +110,9 @@ final class Endpoints {
       if (rest ? segments.size() <= fixed : segments.size() != fixed) {
         return null;
       }
+      if (literals() == 0 && fixed == 1 && !rest) {
+        return segments.getFirst().isEmpty() ? null : segments;
+      }
       List<String> values = new ArrayList<>(names.size());
       for (int i = 0; i < fixed; i++) {
         String segment = segments.get(i);

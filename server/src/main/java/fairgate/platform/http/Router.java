@@ -84,7 +84,7 @@ final class Router {
   }
 
   private Match matching(@Nullable Method method, List<String> segments, Target target) {
-    Match other = new Match(null, target);
+    Match other = null;
     int last = bySegments.size() - 1;
     for (Endpoints.Pattern pattern : bySegments.get(Math.min(segments.size(), last))) {
       List<String> values = pattern.match(segments);
@@ -98,9 +98,9 @@ final class Router {
       if (method != null && pattern.endpoints().find(method) != null) {
         return match;
       }
-      other = other.endpoints() == null ? match : other;
+      other = other == null ? match : other;
     }
-    return other;
+    return other == null ? new Match(null, target) : other;
   }
 
   private static List<String> segments(String rawPath) {

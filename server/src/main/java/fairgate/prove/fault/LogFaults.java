@@ -10,13 +10,17 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 
 /// Harm to Redis' log.
 final class LogFaults {
   private static final int QUIET_LOOKS = 5;
+  private static final int PATIENT_LOOKS = 80;
   private static final long LOOK_MS = 100;
 
   private LogFaults() {}
@@ -43,24 +47,56 @@ final class LogFaults {
     return written > left;
   }
 
-  /// Redis forgets what it answered last. The ledger remembers most of it.
+  /// Redis forgets what it answered last, though the ledger remembers some of it. Which Redis: the
+  /// first that tells the ledger something.
   static boolean olderCopy(Site site) throws IOException, SQLException {
     Engines engines = site.engines();
-    Master master = site.master();
-    Predicate<String> sales = engines.salesOf(master);
+    Map<Integer, Long> copies = new HashMap<>();
+    for (Master master : engines.masters()) {
+      copies.put(master.index(), master.logSize());
+    }
     long from = System.nanoTime();
-    long copy = master.logSize();
+    Map<String, Long> before = events(engines);
     Waiting.rest(site.about(1_500));
-    long written = master.logSize();
+    Optional<Master> told = told(engines, before);
+    Master master = told.isPresent() ? told.get() : site.master();
+    Predicate<String> sales = engines.salesOf(master);
     master.kill();
     long dead = System.nanoTime();
     Set<String> known = known(engines, sales);
-    master.cutLog(copy);
+    master.cutLog(copies.getOrDefault(master.index(), 0L));
     long to = System.nanoTime();
     site.chronicle().loss(new Chronicle.Loss(from, to, known, sales, engines.placesOf(master)));
     site.chronicle().outage(dead, to, sales);
     master.back();
-    return written > copy;
+    return told.isPresent();
+  }
+
+  /// A Redis whose sales have more in the ledger than before; empty when none has for long.
+  private static Optional<Master> told(Engines engines, Map<String, Long> before)
+      throws SQLException {
+    for (int look = 0; look < PATIENT_LOOKS; look++) {
+      for (Map.Entry<String, Long> now : events(engines).entrySet()) {
+        if (now.getValue() > before.getOrDefault(now.getKey(), 0L)) {
+          return Optional.of(engines.master(now.getKey()));
+        }
+      }
+      Waiting.rest(LOOK_MS);
+    }
+    return Optional.empty();
+  }
+
+  private static Map<String, Long> events(Engines engines) throws SQLException {
+    try (Connection sql = engines.sql();
+        Statement statement = sql.createStatement();
+        ResultSet rows =
+            statement.executeQuery("SELECT product_id, count(*) FROM order_events GROUP BY 1")) {
+      Map<String, Long> events = new HashMap<>();
+      while (rows.next()) {
+        events.put(rows.getString(1), rows.getLong(2));
+      }
+      return events;
+    }
   }
 
   /// The orders of the ledger, once no relay writes any more of theirs.

@@ -13,10 +13,12 @@ import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.redis.RedisClient;
 import fairgate.sale.PurchaseOutcome;
+import fairgate.sale.payment.fact.LedgerWait;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -28,6 +30,9 @@ import org.jspecify.annotations.Nullable;
 public final class PaymentFeature implements AutoCloseable {
   /// No provider is told whose order it is.
   private static final SessionId NOBODY = new SessionId("00000000-0000-0000-0000-000000000000");
+
+  /// Gateways hang up after five seconds and more.
+  private static final Duration LEDGER_PATIENCE = Duration.ofSeconds(3);
 
   private final PaymentService service;
   private final PaymentProvider provider;
@@ -48,7 +53,8 @@ public final class PaymentFeature implements AutoCloseable {
           case WEBHOOK -> new WebhookPayments(config, gateway);
         };
     Settlement settlement = new Settlement(book, provider, metrics, stores.products());
-    this.service = new PaymentService(book, provider, settlement);
+    LedgerWait ledger = LedgerWait.on(stores.database(), seams.vertx(), LEDGER_PATIENCE);
+    this.service = new PaymentService(book, provider, settlement, ledger);
     this.accounts = seams.accounts();
     this.routes = new PaymentRoutes(service, signature, metrics, this::askerOf);
     this.deadlines = new PaymentDeadlines(seams.vertx(), book, settlement, stores.products());

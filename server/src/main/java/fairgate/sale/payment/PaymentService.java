@@ -1,7 +1,10 @@
 package fairgate.sale.payment;
 
 import fairgate.kernel.OrderId;
+import fairgate.kernel.ServiceUnavailable;
 import fairgate.kernel.SessionId;
+import fairgate.sale.payment.fact.LedgerWait;
+import fairgate.sale.payment.fact.PaymentFacts;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.Optional;
@@ -15,11 +18,14 @@ public final class PaymentService {
   private final OrderBook book;
   private final PaymentProvider provider;
   private final Settlement settlement;
+  private final LedgerWait ledger;
 
-  PaymentService(OrderBook book, PaymentProvider provider, Settlement settlement) {
+  PaymentService(
+      OrderBook book, PaymentProvider provider, Settlement settlement, LedgerWait ledger) {
     this.book = book;
     this.provider = provider;
     this.settlement = settlement;
+    this.ledger = ledger;
   }
 
   /// How a payment in the sandbox ends.
@@ -115,7 +121,8 @@ public final class PaymentService {
     };
   }
 
-  /// A gateway says that an order was paid. When this returns, the fact is kept.
+  /// A gateway says that an order was paid. When this returns, the fact is in the ledger; throws
+  /// ServiceUnavailable when it does not get there in time, though the order may be paid by then.
   ///
   /// @param orderId as the gateway wrote it
   WebhookOutcome paid(String orderId, Payment payment) {
@@ -123,9 +130,15 @@ public final class PaymentService {
       settlement.unplaced(payment, "no order id");
       return new WebhookOutcome.UnknownOrder();
     }
-    return settlement.book(new OrderId(orderId), payment) instanceof ConfirmOutcome.UnknownOrder
-        ? new WebhookOutcome.UnknownOrder()
-        : new WebhookOutcome.Accepted();
+    OrderId order = new OrderId(orderId);
+    if (settlement.book(order, payment) instanceof ConfirmOutcome.UnknownOrder) {
+      return new WebhookOutcome.UnknownOrder();
+    }
+    if (!ledger.known(new PaymentFacts.Fact(order, payment.id())).await()) {
+      throw new ServiceUnavailable(
+          "payment " + payment.id() + " is not in the ledger", RETRY_AFTER);
+    }
+    return new WebhookOutcome.Accepted();
   }
 
   /// A gateway says that a payment failed: the buyer may try again until the deadline.

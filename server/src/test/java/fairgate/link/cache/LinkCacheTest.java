@@ -185,6 +185,34 @@ class LinkCacheTest {
     assertThat(entry(cache.find(code).await()).state()).isEqualTo(State.DISABLED);
   }
 
+  /// Links in demand are found without the memory that holds them all.
+  @Test
+  void aLinkInDemandChangesAtOnceAndEndsInTime() {
+    String hot = "h" + code.substring(1, 8);
+    Future<Lookup> first = cache.find(hot);
+    database.next().complete(Optional.of(of(hot, State.ACTIVE, 1)));
+    assertThat(entry(first.await()).version()).isEqualTo(1);
+    for (int version = 2; version < 40; version++) {
+      Lookup before = cache.known(hot);
+      assertThat(cache.known(hot)).isNotNull().isSameAs(before);
+      cache.changed(of(hot, State.DISABLED, version));
+      assertThat(entry(cache.find(hot).await()).version()).isEqualTo(version);
+    }
+    assertThat(cache.known(hot)).isNotNull();
+    cache.clear();
+    assertThat(cache.known(hot)).isNull();
+    Future<Lookup> again = cache.find(hot);
+    database.next().complete(Optional.of(of(hot, State.ACTIVE, 40)));
+    assertThat(entry(again.await()).version()).isEqualTo(40);
+    assertThat(cache.known(hot)).isNotNull();
+    nanos.addAndGet(Duration.ofMinutes(5).toNanos());
+    assertThat(cache.known(hot)).isNull();
+  }
+
+  private static LinkEntry of(String code, State state, long version) {
+    return LinkEntry.of(code, "https://example.com/" + version, 302, 0, 0, state, version);
+  }
+
   @Test
   void theLifeInRedisEndsWithTheLink() {
     long soon = System.currentTimeMillis() + 5_000;

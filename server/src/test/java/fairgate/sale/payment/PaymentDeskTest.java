@@ -8,14 +8,17 @@ import fairgate.platform.observe.Metrics;
 import fairgate.platform.redis.RedisReply;
 import fairgate.platform.redis.RedisSession;
 import fairgate.sale.payment.PaymentConfig.LateMoney;
+import fairgate.sale.payment.fact.LedgerWait;
 import fairgate.testkit.FakeGateway;
 import fairgate.testkit.FakeGateway.Mood;
 import fairgate.testkit.FakeGateway.Paid;
+import io.vertx.core.Future;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -194,7 +197,13 @@ final class PaymentDeskTest {
     Order order = world.reserve(2, 60_000);
     assertThat(settlement.book(order.id(), payment("p1", order)))
         .isEqualTo(new ConfirmOutcome.Confirmed(false));
-    PaymentService service = new PaymentService(world.book, provider, settlement);
+    LedgerWait ledger =
+        new LedgerWait(
+            SaleWorld.VERTX,
+            facts -> Future.succeededFuture(Set.copyOf(facts)),
+            Duration.ZERO,
+            System::nanoTime);
+    PaymentService service = new PaymentService(world.book, provider, settlement, ledger);
     assertThat(service.refund(order.id(), "goodwill")).contains(true);
     assertThat(service.refund(order.id(), "goodwill")).contains(true);
     assertThat(world.status(order)).isEqualTo(OrderStatus.PAID);

@@ -2,12 +2,10 @@ package fairgate.sale.payment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import fairgate.kernel.DeviceId;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
-import fairgate.kernel.SessionId;
 import fairgate.kernel.WebhookSignature;
 import fairgate.platform.http.HttpConfig;
 import fairgate.platform.http.HttpSeams;
@@ -15,6 +13,8 @@ import fairgate.platform.http.HttpServer;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.SessionOf;
 import fairgate.platform.observe.Metrics;
+import fairgate.sale.payment.fact.LedgerWait;
+import fairgate.sale.payment.fact.PaymentFacts;
 import fairgate.testkit.FakeGateway;
 import fairgate.testkit.FakeGateway.Paid;
 import io.vertx.core.Future;
@@ -25,8 +25,10 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -34,33 +36,13 @@ import org.junit.jupiter.api.Test;
 /// The routes of orders and payments over a socket.
 final class PaymentRoutesTest {
   private static final Clock CLOCK = Clock.systemUTC();
-  private static final Ids IDS =
-      new Ids() {
-        @Override
-        public SessionId session() {
-          return new SessionId(UUID.randomUUID().toString());
-        }
-
-        @Override
-        public OrderId order(ProductId product) {
-          throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public DeviceId device() {
-          return new DeviceId(nonce());
-        }
-
-        @Override
-        public String nonce() {
-          return UUID.randomUUID().toString().replace("-", "").substring(0, 22);
-        }
-      };
+  private static final Ids IDS = new BuyerIds();
 
   private final SaleWorld world = new SaleWorld(5);
   private final FakeGateway gateway = FakeGateway.start(PaymentDeskTest.SECRET, CLOCK);
   private final Metrics metrics = new Metrics();
   private final SandboxPayments sandbox = new SandboxPayments(SaleWorld.REDIS, IDS);
+  private volatile boolean behind;
   private final HttpServer server = serve();
   private final HttpClient client = HttpClient.newHttpClient();
   private final URI webhook = uri("/api/payments/webhook");
@@ -71,11 +53,17 @@ final class PaymentRoutesTest {
         new PaymentService.Asker(SessionOf.optional(request), request.header("x-account")));
   }
 
+  private Future<Set<PaymentFacts.Fact>> learnt(Collection<PaymentFacts.Fact> facts) {
+    return Future.succeededFuture(behind ? Set.of() : Set.copyOf(facts));
+  }
+
   private HttpServer serve() {
     PaymentMetrics counts = new PaymentMetrics(metrics);
     Settlement settlement =
         new Settlement(world.book, sandbox, counts, () -> List.of(world.product));
-    PaymentService service = new PaymentService(world.book, sandbox, settlement);
+    LedgerWait ledger =
+        new LedgerWait(SaleWorld.VERTX, this::learnt, Duration.ofMillis(100), System::nanoTime);
+    PaymentService service = new PaymentService(world.book, sandbox, settlement, ledger);
     WebhookSignature signature = new WebhookSignature(List.of(PaymentDeskTest.SECRET), CLOCK);
     KeyRing keys = new KeyRing("k", Map.of("k", new byte[32]));
     return HttpServer.start(
@@ -253,6 +241,19 @@ final class PaymentRoutesTest {
     assertThat(metrics.scrape()).doesNotContain("result=\"unknown_order\"");
     String elsewhere = OrderId.of(new ProductId("8888888888"), "y".repeat(26)).value();
     assertThat(gateway.tell(webhook, elsewhere, new Paid("p1", 1, "TWD"))).isEqualTo(404);
+  }
+
+  /// A gateway that hears yes never tells again, and Redis may be put back from an older copy.
+  @Test
+  void aPaymentIsAcceptedOnceTheLedgerHasLearntOfIt() {
+    Order order = world.reserve(1, 60_000);
+    behind = true;
+    assertThat(gateway.tell(webhook, order.id().value(), paid("p1", order))).isEqualTo(503);
+    assertThat(gateway.tell(webhook, order.id().value(), paid("p1", order))).isEqualTo(503);
+    assertThat(world.status(order)).isEqualTo(OrderStatus.PAID);
+    behind = false;
+    assertThat(gateway.tell(webhook, order.id().value(), paid("p1", order))).isEqualTo(200);
+    assertThat(world.kinds()).containsExactly("confirmed");
   }
 
   @Test

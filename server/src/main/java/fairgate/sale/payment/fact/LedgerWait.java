@@ -1,0 +1,116 @@
+package fairgate.sale.payment.fact;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import fairgate.platform.postgres.PostgresDatabase;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/// Waits until the ledger has learnt of payments.
+///
+/// A gateway that heard "yes" never tells again, so Redis alone is not enough for that word: one
+/// that is put back from an older copy has forgotten the money, and nobody would ever give it back
+/// (ADR 0025). All who wait are looked up in one statement, every few milliseconds while anybody
+/// does. Safe for use by any thread.
+public final class LedgerWait {
+  private static final long LOOK_MS = 20;
+  private static final long READ_MS = 1_500;
+  private static final int MOST = 500;
+
+  private final Vertx vertx;
+  private final PaymentFacts facts;
+  private final Duration patience;
+  private final LongSupplier nanos;
+
+  @GuardedBy("this")
+  private final Map<PaymentFacts.Fact, Waiter> waiting = new LinkedHashMap<>();
+
+  @GuardedBy("this")
+  private boolean looking;
+
+  private record Waiter(Promise<Boolean> known, long until) {}
+
+  /// On the tables of PostgreSQL.
+  public static LedgerWait on(PostgresDatabase database, Vertx vertx, Duration patience) {
+    return new LedgerWait(vertx, new PostgresPaymentFacts(database), patience, System::nanoTime);
+  }
+
+  /// @param patience the longest that anybody waits
+  /// @param nanos as of `System.nanoTime()`
+  public LedgerWait(Vertx vertx, PaymentFacts facts, Duration patience, LongSupplier nanos) {
+    this.vertx = vertx;
+    this.facts = facts;
+    this.patience = patience;
+    this.nanos = nanos;
+  }
+
+  /// Whether the ledger learns of it in time. Never fails; somebody else's wait for the same fact
+  /// is shared.
+  public Future<Boolean> known(PaymentFacts.Fact fact) {
+    Future<Boolean> known;
+    synchronized (this) {
+      known =
+          waiting
+              .computeIfAbsent(
+                  fact, _ -> new Waiter(Promise.promise(), nanos.getAsLong() + patience.toNanos()))
+              .known()
+              .future();
+      if (looking) {
+        return known;
+      }
+      looking = true;
+    }
+    later();
+    return known;
+  }
+
+  private void later() {
+    long _ = vertx.setTimer(LOOK_MS, _ -> look());
+  }
+
+  private void look() {
+    List<PaymentFacts.Fact> asked;
+    synchronized (this) {
+      asked = waiting.keySet().stream().limit(MOST).toList();
+    }
+    facts
+        .known(asked)
+        .timeout(READ_MS, TimeUnit.MILLISECONDS)
+        .otherwise(Set.of())
+        .onSuccess(known -> told(asked, known));
+  }
+
+  /// Ends the waits of those that are known and of those who waited long enough; the rest go to the
+  /// end of the line, so that everybody is looked up.
+  private void told(List<PaymentFacts.Fact> asked, Set<PaymentFacts.Fact> known) {
+    Map<Waiter, Boolean> over = new LinkedHashMap<>();
+    boolean more;
+    synchronized (this) {
+      for (PaymentFacts.Fact fact : asked) {
+        Waiter waiter = waiting.remove(fact);
+        if (waiter == null) {
+          continue;
+        }
+        boolean found = known.contains(fact);
+        if (found || nanos.getAsLong() - waiter.until() >= 0) {
+          over.put(waiter, found);
+        } else {
+          waiting.put(fact, waiter);
+        }
+      }
+      more = !waiting.isEmpty();
+      looking = more;
+    }
+    over.forEach((waiter, found) -> waiter.known().complete(found));
+    if (more) {
+      later();
+    }
+  }
+}

@@ -1,0 +1,42 @@
+package fairgate.sale.payment.fact;
+
+import fairgate.kernel.OrderId;
+import fairgate.platform.postgres.PostgresDatabase;
+import io.vertx.core.Future;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/// The tables `orders` and `refunds`, as the ledger writes them.
+final class PostgresPaymentFacts implements PaymentFacts {
+  private static final String KNOWN =
+      """
+      WITH f AS MATERIALIZED (SELECT * FROM unnest($1::text[], $2::text[]) AS f(order_id, payment_id))
+      SELECT order_id, payment_id FROM f JOIN orders o USING (order_id, payment_id)
+        WHERE o.platform = 'fairgate'
+      UNION ALL
+      SELECT order_id, payment_id FROM f JOIN refunds USING (order_id, payment_id)
+      """;
+
+  private final PostgresDatabase database;
+
+  PostgresPaymentFacts(PostgresDatabase database) {
+    this.database = database;
+  }
+
+  @Override
+  public Future<Set<Fact>> known(Collection<Fact> facts) {
+    List<Fact> all = List.copyOf(facts);
+    return database
+        .query(
+            KNOWN,
+            all.stream().map(fact -> fact.order().value()).toArray(String[]::new),
+            all.stream().map(Fact::payment).toArray(String[]::new))
+        .map(
+            rows ->
+                rows.stream()
+                    .map(row -> new Fact(new OrderId(row.getString(0)), row.getString(1)))
+                    .collect(Collectors.toUnmodifiableSet()));
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package fairgate.sale.payment.fact;
+
+import org.jspecify.annotations.NullMarked;
