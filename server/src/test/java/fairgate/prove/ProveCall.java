@@ -17,20 +17,20 @@ import java.util.stream.Stream;
 import picocli.CommandLine;
 
 /// A call of the command, and what it said.
-final class ProveCall {
+public final class ProveCall {
   private static final Path LOCK = Path.of("target", "prove.lock");
 
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
   private final Path page;
 
-  ProveCall(Path page) {
+  public ProveCall(Path page) {
     this.page = page;
   }
 
   /// The exit code. Only one runs at a time, whatever other classes of tests do meanwhile: two
   /// would take the processors from each other, and faults would come too seldom.
-  int prove(String... more) {
+  public int prove(String... more) {
     CommandLine commands = Main.commandLine();
     commands.setOut(new PrintWriter(out, true));
     commands.setErr(new PrintWriter(err, true));
@@ -45,15 +45,15 @@ final class ProveCall {
     }
   }
 
-  String out() {
+  public String out() {
     return out.toString();
   }
 
-  String err() {
+  public String err() {
     return err.toString();
   }
 
-  Path page() {
+  public Path page() {
     return page;
   }
 
@@ -61,7 +61,7 @@ final class ProveCall {
   /// chance would have it.
   ///
   /// @param code that it exited with
-  void allHeld(int code, String... elsewhere) {
+  public void allHeld(int code, String... elsewhere) {
     List<String> left = List.of(elsewhere);
     assertThat(code).as(err + "\n" + out).isZero();
     assertThat(out()).contains("Everything held.");
@@ -73,7 +73,7 @@ final class ProveCall {
   }
 
   /// How often a line of the table's faults happened.
-  long times(String what) {
+  public long times(String what) {
     return out()
         .lines()
         .filter(line -> line.endsWith("  " + what))
