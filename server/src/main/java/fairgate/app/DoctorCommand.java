@@ -3,12 +3,16 @@ package fairgate.app;
 import fairgate.app.command.ConfigOption;
 import fairgate.app.command.StartFailed;
 import fairgate.app.config.FairgateConfig;
+import fairgate.app.config.ServeChecks;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.embedded.EmbeddedEngines;
 import fairgate.platform.embedded.EngineFailed;
 import fairgate.platform.embedded.EngineOptions;
 import fairgate.platform.events.KafkaLog;
 import fairgate.platform.http.Loops;
+import fairgate.platform.postgres.PostgresDatabase;
+import fairgate.platform.postgres.PostgresFitness;
+import fairgate.platform.postgres.PostgresRefusal;
 import fairgate.platform.redis.RedisClient;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -35,7 +39,8 @@ import picocli.CommandLine.Spec;
     name = "doctor",
     description = {
       "Checks Java, the settings, the port, the data folder and the embedded engines, and whether",
-      "the Redis (every master of a cluster) and the Kafka of the settings answer."
+      "the Redis (every master of a cluster), the PostgreSQL and the Kafka of the settings answer and",
+      "can be used."
     })
 final class DoctorCommand implements Callable<Integer> {
   private static final long ENOUGH_DISK = 1L << 30;
@@ -64,6 +69,9 @@ final class DoctorCommand implements Callable<Integer> {
     check("engines", DoctorCommand::engines);
     if (!settings.stores().redis().url().isEmpty()) {
       check("redis of serve", () -> redis(settings));
+    }
+    if (!settings.stores().database().url().isEmpty()) {
+      check("postgres of serve", () -> postgres(settings));
     }
     if (!settings.stores().kafka().servers().isEmpty()) {
       check("kafka of serve", () -> kafka(settings));
@@ -131,6 +139,30 @@ final class DoctorCommand implements Callable<Integer> {
         throw new StartFailed("no answer from " + String.join(", ", away));
       }
       return redis.clustered() ? redis.nodes().size() + " masters answer" : "answers";
+    } catch (TimeoutException _) {
+      throw new StartFailed("no answer within " + ANSWER_SECONDS + " s");
+    } finally {
+      var _ = vertx.close();
+    }
+  }
+
+  /// Whether the schema could be made in the database that the settings name, and kept up to date.
+  private static String postgres(FairgateConfig settings) {
+    ServeChecks.databaseProblem(settings.stores().database().url())
+        .ifPresent(
+            problem -> {
+              throw new StartFailed(problem);
+            });
+    Vertx vertx = Loops.vertx(1);
+    try (PostgresDatabase database =
+        PostgresDatabase.open(vertx, EngineAddresses.external(settings).postgres())) {
+      PostgresFitness found = database.fitness().await(ANSWER_SECONDS, TimeUnit.SECONDS);
+      if (!found.fit()) {
+        throw new StartFailed(found.words());
+      }
+      return found.words();
+    } catch (ServiceUnavailable | PostgresRefusal e) {
+      throw new StartFailed("not usable: " + e.getMessage());
     } catch (TimeoutException _) {
       throw new StartFailed("no answer within " + ANSWER_SECONDS + " s");
     } finally {

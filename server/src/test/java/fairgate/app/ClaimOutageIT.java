@@ -7,6 +7,7 @@ import fairgate.redeem.Shop;
 import fairgate.redeem.Shop.Answer;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /// PostgreSQL dies under claims, and Redis stands still: nobody is told anything wrong.
@@ -51,6 +52,7 @@ class ClaimOutageIT {
       answer.refused(503, "SERVICE_UNAVAILABLE");
       assertThat(System.nanoTime()).as("waited too long").isLessThan(deadline);
       answer = shop.claim(ORDER, "basic", "mine", browser);
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
     }
     return answer;
   }

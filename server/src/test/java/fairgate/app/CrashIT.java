@@ -20,6 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -125,6 +126,7 @@ class CrashIT {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
     while (admin(shop, "GET", "/products/9/live").number("ready") < BUYERS) {
       assertThat(System.nanoTime()).as("all are ready in time").isLessThan(deadline);
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
     }
   }
 
@@ -141,6 +143,7 @@ class CrashIT {
         return;
       }
       assertThat(System.nanoTime()).as("all orders in the ledger in time").isLessThan(deadline);
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
     }
   }
 

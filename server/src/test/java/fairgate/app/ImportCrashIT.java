@@ -14,6 +14,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -90,7 +92,7 @@ class ImportCrashIT {
       id = begun.path("id").asText();
       assertThat(begun.path("rows_total").asInt()).isEqualTo(ROWS);
       assertThat(begun.path("state").asText()).isEqualTo("running");
-      done = look(server, id).path("rows_done").asLong();
+      done = begin(server, id);
       server.kill();
     }
     assertThat(done).isPositive().isLessThan(ROWS);
@@ -101,6 +103,19 @@ class ImportCrashIT {
       assertThat(now.path("added").asInt()).isEqualTo(ROWS);
       assertThat(now.path("refused").asInt()).isZero();
       assertThat(folder.resolve("data/imports")).isEmptyDirectory();
+    }
+  }
+
+  /// Waits for the first rows; how many there are.
+  private long begin(ServerProcess server, String id) throws IOException, InterruptedException {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (true) {
+      long done = look(server, id).path("rows_done").asLong();
+      if (done > 0) {
+        return done;
+      }
+      assertThat(System.nanoTime()).as("a first batch").isLessThan(deadline);
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
     }
   }
 
@@ -115,6 +130,7 @@ class ImportCrashIT {
           now.path("state").asText().equals("running")
               ? look(server, id)
               : call(server, "POST", PATH, HttpRequest.BodyPublishers.ofFile(file));
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
     }
     return now;
   }

@@ -27,7 +27,9 @@ public final class ServerProcess implements AutoCloseable {
   public static ServerProcess up(Path data, Map<String, String> environment) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.add("--enable-native-access=ALL-UNNAMED");
+    command.addAll(
+        List.of(
+            "--enable-native-access=ALL-UNNAMED", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
     command.add("-cp");
     command.add(System.getProperty("java.class.path"));
     command.addAll(

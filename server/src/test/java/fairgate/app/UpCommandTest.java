@@ -104,6 +104,7 @@ final class UpCommandTest {
   private Process up(String... options) throws IOException {
     List<String> command = new ArrayList<>();
     command.addAll(List.of(JAVA.toString(), "--enable-native-access=ALL-UNNAMED"));
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
     command.addAll(List.of("up", "--no-demo", "--data", data().toString()));
     command.addAll(List.of(options));

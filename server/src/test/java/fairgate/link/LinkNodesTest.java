@@ -8,6 +8,8 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -36,6 +38,7 @@ class LinkNodesTest {
       if (System.nanoTime() > end) {
         return false;
       }
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
     }
     return true;
   }

@@ -1,45 +1,59 @@
 package fairgate.prove;
 
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.app.Main;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 
 /// A call of the command, and what it said.
-final class ProveCall {
+public final class ProveCall {
+  private static final Path LOCK = Path.of("target", "prove.lock");
+
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
   private final Path page;
 
-  ProveCall(Path page) {
+  public ProveCall(Path page) {
     this.page = page;
   }
 
-  /// The exit code.
-  int prove(String... more) {
+  /// The exit code. Only one runs at a time, whatever other classes of tests do meanwhile: two
+  /// would take the processors from each other, and faults would come too seldom.
+  public int prove(String... more) {
     CommandLine commands = Main.commandLine();
     commands.setOut(new PrintWriter(out, true));
     commands.setErr(new PrintWriter(err, true));
     Stream<String> all =
         Stream.of(Stream.of("prove", "--report", page.toString()), Stream.of(more))
             .flatMap(part -> part);
-    return commands.execute(all.toArray(String[]::new));
+    try (FileChannel file = FileChannel.open(LOCK, CREATE, WRITE);
+        FileLock _ = file.lock()) {
+      return commands.execute(all.toArray(String[]::new));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
-  String out() {
+  public String out() {
     return out.toString();
   }
 
-  String err() {
+  public String err() {
     return err.toString();
   }
 
-  Path page() {
+  public Path page() {
     return page;
   }
 
@@ -47,7 +61,7 @@ final class ProveCall {
   /// chance would have it.
   ///
   /// @param code that it exited with
-  void allHeld(int code, String... elsewhere) {
+  public void allHeld(int code, String... elsewhere) {
     List<String> left = List.of(elsewhere);
     assertThat(code).as(err + "\n" + out).isZero();
     assertThat(out()).contains("Everything held.");
@@ -59,7 +73,7 @@ final class ProveCall {
   }
 
   /// How often a line of the table's faults happened.
-  long times(String what) {
+  public long times(String what) {
     return out()
         .lines()
         .filter(line -> line.endsWith("  " + what))

@@ -28,6 +28,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /// A stage with one node, for sales that are judged one by one.
 final class Rig implements AutoCloseable {
@@ -36,6 +37,8 @@ final class Rig implements AutoCloseable {
   private static final int PEOPLE = 40;
   private static final int UNITS = 24;
   private static final Duration SALE = Duration.ofSeconds(5);
+  private static final int TRIES = 10;
+  private static final int CONFLICT = 409;
 
   private final Vertx vertx = Loops.vertx(1);
   private final Journal callbacks = new Journal();
@@ -103,14 +106,22 @@ final class Rig implements AutoCloseable {
               .put("price", 100)
               .put("total_stock", UNITS);
       body.set("policy", new ObjectMapper().readTree(policy));
-      must(crowd.admin("/products", body));
+      insist("/products", body);
       crowd.send(new Terms(product, 2, pays, pays ? 1_000 : 0), PEOPLE, 800, product.hashCode());
-      must(crowd.admin("/products/" + product + "/open", null));
+      insist("/products/" + product + "/open", null);
     }
 
-    private void must(Answer answer) {
+    /// Asks again where the outcome is unknown; what was done the first time is a conflict then.
+    private void insist(String path, @Nullable ObjectNode body) {
+      Answer answer = crowd.admin(path, body);
+      for (int i = 0; i < TRIES && answer.unknown(); i++) {
+        answer = crowd.admin(path, body);
+        if (answer.status() == CONFLICT) {
+          return;
+        }
+      }
       if (answer.status() / 100 != 2) {
-        throw new IllegalStateException(answer.toString());
+        throw new IllegalStateException(path + ": " + answer);
       }
     }
 

@@ -5,15 +5,12 @@ import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -43,8 +40,8 @@ public final class KafkaBroker implements AutoCloseable {
   public static KafkaBroker down() {
     try {
       Path folder = Files.createTempDirectory("fairgate-kafka");
-      int port = port();
-      Files.writeString(folder.resolve("settings"), settings(folder, port, port()));
+      int port = KeptPort.free();
+      Files.writeString(folder.resolve("settings"), settings(folder, port, KeptPort.free()));
       return new KafkaBroker(folder, port);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -166,18 +163,6 @@ public final class KafkaBroker implements AutoCloseable {
         Path.of(KafkaBroker.class.getProtectionDomain().getCodeSource().getLocation().getPath())
             .toString();
     return programs() + File.pathSeparator + own;
-  }
-
-  /// Below the ports that outgoing connections are given: nobody takes it while the broker is down.
-  private static int port() {
-    while (true) {
-      int port = ThreadLocalRandom.current().nextInt(15_000, 32_000);
-      try (ServerSocket _ = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-        return port;
-      } catch (IOException _) {
-        // Somebody listens there: another one.
-      }
-    }
   }
 
   @Override

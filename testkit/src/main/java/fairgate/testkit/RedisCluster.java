@@ -2,8 +2,6 @@ package fairgate.testkit;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,8 +45,8 @@ public final class RedisCluster implements AutoCloseable {
     Runtime.getRuntime().addShutdownHook(new Thread(cluster::close));
     try {
       for (int i = 0; i < MASTERS; i++) {
-        cluster.ports.add(freePort());
-        cluster.busPorts.add(freePort());
+        cluster.ports.add(KeptPort.free());
+        cluster.busPorts.add(KeptPort.free());
         cluster.processes.add(cluster.launch(i));
       }
       cluster.assign();
@@ -57,12 +55,6 @@ public final class RedisCluster implements AutoCloseable {
       throw e instanceof IOException io ? new UncheckedIOException(io) : (RuntimeException) e;
     }
     return cluster;
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 
   private Process launch(int master) throws IOException {

@@ -93,7 +93,7 @@ public final class ServeChecks {
   }
 
   /// What keeps a database URL from being used; empty when nothing does.
-  private static Optional<String> databaseProblem(Secret url) {
+  public static Optional<String> databaseProblem(Secret url) {
     URI uri = URI.create(url.expose());
     boolean complete =
         uri.getHost() != null

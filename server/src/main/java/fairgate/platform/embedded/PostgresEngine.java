@@ -1,8 +1,6 @@
 package fairgate.platform.embedded;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -31,7 +29,7 @@ final class PostgresEngine implements Engine {
     this.home = home;
     this.options = options;
     this.password = password(home.subfolder("postgres-password").resolve("password"));
-    this.port = freePort();
+    this.port = KeptPort.free();
   }
 
   /// The address of the one that runs on the data in this folder, by its pid file: the process in
@@ -62,7 +60,7 @@ final class PostgresEngine implements Engine {
 
   /// Takes another free port for the next start: somebody was quicker on the last one.
   void changePort() {
-    port = freePort();
+    port = KeptPort.free();
   }
 
   @Override
@@ -179,13 +177,5 @@ final class PostgresEngine implements Engine {
       Files.move(draft, file);
     }
     return Files.readString(file).strip();
-  }
-
-  private static int freePort() {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    } catch (IOException e) {
-      throw new EngineFailed("The loopback address has no free port: " + e.getMessage(), e);
-    }
   }
 }

@@ -117,6 +117,11 @@ public final class PostgresDatabase implements AutoCloseable {
     return query("SELECT 1").mapEmpty();
   }
 
+  /// Whether the schema could be made here. Fails as `query` does.
+  public Future<PostgresFitness> fitness() {
+    return query(PostgresFitness.LOOK).map(rows -> PostgresFitness.of(rows.getFirst()));
+  }
+
   /// Closes every connection; blocks a little.
   @Override
   public void close() {

@@ -22,6 +22,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /// A cluster of three masters, a server on it, and what its buyers do.
 final class ClusterShop implements AutoCloseable {
@@ -176,6 +178,7 @@ final class ClusterShop implements AutoCloseable {
     long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
     while (!check.holds()) {
       assertThat(System.nanoTime()).as("waited too long").isLessThan(deadline);
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
     }
   }
 

@@ -3,7 +3,9 @@ package fairgate.app.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.TestCluster;
+import fairgate.TestEngines;
 import fairgate.app.Main;
+import fairgate.platform.embedded.PostgresAddress;
 import fairgate.testkit.KafkaBroker;
 import fairgate.testkit.RedisCluster;
 import java.io.IOException;
@@ -21,16 +23,26 @@ class DoctorIT {
   @SuppressWarnings("NullAway.Init")
   private Path folder;
 
+  private static String database(PostgresAddress at, String password) {
+    return "database:\n  url: postgresql://%s:%s@%s:%d/%s\n"
+        .formatted(at.user(), password, at.host(), at.port(), at.database());
+  }
+
   @Test
-  void aMasterThatIsAwayIsNamedAndSoIsAKafkaThatIs() throws IOException {
+  void whatIsAwayOrLetsNobodyInIsNamed() throws IOException {
+    PostgresAddress at = TestEngines.shared().freshDatabase();
     try (RedisCluster cluster = TestCluster.start();
         KafkaBroker broker = KafkaBroker.down()) {
-      assertThat(doctor(cluster, "")).contains("ok    redis of serve         3 masters answer");
+      assertThat(doctor(cluster, database(at, at.password())))
+          .contains("ok    redis of serve         3 masters answer")
+          .contains("ok    postgres of serve      PostgreSQL 18");
       cluster.kill(2);
       String kafka = "kafka:\n  bootstrap_servers: " + broker.address() + "\n";
-      assertThat(doctor(cluster, kafka))
+      assertThat(doctor(cluster, database(at, "secret-word") + kafka))
           .contains("FAIL  redis of serve         no answer from " + cluster.node(2))
-          .contains("FAIL  kafka of serve");
+          .contains("FAIL  postgres of serve      not usable: postgresql: ")
+          .contains("FAIL  kafka of serve")
+          .doesNotContain("secret-word");
     }
   }
 

@@ -41,7 +41,8 @@ final class EngineHost {
   /// @param prefix a command that runs the rest as somebody else
   static Process launch(List<String> prefix, String classPath, Path data) throws IOException {
     List<String> command = new ArrayList<>(prefix);
-    command.addAll(List.of(JAVA.toString(), "-cp", classPath, EngineHost.class.getName()));
+    command.addAll(List.of(JAVA.toString(), "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+    command.addAll(List.of("-cp", classPath, EngineHost.class.getName()));
     command.add(data.toString());
     return new ProcessBuilder(command).start();
   }

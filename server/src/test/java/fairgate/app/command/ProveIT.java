@@ -1,7 +1,8 @@
-package fairgate.prove;
+package fairgate.app.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.prove.ProveCall;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
