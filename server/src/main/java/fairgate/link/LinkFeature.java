@@ -77,7 +77,6 @@ public record LinkFeature(
         new LinkCache.Parts(
             parts.redis(),
             new PostgresLinks(parts.postgres()),
-            RedirectRoutes::redirect,
             clicks,
             parts.metrics(),
             clock,

@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 /// loop.
 final class RedirectRoutes {
   private static final Map<Integer, Reply> BARE = new ConcurrentHashMap<>();
+  private static final Reply FOUND = bare(302);
   private static final Future<Reply> NOT_FOUND = refused(ErrorCode.LINK_NOT_FOUND);
   private static final Future<Reply> GONE = refused(ErrorCode.LINK_GONE);
 
@@ -67,10 +68,12 @@ final class RedirectRoutes {
     return List.of(Route.get("/{code}", this::answer));
   }
 
-  /// The answer kept with a link; what all of them say is shared.
-  static Reply redirect(LinkEntry link) {
-    return BARE.computeIfAbsent(link.redirectStatus(), RedirectRoutes::bare)
-        .header("location", link.url());
+  /// Made anew: it is sooner made than fetched from where the link lies.
+  private static Reply redirect(Lookup.Hit hit) {
+    int status = hit.status();
+    Reply bare =
+        status == FOUND.status() ? FOUND : BARE.computeIfAbsent(status, RedirectRoutes::bare);
+    return bare.to(hit.place());
   }
 
   private static Reply bare(int status) {
@@ -141,8 +144,7 @@ final class RedirectRoutes {
     if (!plain && !isOpen(hit.entry(), now)) {
       return GONE;
     }
-    // Made anew: it is sooner made than fetched from where the link lies.
-    Future<Reply> redirect = Future.succeededFuture(hit.redirect());
+    Future<Reply> redirect = Future.succeededFuture(redirect(hit));
     if (request.isHead()) {
       return redirect;
     }

@@ -31,7 +31,9 @@ final class GateRebuild {
   private static final Logger LOG = LoggerFactory.getLogger(GateRebuild.class);
   private static final String SESSION_LIFE = Long.toString(24 * 60 * 60);
 
+  /// Only for a node that died while Redis went on: whatever else cuts a rebuild short is noticed.
   private static final String CUT_SHORT_AFTER_MS = "60000";
+
   private static final Head NOTHING = new Head(0, 0);
 
   private final RedisClient redis;
@@ -41,8 +43,11 @@ final class GateRebuild {
   private final RebuildOrderScript order;
   private final RebuildEndScript end;
   private final TrustScript trust;
+  private final String me;
 
-  GateRebuild(RedisClient redis, SaleScripts scripts, LedgerView ledger) {
+  /// @param me nobody else's name
+  GateRebuild(RedisClient redis, SaleScripts scripts, LedgerView ledger, String me) {
+    this.me = me;
     this.redis = redis;
     this.scripts = scripts;
     this.ledger = ledger;
@@ -63,14 +68,16 @@ final class GateRebuild {
       ConfigureScript.Word word = await(scripts.configure().run(keys, product, 1));
       LOG.info("product {}: sale set up ({})", product.id(), word);
     } else {
-      rebuild(product.id(), head.epoch() + 1);
+      if (begins(product.id(), head.epoch() + 1)) {
+        build(product.id(), head.epoch() + 1);
+      }
       ConfigureScript.Word word = await(scripts.configure().run(keys, product, 0));
       LOG.info("product {}: sale set up again ({})", product.id(), word);
     }
   }
 
   /// Rebuilds the sale when Redis is behind the ledger or a rebuild was cut short; true when it
-  /// did, and the policy has to be configured again.
+  /// did, and the policy has to be configured again. While another node is at it, nothing happens.
   boolean check(Product product, Map<ProductId, Head> heads) {
     Head head = heads.getOrDefault(product.id(), NOTHING);
     LiveCounters live = await(scripts.live().run(scripts.keys(product.id())));
@@ -89,6 +96,10 @@ final class GateRebuild {
       trust(product.id(), live, head);
       return false;
     }
+    long epoch = Math.max(live.epoch(), head.epoch()) + 1;
+    if (!begins(product.id(), epoch)) {
+      return false;
+    }
     LOG.error(
         "product {}: redis is at {}/{} and the ledger at {}/{}; building the sale anew",
         product.id(),
@@ -96,7 +107,7 @@ final class GateRebuild {
         live.seq(),
         head.epoch(),
         head.lastSeq());
-    rebuild(product.id(), Math.max(live.epoch(), head.epoch()) + 1);
+    build(product.id(), epoch);
     return true;
   }
 
@@ -112,14 +123,17 @@ final class GateRebuild {
     return ledger.heads();
   }
 
-  private void rebuild(ProductId product, long epoch) {
+  /// Opens an epoch in which nothing is sold; false while somebody else is at it.
+  private boolean begins(ProductId product, long epoch) {
+    SaleKeys keys = scripts.keys(product);
+    List<String> lost = List.of(keys.sale(), keys.stock(), keys.purchases(), keys.pending());
+    return await(begin.run(lost, List.of(Long.toString(epoch), CUT_SHORT_AFTER_MS, me)));
+  }
+
+  private void build(ProductId product, long epoch) {
     SaleKeys keys = scripts.keys(product);
     String now = Long.toString(epoch);
-    List<String> lost = List.of(keys.sale(), keys.stock(), keys.purchases(), keys.pending());
-    if (!await(begin.run(lost, List.of(now, CUT_SHORT_AFTER_MS)))) {
-      return;
-    }
-    // From here on nothing is sold; what was sold before has to be in the picture.
+    // Nothing is sold any more; what was sold before has to be in the picture.
     ledger.settle();
     List<KnownOrder> orders = new ArrayList<>();
     ledger.orders(product, chunk -> chunk.stream().filter(KnownOrder::live).forEach(orders::add));

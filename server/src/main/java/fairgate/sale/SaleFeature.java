@@ -27,7 +27,9 @@ public final class SaleFeature implements AutoCloseable {
     this.service = new SaleService(parts.redis(), parts.keys(), parts.ids(), config, parts.audit());
     this.sync =
         new SaleSync(
-            parts.catalog(), scripts, new GateRebuild(parts.redis(), scripts, parts.ledger()));
+            parts.catalog(),
+            scripts,
+            new GateRebuild(parts.redis(), scripts, parts.ledger(), parts.ids().nonce()));
     this.jobs = new SaleJobs(sync, config.tick());
     this.products = new ProductRoutes(parts.catalog(), new LiveView(service::live, FRESH));
     List<Route> all = new ArrayList<>(products.routes());

@@ -47,13 +47,24 @@ public final class SaleSync {
   /// first one admitted finds stock. Throws ServiceUnavailable when an engine does not answer; a
   /// repeat goes on where this one stopped.
   public void sync(Product product) {
+    if (!bring(product)) {
+      throw new ServiceUnavailable("stock of " + product.id() + " is behind", BUDGET);
+    }
+  }
+
+  /// False when the units are not what they should be: another node is building the sale anew, or
+  /// Redis has changed under us. The next round finds out; other sales go on meanwhile.
+  private boolean bring(Product product) {
     SaleKeys keys = scripts.keys(product.id());
     if (configure(keys, product) == ConfigureScript.Word.MISSING) {
       rebuild.create(product);
     }
-    release(keys, product.id(), now(keys));
+    if (!release(keys, product.id(), now(keys))) {
+      return false;
+    }
     synced.put(product.id(), product.version());
     onStock.accept(product.id());
+    return true;
   }
 
   /// One round over all products: what changed, what is due, what Redis has lost.
@@ -63,7 +74,7 @@ public final class SaleSync {
         catalog.all(),
         product -> {
           if (!Long.valueOf(product.version()).equals(synced.get(product.id()))) {
-            sync(product);
+            boolean _ = bring(product);
           }
         });
     if (catalog.all().stream().anyMatch(SaleSync::mayBeDue)) {
@@ -82,7 +93,7 @@ public final class SaleSync {
         product -> {
           if (rebuild.check(product, heads)) {
             synced.remove(product.id());
-            sync(product);
+            boolean _ = bring(product);
           }
         });
     nodes.finish();
@@ -100,14 +111,15 @@ public final class SaleSync {
     Instant now = now(scripts.keys(any.id()));
     for (StockBatch batch : catalog.dueBatches(now)) {
       if (scripts.node(batch.product()).equals(scripts.node(any.id()))) {
-        release(scripts.keys(batch.product()), batch.product(), now);
+        boolean _ = release(scripts.keys(batch.product()), batch.product(), now);
         onStock.accept(batch.product());
       }
     }
   }
 
-  /// Releases what is due in the ledger, then applies to Redis all it has not applied yet.
-  private void release(SaleKeys keys, ProductId product, Instant now) {
+  /// Releases what is due in the ledger, then applies to Redis all it has not applied yet; false
+  /// when Redis does not take it.
+  private boolean release(SaleKeys keys, ProductId product, Instant now) {
     for (StockBatch batch : catalog.dueBatches(now)) {
       if (batch.product().equals(product)) {
         if (catalog.release(product, batch.seq()).isEmpty()) {
@@ -118,21 +130,22 @@ public final class SaleSync {
     int applied = await(scripts.live().run(keys)).batch();
     for (StockBatch batch : catalog.releasedAfter(product, applied)) {
       Integer number = batch.release();
-      if (number != null) {
-        apply(keys, number, batch.quantity());
+      if (number != null && !apply(keys, number, batch.quantity())) {
+        return false;
       }
     }
+    return true;
   }
 
-  private void apply(SaleKeys keys, int number, int quantity) {
-    switch (await(scripts.stockBatch().run(keys, number, quantity))) {
-      case APPLIED ->
-          LOG.info("product {}: batch {} of {} units is on sale", keys.product(), number, quantity);
-      case ALREADY -> {}
-      case GAP, NO_SALE ->
-          // Redis has changed under us; the next round finds out how.
-          throw new ServiceUnavailable("stock of " + keys.product() + " is behind", BUDGET);
-    }
+  private boolean apply(SaleKeys keys, int number, int quantity) {
+    return switch (await(scripts.stockBatch().run(keys, number, quantity))) {
+      case APPLIED -> {
+        LOG.info("product {}: batch {} of {} units is on sale", keys.product(), number, quantity);
+        yield true;
+      }
+      case ALREADY -> true;
+      case GAP, NO_SALE -> false;
+    };
   }
 
   private ConfigureScript.Word configure(SaleKeys keys, Product product) {

@@ -10,6 +10,8 @@ final class RebuildBeginScriptTest {
   private final SaleWorld world = SaleWorld.open(5);
   private final RebuildBeginScript script = new RebuildBeginScript(world.redis());
 
+  private String who = "somebody";
+
   private boolean begin(int epoch, long cutShortAfterMs) {
     return script
         .run(
@@ -18,7 +20,7 @@ final class RebuildBeginScriptTest {
                 world.keys().stock(),
                 world.keys().purchases(),
                 world.keys().pending()),
-            List.of(Integer.toString(epoch), Long.toString(cutShortAfterMs)))
+            List.of(Integer.toString(epoch), Long.toString(cutShortAfterMs), who))
         .await();
   }
 
@@ -35,6 +37,7 @@ final class RebuildBeginScriptTest {
   @Test
   void onlyTheFirstOfSeveralBegins() {
     assertThat(begin(2, 60_000)).isTrue();
+    who = "another";
     assertThat(begin(2, 60_000)).isFalse();
     assertThat(begin(3, 60_000)).as("while the other is at it").isFalse();
   }
@@ -42,8 +45,28 @@ final class RebuildBeginScriptTest {
   @Test
   void aRebuildThatWasCutShortIsTakenOverInALaterEpoch() {
     assertThat(begin(2, 60_000)).isTrue();
+    who = "another";
     assertThat(begin(2, 0)).isFalse();
     assertThat(begin(3, 0)).isTrue();
+    assertThat(world.sale("epoch")).isEqualTo("3");
+  }
+
+  @Test
+  void whoBeganMayBeginAgain() {
+    assertThat(begin(2, 60_000)).isTrue();
+    who = "another";
+    assertThat(begin(3, 60_000)).isFalse();
+    who = "somebody";
+    assertThat(begin(2, 60_000)).as("in the same epoch").isFalse();
+    assertThat(begin(3, 60_000)).isTrue();
+  }
+
+  @Test
+  void nobodyIsAtItSinceRedisStarted() {
+    assertThat(begin(2, 60_000)).isTrue();
+    world.redis().send("HSET", world.keys().sale(), "rebuild_run", "earlier").await();
+    who = "another";
+    assertThat(begin(3, 60_000)).isTrue();
     assertThat(world.sale("epoch")).isEqualTo("3");
   }
 

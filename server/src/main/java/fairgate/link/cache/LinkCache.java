@@ -6,7 +6,6 @@ import fairgate.link.cache.Lookup.Absent;
 import fairgate.link.cache.Lookup.Hit;
 import fairgate.link.cache.Lookup.Unknown;
 import fairgate.link.click.Clicks;
-import fairgate.platform.http.Reply;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.redis.RedisClient;
 import io.vertx.core.Future;
@@ -18,7 +17,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -43,20 +41,17 @@ public final class LinkCache {
   private final AtomicInteger loads = new AtomicInteger();
   private final RedisLinks redis;
   private final LinkSource source;
-  private final Function<LinkEntry, Reply> redirects;
   private final Clicks clicks;
   private final CacheMeters meters;
   private final LongSupplier nanos;
 
   /// What the cache stands on.
   ///
-  /// @param redirects makes the answer kept with a link
   /// @param most links in memory; as many codes that lead nowhere besides
   /// @param nanos `System.nanoTime`, or a test's
   public record Parts(
       RedisClient redis,
       LinkSource source,
-      Function<LinkEntry, Reply> redirects,
       Clicks clicks,
       Metrics metrics,
       Clock clock,
@@ -82,7 +77,6 @@ public final class LinkCache {
     this.absent = Caffeine.newBuilder().maximumSize(parts.most()).build();
     this.redis = new RedisLinks(parts.redis(), parts.clock());
     this.source = parts.source();
-    this.redirects = parts.redirects();
     this.clicks = parts.clicks();
     this.meters = new CacheMeters(parts.metrics());
     this.nanos = parts.nanos();
@@ -282,6 +276,6 @@ public final class LinkCache {
   }
 
   private Hit hit(LinkEntry entry) {
-    return new Hit(entry, redirects.apply(entry), clicks.spot(entry.code()), until(FRESH));
+    return new Hit(entry, clicks.spot(entry.code()), until(FRESH));
   }
 }

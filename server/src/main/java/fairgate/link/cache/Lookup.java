@@ -12,17 +12,19 @@ public sealed interface Lookup {
   final class Hit implements Lookup {
     private final LinkEntry entry;
     private final boolean always;
-    private final Reply redirect;
+    private final int status;
+    private final CharSequence place;
     private final Clicks.Spot clicks;
     private final long until;
     private final long packed;
     private volatile boolean ended;
     private int found;
 
-    Hit(LinkEntry entry, Reply redirect, Clicks.Spot clicks, long until) {
+    Hit(LinkEntry entry, Clicks.Spot clicks, long until) {
       this.entry = entry;
       this.always = entry.always();
-      this.redirect = redirect;
+      this.status = entry.redirectStatus();
+      this.place = Reply.place(entry.url());
       this.clicks = clicks;
       this.until = until;
       this.packed = HotLinks.pack(entry.code());
@@ -37,9 +39,14 @@ public sealed interface Lookup {
       return always;
     }
 
-    /// The answer to whoever may follow it.
-    public Reply redirect() {
-      return redirect;
+    /// What a redirect is answered with.
+    public int status() {
+      return status;
+    }
+
+    /// Where it leads, for [Reply#to].
+    public CharSequence place() {
+      return place;
     }
 
     /// Where its clicks are counted.

@@ -1,6 +1,7 @@
 package fairgate.platform.http;
 
 import fairgate.platform.http.stream.Outflow;
+import io.netty.util.AsciiString;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import java.nio.charset.StandardCharsets;
@@ -22,6 +23,8 @@ public final class Reply {
   private static final CharSequence TEXT = HttpHeaders.createOptimized("text/plain; charset=utf-8");
   private static final CharSequence EVENTS = HttpHeaders.createOptimized("text/event-stream");
   private static final Buffer EMPTY = Buffer.buffer();
+  private static final String LOCATION = "location";
+  private static final CharSequence SENT_LOCATION = HttpHeaders.createOptimized(LOCATION);
 
   /// The names of headers, which are those our code knows.
   private static final Map<String, CharSequence> NAMES = new ConcurrentHashMap<>();
@@ -43,9 +46,11 @@ public final class Reply {
 
   /// One header, and those set before it; no name twice but `set-cookie`. What is sent is encoded
   /// once, for replies that are sent often.
+  ///
+  /// @param value null = what `sentValue` says
   record Line(
       String name,
-      String value,
+      @Nullable String value,
       CharSequence sentName,
       CharSequence sentValue,
       @Nullable Line before) {
@@ -115,9 +120,7 @@ public final class Reply {
     return new Reply(Kind.JSON, status, JSON, Buffer.buffer(json), null, null);
   }
 
-  /// A reply of JSON in UTF-8.
-  ///
-  /// @param json finished JSON
+  /// A reply of finished JSON in UTF-8.
   public static Reply json(int status, byte[] json) {
     return new Reply(Kind.JSON, status, JSON, Buffer.buffer(json), null, null);
   }
@@ -159,6 +162,13 @@ public final class Reply {
     return new Reply(Kind.OTHER, status, "", EMPTY, null, null).header("location", location);
   }
 
+  /// Where somebody is sent, checked and encoded once, for those whom many are sent to: see [#to].
+  /// Throws IllegalArgumentException when it would break the head.
+  public static CharSequence place(String location) {
+    check(location);
+    return new AsciiString(location);
+  }
+
   public static Reply noContent() {
     return new Reply(Kind.OTHER, 204, "", EMPTY, null, null);
   }
@@ -179,13 +189,26 @@ public final class Reply {
   /// The same reply with a header set. The last one of a name counts, except for `set-cookie`.
   /// Throws IllegalArgumentException when the value would break the head.
   public Reply header(String name, String value) {
+    check(value);
+    return with(Line.of(name.toLowerCase(Locale.ROOT), value, lines));
+  }
+
+  /// The same reply with another `location`, one made by [#place]. Throws IllegalArgumentException
+  /// for any other.
+  public Reply to(CharSequence place) {
+    if (!(place instanceof AsciiString)) {
+      throw new IllegalArgumentException("a location that was not checked");
+    }
+    return with(new Line(LOCATION, null, SENT_LOCATION, place, Line.without(LOCATION, lines)));
+  }
+
+  private static void check(String value) {
     for (int i = 0; i < value.length(); i++) {
       char c = value.charAt(i);
       if ((c < ' ' && c != '\t') || c > 0xff || c == 0x7f) {
         throw new IllegalArgumentException("a header's value holds a character it may not");
       }
     }
-    return with(Line.of(name.toLowerCase(Locale.ROOT), value, lines));
   }
 
   /// The same reply with a cookie: `HttpOnly; SameSite=Lax; Path=/`. A maximum age of zero removes
@@ -212,7 +235,7 @@ public final class Reply {
   public @Nullable String headerValue(String name) {
     for (Line line = lines; line != null; line = line.before()) {
       if (line.name().equals(name)) {
-        return line.value();
+        return line.value() == null ? line.sentValue().toString() : line.value();
       }
     }
     return null;

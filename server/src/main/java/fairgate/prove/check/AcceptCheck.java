@@ -76,11 +76,9 @@ final class AcceptCheck {
   private void tokens(List<Said> purchases, Books books) {
     Map<String, Set<String>> orders = new HashMap<>();
     Map<String, Books.Event> births = births(books);
+    Map<String, Long> newest = newestEpochs(purchases);
     for (Said said : purchases) {
-      if (said.token().isEmpty()) {
-        continue;
-      }
-      if (!said.ok()) {
+      if (said.token().isEmpty() || !said.ok()) {
         continue;
       }
       Set<String> bought = orders.computeIfAbsent(said.token(), _ -> new HashSet<>());
@@ -91,17 +89,30 @@ final class AcceptCheck {
       bought.add(said.order());
       String[] parts = parts(said.token());
       Books.Event birth = births.get(said.order());
-      // A repeat may show a newer token than the one it was bought with: only its owner counts.
+      // A repeat may show another token than the one it was bought with: only its owner counts.
       boolean own = parts.length == 8 && parts[3].equals(said.session());
-      boolean epoch = birth == null || Long.parseLong(parts[7]) >= birth.epoch();
+      boolean epoch = birth == null || newest.getOrDefault(said.key(), 0L) >= birth.epoch();
       tally.that(
           I5,
           bought.size() == 1 && own && epoch,
-          "a token of %s (epoch %s) bought %s",
+          "a token of %s (epoch %s) bought %s, born in epoch %s",
           parts[3],
           parts[7],
-          bought);
+          bought,
+          birth == null ? "?" : birth.epoch());
     }
+  }
+
+  /// The newest epoch of the tokens that were shown with a key, whatever the answer was.
+  private static Map<String, Long> newestEpochs(List<Said> purchases) {
+    Map<String, Long> newest = new HashMap<>();
+    for (Said said : purchases) {
+      String[] parts = parts(said.token());
+      if (parts.length == 8) {
+        newest.merge(said.key(), Long.parseLong(parts[7]), Math::max);
+      }
+    }
+    return newest;
   }
 
   /// The fields of a token's payload.

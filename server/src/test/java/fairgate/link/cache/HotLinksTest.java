@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import fairgate.link.cache.LinkEntry.State;
 import fairgate.link.click.Clicks;
 import fairgate.link.code.LinkCode;
-import fairgate.platform.http.Reply;
 import fairgate.platform.observe.Metrics;
 import java.security.SecureRandom;
 import java.util.HashMap;
@@ -24,7 +23,7 @@ final class HotLinksTest {
 
   private Lookup.Hit hit(String code) {
     LinkEntry entry = LinkEntry.of(code, "https://example.com/", 302, 0, 0, State.ACTIVE, 1);
-    return new Lookup.Hit(entry, Reply.redirect(302, entry.url()), clicks.spot(code), 0);
+    return new Lookup.Hit(entry, clicks.spot(code), 0);
   }
 
   private void keep(Lookup.Hit hit) {

@@ -6,7 +6,6 @@ import fairgate.TestEngines;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.link.cache.LinkEntry.State;
 import fairgate.link.click.Clicks;
-import fairgate.platform.http.Reply;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisSettings;
@@ -72,7 +71,6 @@ class LinkCacheTest {
         new LinkCache.Parts(
             REDIS,
             database,
-            link -> Reply.redirect(302, link.url()),
             new Clicks(new Metrics()),
             new Metrics(),
             Clock.systemUTC(),
