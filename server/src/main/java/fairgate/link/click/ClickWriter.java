@@ -99,7 +99,8 @@ public final class ClickWriter implements AutoCloseable {
 
   private void write() {
     Harvest harvest = clicks.take();
-    if (harvest.tallies().isEmpty()) {
+    // Of a click that falls between two harvests the first may have the count, the next who it was.
+    if (harvest.tallies().isEmpty() && harvest.visitors().isEmpty()) {
       return;
     }
     AtomicBoolean sent = new AtomicBoolean();
@@ -135,17 +136,16 @@ public final class ClickWriter implements AutoCloseable {
         }
       }
     }
+    Set<Place> places = new HashSet<>(harvest.tallies().keySet());
+    places.addAll(fresh.keySet());
     List<Row> all = new ArrayList<>();
-    harvest
-        .tallies()
-        .forEach((place, tally) -> all.add(row(place, tally, fresh.getOrDefault(place, 0L))));
+    for (Place place : places) {
+      Tally tally = harvest.tallies().getOrDefault(place, new Tally());
+      all.add(new Row(place, tally.people(), tally.bots(), fresh.getOrDefault(place, 0L)));
+    }
     for (List<Row> chunk : chunks(all, BY_PLACE)) {
       PostgresClicks.add(db, chunk);
     }
-  }
-
-  private static Row row(Place place, Tally tally, long visitors) {
-    return new Row(place, tally.people(), tally.bots(), visitors);
   }
 
   /// Those not known yet, and where each is to be counted.
