@@ -10,8 +10,10 @@ import static fairgate.prove.check.Invariant.I9;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /// The life of every order, by the events in the ledger, against its row and against Redis.
@@ -28,8 +30,16 @@ final class OrderCheck {
 
   void check(String product, Books books, Shelf shelf) {
     Map<String, List<Books.Event>> lives = lives(books);
+    Set<String> unborn = new HashSet<>();
     for (Books.Order order : books.orders().values()) {
       List<Books.Event> life = lives.getOrDefault(order.id(), List.of());
+      boolean born = life.stream().anyMatch(event -> event.kind().equals("reserved"));
+      if (!born && evidence.robbed(product)) {
+        // Two relays carry the events of a sale: the one with the order's beginning had not come.
+        tally.excuse(I9);
+        unborn.add(order.id());
+        continue;
+      }
       life(order, life);
       alike(order, shelf);
     }
@@ -40,7 +50,7 @@ final class OrderCheck {
         I4, shelf.pending().isEmpty(), "orders of %s still pending: %s", product, shelf.pending());
     totals(product, books);
     numbers(product, books, shelf);
-    clock(books, shelf);
+    clock(books, shelf, unborn);
   }
 
   private static Map<String, List<Books.Event>> lives(Books books) {
@@ -173,7 +183,7 @@ final class OrderCheck {
   }
 
   /// Times come from Redis alone, so they never go back and windows have the length they should.
-  private void clock(Books books, Shelf shelf) {
+  private void clock(Books books, Shelf shelf, Set<String> unborn) {
     Map<Long, List<Books.Event>> epochs = new HashMap<>();
     books.events().forEach(e -> epochs.computeIfAbsent(e.epoch(), _ -> new ArrayList<>()).add(e));
     for (List<Books.Event> events : epochs.values()) {
@@ -184,7 +194,11 @@ final class OrderCheck {
         tally.that(I19, after.at() >= before.at(), "%s came before %s", after, before);
       }
     }
-    for (Map<String, String> order : shelf.orders().values()) {
+    for (Map.Entry<String, Map<String, String>> entry : shelf.orders().entrySet()) {
+      Map<String, String> order = entry.getValue();
+      if (unborn.contains(entry.getKey())) {
+        continue;
+      }
       long due = Long.parseLong(order.getOrDefault("pay_by", "0"));
       long made = Long.parseLong(order.getOrDefault("created_at", "0"));
       if (due > 0 && made > 0) {

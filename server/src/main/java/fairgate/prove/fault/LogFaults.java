@@ -99,7 +99,7 @@ final class LogFaults {
     }
   }
 
-  /// The orders of the ledger, once no relay writes any more of theirs.
+  /// The orders whose beginning the ledger has, once no relay writes any more of theirs.
   private static Set<String> known(Engines engines, Predicate<String> sales)
       throws SQLException, IOException {
     Set<String> known = Set.of();
@@ -119,7 +119,7 @@ final class LogFaults {
         Statement statement = sql.createStatement();
         ResultSet rows =
             statement.executeQuery(
-                "SELECT order_id, product_id FROM orders WHERE platform = 'fairgate'")) {
+                "SELECT order_id, product_id FROM order_events WHERE kind = 'reserved'")) {
       Set<String> orders = new HashSet<>();
       while (rows.next()) {
         if (sales.test(rows.getString(2))) {
