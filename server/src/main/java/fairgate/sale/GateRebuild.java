@@ -152,7 +152,8 @@ final class GateRebuild {
         whole);
   }
 
-  /// What has ended since an older copy was made has ended in it too.
+  /// What has ended since an older copy was made has ended in it too, and is known again where it
+  /// is not: a late payment of it has to go back.
   private void end(SaleKeys keys, String epoch, List<KnownOrder> live, Map<String, Long> units) {
     Set<String> known = live.stream().map(KnownOrder::id).collect(Collectors.toSet());
     ledger.orders(

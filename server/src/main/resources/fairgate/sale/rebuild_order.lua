@@ -1,6 +1,6 @@
 #!lua
 -- Puts one order of the ledger back into a sale that is being rebuilt. A repeat changes nothing. An order that has
--- ended only corrects what an older copy says of it, and of its buyer.
+-- ended is known again, for money that comes late, and what an older copy says of its buyer is corrected.
 -- KEYS  1 sale  2 order  3 session  4 purchases  5 pending orders  6 active  7 ready  8 waiting
 --       9 units of the user  10 units of the device
 -- ARGV  1 epoch  2 order id  3 session id  4 product id  5 session life, s  6 units of the user in all
@@ -12,7 +12,7 @@ for i = 9, 10 do
   if ARGV[i - 3] == '0' then redis.call('DEL', KEYS[i]) else redis.call('SET', KEYS[i], ARGV[i - 3]) end
 end
 if ARGV[8] ~= 'pending' and ARGV[8] ~= 'paid' then
-  if redis.call('EXISTS', KEYS[2]) == 1 then redis.call('HSET', KEYS[2], unpack(ARGV, 10)) end
+  redis.call('HSET', KEYS[2], unpack(ARGV, 10))
   local s = redis.call('HMGET', KEYS[3], 'queue_status', 'order')
   if s[1] == 'purchased' and s[2] == ARGV[2] then
     redis.call('HSET', KEYS[3], 'queue_status', 'expired', 'ended', ARGV[8] == 'expired' and 'unpaid' or 'left')

@@ -91,12 +91,13 @@ final class RebuildOrderScriptTest {
   }
 
   @Test
-  void anEndedOrderThatRedisHasForgottenStaysForgotten() {
+  void anEndedOrderThatRedisHasForgottenIsKnownAgainForLateMoney() {
     Buyer buyer = world.buyer();
     OrderId order = world.order();
     world.sent("HSET", keys.sale(), "state", "rebuilding", "epoch", "2");
     assertThat(restore(buyer, order, "2", "cancelled")).isTrue();
-    assertThat(world.send("EXISTS", keys.order(order), keys.session(buyer.session())).number())
+    assertThat(world.send("HGET", keys.order(order), "status").text()).isEqualTo("cancelled");
+    assertThat(world.send("EXISTS", keys.session(buyer.session()), keys.pending()).number())
         .isZero();
   }
 

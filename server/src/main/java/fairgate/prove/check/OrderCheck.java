@@ -57,7 +57,7 @@ final class OrderCheck {
     tally.that(I4, ENDS.contains(order.status()), "%s is %s", order.id(), order.status());
     Map<String, String> there = shelf.orders().get(order.id());
     if (there == null) {
-      // Only orders that still hold units are put back by a rebuild.
+      // One that ended before the ledger had learnt of it may have missed the rebuild.
       boolean rebuilt = shelf.number("epoch") > 1 && !order.live();
       tally.that(I4, rebuilt, "%s is in the ledger and not in Redis", order.id());
       return;
