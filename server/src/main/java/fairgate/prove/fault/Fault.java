@@ -25,6 +25,7 @@ public enum Fault {
   OLD_COPY("an older copy of Redis put back", 1, LogFaults::olderCopy),
   OUT_OF_MEMORY("Redis out of memory", 1, RedisFaults::outOfMemory),
   READ_ONLY("Redis cannot save (MISCONF)", 1, RedisFaults::readOnly),
+  DISK_FULL("Redis ended by a full disk, away for a while", 1, RedisFaults::diskFull),
   CLOCK("a node's clock off by 5 s", 1, NodeFaults::clock),
   BLACKOUT("all nodes dead for a while, schedulers with them", 1, NodeFaults::blackout),
   TWIN_RELAYS("two relays of one name", 2, RelayFaults::twins),

@@ -82,6 +82,20 @@ final class RedisFaults {
     }
   }
 
+  /// Its log cannot grow. Redis takes back what it wrote of the last entries and ends before it has
+  /// answered them.
+  static boolean diskFull(Site site) throws IOException {
+    Master master = site.master();
+    if (!master.fillDisk("prove:{" + site.product(master) + "}:write")) {
+      return false;
+    }
+    long from = System.nanoTime();
+    Waiting.rest(site.about(800));
+    site.outage(master, from);
+    master.back();
+    return true;
+  }
+
   private static boolean refuses(Resp redis, String probe) {
     try {
       return String.valueOf(redis.call("SET", probe, "1", "PX", "1000")).startsWith("-MISCONF");

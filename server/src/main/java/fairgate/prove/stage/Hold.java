@@ -5,9 +5,14 @@ final class Hold {
   private long supervisor;
 
   void kill(long pid) {
+    keepDown(pid);
+    Signals.send("KILL", pid);
+  }
+
+  /// However it ends, it is not started again.
+  void keepDown(long pid) {
     supervisor = ProcessHandle.of(pid).flatMap(ProcessHandle::parent).orElseThrow().pid();
     Signals.send("STOP", supervisor);
-    Signals.send("KILL", pid);
   }
 
   /// Lets it start again; does nothing where nothing is held.

@@ -62,6 +62,31 @@ public final class Master {
     Waiting.until("the end of Redis", PATIENCE, () -> !answers());
   }
 
+  /// Ends it as a disk does that is full: its log may grow by one byte, so its next write is cut
+  /// short. It stays dead until `back`. False, and nothing is done, where there is no `prlimit`
+  /// (macOS).
+  ///
+  /// @param key to write, for who knows when somebody else does
+  public boolean fillDisk(String key) throws IOException {
+    long process = pid.applyAsLong(index);
+    hold.keepDown(process);
+    // Written to between the look and the limit it would be past the limit, and get a signal.
+    Signals.send("STOP", process);
+    boolean full = Limits.fileSize(process, logSize() + 1, folder);
+    Signals.send("CONT", process);
+    if (!full) {
+      hold.release();
+      return false;
+    }
+    try (Resp redis = open()) {
+      Object _ = redis.call("SET", key, "1", "PX", "1000");
+    } catch (IOException _) {
+      // It ends without an answer.
+    }
+    Waiting.until("the end of Redis", PATIENCE, () -> !answers());
+    return true;
+  }
+
   /// Lets it start again, and waits until it serves.
   public void back() {
     hold.release();

@@ -2,7 +2,8 @@
 # usage: SIGNAL LOG COMMAND...   SIGNAL asks the engine to stop gracefully; after 8 s it is killed.
 # Job control gives the engine and the watcher process groups of their own: a Ctrl-C at the
 # terminal reaches the server alone, and a kill of the server's whole group spares the watcher.
-trap '' INT TERM HUP
+# A limit on the size of files is an error of the write, as a full disk is, and no signal.
+trap '' INT TERM HUP XFSZ
 signal=$1 log=$2
 shift 2
 set -m
