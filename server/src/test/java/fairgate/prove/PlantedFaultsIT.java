@@ -68,6 +68,9 @@ class PlantedFaultsIT {
 
   private static void judge(Plant plant, Rig.Run run) {
     try (run) {
+      if (plant == Plant.MONEY_KEPT) {
+        run.awaitOwed();
+      }
       // A sale with a fault may never come to rest; the other one has to.
       JUDGED.put(plant, run.judge(Duration.ofSeconds(plant == Plant.NONE ? 40 : 4)));
     } catch (IOException | SQLException e) {

@@ -9,6 +9,7 @@ import fairgate.crowd.proof.Gateway;
 import fairgate.crowd.proof.Journal;
 import fairgate.crowd.proof.ProofCrowd;
 import fairgate.crowd.proof.Terms;
+import fairgate.crowd.proof.Way;
 import fairgate.platform.http.Loops;
 import fairgate.prove.check.Checker;
 import fairgate.prove.check.Evidence;
@@ -37,6 +38,7 @@ final class Rig implements AutoCloseable {
   private static final int PEOPLE = 40;
   private static final int UNITS = 24;
   private static final Duration SALE = Duration.ofSeconds(5);
+  private static final Duration MONEY = Duration.ofSeconds(20);
   private static final int TRIES = 10;
   private static final int CONFLICT = 409;
 
@@ -131,6 +133,18 @@ final class Rig implements AutoCloseable {
 
     Journal journal() {
       return journal;
+    }
+
+    /// Waits until money was taken that has to go back: on a busy machine people take longer, and
+    /// without it nothing could be found.
+    void awaitOwed() {
+      Waiting.until("money to give back", MONEY, this::owed);
+    }
+
+    private boolean owed() {
+      return gateway.captured().stream()
+          .filter(payment -> payment.order().startsWith("order_" + product + "_"))
+          .anyMatch(payment -> payment.way() == Way.SECOND || payment.way() == Way.WRONG);
     }
 
     /// Waits for the people to go and for everything to come to rest, as far as it does, and
