@@ -68,11 +68,7 @@ class PlantedFaultsIT {
 
   private static void judge(Plant plant, Rig.Run run) {
     try (run) {
-      if (plant == Plant.MONEY_KEPT) {
-        run.awaitOwed();
-      }
-      // A sale with a fault may never come to rest; the other one has to.
-      JUDGED.put(plant, run.judge(Duration.ofSeconds(plant == Plant.NONE ? 40 : 4)));
+      JUDGED.put(plant, plant == Plant.NONE ? run.judge() : run.judge(plant.found()));
     } catch (IOException | SQLException e) {
       throw new IllegalStateException(e);
     }
@@ -88,8 +84,7 @@ class PlantedFaultsIT {
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
   void aPlantedFaultIsFound(Plant plant) {
     Tally tally = JUDGED.getOrDefault(plant, new Tally());
-    assertThat(tally.failed()).isTrue();
-    assertThat(broken(tally)).contains(plant.found());
+    assertThat(broken(tally)).as(tally.verdicts().toString()).contains(plant.found());
   }
 
   @Order(2)
@@ -137,12 +132,12 @@ class PlantedFaultsIT {
               }
             });
     try (Rig.Run run = rig.new Run(product, Plant.NO_LIMIT.policy(), false)) {
-      assertThat(acknowledged.await(10, TimeUnit.SECONDS)).isTrue();
-      assertThat(Waiting.holds(Duration.ofSeconds(10), () -> run.journal().accepted() > 0))
+      assertThat(acknowledged.await(40, TimeUnit.SECONDS)).isTrue();
+      assertThat(Waiting.holds(Duration.ofSeconds(40), () -> run.journal().accepted() > 0))
           .isTrue();
       node.kill();
       node.start();
-      assertThat(broken(run.judge(Duration.ofSeconds(4)))).contains(Invariant.I3, Invariant.I4);
+      assertThat(broken(run.judgeRestless())).contains(Invariant.I3, Invariant.I4);
     }
   }
 

@@ -9,10 +9,10 @@ import fairgate.crowd.proof.Gateway;
 import fairgate.crowd.proof.Journal;
 import fairgate.crowd.proof.ProofCrowd;
 import fairgate.crowd.proof.Terms;
-import fairgate.crowd.proof.Way;
 import fairgate.platform.http.Loops;
 import fairgate.prove.check.Checker;
 import fairgate.prove.check.Evidence;
+import fairgate.prove.check.Invariant;
 import fairgate.prove.check.Tally;
 import fairgate.prove.check.Watch;
 import fairgate.prove.stage.Engines;
@@ -38,7 +38,13 @@ final class Rig implements AutoCloseable {
   private static final int PEOPLE = 40;
   private static final int UNITS = 24;
   private static final Duration SALE = Duration.ofSeconds(5);
-  private static final Duration MONEY = Duration.ofSeconds(20);
+
+  /// What the busiest machine may take; only a failure takes it all.
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
+
+  /// A sale with a fault may never come to rest.
+  private static final Duration REST = Duration.ofSeconds(4);
+
   private static final int TRIES = 10;
   private static final int CONFLICT = 409;
 
@@ -88,6 +94,7 @@ final class Rig implements AutoCloseable {
     private final Journal journal = new Journal();
     private final Tally tally = new Tally();
     private final String product;
+    private final Terms terms;
     private final ProofCrowd crowd;
     private final Watch watch;
 
@@ -96,12 +103,12 @@ final class Rig implements AutoCloseable {
     /// @param policy JSON object
     Run(String product, String policy, boolean pays) throws IOException {
       this.product = product;
+      this.terms = new Terms(product, 2, pays, pays ? 1_000 : 0);
       Doors doors = Proof.doors(stage);
       this.crowd = new ProofCrowd(vertx, doors, gateway, journal, OPERATOR);
       this.watch = new Watch(engines, evidence(), () -> List.of(product), tally);
       ObjectNode body =
-          JsonNodeFactory.instance
-              .objectNode()
+          object()
               .put("id", product)
               .put("name", "Planted")
               .put("image_url", "")
@@ -109,8 +116,12 @@ final class Rig implements AutoCloseable {
               .put("total_stock", UNITS);
       body.set("policy", new ObjectMapper().readTree(policy));
       insist("/products", body);
-      crowd.send(new Terms(product, 2, pays, pays ? 1_000 : 0), PEOPLE, 800, product.hashCode());
+      send(0);
       insist("/products/" + product + "/open", null);
+    }
+
+    private void send(int wave) {
+      crowd.send(terms, PEOPLE, 800, product.hashCode() + wave);
     }
 
     /// Asks again where the outcome is unknown; what was done the first time is a conflict then.
@@ -135,31 +146,49 @@ final class Rig implements AutoCloseable {
       return journal;
     }
 
-    /// Waits until money was taken that has to go back: on a busy machine people take longer, and
-    /// without it nothing could be found.
-    void awaitOwed() {
-      Waiting.until("money to give back", MONEY, this::owed);
+    /// Has people come until what has to be found is found: what one of them does that shows it is
+    /// chance, and a busy machine leaves less to it.
+    Tally judge(Invariant found) throws SQLException, IOException {
+      long deadline = System.nanoTime() + PATIENCE.toNanos();
+      judge(SALE, REST);
+      for (int more = 1; broken(found) == 0 && System.nanoTime() < deadline; more++) {
+        insist(
+            "/products/" + product + "/stock",
+            object().put("quantity", UNITS).put("key", "more-" + more));
+        send(more);
+        judge(SALE, REST);
+      }
+      return tally;
     }
 
-    private boolean owed() {
-      return gateway.captured().stream()
-          .filter(payment -> payment.order().startsWith("order_" + product + "_"))
-          .anyMatch(payment -> payment.way() == Way.SECOND || payment.way() == Way.WRONG);
+    private long broken(Invariant invariant) {
+      return tally.verdicts().entrySet().stream()
+          .filter(entry -> entry.getKey() == invariant)
+          .mapToLong(entry -> entry.getValue().broken())
+          .sum();
+    }
+
+    /// Judges a sale that has to come to rest.
+    Tally judge() throws SQLException, IOException {
+      judge(PATIENCE, PATIENCE);
+      return tally;
+    }
+
+    /// Judges a sale that cannot come to rest.
+    Tally judgeRestless() throws SQLException, IOException {
+      judge(SALE, REST);
+      return tally;
     }
 
     /// Waits for the people to go and for everything to come to rest, as far as it does, and
     /// compares.
-    ///
-    /// @param rest how long that may take
-    Tally judge(Duration rest) throws SQLException, IOException {
+    private void judge(Duration people, Duration rest) throws SQLException, IOException {
       boolean _ = Waiting.holds(SALE, () -> crowd.inside() == 0);
       crowd.goHome();
-      boolean _ = Waiting.holds(SALE, () -> gateway.busy() == 0);
+      boolean _ = Waiting.holds(people, () -> crowd.inside() == 0 && !gateway.busy(product));
       Checker checker = new Checker(engines, evidence(), tally);
       boolean _ = Waiting.holds(rest, checker::atRest);
-      watch.close();
       checker.check();
-      return tally;
     }
 
     @Override
@@ -167,6 +196,10 @@ final class Rig implements AutoCloseable {
       crowd.close();
       watch.close();
     }
+  }
+
+  private static ObjectNode object() {
+    return JsonNodeFactory.instance.objectNode();
   }
 
   @Override

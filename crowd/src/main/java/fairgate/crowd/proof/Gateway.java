@@ -33,7 +33,7 @@ public final class Gateway implements AutoCloseable {
   private final Set<String> closed = ConcurrentHashMap.newKeySet();
   private final Map<String, Set<String>> refunds = new ConcurrentHashMap<>();
   private final AtomicInteger asked = new AtomicInteger();
-  private final AtomicInteger busy = new AtomicInteger();
+  private final Map<Thread, String> busy = new ConcurrentHashMap<>();
 
   /// What is to be paid.
   ///
@@ -77,7 +77,13 @@ public final class Gateway implements AutoCloseable {
 
   /// Payments and messages under way.
   public int busy() {
-    return busy.get();
+    return busy.size();
+  }
+
+  /// Those of one sale.
+  public boolean busy(String product) {
+    String orders = "order_" + product + "_";
+    return busy.values().stream().anyMatch(order -> order.startsWith(orders));
   }
 
   /// From now on messages that were not heard are given up.
@@ -87,16 +93,18 @@ public final class Gateway implements AutoCloseable {
 
   /// Pays, in this way; returns at once.
   void pay(Bill bill, Way way, int chance) {
-    busy.incrementAndGet();
-    Thread _ =
-        Thread.startVirtualThread(
-            () -> {
-              try {
-                go(bill, way, chance);
-              } finally {
-                busy.decrementAndGet();
-              }
-            });
+    Thread payer =
+        Thread.ofVirtual()
+            .unstarted(
+                () -> {
+                  try {
+                    go(bill, way, chance);
+                  } finally {
+                    busy.remove(Thread.currentThread());
+                  }
+                });
+    busy.put(payer, bill.order());
+    payer.start();
   }
 
   private void go(Bill bill, Way way, int chance) {

@@ -24,9 +24,10 @@ public final class ProofCrowd implements AutoCloseable {
   private final Doors doors;
   private final Visitor operator;
   private final Map<String, String> bearer;
-  private final Shopper.Scene scene;
+  private final Gateway gateway;
   private final AtomicInteger inside = new AtomicInteger();
-  private volatile boolean over;
+  private final AtomicInteger waves = new AtomicInteger();
+  private volatile int home;
 
   /// @param operatorToken bearer token of the server's operator
   public ProofCrowd(
@@ -39,25 +40,31 @@ public final class ProofCrowd implements AutoCloseable {
     this.doors = doors;
     this.operator = new Visitor(http, journal, "operator");
     this.bearer = Map.of("Authorization", "Bearer " + operatorToken);
-    this.scene = new Shopper.Scene(doors, gateway, () -> over);
+    this.gateway = gateway;
   }
 
-  /// Sends people to a sale; returns at once. The same seed gives the same people.
+  /// Sends people to a sale; returns at once. The same seed gives the same people, under other
+  /// names.
   ///
   /// @param millis over how long they come
   public void send(Terms sale, int people, long millis, long seed) {
     RandomGenerator chance = generator(seed);
+    int wave = waves.getAndIncrement();
+    var scene = new Shopper.Scene(doors, gateway, () -> wave < home);
     for (int i = 0; i < people; i++) {
-      String name = sale.product() + "." + i;
+      String name = sale.product() + "." + wave + "." + i;
       RandomGenerator own = generator(chance.nextLong());
       long after = millis <= 0 ? 0 : Math.floorMod(own.nextLong(), millis);
       inside.incrementAndGet();
       Thread _ =
-          Thread.ofVirtual().name("shopper-" + name).start(() -> visit(sale, name, own, after));
+          Thread.ofVirtual()
+              .name("shopper-" + name)
+              .start(() -> visit(scene, sale, name, own, after));
     }
   }
 
-  private void visit(Terms sale, String name, RandomGenerator chance, long after) {
+  private void visit(
+      Shopper.Scene scene, Terms sale, String name, RandomGenerator chance, long after) {
     try {
       Callbacks.rest(after);
       new Shopper(scene, sale, new Visitor(http, journal, name), name, chance).run();
@@ -70,7 +77,7 @@ public final class ProofCrowd implements AutoCloseable {
   public boolean buys(Terms sale, long seed) {
     String name = sale.product() + ".last." + inside.get();
     // Others may have been sent home.
-    var late = new Shopper.Scene(doors, scene.gateway(), () -> false);
+    var late = new Shopper.Scene(doors, gateway, () -> false);
     return new Shopper(late, sale, new Visitor(http, journal, name), name, generator(seed)).buys();
   }
 
@@ -93,9 +100,9 @@ public final class ProofCrowd implements AutoCloseable {
     return inside.get();
   }
 
-  /// Everybody leaves at their next step.
+  /// Everybody who was sent so far leaves at their next step.
   public void goHome() {
-    over = true;
+    home = waves.get();
   }
 
   @Override

@@ -13,6 +13,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -149,7 +150,7 @@ final class LimitLane {
     private final List<Group> batch;
     private final List<Item> items;
     private final long sent;
-    private boolean over;
+    private final AtomicBoolean over = new AtomicBoolean();
 
     Run(List<Group> batch, List<Item> items, long sent) {
       this.batch = batch;
@@ -158,10 +159,9 @@ final class LimitLane {
     }
 
     void end(@Nullable List<Answer> answers) {
-      if (over) {
+      if (!over.compareAndSet(false, true)) {
         return;
       }
-      over = true;
       if (answers == null) {
         failed(batch);
       } else {

@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 /// The links in demand, before the memory that holds them all: found by the code's characters
 /// packed into a number, without a key to compare and without keeping book of who was asked for.
 /// With ten thousand links in demand what a redirect costs is memory that is in no cache of the
-/// processor, and this touches one place less than the links have.
+/// processor; a link found here costs its place and itself.
 ///
-/// Nothing is told to forget: whoever replaces a link says so on the old one ([Hit#end]). Safe for
-/// use by any thread; threads may overwrite each other's places.
+/// Nothing is told to forget: whoever replaces or drops a link says so on the old one ([Hit#end]).
+/// Safe for use by any thread; threads may overwrite each other's places.
 final class HotLinks {
   private static final int PLACES = 1 << 16;
 

@@ -2,6 +2,7 @@ package fairgate.link.cache;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.RemovalCause;
 import fairgate.link.cache.Lookup.Absent;
 import fairgate.link.cache.Lookup.Hit;
 import fairgate.link.cache.Lookup.Unknown;
@@ -73,13 +74,24 @@ public final class LinkCache {
   }
 
   public LinkCache(Parts parts) {
-    this.links = Caffeine.newBuilder().maximumSize(parts.most()).build();
+    this.links =
+        Caffeine.newBuilder()
+            .maximumSize(parts.most())
+            .evictionListener(LinkCache::evicted)
+            .build();
     this.absent = Caffeine.newBuilder().maximumSize(parts.most()).build();
     this.redis = new RedisLinks(parts.redis(), parts.clock());
     this.source = parts.source();
     this.clicks = parts.clicks();
     this.meters = new CacheMeters(parts.metrics());
     this.nanos = parts.nanos();
+  }
+
+  /// A change would not find it any more, so those in demand forget it too.
+  private static void evicted(@Nullable String code, @Nullable Hit hit, RemovalCause cause) {
+    if (hit != null) {
+      hit.end();
+    }
   }
 
   RedisLinks redis() {

@@ -67,6 +67,10 @@ class LinkCacheTest {
   }
 
   private LinkCache cache() {
+    return cache(1_000);
+  }
+
+  private LinkCache cache(int most) {
     return new LinkCache(
         new LinkCache.Parts(
             REDIS,
@@ -74,7 +78,7 @@ class LinkCacheTest {
             new Clicks(new Metrics()),
             new Metrics(),
             Clock.systemUTC(),
-            1_000,
+            most,
             nanos::get));
   }
 
@@ -205,6 +209,27 @@ class LinkCacheTest {
     assertThat(cache.known(hot)).isNotNull();
     nanos.addAndGet(Duration.ofMinutes(5).toNanos());
     assertThat(cache.known(hot)).isNull();
+  }
+
+  /// Those there is no room for are not found among those in demand either, for nobody could tell
+  /// of their changes.
+  @Test
+  void changesOfLinksWithoutRoomAreNotMissed() {
+    LinkCache small = cache(10);
+    List<String> codes =
+        IntStream.range(0, 200).mapToObj(i -> "r" + code.substring(1, 5) + i).toList();
+    for (String one : codes) {
+      Future<Lookup> found = small.find(one);
+      database.next().complete(Optional.of(of(one, State.ACTIVE, 1)));
+      assertThat(entry(found.await()).version()).isEqualTo(1);
+      Lookup _ = small.known(one);
+      Lookup _ = small.known(one);
+    }
+    codes.forEach(one -> small.changed(of(one, State.DISABLED, 2)));
+    for (String one : codes) {
+      Lookup known = small.known(one);
+      assertThat(known == null || entry(known).state() == State.DISABLED).as(one).isTrue();
+    }
   }
 
   private static LinkEntry of(String code, State state, long version) {
