@@ -6,6 +6,7 @@ import fairgate.RawRedis;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -144,13 +145,20 @@ final class LoginLimitsTest {
       lame.killRedis();
       List<Integer> logins = new ArrayList<>();
       List<Integer> registrations = new ArrayList<>();
+      long start = System.nanoTime();
       for (int i = 0; i < 8; i++) {
         logins.add(post(node, "/api/v1/login").statusCode());
         registrations.add(post(node, "/api/v1/register").statusCode());
       }
-      assertThat(logins).filteredOn(status -> status == 401).hasSizeBetween(1, 5);
+      // A slow machine takes its time for the hashes, and time brings more: one in 12 and 20 s.
+      int seconds = Math.toIntExact(Duration.ofNanos(System.nanoTime() - start).toSeconds());
+      assertThat(logins)
+          .filteredOn(status -> status == 401)
+          .hasSizeBetween(1, 5 + (seconds + 11) / 12);
       assertThat(logins).filteredOn(status -> status != 401).containsOnly(429);
-      assertThat(registrations).filteredOn(status -> status == 201).hasSizeBetween(1, 3);
+      assertThat(registrations)
+          .filteredOn(status -> status == 201)
+          .hasSizeBetween(1, 3 + (seconds + 19) / 20);
       assertThat(registrations).filteredOn(status -> status != 201).containsOnly(429);
       lame.restartRedis();
     }
