@@ -16,25 +16,39 @@ import fairgate.platform.observe.Metrics;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// Ours: the limiter as the server wires it.
 final class FairgatePeer implements Peer {
+  private static final AtomicInteger NEXT = new AtomicInteger();
+
   private final RedisNode node;
   private final Dimension dimension;
   private final LimitFeature feature;
+  private final @Nullable LimitFeature other;
   private @Nullable LimitRule current;
 
   /// @param dimension `GLOBAL`, whose key nodes lease in slices, or `IP`, whose keys they do not
-  FairgatePeer(String uri, Dimension dimension) {
+  /// @param alone whether there is no other node, so that it may count by itself
+  FairgatePeer(String uri, Dimension dimension, boolean alone) {
     this.node = new RedisNode(uri);
     this.dimension = dimension;
-    this.feature =
-        LimitFeature.wire(
-            new LimitConfig(List.of(), 10, 10, Duration.ofSeconds(5)),
-            new LimitFeature.Parts(
-                node.vertx(), node.redis(), new RefusalIds(), new Metrics(), "bench", List.of()));
+    this.other = alone ? null : feature(node);
+    this.feature = feature(node);
+  }
+
+  private static LimitFeature feature(RedisNode node) {
+    return LimitFeature.wire(
+        new LimitConfig(List.of(), 10, 10, Duration.ofSeconds(5)),
+        new LimitFeature.Parts(
+            node.vertx(),
+            node.redis(),
+            new RefusalIds(),
+            new Metrics(),
+            "bench" + NEXT.incrementAndGet(),
+            List.of()));
   }
 
   /// For a shared dimension the key is the limit's name; all keys of another share one limit.
@@ -70,6 +84,9 @@ final class FairgatePeer implements Peer {
   @Override
   public void close() {
     feature.close();
+    if (other != null) {
+      other.close();
+    }
     node.close();
   }
 

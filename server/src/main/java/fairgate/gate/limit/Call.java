@@ -7,19 +7,22 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// One call on its way through the limits: their keys, and what is already granted from slices.
+/// One call on its way through the limits: their keys, and what this node has granted already.
 final class Call {
   private final Policy policy;
   private final List<LimitRule> rules;
   private final String[] keys;
   private final Slice.@Nullable Part[] parts;
+  private final boolean[] own;
   private final LimitFacts.@Nullable Once once;
+  private @Nullable OwnRates counted;
 
   private Call(Policy policy, List<LimitRule> rules, String[] keys, LimitFacts facts) {
     this.policy = policy;
     this.rules = rules;
     this.keys = keys;
     this.parts = new Slice.@Nullable Part[keys.length];
+    this.own = new boolean[keys.length];
     this.once = facts.once();
   }
 
@@ -54,11 +57,18 @@ final class Call {
     return new Call(policy, some, names.toArray(String[]::new), facts);
   }
 
+  /// From here on nobody else is asked about what this node counts by itself.
+  void leaveToOwn() {
+    for (int i = 0; i < keys.length; i++) {
+      own[i] = OwnRates.counts(policy.terms(rules.get(i)));
+    }
+  }
+
   /// What memory knows against it; empty when nothing.
   List<Violation> known(long now) {
     List<Violation> violations = List.of();
     for (int i = 0; i < keys.length; i++) {
-      Violation violation = policy.denials().against(keys[i], rules.get(i), now);
+      Violation violation = own[i] ? null : policy.denials().against(keys[i], rules.get(i), now);
       if (violation != null) {
         if (violations.isEmpty()) {
           violations = new ArrayList<>(keys.length);
@@ -69,21 +79,36 @@ final class Call {
     return violations;
   }
 
+  /// Has it counted by this node.
+  ///
+  /// @return what is in the way; empty when nothing is
+  List<Violation> takeOwn(OwnRates rates, long now) {
+    List<Violation> against = rates.take(policy, rules, keys, now);
+    if (against.isEmpty()) {
+      counted = rates;
+    }
+    return against;
+  }
+
   /// Takes what slices have; true when that is all it needs.
   boolean takeSlices(long now) {
     boolean all = once == null;
     for (int i = 0; i < keys.length; i++) {
       LimitRule rule = rules.get(i);
-      if (rule.isLeased()) {
+      if (rule.isLeased() && !own[i]) {
         parts[i] = policy.slice(rule, keys[i], now).take(now);
       }
-      all &= parts[i] != null;
+      all &= own[i] || parts[i] != null;
     }
     return all;
   }
 
   /// The call does not happen after all.
-  void giveBack() {
+  void giveBack(long now) {
+    if (counted != null) {
+      counted.giveBack(policy, rules, keys, now);
+      counted = null;
+    }
     for (Slice.Part part : parts) {
       if (part != null) {
         part.giveBack();
@@ -94,8 +119,8 @@ final class Call {
   /// What is still to be asked for.
   Open open() {
     int count = 0;
-    for (Slice.Part part : parts) {
-      count += part == null ? 1 : 0;
+    for (int i = 0; i < keys.length; i++) {
+      count += isOpen(i) ? 1 : 0;
     }
     if (count == keys.length) {
       return new Open(policy, rules, keys, once);
@@ -103,12 +128,16 @@ final class Call {
     List<LimitRule> some = new ArrayList<>(count);
     String[] names = new String[count];
     for (int i = 0; i < keys.length; i++) {
-      if (parts[i] == null) {
+      if (isOpen(i)) {
         names[some.size()] = keys[i];
         some.add(rules.get(i));
       }
     }
     return new Open(policy, some, names, once);
+  }
+
+  private boolean isOpen(int i) {
+    return parts[i] == null && !own[i];
   }
 
   /// The limits of a call that Redis has to be asked about. Those of calls that count in the same

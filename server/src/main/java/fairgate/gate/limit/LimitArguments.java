@@ -14,8 +14,18 @@ final class LimitArguments {
 
   private final StringBuilder wanted = new StringBuilder(64);
   private final StringBuilder numbers = new StringBuilder(64);
+  private final StringBuilder owed = new StringBuilder();
+  private final boolean tells;
+
+  /// @param tells whether what was counted elsewhere is told, and what is owed is to be
+  LimitArguments(boolean tells) {
+    this.tells = tells;
+  }
 
   void add(Item item) {
+    if (tells) {
+      item.limits().forEach(limit -> owed.append(',').append(limit.owed()));
+    }
     wanted.append(',').append(item.wanted());
     numbers.append(',').append(shape(item.limits()));
   }
@@ -69,7 +79,9 @@ final class LimitArguments {
         .append(wanted, 1, wanted.length())
         .append("],[")
         .append(numbers, 1, numbers.length())
-        .append("]]")
+        .append(tells ? "],[" : "]]")
+        .append(owed, tells ? 1 : 0, owed.length())
+        .append(tells ? "]]" : "")
         .toString();
   }
 

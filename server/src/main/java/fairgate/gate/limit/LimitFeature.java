@@ -1,5 +1,6 @@
 package fairgate.gate.limit;
 
+import fairgate.gate.limit.node.Nodes;
 import fairgate.kernel.Ids;
 import fairgate.platform.http.Guard;
 import fairgate.platform.observe.Health;
@@ -12,10 +13,18 @@ import io.vertx.core.Vertx;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// The limits, wired: a guard for the web server, and the limiter for features with limits of their
 /// own.
 public final class LimitFeature implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(LimitFeature.class);
+
+  /// Two would do where Redis answers.
+  private static final long SETTLE_S = 4;
+
   private static final long RECENT = TimeUnit.SECONDS.toNanos(10);
 
   private final Limiter limiter;
@@ -48,7 +57,7 @@ public final class LimitFeature implements AutoCloseable {
   public static LimitFeature wire(LimitConfig config, Parts parts) {
     LimitMeters meters = new LimitMeters(parts.metrics());
     RedisBreaker breaker = new RedisBreaker();
-    Nodes nodes = new Nodes(parts.vertx(), parts.redis(), parts.node());
+    Nodes nodes = nodes(parts);
     Limiter limiter =
         new Limiter(
             new LimitLane.Tools(
@@ -57,9 +66,10 @@ public final class LimitFeature implements AutoCloseable {
                 System::nanoTime,
                 config.callBudget(),
                 breaker,
-                meters),
-            config.rules(),
-            nodes::alive);
+                meters,
+                new OwnRates(),
+                nodes),
+            config.rules());
     Slots requests = new Slots(config.concurrent());
     Slots streams = new Slots(config.streams());
     Guard guard =
@@ -77,6 +87,19 @@ public final class LimitFeature implements AutoCloseable {
             "The most requests one address has running on this node",
             requests::highest);
     return new LimitFeature(limiter, guard, nodes, breaker, meters);
+  }
+
+  /// Returns once no other node counts by itself.
+  private static Nodes nodes(Parts parts) {
+    String tag = parts.redis().tag(LimitKeys.TAG);
+    List<String> keys = List.of(tag + LimitKeys.NODES, tag + LimitKeys.ALONE);
+    Nodes nodes = new Nodes(parts.vertx(), parts.redis(), keys, parts.node(), System::nanoTime);
+    try {
+      var _ = nodes.settled().await(SETTLE_S, TimeUnit.SECONDS);
+    } catch (TimeoutException _) {
+      LOG.warn("redis did not say in time that this node may count; it counts all the same");
+    }
+    return nodes;
   }
 
   /// For features that have more to limit than their routes.

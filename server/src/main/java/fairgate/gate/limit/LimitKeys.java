@@ -11,6 +11,9 @@ final class LimitKeys {
   /// The nodes alive.
   static final String NODES = "rl:nodes";
 
+  /// The node that has the limits to itself.
+  static final String ALONE = "rl:alone";
+
   /// What all keys of a run share in a cluster, before their names: its limits count all or
   /// nothing.
   static final String TAG = "rl";

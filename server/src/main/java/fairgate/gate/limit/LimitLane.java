@@ -4,6 +4,9 @@ import fairgate.gate.limit.Call.Open;
 import fairgate.gate.limit.LimitScript.Answer;
 import fairgate.gate.limit.LimitScript.Item;
 import fairgate.gate.limit.LimitScript.Limit;
+import fairgate.gate.limit.LimitScript.Terms;
+import fairgate.gate.limit.node.Company;
+import fairgate.gate.limit.node.Company.Counts;
 import fairgate.platform.redis.RedisBreaker;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
@@ -47,13 +50,17 @@ final class LimitLane {
   /// What all lanes share.
   ///
   /// @param budget how long a run may take
+  /// @param own what this node counts by itself
+  /// @param company who shares the limits
   record Tools(
       Vertx vertx,
       LimitScript script,
       LongSupplier nanos,
       Duration budget,
       RedisBreaker breaker,
-      LimitMeters meters) {}
+      LimitMeters meters,
+      OwnRates own,
+      Company company) {}
 
   /// Who waits for an answer. Told on the lane's loop, once.
   interface Caller {
@@ -127,16 +134,17 @@ final class LimitLane {
 
   private void send(List<Group> batch) {
     long sent = tools.nanos().getAsLong();
+    boolean both = tools.company().at(sent) == Counts.BOTH;
     List<Item> items = new ArrayList<>(batch.size());
     for (Group group : batch) {
-      items.add(item(group, sent));
+      items.add(item(group, sent, both));
     }
     Run run = new Run(batch, items, sent);
     long budget = tools.budget().toMillis() * (warm ? 1 : FIRST_BUDGETS);
     long timer = tools.vertx().setTimer(budget, _ -> run.end(null));
     tools
         .script()
-        .run(items)
+        .run(items, both)
         .onComplete(
             done -> {
               boolean _ = tools.vertx().cancelTimer(timer);
@@ -170,7 +178,8 @@ final class LimitLane {
     }
   }
 
-  private static Item item(Group group, long now) {
+  /// @param both whether this node has counted by itself, or is about to
+  private Item item(Group group, long now, boolean both) {
     Open open = group.open();
     List<LimitRule> rules = open.rules();
     int wanted = group.callers().size();
@@ -179,7 +188,8 @@ final class LimitLane {
       LimitRule rule = rules.get(i);
       String key = open.key(i);
       int advance = rule.isLeased() ? open.policy().slice(rule, key, now).advance(wanted, now) : 0;
-      limits.add(new Limit(key, open.policy().terms(rule), advance));
+      Terms terms = open.policy().terms(rule);
+      limits.add(new Limit(key, terms, advance, both ? tools.own().owed(key, terms, now) : 0));
     }
     if (open.once() != null) {
       limits.add(Limit.of(open.once()));
@@ -197,9 +207,12 @@ final class LimitLane {
     }
   }
 
-  private static void settle(Group group, Item item, Answer answer, long sent) {
+  private void settle(Group group, Item item, Answer answer, long sent) {
     Open open = group.open();
     for (int i = 0; i < open.rules().size(); i++) {
+      if (answer.owed(i) > 0) {
+        tools.own().learn(open.key(i), item.limits().get(i).terms(), answer.owed(i), now());
+      }
       if (item.limits().get(i).advance() > 0) {
         open.policy().slice(open.rules().get(i), open.key(i), sent).taken(answer.advance(i), sent);
       }
@@ -219,7 +232,7 @@ final class LimitLane {
   }
 
   private void failed(List<Group> batch) {
-    tools.breaker().failed(tools.nanos().getAsLong());
+    tools.breaker().failed(now());
     tools.meters().failed();
     landed();
     List<Group> lost = new ArrayList<>(batch);
@@ -230,6 +243,10 @@ final class LimitLane {
       release(group.open());
     }
     lost.forEach(group -> group.callers().forEach(Caller::lost));
+  }
+
+  private long now() {
+    return tools.nanos().getAsLong();
   }
 
   /// What a lost run took in advance is lost with it.

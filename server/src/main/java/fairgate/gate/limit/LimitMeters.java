@@ -11,6 +11,7 @@ final class LimitMeters {
   private final Metrics metrics;
   private final Counter granted;
   private final Counter leased;
+  private final Counter own;
   private final Counter remembered;
   private final Counter replayed;
   private final Counter calls;
@@ -27,6 +28,7 @@ final class LimitMeters {
     String help = "Calls that were judged, by what was decided and where that was known";
     this.granted = metrics.counter(decisions, help, "decision", "granted", "by", "redis");
     this.leased = metrics.counter(decisions, help, "decision", "granted", "by", "slice");
+    this.own = metrics.counter(decisions, help, "decision", "granted", "by", "node");
     this.remembered = metrics.counter(decisions, help, "decision", "refused", "by", "memory");
     this.replayed = metrics.counter(decisions, help, "decision", "replayed", "by", "redis");
     this.calls = metrics.counter("fairgate.limit.redis.calls", "Script runs that were answered");
@@ -42,6 +44,11 @@ final class LimitMeters {
 
   void leased() {
     leased.increment();
+  }
+
+  /// Granted by a node that is alone.
+  void own() {
+    own.increment();
   }
 
   void remembered() {

@@ -32,9 +32,10 @@ final class LimitScript {
   /// One key and what limits it.
   ///
   /// @param advance calls to take beyond those wanted, if there are so many; rates only
-  record Limit(String key, Terms terms, int advance) {
+  /// @param owed what it owes at least, in 1/q µs, for it was counted elsewhere; rates only
+  record Limit(String key, Terms terms, int advance, long owed) {
     static Limit of(LimitFacts.Once once) {
-      return new Limit(once.key(), new Terms('o', once.lifeMillis() * 1_000, 1, 1), 0);
+      return new Limit(once.key(), new Terms('o', once.lifeMillis() * 1_000, 1, 1), 0, 0);
     }
   }
 
@@ -44,21 +45,23 @@ final class LimitScript {
   /// What became of an item.
   static final class Answer {
     private static final long[] NONE = {};
-    private static final Answer ONE = new Answer(1, NONE, NONE);
+    private static final Answer ONE = new Answer(1, NONE, NONE, NONE);
 
     private final int granted;
     private final long[] waits;
     private final long[] advances;
+    private final long[] owed;
 
-    private Answer(int granted, long[] waits, long[] advances) {
+    private Answer(int granted, long[] waits, long[] advances, long[] owed) {
       this.granted = granted;
       this.waits = waits;
       this.advances = advances;
+      this.owed = owed;
     }
 
     /// All of its calls, and nothing in advance.
     static Answer all(int wanted) {
-      return wanted == 1 ? ONE : new Answer(wanted, NONE, NONE);
+      return wanted == 1 ? ONE : new Answer(wanted, NONE, NONE, NONE);
     }
 
     /// How many of the calls; -1 when the item's keys cannot be counted with.
@@ -76,17 +79,33 @@ final class LimitScript {
       return advances.length == 0 ? 0 : (int) advances[limit];
     }
 
-    /// Reads `granted`, and `index:wait` or `index+advance` as often as there are.
+    /// What the limit of this place owes after it, in 1/q µs; 0 where nobody asked.
+    long owed(int limit) {
+      return owed.length == 0 ? 0 : owed[limit];
+    }
+
+    private long[] of(char sign) {
+      return switch (sign) {
+        case ':' -> waits;
+        case '+' -> advances;
+        default -> owed;
+      };
+    }
+
+    /// Reads `granted`, and `index:wait`, `index+advance` or `index=owed` as often as there are.
     private static Answer of(String[] words, int limits) {
       if (words[1].equals("FAULT")) {
-        return new Answer(-1, NONE, NONE);
+        return new Answer(-1, NONE, NONE, NONE);
       }
-      Answer answer = new Answer(Integer.parseInt(words[1]), new long[limits], new long[limits]);
+      Answer answer =
+          new Answer(
+              Integer.parseInt(words[1]), new long[limits], new long[limits], new long[limits]);
       for (int i = 2; i < words.length; i++) {
-        int colon = words[i].indexOf(':');
-        int split = colon < 0 ? words[i].indexOf('+') : colon;
-        long[] into = colon < 0 ? answer.advances : answer.waits;
-        into[Integer.parseInt(words[i].substring(0, split)) - 1] =
+        int split = 1;
+        while (Character.isDigit(words[i].charAt(split))) {
+          split++;
+        }
+        answer.of(words[i].charAt(split))[Integer.parseInt(words[i].substring(0, split)) - 1] =
             Long.parseLong(words[i].substring(split + 1));
       }
       return answer;
@@ -95,9 +114,11 @@ final class LimitScript {
 
   /// Runs all items at one time of Redis, in their order. A failed future says nothing of what
   /// happened.
-  Future<List<Answer>> run(List<Item> items) {
+  ///
+  /// @param tells whether what limits owe at least is told, and what they owe then
+  Future<List<Answer>> run(List<Item> items, boolean tells) {
     List<String> keys = new ArrayList<>(items.size() * 4);
-    LimitArguments args = new LimitArguments();
+    LimitArguments args = new LimitArguments(tells);
     for (Item item : items) {
       args.add(item);
       for (Limit limit : item.limits()) {

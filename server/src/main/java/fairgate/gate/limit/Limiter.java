@@ -8,6 +8,7 @@ import fairgate.gate.limit.LimitVerdict.Refused;
 import fairgate.gate.limit.LimitVerdict.Replayed;
 import fairgate.gate.limit.LimitVerdict.Unavailable;
 import fairgate.gate.limit.LimitVerdict.Violation;
+import fairgate.gate.limit.node.Company.Counts;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -17,29 +18,26 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 
 /// Judges calls by all limits that apply to them, all or nothing, on every node alike.
 ///
 /// Answers that memory already knows cost no call to Redis and are exact all the same: a refused
-/// key until its time, a shared key from the slice the node has taken. Safe to use from any thread.
+/// key until its time, a shared key from the slice the node has taken, and what is over within a
+/// second while no other node is there. Safe to use from any thread.
 public final class Limiter {
   private static final LimitVerdict PASSES = new Granted();
   private static final Future<LimitVerdict> GRANTED = Future.succeededFuture(PASSES);
   private static final int MOST_SHARES = 100_000;
 
   private final LimitLane.Tools tools;
-  private final IntSupplier nodes;
   private final LocalShare shares = new LocalShare(MOST_SHARES);
   private final Map<Thread, LimitLane> lanes = new ConcurrentHashMap<>();
   private final LimitLane common;
   private volatile Policy policy;
 
-  /// @param nodes how many nodes are alive, this one included
-  Limiter(LimitLane.Tools tools, List<LimitRule> rules, IntSupplier nodes) {
+  Limiter(LimitLane.Tools tools, List<LimitRule> rules) {
     this.tools = tools;
-    this.nodes = nodes;
     this.policy = new Policy(rules);
     this.common = new LimitLane(tools, tools.vertx().getOrCreateContext());
     tools.meters().unused(this::unused);
@@ -90,13 +88,24 @@ public final class Limiter {
   public Future<LimitVerdict> check(LimitPlan plan, LimitFacts facts) {
     Call call = Call.of(policy, plan, facts);
     long now = tools.nanos().getAsLong();
-    List<Violation> known = call.known(now);
-    if (!known.isEmpty()) {
+    boolean alone = tools.company().at(now) == Counts.NODE;
+    if (alone) {
+      call.leaveToOwn();
+    }
+    List<Violation> against = call.known(now);
+    if (alone && against.isEmpty()) {
+      against = call.takeOwn(tools.own(), now);
+    }
+    if (!against.isEmpty()) {
       tools.meters().remembered();
-      return Future.succeededFuture(refused(known));
+      return Future.succeededFuture(refused(against));
     }
     if (call.takeSlices(now)) {
-      tools.meters().leased();
+      if (alone) {
+        tools.meters().own();
+      } else {
+        tools.meters().leased();
+      }
       return GRANTED;
     }
     Open open = call.open();
@@ -125,7 +134,7 @@ public final class Limiter {
         tools.meters().granted();
         verdict.complete(PASSES);
       } else {
-        call.giveBack();
+        call.giveBack(tools.nanos().getAsLong());
         verdict.complete(against(open, answer));
       }
     }
@@ -171,14 +180,14 @@ public final class Limiter {
       }
     }
     if (closed) {
-      call.giveBack();
+      call.giveBack(tools.nanos().getAsLong());
       return new Unavailable();
     }
-    long wait = rules.isEmpty() ? 0 : shares.take(rules, keys, nodes.getAsInt(), now);
+    long wait = rules.isEmpty() ? 0 : shares.take(rules, keys, tools.company().alive(), now);
     if (wait == 0) {
       return PASSES;
     }
-    call.giveBack();
+    call.giveBack(tools.nanos().getAsLong());
     return refused(rules.stream().map(rule -> new Violation(rule, wait)).toList());
   }
 

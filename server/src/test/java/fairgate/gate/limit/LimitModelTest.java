@@ -18,10 +18,6 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.statistics.Statistics;
 
 /// The script against the definition, to the microsecond. jqwik prints the seed of every run.
-///
-/// The definition is the stated worst case itself: a call passes if, counted from each earlier call
-/// on, there then are no more calls than a rate's burst plus what the time since is worth, or than
-/// a window's number in its time. So the worst case is both never passed and reached.
 final class LimitModelTest {
   private static final long SECOND = 1_000_000;
 
@@ -32,49 +28,14 @@ final class LimitModelTest {
   /// @param which of the limits they count in, as bits
   record Step(long micros, int wanted, int which) {}
 
-  /// One limit and the times of all calls it has admitted.
-  private static final class Reference {
-    private final LimitRule rule;
-    private final String key = LimitWorld.key();
-    private final List<Long> admitted = new ArrayList<>();
-
+  /// One limit, its key, and what should be.
+  private record Reference(LimitDefinition definition, String key) {
     Reference(LimitRule rule) {
-      this.rule = rule;
+      this(new LimitDefinition(rule), LimitWorld.key());
     }
 
-    boolean admits(long now) {
-      int count = 1;
-      for (int i = admitted.size() - 1; i >= 0; i--) {
-        count++;
-        if (isTooMany(count, now - admitted.get(i))) {
-          return false;
-        }
-      }
-      return true;
-    }
-
-    /// Whether so many calls, the first of which came so long ago, break the limit.
-    private boolean isTooMany(int count, long since) {
-      if (rule.semantics() == Semantics.WINDOW) {
-        return count > rule.most() && since < rule.seconds() * SECOND;
-      }
-      // count > burst + since * most / seconds, without dividing
-      return SECOND * (count - rule.burst()) * rule.seconds() > since * rule.most();
-    }
-
-    /// The time until a call would pass.
-    long waits(long now) {
-      long low = 0;
-      long high = rule.seconds() * SECOND + 1;
-      while (low < high) {
-        long middle = (low + high) / 2;
-        if (admits(now + middle)) {
-          high = middle;
-        } else {
-          low = middle + 1;
-        }
-      }
-      return low;
+    LimitRule rule() {
+      return definition.rule();
     }
   }
 
@@ -82,17 +43,17 @@ final class LimitModelTest {
 
   /// Time passes: all that is remembered is older by so much.
   private void pass(Reference limit, long micros) {
-    limit.admitted.replaceAll(time -> time - micros);
-    if (world.send("EXISTS", limit.key).number() == 0) {
+    limit.definition().age(micros);
+    if (world.send("EXISTS", limit.key()).number() == 0) {
       return;
     }
-    if (limit.rule.semantics() == Semantics.WINDOW) {
-      world.times(limit.key, world.times(limit.key).stream().map(t -> t - micros).toList());
+    if (limit.rule().semantics() == Semantics.WINDOW) {
+      world.times(limit.key(), world.times(limit.key()).stream().map(t -> t - micros).toList());
     } else {
-      String value = world.send("GET", limit.key).text();
+      String value = world.send("GET", limit.key()).text();
       int colon = value.indexOf(':');
       String rest = colon < 0 ? "" : value.substring(colon);
-      world.set(limit.key, world.idleAt(limit.key) - micros + rest);
+      world.set(limit.key(), world.idleAt(limit.key()) - micros + rest);
     }
   }
 
@@ -117,20 +78,20 @@ final class LimitModelTest {
   private void run(int wanted, List<Reference> limits) {
     String clock = LimitWorld.key();
     Limit tells = LimitWorld.limit(LimitWorld.rate(1, 1, 1), clock);
-    List<Limit> asked = limits.stream().map(l -> LimitWorld.limit(l.rule, l.key)).toList();
+    List<Limit> asked = limits.stream().map(l -> LimitWorld.limit(l.rule(), l.key())).toList();
     List<Answer> answers = world.ask(new Item(1, List.of(tells)), new Item(wanted, asked));
     long now = world.idleAt(clock) - SECOND;
     int granted = 0;
-    while (granted < wanted && limits.stream().allMatch(limit -> limit.admits(now))) {
-      limits.forEach(limit -> limit.admitted.add(now));
+    while (granted < wanted && limits.stream().allMatch(limit -> limit.definition().admits(now))) {
+      limits.forEach(limit -> limit.definition().admit(now));
       granted++;
     }
     Answer answer = answers.get(1);
     assertThat(answer.granted()).isEqualTo(granted);
     Statistics.label("granted").collect(granted == wanted ? "all" : granted == 0 ? "none" : "some");
     for (int i = 0; i < limits.size(); i++) {
-      boolean inTheWay = granted < wanted && !limits.get(i).admits(now);
-      assertThat(answer.waitOf(i)).isEqualTo(inTheWay ? limits.get(i).waits(now) : 0);
+      boolean inTheWay = granted < wanted && !limits.get(i).definition().admits(now);
+      assertThat(answer.waitOf(i)).isEqualTo(inTheWay ? limits.get(i).definition().waits(now) : 0);
     }
   }
 

@@ -2,6 +2,7 @@ package fairgate.gate.limit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.gate.limit.node.Company;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.redis.RedisBreaker;
 import fairgate.platform.redis.RedisClient;
@@ -19,6 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /// A node's limiter, and a clock for it that tests move.
 final class LimitNode {
@@ -27,6 +29,9 @@ final class LimitNode {
 
   /// How many nodes it takes to be alive.
   final AtomicInteger alive = new AtomicInteger(1);
+
+  /// Who counts what is over within a second.
+  volatile Company.Counts counts = Company.Counts.REDIS;
 
   final RedisBreaker breaker = new RedisBreaker();
   final Limiter limiter;
@@ -43,6 +48,17 @@ final class LimitNode {
 
   LimitNode(
       Vertx vertx, RedisClient redis, LongSupplier nanos, Duration budget, List<LimitRule> rules) {
+    this(vertx, redis, nanos, budget, rules, null);
+  }
+
+  /// @param told who shares the limits; null where the test says it
+  LimitNode(
+      Vertx vertx,
+      RedisClient redis,
+      LongSupplier nanos,
+      Duration budget,
+      List<LimitRule> rules,
+      @Nullable Company told) {
     this.home = vertx.getOrCreateContext();
     this.limiter =
         new Limiter(
@@ -52,9 +68,24 @@ final class LimitNode {
                 () -> nanos.getAsLong() + ahead.get(),
                 budget,
                 breaker,
-                new LimitMeters(metrics)),
-            rules,
-            alive::get);
+                new LimitMeters(metrics),
+                new OwnRates(),
+                told == null ? company() : told),
+            rules);
+  }
+
+  private Company company() {
+    return new Company() {
+      @Override
+      public int alive() {
+        return alive.get();
+      }
+
+      @Override
+      public Counts at(long now) {
+        return counts;
+      }
+    };
   }
 
   void pass(Duration time) {

@@ -63,7 +63,7 @@ final class LimitWorld {
   }
 
   static Limit limit(LimitRule rule, String key, int advance) {
-    return new Limit(key, Terms.of(rule), advance);
+    return new Limit(key, Terms.of(rule), advance, 0);
   }
 
   Answer ask(int wanted, Limit... limits) {
@@ -71,7 +71,7 @@ final class LimitWorld {
   }
 
   List<Answer> ask(Item... items) {
-    return script.run(Arrays.asList(items)).await();
+    return script.run(Arrays.asList(items), false).await();
   }
 
   RedisReply send(String command, String... args) {
