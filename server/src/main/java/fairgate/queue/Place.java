@@ -18,6 +18,9 @@ import fairgate.kernel.SessionId;
 /// @param ended why it expired: `window`, `presence`, `closed`, `left`, `unpaid`, `lost`; else
 ///   empty
 /// @param order what it bought, or empty
+/// @param deviceHash of its browser; empty where only its position was asked for
+/// @param presenceMs how long it may go unseen; 0 for ever, or where only its position was asked
+///   for
 public record Place(
     SessionId session,
     ProductId product,
@@ -37,7 +40,8 @@ public record Place(
     String ended,
     String order,
     String deviceHash,
-    long epoch) {
+    long epoch,
+    long presenceMs) {
   private static final int NEAR_MS = 1_000;
   private static final int FAR_MS = 15_000;
 
@@ -63,7 +67,8 @@ public record Place(
         f[14],
         f[15],
         f[16],
-        Long.parseLong(f[17]));
+        Long.parseLong(f[17]),
+        Long.parseLong(f[19]));
   }
 
   /// Whether every unit is held or sold at this instant. Units that come back end this.

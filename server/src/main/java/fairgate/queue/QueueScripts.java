@@ -6,6 +6,7 @@ import fairgate.platform.redis.RedisClient;
 record QueueScripts(
     JoinScript join,
     StatusScript status,
+    RankScript rank,
     LeaveScript leave,
     ExpireScript expire,
     AdmitScript admit,
@@ -14,6 +15,7 @@ record QueueScripts(
     return new QueueScripts(
         new JoinScript(redis, config.sessionLife()),
         new StatusScript(redis),
+        new RankScript(redis),
         new LeaveScript(redis),
         new ExpireScript(redis),
         new AdmitScript(redis),

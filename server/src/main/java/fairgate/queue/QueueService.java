@@ -32,13 +32,14 @@ public final class QueueService {
   private final QueueConfig config;
   private final QueueScripts scripts;
   private final QueueAudit audit;
+  private final Waiters waiters = new Waiters(System::nanoTime);
 
   /// Of a cluster only.
   private final @Nullable SessionPointers pointers;
 
   private final Map<ProductId, Slot> slots = new ConcurrentHashMap<>();
 
-  private record Slot(SaleKeys keys, ScriptBatcher.Shared joins) {}
+  private record Slot(SaleKeys keys, ScriptBatcher.Shared joins, ScriptBatcher.Shared ranks) {}
 
   public QueueService(
       RedisClient redis, KeyRing keyRing, Ids ids, JoinGate gate, QueueConfig config, Audit audit) {
@@ -128,7 +129,29 @@ public final class QueueService {
   ///
   /// @param caller asked for only when a new token is issued
   public Future<Optional<PlaceView>> look(SessionId session, Supplier<Caller> caller) {
-    return place(session).compose(found -> withToken(found, caller));
+    ProductId waitsFor = waiters.product(session);
+    return waitsFor == null
+        ? all(session, caller)
+        : scripts
+            .rank()
+            .run(slot(waitsFor).ranks(), waitsFor, session)
+            .compose(
+                found -> {
+                  if (found.isPresent()) {
+                    return Future.succeededFuture(found);
+                  }
+                  waiters.gone(session);
+                  return all(session, caller);
+                });
+  }
+
+  private Future<Optional<PlaceView>> all(SessionId session, Supplier<Caller> caller) {
+    return place(session)
+        .compose(
+            found -> {
+              found.ifPresent(waiters::seen);
+              return withToken(found, caller);
+            });
   }
 
   /// The same, looked by nobody outside: by a page or a message the server makes.
@@ -209,7 +232,7 @@ public final class QueueService {
         product,
         id -> {
           SaleKeys keys = SaleKeys.of(id, config.keyStyle());
-          return new Slot(keys, scripts.join().shared(keys));
+          return new Slot(keys, scripts.join().shared(keys), scripts.rank().shared(keys));
         });
   }
 }

@@ -40,12 +40,10 @@ final class StatusScript {
   }
 
   private Future<Optional<Place>> run(ScriptBatcher.Shared shared, SessionId session, String key) {
-    return batcher
-        .call(shared, new ScriptBatcher.Item(List.of(key), List.of()))
-        .map(
-            reply ->
-                "UNKNOWN".equals(reply)
-                    ? Optional.empty()
-                    : Optional.of(Place.parse(session, reply)));
+    return batcher.call(
+        shared,
+        new ScriptBatcher.Item(List.of(key), List.of()),
+        (reply, _) ->
+            "UNKNOWN".equals(reply) ? Optional.empty() : Optional.of(Place.parse(session, reply)));
   }
 }

@@ -5,7 +5,7 @@
 -- ARGV  1 and 2: what stands before and after a product id inside a key name
 -- Reply per item: 'UNKNOWN' | status, product, position in waiting, position in active, total waiting,
 --       total active, ms per turn or -1, ready at, time-out at, sale state, stock, turns ahead, now,
---       token required, ended, order, device, epoch, window ms: joined by '|'
+--       token required, ended, order, device, epoch, window ms, presence ms: joined by '|'
 local call, format = redis.call, string.format
 local t = call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
@@ -28,7 +28,7 @@ local function product(id)
   p.totals = format('|%d|%d|%s|', waitingTotal, activeTotal, sale[4] or '-1')
   p.sale = '|' .. p.state .. '|' .. (call('GET', 'product:stock:' .. tag) or '0') .. '|'
   p.clock = '|' .. nowText .. '|' .. (sale[6] or '0') .. '|'
-  p.tail = '|' .. (sale[7] or '0') .. '|' .. (sale[8] or '0')
+  p.tail = '|' .. (sale[7] or '0') .. '|' .. (sale[8] or '0') .. '|' .. (sale[5] or '0')
   products[id] = p
   return p
 end

@@ -6,10 +6,12 @@ import io.vertx.core.Promise;
 import io.vertx.redis.client.Request;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// Micro-batching: many waiting calls of one script for one slot become one EVALSHA.
@@ -43,17 +45,52 @@ public final class ScriptBatcher {
   /// One call among many: its own keys and arguments, of a number that is fixed for the script.
   public record Item(List<String> keys, List<String> args) {}
 
+  /// Makes something of an item's text.
+  @FunctionalInterface
+  public interface Reader<T> {
+    /// What the caller gets.
+    ///
+    /// @param rest what stands behind the texts of all items
+    T read(String text, Rest rest);
+  }
+
+  /// What a run says once for all of its items, in one text behind theirs. Used on one thread.
+  public static final class Rest {
+    private final RedisReply reply;
+    private final int index;
+    private @Nullable Object parsed;
+
+    private Rest(RedisReply reply, int index) {
+      this.reply = reply;
+      this.index = index;
+    }
+
+    /// What was made of it; the first item that asks has it made, so all have to ask for the same.
+    @SuppressWarnings("unchecked") // Of one script's only reader.
+    public <R> R parsed(Function<String, R> parse) {
+      if (parsed == null) {
+        parsed = parse.apply(reply.textAt(index));
+      }
+      return (R) parsed;
+    }
+  }
+
   /// Adds the call to the next batch. The future completes with the item's reply on the caller's
   /// loop.
   public Future<String> call(Shared shared, Item item) {
+    return call(shared, item, (text, _) -> text);
+  }
+
+  /// The same, with what is made of the reply.
+  public <T> Future<T> call(Shared shared, Item item, Reader<T> reader) {
     Lane lane = client.lane();
-    Promise<String> promise = Promise.promise();
+    Waiting<T> waiting = new Waiting<>(item, Promise.promise(), reader);
     if (lane.atHome()) {
-      queue(lane, shared, item).add(item, promise);
+      queue(lane, shared, item).add(waiting);
     } else {
-      lane.home().runOnContext(_ -> queue(lane, shared, item).add(item, promise));
+      lane.home().runOnContext(_ -> queue(lane, shared, item).add(waiting));
     }
-    return promise.future();
+    return waiting.promise().future();
   }
 
   private Queue queue(Lane lane, Shared shared, Item item) {
@@ -66,14 +103,25 @@ public final class ScriptBatcher {
     return here.computeIfAbsent(shared.slot(), _ -> new Queue(lane, shared, () -> {}));
   }
 
-  private record Waiting(Item item, Promise<String> promise) {}
+  private record Waiting<T>(Item item, Promise<T> promise, Reader<T> reader) {
+    void settle(String text, Rest rest) {
+      T read;
+      try {
+        read = reader.read(text, rest);
+      } catch (RuntimeException e) {
+        promise.fail(e);
+        return;
+      }
+      promise.complete(read);
+    }
+  }
 
   /// The calls waiting on one loop for one slot. Touched on that loop only.
   private final class Queue {
     private final Lane lane;
     private final Shared shared;
     private final Runnable onEmpty;
-    private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
+    private final ArrayDeque<Waiting<?>> waiting = new ArrayDeque<>();
     private int inFlight;
     private boolean scheduled;
 
@@ -84,12 +132,13 @@ public final class ScriptBatcher {
       this.onEmpty = onEmpty;
     }
 
-    void add(Item item, Promise<String> promise) {
+    void add(Waiting<?> one) {
       if (waiting.size() >= MOST_WAITING) {
-        promise.fail(new ServiceUnavailable(script.name() + " has too many waiting", RETRY_AFTER));
+        one.promise()
+            .fail(new ServiceUnavailable(script.name() + " has too many waiting", RETRY_AFTER));
         return;
       }
-      waiting.add(new Waiting(item, promise));
+      waiting.add(one);
       if (!scheduled && inFlight < IN_FLIGHT) {
         scheduled = true;
         // Runs after the handlers of this tick, which may add more.
@@ -100,45 +149,43 @@ public final class ScriptBatcher {
     void flush() {
       scheduled = false;
       while (inFlight < IN_FLIGHT && !waiting.isEmpty()) {
-        Waiting[] batch = new Waiting[Math.min(mostItems, waiting.size())];
-        for (int i = 0; i < batch.length; i++) {
-          batch[i] = waiting.remove();
+        int size = Math.min(mostItems, waiting.size());
+        List<Waiting<?>> batch = new ArrayList<>(size);
+        for (int i = 0; i < size; i++) {
+          batch.add(waiting.remove());
         }
         send(batch);
       }
     }
 
-    private void send(Waiting[] batch) {
+    private void send(List<Waiting<?>> batch) {
       inFlight++;
-      List<String> first = shared.keys().isEmpty() ? batch[0].item().keys() : shared.keys();
+      List<String> first = shared.keys().isEmpty() ? batch.getFirst().item().keys() : shared.keys();
       lane.eval(
               script,
               first.getFirst(),
               (request, fence) -> {
                 int keys = shared.keys().size() + (fence == null ? 0 : 1);
-                for (Waiting one : batch) {
+                for (Waiting<?> one : batch) {
                   keys += one.item().keys().size();
                 }
                 request.arg(keys);
                 addAll(request, shared.keys());
-                for (Waiting one : batch) {
+                for (Waiting<?> one : batch) {
                   addAll(request, one.item().keys());
                 }
                 if (fence != null) {
                   request.arg(fence);
                 }
                 addAll(request, shared.args());
-                for (Waiting one : batch) {
+                for (Waiting<?> one : batch) {
                   addAll(request, one.item().args());
                 }
               })
           .onComplete(
               done -> {
                 inFlight--;
-                RedisReply reply = done.succeeded() ? done.result() : null;
-                for (int i = 0; i < batch.length; i++) {
-                  settle(batch[i].promise(), reply, i, done.cause());
-                }
+                settle(batch, done.succeeded() ? done.result() : null, done.cause());
                 flush();
                 if (inFlight == 0 && waiting.isEmpty()) {
                   onEmpty.run();
@@ -147,16 +194,20 @@ public final class ScriptBatcher {
     }
 
     private void settle(
-        Promise<String> promise, @Nullable RedisReply reply, int index, @Nullable Throwable cause) {
+        List<Waiting<?>> batch, @Nullable RedisReply reply, @Nullable Throwable cause) {
       if (reply == null) {
-        promise.fail(cause == null ? new RedisFailure("no reply") : cause);
+        Throwable why = cause == null ? new RedisFailure("no reply") : cause;
+        batch.forEach(one -> one.promise().fail(why));
         return;
       }
-      String text = reply.textAt(index);
-      if (text.startsWith("FAULT")) {
-        promise.fail(new RedisFailure(script.name() + ": " + text));
-      } else {
-        promise.complete(text);
+      Rest rest = new Rest(reply, batch.size());
+      for (int i = 0; i < batch.size(); i++) {
+        String text = reply.textAt(i);
+        if (text.startsWith("FAULT")) {
+          batch.get(i).promise().fail(new RedisFailure(script.name() + ": " + text));
+        } else {
+          batch.get(i).settle(text, rest);
+        }
       }
     }
   }

@@ -1,0 +1,98 @@
+package fairgate.queue;
+
+import fairgate.catalog.SaleKeys;
+import fairgate.kernel.ProductId;
+import fairgate.kernel.SessionId;
+import fairgate.platform.redis.LuaScript;
+import fairgate.platform.redis.RedisClient;
+import fairgate.platform.redis.ScriptBatcher;
+import io.vertx.core.Future;
+import java.util.List;
+import java.util.Optional;
+
+/// `rank.lua`: how far waiting sessions have come, many per run. For those whose product is known,
+/// at a third of what `status.lua` costs.
+final class RankScript {
+  private static final LuaScript SCRIPT = LuaScript.load(RankScript.class, "rank.lua");
+  private static final int MOST_ITEMS = 128;
+
+  private final ScriptBatcher batcher;
+
+  RankScript(RedisClient redis) {
+    this.batcher = new ScriptBatcher(redis, SCRIPT, MOST_ITEMS);
+  }
+
+  /// What all calls for one product share.
+  ScriptBatcher.Shared shared(SaleKeys keys) {
+    return new ScriptBatcher.Shared(
+        keys.product().value(),
+        List.of(keys.sale(), keys.waiting(), keys.active(), keys.ready(), keys.stock()),
+        List.of());
+  }
+
+  /// Empty when [StatusScript] has to be asked.
+  Future<Optional<PlaceView>> run(
+      ScriptBatcher.Shared shared, ProductId product, SessionId session) {
+    return batcher.call(
+        shared,
+        new ScriptBatcher.Item(List.of(), List.of(session.value())),
+        (text, rest) -> {
+          if (text.isEmpty()) {
+            return Optional.empty();
+          }
+          QueueState queue = rest.parsed(QueueState::parse);
+          Place place = queue.waiting(session, product, Integer.parseInt(text));
+          return Optional.of(new PlaceView(place, null, 0));
+        });
+  }
+
+  /// What is the same for all who wait for one product.
+  private record QueueState(
+      int waitingTotal,
+      int activeTotal,
+      double turnMs,
+      String saleState,
+      long stock,
+      int before,
+      long now,
+      boolean tokenRequired,
+      long epoch) {
+    static QueueState parse(String text) {
+      String[] f = text.split("\\|", -1);
+      return new QueueState(
+          Integer.parseInt(f[0]),
+          Integer.parseInt(f[1]),
+          Double.parseDouble(f[2]),
+          f[3],
+          Long.parseLong(f[4]),
+          Integer.parseInt(f[5]),
+          Long.parseLong(f[6]),
+          "1".equals(f[7]),
+          Long.parseLong(f[8]));
+    }
+
+    Place waiting(SessionId session, ProductId product, int position) {
+      return new Place(
+          session,
+          product,
+          QueueStatus.WAITING,
+          position,
+          -1,
+          waitingTotal,
+          activeTotal,
+          turnMs,
+          0,
+          0,
+          saleState,
+          stock,
+          position + before,
+          now,
+          tokenRequired,
+          "",
+          "",
+          "",
+          epoch,
+          0);
+    }
+  }
+}
