@@ -62,6 +62,7 @@ public final class AuditVerifier {
       }
       before = day.head();
     }
+    walk.problems.addAll(store.strays());
     return new Report(days.size(), walk.events, walk.erased, before, walk.problems);
   }
 

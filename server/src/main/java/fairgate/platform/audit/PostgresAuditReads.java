@@ -31,6 +31,11 @@ final class PostgresAuditReads {
       SELECT day::text, seq, (extract(epoch FROM at) * 1000)::bigint AS at, kind, content, digest, hash
       FROM audit_log WHERE day = $1::text::date AND seq > $2 AND seq <= $3 ORDER BY seq LIMIT 2000
       """;
+  private static final String STRAYS =
+      """
+      SELECT day::text, count(*) AS events FROM audit_log l
+      WHERE NOT EXISTS (SELECT FROM audit_days d WHERE d.day = l.day) GROUP BY day ORDER BY day
+      """;
   private static final String DUE =
       """
       SELECT day::text FROM audit_days
@@ -115,6 +120,15 @@ final class PostgresAuditReads {
                     row.getString("head"),
                     row.getBoolean("dropped"),
                     row.getLong("present")))
+        .toList();
+  }
+
+  /// Days that have rows and are not among all days, in words.
+  List<String> strays() {
+    return database.reading(db -> db.query(STRAYS)).stream()
+        .map(
+            row ->
+                row.getString("day") + " is missing and has " + row.getLong("events") + " events")
         .toList();
   }
 

@@ -80,6 +80,11 @@ class AuditVerifierTest {
   }
 
   @Test
+  void aDayTakenOutBeforeItsEvents() {
+    isNoticed("DELETE FROM audit_days", "is missing and has 6 events");
+  }
+
+  @Test
   void aRowAdded() {
     isNoticed(
         """

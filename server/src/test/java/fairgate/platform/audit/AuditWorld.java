@@ -78,11 +78,8 @@ final class AuditWorld implements AutoCloseable {
             .tx(
                 db -> {
                   db.update("ALTER TABLE audit_log DISABLE TRIGGER USER");
-                  db.update("ALTER TABLE audit_log DROP CONSTRAINT audit_log_day_fkey");
                   db.update("UPDATE audit_log SET day = day - $1::int", days);
                   db.update("UPDATE audit_days SET day = day - $1::int", days);
-                  db.update(
-                      "ALTER TABLE audit_log ADD FOREIGN KEY (day) REFERENCES audit_days (day)");
                   return db.update("ALTER TABLE audit_log ENABLE TRIGGER USER");
                 });
   }
