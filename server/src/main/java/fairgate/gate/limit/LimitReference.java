@@ -26,7 +26,7 @@ final class LimitReference {
       **window** lets at most so many pass in any such time, exactly, and remembers each of them (7 bytes). What is refused
       counts in no limit: a call passes all of its limits or uses none. The time is that of Redis, whatever the nodes' clocks.
 
-      A node that is the only one counts rates that are over within a second (as they come all rates are) in its own memory,
+      A node that is the only one counts rates that are over within a second (as they come all rates are) in its own memory, by its own clock,
       which costs Redis nothing; as soon as another comes, Redis counts for both, and what was counted goes with it
       ([adr/0026](../adr/0026-alone.md)). Nothing has to be set for it. `fairgate_limit_decisions_total{by="node"}` are those calls, and
       `rl:alone` in Redis names the node. One that joins waits for the other to let go before it is ready, a second and a half at most.
