@@ -3,7 +3,7 @@ package fairgate.account;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import java.time.Duration;
-import java.util.Locale;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// How a request carries its session's token: `Authorization: Bearer`, else a cookie.
@@ -16,6 +16,8 @@ public final class SessionCookie {
   static final String PLAIN = "fairgate_account";
 
   private static final String SCHEME = "Bearer ";
+  private static final Pattern THIS_MACHINE =
+      Pattern.compile("(localhost|\\[::1]|127(\\.\\d{1,3}){3})(:\\d+)?", Pattern.CASE_INSENSITIVE);
 
   private SessionCookie() {}
 
@@ -29,8 +31,9 @@ public final class SessionCookie {
     if (secure != null) {
       return secure;
     }
+    String plain = request.cookie(PLAIN);
     // Elsewhere a neighbouring host could have planted it.
-    return isPlain(request) ? request.cookie(PLAIN) : null;
+    return plain != null && isPlain(request) ? plain : null;
   }
 
   /// The reply with the cookie set, or taken back where the token is empty.
@@ -54,7 +57,6 @@ public final class SessionCookie {
     if (host == null || (forwarded != null && forwarded.equalsIgnoreCase("https"))) {
       return false;
     }
-    String name = host.toLowerCase(Locale.ROOT).replaceFirst(":\\d+$", "");
-    return name.equals("localhost") || name.equals("[::1]") || name.matches("127(\\.\\d{1,3}){3}");
+    return THIS_MACHINE.matcher(host).matches();
   }
 }

@@ -26,7 +26,11 @@ final class RandomIds implements Ids {
 
   private static final int TRACE = 16;
   private static final int TIME = 10;
-  private static final int CHANCE = 16;
+
+  /// Bytes of chance, and characters of five bits each they make.
+  private static final int CHANCE = 10;
+
+  private static final int CHANCE_TEXT = 16;
   private static final int BLOCK = 4_096;
 
   private final Clock clock;
@@ -67,15 +71,20 @@ final class RandomIds implements Ids {
   /// The tail is a ULID: 50 bits of milliseconds, 80 bits of chance.
   @Override
   public OrderId order(ProductId product) {
-    char[] tail = new char[TIME + CHANCE];
+    char[] tail = new char[TIME + CHANCE_TEXT];
     long time = clock.millis();
     for (int i = TIME - 1; i >= 0; i--) {
       tail[i] = ALPHABET[(int) (time & 31)];
       time >>>= 5;
     }
-    byte[] chance = bytes(CHANCE);
-    for (int i = 0; i < CHANCE; i++) {
-      tail[TIME + i] = ALPHABET[chance[i] & 31];
+    int bits = 0;
+    int held = 0;
+    int at = TIME;
+    for (byte more : bytes(CHANCE)) {
+      bits = bits << 8 | (more & 0xff);
+      for (held += 8; held >= 5; held -= 5) {
+        tail[at++] = ALPHABET[bits >>> (held - 5) & 31];
+      }
     }
     return OrderId.of(product, new String(tail));
   }

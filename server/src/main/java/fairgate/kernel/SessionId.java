@@ -3,6 +3,11 @@ package fairgate.kernel;
 /// The id of a buyer's place: a random UUID in lower case, 36 characters. Knowing it is owning it.
 public record SessionId(String value) {
   private static final int LENGTH = 36;
+  private static final boolean[] HEX = new boolean[128];
+
+  static {
+    "0123456789abcdef".chars().forEach(c -> HEX[c] = true);
+  }
 
   public SessionId {
     if (!isValid(value)) {
@@ -12,14 +17,22 @@ public record SessionId(String value) {
 
   /// Whether the text is a session id.
   public static boolean isValid(String text) {
-    if (text.length() != LENGTH) {
+    return text.length() == LENGTH
+        && isHex(text, 0, 8)
+        && isHex(text, 9, 13)
+        && isHex(text, 14, 18)
+        && isHex(text, 19, 23)
+        && isHex(text, 24, LENGTH);
+  }
+
+  /// Whether these are hexadecimal digits, and what stands before them, if anything, is a dash.
+  private static boolean isHex(String text, int from, int to) {
+    if (from > 0 && text.charAt(from - 1) != '-') {
       return false;
     }
-    for (int i = 0; i < LENGTH; i++) {
+    for (int i = from; i < to; i++) {
       char c = text.charAt(i);
-      boolean dash = i == 8 || i == 13 || i == 18 || i == 23;
-      boolean hex = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-      if (dash ? c != '-' : !hex) {
+      if (c >= HEX.length || !HEX[c]) {
         return false;
       }
     }

@@ -47,7 +47,7 @@ final class JoinScript {
   Future<JoinOutcome> run(SaleKeys keys, ScriptBatcher.Shared shared, Call call) {
     ScriptBatcher.Item item =
         new ScriptBatcher.Item(List.of(keys.session(call.fresh())), List.of(facts(call)));
-    return batcher.call(shared, item).map(reply -> outcome(call.fresh(), reply));
+    return batcher.call(shared, item, (reply, _) -> outcome(call.fresh(), reply));
   }
 
   /// A new browser has its device only, and then the script has nothing to take apart.

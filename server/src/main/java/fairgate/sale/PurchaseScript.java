@@ -65,7 +65,7 @@ final class PurchaseScript {
   Future<PurchaseOutcome> run(SaleKeys keys, ScriptBatcher.Shared shared, Call call) {
     ScriptBatcher.Item item =
         new ScriptBatcher.Item(List.of(keys.session(call.session())), List.of(facts(call)));
-    return batcher.call(shared, item).map(reply -> outcome(keys.product(), reply));
+    return batcher.call(shared, item, (reply, _) -> outcome(keys.product(), reply));
   }
 
   private static String facts(Call call) {
@@ -86,7 +86,8 @@ final class PurchaseScript {
   }
 
   private static PurchaseOutcome outcome(ProductId product, String reply) {
-    String[] f = reply.split("\\|", -1);
+    // Most say one word.
+    String[] f = reply.indexOf('|') < 0 ? new String[] {reply} : reply.split("\\|", -1);
     return switch (f[0]) {
       case "RESERVED" -> reserved(f, false);
       case "REPLAYED" -> reserved(f, true);

@@ -14,11 +14,10 @@ local sale = call('HMGET', KEYS[1], 'state', 'opens_at', 'closes_at', 'max_quant
 local state, opens, closes, at = sale[1], tonumber(sale[2] or '0'), tonumber(sale[3] or '0'), format('%d', now)
 if state == 'scheduled' and opens > 0 and now >= opens then state = 'open' end
 if state and closes > 0 and now >= closes then state = 'closed' end
-local stock, sold, replies = tonumber(call('GET', KEYS[2]) or '0'), 0, {}
-for i, read in ipairs({ 'ZCARD', 'ZCARD', 'SCARD', 'ZCARD', 'HLEN', 'XLEN' }) do call(read, KEYS[i + 2]) end
+local stock, most, sold, replies, looked = tonumber(call('GET', KEYS[2]) or '0'), tonumber(sale[4] or '0'), 0, {}, false
 local seq, held, confirmed = tonumber(sale[13] or '0'), tonumber(sale[14] or '0'), tonumber(sale[15] or '0')
-local doubted = sale[16] and sale[16] ~= string.match(call('INFO', 'server'), 'run_id:(%x+)') -- Redis was started anew.
-local function refusal(key, sid, quantity, token, expiry, epoch)
+local doubted = sale[16] and not string.find(call('INFO', 'server'), 'run_id:' .. sale[16], 1, true) -- Redis was started anew.
+local function refusal(key, quantity, token, expiry, epoch)
   if doubted then return 'DOUBTED' end
   local s = call('HMGET', key, 'queue_status', 'product_id', 'purchase_timeout_at')
   if not s[1] or not state then return 'UNKNOWN' end
@@ -31,22 +30,23 @@ local function refusal(key, sid, quantity, token, expiry, epoch)
   if tonumber(s[3]) <= now then return 'TIMEOUT' end
   if sale[7] == '1' then
     local held = (token or '') ~= '' and call('HMGET', ARGV[1] .. ':token:' .. token, 'session', 'used') or {}
-    if held[1] ~= sid or held[2] ~= '0' or tonumber(expiry) <= now or epoch ~= sale[12] then return 'BAD_TOKEN' end
+    if held[1] ~= string.sub(key, -36) or held[2] ~= '0' or tonumber(expiry) <= now or epoch ~= sale[12] then return 'BAD_TOKEN' end
   end
-  if quantity > tonumber(sale[4]) then return 'QUANTITY|' .. sale[4] end
+  if quantity > most then return 'QUANTITY|' .. sale[4] end
   return stock < quantity and 'SOLD_OUT'
 end
 local function purchase(key, text)
-  local oid, units, token, expiry, epoch, print, idem = string.match(text, '^(.-)|(%d+)|(.-)|(.-)|(.-)|(.-)|(.*)$')
-  if not oid then oid, units = string.match(text, '^(.-)|(%d+)$') end
-  local sid, quantity, again = string.sub(key, -36), tonumber(units), (idem or '') ~= '' and ARGV[1] .. ':idem:' .. idem
+  local bar = string.find(text, '|', 1, true) -- Most are refused: no more is taken apart than is asked for.
+  local units, more = string.match(text, '^(%d+)(.*)$', bar + 1)
+  local token, expiry, epoch, print, idem = string.match(more, '^|(.-)|(.-)|(.-)|(.-)|(.*)$')
+  local quantity, again = tonumber(units), (idem or '') ~= '' and ARGV[1] .. ':idem:' .. idem
   local id, was = string.match(again and call('GET', again) or '', '^(%S+) (.+)$')
-  if id and was ~= print then return 'CONFLICT' end
-  if id then return 'REPLAYED|' .. id .. '|' .. table.concat(call('HMGET', ARGV[2] .. id, 'quantity', 'amount', 'currency', 'first', 'pay_by', 'remaining'), '|') end
-  local no = refusal(key, sid, quantity, token, expiry, epoch)
-  if no then return no end
-  local device, user = unpack(call('HMGET', key, 'device', 'user'))
-  device, user = device or '', user or device or ''
+  if id then return was ~= print and 'CONFLICT' or 'REPLAYED|' .. id .. '|' .. table.concat(call('HMGET', ARGV[2] .. id, 'quantity', 'amount', 'currency', 'first', 'pay_by', 'remaining'), '|') end
+  local no = refusal(key, quantity, token, expiry, epoch) if no then return no end
+  for i, read in ipairs(not looked and { 'ZCARD', 'ZCARD', 'SCARD', 'ZCARD', 'HLEN', 'XLEN' } or {}) do call(read, KEYS[i + 2]) end
+  looked = true -- None is of a wrong type.
+  local oid, sid, his = string.sub(text, 1, bar - 1), string.sub(key, -36), call('HMGET', key, 'device', 'user')
+  local device, user = his[1] or '', his[2] or his[1] or ''
   local counters = { ARGV[1] .. ':user:' .. user .. ':bought', ARGV[1] .. ':fp:' .. device .. ':bought' }
   for i, most in ipairs({ tonumber(sale[5]), tonumber(sale[6]) }) do
     local had = tonumber(call('GET', counters[i]) or '0')

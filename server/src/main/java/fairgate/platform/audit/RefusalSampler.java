@@ -3,6 +3,8 @@ package fairgate.platform.audit;
 import java.time.Clock;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 /// Keeps a flood of refusals from filling the log: of each code the first fifty of a second are
 /// kept, then one in a hundred, which stands for those before it.
@@ -32,24 +34,32 @@ final class RefusalSampler {
     return count.next(clock.millis() / 1000);
   }
 
+  /// Refusals of one code; those that come at the same time do not wait for each other.
   private static final class Count {
-    private long second;
-    private int seen;
-    private int leftOut;
+    private final AtomicLong all = new AtomicLong();
+    private final AtomicInteger leftOut = new AtomicInteger();
+    private volatile long second;
 
-    synchronized int next(long now) {
+    /// How many there had been when the second began.
+    private volatile long before;
+
+    int next(long now) {
       if (now != second) {
-        second = now;
-        seen = 0;
+        begin(now);
       }
-      seen++;
+      long seen = all.incrementAndGet() - before;
       if (seen > WHOLE_A_SECOND && seen % ONE_IN != 0) {
-        leftOut++;
+        leftOut.incrementAndGet();
         return 0;
       }
-      int weight = leftOut + 1;
-      leftOut = 0;
-      return weight;
+      return 1 + leftOut.getAndSet(0);
+    }
+
+    private synchronized void begin(long now) {
+      if (now != second) {
+        before = all.get();
+        second = now;
+      }
     }
   }
 }

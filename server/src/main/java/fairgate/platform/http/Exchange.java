@@ -155,7 +155,7 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>>, Link.
       return;
     }
     receiving = false;
-    loop.release(this);
+    loop.await(this, start + Objects.requireNonNull(endpoint).deadlineNanos());
     request.body(body);
     dispatch();
   }

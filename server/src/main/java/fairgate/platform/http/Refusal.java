@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 /// @param details further JSON members; values are strings, numbers, booleans, lists and maps of
 ///   them
 public record Refusal(ErrorCode code, @Nullable Duration retryAfter, Map<String, Object> details) {
+  private static final byte[] NONE = {};
+
   public Refusal {
     details = details.isEmpty() ? Map.of() : java.util.Collections.unmodifiableMap(details);
   }
@@ -41,6 +43,9 @@ public record Refusal(ErrorCode code, @Nullable Duration retryAfter, Map<String,
 
   /// The members of the error body that are this refusal's own, as JSON; may be empty.
   byte[] members() {
+    if (retryAfter == null && details.isEmpty()) {
+      return NONE;
+    }
     JsonText json = JsonText.object();
     long seconds = retryAfterSeconds();
     if (seconds > 0) {

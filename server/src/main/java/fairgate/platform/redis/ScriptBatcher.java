@@ -16,13 +16,17 @@ import org.jspecify.annotations.Nullable;
 
 /// Micro-batching: many waiting calls of one script for one slot become one EVALSHA.
 ///
-/// Everything that gathers during a tick of the event loop, or while earlier batches are under way,
+/// Everything that gathers during a tick of the event loop, or while an earlier batch is under way,
 /// goes together, so the batch grows with the load and an idle server adds no wait. A batch is one
 /// script run: its items see one time and no other script in between, and it is one block in the
 /// append-only file. An item's reply is a text; a text that starts with `FAULT` fails that item
 /// alone.
 public final class ScriptBatcher {
+  /// A second batch goes only where it gains nothing by waiting for the first, because that is a
+  /// short one or this is full: what a run costs by itself is then shared by more.
   private static final int IN_FLIGHT = 2;
+
+  private static final int SHORT = 8;
   private static final int MOST_WAITING = 20_000;
   private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
@@ -123,6 +127,7 @@ public final class ScriptBatcher {
     private final Runnable onEmpty;
     private final ArrayDeque<Waiting<?>> waiting = new ArrayDeque<>();
     private int inFlight;
+    private int itemsInFlight;
     private boolean scheduled;
 
     /// @param onEmpty run when nothing waits and nothing is under way any more
@@ -139,16 +144,21 @@ public final class ScriptBatcher {
         return;
       }
       waiting.add(one);
-      if (!scheduled && inFlight < IN_FLIGHT) {
+      if (!scheduled && mayGo()) {
         scheduled = true;
         // Runs after the handlers of this tick, which may add more.
         lane.home().runOnContext(_ -> flush());
       }
     }
 
+    private boolean mayGo() {
+      return inFlight == 0
+          || (inFlight < IN_FLIGHT && (itemsInFlight < SHORT || waiting.size() >= mostItems));
+    }
+
     void flush() {
       scheduled = false;
-      while (inFlight < IN_FLIGHT && !waiting.isEmpty()) {
+      while (!waiting.isEmpty() && mayGo()) {
         int size = Math.min(mostItems, waiting.size());
         List<Waiting<?>> batch = new ArrayList<>(size);
         for (int i = 0; i < size; i++) {
@@ -160,6 +170,7 @@ public final class ScriptBatcher {
 
     private void send(List<Waiting<?>> batch) {
       inFlight++;
+      itemsInFlight += batch.size();
       List<String> first = shared.keys().isEmpty() ? batch.getFirst().item().keys() : shared.keys();
       lane.eval(
               script,
@@ -185,6 +196,7 @@ public final class ScriptBatcher {
           .onComplete(
               done -> {
                 inFlight--;
+                itemsInFlight -= batch.size();
                 settle(batch, done.succeeded() ? done.result() : null, done.cause());
                 flush();
                 if (inFlight == 0 && waiting.isEmpty()) {

@@ -4,6 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.gate.challenge.GateFixture;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Test;
 
 class RefusalSamplerTest {
@@ -33,5 +40,28 @@ class RefusalSamplerTest {
     }
     assertThat(kept).isEqualTo(50 + all / 100);
     assertThat(stoodFor).isEqualTo(all);
+  }
+
+  @Test
+  void ofAFloodFromAllSidesNoneIsForgottenOrCountedTwice() throws Exception {
+    int threads = 8;
+    int each = 20_000;
+    LongAdder stoodFor = new LongAdder();
+    CyclicBarrier start = new CyclicBarrier(threads);
+    Callable<Void> flood =
+        () -> {
+          start.await();
+          for (int i = 0; i < each; i++) {
+            stoodFor.add(sampler.weight("SALE_CLOSED"));
+          }
+          return null;
+        };
+    try (ExecutorService pool = Executors.newFixedThreadPool(threads)) {
+      for (Future<Void> done : pool.invokeAll(Collections.nCopies(threads, flood))) {
+        var _ = done.get();
+      }
+    }
+    clock.advance(Duration.ofSeconds(1));
+    assertThat(stoodFor.sum() + sampler.weight("SALE_CLOSED")).isEqualTo(threads * each + 1);
   }
 }
