@@ -109,10 +109,20 @@ final class Measures {
 
   /// Requests per second, and microseconds of processor time a request cost server and Redis.
   double[] costed(Load load) throws IOException, InterruptedException {
+    rested();
     double before = server.processorSeconds();
     Wrk.Run run = load.run();
     double used = server.processorSeconds() - before;
     return new double[] {run.perSecond(), used * 1e6 / (run.granted() + run.refused())};
+  }
+
+  /// Waits for a rewrite of Redis's log: it is a cost of what was done before.
+  void rested() throws IOException {
+    try (RawRedis redis = new RawRedis(server.redisSocket())) {
+      while (redis.info("persistence", "aof_rewrite_in_progress") > 0) {
+        LockSupport.parkNanos(500_000_000);
+      }
+    }
   }
 
   static String figures(double[] speed, double[] cost) {

@@ -3,7 +3,6 @@ package fairgate.bench;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 /// What a long queue costs, against a short one.
@@ -31,10 +30,8 @@ final class Scale {
               "%.0f bytes".formatted(each),
               "at most 700",
               each <= 700);
-      while (redis.info("persistence", "aof_rewrite_in_progress") > 0) {
-        LockSupport.parkNanos(500_000_000);
-      }
     }
+    measures.rested();
     double[][] speed = new double[4][measures.rounds()];
     for (int i = -1; i < measures.rounds(); i++) {
       double[] now = {
