@@ -16,7 +16,7 @@ if state == 'scheduled' and opens > 0 and now >= opens then state = 'open' end
 if state and closes > 0 and now >= closes then state = 'closed' end
 local stock, most, sold, replies, looked = tonumber(call('GET', KEYS[2]) or '0'), tonumber(sale[4] or '0'), 0, {}, false
 local seq, held, confirmed = tonumber(sale[13] or '0'), tonumber(sale[14] or '0'), tonumber(sale[15] or '0')
-local doubted = sale[16] and not string.find(call('INFO', 'server'), 'run_id:' .. sale[16], 1, true) -- Redis was started anew.
+local doubted = sale[16] and not string.find(call('INFO', 'server'), 'run_id:' .. sale[16] .. '\r', 1, true) -- Redis was started anew.
 local function refusal(key, quantity, token, expiry, epoch)
   if doubted then return 'DOUBTED' end
   local s = call('HMGET', key, 'queue_status', 'product_id', 'purchase_timeout_at')
