@@ -26,7 +26,9 @@ public final class ScriptBatcher {
   /// short one or this is full: what a run costs by itself is then shared by more.
   private static final int IN_FLIGHT = 2;
 
+  /// Fewer items than this under way are over before many more have gathered.
   private static final int SHORT = 8;
+
   private static final int MOST_WAITING = 20_000;
   private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
