@@ -43,7 +43,8 @@ final class KeyTtlTest {
     String issued = world.scripts().issue(buyer, token).await().text();
     assertThat(issued).startsWith("TOKEN");
     long expiry = Long.parseLong(issued.substring(issued.lastIndexOf(' ') + 1));
-    Buy buy = new Buy(buyer, world.order(), 1).withToken(token, expiry, "1").withKey(key, "print");
+    Buy buy =
+        new Buy(buyer, world.order(buyer), 1).withToken(token, expiry, "1").withKey(key, "print");
     assertThat(world.scripts().purchase(List.of(buy)).await().textAt(0)).startsWith("RESERVED");
     return buy.order();
   }

@@ -216,7 +216,7 @@ public final class ModelRun {
     if (model.rules.token() && step.b() % 8 > 1) {
       issue(step);
     }
-    Buy buy = new Buy(buyer, world.order(), 1 + step.b() % 3 % 2 + step.c() % 9 / 8);
+    Buy buy = new Buy(buyer, world.order(buyer), 1 + step.b() % 3 % 2 + step.c() % 9 / 8);
     Place place = model.places.get(buyer.session().value());
     if (place != null && !place.token.isEmpty() && step.c() % 5 > 0) {
       buy = buy.withToken(place.token, world.now() + 60_000, "1");
@@ -231,7 +231,7 @@ public final class ModelRun {
     Buy was = buys.get(Math.max(0, buys.size() - 1 - step.a() % 4));
     return new Buy(
         was.buyer(),
-        world.order(),
+        was.order(),
         was.quantity(),
         was.token(),
         was.expiry(),

@@ -9,7 +9,11 @@ import fairgate.queue.QueueService;
 import fairgate.sale.SaleService;
 import fairgate.sale.payment.OrderBook;
 import io.vertx.core.Future;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 
@@ -28,6 +32,7 @@ public final class SaleScripts {
   private static final LuaScript LIVE = LuaScript.load(SaleService.class, "live.lua");
   private static final LuaScript CONFIRM = LuaScript.load(OrderBook.class, "confirm.lua");
   private static final LuaScript RELEASE = LuaScript.load(OrderBook.class, "release.lua");
+  private static final String TIME = "01m8121sjs";
   private static final String SESSION_LIFE = "86400";
   private static final String IDEMPOTENCY_LIFE = "950400";
 
@@ -124,6 +129,22 @@ public final class SaleScripts {
         List.of(buyer.session().value(), token));
   }
 
+  /// The id of the order this session gets if it buys.
+  public OrderId order(Buyer buyer) {
+    String said = drawn() + buyer.session().value();
+    byte[] hash;
+    try {
+      hash = MessageDigest.getInstance("SHA-1").digest(said.getBytes(StandardCharsets.US_ASCII));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+    return OrderId.of(keys.product(), TIME + HexFormat.of().formatHex(hash).substring(0, 16));
+  }
+
+  private String drawn() {
+    return OrderId.of(keys.product(), TIME + "secret0000000000").value();
+  }
+
   public Future<RedisReply> purchase(List<Buy> buys) {
     List<String> k =
         new ArrayList<>(
@@ -143,13 +164,13 @@ public final class SaleScripts {
                 keys.orderPrefix(),
                 keys.lockPrefix(),
                 IDEMPOTENCY_LIFE,
-                keys.product().value()));
+                keys.product().value(),
+                drawn()));
     for (Buy buy : buys) {
       k.add(keys.session(buy.buyer().session()));
       a.add(
           String.join(
               "|",
-              buy.order().value(),
               Integer.toString(buy.quantity()),
               buy.token(),
               Long.toString(buy.expiry()),

@@ -131,6 +131,12 @@ public final class SaleWorld {
     return buyers;
   }
 
+  /// The id of the order this session gets if it buys.
+  public OrderId order(Buyer buyer) {
+    return scripts.order(buyer);
+  }
+
+  /// An order's id that is not made by a purchase.
   public OrderId order() {
     return OrderId.of(product, "%026d".formatted(NEXT.getAndIncrement()));
   }
@@ -164,7 +170,7 @@ public final class SaleWorld {
 
   /// Buys one unit, without token and idempotency key.
   public String buy(Buyer buyer) {
-    return scripts.purchase(List.of(new SaleScripts.Buy(buyer, order(), 1))).await().textAt(0);
+    return scripts.purchase(List.of(new SaleScripts.Buy(buyer, order(buyer), 1))).await().textAt(0);
   }
 
   /// The field of a status reply.

@@ -102,9 +102,9 @@ final class Crowd {
       command.add(keys.sessionPrefix() + session(i));
     }
     command.addAll(List.of(keys.eventPrefix(), keys.orderPrefix(), keys.lockPrefix()));
-    command.addAll(List.of(IDEMPOTENCY_LIFE_S, product));
+    command.addAll(List.of(IDEMPOTENCY_LIFE_S, product, order(from)));
     for (int i = from; i < to; i++) {
-      command.add(order(i) + "|1");
+      command.add("1");
     }
     return command;
   }

@@ -5,7 +5,8 @@ public interface Ids {
   /// A random UUID (version 4) in lower case: 122 bits nobody can guess.
   SessionId session();
 
-  /// A new order id for the product; later ones sort after earlier ones (by millisecond).
+  /// A new order id for the product; later ones sort after earlier ones (by millisecond). Nobody
+  /// can guess its last 16 characters.
   OrderId order(ProductId product);
 
   /// 128 random bits.

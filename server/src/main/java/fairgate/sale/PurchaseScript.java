@@ -13,6 +13,7 @@ import fairgate.platform.redis.ScriptBatcher;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// `purchase.lua`: the whole edge from a ready place to a reservation.
@@ -28,21 +29,19 @@ final class PurchaseScript {
 
   /// One attempt.
   ///
-  /// @param order the id the order gets when this call makes it
   /// @param pass the verified purchase token, if one was sent
   /// @param idempotency the caller's key and the fingerprint of its request, if it sent one
   record Call(
-      SessionId session,
-      OrderId order,
-      int quantity,
-      @Nullable Pass pass,
-      @Nullable Idempotency idempotency) {}
+      SessionId session, int quantity, @Nullable Pass pass, @Nullable Idempotency idempotency) {}
 
   /// @param fingerprint without spaces or bars
   record Idempotency(String key, String fingerprint) {}
 
   /// What all calls for one product share.
-  static ScriptBatcher.Shared shared(SaleKeys keys, Duration idempotencyLife) {
+  ///
+  /// @param orders draws the id that the ids of a run's orders are made from
+  static ScriptBatcher.Shared shared(
+      SaleKeys keys, Duration idempotencyLife, Supplier<OrderId> orders) {
     return new ScriptBatcher.Shared(
         keys.product().value(),
         List.of(
@@ -59,7 +58,8 @@ final class PurchaseScript {
             keys.orderPrefix(),
             keys.lockPrefix(),
             Long.toString(idempotencyLife.toSeconds()),
-            keys.product().value()));
+            keys.product().value()),
+        () -> orders.get().value());
   }
 
   Future<PurchaseOutcome> run(SaleKeys keys, ScriptBatcher.Shared shared, Call call) {
@@ -71,7 +71,7 @@ final class PurchaseScript {
   private static String facts(Call call) {
     Pass pass = call.pass();
     Idempotency idempotency = call.idempotency();
-    String wanted = call.order().value() + '|' + call.quantity();
+    String wanted = Integer.toString(call.quantity());
     if (pass == null && idempotency == null) {
       return wanted;
     }

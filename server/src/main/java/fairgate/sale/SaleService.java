@@ -79,11 +79,7 @@ public final class SaleService {
             slot.keys(),
             slot.purchases(),
             new PurchaseScript.Call(
-                request.session(),
-                ids.order(request.product()),
-                request.quantity(),
-                pass(request),
-                idempotency(request)));
+                request.session(), request.quantity(), pass(request), idempotency(request)));
     Future<PurchaseOutcome> known =
         redis.clustered() ? asked.compose(said -> elsewhere(request, said)) : asked;
     return known.onSuccess(
@@ -170,7 +166,8 @@ public final class SaleService {
         product,
         id -> {
           SaleKeys keys = SaleKeys.of(id, config.keyStyle());
-          return new Slot(keys, PurchaseScript.shared(keys, config.idempotencyLife()));
+          return new Slot(
+              keys, PurchaseScript.shared(keys, config.idempotencyLife(), () -> ids.order(id)));
         });
   }
 }

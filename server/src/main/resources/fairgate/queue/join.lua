@@ -54,8 +54,8 @@ local function join(key, item, was)
     return 'CHALLENGE_USED'
   end
   local position = format('%d', total + joined)
-  call('HSET', key, 'turnstile_verified', 'true', 'verified_at', now, 'queue_position_waiting', position,
-    'queue_position_active', '-1', 'queue_status', 'waiting', 'product_id', ARGV[1], 'device', device, 'seen', now)
+  call('HSET', key, 'queue_status', 'waiting', 'product_id', ARGV[1], 'turnstile_verified', 'true', 'verified_at', now,
+    'queue_position_waiting', position, 'queue_position_active', '-1', 'device', device, 'seen', now)
   if account ~= '' then call('HSET', key, 'user', account) end
   call('EXPIRE', key, ARGV[2])
   local sid = string.sub(key, -36)

@@ -2,8 +2,8 @@
 -- The whole edge from a ready place to a reservation. A refused item, or a key of a wrong type, changes nothing.
 -- KEYS  1 sale  2 stock  3 active  4 ready  5 purchases  6 pending  7 devices  8 outbox, then one session per item; locks,
 --       orders, tokens, idempotency keys and counters are built here, same slot
--- ARGV  1 prefix of event keys  2 of order keys  3 of locks  4 life of idempotency keys, s  5 product, then one text
---       per item: 'order|quantity', or 'order|quantity|token|its expiry, ms|its epoch|fingerprint|idempotency key'
+-- ARGV  1 prefix of event keys  2 of order keys  3 of locks  4 life of idempotency keys, s  5 product  6 an order id nobody
+--       gets, then one text per item: 'quantity', or 'quantity|token|its expiry, ms|its epoch|fingerprint|idempotency key'
 -- Reply per item: 'RESERVED|' or 'REPLAYED|' order|quantity|amount|currency|status|pay_by|remaining, or CONFLICT UNKNOWN
 --       BOUGHT|order CLOSED NOT_OPEN NOT_IN_QUEUE NOT_IN_ACTIVE NOT_READY TIMEOUT BAD_TOKEN QUANTITY|most SOLD_OUT LIMIT DOUBTED
 local call, format = redis.call, string.format -- Numbers go to Redis as text: it would print each with 17 digits.
@@ -36,16 +36,16 @@ local function refusal(key, quantity, token, expiry, epoch)
   return stock < quantity and 'SOLD_OUT'
 end
 local function purchase(key, text)
-  local bar = string.find(text, '|', 1, true) -- Most are refused: no more is taken apart than is asked for.
-  local units, more = string.match(text, '^(%d+)(.*)$', bar + 1)
-  local token, expiry, epoch, print, idem = string.match(more, '^|(.-)|(.-)|(.-)|(.-)|(.*)$')
+  local units, token, expiry, epoch, print, idem, id, was = text -- Most are refused: only what is asked for is taken apart.
+  if not tonumber(text) then units, token, expiry, epoch, print, idem = string.match(text, '^(%d+)|(.-)|(.-)|(.-)|(.-)|(.*)$') end
   local quantity, again = tonumber(units), (idem or '') ~= '' and ARGV[1] .. ':idem:' .. idem
-  local id, was = string.match(again and call('GET', again) or '', '^(%S+) (.+)$')
+  if again then id, was = string.match(call('GET', again) or '', '^(%S+) (.+)$') end
   if id then return was ~= print and 'CONFLICT' or 'REPLAYED|' .. id .. '|' .. table.concat(call('HMGET', ARGV[2] .. id, 'quantity', 'amount', 'currency', 'first', 'pay_by', 'remaining'), '|') end
   local no = refusal(key, quantity, token, expiry, epoch) if no then return no end
-  for i, read in ipairs(not looked and { 'ZCARD', 'ZCARD', 'SCARD', 'ZCARD', 'HLEN', 'XLEN' } or {}) do call(read, KEYS[i + 2]) end
+  if not looked then for i, read in ipairs({ 'ZCARD', 'ZCARD', 'SCARD', 'ZCARD', 'HLEN', 'XLEN' }) do call(read, KEYS[i + 2]) end end
   looked = true -- None is of a wrong type.
-  local oid, sid, his = string.sub(text, 1, bar - 1), string.sub(key, -36), call('HMGET', key, 'device', 'user')
+  local sid, his = string.sub(key, -36), call('HMGET', key, 'device', 'user')
+  local oid = string.sub(ARGV[6], 1, -17) .. string.sub(redis.sha1hex(ARGV[6] .. sid), 1, 16) -- To be guessed by nobody.
   local device, user = his[1] or '', his[2] or his[1] or ''
   local counters = { ARGV[1] .. ':user:' .. user .. ':bought', ARGV[1] .. ':fp:' .. device .. ':bought' }
   for i, most in ipairs({ tonumber(sale[5]), tonumber(sale[6]) }) do
@@ -73,7 +73,7 @@ local function purchase(key, text)
   return table.concat({ 'RESERVED', oid, units, amount, sale[11], status, due, left }, '|')
 end
 for i = 9, #KEYS do
-  local ok, reply = pcall(purchase, KEYS[i], ARGV[i - 3])
+  local ok, reply = pcall(purchase, KEYS[i], ARGV[i - 2])
   replies[i - 8] = ok and reply or ('FAULT ' .. tostring(reply))
 end
 if sold > 0 then call('HSET', KEYS[1], 'seq', seq, 'held', held, 'confirmed', confirmed, 'bought', '1') end

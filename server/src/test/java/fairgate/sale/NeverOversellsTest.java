@@ -34,7 +34,7 @@ final class NeverOversellsTest {
     List<Buy> buys = new ArrayList<>();
     for (Buyer buyer : crowd) {
       for (int i = random.nextInt(4); i > 0; i--) {
-        buys.add(new Buy(buyer, world.order(), 1 + random.nextInt(3)));
+        buys.add(new Buy(buyer, world.order(buyer), 1 + random.nextInt(3)));
       }
     }
     Collections.shuffle(buys, random);

@@ -22,8 +22,8 @@ final class PurchaseFactsTest {
     return new PurchaseScript(in.redis())
         .run(
             in.keys(),
-            PurchaseScript.shared(in.keys(), Duration.ofDays(11)),
-            new PurchaseScript.Call(buyer.session(), in.order(), 1, null, null))
+            PurchaseScript.shared(in.keys(), Duration.ofDays(11), in::order),
+            new PurchaseScript.Call(buyer.session(), 1, null, null))
         .await();
   }
 
@@ -127,7 +127,7 @@ final class PurchaseFactsTest {
     List<Buyer> all = world.buyers(4);
     assertThat(world.join(all)).hasSize(4);
     assertThat(world.admit().size()).isEqualTo(9);
-    OrderId poisoned = world.order();
+    OrderId poisoned = world.order(all.get(1));
     world.sent("SET", world.keys().order(poisoned), "x");
     world.sent("RPUSH", world.keys().deviceBought(all.get(2).device()), "x");
     assertThat(world.configure("open", "max_device 0")).isEqualTo("APPLIED");
@@ -136,10 +136,10 @@ final class PurchaseFactsTest {
             .scripts()
             .purchase(
                 List.of(
-                    new Buy(all.get(0), world.order(), 1),
+                    new Buy(all.get(0), world.order(all.get(0)), 1),
                     new Buy(all.get(1), poisoned, 1),
-                    new Buy(all.get(2), world.order(), 1),
-                    new Buy(all.get(3), world.order(), 1)))
+                    new Buy(all.get(2), world.order(all.get(2)), 1),
+                    new Buy(all.get(3), world.order(all.get(3)), 1)))
             .await()
             .texts();
     assertThat(replies.get(0)).startsWith("RESERVED");

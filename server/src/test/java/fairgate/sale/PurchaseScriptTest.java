@@ -23,8 +23,8 @@ final class PurchaseScriptTest {
     return new PurchaseScript(in.redis())
         .run(
             in.keys(),
-            PurchaseScript.shared(in.keys(), Duration.ofDays(11)),
-            new PurchaseScript.Call(buyer.session(), in.order(), quantity, null, once))
+            PurchaseScript.shared(in.keys(), Duration.ofDays(11), in::order),
+            new PurchaseScript.Call(buyer.session(), quantity, null, once))
         .await();
   }
 
@@ -115,11 +115,34 @@ final class PurchaseScriptTest {
   }
 
   @Test
+  void theOrdersOfOneBatchHaveIdsThatTellNothingOfEachOther() {
+    List<Buyer> all = world.buyers(3);
+    assertThat(world.join(all)).hasSize(3);
+    assertThat(world.admit().size()).isEqualTo(8);
+    List<OrderId> ids = all.stream().map(world::order).toList();
+    List<String> replies =
+        world
+            .scripts()
+            .purchase(all.stream().map(b -> new Buy(b, world.order(b), 1)).toList())
+            .await()
+            .texts();
+    for (int i = 0; i < 3; i++) {
+      assertThat(replies.get(i)).startsWith("RESERVED|" + ids.get(i) + '|');
+    }
+    assertThat(ids.stream().map(id -> id.value().substring(id.value().length() - 16)).distinct())
+        .hasSize(3);
+  }
+
+  @Test
   void aSessionBuysOnceInsideOneBatch() {
     Buyer buyer = world.ready();
-    Buy buy = new Buy(buyer, world.order(), 1);
+    Buy buy = new Buy(buyer, world.order(buyer), 1);
     List<String> replies =
-        world.scripts().purchase(List.of(buy, new Buy(buyer, world.order(), 1))).await().texts();
+        world
+            .scripts()
+            .purchase(List.of(buy, new Buy(buyer, world.order(buyer), 1)))
+            .await()
+            .texts();
     assertThat(replies.get(0)).startsWith("RESERVED|" + buy.order());
     assertThat(replies.get(1)).isEqualTo("BOUGHT|" + buy.order());
     assertThat(world.stock()).isEqualTo(9);
@@ -193,7 +216,7 @@ final class PurchaseScriptTest {
     assertThat(last.admit().size()).isEqualTo(25);
     List<String> replies =
         last.scripts()
-            .purchase(all.stream().map(b -> new Buy(b, last.order(), 1)).toList())
+            .purchase(all.stream().map(b -> new Buy(b, last.order(b), 1)).toList())
             .await()
             .texts();
     assertThat(replies.getFirst()).startsWith("RESERVED|");

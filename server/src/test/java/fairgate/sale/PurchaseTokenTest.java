@@ -22,7 +22,7 @@ final class PurchaseTokenTest {
   }
 
   private Buy buy(Buyer buyer) {
-    return new Buy(buyer, world.order(), 1);
+    return new Buy(buyer, world.order(buyer), 1);
   }
 
   private String purchase(Buy buy) {
@@ -44,8 +44,8 @@ final class PurchaseTokenTest {
         new PurchaseScript(world.redis())
             .run(
                 world.keys(),
-                PurchaseScript.shared(world.keys(), Duration.ofDays(11)),
-                new PurchaseScript.Call(buyer.session(), world.order(), 1, pass, null))
+                PurchaseScript.shared(world.keys(), Duration.ofDays(11), world::order),
+                new PurchaseScript.Call(buyer.session(), 1, pass, null))
             .await();
     assertThat(outcome).isInstanceOf(PurchaseOutcome.Reserved.class);
     assertThat(world.send("HGET", world.keys().token("t"), "used").text()).isEqualTo("1");

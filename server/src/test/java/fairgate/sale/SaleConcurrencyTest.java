@@ -97,7 +97,7 @@ final class SaleConcurrencyTest {
   }
 
   private void tryAll(SaleScripts scripts, List<Buyer> mine, Set<String> buyers) {
-    List<Buy> buys = mine.stream().map(b -> new Buy(b, world.order(), 1)).toList();
+    List<Buy> buys = mine.stream().map(b -> new Buy(b, world.order(b), 1)).toList();
     List<String> replies = scripts.purchase(buys).await().texts();
     for (int i = 0; i < replies.size(); i++) {
       String word = replies.get(i).split("\\|", -1)[0];

@@ -26,10 +26,9 @@ final class TrustScriptTest {
     return new PurchaseScript(world.redis())
         .run(
             world.keys(),
-            PurchaseScript.shared(world.keys(), Duration.ofDays(1)),
+            PurchaseScript.shared(world.keys(), Duration.ofDays(1), world::order),
             new PurchaseScript.Call(
                 buyer.session(),
-                world.order(),
                 1,
                 null,
                 new PurchaseScript.Idempotency("key-" + buyer.session(), "print")))

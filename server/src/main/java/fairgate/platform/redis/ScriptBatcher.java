@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Micro-batching: many waiting calls of one script for one slot become one EVALSHA.
@@ -46,7 +47,14 @@ public final class ScriptBatcher {
 
   /// What all items of one batch share: one Redis slot, the leading keys and the leading arguments.
   /// Calls with equal `slot` must bring equal keys and arguments.
-  public record Shared(String slot, List<String> keys, List<String> args) {}
+  ///
+  /// @param drawn gives one more argument, behind the others, anew for each run
+  public record Shared(
+      String slot, List<String> keys, List<String> args, @Nullable Supplier<String> drawn) {
+    public Shared(String slot, List<String> keys, List<String> args) {
+      this(slot, keys, args, null);
+    }
+  }
 
   /// One call among many: its own keys and arguments, of a number that is fixed for the script.
   public record Item(List<String> keys, List<String> args) {}
@@ -191,6 +199,9 @@ public final class ScriptBatcher {
                   request.arg(fence);
                 }
                 addAll(request, shared.args());
+                if (shared.drawn() != null) {
+                  request.arg(shared.drawn().get());
+                }
                 for (Waiting<?> one : batch) {
                   addAll(request, one.item().args());
                 }
