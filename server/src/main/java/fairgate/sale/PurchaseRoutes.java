@@ -15,6 +15,8 @@ import fairgate.platform.json.JsonText;
 import fairgate.platform.text.Messages;
 import io.vertx.core.Future;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +25,9 @@ final class PurchaseRoutes {
   private static final int LONGEST_KEY = 255;
   private static final int LONGEST_TOKEN = 1_024;
   private static final int MOST_UNITS = 1_000_000;
+
+  /// Made once: a flood is answered with them.
+  private static final Map<ErrorCode, Reply> REFUSALS = new ConcurrentHashMap<>();
 
   private final SaleService service;
   private final Function<PurchaseOutcome.Reserved, @Nullable String> paymentUrl;
@@ -50,16 +55,12 @@ final class PurchaseRoutes {
       token = "";
     }
     SessionId session = SessionOf.required(request);
+    ProductId wanted = new ProductId(product);
     return service
         .purchase(
             new SaleService.PurchaseRequest(
-                session,
-                new ProductId(product),
-                quantity,
-                token,
-                idempotencyKey(request),
-                request::caller))
-        .map(outcome -> reply(request, new ProductId(product), outcome));
+                session, wanted, quantity, token, idempotencyKey(request), request::caller))
+        .map(outcome -> reply(request, wanted, outcome));
   }
 
   private static @Nullable String idempotencyKey(Request request) {
@@ -121,6 +122,6 @@ final class PurchaseRoutes {
   }
 
   private static Reply refuse(ErrorCode code) {
-    return Reply.refuse(Refusal.of(code));
+    return REFUSALS.computeIfAbsent(code, c -> Reply.refuse(Refusal.of(c)));
   }
 }

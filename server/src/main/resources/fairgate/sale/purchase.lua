@@ -15,10 +15,9 @@ local state, opens, closes, at = sale[1], tonumber(sale[2] or '0'), tonumber(sal
 if state == 'scheduled' and opens > 0 and now >= opens then state = 'open' end
 if state and closes > 0 and now >= closes then state = 'closed' end
 local stock, most, sold, replies, looked = tonumber(call('GET', KEYS[2]) or '0'), tonumber(sale[4] or '0'), 0, {}, false
-local seq, held, confirmed = tonumber(sale[13] or '0'), tonumber(sale[14] or '0'), tonumber(sale[15] or '0')
-local doubted = sale[16] and not string.find(call('INFO', 'server'), 'run_id:' .. sale[16] .. '\r', 1, true) -- Redis was started anew.
+local seq, held, confirmed, server = tonumber(sale[13] or '0'), tonumber(sale[14] or '0'), tonumber(sale[15] or '0')
+local function doubted() server = server or call('INFO', 'server') return not string.find(server, 'run_id:' .. sale[16] .. '\r', 1, true) end -- Redis was started anew.
 local function refusal(key, quantity, token, expiry, epoch)
-  if doubted then return 'DOUBTED' end
   local s = call('HMGET', key, 'queue_status', 'product_id', 'purchase_timeout_at')
   if not s[1] or not state then return 'UNKNOWN' end
   if s[2] ~= ARGV[5] then return 'NOT_IN_QUEUE' end
@@ -41,7 +40,8 @@ local function purchase(key, text)
   local quantity, again = tonumber(units), (idem or '') ~= '' and ARGV[1] .. ':idem:' .. idem
   if again then id, was = string.match(call('GET', again) or '', '^(%S+) (.+)$') end
   if id then return was ~= print and 'CONFLICT' or 'REPLAYED|' .. id .. '|' .. table.concat(call('HMGET', ARGV[2] .. id, 'quantity', 'amount', 'currency', 'first', 'pay_by', 'remaining'), '|') end
-  local no = refusal(key, quantity, token, expiry, epoch) if no then return no end
+  local no = refusal(key, quantity, token, expiry, epoch) -- A flood is told SOLD_OUT, right in doubt too; a rebuilt sale is of no run.
+  if sale[16] and (no ~= 'SOLD_OUT' or sale[16] == '') and doubted() then return 'DOUBTED' elseif no then return no end
   if not looked then for i, read in ipairs({ 'ZCARD', 'ZCARD', 'SCARD', 'ZCARD', 'HLEN', 'XLEN' }) do call(read, KEYS[i + 2]) end end
   looked = true -- None is of a wrong type.
   local sid, his = string.sub(key, -36), call('HMGET', key, 'device', 'user')

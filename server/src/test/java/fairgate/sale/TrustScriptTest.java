@@ -67,6 +67,18 @@ final class TrustScriptTest {
     assertThat(buy(buyer)).isInstanceOf(PurchaseOutcome.Reserved.class);
   }
 
+  /// Units may have come back in the last second before the restart; nothing else could be wrong.
+  @Test
+  void whoIsTooLateIsToldSoBeforeItIsTrustedUnlessTheSaleIsBeingRebuilt() {
+    Buyer late = world.ready();
+    world.sent("SET", world.keys().stock(), "0");
+    restarted();
+    assertThat(buy(late)).isEqualTo(new PurchaseOutcome.SoldOut());
+    assertThatThrownBy(() -> buy(world.buyer())).isInstanceOf(ServiceUnavailable.class);
+    world.sent("HSET", world.keys().sale(), "run", "");
+    assertThatThrownBy(() -> buy(late)).isInstanceOf(ServiceUnavailable.class);
+  }
+
   @Test
   void aSaleOlderThanTheLedgerIsNotTrusted() {
     restarted();
