@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -31,6 +32,7 @@ final class ScriptBatcherTest {
               vertx, new RedisSettings(TestEngines.shared().redisUri(), Duration.ofSeconds(10)))
           .await();
   private final ScriptBatcher batcher = new ScriptBatcher(redis, SCRIPT, MOST);
+  private ScriptBatcher.Shared shared = SHARED;
 
   @AfterEach
   void end() {
@@ -61,7 +63,7 @@ final class ScriptBatcherTest {
   private Future<List<String>> call(int count) {
     List<Future<String>> all = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      all.add(batcher.call(SHARED, new ScriptBatcher.Item(List.of("together:" + i), List.of())));
+      all.add(batcher.call(shared, new ScriptBatcher.Item(List.of("together:" + i), List.of())));
     }
     return Future.join(all).map(_ -> all.stream().map(Future::result).toList());
   }
@@ -83,6 +85,29 @@ final class ScriptBatcherTest {
   @Test
   void behindAShortRunOneMoreGoesAtOnce() {
     assertThat(turns(2, 9, 3, 4)).containsExactly(each(2, 2), each(9, 9), each(3, 7), each(4, 7));
+  }
+
+  @Test
+  void halfOfARunDoesNotWaitForTheTurnsEnd() {
+    List<String> told = turns(MOST / 2 + 5).getFirst();
+    assertThat(told.subList(0, MOST / 2)).isEqualTo(each(MOST / 2, MOST / 2));
+    assertThat(told.subList(MOST / 2, told.size())).isEqualTo(each(5, 5));
+  }
+
+  @Test
+  void whatIsDrawnIsDrawnOnceForEachRun() {
+    AtomicInteger draws = new AtomicInteger();
+    shared =
+        new ScriptBatcher.Shared(
+            "together",
+            List.of(),
+            List.of(),
+            () -> {
+              draws.incrementAndGet();
+              return "150";
+            });
+    assertThat(turns(10, 3, 4)).containsExactly(each(10, 10), each(3, 7), each(4, 7));
+    assertThat(draws).hasValue(2);
   }
 
   @Test
