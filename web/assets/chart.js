@@ -19,11 +19,21 @@ function ceiling(n) {
   return [1, 2, 5, 10].map((step) => step * power).find((step) => step >= n);
 }
 
-/** @param series [{at, clicks, bots}], days without clicks left out; shows the last 30 days. */
-export function chart(series, lang, words) {
-  const byDay = new Map(series.map((bar) => [Math.floor(Date.parse(bar.at) / DAY), bar]));
-  const today = Math.floor(Date.now() / DAY);
-  const days = Array.from({ length: 30 }, (_, i) => ({ day: today - 29 + i, ...byDay.get(today - 29 + i) }));
+/** The date of now in the zone, as midnight UTC. */
+function todayIn(zone) {
+  const format = new Intl.DateTimeFormat('en', { timeZone: zone, year: 'numeric', month: 'numeric', day: 'numeric' });
+  const part = Object.fromEntries(format.formatToParts().map(({ type, value }) => [type, Number(value)]));
+  return Date.UTC(part.year, part.month - 1, part.day);
+}
+
+/**
+ * @param series [{day, clicks, bots}], days without clicks left out; shows the last 30 days.
+ * @param zone the time zone whose days they are
+ */
+export function chart(series, lang, words, zone = 'UTC') {
+  const byDay = new Map(series.map((bar) => [Math.floor(Date.parse(bar.day) / DAY), bar]));
+  const today = Math.floor(todayIn(zone) / DAY);
+  const days = Array.from({ length: 30 }, (_, i) => ({ ...byDay.get(today - 29 + i), day: today - 29 + i }));
   const top = ceiling(Math.max(1, ...days.map((d) => (d.clicks ?? 0) + (d.bots ?? 0))));
   const format = new Intl.DateTimeFormat(lang, { month: 'short', day: 'numeric', timeZone: 'UTC' });
   // About as wide as it will be shown: letters are stretched with the rest.
@@ -48,7 +58,7 @@ export function chart(series, lang, words) {
     x: i * step + step / 2, y: HEIGHT - 4, 'text-anchor': i === 0 ? 'start' : i === 29 ? 'end' : 'middle',
   }, format.format(days[i].day * DAY)));
   const table = h('table', { class: 'unseen' }, h('caption', {}, words.title),
-    h('tr', {}, h('th', { scope: 'col' }, 'UTC'), h('th', { scope: 'col' }, words.people), h('th', { scope: 'col' }, words.bots)),
+    h('tr', {}, h('th', { scope: 'col' }, zone), h('th', { scope: 'col' }, words.people), h('th', { scope: 'col' }, words.bots)),
     days.filter((d) => d.at).map((d) => h('tr', {}, h('td', {}, format.format(d.day * DAY)), h('td', {}, String(d.clicks)), h('td', {}, String(d.bots)))));
   return h('figure', { class: 'chart' },
     h('figcaption', { class: 'label' }, words.title),

@@ -1,30 +1,53 @@
 // The claim page: finds the order number in what is pasted, hints at slips before anything is sent, sends the form and
 // shows the server's page in place. Without this module the same form works by itself.
 import { h, icon, say } from './dom.js';
-import { lang, page } from './text.js';
+import { fill, lang, page, sentences } from './text.js';
 
-const words = (key, values = {}) => (page.words[key] ?? key).replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+const words = (key, values = {}) => fill(page.words[key] ?? key, values);
 const shapes = Object.entries(page.shapes).map(([name, pattern]) => [name, new RegExp('^(?:' + pattern + ')$')]);
 const platformsOf = (text) => shapes.filter(([, shape]) => text.length <= 100 && shape.test(text)).map(([name]) => name);
-const sure = (text) => platformsOf(text).some((name) => name !== 'generic');
+const ofPlatform = (text) => platformsOf(text).some((name) => name !== 'generic');
+/** A number in the case that its platform writes. */
+const spelled = (text) => [text, text.toUpperCase(), text.toLowerCase()].find(ofPlatform) ?? text;
+const sure = (text) => ofPlatform(spelled(text));
 const called = (name) => page.words['platform.' + name] ?? name;
 
 /** Full-width letters made plain, invisible ones dropped. */
 const fold = (text) => text.normalize('NFKC').replace(/[\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff]/g, '');
 
+const orderName = /(订单|訂單|单号|單號|编号|編號|(?<![a-z])orders?(?![a-z]))(?: *(?:number|no|nr|id)(?![a-z]))?/g;
+const otherName = new RegExp(
+  '(?:物流|快遞|快递|運單|运单|託運|托运|托運|貨運|货运|包裹|宅配|配送|寄件|追蹤|追踪|交易|支付|付款|發票|发票' +
+  '|(?<![a-z])(?:tracking|parcel|waybill|shipment|shipping|delivery|invoice|transaction|payment))' +
+  '(?:[的訂订單单編编號号碼码 .#]|(?:order|number|no|nr|id|code)(?![a-z]))*', 'g');
+
+/** Where the last such name ends, if nothing but a gap follows; else -1. */
+function nameEnd(name, before) {
+  const last = [...before.matchAll(name)].at(-1);
+  const end = last ? last.index + last[0].length : -1;
+  return end >= 0 && /^[^a-z0-9]{0,16}$/.test(before.slice(end)) ? end : -1;
+}
+
 /** The order number in a text, as fairgate.redeem.orders.OrderText finds it; empty when there is none. */
 export function findOrder(text) {
+  return spelled(written(text));
+}
+
+function written(text) {
   const folded = fold(text.slice(0, 4000));
   const whole = folded.replace(/[\s'"]/g, '');
   if (sure(whole)) return whole;
-  const runs = [...folded.matchAll(/[A-Za-z0-9_-]{6,100}/g)];
+  const before = (run) => folded.slice(Math.max(0, run.index - 40), run.index).toLowerCase();
+  const runs = [...folded.matchAll(/[A-Za-z0-9_-]{6,100}/g)].filter((run) => {
+    const other = nameEnd(otherName, before(run));
+    return other < 0 || other < nameEnd(orderName, before(run));
+  });
   const certain = runs.filter((run) => sure(run[0]));
   const named = (certain.length ? certain : runs).filter((run) =>
-    /\d/.test(run[0]) &&
-    /(订单|訂單|单号|單號|编号|編號|order)( *(number|no|nr|id))?[^a-z0-9]{0,16}$/.test(folded.slice(Math.max(0, run.index - 40), run.index).toLowerCase()));
+    /\d/.test(run[0]) && (/^order/i.test(run[0]) || nameEnd(orderName, before(run)) >= 0));
   if (named.length) return named[0][0];
   if (certain.length) return certain[0][0];
-  return platformsOf(whole).length && !/\s/.test(folded.trim()) ? whole : '';
+  return platformsOf(whole).length && /\d/.test(whole) && !/\s/.test(folded.trim()) ? whole : '';
 }
 
 /** What is likely wrong with a text without a number of a known platform; empty when nothing comes to mind. */
@@ -147,8 +170,8 @@ async function activate(event) {
     });
     const data = await answer.json();
     good = answer.ok;
-    const until = good && data.data.expires_at ? ' ' + words('until', { time: moment(data.data.expires_at) }) : '';
-    text = (data.message ?? text) + until;
+    const end = good && data.data.expires_at;
+    text = sentences(data.message ?? text, end && words('until', { time: moment(end) }));
   } catch {
     good = false;
   }

@@ -2,7 +2,7 @@
 import { call } from './api.js';
 import { confirmed, h, say } from './dom.js';
 import { chart } from './chart.js';
-import { lang, moment, number, t } from './text.js';
+import { lang, moment, number, sentences, t } from './text.js';
 
 const API = '/api/v1/shortlinks';
 const form = document.getElementById('make');
@@ -89,17 +89,51 @@ function open(item, link) {
   if (link.expires_at) facts.push(['links.expires', moment(Date.parse(link.expires_at))]);
   detail.replaceChildren(
     h('dl', { class: 'facts' }, facts.map(([key, value]) => h('div', { class: 'fact' }, h('dt', {}, t(key)), h('dd', {}, value)))),
-    chart(link.series ?? [], lang, { title: t('links.chart'), people: t('links.fact_clicks'), bots: t('links.fact_bots') }),
+    chart(link.series ?? [], lang, { title: t('links.chart'), people: t('links.fact_clicks'), bots: t('links.fact_bots') }, link.time_zone),
     h('div', { class: 'actions' },
       h('img', { class: 'qr', src: '/' + link.code + '.svg', alt: 'QR ' + link.short_url, width: 96, height: 96 }),
       h('div', { class: 'tools' },
         h('button', { class: 'button quiet small', onclick: copy }, t('links.copy')),
         h('a', { class: 'button quiet small', href: '/' + link.code + '+' }, t('links.preview')),
         h('a', { class: 'button quiet small', href: '/' + link.code + '.png', download: link.code + '.png' }, t('links.qr')),
+        link.state === 'disabled' ? null : h('button', { class: 'button quiet small edit', onclick: () => edit(item, link) }, t('links.edit')),
         link.state === 'disabled' ? null : h('button', { class: 'button danger small', onclick: () => disable(item, link) }, t('links.disable')),
         copied)));
   detail.hidden = false;
   item.querySelector('.line').setAttribute('aria-expanded', 'true');
+}
+
+/** A form in place of the tools, which has the link lead elsewhere. */
+function edit(item, link) {
+  const detail = item.querySelector('.detail');
+  const problem = h('p', { class: 'note bad', role: 'alert', hidden: true });
+  const input = h('input', { name: 'target', type: 'url', inputmode: 'url', autocomplete: 'off', required: true, maxlength: 2048, value: link.url });
+  const save = h('button', { class: 'button primary small' }, t('links.save'));
+  const back = (now) => {
+    open(item, now);
+    item.querySelector('.edit').focus();
+  };
+  const submit = async (event) => {
+    event.preventDefault();
+    save.disabled = true;
+    const answer = await call('PATCH', API + '/' + link.code, { body: { url: input.value.trim() } });
+    save.disabled = false;
+    if (!answer.ok) {
+      problem.hidden = false;
+      input.setAttribute('aria-invalid', 'true');
+      say(problem, answer.message.replace(/^url(?=\s)/, t('links.url')));
+      return input.focus();
+    }
+    say(item.querySelector('.target'), answer.data.url);
+    back({ ...link, ...answer.data });
+  };
+  detail.querySelector('.actions').replaceChildren(
+    h('form', { class: 'link-form retarget', novalidate: true, onsubmit: submit },
+      h('label', {}, t('links.url'), input),
+      [301, 308].includes(link.redirect_status) ? h('p', { class: 'soft' }, t('links.edit_permanent')) : null,
+      problem,
+      h('div', { class: 'tools' }, save, h('button', { class: 'button quiet small', type: 'button', onclick: () => back(link) }, t('links.cancel')))));
+  input.focus();
 }
 
 async function disable(item, link) {
@@ -124,8 +158,8 @@ document.getElementById('file').addEventListener('change', async (event) => {
     const first = (data.results ?? []).find((result) => result.error);
     report.className = 'note ' + (response.ok && !first ? '' : 'warn');
     say(report, response.ok
-      ? t('links.imported', { made: number(data.created), refused: number(data.refused) })
-        + (first ? ' ' + t('links.line', { n: number(first.line) }) + ' ' + first.message : '')
+      ? sentences(t('links.imported', { made: number(data.created), refused: number(data.refused) }),
+        first && sentences(t('links.line', { n: number(first.line) }), first.message))
       : data.message);
   } catch {
     say(report, t('error.network'));

@@ -1,8 +1,8 @@
 // Keeps one place up to date: Server-Sent Events while they work, polling otherwise.
 import { backOff, call } from './api.js';
 
-/** Follows a session until stop(): onStatus(status), onGone() when it is unknown, onLink('live' | 'poll' | 'lost' | 'offline'). */
-export function follow(session, { onStatus, onGone, onLink }) {
+/** Follows a session until stop(): onStatus(status), onGone() when it is unknown, onBanned(answer), onLink('live' | 'poll' | 'lost' | 'offline'). */
+export function follow(session, { onStatus, onGone, onBanned, onLink }) {
   let stream = null;
   let timer = 0;
   let retry = 0;
@@ -51,6 +51,9 @@ export function follow(session, { onStatus, onGone, onLink }) {
     } else if (answer.status === 404) {
       stop();
       onGone();
+    } else if (answer.code === 'CLIENT_BANNED') {
+      onBanned(answer);
+      later(30000);
     } else {
       tell(navigator.onLine ? 'lost' : 'offline');
       later(backOff(failures++, answer.retryAfter));

@@ -5,7 +5,7 @@ import { confirmed, h, mendPictures, say } from './dom.js';
 import { follow } from './live.js';
 import * as signal from './signal.js';
 import * as stages from './stages.js';
-import { millis, number, page, saleState, span, t } from './text.js';
+import { millis, number, page, saleState, sentences, span, t } from './text.js';
 
 const id = page.product.id;
 const panel = document.getElementById('panel');
@@ -16,6 +16,7 @@ const problemBox = document.getElementById('problem');
 
 const PLACE = 'fairgate.place.' + id;
 const BUY = 'fairgate.buy.' + id;
+const COOLDOWN = 'fairgate.cooldown.' + id;
 const read = (store, key) => JSON.parse(store.getItem(key) ?? 'null');
 const write = (store, key, value) => (value ? store.setItem(key, JSON.stringify(value)) : store.removeItem(key));
 
@@ -29,6 +30,7 @@ const state = {
   busy: false,
   again: false,
   link: '',
+  ban: null,
 };
 if (state.status && state.place?.session !== state.status.session_id) state.place = { session: state.status.session_id };
 let shown = null;
@@ -40,6 +42,7 @@ let orderTimer = 0;
 const saleNow = () => (state.order ? null : state.status?.sale_status) ?? saleState(state.product, now());
 
 function stage() {
+  if (state.ban) return 'banned';
   if (state.check) return 'checking';
   if (state.order) return { pending: 'pending', paid: 'paid' }[state.order.status] ?? 'ended';
   if (state.end) return 'ended';
@@ -52,7 +55,7 @@ function redraw() {
   const key = name + (name === 'ended' ? state.end : '') + (state.order?.order_id ?? '');
   const inLine = name === 'waiting' || name === 'active';
   const context = {
-    ...state, act, sale: saleNow(), fixed: read(sessionStorage, BUY)?.body.quantity,
+    ...state, act, sale: saleNow(), cooldown: cooldown(), fixed: read(sessionStorage, BUY)?.body.quantity,
     first: inLine ? firstPosition(stages.ahead(state.status)) : 0,
   };
   if (key !== shown) {
@@ -68,12 +71,14 @@ function redraw() {
     else signal.stop();
   }
   view.update(context);
-  if (inLine) milestone(stages.ahead(state.status) + 1);
+  const place = inLine ? stages.ahead(state.status) + 1 : 0;
+  signal.entitle(place ? t('title.place', { place: number(place), name: state.product.name }) : state.product.name);
+  if (inLine) milestone(place);
   if (name === 'ready') lastCall();
   drawProduct(context.sale);
 }
 
-const order = { idle: -1, checking: 0, waiting: 1, active: 1, ready: 2, pending: 3, paid: 4, ended: -1 };
+const order = { idle: -1, banned: -1, checking: 0, waiting: 1, active: 1, ready: 2, pending: 3, paid: 4, ended: -1 };
 function markSteps(name) {
   steps.forEach((step, i) => {
     step.className = i < order[name] ? 'done' : i === order[name] ? 'now' : '';
@@ -120,14 +125,40 @@ function lastCall() {
   announce(t('ready.time') + ': ' + span(seconds));
 }
 
+/* Seconds for which an order that was not paid bars joining. */
+function cooldown() {
+  const until = read(localStorage, COOLDOWN) ?? 0;
+  const left = Math.ceil((until - now()) / 1000);
+  if (until && left <= 0) {
+    write(localStorage, COOLDOWN, null);
+    problem(null);
+  }
+  return Math.max(0, left);
+}
+
+function onBanned(answer) {
+  state.check = null;
+  state.ban = answer;
+  banner.hidden = true;
+  redraw();
+}
+
 function problem(answer) {
+  if (answer?.code === 'CLIENT_BANNED') {
+    onBanned(answer);
+    answer = null;
+  }
+  if (answer?.code === 'UNPAID_COOLDOWN') {
+    write(localStorage, COOLDOWN, now() + answer.retryAfter * 1000);
+    answer = { ...answer, retryAfter: 0, reference: '' };
+  }
   problemBox.hidden = !answer;
   problemBox.replaceChildren();
   if (!answer) return;
   const { code, message, retryAfter, reference } = answer;
   const text = code === 'ALREADY_IN_QUEUE' ? t('error.elsewhere') : message;
   problemBox.append(
-    h('p', {}, text + (retryAfter ? ' ' + t('error.retry', { time: span(retryAfter) }) : '')),
+    h('p', {}, sentences(text, retryAfter && t('error.retry', { time: span(retryAfter) }))),
     reference ? h('p', { class: 'soft' }, t('error.reference', { id: reference })) : '',
   );
 }
@@ -154,11 +185,13 @@ function keep(session) {
 
 function watch() {
   follower?.stop();
-  follower = state.place && follow(state.place.session, { onStatus, onGone: () => finish('lost'), onLink });
+  follower = state.place && follow(state.place.session, { onStatus, onGone: () => finish('lost'), onBanned, onLink });
 }
 
 function onStatus(status) {
   state.check = null;
+  state.ban = null;
+  if (status.sale_status !== state.status?.sale_status) refreshSoon();
   if (status.product_id !== undefined && String(status.product_id) !== id) return finish(null);
   state.status = status;
   if (status.queue_status === 'purchased' && !state.order) return findOrder(status);
@@ -277,11 +310,11 @@ const act = {
     else problem(answer);
   },
 
-  async buy(quantity) {
+  async buy(quantity, amount) {
     if (state.busy) return;
     problem(null);
     state.busy = true;
-    const saved = read(sessionStorage, BUY) ?? { key: randomKey(), body: { product_id: id, quantity } };
+    const saved = read(sessionStorage, BUY) ?? { key: randomKey(), body: { product_id: id, quantity, expected_amount: amount } };
     write(sessionStorage, BUY, saved);
     redraw();
     let renewed = false;
@@ -300,7 +333,12 @@ const act = {
         await wait(backOff(Math.min(3, tries++), answer.retryAfter));
       } else {
         write(sessionStorage, BUY, null);
+        if (answer.code === 'PRICE_CHANGED') {
+          state.product.price = answer.data.amount / quantity;
+          shown = null;
+        }
         problem(answer);
+        if (answer.code === 'INSUFFICIENT_STOCK') refreshSoon();
         break;
       }
     }
@@ -333,17 +371,26 @@ const act = {
   },
 };
 
+let productTimer = 0;
+function refreshSoon() {
+  clearTimeout(productTimer);
+  productTimer = setTimeout(refreshProduct, 200);
+}
+
 async function refreshProduct() {
   if (document.visibilityState === 'visible' && stage() !== 'paid') {
     const before = saleNow();
     const answer = await call('GET', '/api/products/' + id);
+    if (answer.code === 'CLIENT_BANNED') onBanned(answer);
     if (answer.ok) {
+      state.ban = null;
       state.product = { ...state.product, ...answer.data };
       if (before !== saleNow()) announce(t('state.' + saleNow()));
       redraw();
     }
   }
-  setTimeout(refreshProduct, 8000 + Math.random() * 4000);
+  clearTimeout(productTimer);
+  productTimer = setTimeout(refreshProduct, 8000 + Math.random() * 4000);
 }
 
 addEventListener('storage', (event) => {
@@ -358,4 +405,4 @@ redraw();
 if (state.order) takeOrder(state.order);
 else watch();
 setInterval(() => stage() !== 'checking' && redraw(), 500);
-setTimeout(refreshProduct, 3000);
+productTimer = setTimeout(refreshProduct, 3000);

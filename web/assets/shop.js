@@ -5,6 +5,20 @@ import { clock, millis, number, saleState, t } from './text.js';
 
 const cards = new Map([...document.querySelectorAll('[data-product]')].map((card) => [card.dataset.product, card]));
 let products = [];
+const STORED = 'fairgate.place.';
+
+/* Where this browser stands in each line. */
+async function drawPlaces() {
+  for (const [id, card] of cards) {
+    const place = JSON.parse(localStorage.getItem(STORED + id) ?? 'null');
+    const answer = place && (await call('GET', '/api/queue/status', { session: place.session }));
+    const { queue_status: state, people_ahead: ahead } = (answer?.ok && answer.data) || {};
+    const mine = card.querySelector('.mine');
+    mine.hidden = !['waiting', 'active', 'ready_to_purchase'].includes(state);
+    mine.classList.toggle('turn', state === 'ready_to_purchase');
+    if (!mine.hidden) say(mine, state === 'ready_to_purchase' ? t('ready.title') : t('shop.mine', { place: number(ahead + 1) }));
+  }
+}
 
 function draw() {
   for (const product of products) {
@@ -29,6 +43,7 @@ async function refresh() {
       // A sale that appeared or went away is drawn by the server.
       if (products.length !== cards.size || products.some((product) => !cards.has(product.id))) location.reload();
       draw();
+      await drawPlaces();
     }
   }
   setTimeout(refresh, 4000 + Math.random() * 2000);

@@ -1,7 +1,7 @@
 // Calls the visitor when it is his turn: title, icon, sound, vibration, notification, screen kept on.
 import { assets, page, t } from './text.js';
 
-const title = document.title;
+let title = document.title;
 let audio = null;
 let flashing = 0;
 let lock = null;
@@ -68,6 +68,12 @@ export const screen = {
 document.addEventListener('visibilitychange', async () => {
   if (lock && document.visibilityState === 'visible') lock = await navigator.wakeLock.request('screen').catch(() => null);
 });
+
+/** What the tab says while it does not call. */
+export function entitle(text) {
+  title = text;
+  if (!flashing && document.title !== text) document.title = text;
+}
 
 function favicon(name) {
   document.querySelector('link[rel=icon]').href = assets + '/' + name;

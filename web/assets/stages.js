@@ -2,7 +2,7 @@
 import { now } from './api.js';
 import { bar, h, icon, say } from './dom.js';
 import { notify, screen, sound, unlock } from './signal.js';
-import { clock, estimate, millis, moment, money, number, span, t } from './text.js';
+import { clock, estimate, millis, moment, money, number, page, sentences, span, t } from './text.js';
 
 const p = (kind, ...children) => h('p', { class: kind }, ...children);
 const label = (text) => h('span', { class: 'label' }, text);
@@ -24,6 +24,26 @@ const fact = (label) => {
   return { node: h('div', { class: 'fact' }, h('dt', {}, label), value), set: (text) => say(value, text) };
 };
 
+/** What is known of the units that others hold. */
+function held({ held_stock: units, next_payment_deadline_at: next }) {
+  if (units === undefined) return '';
+  if (!units) return t('held.none');
+  const left = (millis(next) - now()) / 1000;
+  return sentences(t('held.some', { n: number(units) }), left > 0 && t('held.deadline', { time: clock(left) }));
+}
+
+/** A button for joining; shows how long joining is barred after an order that was not paid. */
+function joining(act, text) {
+  const join = button(text, act.join);
+  return {
+    node: join,
+    set(cooldown, otherwise) {
+      join.disabled = cooldown > 0;
+      say(join, cooldown > 0 ? t('join.cooldown', { time: clock(cooldown) }) : otherwise);
+    },
+  };
+}
+
 /** Nobody in line yet: what the sale does and the way in. */
 export function idle({ act }) {
   const title = h('h2', { tabindex: -1 });
@@ -31,14 +51,15 @@ export function idle({ act }) {
   const time = h('p', { class: 'count', role: 'timer', hidden: true });
   const date = h('p', { class: 'soft', hidden: true });
   const limit = p('soft');
-  const join = button('', act.join);
+  const joinButton = joining(act, '');
+  const join = joinButton.node;
   return {
     node: [title, time, date, more, limit, grow(), join],
-    update({ product, sale }) {
+    update({ product, sale, cooldown }) {
       const opens = sale === 'scheduled' ? millis(product.opens_at) : null;
       const next = sale === 'sold_out' ? millis(product.next_batch_at) : null;
       say(title, t('join.' + sale));
-      say(more, t('join.' + sale + '.more'));
+      say(more, sentences(t('join.' + sale + '.more'), sale === 'sold_out' && held(product)));
       time.hidden = !opens;
       date.hidden = !opens && !next;
       if (opens) {
@@ -50,7 +71,7 @@ export function idle({ act }) {
       limit.hidden = sale === 'closed' || !each;
       if (each) say(limit, t('limit.each', { n: number(each) }));
       join.hidden = sale === 'closed';
-      say(join, t({ scheduled: 'join.scheduled.button', sold_out: 'join.sold_out.button' }[sale] ?? 'join.button'));
+      joinButton.set(cooldown, t({ scheduled: 'join.scheduled.button', sold_out: 'join.sold_out.button' }[sale] ?? 'join.button'));
       join.classList.toggle('quiet', sale === 'sold_out');
     },
   };
@@ -128,15 +149,16 @@ function line(kind, { act }) {
       say(place, number(position + 1));
       place.classList.toggle('long', position > 99998);
       before.set(number(position));
-      time.set(estimate(status.estimated_wait_time));
-      total.set(number(isNext ? status.total_in_active : status.total_in_waiting));
+      const turns = Math.ceil((position + 1) / (product.ready_slots ?? 1));
+      time.set(estimate(status.estimated_wait_time, state === 'open' && turns * (product.purchase_window_seconds ?? 300)));
+      total.set(number(isNext ? status.total_in_active : status.people_in_line ?? status.total_in_waiting));
       progress.set(first > 0 ? 1 - position / (first + 1) : 1);
       link.className = 'link ' + now_;
       say(link, now_ === 'live' ? t('link.live') : now_ === 'poll' ? t('link.poll') : '');
       const opens = millis(product.opens_at);
       sale({
         scheduled: opens ? t('wait.before', { time: clock((opens - now()) / 1000) }) : t('join.scheduled'),
-        paused: t('wait.paused'), sold_out: t('wait.sold_out'),
+        paused: t('wait.paused'), sold_out: sentences(t('wait.sold_out'), held(product)),
       }[state] ?? '');
       const presence = product.presence_timeout_seconds;
       say(keep, presence ? t('wait.keep.presence', { time: span(presence) }) : t('wait.keep', { time: span(86400) }));
@@ -173,32 +195,37 @@ export function ready({ act, product }) {
   const step = (by, label, sign) => h('button', { class: 'step', type: 'button', 'aria-label': label, onclick: () => ((quantity += by), draw()) }, sign);
   const fewer = step(-1, t('ready.fewer'), '\u2212');
   const more = step(1, t('ready.more_units'), '+');
-  const buy = button(t('ready.buy'), () => act.buy(quantity), 'primary big');
+  const buy = button(t('ready.buy'), () => act.buy(quantity, product.price * quantity), 'primary big');
   const again = note('warn', 'alert');
+  const empty = note('warn', 'pause');
+  const words = heading(t('ready.title'), t('ready.more'));
   const draw = (view = shown) => {
     shown = view;
     quantity = Math.min(most, Math.max(1, view.fixed ?? quantity));
     say(amount, number(quantity));
     say(total, money(product.price * quantity, product.currency));
-    const { busy, fixed, over } = view;
+    const { busy, fixed, over, none } = view;
     fewer.disabled = quantity <= 1 || busy || fixed > 0;
     more.disabled = quantity >= most || busy || fixed > 0;
-    buy.disabled = busy || over;
+    buy.disabled = busy || over || none;
     buy.classList.toggle('busy', busy);
-    say(buy, t(busy ? 'ready.sending' : over ? 'ready.over' : 'ready.buy'));
+    say(buy, t(busy ? 'ready.sending' : over ? 'ready.over' : none ? 'join.sold_out' : 'ready.buy'));
   };
   return {
     node: [
-      heading(t('ready.title'), t('ready.more')), h('div', { class: 'window' }, time.node),
+      words, h('div', { class: 'window' }, time.node),
       h('div', { class: 'basket' },
         most > 1 && h('div', { class: 'quantity', role: 'group', 'aria-label': t('ready.quantity') }, label(t('ready.quantity')), fewer, amount, more),
         p('total', label(t('ready.total')), total)),
-      again(), grow(), buy, button(t('leave.button'), act.leave, 'text'),
+      again(), empty(), grow(), buy, button(t('leave.button'), act.leave, 'text'),
     ],
     update(view) {
       const seconds = (millis(view.status.purchase_timeout_at) - now()) / 1000;
       time.set(seconds, Math.max(1, product.purchase_window_seconds ?? 300));
-      draw({ ...view, over: seconds <= 0 });
+      say(words[1], t(view.sale === 'closed' ? 'ready.closed' : 'ready.more'));
+      const none = view.sale === 'sold_out' && !view.busy;
+      draw({ ...view, over: seconds <= 0, none });
+      empty(none ? sentences(t('ready.sold_out'), held(view.product)) : '');
       again(view.again ? t('ready.again') : '');
     },
   };
@@ -217,13 +244,16 @@ export function pending(context) {
   const { act, product } = context;
   const time = countdown(t('pay.time'));
   const pay = button(t('pay.button'), act.pay, 'primary big');
+  const declined = note('bad', 'alert');
   return {
-    node: [heading(t('pay.title'), t('pay.more')), h('div', { class: 'window' }, time.node), receipt(context), grow(), pay, button(t('pay.cancel'), act.cancel, 'text')],
+    node: [heading(t('pay.title'), t('pay.more')), declined(), h('div', { class: 'window' }, time.node), receipt(context), grow(), pay, button(t('pay.cancel'), act.cancel, 'text')],
     update({ order, busy }) {
       const until = millis(order.pay_by);
       const seconds = until ? (until - now()) / 1000 : 0;
       time.node.forEach((node) => (node.hidden = !until));
       if (until) time.set(seconds, Math.max(1, product.payment_window_seconds ?? 600));
+      declined(order.declined_at ? t('pay.declined') : '');
+      say(pay, t(order.declined_at ? 'pay.again' : 'pay.button'));
       pay.disabled = busy || (until !== null && seconds <= 0);
     },
   };
@@ -236,10 +266,28 @@ export const paid = (context) => ({
 
 /** Over, for a reason: missed, lost, left, closed, cancelled, unpaid, refunded. */
 export function ended({ act, end }) {
-  const again = button(t('end.rejoin'), act.join);
+  const rejoin = joining(act, t('end.rejoin'));
+  const again = rejoin.node;
   const [title, more] = heading(t('end.' + end), t('end.' + end + '.more'));
   return {
     node: [h('div', { class: 'seal plain' }, icon(end === 'left' || end === 'cancelled' ? 'arrow' : 'clock')), title, more, grow(), again],
-    update: ({ sale }) => (again.hidden = sale === 'closed' || end === 'closed' || end === 'refunded'),
+    update({ sale, cooldown }) {
+      rejoin.set(cooldown, t('end.rejoin'));
+      again.hidden = sale === 'closed' || end === 'closed' || end === 'refunded';
+    },
+  };
+}
+
+/** Kept out by the operator: until when, and by which number to ask about it. */
+export function banned({ ban }) {
+  const { decision_id: decision, banned_until: until } = ban.data;
+  const row = (key, value) => value && h('div', {}, h('dt', {}, t(key)), h('dd', {}, value));
+  return {
+    node: [
+      h('div', { class: 'seal plain' }, icon('alert')), heading(t('refused.banned'), ban.message),
+      h('dl', { class: 'receipt' }, row('refused.decision', decision && h('code', {}, decision)),
+        row('refused.until', until ? moment(until) : t('refused.no_end')), row('refused.contact', page.contact)),
+    ],
+    update() {},
   };
 }

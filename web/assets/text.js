@@ -6,24 +6,33 @@ export const assets = page.assets;
 const plain = new Intl.NumberFormat(lang);
 const amounts = new Map();
 
+/** A text with {names} filled in; a blank parts a digit from the Chinese character behind it. */
+export const fill = (text, values) => text.replace(/\{(\w+)\}(?=(\p{sc=Han}?))/gu, (whole, name, next) => {
+  const value = String(values[name] ?? whole);
+  return next && /\d$/.test(value) ? value + ' ' : value;
+});
+
 /** The text for a key, with {names} filled in. */
-export function t(key, values) {
-  const text = page.text[key] ?? key;
-  return values ? text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole) : text;
-}
+export const t = (key, values = {}) => fill(page.text[key] ?? key, values);
+
+/** Sentences in a row, the empty ones left out; Chinese has no blank between them. */
+export const sentences = (...all) => all.filter(Boolean).join(lang.startsWith('zh') ? '' : ' ');
 
 export const number = (n) => plain.format(n);
 
-/** Minor units of a currency, for example 9900 TWD -> $99. */
+/** Minor units of a currency, for example 9900 TWD -> NT$99. */
 export function money(minor, currency = page.currency) {
   if (!amounts.has(currency)) {
     amounts.set(currency, new Intl.NumberFormat(lang, { style: 'currency', currency, trailingZeroDisplay: 'stripIfInteger' }));
   }
   const format = amounts.get(currency);
-  return format.format(minor / 10 ** format.resolvedOptions().maximumFractionDigits);
+  const parts = format.formatToParts(minor / 10 ** format.resolvedOptions().maximumFractionDigits);
+  // A reader in Taiwan would be shown a bare dollar sign.
+  return parts.map(({ type, value }) => (type === 'currency' && currency === 'TWD' ? 'NT$' : value)).join('');
 }
 
-const unit = (n, name) => new Intl.NumberFormat(lang, { style: 'unit', unit: name, unitDisplay: 'short', maximumFractionDigits: 1 }).format(n);
+const unit = (n, name) => new Intl.NumberFormat(lang, { style: 'unit', unit: name, unitDisplay: 'short', maximumFractionDigits: 1 })
+  .format(n).replace(/(\d)(?=\p{sc=Han})/u, '$1 ');
 
 /** A length of time in words, rounded: 45 sec, 3 min, 1.3 hr. */
 export function span(seconds) {
@@ -33,9 +42,9 @@ export function span(seconds) {
   return minutes < 2880 ? unit(minutes / 60, 'hour') : unit(minutes / 1440, 'day');
 }
 
-/** An estimate of seconds; small ones are not promised to the second. */
-export function estimate(seconds) {
-  if (!(seconds >= 0)) return t('wait.unknown');
+/** An estimate of seconds, small ones not to the second; most = the longest wait while nothing was measured, if any. */
+export function estimate(seconds, most) {
+  if (!(seconds >= 0)) return most ? t('wait.at_most', { time: span(most) }) : '\u2013';
   return seconds < 60 ? '< ' + unit(1, 'minute') : '\u2248 ' + span(seconds);
 }
 

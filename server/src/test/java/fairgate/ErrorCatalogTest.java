@@ -37,18 +37,17 @@ class ErrorCatalogTest {
             Generated from the code by `ErrorCatalogTest`; do not edit.
 
             Every refusal is `{"success": false, "error": CODE, "message": text, "request_id": id}` with the
-            status below, `retry_after` (seconds) and a `Retry-After` header where waiting helps, and further
-            members where a code has something to add. `message` follows `Accept-Language`. With
-            `Accept: application/problem+json` the same facts come as RFC 9457, their `type` being
-            `urn:fairgate:error:CODE`. Codes are never renamed or reused; build on them, not on the texts.
-            `INVALID_REQUEST` names the offending `field` where there is one; it is also the code of 414 and
-            431, for a target or a head that is too long. `POST /api/redeem/claim` answers `ORDER_NOT_FOUND` and
-            `PRODUCT_NOT_FOUND` with status 400.
+            status below, `retry_after` (seconds) and a `Retry-After` header if a retry makes sense, and further
+            members for some codes. `message` follows `Accept-Language`. With `Accept: application/problem+json`
+            the same content comes as RFC 9457 with the `type` `urn:fairgate:error:CODE`. Codes are never renamed
+            or reused; program against them, not against the texts. `INVALID_REQUEST` names the invalid `field`
+            if there is one; it is also the code of 414 and 431, for a target or header that is too long.
+            `POST /api/redeem/claim` answers `ORDER_NOT_FOUND` and `PRODUCT_NOT_FOUND` with status 400.
 
-            Who has to act: `caller` sent something wrong; `state`: the caller is right and the world is not
-            there yet, or no more; `busy`: come back later; `fault`: ours to mend.
+            The column `kind`: `caller`: the request is wrong; `state`: the request is right, but the current
+            state does not allow it; `busy`: retry later; `fault`: a defect of the server.
 
-            | code | status | acts | en | zh-Hant | zh-Hans |
+            | code | status | kind | en | zh-Hant | zh-Hans |
             |---|---|---|---|---|---|
             """);
     for (ErrorCode code : ErrorCode.values()) {

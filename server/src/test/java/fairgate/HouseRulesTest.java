@@ -151,6 +151,9 @@ class HouseRulesTest {
   void everyScriptHasItsClassAndItsTest() {
     List<String> missing = new ArrayList<>();
     for (Path script : Tree.files(Tree.RESOURCES, ".lua")) {
+      if (script.toString().contains("/include/")) {
+        continue; // Shared parts have no class of their own.
+      }
       Path place = Tree.RESOURCES.relativize(script.resolveSibling(className(script)));
       for (Path needed :
           List.of(Tree.MAIN.resolve(place + ".java"), Tree.TEST.resolve(place + "Test.java"))) {
@@ -176,6 +179,40 @@ class HouseRulesTest {
                 .filter(file -> Tree.read(file).contains(sleep))
                 .map(Tree::name))
         .isEmpty();
+  }
+
+  /// Packages come by name through the client of their registry, which knows the mirror to use.
+  @Test
+  void noFileNamesTheHostOfAPackageRegistry() {
+    // The dots are added here so that this file does not match.
+    List<String> hosts =
+        Stream.of(
+                "registry npmjs org",
+                "npmjs com",
+                "yarnpkg com",
+                "unpkg com",
+                "jsdelivr net",
+                "cdnjs cloudflare com",
+                "repo maven apache org",
+                "repo1 maven org",
+                "central sonatype com",
+                "pypi org",
+                "crates io",
+                "rubygems org",
+                "proxy golang org",
+                "docker io",
+                "ghcr io",
+                "quay io")
+            .map(host -> host.replace(' ', '.'))
+            .toList();
+    List<String> found = new ArrayList<>();
+    for (Path file : Tree.committed()) {
+      String text = Tree.readAny(file);
+      hosts.stream()
+          .filter(text::contains)
+          .forEach(host -> found.add(Tree.name(file) + ": " + host));
+    }
+    assertThat(found).isEmpty();
   }
 
   /// `stock_batch.lua` belongs to `StockBatchScript`.

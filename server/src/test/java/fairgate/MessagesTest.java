@@ -71,7 +71,7 @@ class MessagesTest {
   @Test
   void theTextsOfTheDataModelAreKept() {
     assertThat(Messages.text(Language.ZH_HANT, "error.INVALID_TURNSTILE_TOKEN"))
-        .isEqualTo("Turnstile 驗證失敗，無法加入佇列");
+        .isEqualTo("驗證未通過，請再試一次。");
     assertThat(Messages.text(Language.ZH_HANT, "error.INSUFFICIENT_STOCK")).isEqualTo("庫存不足");
     assertThat(Messages.text(Language.ZH_HANT, "success.join")).isEqualTo("已成功加入排隊區");
     assertThat(Messages.text(Language.ZH_HANT, "success.purchase")).isEqualTo("購買成功");

@@ -7,6 +7,7 @@ import fairgate.NaiveSale.Place;
 import fairgate.SaleScripts.Buy;
 import fairgate.SaleScripts.Join;
 import fairgate.platform.redis.RedisReply;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -154,7 +155,7 @@ public final class ModelRun {
     List<String> reply = world.scripts().admit(250).await().texts();
     assertThat(reply.get(3)).as("more to do").isEqualTo("0");
     List<String> said = new ArrayList<>(reply.subList(1, 3));
-    said.addAll(reply.subList(Math.min(5, reply.size()), reply.size()));
+    said.addAll(reply.subList(Math.min(6, reply.size()), reply.size()));
     same(step, said.toString(), model.admit().toString());
   }
 
@@ -169,8 +170,9 @@ public final class ModelRun {
   private void presenceLost(Step step) {
     if (!model.waiting.isEmpty()) {
       Place place = model.waiting.get(step.a() % model.waiting.size());
-      String longAgo = Long.toString(world.now() - 700_000);
-      world.sent("HSET", world.keys().session(place.buyer.session()), "seen", longAgo);
+      // Longer than an unusual share of missing people is waited for.
+      world.lastSeen(place.buyer, Duration.ofSeconds(1_300));
+      world.reachableFor(Duration.ofSeconds(1_300));
       place.unseen = true;
     }
   }

@@ -112,10 +112,8 @@ final class NaiveOrders {
     sale.seq++;
     order.place.status = "expired";
     order.place.ended = reason.equals("expired") ? "unpaid" : "left";
-    if (reason.equals("expired")) {
-      sale.cooling.add(NaiveSale.user(order.place.buyer));
-      sale.cooling.add(NaiveSale.device(order.place.buyer));
-    }
+    sale.cooling.add(NaiveSale.user(order.place.buyer));
+    sale.cooling.add(NaiveSale.device(order.place.buyer));
     return "RELEASED";
   }
 }

@@ -274,13 +274,11 @@ final class NaiveSale {
     if (buy.quantity() > rules.maxQuantity()) {
       return "QUANTITY|" + rules.maxQuantity();
     }
-    if (stock < buy.quantity()) {
-      return "SOLD_OUT";
+    if (over(user(place.buyer), rules.maxUser(), buy.quantity())
+        || over(device(place.buyer), rules.maxDevice(), buy.quantity())) {
+      return "LIMIT";
     }
-    boolean over =
-        over(user(place.buyer), rules.maxUser(), buy.quantity())
-            || over(device(place.buyer), rules.maxDevice(), buy.quantity());
-    return over ? "LIMIT" : "";
+    return stock < buy.quantity() ? "SOLD_OUT" : "";
   }
 
   String stockBatch(int number, int units) {

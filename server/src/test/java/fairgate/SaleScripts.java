@@ -33,7 +33,6 @@ public final class SaleScripts {
   private static final LuaScript CONFIRM = LuaScript.load(OrderBook.class, "confirm.lua");
   private static final LuaScript RELEASE = LuaScript.load(OrderBook.class, "release.lua");
   private static final String TIME = "01m8121sjs";
-  private static final String SESSION_LIFE = "86400";
   private static final String IDEMPOTENCY_LIFE = "950400";
 
   private final RedisClient redis;
@@ -79,13 +78,13 @@ public final class SaleScripts {
     }
   }
 
+  /// The last reply is how long a session lives.
   public Future<RedisReply> join(List<Join> joins) {
     List<String> k =
-        new ArrayList<>(List.of(keys.sale(), keys.waiting(), keys.active(), keys.devices()));
-    List<String> a =
         new ArrayList<>(
-            List.of(
-                keys.product().value(), SESSION_LIFE, keys.sessionPrefix(), keys.eventPrefix()));
+            List.of(keys.sale(), keys.waiting(), keys.active(), keys.devices(), keys.ready()));
+    List<String> a =
+        new ArrayList<>(List.of(keys.product().value(), keys.sessionPrefix(), keys.eventPrefix()));
     for (Join join : joins) {
       Buyer b = join.buyer();
       k.add(keys.session(b.session()));
@@ -176,6 +175,7 @@ public final class SaleScripts {
               Long.toString(buy.expiry()),
               buy.epoch(),
               buy.print(),
+              "",
               buy.key()));
     }
     return redis.run(PURCHASE, k, a);
@@ -190,10 +190,9 @@ public final class SaleScripts {
 
   public Future<RedisReply> configure(long version, String state, Map<String, String> policy) {
     List<String> a = new ArrayList<>();
-    a.addAll(List.of(Long.toString(version), state, keys.sessionPrefix(), keys.lockPrefix()));
-    a.addAll(List.of("1", "1"));
+    a.addAll(List.of(Long.toString(version), state, "1", "1"));
     policy.forEach((field, value) -> a.addAll(List.of(field, value)));
-    return redis.run(CONFIGURE, List.of(keys.sale(), keys.ready()), a);
+    return redis.run(CONFIGURE, List.of(keys.sale()), a);
   }
 
   public Future<RedisReply> live() {
@@ -225,6 +224,7 @@ public final class SaleScripts {
     k.add(keys.userCooldown(buyer.user()));
     k.add(keys.deviceCooldown(buyer.device()));
     List<String> a = new ArrayList<>(edgeArgs(buyer, order));
+    a.add(reason);
     a.add(reason);
     return redis.run(RELEASE, k, a);
   }

@@ -23,14 +23,11 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 
 /// One product's sale on a real Redis, under a product id of its own, so that no test sees another.
 public final class SaleWorld {
   private static final Vertx VERTX = Vertx.vertx();
   private static final AtomicLong NEXT = new AtomicLong(4_000_000_000_000_000L);
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final RedisClient REDIS = connect();
 
   private final ProductId product = new ProductId(Long.toString(NEXT.getAndIncrement()));
@@ -44,7 +41,8 @@ public final class SaleWorld {
 
   /// A connection of its own to the Redis of the tests.
   public static RedisClient connect() {
-    return RedisClient.connect(VERTX, new RedisSettings(TestEngines.shared().redisUri(), PATIENCE))
+    return RedisClient.connect(
+            VERTX, new RedisSettings(TestEngines.shared().redisUri(), Duration.ofSeconds(60)))
         .await();
   }
 
@@ -150,7 +148,8 @@ public final class SaleWorld {
     return scripts
         .join(buyers.stream().map(b -> new SaleScripts.Join(b, "", "")).toList())
         .await()
-        .texts();
+        .texts()
+        .subList(0, buyers.size());
   }
 
   public RedisReply admit() {
@@ -191,9 +190,21 @@ public final class SaleWorld {
     return send("GET", keys.stock()).number();
   }
 
-  /// Turns the end of a purchase window back, so that it has just passed.
+  /// People of the sale have been heard of without a gap for so long, and just now.
+  public void reachableFor(Duration time) {
+    long now = now();
+    sent("HSET", keys.sale(), "contact_at", Long.toString(now));
+    sent("HSET", keys.sale(), "reachable_since", Long.toString(now - time.toMillis()));
+  }
+
+  /// Turns back when a session was last seen.
+  public void lastSeen(Buyer buyer, Duration ago) {
+    sent("HSET", keys.session(buyer.session()), "seen", Long.toString(now() - ago.toMillis()));
+  }
+
+  /// Turns the end of a purchase window back, so that it has passed, however long the sale paused.
   public void windowPasses(Buyer buyer) {
-    String past = Long.toString(now() - 1);
+    String past = Long.toString(now() - Duration.ofDays(1).toMillis());
     String sid = buyer.session().value();
     sent("ZADD", keys.ready(), "XX", past, sid);
     sent("HSET", keys.session(buyer.session()), "purchase_timeout_at", past);
@@ -286,12 +297,8 @@ public final class SaleWorld {
     return fields;
   }
 
-  /// Waits until the condition holds, and fails when it does not within some seconds.
-  public static void await(BooleanSupplier condition) {
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as("waited too long").isLessThan(deadline);
-      LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
-    }
+  /// Waits until the condition holds; fails after a minute.
+  public static void await(Eventually.Condition condition) {
+    Eventually.await(condition);
   }
 }

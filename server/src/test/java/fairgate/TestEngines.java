@@ -11,11 +11,8 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 
 /// A real Redis and a real PostgreSQL for tests. Their data is deleted when the tests end.
 ///
@@ -23,7 +20,6 @@ import java.util.function.BooleanSupplier;
 /// `flushRedis()`. Tests that hurt an engine take `privateEngines()` and close them.
 public final class TestEngines implements AutoCloseable {
   private static final AtomicInteger COUNT = new AtomicInteger();
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final Path data;
   private final EmbeddedEngines engines;
@@ -113,14 +109,14 @@ public final class TestEngines implements AutoCloseable {
     heldSupervisor = ProcessHandle.of(pid).flatMap(ProcessHandle::parent).orElseThrow().pid();
     signal("STOP", heldSupervisor);
     signal("KILL", pid);
-    await(() -> !redisAnswers());
+    Eventually.await("Redis is dead", () -> !redisAnswers());
   }
 
   /// Lets the killed Redis come back and waits until it answers.
   public void restartRedis() {
     signal("CONT", heldSupervisor);
     heldSupervisor = 0;
-    await(this::redisAnswers);
+    Eventually.await("Redis answers", this::redisAnswers);
   }
 
   /// PostgreSQL dies at once and is started again by its supervisor.
@@ -182,16 +178,6 @@ public final class TestEngines implements AutoCloseable {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
-    }
-  }
-
-  private static void await(BooleanSupplier condition) {
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
-    while (!condition.getAsBoolean()) {
-      if (System.nanoTime() > deadline) {
-        throw new IllegalStateException("not within " + PATIENCE);
-      }
-      LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
     }
   }
 }

@@ -2,9 +2,13 @@ package fairgate;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /// The source tree, as the catalogue tests see it. Tests run in the folder of their module.
@@ -13,6 +17,9 @@ final class Tree {
   static final Path MAIN = ROOT.resolve("server/src/main/java");
   static final Path TEST = ROOT.resolve("server/src/test/java");
   static final Path RESOURCES = ROOT.resolve("server/src/main/resources");
+
+  private static final Set<String> IGNORED =
+      Set.of(".git", "target", "data", "node_modules", ".idea", ".vscode", ".DS_Store");
 
   private Tree() {}
 
@@ -28,6 +35,32 @@ final class Tree {
     }
   }
 
+  /// Every file of the repository: those that `.gitignore` excludes are left out.
+  static List<Path> committed() {
+    List<Path> files = new ArrayList<>();
+    collect(ROOT, files);
+    return files;
+  }
+
+  private static void collect(Path folder, List<Path> files) {
+    try (DirectoryStream<Path> entries =
+        Files.newDirectoryStream(folder, entry -> !isIgnored(entry))) {
+      for (Path entry : entries) {
+        if (Files.isDirectory(entry)) {
+          collect(entry, files);
+        } else {
+          files.add(entry);
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static boolean isIgnored(Path entry) {
+    return IGNORED.contains(String.valueOf(entry.getFileName())) || name(entry).equals(".ci/cache");
+  }
+
   /// The Java sources of every module, tests included.
   static List<Path> sources() {
     return Stream.of("server", "testkit", "crowd", "bench")
@@ -38,6 +71,15 @@ final class Tree {
   static String read(Path file) {
     try {
       return Files.readString(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /// The bytes of a file that may be no text, a character each.
+  static String readAny(Path file) {
+    try {
+      return Files.readString(file, StandardCharsets.ISO_8859_1);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -27,7 +27,7 @@ final class Claims {
                '127.0.0.1', now(), nextval('redemption_codes_id_seq')
         FROM orders WHERE platform = 'taobao' AND order_id = 'TB' || :id AND status = 'paid'
           AND product_id = 'bench' AND (expires_at IS NULL OR expires_at > now())
-        ON CONFLICT (platform, order_id) DO NOTHING
+        ON CONFLICT (platform, order_id, product_id) DO NOTHING
         RETURNING platform, order_id, code_id),
       born AS (
         INSERT INTO redemption_codes

@@ -3,9 +3,10 @@ package fairgate.bench;
 import fairgate.catalog.SaleKeys;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
+import fairgate.platform.redis.LuaScript;
+import fairgate.queue.QueueService;
+import fairgate.sale.SaleService;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,8 +16,10 @@ import java.util.List;
 final class Crowd {
   private static final int PER_JOIN = 128;
   private static final int DEPTH = 8;
-  private static final String SESSION_LIFE_S = "86400";
   private static final String IDEMPOTENCY_LIFE_S = "86400";
+
+  private static final LuaScript JOIN = LuaScript.load(QueueService.class, "join.lua");
+  private static final LuaScript PURCHASE = LuaScript.load(SaleService.class, "purchase.lua");
 
   private final Path socket;
   private final SaleKeys keys;
@@ -49,7 +52,7 @@ final class Crowd {
   void join(int from, int to) throws IOException, InterruptedException {
     int runs = (to - from + PER_JOIN - 1) / PER_JOIN;
     try (RawRedis redis = new RawRedis(socket)) {
-      String sha = redis.call("SCRIPT", "LOAD", script("/fairgate/queue/join.lua"));
+      String sha = redis.call("SCRIPT", "LOAD", JOIN.source());
       var _ =
           redis.pipeline(
               runs,
@@ -58,18 +61,19 @@ final class Crowd {
                 int first = from + run * PER_JOIN;
                 return joinOf(sha, first, Math.min(to, first + PER_JOIN));
               },
-              reply -> check(reply, "JOINED"));
+              reply -> check(reply.substring(0, reply.lastIndexOf('\n')), "JOINED"));
     }
   }
 
   private List<String> joinOf(String sha, int from, int to) {
     List<String> command = new ArrayList<>(16 + (to - from) * 2);
-    command.addAll(List.of("EVALSHA", sha, Integer.toString(4 + to - from)));
+    command.addAll(List.of("EVALSHA", sha, Integer.toString(5 + to - from)));
     command.addAll(List.of(keys.sale(), keys.waiting(), keys.active(), keys.devices()));
+    command.add(keys.ready());
     for (int i = from; i < to; i++) {
       command.add(keys.sessionPrefix() + session(i));
     }
-    command.addAll(List.of(product, SESSION_LIFE_S, keys.sessionPrefix(), keys.eventPrefix()));
+    command.addAll(List.of(product, keys.sessionPrefix(), keys.eventPrefix()));
     for (int i = from; i < to; i++) {
       command.add(device(i));
     }
@@ -84,7 +88,7 @@ final class Crowd {
   double buy(int buyers, int perRun, int depth) throws IOException, InterruptedException {
     int runs = (buyers + perRun - 1) / perRun;
     try (RawRedis redis = new RawRedis(socket)) {
-      String sha = redis.call("SCRIPT", "LOAD", script("/fairgate/sale/purchase.lua"));
+      String sha = redis.call("SCRIPT", "LOAD", PURCHASE.source());
       return redis.pipeline(
           runs,
           depth,
@@ -127,14 +131,5 @@ final class Crowd {
 
   private static String pad(String digits, int width) {
     return "0".repeat(width - digits.length()) + digits;
-  }
-
-  private static String script(String resource) throws IOException {
-    try (InputStream in = SaleKeys.class.getResourceAsStream(resource)) {
-      if (in == null) {
-        throw new IOException("no " + resource);
-      }
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    }
   }
 }

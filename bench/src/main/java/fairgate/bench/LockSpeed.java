@@ -56,7 +56,11 @@ public final class LockSpeed {
       try (RedisClient redis = RedisClient.connect(vertx, RedisSettings.of(uri)).await()) {
         ProcessingLock lock =
             new ProcessingLock(
-                vertx, redis, new OwnerIds(), new Metrics(), new LockConfig(true, LIFE, LIFE));
+                vertx,
+                redis,
+                new OwnerIds(),
+                new Metrics(),
+                new LockConfig(true, LIFE, LIFE, Duration.ofSeconds(1)));
         compare(
             "taken and given back", rounds, seconds, i -> pair(lock, i), i -> pair(redisson, i));
         LockOutcome held = lock.tryAcquireLock("taken", Duration.ofHours(1)).await();

@@ -17,6 +17,7 @@ import fairgate.platform.redis.RedisSettings;
 import fairgate.sale.ledger.Ledger;
 import io.vertx.core.Vertx;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
@@ -105,8 +106,8 @@ public final class RelaySpeed {
       Product.Details details =
           new Product.Details("bench", "", new Money(19_900, "TWD"), units, null);
       var _ = catalog.create(id, details, SalePolicy.Preset.FLASH.policy(), "bench");
-      var _ = catalog.step(id, SaleStep.OPEN);
-      var _ = catalog.release(id, 1);
+      var _ = catalog.step(id, SaleStep.OPEN, "bench");
+      var _ = catalog.release(List.of(id), Instant.now(), true);
       return id;
     }
   }

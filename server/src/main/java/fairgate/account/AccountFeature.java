@@ -2,6 +2,7 @@ package fairgate.account;
 
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
+import fairgate.kernel.SignedIn;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.observe.Metrics;
@@ -13,16 +14,19 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /// Accounts, wired: what `app` serves, and what other features ask through it.
 public final class AccountFeature implements AutoCloseable {
   private static final Duration COME_BACK = Duration.ofSeconds(2);
 
   private final AccountService service;
+  private final CredentialService credentials;
   private final SignIn signIn;
   private final PasswordHasher hasher;
   private final Budgets budgets;
   private final List<Route> routes;
+  private final PostgresAccounts accounts;
 
   private AccountFeature(AccountConfig config, Parts parts) {
     SecureRandom random = new SecureRandom();
@@ -40,19 +44,24 @@ public final class AccountFeature implements AutoCloseable {
             new SessionToken(parts.keys(), random),
             config.session(),
             parts.clock());
-    LoginDelays delays = new LoginDelays(new AttemptScript(parts.redis()), local, parts.keys());
-    this.service =
-        new AccountService(
-            config,
-            new AccountService.AccountStores(
-                new PostgresAccounts(parts.postgres()), sessions, delays),
-            hasher,
-            bulkhead,
-            parts.ids(),
-            parts.clock());
+    LoginDelays delays =
+        new LoginDelays(
+            new AttemptScript(parts.redis()),
+            new AttemptRightScript(parts.redis()),
+            local,
+            parts.keys());
+    this.accounts = new PostgresAccounts(parts.postgres(), parts.keys());
+    var stores = new AccountService.AccountStores(accounts, sessions, delays);
+    PasswordCheck check = new PasswordCheck(accounts, delays, hasher, config.limited());
+    this.service = new AccountService(stores, check, hasher, bulkhead, parts.ids(), parts.clock());
+    this.credentials = new CredentialService(stores, check, hasher, bulkhead, parts.clock());
     this.signIn = new SignIn(service);
     AccountMeters meters = new AccountMeters(parts.metrics(), bulkhead, hasher);
-    this.routes = new AccountRoutes(service, signIn, meters, parts.clock()).routes();
+    this.routes =
+        Stream.concat(
+                new AccountRoutes(service, signIn, meters, parts.clock()).routes().stream(),
+                new CredentialRoutes(service, credentials).routes().stream())
+            .toList();
   }
 
   /// What accounts are built on.
@@ -72,6 +81,11 @@ public final class AccountFeature implements AutoCloseable {
     return service;
   }
 
+  /// Changing passwords and deleting accounts.
+  public CredentialService credentials() {
+    return credentials;
+  }
+
   /// For routes that are for accounts only.
   public SignIn signIn() {
     return signIn;
@@ -89,6 +103,11 @@ public final class AccountFeature implements AutoCloseable {
 
   public List<Route> routes() {
     return routes;
+  }
+
+  /// Judges the names of accounts older than the rule on names that look alike. Blocks.
+  public void start() {
+    accounts.judge();
   }
 
   @Override

@@ -11,11 +11,22 @@ final class AccountKeys {
     return "account:session:" + tokenHash;
   }
 
-  /// The tries at one name's password.
+  /// The attempts of one client at one name's password.
   ///
   /// @param nameHash a keyed hash of the name, whether there is such an account or not
-  static String attempts(String nameHash) {
-    return "account:attempts:" + nameHash;
+  /// @param client `net:...` or `device:...`
+  static String attempts(String nameHash, String client) {
+    return "account:attempts:{" + nameHash + "}:" + client;
+  }
+
+  /// The attempts at one name's password by all devices that never signed in to it.
+  static String strangers(String nameHash) {
+    return "account:strangers:{" + nameHash + '}';
+  }
+
+  /// The devices that signed in to one name.
+  static String devices(String nameHash) {
+    return "account:devices:{" + nameHash + '}';
   }
 
   /// A budget of calls.

@@ -1,6 +1,7 @@
 package fairgate.account;
 
 import fairgate.kernel.ErrorCode;
+import fairgate.kernel.SignedIn;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.JsonBody;
 import fairgate.platform.http.Refusal;
@@ -33,13 +34,13 @@ final class AccountRoutes {
 
   List<Route> routes() {
     return List.of(
-        Route.post("/api/v1/register", SignIn.ownPage(this::register)),
-        Route.post("/api/v1/login", SignIn.ownPage(this::login)),
-        Route.blockingPost("/api/v1/logout", SignIn.ownPageBlocking(this::logout)),
+        Route.post("/api/v1/register", this::register),
+        Route.post("/api/v1/login", this::login),
+        Route.blockingPost("/api/v1/logout", this::logout),
         Route.get("/api/v1/me", this::me),
         Route.get("/api/v1/sessions", this::sessions),
-        Route.blockingDelete("/api/v1/sessions", SignIn.ownPageBlocking(this::revokeOthers)),
-        Route.blockingDelete("/api/v1/sessions/{id}", SignIn.ownPageBlocking(this::revoke)));
+        Route.blockingDelete("/api/v1/sessions", this::revokeOthers),
+        Route.blockingDelete("/api/v1/sessions/{id}", this::revoke));
   }
 
   private Future<Reply> register(Request request) {
@@ -58,8 +59,8 @@ final class AccountRoutes {
                   .put("message", Messages.text(request.language(), "success.register"))
                   .bytes());
       case RegisterOutcome.NameTaken() -> Reply.refuse(Refusal.of(ErrorCode.USERNAME_TAKEN));
-      case RegisterOutcome.NameRefused() ->
-          throw new InvalidRequest("username", "username", Username.SHORTEST, Username.LONGEST);
+      case RegisterOutcome.NameRefused(String problem) ->
+          throw new InvalidRequest("username", problem, Username.SHORTEST, Username.LONGEST);
       case RegisterOutcome.PasswordRefused(String problem) ->
           throw new InvalidRequest(
               "password", problem, PasswordRules.SHORTEST, PasswordRules.LONGEST);
@@ -71,7 +72,7 @@ final class AccountRoutes {
     String username = body.text("username", 1, LONGEST_TEXT);
     String password = body.text("password", 1, LONGEST_TEXT);
     return service
-        .login(username, password, request.userAgent())
+        .login(username, password, SignIn.caller(request))
         .onComplete(meters::login)
         .map(outcome -> entered(request, outcome));
   }

@@ -1,21 +1,24 @@
 package fairgate.account;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import fairgate.account.PasswordCheck.Verdict;
 import fairgate.account.PostgresAccounts.Stored;
+import fairgate.kernel.Caller;
 import fairgate.kernel.Ids;
+import fairgate.kernel.SignedIn;
 import fairgate.platform.http.Request;
+import fairgate.platform.postgres.PostgresRefusal;
 import io.vertx.core.Future;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /// Registering, signing in and out, and who is signed in. Futures complete off the event loop
 /// unless said otherwise; nothing here blocks a caller but what says so.
 public final class AccountService {
-  private final AccountConfig config;
   private final AccountStores stores;
+  private final PasswordCheck check;
   private final PasswordHasher hasher;
   private final PasswordRules rules = new PasswordRules();
   private final Bulkhead bulkhead;
@@ -26,14 +29,14 @@ public final class AccountService {
   record AccountStores(PostgresAccounts accounts, Sessions sessions, LoginDelays delays) {}
 
   AccountService(
-      AccountConfig config,
       AccountStores stores,
+      PasswordCheck check,
       PasswordHasher hasher,
       Bulkhead bulkhead,
       Ids ids,
       Clock clock) {
-    this.config = config;
     this.stores = stores;
+    this.check = check;
     this.hasher = hasher;
     this.bulkhead = bulkhead;
     this.ids = ids;
@@ -45,13 +48,14 @@ public final class AccountService {
   public Future<RegisterOutcome> register(String username, String password) {
     Optional<Username> name = Username.of(username);
     if (name.isEmpty()) {
-      return Future.succeededFuture(new RegisterOutcome.NameRefused());
+      return Future.succeededFuture(new RegisterOutcome.NameRefused("username"));
+    }
+    Optional<String> nameProblem = UsernameRules.problem(name.get());
+    if (nameProblem.isPresent()) {
+      return Future.succeededFuture(new RegisterOutcome.NameRefused(nameProblem.get()));
     }
     String normalized = PasswordRules.normalized(password);
-    Optional<String> problem =
-        PasswordRules.isLongEnough(normalized)
-            ? rules.problem(normalized, name.get().key())
-            : Optional.of("password_length");
+    Optional<String> problem = rules.problemOf(normalized, name.get().key());
     if (problem.isPresent()) {
       return Future.succeededFuture(new RegisterOutcome.PasswordRefused(problem.get()));
     }
@@ -62,19 +66,22 @@ public final class AccountService {
   /// not turned away by a limit computes one hash. Fails with ServiceUnavailable where too much is
   /// under way.
   ///
-  /// @param agent the `User-Agent`, for the list of sessions
-  public Future<LoginOutcome> login(String username, String password, String agent) {
+  /// @param caller its address and device say how often it may try; its `User-Agent` is for the
+  ///   list of sessions
+  public Future<LoginOutcome> login(String username, String password, Caller caller) {
     String normalized = PasswordRules.normalized(password);
-    // What can be no name is as unknown as any other.
-    String nameKey =
-        Username.of(username).map(Username::key).orElseGet(() -> username.toLowerCase(Locale.ROOT));
-    return bulkhead.run(() -> enter(nameKey, normalized, agent));
+    String nameKey = Username.keyOf(username);
+    return bulkhead.run(() -> enter(nameKey, normalized, caller));
   }
 
   /// Who makes the request; empty for a guest, and for a token that stands for nobody any more.
   /// Completes on the caller's event loop. Without a token it costs nothing, else one look into
-  /// Redis. Fails when nobody can tell.
+  /// Redis, however often the same request is asked. Fails when nobody can tell.
   public Future<Optional<SignedIn>> signedIn(Request request) {
+    return request.signedIn(this::read);
+  }
+
+  private Future<Optional<SignedIn>> read(Request request) {
     String token = SessionCookie.token(request);
     return token == null ? Future.succeededFuture(Optional.empty()) : stores.sessions().find(token);
   }
@@ -108,37 +115,38 @@ public final class AccountService {
   private RegisterOutcome add(Username name, String password) {
     Account account = new Account(Account.PREFIX + ids.nonce(), name.shown(), clock.instant());
     String hash = hasher.hash(password).text();
-    return stores.accounts().add(account, name, hash).await()
-        ? new RegisterOutcome.Registered(account)
-        : new RegisterOutcome.NameTaken();
+    return switch (stores.accounts().add(account, name, hash)) {
+      case DONE -> new RegisterOutcome.Registered(account);
+      case TAKEN -> new RegisterOutcome.NameTaken();
+      case ALIKE -> new RegisterOutcome.NameRefused("username_alike");
+    };
   }
 
-  private LoginOutcome enter(String nameKey, String password, String agent) {
-    if (config.limited()) {
-      Duration wait = stores.delays().attempt(nameKey).await();
-      if (!wait.isZero()) {
-        return new LoginOutcome.TooMany(wait);
-      }
-    }
-    Stored stored = stores.accounts().byName(nameKey).await().orElse(null);
-    if (stored == null) {
-      var _ = hasher.matchesNobody(password);
+  private LoginOutcome enter(String nameKey, String password, Caller caller) {
+    return switch (check.check(nameKey, password, caller)) {
+      case Verdict.Wrong() -> new LoginOutcome.Refused();
+      case Verdict.TooMany(Duration rest) -> new LoginOutcome.TooMany(rest);
+      case Verdict.Right(Stored stored) -> opened(nameKey, stored, caller);
+    };
+  }
+
+  /// Whoever changes the password meanwhile ends all sessions: this one too, if it came too late to
+  /// be seen there.
+  private LoginOutcome opened(String nameKey, Stored stored, Caller caller) {
+    String account = stored.account().id();
+    String session = ids.nonce();
+    Sessions.Opened opened;
+    try {
+      opened = stores.sessions().open(account, session, caller.userAgent());
+    } catch (PostgresRefusal gone) {
+      // The account was deleted: a session belongs to one.
       return new LoginOutcome.Refused();
     }
-    PasswordHash hash =
-        PasswordHash.parse(stored.password())
-            .orElseThrow(() -> new IllegalStateException("a stored hash is none"));
-    if (!hasher.matches(password, hash)) {
+    String now = stores.accounts().byName(nameKey).await().map(Stored::password).orElse("");
+    if (!now.equals(stored.password())) {
+      stores.sessions().drop(account, session, opened.token());
       return new LoginOutcome.Refused();
     }
-    if (hasher.outdated(hash)) {
-      String newer = hasher.hash(password).text();
-      stores.accounts().rehash(stored.account().id(), stored.password(), newer).await();
-    }
-    if (config.limited()) {
-      stores.delays().succeeded(nameKey).await();
-    }
-    Sessions.Opened opened = stores.sessions().open(stored.account().id(), ids.nonce(), agent);
     return new LoginOutcome.Granted(stored.account(), opened.token(), opened.expiresAt());
   }
 }

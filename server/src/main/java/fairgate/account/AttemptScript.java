@@ -7,7 +7,7 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
 
-/// `attempt.lua`: one try at a password.
+/// `attempt.lua`: one attempt at a password.
 final class AttemptScript {
   private static final LuaScript SCRIPT = LuaScript.load(AttemptScript.class, "attempt.lua");
 
@@ -17,31 +17,53 @@ final class AttemptScript {
     this.redis = redis;
   }
 
-  /// How tries that fail are slowed down.
+  /// Which name is tried, and by whom.
+  ///
+  /// @param name a keyed hash of the name
+  /// @param network what the client's address is counted by
+  /// @param device a keyed hash of the device; empty for a client that cannot be recognized
+  record Attempt(String name, String network, String device) {
+    /// The keys of `attempt.lua` and of `attempt_right.lua`.
+    List<String> keys() {
+      return List.of(
+          AccountKeys.devices(name),
+          AccountKeys.strangers(name),
+          AccountKeys.attempts(name, "net:" + network),
+          AccountKeys.attempts(name, "device:" + device));
+    }
+  }
+
+  /// How failed attempts are slowed down.
   ///
   /// @param free failures without a delay
   /// @param first the first delay; each further failure doubles it
   /// @param longest the delay it stops at
-  /// @param life how long a failure is remembered after the last try
+  /// @param life how long a failure is remembered after the last attempt
   record Delays(int free, Duration first, Duration longest, Duration life) {}
 
-  /// How long to wait; zero when the try may be made, and then it counts as failed until `clear`.
-  Future<Duration> run(String key, Delays delays) {
+  /// Forgets the devices that signed in to a name, and the tries of all others.
+  Future<Void> forget(String name) {
+    return redis.send("DEL", AccountKeys.devices(name), AccountKeys.strangers(name)).mapEmpty();
+  }
+
+  /// How long to wait; zero when the attempt may be made. Then it counts as failed until
+  /// [AttemptRightScript] runs.
+  ///
+  /// @param strangers budget of one name for all devices that never signed in to it
+  Future<Duration> run(Attempt attempt, Delays delays, Budgets.Budget strangers) {
     return redis
         .run(
             SCRIPT,
-            List.of(key),
+            attempt.keys(),
             List.of(
+                attempt.device(),
                 Integer.toString(delays.free()),
                 Long.toString(delays.first().toMillis()),
                 Long.toString(delays.longest().toMillis()),
-                Long.toString(delays.life().toMillis())))
+                Long.toString(delays.life().toMillis()),
+                Integer.toString(strangers.most()),
+                Long.toString(strangers.window().toMillis())))
         .map(RedisReply::number)
         .map(Duration::ofMillis);
-  }
-
-  /// Forgets the failures.
-  Future<Void> clear(String key) {
-    return redis.send("DEL", key).mapEmpty();
   }
 }

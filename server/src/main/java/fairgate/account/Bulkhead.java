@@ -30,20 +30,22 @@ public final class Bulkhead {
       return Future.failedFuture(new ServiceUnavailable(name + ": all places are taken", comeBack));
     }
     Promise<T> done = Promise.promise();
-    var _ =
-        Thread.ofVirtual()
-            .name(name)
-            .start(
-                () -> {
-                  try {
-                    done.complete(work.get());
-                  } catch (RuntimeException e) {
-                    done.fail(e);
-                  } finally {
-                    places.release();
-                  }
-                });
+    var _ = Thread.ofVirtual().name(name).start(() -> perform(work, done));
     return done.future();
+  }
+
+  /// Frees the place first: a caller that waits for the future and comes again finds it free.
+  private <T> void perform(Supplier<T> work, Promise<T> done) {
+    T result;
+    try {
+      result = work.get();
+    } catch (RuntimeException | Error e) {
+      places.release();
+      done.fail(e);
+      return;
+    }
+    places.release();
+    done.complete(result);
   }
 
   /// How much is under way.

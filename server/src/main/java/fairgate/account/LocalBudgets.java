@@ -55,6 +55,21 @@ final class LocalBudgets {
     return Duration.ofNanos(wait[0]);
   }
 
+  /// Whether nothing of this budget is used in the window that ends now.
+  boolean isUnused(Budget budget, String who) {
+    long now = nanos.getAsLong();
+    boolean[] used = {false};
+    var _ =
+        windows.computeIfPresent(
+            AccountKeys.budget(budget.name(), who),
+            (_, window) -> {
+              window.forget(now);
+              used[0] = !window.calls().isEmpty();
+              return window;
+            });
+    return !used[0];
+  }
+
   private void dropIfEmpty(String key, long now) {
     var _ =
         windows.computeIfPresent(

@@ -1,52 +1,87 @@
 package fairgate.account;
 
+import fairgate.account.AttemptRightScript.Devices;
+import fairgate.account.AttemptScript.Attempt;
 import fairgate.account.AttemptScript.Delays;
 import fairgate.account.Budgets.Budget;
+import fairgate.kernel.Caller;
+import fairgate.kernel.DeviceId;
 import fairgate.kernel.KeyRing;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/// Slows down tries at one name's password, from wherever they come: OWASP's exponential delay
-/// instead of a lock. The owner can be kept waiting for `longest` and no longer.
+/// Slows down attempts at one name's password with an exponential delay per name and network, and
+/// limits the attempts of all networks at a name together. A device that signed in to the name
+/// before is subject to neither, only to an exponential delay of its own, and a network without
+/// failures of its own gets a try in any case, so strangers cannot lock out the owner.
 ///
-/// Names without an account are slowed down alike, and stand in Redis as a keyed hash.
+/// Names without an account are slowed down alike. Redis holds keyed hashes of names and devices.
 final class LoginDelays {
   static final Delays DELAYS =
       new Delays(5, Duration.ofSeconds(1), Duration.ofMinutes(5), Duration.ofHours(24));
 
-  private static final String PURPOSE = "login-name";
+  /// Attempts at one name by all devices that never signed in to it.
+  static final Budget STRANGERS = new Budget("login_name", 100, Duration.ofHours(1));
+
+  static final Devices DEVICES = new Devices(20, Duration.ofDays(180));
+
+  private static final String NAME_PURPOSE = "login-name";
+  private static final String DEVICE_PURPOSE = "login-device";
   private static final long PATIENCE_MS = 500;
 
-  /// What one node grants while Redis is away.
+  /// Attempts of one network at one name that one node grants while Redis is away.
   private static final Budget ALONE = new Budget("attempts", DELAYS.free(), DELAYS.longest());
 
   private final AttemptScript script;
+  private final AttemptRightScript right;
   private final LocalBudgets local;
   private final KeyRing keys;
 
-  LoginDelays(AttemptScript script, LocalBudgets local, KeyRing keys) {
+  LoginDelays(AttemptScript script, AttemptRightScript right, LocalBudgets local, KeyRing keys) {
     this.script = script;
+    this.right = right;
     this.local = local;
     this.keys = keys;
   }
 
-  /// How long to wait; zero when the try may be made. The future never fails.
-  Future<Duration> attempt(String nameKey) {
-    String hash = hash(nameKey);
+  /// How long to wait; zero when the attempt may be made. The future never fails.
+  Future<Duration> attempt(String nameKey, Caller caller) {
+    Attempt attempt = of(nameKey, caller);
     return script
-        .run(AccountKeys.attempts(hash), DELAYS)
+        .run(attempt, DELAYS, STRANGERS)
         .timeout(PATIENCE_MS, TimeUnit.MILLISECONDS)
-        .otherwise(_ -> local.spend(ALONE, hash));
+        .otherwise(_ -> alone(attempt));
   }
 
-  /// The try was right: earlier failures are forgotten. The future never fails; a failure that
-  /// stays remembered ends by itself.
-  Future<Void> succeeded(String nameKey) {
-    return script.clear(AccountKeys.attempts(hash(nameKey))).otherwiseEmpty();
+  /// The attempt was right: earlier failures of this client are forgotten, and its device is known.
+  /// The future never fails; a failure that stays remembered ends by itself.
+  Future<Void> succeeded(String nameKey, Caller caller) {
+    return right.run(of(nameKey, caller), DEVICES).otherwiseEmpty();
   }
 
-  private String hash(String nameKey) {
-    return keys.fingerprint(PURPOSE, nameKey);
+  /// The name is no longer anybody's: what is known of its devices and tries is forgotten. The
+  /// future never fails; what stays ends by itself.
+  Future<Void> forget(String nameKey) {
+    return script.forget(keys.fingerprint(NAME_PURPOSE, nameKey)).otherwiseEmpty();
+  }
+
+  private Duration alone(Attempt attempt) {
+    String client = attempt.name() + ':' + attempt.network();
+    boolean first = local.isUnused(ALONE, client);
+    Duration wait = local.spend(ALONE, client);
+    if (!wait.isZero()) {
+      return wait;
+    }
+    Duration all = local.spend(STRANGERS, attempt.name());
+    return first ? Duration.ZERO : all;
+  }
+
+  private Attempt of(String nameKey, Caller caller) {
+    DeviceId device = caller.device();
+    return new Attempt(
+        keys.fingerprint(NAME_PURPOSE, nameKey),
+        caller.address().key(),
+        device == null ? "" : keys.fingerprint(DEVICE_PURPOSE, device.value()));
   }
 }

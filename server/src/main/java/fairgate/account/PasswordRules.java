@@ -37,6 +37,9 @@ final class PasswordRules {
     "!@#$%^&*()"
   };
 
+  /// Fillers of Hangul, and the braille pattern without dots.
+  private static final String BLANK_LETTERS = "\u115f\u1160\u3164\uffa0\u2800";
+
   private final Set<String> common;
 
   PasswordRules() {
@@ -54,11 +57,21 @@ final class PasswordRules {
     return length >= SHORTEST && length <= LONGEST;
   }
 
+  /// The fault of a new password, as the rest of a message key; empty when there is none.
+  ///
+  /// @param nameKey the user name as it is compared
+  Optional<String> problemOf(String normalized, String nameKey) {
+    return isLongEnough(normalized) ? problem(normalized, nameKey) : Optional.of("password_length");
+  }
+
   /// What is wrong with a new password of the right length, as the rest of a message key; empty
   /// when nothing is.
   ///
   /// @param nameKey the user name as it is compared
   Optional<String> problem(String normalized, String nameKey) {
+    if (normalized.codePoints().noneMatch(PasswordRules::isVisible)) {
+      return Optional.of("password_blank");
+    }
     String lower = Normalizer.normalize(normalized, Normalizer.Form.NFKC).toLowerCase(Locale.ROOT);
     if (isCommon(lower)) {
       return Optional.of("password_common");
@@ -68,6 +81,22 @@ final class PasswordRules {
     boolean telling = nameKey.length() * 2 >= lower.length();
     boolean alike = lower.contains(nameKey) || lower.contains(reversed) || nameKey.contains(lower);
     return telling && alike ? Optional.of("password_like_name") : Optional.empty();
+  }
+
+  /// Whether a character leaves a mark: no blank, no control, nothing that takes no place, and none
+  /// of the letters and symbols that are blank all the same.
+  private static boolean isVisible(int point) {
+    return switch (Character.getType(point)) {
+      case Character.SPACE_SEPARATOR,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR,
+          Character.CONTROL,
+          Character.FORMAT,
+          Character.NON_SPACING_MARK,
+          Character.UNASSIGNED ->
+          false;
+      default -> BLANK_LETTERS.indexOf(point) < 0;
+    };
   }
 
   private boolean isCommon(String lower) {

@@ -1,10 +1,12 @@
 package fairgate.account;
 
+import fairgate.kernel.KeyRing;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.postgres.PostgresRefusal;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
@@ -13,43 +15,122 @@ import java.util.Optional;
 final class PostgresAccounts {
   private static final String INSERT =
       """
-      INSERT INTO accounts (id, username, name_key, password, created_at)
-      VALUES ($1, $2, $3, $4, $5)
+      INSERT INTO accounts (id, username, name_key, password, created_at, look)
+      VALUES ($1, $2, $3, $4, $5, $6)
       """;
   private static final String BY_NAME =
       "SELECT id, username, password, created_at FROM accounts WHERE name_key = $1";
   private static final String BY_ID =
       "SELECT id, username, password, created_at FROM accounts WHERE id = $1";
-  private static final String REHASH =
+  private static final String REPLACE =
       "UPDATE accounts SET password = $3 WHERE id = $1 AND password = $2";
+  private static final String SET = "UPDATE accounts SET password = $2 WHERE id = $1";
+
+  private static final String LOOK = "accounts_look";
+  private static final String NOT_JUDGED =
+      "SELECT name_key, username FROM accounts WHERE look IS NULL ORDER BY created_at LIMIT 1000";
+  private static final String JUDGE =
+      """
+      UPDATE accounts a SET look = CASE
+        WHEN EXISTS (SELECT FROM accounts o WHERE o.look = $2) THEN '=' || name_key ELSE $2 END
+      WHERE name_key = $1 AND look IS NULL
+      """;
+
+  /// Registering a name and giving it up wait for each other, and so do names that look alike.
+  private static final String LOCK_NAME = "SELECT pg_advisory_xact_lock(hashtextextended($1, 83))";
+
+  private static final String KEPT =
+      "SELECT 1 FROM account_names_kept WHERE name_hash IN ($1, $2) AND kept_until > $3";
+  private static final String KEEP =
+      """
+      INSERT INTO account_names_kept (name_hash, kept_until) VALUES ($1, $2)
+      ON CONFLICT (name_hash) DO UPDATE SET kept_until = $2
+      """;
+  private static final String PUT_RESET =
+      """
+      INSERT INTO account_resets (account_id, token_hash, expires_at) VALUES ($1, $2, $3)
+      ON CONFLICT (account_id) DO UPDATE SET token_hash = $2, expires_at = $3
+      """;
+  private static final String BY_RESET =
+      """
+      SELECT a.id, a.username, a.password, a.created_at
+      FROM account_resets r JOIN accounts a ON a.id = r.account_id
+      WHERE r.token_hash = $1 AND r.expires_at > $2
+      """;
+  private static final String USE_RESET =
+      "DELETE FROM account_resets WHERE account_id = $1 AND token_hash = $2 AND expires_at > $3";
+  private static final String NAME_PURPOSE = "account-name";
+  private static final String LOOK_PURPOSE = "account-look";
 
   private final PostgresDatabase database;
+  private final KeyRing keys;
 
-  PostgresAccounts(PostgresDatabase database) {
+  /// @param keys hash the names of deleted accounts
+  PostgresAccounts(PostgresDatabase database, KeyRing keys) {
     this.database = database;
+    this.keys = keys;
   }
 
   /// An account and its password's PHC string.
   record Stored(Account account, String password) {}
 
-  /// Adds an account.
-  ///
-  /// @return false when the name is taken
-  Future<Boolean> add(Account account, Username name, String password) {
-    return database
-        .query(
-            INSERT,
-            account.id(),
-            name.shown(),
-            name.key(),
-            password,
-            account.createdAt().atOffset(ZoneOffset.UTC))
-        .map(_ -> true)
-        .recover(
-            failure ->
-                failure instanceof PostgresRefusal refusal && refusal.duplicate()
-                    ? Future.succeededFuture(false)
-                    : Future.failedFuture(failure));
+  /// What adding an account came to.
+  enum Added {
+    DONE,
+    /// The name is somebody's, or is still kept for the account that had it or one that looks
+    /// alike.
+    TAKEN,
+    /// The name looks like somebody's.
+    ALIKE
+  }
+
+  /// Adds an account. Blocks.
+  Added add(Account account, Username name, String password) {
+    OffsetDateTime now = at(account.createdAt());
+    String look = UsernameRules.look(name);
+    String hash = keys.fingerprint(LOOK_PURPOSE, look);
+    try {
+      return database.tx(
+          db -> {
+            var _ = db.query(LOCK_NAME, hash);
+            if (!db.query(KEPT, hash, keys.fingerprint(NAME_PURPOSE, name.key()), now).isEmpty()) {
+              return Added.TAKEN;
+            }
+            db.update(INSERT, account.id(), name.shown(), name.key(), password, now, look);
+            return Added.DONE;
+          });
+    } catch (PostgresRefusal refusal) {
+      if (refusal.duplicate()) {
+        return LOOK.equals(refusal.constraint()) ? Added.ALIKE : Added.TAKEN;
+      }
+      throw refusal;
+    }
+  }
+
+  /// Judges names that were registered before names were compared by their look: the oldest of
+  /// those that look alike keeps others away. Blocks; a repeat changes nothing.
+  void judge() {
+    List<Row> rows = database.reading(db -> db.query(NOT_JUDGED));
+    while (!rows.isEmpty()) {
+      for (Row row : rows) {
+        String look =
+            Username.of(row.getString(1)).map(UsernameRules::look).orElse(row.getString(0));
+        int _ = judge(row.getString(0), look);
+      }
+      rows = database.reading(db -> db.query(NOT_JUDGED));
+    }
+  }
+
+  private int judge(String nameKey, String look) {
+    try {
+      return database.tx(db -> db.update(JUDGE, nameKey, look));
+    } catch (PostgresRefusal refusal) {
+      if (refusal.duplicate()) {
+        // Somebody registered a name of this look in the same moment.
+        return database.tx(db -> db.update(JUDGE, nameKey, look));
+      }
+      throw refusal;
+    }
   }
 
   Future<Optional<Stored>> byName(String nameKey) {
@@ -60,9 +141,42 @@ final class PostgresAccounts {
     return database.query(BY_ID, id).map(rows -> first(rows).map(Stored::account));
   }
 
-  /// Puts a hash under newer settings in the place of an older one of the same password.
-  Future<Void> rehash(String id, String older, String newer) {
-    return database.query(REHASH, id, older, newer).mapEmpty();
+  /// Puts a new hash in the place of the one that was read; false when that is no longer the
+  /// account's. Blocks.
+  boolean replace(Stored stored, String password) {
+    return database.tx(db -> db.update(REPLACE, stored.account().id(), stored.password(), password))
+        > 0;
+  }
+
+  /// Keeps the one reset token of an account.
+  Future<Void> putReset(String account, String tokenHash, Instant expiresAt) {
+    return database.query(PUT_RESET, account, tokenHash, at(expiresAt)).mapEmpty();
+  }
+
+  /// The account of a reset token that is good.
+  Future<Optional<Stored>> byReset(String tokenHash, Instant now) {
+    return database.query(BY_RESET, tokenHash, at(now)).map(PostgresAccounts::first);
+  }
+
+  /// Sets a password by a reset token, which is used up; false when it is no longer good. Blocks.
+  boolean reset(String account, String tokenHash, String password, Instant now) {
+    return database.tx(
+        db ->
+            db.update(USE_RESET, account, tokenHash, at(now)) > 0
+                && db.update(SET, account, password) > 0);
+  }
+
+  /// Deletes an account with all that is of it alone, and keeps its name and its look; false when
+  /// it is gone already. Blocks.
+  boolean delete(Account account, Instant keptUntil) {
+    String look = Username.of(account.username()).map(UsernameRules::look).orElse("");
+    String hash = keys.fingerprint(LOOK_PURPOSE, look);
+    return database.tx(
+        db -> {
+          var _ = db.query(LOCK_NAME, hash);
+          return db.update("DELETE FROM accounts WHERE id = $1", account.id()) > 0
+              && db.update(KEEP, hash, at(keptUntil)) > 0;
+        });
   }
 
   private static Optional<Stored> first(List<Row> rows) {
@@ -74,6 +188,10 @@ final class PostgresAccounts {
                     new Account(
                         row.getString("id"), row.getString("username"), instant(row, "created_at")),
                     row.getString("password")));
+  }
+
+  private static OffsetDateTime at(Instant instant) {
+    return instant.atOffset(ZoneOffset.UTC);
   }
 
   static Instant instant(Row row, String column) {

@@ -2,6 +2,7 @@ package fairgate.account;
 
 import static fairgate.account.PostgresAccounts.instant;
 
+import fairgate.kernel.SignedIn;
 import fairgate.platform.postgres.PostgresDatabase;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;

@@ -8,8 +8,10 @@ public sealed interface RegisterOutcome {
   /// Somebody has this name, or one that reads the same.
   record NameTaken() implements RegisterOutcome {}
 
-  /// The name is none.
-  record NameRefused() implements RegisterOutcome {}
+  /// The name is none, or one that nobody may have.
+  ///
+  /// @param problem the rest of a message key after `invalid.`
+  record NameRefused(String problem) implements RegisterOutcome {}
 
   /// The password is not to be had.
   ///

@@ -27,11 +27,11 @@ public final class SessionCookie {
     if (header != null && header.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
       return header.substring(SCHEME.length()).strip();
     }
-    String secure = request.cookie(SECURE);
+    String secure = request.exactCookie(SECURE);
     if (secure != null) {
       return secure;
     }
-    String plain = request.cookie(PLAIN);
+    String plain = request.exactCookie(PLAIN);
     // Elsewhere a neighbouring host could have planted it.
     return plain != null && isPlain(request) ? plain : null;
   }
@@ -52,9 +52,8 @@ public final class SessionCookie {
 
   /// Whether the browser talks plain http to this machine itself.
   private static boolean isPlain(Request request) {
-    String forwarded = request.header("x-forwarded-proto");
     String host = request.header("host");
-    if (host == null || (forwarded != null && forwarded.equalsIgnoreCase("https"))) {
+    if (host == null || request.isSecure()) {
       return false;
     }
     return THIS_MACHINE.matcher(host).matches();

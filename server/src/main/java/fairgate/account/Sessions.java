@@ -3,6 +3,7 @@ package fairgate.account;
 import fairgate.account.PostgresSessions.Live;
 import fairgate.account.PostgresSessions.Named;
 import fairgate.kernel.ServiceUnavailable;
+import fairgate.kernel.SignedIn;
 import fairgate.platform.redis.RedisClient;
 import io.vertx.core.Future;
 import java.time.Clock;
@@ -96,6 +97,19 @@ final class Sessions {
   /// @return how many were ended
   int revokeOthers(String account, String kept) {
     return revoke(account, sessions.named(account).await(), kept, true);
+  }
+
+  /// Ends every session of the account. Blocks.
+  ///
+  /// @return how many were ended
+  int revokeAll(String account) {
+    return revoke(account, sessions.named(account).await(), "", true);
+  }
+
+  /// Ends a session that was just opened, whether its account is still there or not. Blocks.
+  void drop(String account, String session, String token) {
+    bury(SessionToken.hash(token)).await();
+    sessions.delete(account, session).await();
   }
 
   private int revoke(String account, List<Named> all, String session, boolean others) {

@@ -1,8 +1,8 @@
 package fairgate.account;
 
+import fairgate.kernel.Caller;
 import fairgate.kernel.ErrorCode;
-import fairgate.platform.http.BlockingHandler;
-import fairgate.platform.http.Handler;
+import fairgate.kernel.SignedIn;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
@@ -11,8 +11,6 @@ import java.util.function.Function;
 
 /// Asks requests who makes them, on behalf of routes that are for accounts only.
 public final class SignIn {
-  private static final Reply FOREIGN = Reply.refuse(Refusal.of(ErrorCode.FORBIDDEN));
-
   private final AccountService service;
 
   SignIn(AccountService service) {
@@ -26,26 +24,16 @@ public final class SignIn {
         .compose(who -> who.map(answer).orElseGet(() -> Future.succeededFuture(SignIn.refused())));
   }
 
+  /// The caller with its device. A browser without a device gets one, so that it is known when it
+  /// signs in again.
+  public static Caller caller(Request request) {
+    var _ = request.device();
+    return request.caller();
+  }
+
   /// 401: sign in first.
   public static Reply refused() {
     return challenge(Reply.refuse(Refusal.of(ErrorCode.UNAUTHORIZED)));
-  }
-
-  /// The handler, for our own pages and for programs: a browser that another site's page made send
-  /// the request, in the visitor's name, is answered 403.
-  public static Handler ownPage(Handler handler) {
-    return request ->
-        isForeign(request) ? Future.succeededFuture(FOREIGN) : handler.handle(request);
-  }
-
-  /// As `ownPage`, for a handler that blocks.
-  public static BlockingHandler ownPageBlocking(BlockingHandler handler) {
-    return request -> isForeign(request) ? FOREIGN : handler.handle(request);
-  }
-
-  private static boolean isForeign(Request request) {
-    String site = request.header("sec-fetch-site");
-    return site != null && !site.equals("same-origin") && !site.equals("none");
   }
 
   static Reply challenge(Reply reply) {

@@ -12,6 +12,12 @@ record Username(String shown, String key) {
   static final int SHORTEST = 3;
   static final int LONGEST = 32;
 
+  /// The name as names are compared, of anything somebody gives for one: what can be no name is as
+  /// unknown as any other.
+  static String keyOf(String text) {
+    return of(text).map(Username::key).orElseGet(() -> text.toLowerCase(Locale.ROOT));
+  }
+
   /// Empty when the text is no user name.
   static Optional<Username> of(String text) {
     if (text.length() > 4 * LONGEST) {

@@ -7,27 +7,30 @@ import fairgate.catalog.Catalog;
 import fairgate.link.LinkFeature;
 import java.util.Optional;
 
-/// People and what is theirs: accounts, verified identities, short links.
+/// Wires accounts, verified identities and short links.
 final class AccountWiring {
   private AccountWiring() {}
 
-  static AccountFeature account(FairgateConfig config, Features.Ground ground) {
-    return ground
-        .closing()
+  static AccountFeature account(FairgateConfig config, Features.ServerContext context) {
+    return context
+        .closer()
         .add(
             AccountFeature.wire(
                 Settings.account(config.gate()),
                 new AccountFeature.Parts(
-                    ground.stores().redis(),
-                    ground.stores().postgres(),
-                    ground.keys(),
-                    ground.seams().ids(),
-                    ground.seams().clock(),
-                    ground.metrics())));
+                    context.stores().redis(),
+                    context.stores().postgres(),
+                    context.keys(),
+                    context.ids(),
+                    context.clock(),
+                    context.metrics())));
   }
 
   static Optional<IdentityFeature> identity(
-      FairgateConfig config, AccountFeature account, Catalog catalog, Features.Ground ground) {
+      FairgateConfig config,
+      AccountFeature account,
+      Catalog catalog,
+      Features.ServerContext context) {
     return Settings.identity(config)
         .map(
             verifier ->
@@ -35,28 +38,26 @@ final class AccountWiring {
                     verifier,
                     new IdentityFeature.Parts(
                         account,
-                        ground.stores().redis(),
-                        ground.stores().postgres(),
-                        ground.keys(),
-                        ground.seams().clock(),
+                        context.stores().redis(),
+                        context.stores().postgres(),
+                        context.keys(),
+                        context.clock(),
                         id -> catalog.find(id).isPresent())));
   }
 
-  static LinkFeature links(FairgateConfig config, AccountFeature account, Features.Ground ground) {
-    return ground
-        .closing()
+  static LinkFeature links(
+      FairgateConfig config, AccountFeature account, Features.ServerContext context) {
+    return context
+        .closer()
         .add(
             LinkFeature.wire(
-                Settings.links(config.links(), config.gate().limits().on()),
+                Settings.links(config, config.gate().limits().on()),
                 new LinkFeature.Parts(
-                    ground.vertx(),
-                    ground.stores().redis(),
-                    ground.stores().postgres(),
-                    ground.metrics()),
+                    context.vertx(),
+                    context.stores().redis(),
+                    context.stores().postgres(),
+                    context.metrics()),
                 new LinkFeature.Seams(
-                    ground.seams().clock(),
-                    ground.seams().ids(),
-                    ground.keys(),
-                    account::accountOf)));
+                    context.clock(), context.ids(), context.keys(), account::accountOf)));
   }
 }

@@ -3,8 +3,8 @@ package fairgate.app;
 import fairgate.app.command.ConfigOption;
 import fairgate.app.command.StartFailed;
 import fairgate.app.config.FairgateConfig;
-import fairgate.app.config.KeptKeys;
 import fairgate.app.config.MasterSecret;
+import fairgate.app.config.StoredKeys;
 import fairgate.platform.audit.AuditVerifier;
 import fairgate.platform.embedded.EmbeddedEngines;
 import fairgate.platform.embedded.EngineOptions;
@@ -30,13 +30,13 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/// The audit log from outside the server.
+/// Reads the audit log without the server.
 @Command(
     name = "audit",
     description = "Verifies the audit log.",
     synopsisSubcommandLabel = "verify")
 final class AuditCommand {
-  private static final long PATIENCE_SECONDS = 10;
+  private static final long CALL_TIMEOUT_SECONDS = 10;
 
   @Spec private @Nullable CommandSpec spec;
 
@@ -66,8 +66,14 @@ final class AuditCommand {
     if (!Files.isDirectory(folder.resolve("engines"))) {
       throw new StartFailed("there is no data in " + folder + "; name it with --data");
     }
+    if (StoredKeys.lacksMaster(settings.keys(), folder)) {
+      throw new StartFailed(
+          "The master secret is missing: put "
+              + folder.resolve("secrets/master-secret")
+              + " back from a backup, or set master_secret. Nothing can be verified without it.");
+    }
     FairgateConfig complete =
-        settings.withKeys(KeptKeys.complete(settings.keys(), folder, Clock.systemUTC()));
+        settings.withKeys(StoredKeys.complete(settings.keys(), folder, Clock.systemUTC()));
     Optional<PostgresAddress> running = EmbeddedEngines.running(folder);
     if (running.isPresent()) {
       return verify(complete, EngineAddresses.settings(running.get(), complete));
@@ -101,8 +107,12 @@ final class AuditCommand {
     PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
     report.problems().forEach(problem -> out.println("BROKEN  " + problem));
     out.printf(
-        "%s: %d days, %d events, of which %d without their contents, for their time has passed%n",
-        report.intact() ? "intact" : "NOT INTACT", report.days(), report.events(), report.erased());
+        "%s: %d day%s, %d events, of which %d without their contents, for their time has passed%n",
+        report.intact() ? "intact" : "NOT INTACT",
+        report.days(),
+        report.days() == 1 ? "" : "s",
+        report.events(),
+        report.erased());
     out.println("head " + report.head());
     out.flush();
     return report.intact() ? 0 : 1;
@@ -110,9 +120,9 @@ final class AuditCommand {
 
   private static void close(Vertx vertx) {
     try {
-      Void _ = vertx.close().await(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      Void _ = vertx.close().await(CALL_TIMEOUT_SECONDS, TimeUnit.SECONDS);
     } catch (TimeoutException e) {
-      throw new StartFailed("a connection does not close");
+      throw new StartFailed("a connection did not close in time");
     }
   }
 }

@@ -13,8 +13,7 @@ import fairgate.sale.SaleSync;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/// The sale `up` makes in empty data, so that there is something to see: sneakers, open, with a
-/// payment step.
+/// The demo sale that `up` creates in empty data: sneakers, open, with a payment step.
 final class Demo {
   private static final ProductId ID = new ProductId("1");
   private static final String POLICY =
@@ -24,7 +23,7 @@ final class Demo {
 
   private Demo() {}
 
-  /// Makes the demo sale where the catalog is empty; what to tell the operator.
+  /// Creates the demo sale if the catalog is empty. Returns the facts to print for the operator.
   static Map<String, String> facts(FairgateConfig config, Catalog catalog, SaleSync sync) {
     Map<String, String> facts = new LinkedHashMap<>();
     facts.put("shop", "/");
@@ -39,13 +38,14 @@ final class Demo {
 
   private static void create(Catalog catalog, SaleSync sync) {
     if (!(PolicyJson.read(POLICY) instanceof PolicyOutcome.Valid(var policy))) {
-      throw new IllegalStateException("the demo's policy is not valid");
+      throw new IllegalStateException("the policy of the demo sale is invalid");
     }
     Product.Details details =
         new Product.Details(
             "限量球鞋 A", "/assets/demo-shoe.svg", new Money(999_900, "TWD"), 100, null);
     if (catalog.create(ID, details, policy, "demo") instanceof CatalogOutcome.Done
-        && catalog.step(ID, SaleStep.OPEN) instanceof CatalogOutcome.Done(Product product)) {
+        && catalog.step(ID, SaleStep.OPEN, "demo")
+            instanceof CatalogOutcome.Done(Product product)) {
       sync.sync(product);
     }
   }

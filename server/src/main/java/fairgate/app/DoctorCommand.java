@@ -3,6 +3,7 @@ package fairgate.app;
 import fairgate.app.command.ConfigOption;
 import fairgate.app.command.StartFailed;
 import fairgate.app.config.FairgateConfig;
+import fairgate.app.config.Finding;
 import fairgate.app.config.ServeChecks;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.embedded.EmbeddedEngines;
@@ -14,6 +15,7 @@ import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.postgres.PostgresFitness;
 import fairgate.platform.postgres.PostgresRefusal;
 import fairgate.platform.redis.RedisClient;
+import fairgate.platform.redis.RedisFacts;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.io.IOException;
@@ -22,24 +24,27 @@ import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/// Looks whether this machine can run Fairgate.
+/// Checks whether this machine can run Fairgate.
 @Command(
     name = "doctor",
     description = {
       "Checks Java, the settings, the port, the data folder and the embedded engines, and whether",
-      "the Redis (every master of a cluster), the PostgreSQL and the Kafka of the settings answer and",
+      "the Redis (every master of a cluster), the PostgreSQL and the Kafka of the settings answer"
+          + " and",
       "can be used."
     })
 final class DoctorCommand implements Callable<Integer> {
@@ -52,7 +57,7 @@ final class DoctorCommand implements Callable<Integer> {
 
   private boolean ill;
 
-  /// A check that tells what it found, or throws what is wrong.
+  /// A check that returns its result, or throws with the problem.
   @FunctionalInterface
   private interface Check {
     String find() throws IOException;
@@ -67,28 +72,53 @@ final class DoctorCommand implements Callable<Integer> {
     check("port", () -> freePort(settings.server()));
     check("data folder", () -> writable(data));
     check("engines", DoctorCommand::engines);
+    List<Finding> findings = new ArrayList<>();
     if (!settings.stores().redis().url().isEmpty()) {
-      check("redis of serve", () -> redis(settings));
+      findings.addAll(Preflight.settings(settings));
+      if (passes("redis of serve", () -> redis(settings))) {
+        findings.addAll(Preflight.redis(settings));
+      }
     }
-    if (!settings.stores().database().url().isEmpty()) {
-      check("postgres of serve", () -> postgres(settings));
+    if (!settings.stores().database().url().isEmpty()
+        && passes("postgres of serve", () -> postgres(settings))) {
+      findings.addAll(Preflight.postgres(settings));
     }
     if (!settings.stores().kafka().servers().isEmpty()) {
       check("kafka of serve", () -> kafka(settings));
     }
+    print(findings, settings);
     check("chromium (tests only)", DoctorCommand::chromium);
     return ill ? 1 : 0;
   }
 
-  private void check(String what, Check check) {
+  /// Prints the preflight list of `serve`, which a machine for `up` does not need.
+  private void print(List<Finding> findings, FairgateConfig settings) {
     PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
+    ill |= !Preflight.refusals(findings).isEmpty();
+    findings.forEach(finding -> out.println(Preflight.line(finding)));
+    if (findings.isEmpty() && !ill && !settings.stores().redis().url().isEmpty()) {
+      out.println("ok    preflight of serve      nothing is wrong");
+    }
+    out.flush();
+  }
+
+  private void check(String what, Check check) {
+    boolean _ = passes(what, check);
+  }
+
+  /// Prints the line of one check; true when it passed.
+  private boolean passes(String what, Check check) {
+    PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
+    boolean right = false;
     try {
       out.printf("ok    %-22s %s%n", what, check.find());
+      right = true;
     } catch (IOException | StartFailed | EngineFailed e) {
       ill = true;
       out.printf("FAIL  %-22s %s%n", what, e.getMessage());
     }
     out.flush();
+    return right;
   }
 
   private static String freePort(FairgateConfig.Server server) {
@@ -118,7 +148,12 @@ final class DoctorCommand implements Callable<Integer> {
     long begin = System.nanoTime();
     try (EmbeddedEngines engines = EmbeddedEngines.start(trial, EngineOptions.disposable())) {
       long millis = (System.nanoTime() - begin) / 1_000_000;
-      return "Redis (" + engines.redisProgram() + ") and PostgreSQL ran after " + millis + " ms";
+      String advice =
+          engines.redisIsBundled()
+              ? "; the bundled Redis gets no security fixes: install valkey-server or redis-server"
+              : "";
+      return "%s and PostgreSQL ran after %d ms%s"
+          .formatted(engines.redisVersion(), millis, advice);
     } finally {
       EmbeddedEngines.deleteData(trial);
     }
@@ -132,13 +167,19 @@ final class DoctorCommand implements Callable<Integer> {
     try (RedisClient redis = connecting.await(ANSWER_SECONDS, TimeUnit.SECONDS)) {
       Future<List<String>> silent =
           Stores.rightMode(redis)
-              .silent()
+              .unreachableNodes()
               .recover(failure -> Future.failedFuture(new StartFailed("no answer: " + failure)));
       List<String> away = silent.await(ANSWER_SECONDS, TimeUnit.SECONDS);
       if (!away.isEmpty()) {
         throw new StartFailed("no answer from " + String.join(", ", away));
       }
-      return redis.clustered() ? redis.nodes().size() + " masters answer" : "answers";
+      List<RedisFacts> facts = redis.facts().await(ANSWER_SECONDS, TimeUnit.SECONDS);
+      String versions =
+          facts.stream().map(RedisFacts::version).distinct().collect(Collectors.joining(", "));
+      String which = versions.isEmpty() ? "of an unknown version" : versions;
+      return redis.clustered()
+          ? which + ", " + redis.nodes().size() + " masters answer"
+          : which + " answers";
     } catch (TimeoutException _) {
       throw new StartFailed("no answer within " + ANSWER_SECONDS + " s");
     } finally {
@@ -146,7 +187,7 @@ final class DoctorCommand implements Callable<Integer> {
     }
   }
 
-  /// Whether the schema could be made in the database that the settings name, and kept up to date.
+  /// Connects to the configured database. The preflight list reports whether it is suitable.
   private static String postgres(FairgateConfig settings) {
     ServeChecks.databaseProblem(settings.stores().database().url())
         .ifPresent(
@@ -157,10 +198,7 @@ final class DoctorCommand implements Callable<Integer> {
     try (PostgresDatabase database =
         PostgresDatabase.open(vertx, EngineAddresses.external(settings).postgres())) {
       PostgresFitness found = database.fitness().await(ANSWER_SECONDS, TimeUnit.SECONDS);
-      if (!found.fit()) {
-        throw new StartFailed(found.words());
-      }
-      return found.words();
+      return found.fit() ? found.words() : found.version() + " answers";
     } catch (ServiceUnavailable | PostgresRefusal e) {
       throw new StartFailed("not usable: " + e.getMessage());
     } catch (TimeoutException _) {

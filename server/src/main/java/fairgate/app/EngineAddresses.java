@@ -9,17 +9,17 @@ import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 
-/// Where Redis and PostgreSQL are, whoever runs them.
+/// The addresses of Redis and PostgreSQL, embedded or external.
 public record EngineAddresses(RedisSettings redis, PostgresSettings postgres) {
   private static final int POSTGRES_PORT = 5432;
 
-  /// Those of `up`.
+  /// The embedded engines of `up`.
   static EngineAddresses embedded(EmbeddedEngines engines, FairgateConfig config) {
     return new EngineAddresses(
         RedisSettings.of(engines.redisUri()), settings(engines.postgres(), config));
   }
 
-  /// How to reach an embedded PostgreSQL.
+  /// Connection settings of an embedded PostgreSQL.
   static PostgresSettings settings(PostgresAddress postgres, FairgateConfig config) {
     return new PostgresSettings(
         postgres.host(),
@@ -30,9 +30,9 @@ public record EngineAddresses(RedisSettings redis, PostgresSettings postgres) {
         config.stores().database().poolSize());
   }
 
-  /// Those of `serve`.
+  /// The external engines of `serve`.
   ///
-  /// @param config that `ServeChecks` found nothing wrong with
+  /// @param config must have passed `ServeChecks`
   static EngineAddresses external(FairgateConfig config) {
     URI database = URI.create(config.stores().database().url().expose());
     String[] user = String.valueOf(database.getRawUserInfo()).split(":", 2);
@@ -47,7 +47,7 @@ public record EngineAddresses(RedisSettings redis, PostgresSettings postgres) {
             config.stores().database().poolSize()));
   }
 
-  /// How to reach the Redis of `serve`.
+  /// Connection settings of the Redis of `serve`.
   static RedisSettings redis(FairgateConfig.Redis redis) {
     String url = redis.url().expose();
     return redis.cluster() ? RedisSettings.cluster(url, redis.nodes()) : RedisSettings.of(url);

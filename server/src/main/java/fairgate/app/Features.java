@@ -4,11 +4,13 @@ import fairgate.account.AccountFeature;
 import fairgate.account.identity.IdentityFeature;
 import fairgate.app.config.FairgateConfig;
 import fairgate.catalog.Catalog;
+import fairgate.catalog.LiveSales;
 import fairgate.catalog.Product;
 import fairgate.gate.GateFeature;
 import fairgate.gate.ban.BanService;
 import fairgate.gate.limit.LimitFeature;
 import fairgate.gate.signature.SignatureFeature;
+import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.ProductId;
 import fairgate.line.LineFeature;
@@ -26,12 +28,14 @@ import fairgate.sale.payment.PaymentFeature;
 import fairgate.sale.webhook.WebhookFeature;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import java.time.Clock;
 import java.util.Collection;
 import java.util.Optional;
 
-/// Every feature there is, wired by hand from the few things all of them stand on.
+/// All features, wired by hand.
 record Features(
     Catalog catalog,
+    LiveSales live,
     GateFeature gate,
     BanService bans,
     SignatureFeature signatures,
@@ -47,56 +51,68 @@ record Features(
     LinkFeature links,
     OperatorFeature operator) {
 
-  /// What the features stand on.
-  record Ground(
+  /// Shared dependencies of the features.
+  record ServerContext(
       Vertx vertx,
       Metrics metrics,
       KeyRing keys,
       Stores stores,
-      Seams seams,
+      Clock clock,
+      Ids ids,
       AuditLog audit,
-      Closing closing) {}
+      Closer closer) {}
 
-  static Features wire(FairgateConfig config, Ground ground) {
+  static Features wire(FairgateConfig config, ServerContext context) {
     Catalog catalog =
-        ground.closing().add(Catalog.open(ground.vertx(), ground.stores().postgres()));
-    GateFeature gate = GateWiring.gate(config, ground);
-    BanService bans = GateWiring.bans(config, ground);
-    SignatureFeature signatures = GateWiring.signatures(config, ground);
-    AccountFeature account = AccountWiring.account(config, ground);
-    LinkFeature links = AccountWiring.links(config, account, ground);
-    QueueFeature queue = SaleWiring.queue(gate, account, catalog, ground);
-    PaymentFeature payment = SaleWiring.payment(config, account, catalog, ground);
-    SaleFeature sale = SaleWiring.sale(payment, catalog, ground);
-    RedeemFeature redeem = RedeemWiring.redeem(config, catalog, ground);
-    var guarded = new OperatorFeature.Guarded(bans, signatures.keys());
-    ProcessingLock lock = LineWiring.lock(config, ground);
+        context.closer().add(Catalog.open(context.vertx(), context.stores().postgres()));
+    LiveSales live = new LiveSales(catalog);
+    GateFeature gate = GateWiring.gate(config, context);
+    BanService bans = GateWiring.bans(config, context);
+    SignatureFeature signatures = GateWiring.signatures(config, context);
+    AccountFeature account = AccountWiring.account(config, context);
+    LinkFeature links = AccountWiring.links(config, account, context);
+    QueueFeature queue = SaleWiring.queue(gate, account, catalog, live, context);
+    PaymentFeature payment = SaleWiring.payment(config, account, catalog, live, context);
+    SaleFeature sale = SaleWiring.sale(payment, catalog, live, context);
+    RedeemFeature redeem = RedeemWiring.redeem(config, catalog, context);
+    var guarded = new OperatorFeature.Guarded(bans, signatures.keys(), account.credentials());
+    bans.onAccountBan(banned -> queue.giveUp(banned, live.ids()));
+    account
+        .credentials()
+        .onDeleted(
+            gone -> {
+              var _ = queue.giveUp(gone, live.ids());
+              links.endAllOf(gone);
+            });
+    ProcessingLock lock = LineWiring.lock(config, context);
     var codes =
-        new OperatorFeature.Codes(redeem, RedeemWiring.transfer(config, redeem, ground), lock);
-    meet(queue, sale);
+        new OperatorFeature.Codes(redeem, RedeemWiring.transfer(config, redeem, context), lock);
+    connect(queue, sale);
     return new Features(
         catalog,
+        live,
         gate,
         bans,
         signatures,
-        GateWiring.limits(config, signatures, ground),
+        GateWiring.limits(config, signatures, context),
         account,
-        AccountWiring.identity(config, account, catalog, ground),
+        AccountWiring.identity(config, account, catalog, context),
         queue,
         payment,
         sale,
         redeem,
-        LineWiring.wire(config, ground, lock, queue, sale, redeem),
-        SaleWiring.webhooks(config, ground),
+        LineWiring.wire(config, context, lock, queue, sale, redeem),
+        SaleWiring.webhooks(config, context),
         links,
-        operator(config, ground, catalog, sale, guarded, codes, links));
+        operator(config, context, catalog, sale, payment, guarded, codes, links));
   }
 
   private static OperatorFeature operator(
       FairgateConfig config,
-      Ground ground,
+      ServerContext context,
       Catalog catalog,
       SaleFeature sale,
+      PaymentFeature payment,
       OperatorFeature.Guarded guarded,
       OperatorFeature.Codes codes,
       LinkFeature links) {
@@ -106,31 +122,33 @@ record Features(
             catalog,
             sale.sync(),
             sale.service(),
-            ground.stores().ledger(),
+            context.stores().ledger(),
             guarded,
             codes,
             links.service(),
-            ground.audit(),
-            ground.seams().clock()));
+            context.audit(),
+            context.clock(),
+            payment));
   }
 
-  /// Siblings meet here: whoever leaves makes room, and units that come call the next one.
-  private static void meet(QueueFeature queue, SaleFeature sale) {
+  /// Connects the queue to the sale: a departure or new stock triggers an admission run.
+  private static void connect(QueueFeature queue, SaleFeature sale) {
     sale.service().onDeparture(queue.loop()::soon);
     sale.sync().onStock(queue.loop()::soon);
   }
 
-  /// Who is asked before a request is handled: who is banned, then who has signed, then how often.
+  /// The chain of guards before a request: bans, then signatures, then limits.
   Guard guard() {
-    return bans.guard(signatures.guard(limits.map(LimitFeature::guard).orElse(null)));
+    return bans.guard(
+        account::accountOf, signatures.guard(limits.map(LimitFeature::guard).orElse(null)));
   }
 
-  /// The products there are now.
+  /// The ids of all products.
   static Collection<ProductId> products(Catalog catalog) {
     return catalog.all().stream().map(Product::id).toList();
   }
 
-  /// Lets operators see how the features do.
+  /// Registers the health checks of the features.
   void report(Health health) {
     health.register("bans", () -> Future.succeededFuture(bans.status()));
     health.register("crowdsec", () -> Future.succeededFuture(bans.feedStatus()));
@@ -139,7 +157,7 @@ record Features(
     health.register("processing_lock", () -> Future.succeededFuture(line.lockStatus()));
   }
 
-  /// Sets going what runs by itself.
+  /// Starts the background work of the features.
   void start() {
     sale.start();
     queue.loop().start();
@@ -148,5 +166,6 @@ record Features(
     line.start();
     webhooks.start();
     links.start();
+    account.start();
   }
 }

@@ -7,7 +7,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.UnknownHostException;
 
-/// Whether the port can be had, asked before anything is started.
+/// Checks that the port is available, before anything else starts.
 final class FreePort {
   private FreePort() {}
 

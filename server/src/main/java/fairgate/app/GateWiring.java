@@ -1,68 +1,68 @@
 package fairgate.app;
 
 import fairgate.app.config.FairgateConfig;
+import fairgate.gate.GateDependencies;
 import fairgate.gate.GateFeature;
-import fairgate.gate.GateSeams;
-import fairgate.gate.ban.BanParts;
+import fairgate.gate.ban.BanDependencies;
 import fairgate.gate.ban.BanService;
 import fairgate.gate.limit.LimitFeature;
 import fairgate.gate.signature.SignatureFeature;
 import java.util.List;
 import java.util.Optional;
 
-/// Who may pass: challenges, bans, signatures, limits.
+/// Wires the gate: challenges, bans, signatures and limits.
 final class GateWiring {
   private GateWiring() {}
 
-  static GateFeature gate(FairgateConfig config, Features.Ground ground) {
-    return ground
-        .closing()
+  static GateFeature gate(FairgateConfig config, Features.ServerContext context) {
+    return context
+        .closer()
         .add(
             GateFeature.wire(
                 Settings.gate(config.gate().challenge()),
-                new GateSeams(
-                    ground.vertx(),
-                    ground.seams().clock(),
-                    ground.seams().ids(),
-                    ground.keys(),
-                    ground.metrics())));
+                new GateDependencies(
+                    context.vertx(),
+                    context.clock(),
+                    context.ids(),
+                    context.keys(),
+                    context.metrics())));
   }
 
-  static BanService bans(FairgateConfig config, Features.Ground ground) {
-    return ground
-        .closing()
+  static BanService bans(FairgateConfig config, Features.ServerContext context) {
+    return context
+        .closer()
         .add(
             BanService.open(
                 Settings.bans(config),
-                new BanParts(
-                    ground.vertx(),
-                    ground.stores().postgres(),
-                    ground.seams().clock(),
-                    ground.seams().ids(),
-                    ground.keys(),
-                    ground.metrics(),
-                    ground.audit())));
+                new BanDependencies(
+                    context.vertx(),
+                    context.stores().postgres(),
+                    context.clock(),
+                    context.ids(),
+                    context.keys(),
+                    context.metrics(),
+                    context.audit())));
   }
 
-  static SignatureFeature signatures(FairgateConfig config, Features.Ground ground) {
-    return ground
-        .closing()
+  static SignatureFeature signatures(FairgateConfig config, Features.ServerContext context) {
+    return context
+        .closer()
         .add(
             SignatureFeature.wire(
                 Settings.signatures(config.gate()),
                 new SignatureFeature.Parts(
-                    ground.vertx(),
-                    ground.stores().redis(),
-                    ground.stores().postgres(),
-                    ground.keys(),
-                    ground.seams().ids(),
-                    ground.seams().clock(),
-                    ground.metrics())));
+                    context.vertx(),
+                    context.stores().redis(),
+                    context.stores().postgres(),
+                    context.keys(),
+                    context.ids(),
+                    context.clock(),
+                    context.metrics())));
   }
 
-  /// None where limits are off: a request then costs nothing more.
+  /// Empty when limits are off; a request then costs nothing more.
   static Optional<LimitFeature> limits(
-      FairgateConfig config, SignatureFeature signatures, Features.Ground ground) {
+      FairgateConfig config, SignatureFeature signatures, Features.ServerContext context) {
     if (!config.gate().limits().on()) {
       return Optional.empty();
     }
@@ -70,12 +70,12 @@ final class GateWiring {
         LimitFeature.wire(
             Settings.limits(config.gate().limits()),
             new LimitFeature.Parts(
-                ground.vertx(),
-                ground.stores().redis(),
-                ground.seams().ids(),
-                ground.metrics(),
-                ground.seams().ids().nonce(),
+                context.vertx(),
+                context.stores().redis(),
+                context.ids(),
+                context.metrics(),
+                context.ids().nonce(),
                 List.of(signatures.inspector())));
-    return Optional.of(ground.closing().add(limits));
+    return Optional.of(context.closer().add(limits));
   }
 }

@@ -13,11 +13,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 
-/// Kafka between Redis and the ledger, where the settings name one.
+/// Wires Kafka between Redis and the ledger, if it is configured.
 final class KafkaWiring {
   private KafkaWiring() {}
 
-  /// None where the relay writes the ledger itself.
+  /// Empty when the relay writes to the ledger directly.
   static Optional<KafkaLog> log(FairgateConfig config, String node) {
     FairgateConfig.Kafka kafka = config.stores().kafka();
     if (kafka.servers().isEmpty()) {

@@ -7,23 +7,23 @@ import fairgate.queue.QueueFeature;
 import fairgate.redeem.RedeemFeature;
 import fairgate.sale.SaleFeature;
 
-/// Puts the LINE channel between the features it talks about.
+/// Wires the LINE channel to the features that it uses.
 final class LineWiring {
   private LineWiring() {}
 
-  /// One actor's requests one at a time: the channel's, and whoever else needs it.
-  static ProcessingLock lock(FairgateConfig config, Features.Ground ground) {
+  /// The processing lock of the LINE channel and the exports.
+  static ProcessingLock lock(FairgateConfig config, Features.ServerContext context) {
     return new ProcessingLock(
-        ground.vertx(),
-        ground.stores().redis(),
-        ground.seams().ids(),
-        ground.metrics(),
+        context.vertx(),
+        context.stores().redis(),
+        context.ids(),
+        context.metrics(),
         Settings.lock(config.channels().processingLock()));
   }
 
   static LineFeature wire(
       FairgateConfig config,
-      Features.Ground ground,
+      Features.ServerContext context,
       ProcessingLock lock,
       QueueFeature queue,
       SaleFeature sale,
@@ -32,18 +32,19 @@ final class LineWiring {
         LineFeature.wire(
             Settings.line(config),
             new LineFeature.Parts(
-                ground.vertx(),
-                ground.stores().redis(),
-                ground.keys(),
-                ground.seams().ids(),
-                ground.seams().clock(),
-                ground.metrics(),
+                context.vertx(),
+                context.stores().redis(),
+                context.keys(),
+                context.ids(),
+                context.clock(),
+                context.metrics(),
                 lock,
                 queue.service(),
                 sale.products(),
-                new LineClaimDesk(redeem)));
+                new LineClaimAdapter(redeem)));
     queue.loop().onReady(line::ready);
     queue.joins().add(line::joined);
-    return ground.closing().add(line);
+    queue.service().onRenewed(line::renewed);
+    return context.closer().add(line);
   }
 }

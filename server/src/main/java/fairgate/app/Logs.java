@@ -2,17 +2,18 @@ package fairgate.app;
 
 import java.nio.file.Path;
 
-/// Where and how the program logs. Chosen before the first logger exists, hence by properties.
+/// Selects the log configuration, through system properties because it must happen before the first
+/// logger exists.
 final class Logs {
   private Logs() {}
 
-  /// Lines for people on standard error and in `logs/fairgate.log` of the data folder.
+  /// Readable lines on standard error and in `logs/fairgate.log` of the data folder.
   static void forPeople(Path dataDir) {
     System.setProperty("fairgate.logs", dataDir.resolve("logs").toString());
     use("fairgate/app/logback-up.xml");
   }
 
-  /// One JSON object a line on standard error.
+  /// One JSON object per line on standard error.
   static void forMachines() {
     use("fairgate/app/logback-serve.xml");
   }

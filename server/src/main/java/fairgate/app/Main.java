@@ -3,18 +3,22 @@ package fairgate.app;
 import fairgate.app.client.ClientFailed;
 import fairgate.app.client.ExportCodesCommand;
 import fairgate.app.client.ImportOrdersCommand;
-import fairgate.app.command.ConfigCommand;
+import fairgate.app.client.TryCommand;
 import fairgate.app.command.HashPasswordCommand;
 import fairgate.app.command.KeysCommand;
 import fairgate.app.command.ProveCommand;
 import fairgate.app.command.StartFailed;
 import fairgate.app.config.ConfigErrors;
 import fairgate.platform.embedded.EngineFailed;
+import fairgate.platform.postgres.PostgresRefusal;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Objects;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 
-/// The program. Exit codes: 0 done, 1 failed, 2 wrong usage or configuration.
+/// The main class. Exit codes: 0 success, 1 failure, 2 wrong usage or configuration.
 @Command(
     name = "fairgate",
     description = "A fair, self-hosted gate for sales of scarce things.",
@@ -29,6 +33,7 @@ import picocli.CommandLine.HelpCommand;
       KeysCommand.class,
       ImportOrdersCommand.class,
       ExportCodesCommand.class,
+      TryCommand.class,
       RehearseCommand.class,
       ProveCommand.class,
       HashPasswordCommand.class,
@@ -44,7 +49,7 @@ public final class Main {
     System.exit(commandLine().execute(args));
   }
 
-  /// The commands, ready to be run with arguments.
+  /// The command line with all commands.
   public static CommandLine commandLine() {
     CommandLine commandLine = new CommandLine(new Main());
     commandLine
@@ -55,8 +60,8 @@ public final class Main {
         (failure, command, _) -> explain(failure, command));
   }
 
-  /// What an operator can act on is told in words; only the unexpected has a stack trace.
-  private static int explain(Exception failure, CommandLine command) throws Exception {
+  /// Prints a message for failures that an operator can act on, and a stack trace for all others.
+  static int explain(Exception failure, CommandLine command) throws Exception {
     return switch (failure) {
       case ConfigErrors errors -> {
         command.getErr().println(errors.getMessage());
@@ -72,6 +77,18 @@ public final class Main {
       }
       case StartFailed start -> {
         command.getErr().println(start.getMessage());
+        yield CommandLine.ExitCode.SOFTWARE;
+      }
+      case PostgresRefusal refusal -> {
+        command.getErr().println(FailureText.of(refusal));
+        yield CommandLine.ExitCode.SOFTWARE;
+      }
+      case IOException io -> {
+        command.getErr().println(FailureText.of(io));
+        yield CommandLine.ExitCode.SOFTWARE;
+      }
+      case UncheckedIOException io -> {
+        command.getErr().println(FailureText.of(Objects.requireNonNull(io.getCause())));
         yield CommandLine.ExitCode.SOFTWARE;
       }
       default -> throw failure;

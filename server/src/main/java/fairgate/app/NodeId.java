@@ -8,9 +8,9 @@ import java.nio.file.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The name this node keeps over restarts, so that its relay finds its own unfinished entries again
-/// at once. It lies in the data folder; a node without a writable one gets a new name at every
-/// start, and its unfinished entries are claimed by the relays after half a minute.
+/// The persistent id of this node. After a restart the relay finds its own unfinished entries at
+/// once. The id is stored in the data folder. A node without a writable folder gets a new id at
+/// every start; other relays claim its unfinished entries after half a minute.
 final class NodeId {
   private static final Logger LOG = LoggerFactory.getLogger(NodeId.class);
 
@@ -31,7 +31,7 @@ final class NodeId {
       }
       return fresh;
     } catch (IOException e) {
-      LOG.info("this node's name is not kept: {}", e.toString());
+      LOG.info("Could not store the node id; a restart will create a new one", e);
       return ids.nonce();
     }
   }

@@ -23,9 +23,10 @@ import fairgate.sale.payment.PaymentOutcome;
 import fairgate.sale.payment.PaymentService;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import java.time.Duration;
 import java.util.Locale;
 
-/// Lets the pages' forms do what the API does, for visitors without JavaScript.
+/// Connects the pages' forms to the same services as the API, for visitors without JavaScript.
 final class PageWiring implements FormActions {
   private static final String TEST_TOKEN = "XXXX.DUMMY.TOKEN.XXXX";
 
@@ -41,7 +42,7 @@ final class PageWiring implements FormActions {
     this.accounts = accounts;
   }
 
-  /// What the pages show: the API's own JSON.
+  /// The data of the pages: the API's JSON.
   static PageSources sources(QueueFeature queue, SaleFeature sale, PaymentFeature payment) {
     return new PageSources(
         sale.products()::all, sale.products()::find, queue::status, payment::order);
@@ -66,15 +67,15 @@ final class PageWiring implements FormActions {
         .compose(
             outcome ->
                 switch (outcome) {
-                  case JoinOutcome.Joined(SessionId session, int _) ->
-                      placed(request, product, session);
-                  case JoinOutcome.AlreadyInQueue(SessionId session) ->
-                      placed(request, product, session);
+                  case JoinOutcome.Joined(SessionId session, int _, Duration life) ->
+                      placed(request, product, session, life);
+                  case JoinOutcome.AlreadyInQueue(SessionId session, Duration life) ->
+                      placed(request, product, session, life);
                   case JoinOutcome.LimitReached() -> no(ErrorCode.PURCHASE_LIMIT_REACHED);
                   case JoinOutcome.CoolingDown(var rest) ->
                       Future.succeededFuture(
                           new Outcome.Refused(
-                              Refusal.of(ErrorCode.RATE_LIMIT_EXCEEDED).retryAfter(rest)));
+                              Refusal.of(ErrorCode.UNPAID_COOLDOWN).retryAfter(rest)));
                   case JoinOutcome.ChallengeRefused() -> no(ErrorCode.INVALID_TURNSTILE_TOKEN);
                   case JoinOutcome.ChallengeUnavailable() -> no(ErrorCode.SERVICE_UNAVAILABLE);
                   case JoinOutcome.SaleClosed() -> no(ErrorCode.SALE_CLOSED);
@@ -82,8 +83,12 @@ final class PageWiring implements FormActions {
                 });
   }
 
-  private Future<Outcome> placed(Request request, ProductId product, SessionId session) {
-    return queue.joins().tell(request, product, session).map(_ -> new Outcome.Placed(session));
+  private Future<Outcome> placed(
+      Request request, ProductId product, SessionId session, Duration life) {
+    return queue
+        .joins()
+        .tell(request, product, session, life)
+        .map(_ -> new Outcome.Placed(session, life));
   }
 
   private static Future<Outcome> no(ErrorCode code) {
@@ -121,6 +126,7 @@ final class PageWiring implements FormActions {
                             purchase.product(),
                             purchase.quantity(),
                             place.map(PlaceView::token).orElse(null),
+                            purchase.expectedAmount(),
                             purchase.idempotencyKey(),
                             request::caller)))
         .map(PageWiring::bought);
@@ -131,6 +137,7 @@ final class PageWiring implements FormActions {
       case PurchaseOutcome.Reserved _ -> new Outcome.Done();
       case PurchaseOutcome.AlreadyPurchased _ -> new Outcome.Done();
       case PurchaseOutcome.IdempotencyConflict() -> refused(ErrorCode.IDEMPOTENCY_CONFLICT);
+      case PurchaseOutcome.NoSuchProduct() -> refused(ErrorCode.PRODUCT_NOT_FOUND);
       case PurchaseOutcome.UnknownSession() -> refused(ErrorCode.SESSION_NOT_FOUND);
       case PurchaseOutcome.SaleClosed() -> refused(ErrorCode.SALE_CLOSED);
       case PurchaseOutcome.SaleNotOpen() -> refused(ErrorCode.SALE_NOT_OPEN);
@@ -140,6 +147,7 @@ final class PageWiring implements FormActions {
       case PurchaseOutcome.TimedOut() -> refused(ErrorCode.TIMEOUT);
       case PurchaseOutcome.TokenRefused() -> refused(ErrorCode.INVALID_PURCHASE_TOKEN);
       case PurchaseOutcome.TooMany _ -> refused(ErrorCode.PURCHASE_LIMIT_REACHED);
+      case PurchaseOutcome.PriceChanged _ -> refused(ErrorCode.PRICE_CHANGED);
       case PurchaseOutcome.LimitReached() -> refused(ErrorCode.PURCHASE_LIMIT_REACHED);
       case PurchaseOutcome.SoldOut() -> refused(ErrorCode.INSUFFICIENT_STOCK);
     };

@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// A node that `prove` runs in a process of its own: as `serve`, on the loopback address, with the
-/// test challenge and without rate limits, and with a clock that may be wrong. No command leads
-/// here.
+/// A node in a process of its own for `prove`: like `serve`, on the loopback address, with the test
+/// challenge, without limits by address, and with a clock that may be wrong. It is not a command of
+/// the program.
 final class ProveNode {
-  /// All people of a proof come from one address.
+  /// All simulated buyers have the same address.
   private static final List<String> CLAIM_LIMITS =
       List.of(
           "claims_per_minute",
@@ -26,18 +26,25 @@ final class ProveNode {
           "misses_per_hour",
           "ban_after_misses");
 
+  private static final List<String> ADDRESS_LIMITS = List.of("ip", "page", "network");
+  private static final String NO_END = "100000";
+
   private ProveNode() {}
 
-  /// Runs until it is ended, or whoever started it is.
+  /// Runs until it or its parent process ends.
   ///
-  /// @param args by how many milliseconds the clock is wrong
+  /// @param args error of the clock, milliseconds
   public static void main(String[] args) throws Exception {
     Thread.ofPlatform().daemon().name("end-with-parent").start(ProveNode::endWithParent);
     Map<String, String> options = new LinkedHashMap<>();
     options.put("server.host", "127.0.0.1");
     options.put("server.port", "0");
     options.put("challenge.provider", "test");
-    options.put("limits", "off");
+    for (String limit : ADDRESS_LIMITS) {
+      options.put("limit." + limit, "off");
+    }
+    options.put("limit.concurrent", NO_END);
+    options.put("limit.streams", NO_END);
     options.put("demo", "off");
     for (String limit : CLAIM_LIMITS) {
       options.put("redeem." + limit, "0");
@@ -48,7 +55,9 @@ final class ProveNode {
     Clock clock = Clock.offset(Clock.systemUTC(), Duration.ofMillis(Long.parseLong(args[0])));
     Running running =
         Wiring.start(
-            settings, EngineAddresses.external(settings), new Seams(clock, new RandomIds(clock)));
+            settings,
+            EngineAddresses.external(settings),
+            new ClockAndIds(clock, new RandomIds(clock)));
     System.exit(
         Server.run(
             settings,
@@ -58,12 +67,12 @@ final class ProveNode {
             new PrintWriter(System.out, true, StandardCharsets.UTF_8)));
   }
 
-  /// Whoever started it holds the other end of its input.
+  /// The parent process holds the other end of standard input.
   private static void endWithParent() {
     try {
       long _ = System.in.transferTo(OutputStream.nullOutputStream());
     } catch (IOException _) {
-      // The same as its end.
+      // Equivalent to the end of the input.
     }
     Runtime.getRuntime().halt(1);
   }

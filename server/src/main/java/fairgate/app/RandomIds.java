@@ -14,7 +14,7 @@ import java.util.Base64;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 
-/// Ids nobody can guess, from the system's source of randomness.
+/// Unguessable ids from the system's random source.
 final class RandomIds implements Ids {
   /// Crockford's base 32 in lower case: without i, l, o and u.
   private static final char[] ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz".toCharArray();
@@ -27,7 +27,7 @@ final class RandomIds implements Ids {
   private static final int TRACE = 16;
   private static final int TIME = 10;
 
-  /// Bytes of chance, and characters of five bits each they make.
+  /// Random bytes, and the characters of five bits each that they become.
   private static final int CHANCE = 10;
 
   private static final int CHANCE_TEXT = 16;
@@ -37,8 +37,8 @@ final class RandomIds implements Ids {
   private final SecureRandom random = new SecureRandom();
   private final ThreadLocal<Block> blocks = ThreadLocal.withInitial(Block::new);
 
-  /// Random bytes drawn in advance, for one thread: a draw costs as much as a small request, and
-  /// threads wait for each other in it. Each byte is given out once and wiped.
+  /// A buffer of random bytes for one thread: a draw costs as much as a small request, and threads
+  /// wait for each other during a draw. Each byte is used once and then wiped.
   private final class Block {
     private final byte[] bytes = new byte[BLOCK];
     private int at = BLOCK;
@@ -68,7 +68,7 @@ final class RandomIds implements Ids {
     return new SessionId(new UUID(high, low).toString());
   }
 
-  /// The tail is a ULID: 50 bits of milliseconds, 80 bits of chance.
+  /// The tail is a ULID: 50 bits of milliseconds, 80 random bits.
   @Override
   public OrderId order(ProductId product) {
     char[] tail = new char[TIME + CHANCE_TEXT];
@@ -99,7 +99,7 @@ final class RandomIds implements Ids {
     return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes(16));
   }
 
-  /// 96 bits, drawn without secrecy: hundreds of thousands a second are asked for.
+  /// 96 bits from a non-secret source: hundreds of thousands are needed per second.
   @Override
   public String trace() {
     ThreadLocalRandom chance = ThreadLocalRandom.current();
@@ -118,7 +118,7 @@ final class RandomIds implements Ids {
     if (!Thread.currentThread().isVirtual()) {
       return blocks.get().take(count);
     }
-    // There are many of these, each for one task.
+    // Virtual threads are many and short-lived, so they get no buffer.
     byte[] bytes = new byte[count];
     random.nextBytes(bytes);
     return bytes;

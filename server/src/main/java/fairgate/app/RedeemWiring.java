@@ -1,7 +1,7 @@
 package fairgate.app;
 
 import fairgate.app.config.FairgateConfig;
-import fairgate.app.pages.ClaimDesk;
+import fairgate.app.pages.ClaimPageServices;
 import fairgate.catalog.Catalog;
 import fairgate.catalog.Product;
 import fairgate.kernel.OrderId;
@@ -30,20 +30,21 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/// Where redeeming meets the sale: what was bought and paid here can be redeemed here.
+/// Connects redemption to the sale: orders paid here can be redeemed here.
 final class RedeemWiring {
   private static final int ENGINE_SECONDS = 5;
-  private static final Duration SOON = Duration.ofSeconds(1);
+  private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
   private RedeemWiring() {}
 
-  static RedeemFeature redeem(FairgateConfig config, Catalog catalog, Features.Ground ground) {
-    return ground.closing().add(wire(config, catalog, ground));
+  static RedeemFeature redeem(
+      FairgateConfig config, Catalog catalog, Features.ServerContext context) {
+    return context.closer().add(wire(config, catalog, context));
   }
 
   private static RedeemFeature wire(
-      FairgateConfig config, Catalog catalog, Features.Ground ground) {
-    Stores stores = ground.stores();
+      FairgateConfig config, Catalog catalog, Features.ServerContext context) {
+    Stores stores = context.stores();
     OrderBook book =
         new OrderBook(stores.redis(), stores.style(), Settings.payment(config.payment()).late());
     return RedeemFeature.wire(
@@ -54,45 +55,46 @@ final class RedeemWiring {
             id -> own(stores.ledger(), book, id),
             id -> sold(catalog, id)),
         new RedeemFeature.Seams(
-            ground.vertx(),
-            ground.seams().clock(),
-            ground.seams().ids(),
-            ground.keys(),
-            ground.metrics(),
-            ground.audit()));
+            context.vertx(),
+            context.clock(),
+            context.ids(),
+            context.keys(),
+            context.metrics(),
+            context.audit()));
   }
 
-  /// Files of orders and codes.
+  /// Imports of orders and exports of codes.
   static TransferFeature transfer(
-      FairgateConfig config, RedeemFeature redeem, Features.Ground ground) {
-    return ground.closing().add(wire(config.dataDir(), redeem, ground));
+      FairgateConfig config, RedeemFeature redeem, Features.ServerContext context) {
+    return context.closer().add(wire(config.dataDir(), redeem, context));
   }
 
-  private static TransferFeature wire(Path data, RedeemFeature redeem, Features.Ground ground) {
+  private static TransferFeature wire(
+      Path data, RedeemFeature redeem, Features.ServerContext context) {
     return TransferFeature.wire(
         TransferConfig.in(data.resolve("imports")),
         new TransferFeature.Parts(
-            ground.stores().postgres(),
+            context.stores().postgres(),
             redeem.vault(),
             new ImportService.Rules(
                 redeem.config().shapes(), id -> redeem.products().find(id).isPresent()),
-            ground.seams().ids()));
+            context.ids()));
   }
 
-  /// What the claim page stands on.
-  static ClaimDesk desk(RedeemFeature redeem) {
+  /// The services of the claim page.
+  static ClaimPageServices claimPageServices(RedeemFeature redeem) {
     RedeemConfig config = redeem.config();
     RedeemProducts products = redeem.products();
-    return new ClaimDesk(
+    return new ClaimPageServices(
         redeem.service()::claim,
-        new ClaimDesk.Products() {
+        new ClaimPageServices.Products() {
           @Override
-          public List<ClaimDesk.Choice> all() {
+          public List<ClaimPageServices.Choice> all() {
             return products.all().stream().map(RedeemWiring::choice).toList();
           }
 
           @Override
-          public Optional<ClaimDesk.Choice> find(String id) {
+          public Optional<ClaimPageServices.Choice> find(String id) {
             return products.find(id).map(RedeemWiring::choice);
           }
         },
@@ -101,12 +103,12 @@ final class RedeemWiring {
         config.uniform().on() ? Optional.of(config.uniform().grid()) : Optional.empty());
   }
 
-  private static ClaimDesk.Choice choice(RedeemProduct product) {
-    return new ClaimDesk.Choice(product.id(), product.name());
+  private static ClaimPageServices.Choice choice(RedeemProduct product) {
+    return new ClaimPageServices.Choice(product.id(), product.name());
   }
 
-  /// The order as the ledger has it. One that Redis knows to be paid and the ledger does not yet is
-  /// neither unknown nor unpaid: its buyer is to come back in a moment.
+  /// Finds an order in the ledger. When Redis has the payment and the ledger does not have it yet,
+  /// this throws ServiceUnavailable, so that the buyer retries.
   private static Optional<KnownOrder> own(Ledger ledger, OrderBook book, String id) {
     if (!OrderId.isValid(id)) {
       return Optional.empty();
@@ -124,11 +126,11 @@ final class RedeemWiring {
       }
       Optional<Order> live = book.find(order).await(ENGINE_SECONDS, TimeUnit.SECONDS);
       if (live.isPresent() && live.get().status() == OrderStatus.PAID) {
-        throw new ServiceUnavailable("the ledger does not have the payment yet", SOON);
+        throw new ServiceUnavailable("the ledger does not have the payment yet", RETRY_AFTER);
       }
       return ledger.find(order).await(ENGINE_SECONDS, TimeUnit.SECONDS).map(RedeemWiring::known);
     } catch (TimeoutException e) {
-      throw new ServiceUnavailable("an engine is too slow", SOON);
+      throw new ServiceUnavailable("a store did not answer in time", RETRY_AFTER);
     }
   }
 

@@ -30,7 +30,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/// How a sale will go: a crowd against a server, and a report.
+/// Rehearses a sale: sends simulated buyers to a server and writes a report.
 @Command(
     name = "rehearse",
     description = {
@@ -40,7 +40,7 @@ import picocli.CommandLine.Spec;
       "staging server. Exit code 1 when something was oversold or answered with an internal error."
     })
 final class RehearseCommand implements Callable<Integer> {
-  /// What a proof of work costs by default: 65,536 tries of 16 hashes.
+  /// The default cost of a proof of work: 65,536 tries of 16 hashes.
   private static final long PROOF_HASHES = 65_536 * 16;
 
   private static final long PHONE_HASHES = 1_000_000;
@@ -186,7 +186,7 @@ final class RehearseCommand implements Callable<Integer> {
     }
   }
 
-  /// This program once more.
+  /// The command that starts this program again.
   private static List<String> program() {
     return List.of(
         Path.of(System.getProperty("java.home"), "bin", "java").toString(),

@@ -2,17 +2,18 @@ package fairgate.app;
 
 import java.util.Map;
 
-/// A started server, as the commands see it.
+/// A started server, as seen by the commands.
 public interface Running extends AutoCloseable {
-  /// The port it accepts requests on.
+  /// The port on which it accepts requests.
   int port();
 
-  /// What to tell the operator, in this order: a few words to an address or name, for example `demo
-  /// sale` to `/p/demo`. Values that begin with a slash are printed as full addresses.
+  /// Facts to print for the operator, in this order: a few words and an address or name, for
+  /// example `demo sale` and `/p/demo`. A value that begins with a slash is printed as a full
+  /// address.
   Map<String, String> facts();
 
-  /// Stops: takes no new requests, lets those under way finish, closes every connection. Within 6
-  /// s; the engines stop after it.
+  /// Stops the server: refuses new requests, waits for those in flight, and closes every
+  /// connection. Takes 6 s at most; the engines stop afterwards.
   @Override
   void close();
 }

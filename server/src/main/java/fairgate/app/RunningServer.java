@@ -17,7 +17,7 @@ record RunningServer(
     Health health,
     Map<String, String> facts,
     List<Route> routes,
-    AutoCloseable parts)
+    AutoCloseable components)
     implements Running {
   private static final Logger LOG = LoggerFactory.getLogger(RunningServer.class);
   private static final Duration DRAIN = Duration.ofSeconds(3);
@@ -33,12 +33,12 @@ record RunningServer(
     try {
       http.drain(DRAIN).await(DRAIN.toMillis() + 1_000, TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
-      LOG.warn("some connections did not end in time");
+      LOG.warn("Some connections did not close in time");
     }
     try {
-      parts.close();
+      components.close();
     } catch (Exception e) {
-      LOG.warn("a part did not stop cleanly", e);
+      LOG.warn("Could not stop a component cleanly", e);
     }
   }
 }

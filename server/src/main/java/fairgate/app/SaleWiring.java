@@ -3,6 +3,7 @@ package fairgate.app;
 import fairgate.account.AccountFeature;
 import fairgate.app.config.FairgateConfig;
 import fairgate.catalog.Catalog;
+import fairgate.catalog.LiveSales;
 import fairgate.gate.GateFeature;
 import fairgate.gate.challenge.ChallengeContext;
 import fairgate.queue.QueueConfig;
@@ -12,76 +13,88 @@ import fairgate.sale.SaleFeature;
 import fairgate.sale.payment.PaymentFeature;
 import fairgate.sale.webhook.WebhookFeature;
 
-/// The way of a buyer: queue, purchase, payment, and who is told of orders.
+/// Wires the queue, purchases, payment and webhooks.
 final class SaleWiring {
   private SaleWiring() {}
 
   static QueueFeature queue(
-      GateFeature gate, AccountFeature account, Catalog catalog, Features.Ground ground) {
+      GateFeature gate,
+      AccountFeature account,
+      Catalog catalog,
+      LiveSales live,
+      Features.ServerContext context) {
     QueueFeature queue =
         QueueFeature.wire(
-            QueueConfig.defaults().with(ground.stores().style()),
+            QueueConfig.defaults().with(context.stores().style()),
             new QueueFeature.Parts(
-                ground.vertx(),
-                ground.stores().redis(),
-                ground.keys(),
-                ground.seams().ids(),
-                ground.metrics(),
+                context.vertx(),
+                context.stores().redis(),
+                context.keys(),
+                context.ids(),
+                context.metrics(),
                 (token, product, address, device) ->
                     gate.challenge().verify(token, ChallengeContext.join(product, address, device)),
                 account::accountOf,
-                ground.audit(),
-                () -> Features.products(catalog)));
-    ground.closing().add(queue.loop());
+                context.audit(),
+                live::ids,
+                id -> catalog.find(id).isPresent()));
+    context.closer().add(queue.loop());
     return queue;
   }
 
   static PaymentFeature payment(
-      FairgateConfig config, AccountFeature account, Catalog catalog, Features.Ground ground) {
-    return ground
-        .closing()
+      FairgateConfig config,
+      AccountFeature account,
+      Catalog catalog,
+      LiveSales live,
+      Features.ServerContext context) {
+    return context
+        .closer()
         .add(
             PaymentFeature.wire(
                 Settings.payment(config.payment()),
                 new PaymentFeature.Stores(
-                    ground.stores().redis(),
-                    ground.stores().style(),
-                    ground.stores().postgres(),
-                    () -> Features.products(catalog)),
+                    context.stores().redis(),
+                    context.stores().style(),
+                    context.stores().postgres(),
+                    () -> Features.products(catalog),
+                    live),
                 new PaymentFeature.Seams(
-                    ground.vertx(),
-                    ground.seams().clock(),
-                    ground.seams().ids(),
-                    ground.metrics(),
+                    context.vertx(),
+                    context.clock(),
+                    context.ids(),
+                    context.metrics(),
                     account::accountOf)));
   }
 
-  static SaleFeature sale(PaymentFeature payment, Catalog catalog, Features.Ground ground) {
-    return ground
-        .closing()
+  static SaleFeature sale(
+      PaymentFeature payment, Catalog catalog, LiveSales live, Features.ServerContext context) {
+    return context
+        .closer()
         .add(
             SaleFeature.wire(
-                SaleConfig.defaults().with(ground.stores().style()),
+                SaleConfig.defaults().with(context.stores().style()),
                 new SaleFeature.Parts(
-                    ground.stores().redis(),
-                    ground.keys(),
-                    ground.seams().ids(),
-                    ground.audit(),
+                    context.stores().redis(),
+                    context.keys(),
+                    context.ids(),
+                    context.audit(),
                     catalog,
-                    ground.stores().ledger().view(),
+                    live,
+                    context.stores().ledger().view(),
                     payment::payUrl)));
   }
 
-  static WebhookFeature webhooks(FairgateConfig config, Features.Ground ground) {
-    return ground
-        .closing()
+  static WebhookFeature webhooks(FairgateConfig config, Features.ServerContext context) {
+    return context
+        .closer()
         .add(
             WebhookFeature.wire(
                 Settings.webhooks(config.channels().webhooks()),
                 new WebhookFeature.Parts(
-                    ground.vertx(),
-                    ground.stores().postgres(),
-                    ground.seams().clock(),
-                    ground.metrics())));
+                    context.vertx(),
+                    context.stores().postgres(),
+                    context.clock(),
+                    context.metrics())));
   }
 }

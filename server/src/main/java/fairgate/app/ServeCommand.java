@@ -1,10 +1,10 @@
 package fairgate.app;
 
 import fairgate.app.command.ConfigOption;
+import fairgate.app.command.StartFailed;
 import fairgate.app.config.ConfigErrors;
 import fairgate.app.config.FairgateConfig;
-import fairgate.app.config.ServeChecks;
-import fairgate.gate.GateConfig;
+import fairgate.app.config.Finding;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
     name = "serve",
     description = {
       "Starts the server on the Redis and PostgreSQL of REDIS_URL and DATABASE_URL.",
-      "Refuses settings that are unsafe in public."
+      "Refuses settings and engines that are unsafe for a real sale; `fairgate doctor` lists them."
     })
 final class ServeCommand implements Callable<Integer> {
   @Spec private @Nullable CommandSpec spec;
@@ -42,22 +42,25 @@ final class ServeCommand implements Callable<Integer> {
       options.put("server.port", port.toString());
     }
     FairgateConfig settings = FairgateConfig.of(config.read(options));
-    GateConfig gate = Settings.gate(settings.gate().challenge());
-    List<String> problems = new ArrayList<>(ServeChecks.problems(settings));
-    problems.addAll(gate.problems());
-    problems.addAll(gate.problemsInProduction());
-    if (!problems.isEmpty()) {
-      throw new ConfigErrors(problems);
+    List<Finding> findings = new ArrayList<>(Preflight.settings(settings));
+    List<String> wrong = Preflight.refusals(findings);
+    if (!wrong.isEmpty()) {
+      throw new ConfigErrors(wrong);
     }
+    OpenFiles.check();
     FreePort.check(settings.server().host(), settings.server().port());
     Logs.forMachines();
-    // The first logger of the program: made before, it would not know where to write.
-    Logger log = LoggerFactory.getLogger(ServeCommand.class);
-    gate.warnings().forEach(log::warn);
-    if (settings.payment().provider().equals("sandbox")) {
-      log.warn("payment.provider is sandbox: whoever orders may say that he has paid");
+    findings.addAll(Preflight.engines(settings));
+    List<String> unsafe = Preflight.refusals(findings);
+    if (!unsafe.isEmpty()) {
+      throw new StartFailed(
+          "The engines are not safe to sell on:\n  - " + String.join("\n  - ", unsafe));
     }
-    Running running = Wiring.start(settings, EngineAddresses.external(settings), Seams.real());
+    // The program's first logger; an earlier one would not know its destination.
+    Logger log = LoggerFactory.getLogger(ServeCommand.class);
+    findings.forEach(finding -> log.warn("Preflight: {}", finding.text()));
+    Running running =
+        Wiring.start(settings, EngineAddresses.external(settings), ClockAndIds.real());
     return Server.run(
         settings, running, Map.of(), () -> {}, Objects.requireNonNull(spec).commandLine().getOut());
   }

@@ -10,16 +10,16 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Runs until the process is told to end (Ctrl-C, SIGTERM), then stops everything in order: the web
-/// server drains first, the engines go last.
+/// Runs a server until the process gets a signal to end (Ctrl-C, SIGTERM), then stops everything in
+/// order: the web server first, the engines last.
 final class Server {
   private static final int DRAIN_SECONDS = 6;
 
   private Server() {}
 
-  /// Prints what to know, then `ready http://HOST:PORT`, and does not return while it runs.
+  /// Prints the facts and `ready http://HOST:PORT`, and blocks while the server runs.
   ///
-  /// @param extraFacts told after those of the server
+  /// @param extraFacts printed after those of the server
   /// @param engines closed last
   static int run(
       FairgateConfig config,
@@ -30,8 +30,7 @@ final class Server {
       throws InterruptedException {
     CountDownLatch stopped = new CountDownLatch(1);
     Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(running, engines, stopped), "stop"));
-    String host = config.server().host();
-    String base = "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + running.port();
+    String base = Settings.http(config).url(running.port());
     print(base, running.facts(), extraFacts, out);
     stopped.await();
     return 0;
@@ -56,19 +55,19 @@ final class Server {
 
   private static void stop(Running running, AutoCloseable engines, CountDownLatch stopped) {
     Logger log = LoggerFactory.getLogger(Server.class);
-    log.info("stopping");
+    log.info("Stopping");
     CompletableFuture<Void> drained = CompletableFuture.runAsync(running::close);
     try {
       drained.orTimeout(DRAIN_SECONDS, TimeUnit.SECONDS).join();
     } catch (RuntimeException e) {
-      log.warn("the web server did not stop in time", e);
+      log.warn("The web server did not stop in time", e);
     }
     try {
       engines.close();
     } catch (Exception e) {
-      log.warn("the engines did not stop cleanly", e);
+      log.warn("Could not stop the engines cleanly", e);
     }
-    log.info("stopped");
+    log.info("Stopped");
     stopped.countDown();
   }
 }

@@ -11,7 +11,6 @@ import fairgate.gate.GateConfig;
 import fairgate.gate.ban.BanConfig;
 import fairgate.gate.challenge.AltchaConfig;
 import fairgate.gate.challenge.ChallengeKind;
-import fairgate.gate.challenge.CrowdLevel;
 import fairgate.gate.challenge.WidgetConfig;
 import fairgate.gate.limit.LimitConfig;
 import fairgate.gate.limit.LimitDefaults;
@@ -22,6 +21,8 @@ import fairgate.platform.audit.AuditConfig;
 import fairgate.platform.http.HttpConfig;
 import fairgate.platform.http.forward.Proxies;
 import fairgate.platform.lock.LockConfig;
+import fairgate.platform.text.Language;
+import fairgate.platform.text.Languages;
 import fairgate.redeem.OrderSignatureConfig;
 import fairgate.redeem.RedeemConfig;
 import fairgate.redeem.code.CodeMask;
@@ -32,6 +33,7 @@ import fairgate.sale.payment.PaymentConfig;
 import fairgate.sale.webhook.WebhookConfig;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.ZoneId;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -40,9 +42,9 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Turns sections of the configuration into what the features take.
+/// Converts sections of the configuration into the settings of the features.
 final class Settings {
-  /// Where the widgets' pages and scripts come from.
+  /// The origins of the widgets' pages and scripts.
   private static final Map<String, List<String>> WIDGET_ORIGINS =
       Map.of(
           ChallengeKind.TURNSTILE.wireName(),
@@ -52,14 +54,20 @@ final class Settings {
 
   private static final String CURRENCY = "TWD";
 
+  /// The minimum interval between two notices to one actor.
+  private static final Duration LOCK_NOTICE_INTERVAL = Duration.ofSeconds(1);
+
   private Settings() {}
 
-  static HttpConfig http(FairgateConfig.Server server) {
+  static HttpConfig http(FairgateConfig config) {
+    FairgateConfig.Server server = config.server();
+    Language language = Languages.of(config.pages().defaultLanguage());
     FairgateConfig.Proxies proxies = server.proxies();
     return HttpConfig.defaults()
-        .at(server.host(), server.port())
+        .withAddress(server.host(), server.port())
         .withMaxConnections(server.connections())
-        .behind(
+        .withDefaultLanguage(language == null ? Languages.DEFAULT : language)
+        .withProxies(
             new Proxies(
                 proxies.trusted(),
                 proxies.header().equals("forwarded")
@@ -86,7 +94,7 @@ final class Settings {
             challenge.altchaCost(),
             altcha.keyPrefix(),
             altcha.life(),
-            challenge.altchaCrowd().stream().map(Settings::crowdLevel).toList()),
+            challenge.altchaCrowd()),
         new WidgetConfig(
             url.isEmpty() ? widget.url() : url,
             challenge.siteKey(),
@@ -95,15 +103,6 @@ final class Settings {
             challenge.strict(),
             widget.fallback(),
             widget.timeout()));
-  }
-
-  private static CrowdLevel crowdLevel(String pair) {
-    if (!pair.matches("\\d{1,7}:\\d{1,3}")) {
-      throw new StartFailed("challenge.altcha_crowd: expected pairs like 200:2, not " + pair);
-    }
-    int colon = pair.indexOf(':');
-    return new CrowdLevel(
-        Integer.parseInt(pair.substring(0, colon)), Integer.parseInt(pair.substring(colon + 1)));
   }
 
   static SignatureConfig signatures(FairgateConfig.Gate gate) {
@@ -146,13 +145,17 @@ final class Settings {
     return AccountConfig.defaults().withLimits(gate.limits().on());
   }
 
-  /// None where identities are not verified.
+  /// Empty when identity verification is off.
   static Optional<IdentityVerifier> identity(FairgateConfig config) {
     String provider = config.channels().identity();
-    boolean up = config.stores().redis().url().isEmpty();
-    return provider.equals("console") || (provider.equals("auto") && up)
-        ? Optional.of(IdentityFeature.console())
+    return provider.equals("console") || (provider.equals("auto") && isUp(config))
+        ? Optional.of(IdentityFeature.console(config.dataDir().resolve("secrets/one-time-codes")))
         : Optional.empty();
+  }
+
+  /// Whether the engines are embedded, as with `up`.
+  static boolean isUp(FairgateConfig config) {
+    return config.stores().redis().url().isEmpty();
   }
 
   static AuditConfig audit(FairgateConfig.Audit audit) {
@@ -171,12 +174,13 @@ final class Settings {
         base.timeLimit());
   }
 
-  /// A limit below the time-out means that locks are never renewed.
+  /// A limit below the timeout means that locks are never renewed.
   static LockConfig lock(FairgateConfig.ProcessingLock lock) {
     return new LockConfig(
         lock.enabled(),
         Duration.ofSeconds(lock.timeoutSeconds()),
-        Duration.ofSeconds(Math.max(lock.timeoutSeconds(), lock.limitSeconds())));
+        Duration.ofSeconds(Math.max(lock.timeoutSeconds(), lock.limitSeconds())),
+        LOCK_NOTICE_INTERVAL);
   }
 
   static RedeemConfig redeem(FairgateConfig config) {
@@ -225,7 +229,7 @@ final class Settings {
   static LineConfig line(FairgateConfig config) {
     FairgateConfig.Line line = config.channels().line();
     FairgateConfig.ProcessingLock lock = config.channels().processingLock();
-    String here = "http://" + config.server().host() + ":" + config.server().port();
+    String here = http(config).url(config.server().port());
     return new LineConfig(
         line.channelSecrets().stream().map(Secret::expose).toList(),
         line.channelToken().expose(),
@@ -247,22 +251,28 @@ final class Settings {
   }
 
   /// @param limits whether rate limits apply
-  static LinkConfig links(FairgateConfig.Links links, boolean limits) {
+  static LinkConfig links(FairgateConfig config, boolean limits) {
+    FairgateConfig.Links links = config.links();
     String base = links.baseUrl();
     return new LinkConfig(
         base.endsWith("/") ? base.substring(0, base.length() - 1) : base,
-        links.anonymous(),
+        links.anonymous().equals("on") || (links.anonymous().equals("auto") && isUp(config)),
         links.denyList().isEmpty() ? null : Path.of(links.denyList()),
         limits ? links.misses() : 0,
+        links.maxPerOwner(),
         links.cached(),
+        ZoneId.of(links.timeZone()),
         Duration.ofMillis(links.clickIntervalMs()));
   }
 
-  static PageSettings pages(FairgateConfig.Challenge challenge) {
+  static PageSettings pages(FairgateConfig config) {
+    String challenge = config.gate().challenge().provider();
     return new PageSettings(
         CURRENCY,
-        ChallengeKind.TEST.wireName().equals(challenge.provider()),
-        WIDGET_ORIGINS.getOrDefault(challenge.provider(), List.of()));
+        ChallengeKind.TEST.wireName().equals(challenge),
+        WIDGET_ORIGINS.getOrDefault(challenge, List.of()),
+        config.pages().contact(),
+        payment(config.payment()).provider() == PaymentConfig.Kind.SANDBOX);
   }
 
   private static @Nullable String orNull(String text) {

@@ -17,6 +17,7 @@ import fairgate.platform.events.RelaySettings;
 import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Health.Status;
 import fairgate.platform.observe.Metrics;
+import fairgate.platform.postgres.DataTooNew;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.redis.RedisClient;
 import fairgate.sale.ledger.Ledger;
@@ -28,14 +29,15 @@ import java.util.Collection;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The engines, connected: Redis, PostgreSQL with its schema, and the ledger in it.
+/// The connections to the engines: Redis, PostgreSQL with its schema, and the ledger in it.
 ///
-/// @param kafka what lies between Redis and the ledger, where it does
+/// @param kafka Kafka between Redis and the ledger; empty without it
 record Stores(
     RedisClient redis, PostgresDatabase postgres, Ledger ledger, Optional<KafkaLog> kafka) {
   private static final Logger LOG = LoggerFactory.getLogger(Stores.class);
@@ -43,22 +45,28 @@ record Stores(
   private static final KafkaStatus DIRECT = new KafkaStatus(true, true, 0, Duration.ZERO, 0);
 
   static Stores open(
-      Vertx vertx, EngineAddresses addresses, Optional<KafkaLog> kafka, Closing closing) {
-    PostgresDatabase postgres = closing.add(PostgresDatabase.open(vertx, addresses.postgres()));
+      Vertx vertx, EngineAddresses addresses, Optional<KafkaLog> kafka, Closer closer) {
+    PostgresDatabase postgres = closer.add(PostgresDatabase.open(vertx, addresses.postgres()));
     Future<RedisClient> connecting = RedisClient.connect(vertx, addresses.redis());
     awaitPostgres(postgres);
-    postgres.migrate();
     try {
-      RedisClient redis = closing.add(connecting.await(START_SECONDS, TimeUnit.SECONDS));
-      kafka.ifPresent(closing::add);
+      postgres.migrate();
+    } catch (DataTooNew e) {
+      throw new StartFailed(String.valueOf(e.getMessage()));
+    }
+    try {
+      RedisClient redis = closer.add(connecting.await(START_SECONDS, TimeUnit.SECONDS));
+      RedisLayout.check(rightMode(redis));
+      kafka.ifPresent(closer::add);
       InTransit inTransit = kafka.isPresent() ? kafka.get() : InTransit.NOTHING;
-      return new Stores(rightMode(redis), postgres, Ledger.of(postgres, inTransit), kafka);
+      return new Stores(redis, postgres, Ledger.of(postgres, inTransit), kafka);
     } catch (TimeoutException e) {
-      throw new StartFailed("redis does not answer at " + addresses.redis());
+      throw new StartFailed("Redis does not answer at " + addresses.redis());
     }
   }
 
-  /// Keys are named by the mode: the wrong one would not find what is there.
+  /// Checks the Redis mode. The names of the keys depend on it, so the wrong mode would find no
+  /// data.
   static RedisClient rightMode(RedisClient redis) throws TimeoutException {
     if (redis.clustered()) {
       warnOfCoverage(redis);
@@ -73,23 +81,23 @@ record Stores(
 
   private static void warnOfCoverage(RedisClient redis) {
     String setting = "cluster-require-full-coverage";
-    // Where it may not be asked nobody is warned.
+    // No warning when the command is not allowed.
     redis
         .sendTo("", "CONFIG", "GET", setting)
         .onSuccess(
             reply -> {
               if (reply.get(setting).text().equals("yes")) {
-                LOG.warn("{} is yes: one master that is away stops every sale", setting);
+                LOG.warn("{} is set to yes: one master that is down stops every sale", setting);
               }
             });
   }
 
-  /// How the keys of sales are named here.
+  /// The naming style of the keys of sales.
   SaleKeys.Style style() {
     return SaleKeys.Style.of(redis.clustered());
   }
 
-  /// A machine under load may take long for the first connection.
+  /// Retries, because a machine under load may take long for the first connection.
   private static void awaitPostgres(PostgresDatabase postgres) {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
     while (true) {
@@ -98,24 +106,24 @@ record Stores(
         return;
       } catch (TimeoutException | ServiceUnavailable e) {
         if (System.nanoTime() > deadline) {
-          throw new StartFailed("postgresql does not answer: " + e.getMessage());
+          throw new StartFailed("PostgreSQL does not answer: " + e.getMessage());
         }
       }
     }
   }
 
-  /// The relay that writes the outboxes of all products into the ledger, or into Kafka, from where
+  /// The relay that writes the outboxes of all products into the ledger, or into Kafka, from which
   /// the ledger is written.
   ///
-  /// @param told puts a sink around the ledger's
+  /// @param decorator wraps the ledger's sink
   OutboxRelay relay(
       Supplier<Collection<ProductId>> products,
-      UnaryOperator<OutboxSink> told,
+      UnaryOperator<OutboxSink> decorator,
       Clock clock,
       String node) {
-    OutboxSink written = told.apply(ledger.sink());
+    OutboxSink ledgerSink = decorator.apply(ledger.sink());
     kafka.ifPresent(
-        log -> log.start(written, ledger.deadLetters(), RelaySettings.standard(), clock));
+        log -> log.start(ledgerSink, ledger.deadLetters(), RelaySettings.standard(), clock));
     return new OutboxRelay(
         redis,
         node,
@@ -123,69 +131,81 @@ record Stores(
             products.get().stream()
                 .map(id -> new OutboxStream(id, SaleKeys.of(id, style()).outbox()))
                 .toList(),
-        kafka.map(KafkaLog::sink).orElse(written),
+        kafka.map(KafkaLog::sink).orElse(ledgerSink),
         kafka.isPresent() ? KafkaLog.uncounted(ledger.deadLetters()) : ledger.deadLetters(),
         RelaySettings.standard(),
         clock);
   }
 
-  /// The audit log, and for operators whether it keeps up.
+  /// Opens the audit log and registers its health check.
   static AuditLog audit(FairgateConfig config, AuditParts parts, Health health) {
     AuditLog audit = AuditLog.open(Settings.audit(config.audit()), parts);
     health.register("audit", () -> Future.succeededFuture(audit.status()));
     return audit;
   }
 
-  /// Lets operators see whether the engines answer.
+  /// Registers the health checks of the engines.
   void report(Health health) {
-    // Of a cluster the masters that answer go on selling.
+    // In a cluster, sales continue on the masters that answer.
     health.register(
         "redis",
         () ->
             redis
-                .silent()
+                .unreachableNodes()
                 .map(
                     nodes ->
                         nodes.isEmpty()
                             ? Status.good()
                             : Status.worse("no answer from " + String.join(", ", nodes))));
-    // Buying goes on without PostgreSQL: the outbox keeps what the ledger has to learn.
+    // Purchases continue without PostgreSQL: the outbox keeps the events for the ledger.
     health.register(
         "postgres",
         () ->
             postgres
                 .check()
                 .map(_ -> Status.good())
-                .otherwise(failure -> Status.worse("does not answer; the ledger waits")));
+                .otherwise(failure -> Status.worse("does not respond; the ledger is delayed")));
   }
 
-  /// Lets operators see how far the ledger is behind.
-  void report(OutboxRelay relay, Health health, Metrics metrics) {
+  /// Registers metrics and health checks of the ledger's lag.
+  ///
+  /// @param missing events that the ledger lacks although all were acknowledged
+  void report(OutboxRelay relay, LongSupplier missing, Health health, Metrics metrics) {
+    metrics.gauge(
+        "fairgate_ledger_missing_events",
+        "Events Redis has counted that the ledger lacks, though all were acknowledged",
+        missing::getAsLong);
     metrics.gauge(
         "fairgate_outbox_lag_entries",
         "Outbox entries the ledger has not got yet",
-        () -> relay.status().lag() + way().lag());
+        () -> relay.status().lag() + kafkaStatus().lag());
     metrics.gauge(
         "fairgate_outbox_oldest_seconds",
         "Age of the oldest entry the ledger has not got yet",
-        () -> Math.max(relay.status().oldest().toMillis(), way().oldest().toMillis()) / 1000.0);
+        () ->
+            Math.max(relay.status().oldest().toMillis(), kafkaStatus().oldest().toMillis())
+                / 1000.0);
     metrics.gauge(
-        "fairgate_kafka_lag_entries", "Those of them that are in Kafka", () -> way().lag());
+        "fairgate_kafka_lag_entries", "Those of them that are in Kafka", () -> kafkaStatus().lag());
     metrics.gauge(
         "fairgate_dead_letters",
         "Outbox entries the ledger would not take",
-        () -> relay.status().deadLetters() + way().deadLetters());
+        () -> relay.status().deadLetters() + kafkaStatus().deadLetters());
     health.register(
         "ledger",
         () ->
             Future.succeededFuture(
-                relay.status().deadLetters() + way().deadLetters() > 0
+                relay.status().deadLetters() + kafkaStatus().deadLetters() > 0
                     ? Status.worse(
-                        relay.status().deadLetters() + way().deadLetters() + " dead letters")
-                    : relay.status().working() && way().writing()
-                        ? Status.good()
-                        : Status.worse("the relay is waiting for an engine")));
-    // Buying goes on without Kafka: the outbox keeps what it has to learn.
+                        relay.status().deadLetters()
+                            + kafkaStatus().deadLetters()
+                            + " dead letters")
+                    : missing.getAsLong() > 0
+                        ? Status.worse(missing.getAsLong() + " events were lost before the ledger")
+                        : relay.status().working() && kafkaStatus().writing()
+                            ? Status.good()
+                            : Status.worse("the relay is waiting for an engine")));
+    // Purchases continue without Kafka: the outbox keeps the events.
     kafka.ifPresent(
         log ->
             health.register(
@@ -194,11 +214,11 @@ record Stores(
                     Future.succeededFuture(
                         log.status().up()
                             ? Status.good()
-                            : Status.worse("does not answer; the ledger waits"))));
+                            : Status.worse("accepts nothing; the ledger is delayed"))));
   }
 
-  /// How the way through Kafka does; where there is none, well.
-  private KafkaStatus way() {
+  /// The state of Kafka; good without Kafka.
+  private KafkaStatus kafkaStatus() {
     return kafka.map(KafkaLog::status).orElse(DIRECT);
   }
 }

@@ -3,13 +3,14 @@ package fairgate.app;
 import fairgate.app.command.ConfigOption;
 import fairgate.app.command.StartFailed;
 import fairgate.app.config.FairgateConfig;
-import fairgate.app.config.KeptKeys;
 import fairgate.app.config.MasterSecret;
+import fairgate.app.config.StoredKeys;
 import fairgate.platform.embedded.EmbeddedEngines;
 import fairgate.platform.embedded.EngineFailed;
 import fairgate.platform.embedded.EngineOptions;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -22,7 +23,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/// Everything on this machine: engines, keys, a demo sale.
+/// Runs everything on this machine: engines, keys and a demo sale.
 @Command(
     name = "up",
     description = {
@@ -49,20 +50,29 @@ final class UpCommand implements Callable<Integer> {
     if (settings.stores().redis().cluster()) {
       throw new StartFailed("redis.mode: `up` brings a single Redis; use `serve` with a cluster");
     }
+    OpenFiles.check();
     FreePort.check(settings.server().host(), settings.server().port());
     Path dataDir = settings.dataDir().toAbsolutePath().normalize();
+    boolean lost =
+        Files.exists(dataDir.resolve("engines"))
+            && StoredKeys.lacksMaster(settings.keys(), dataDir);
+    EmbeddedEngines.prepare(dataDir);
     Logs.forPeople(dataDir);
-    Seams seams = Seams.real();
+    ClockAndIds clockAndIds = ClockAndIds.real();
     EmbeddedEngines engines = EmbeddedEngines.start(dataDir, engines(settings.stores().redis()));
     Running running;
     FairgateConfig complete;
     try {
-      complete = settings.withKeys(KeptKeys.complete(settings.keys(), dataDir, seams.clock()));
+      complete =
+          settings.withKeys(StoredKeys.complete(settings.keys(), dataDir, clockAndIds.clock()));
       check(complete);
-      running = Wiring.start(complete, EngineAddresses.embedded(engines, complete), seams);
+      if (lost) {
+        warnOfNewSecret(dataDir);
+      }
+      running = Wiring.start(complete, EngineAddresses.embedded(engines, complete), clockAndIds);
     } catch (IOException | RuntimeException e) {
       engines.close();
-      throw e instanceof IOException ? new EngineFailed(dataDir + ": " + e, e) : e;
+      throw e instanceof IOException io ? new EngineFailed(FailureText.of(io), io) : e;
     }
     return Server.run(complete, running, facts(complete, dataDir, engines), engines, out());
   }
@@ -70,7 +80,7 @@ final class UpCommand implements Callable<Integer> {
   private static EngineOptions engines(FairgateConfig.Redis redis) {
     EngineOptions options =
         redis.fsyncAlways() ? EngineOptions.durable() : EngineOptions.everySecond();
-    return redis.bundled() ? options.withOwnRedis() : options;
+    return redis.bundled() ? options.withBundledRedis() : options;
   }
 
   private Map<String, String> options() {
@@ -87,6 +97,17 @@ final class UpCommand implements Callable<Integer> {
     return options;
   }
 
+  private void warnOfNewSecret(Path dataDir) {
+    out()
+        .println(
+            "WARNING: "
+                + dataDir
+                + " has data, but its master secret is gone. `up` has made a new one: codes, places"
+                + " in queues, sessions and the audit log of the old one cannot be read with it. If"
+                + " you have a backup, stop `up` and put secrets/master-secret back.");
+    out().flush();
+  }
+
   private static void check(FairgateConfig complete) {
     MasterSecret.problem(complete.keys().master())
         .ifPresent(
@@ -100,7 +121,12 @@ final class UpCommand implements Callable<Integer> {
     Map<String, String> facts = new LinkedHashMap<>();
     facts.put("operator token", config.keys().operatorToken().expose());
     facts.put("data", dataDir.toString());
-    facts.put("redis", engines.redisUri());
+    facts.put("redis", engines.redisUri() + ", " + engines.redisVersion());
+    if (engines.redisIsBundled()) {
+      facts.put(
+          "redis is old",
+          "the bundled release gets no security fixes; install valkey-server or redis-server");
+    }
     facts.put("postgres", engines.postgres().toString());
     return facts;
   }

@@ -15,13 +15,15 @@ import fairgate.kernel.KeyRing;
 import fairgate.platform.audit.AuditLog;
 import fairgate.platform.audit.AuditParts;
 import fairgate.platform.events.OutboxRelay;
-import fairgate.platform.http.HttpSeams;
+import fairgate.platform.http.HttpDependencies;
 import fairgate.platform.http.HttpServer;
 import fairgate.platform.http.Loops;
 import fairgate.platform.http.ObserveRoutes;
+import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Metrics;
+import fairgate.platform.postgres.MasterKeys;
 import io.vertx.core.Vertx;
 import java.time.Clock;
 import java.time.Duration;
@@ -29,29 +31,33 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/// Puts the server together; reads like a table of contents.
+/// Wires and starts the server. Reads like a table of contents.
 final class Wiring {
+  private static final Logger LOG = LoggerFactory.getLogger(Wiring.class);
   private static final Duration HEALTH_EVERY = Duration.ofSeconds(1);
   private static final long START_SECONDS = 30;
   private static final long STOP_SECONDS = 5;
 
   private Wiring() {}
 
-  /// Starts everything that needs the engines and returns once requests are accepted.
+  /// Starts everything that needs the engines, and returns when the server accepts requests.
   ///
   /// @throws RuntimeException with a message for the operator when it cannot start; then nothing is
   ///   left running
-  static Running start(FairgateConfig config, EngineAddresses engines, Seams seams) {
-    Closing closing = new Closing();
+  static Running start(FairgateConfig config, EngineAddresses engines, ClockAndIds clockAndIds) {
+    Closer closer = new Closer();
     try {
-      return start(config, engines, seams, closing);
+      return start(config, engines, clockAndIds, closer);
     } catch (TimeoutException e) {
-      closing.close();
-      throw new StartFailed("an engine does not answer");
+      closer.close();
+      throw new StartFailed("an engine did not answer in time");
     } catch (RuntimeException e) {
-      closing.close();
+      closer.close();
       throw e;
     }
   }
@@ -63,63 +69,84 @@ final class Wiring {
   }
 
   private static Running start(
-      FairgateConfig config, EngineAddresses engines, Seams seams, Closing closing)
+      FairgateConfig config, EngineAddresses engines, ClockAndIds clockAndIds, Closer closer)
       throws TimeoutException {
     Vertx vertx = Loops.vertx();
-    closing.add(() -> vertx.close().await(STOP_SECONDS, TimeUnit.SECONDS));
+    closer.add(() -> vertx.close().await(STOP_SECONDS, TimeUnit.SECONDS));
     Metrics metrics = metrics();
     Health health = new Health();
-    String node = NodeId.of(config.dataDir(), seams.ids());
-    Stores stores = Stores.open(vertx, engines, KafkaWiring.log(config, node), closing);
+    String node = NodeId.of(config.dataDir(), clockAndIds.ids());
+    Stores stores = Stores.open(vertx, engines, KafkaWiring.log(config, node), closer);
     stores.report(health);
     KeyRing keys = MasterSecret.ring(config.keys().master());
+    MasterKeys.check(stores.postgres(), keys, !Settings.isUp(config))
+        .ifPresent(
+            problem -> {
+              throw new StartFailed(problem);
+            });
     AuditParts events =
-        new AuditParts(stores.postgres(), keys, seams.clock(), seams.ids(), metrics, node);
-    AuditLog audit = closing.add(Stores.audit(config, events, health));
-    Features.Ground ground =
-        new Features.Ground(vertx, metrics, keys, stores, seams, audit, closing);
-    Features features = Features.wire(config, ground);
+        new AuditParts(
+            stores.postgres(), keys, clockAndIds.clock(), clockAndIds.ids(), metrics, node);
+    AuditLog audit = closer.add(Stores.audit(config, events, health));
+    Features.ServerContext context =
+        new Features.ServerContext(
+            vertx, metrics, keys, stores, clockAndIds.clock(), clockAndIds.ids(), audit, closer);
+    Features features = Features.wire(config, context);
     OutboxRelay relay =
-        closing.add(
+        closer.add(
             stores.relay(
-                () -> Features.products(features.catalog()),
-                features.webhooks()::sink,
-                seams.clock(),
-                node));
-    stores.report(relay, health, metrics);
+                features.live()::ids, features.webhooks()::sink, clockAndIds.clock(), node));
+    stores.report(relay, features.sale().sync()::missingEvents, health, metrics);
     features.report(health);
     health.start(vertx, HEALTH_EVERY).await(START_SECONDS, TimeUnit.SECONDS);
     Map<String, String> facts = Demo.facts(config, features.catalog(), features.sale().sync());
 
     features.start();
     relay.start();
-    List<Route> routes = routes(config, features, ObserveRoutes.of(metrics, health), seams.clock());
+    boolean local = config.server().localMetrics();
+    Predicate<Request> maySee =
+        request -> (local && request.isLocal()) || features.operator().isOperator().test(request);
+    PageSettings settings = Settings.pages(config);
+    ShopPages pages = shop(features, settings, clockAndIds.clock());
+    List<Route> routes =
+        Stream.concat(
+                ObserveRoutes.of(metrics, health, maySee).stream(),
+                routes(features, pages, settings, clockAndIds.clock()))
+            .toList();
     HttpServer http =
         HttpServer.start(
             vertx,
-            Settings.http(config.server()),
+            Settings.http(config),
             routes,
-            new HttpSeams(seams.ids(), keys, metrics, features.guard(), audit));
-    return new RunningServer(http, health, facts, routes, closing);
+            new HttpDependencies(
+                clockAndIds.ids(), keys, metrics, features.guard(), audit, pages.refusals()));
+    ready(config);
+    return new RunningServer(http, health, facts, routes, closer);
   }
 
-  private static List<Route> routes(
-      FairgateConfig config, Features features, List<Route> observe, Clock clock) {
-    PageSettings settings = Settings.pages(config.gate().challenge());
-    ShopPages pages =
-        new ShopPages(
-            PageWiring.sources(features.queue(), features.sale(), features.payment()),
-            new PageWiring(
-                features.queue(),
-                features.sale(),
-                features.payment(),
-                features.account()::accountOf),
-            settings,
-            clock);
-    AccountPages accountPages =
-        new AccountPages(pages, features.account().service(), settings, clock);
+  private static void ready(FairgateConfig config) {
+    FairgateConfig.Limits limits = config.gate().limits();
+    LOG.info(
+        "Ready: redis, postgres{}, challenge {}, limits {}, {} event loops",
+        config.stores().kafka().servers().isEmpty() ? "" : ", kafka",
+        config.gate().challenge().provider(),
+        limits.on() ? "on (" + limits.rules().size() + " rules)" : "off",
+        Runtime.getRuntime().availableProcessors());
+  }
+
+  private static ShopPages shop(Features features, PageSettings settings, Clock clock) {
+    return new ShopPages(
+        PageWiring.sources(features.queue(), features.sale(), features.payment()),
+        new PageWiring(
+            features.queue(), features.sale(), features.payment(), features.account()::accountOf),
+        settings,
+        clock);
+  }
+
+  private static Stream<Route> routes(
+      Features features, ShopPages pages, PageSettings settings, Clock clock) {
+    AccountPages accountPages = new AccountPages(pages, features.account(), settings, clock);
     return Stream.of(
-            observe,
             new ApiDocsPage().routes(),
             features.gate().routes(),
             features.account().routes(),
@@ -135,8 +162,9 @@ final class Wiring {
             new LinkPages(features.account().service(), settings, clock).routes(),
             new ConsolePage(settings, clock).routes(),
             pages.routes(),
-            new ClaimPages(RedeemWiring.desk(features.redeem()), pages, settings, clock).routes())
-        .flatMap(List::stream)
-        .toList();
+            new ClaimPages(
+                    RedeemWiring.claimPageServices(features.redeem()), pages, settings, clock)
+                .routes())
+        .flatMap(List::stream);
   }
 }

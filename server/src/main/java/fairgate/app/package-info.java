@@ -1,5 +1,5 @@
-/// The program: `main`, its commands, the configuration, and the order in which everything starts
-/// and stops. Nobody imports it; the clock and chance of the real world enter here.
+/// The program: `main`, its commands, the configuration, and the order of start and stop. No other
+/// package imports it. The real clock and random source enter here.
 @NullMarked
 @CheckReturnValue
 package fairgate.app;

@@ -1,11 +1,11 @@
 package fairgate.catalog;
 
-/// What became of adding units to a sale.
+/// The outcome of adding units to a sale.
 public sealed interface BatchOutcome {
-  /// The units stand in the plan: at once for an open sale, else at its opening.
+  /// The units are planned: due at once in an open sale, else at its opening.
   record Added(StockBatch batch) implements BatchOutcome {}
 
-  /// A batch with this key and so many units was added before; nothing has changed.
+  /// A batch with this key and number of units was added before; nothing changed.
   record Repeated(StockBatch batch) implements BatchOutcome {}
 
   /// The key was used for another number of units.
@@ -14,7 +14,7 @@ public sealed interface BatchOutcome {
   /// There is no such product.
   record UnknownProduct() implements BatchOutcome {}
 
-  /// The sale is over.
+  /// The sale is closed.
   record StateConflict(ProductState state) implements BatchOutcome {}
 
   /// The number of units or the key is out of bounds.

@@ -2,6 +2,7 @@ package fairgate.catalog;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import fairgate.catalog.Product.Details;
+import fairgate.catalog.Product.Draft;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.postgres.PostgresDatabase;
@@ -15,19 +16,21 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// All products, readable from memory on any thread, and the changes operators make to them.
+/// The products and their changes by operators. Reads come from memory, on any thread.
 ///
-/// The picture in memory is this node's own writes at once and those of other nodes within half a
-/// second; while PostgreSQL is away it stands still. Changes block: they are for virtual threads,
-/// and throw ServiceUnavailable when PostgreSQL cannot answer.
+/// The snapshot has this node's own changes at once and those of other nodes within half a second;
+/// while PostgreSQL is away it does not change. Changes block: they are for virtual threads, and
+/// throw ServiceUnavailable when PostgreSQL does not answer.
 public final class Catalog implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Catalog.class);
   private static final long LOOK_EVERY_MS = 500;
@@ -50,7 +53,7 @@ public final class Catalog implements AutoCloseable {
     this.timer = vertx.setPeriodic(LOOK_EVERY_MS, _ -> look());
   }
 
-  /// Loads all products; blocks until they are there.
+  /// Loads all products; blocks until they are loaded.
   public static Catalog open(Vertx vertx, PostgresDatabase database) {
     Catalog catalog = new Catalog(vertx, database);
     try {
@@ -72,55 +75,70 @@ public final class Catalog implements AutoCloseable {
     return snapshot.products().values();
   }
 
-  /// Calls the watcher with the products that are new or have changed, now with all there are and
-  /// then after each change, whoever made it. It must not block; it may see a product twice.
+  /// Adds a watcher. It is called with all products now, and with new or changed products after
+  /// each change on any node. It must not block, and may get a product twice.
   public void watch(Consumer<List<Product>> watcher) {
     watchers.add(watcher);
     watcher.accept(List.copyOf(all()));
   }
 
-  /// Adds a product. Its stock is planned as its policy's batches, which must add up to
+  /// Adds a product. Its stock is planned as the batches of its policy, which must add up to
   /// `total_stock`, or as one batch at the opening. A repeat with equal values changes nothing.
   public CatalogOutcome create(ProductId id, Details details, SalePolicy policy, String actor) {
     return seen(products.create(id, details, policy, actor));
   }
 
-  /// Changes a product; a changed policy becomes a new version and the old ones are kept. Stock can
-  /// be planned anew only until the first unit is released or added.
-  public CatalogOutcome update(ProductId id, Details details, SalePolicy policy, String actor) {
-    return seen(products.update(id, details, policy, actor));
+  /// Changes a product. A changed policy becomes a new version; old ones are kept. Stock can be
+  /// planned anew only until the first unit is released or added.
+  ///
+  /// @param change from the product as it stands; nobody else changes it meanwhile. What it throws
+  ///   comes out of here, and nothing is changed
+  /// @param confirmed what may change of a sale that is open or paused, see `Unconfirmed`
+  public CatalogOutcome update(
+      ProductId id, Function<Product, Draft> change, Set<String> confirmed, String actor) {
+    return seen(products.update(id, change, confirmed, actor));
   }
 
-  /// Opens, pauses, resumes or closes a sale. A repeat changes nothing.
-  public CatalogOutcome step(ProductId id, SaleStep step) {
-    return seen(products.step(id, step));
+  /// Opens, pauses, resumes or closes a sale. A repeat changes nothing. Opening a sale ahead of its
+  /// `opens_at` removes it, as a new version of the policy.
+  public CatalogOutcome step(ProductId id, SaleStep step, String actor) {
+    return seen(products.step(id, step, actor));
   }
 
-  /// Plans more units, once per key: for an open sale they are due at once.
+  /// Plans more units, once per key. In an open sale they are due at once.
   public BatchOutcome addBatch(ProductId id, int quantity, String key) {
     return seen(batches.add(id, quantity, key));
   }
 
-  /// The batches whose time has come and that are not released, in the order to release them.
+  /// The batches that are due and not released, in the order of release.
   ///
   /// @param now Redis time
   public List<StockBatch> dueBatches(Instant now) {
     return batches.due(now);
   }
 
-  /// Releases a batch in the ledger, so that its units may be sold, and numbers it. To be done
-  /// before the batch is applied in Redis: what PostgreSQL allows is never less than what Redis
-  /// sells. A repeat gives the same number. Empty when there is no such batch.
-  public Optional<StockBatch> release(ProductId product, int seq) {
-    return seen(batches.release(product, seq));
+  /// Releases the due batches of these products in the ledger and numbers them, in one transaction.
+  /// This comes before Redis: PostgreSQL never allows fewer units than Redis sells. A repeat
+  /// releases nothing again.
+  ///
+  /// @param now Redis time
+  /// @param waits whether it waits for products that another transaction has locked
+  /// @return products with due batches that were passed by because they were locked
+  public Set<ProductId> release(Collection<ProductId> some, Instant now, boolean waits) {
+    PostgresBatches.Released released = batches.release(some, now, waits);
+    if (released.done()) {
+      showChange();
+    }
+    return released.busy();
   }
 
-  /// The released batches after a number of release, in order: what Redis has to apply still.
-  public List<StockBatch> releasedAfter(ProductId product, int release) {
-    return batches.releasedAfter(product, release);
+  /// For each product, the released batches after a release number, in order: those that Redis
+  /// lacks.
+  public List<StockBatch> releasedAfter(Map<ProductId, Integer> releases) {
+    return batches.releasedAfter(releases);
   }
 
-  /// Reads the snapshot again now; blocks. Throws ServiceUnavailable.
+  /// Reloads the snapshot; blocks. Throws ServiceUnavailable.
   public void refresh() {
     try {
       load().await(FIRST_LOAD_S, TimeUnit.SECONDS);
@@ -131,13 +149,17 @@ public final class Catalog implements AutoCloseable {
 
   @CanIgnoreReturnValue
   private <T> T seen(T outcome) {
+    showChange();
+    return outcome;
+  }
+
+  private void showChange() {
     try {
       refresh();
     } catch (RuntimeException e) {
-      // The change is made; the next look will show it.
+      // The change is committed; the next reload shows it.
       LOG.warn("the catalog could not be read again: {}", e.getMessage());
     }
-    return outcome;
   }
 
   private void look() {
@@ -153,7 +175,7 @@ public final class Catalog implements AutoCloseable {
         .onComplete(_ -> looking = false);
   }
 
-  /// The stamp is read before the products: a change in between is then seen at the next look.
+  /// The stamp is read before the products, so that the next reload sees a change in between.
   private Future<Void> load() {
     return products
         .stamp()
@@ -173,7 +195,7 @@ public final class Catalog implements AutoCloseable {
     List<Product> changed = new ArrayList<>();
     Map<ProductId, Product> now = new HashMap<>(fresh.products());
     for (Product product : snapshot.products().values()) {
-      // Two loads may overtake each other: a product never goes back to an older version.
+      // Two loads may overtake each other. A product never goes back to an older version.
       now.merge(product.id(), product, (a, b) -> a.version() >= b.version() ? a : b);
     }
     for (Product product : now.values()) {
@@ -195,7 +217,7 @@ public final class Catalog implements AutoCloseable {
     }
   }
 
-  /// Stops looking for changes.
+  /// Stops watching for changes.
   @Override
   public void close() {
     vertx.cancelTimer(timer);

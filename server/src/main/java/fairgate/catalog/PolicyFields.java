@@ -1,6 +1,7 @@
 package fairgate.catalog;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import fairgate.kernel.Resemblance;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -10,8 +11,8 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Takes typed values out of one JSON object and keeps count of what is wrong with it. A wrong or
-/// missing value reads as the fallback, so that all problems are found in one go.
+/// Reads typed values from a JSON object and collects its problems. A wrong or missing value reads
+/// as the fallback, so that all problems are found in one pass.
 final class PolicyFields {
   private final JsonNode object;
   private final String prefix;
@@ -43,7 +44,7 @@ final class PolicyFields {
     return value == null || value.isNull() ? null : value;
   }
 
-  /// As `integer`, for a field that must be there; 0 when it is not or is wrong.
+  /// As `integer`, for a required field; 0 when it is missing or wrong.
   int requiredInteger(String field, int least, int most) {
     if (!object.has(field)) {
       problem(field, "out_of_range", Integer.toString(least), Integer.toString(most));
@@ -51,7 +52,7 @@ final class PolicyFields {
     return integer(field, least, most, 0);
   }
 
-  /// As `instant`, for a field that must be there.
+  /// As `instant`, for a required field.
   @Nullable Instant requiredInstant(String field) {
     if (value(field) == null) {
       problem(field, "not_instant");
@@ -109,12 +110,12 @@ final class PolicyFields {
       try {
         Instant at = OffsetDateTime.parse(value.textValue()).toInstant();
         long year = at.getEpochSecond();
-        // Years 2000 to 2200: what every engine and page on the way can hold.
+        // Years 2000 to 2200: all engines and pages can represent them.
         if (year >= 946_684_800L && year < 7_258_118_400L) {
           return at;
         }
       } catch (DateTimeException notATime) {
-        // Falls through to the one answer for all that is not an instant.
+        // Falls through to the problem below.
       }
     }
     problem(field, "not_instant");
@@ -143,14 +144,17 @@ final class PolicyFields {
     return members;
   }
 
-  /// Every field nobody asked for is a problem: it is a misspelling more often than not.
+  /// Reports each field that was not read, because it is usually misspelled.
   void refuseUnknown() {
     object
         .fieldNames()
         .forEachRemaining(
             name -> {
               if (!asked.contains(name)) {
-                problem(name, "unknown_field");
+                Resemblance.nearest(name, asked)
+                    .ifPresentOrElse(
+                        near -> problem(name, "unknown_field_near", near),
+                        () -> problem(name, "unknown_field"));
               }
             });
   }

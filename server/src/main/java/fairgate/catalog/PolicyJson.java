@@ -19,9 +19,9 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// Sale policies as JSON: a preset and the fields that differ from it.
+/// Converts sale policies from and to JSON: a preset and the fields that differ from it.
 public final class PolicyJson {
-  /// Most units of a product; leaves room for sums in every engine.
+  /// Maximum units of a product. Sums of it fit in all engines.
   public static final int MOST_UNITS = 1_000_000_000;
 
   private static final int DAY = 86_400;
@@ -34,8 +34,8 @@ public final class PolicyJson {
 
   private PolicyJson() {}
 
-  /// Reads a policy. `preset` is `queue` when it is not given; every other field is the preset's
-  /// unless it is given; unknown fields, wrong types and values out of bounds are all reported.
+  /// Reads a policy. The default of `preset` is `queue`, and that of each other field is the
+  /// preset's value. Reports all unknown fields, wrong types and values out of bounds.
   public static PolicyOutcome read(String json) {
     try {
       return read(MAPPER.readTree(json));
@@ -44,7 +44,7 @@ public final class PolicyJson {
     }
   }
 
-  /// As above, for JSON that has been parsed.
+  /// As above, for parsed JSON.
   public static PolicyOutcome read(JsonNode json) {
     if (!json.isObject()) {
       return new PolicyOutcome.Invalid(List.of(PolicyProblem.of("", "not_object")));
@@ -67,9 +67,30 @@ public final class PolicyJson {
         : new PolicyOutcome.Invalid(List.copyOf(fields.problems()));
   }
 
+  /// Reads a change of a policy: missing fields keep their values. Another preset sets all fields
+  /// except times and batches.
+  public static PolicyOutcome readChange(SalePolicy policy, JsonNode json) {
+    if (!(json instanceof ObjectNode change)) {
+      return new PolicyOutcome.Invalid(List.of(PolicyProblem.of("", "not_object")));
+    }
+    ObjectNode whole = tree(policy);
+    JsonNode preset = change.path("preset");
+    if (preset.isTextual() && !preset.textValue().equals(policy.preset().word())) {
+      whole.retain("opens_at", "closes_at", "batches");
+    } else if (change.path("active_capacity").isInt() && !change.has("ready_slots")) {
+      // If slots equalled the capacity, they follow it. Otherwise they stay, up to the capacity.
+      int capacity = change.path("active_capacity").intValue();
+      Admission was = policy.admission();
+      boolean all = was.readySlots() == was.activeCapacity();
+      whole.put("ready_slots", all ? capacity : Math.min(was.readySlots(), capacity));
+    }
+    whole.setAll(change);
+    return read(whole);
+  }
+
   private static Admission admission(PolicyFields fields, Admission base) {
     int capacity = fields.integer("active_capacity", 1, MOST_PEOPLE, base.activeCapacity());
-    // A preset with a slot for every active person keeps that when the capacity is changed.
+    // A preset with one slot per active place keeps that when the capacity changes.
     boolean all = base.readySlots() == base.activeCapacity();
     int slots = all ? capacity : Math.min(base.readySlots(), capacity);
     return new Admission(
@@ -116,7 +137,7 @@ public final class PolicyJson {
     return fields.word(field, List.of(off, "required"), base ? "required" : off).equals("required");
   }
 
-  /// A time that counts only while its rule is on; null while it is off.
+  /// A duration that applies only while its rule is on; null while it is off.
   private static @Nullable Integer seconds(
       PolicyFields fields, String field, int most, boolean on, @Nullable Integer standard) {
     Integer given = fields.optional(field, 1, most, standard);
@@ -144,7 +165,7 @@ public final class PolicyJson {
     return new Schedule(opens, closes, batches);
   }
 
-  /// The whole policy as JSON, with every field; reading it gives an equal policy.
+  /// Writes the policy as JSON with all fields. Reading it returns an equal policy.
   public static String write(SalePolicy policy) {
     return tree(policy).toString();
   }

@@ -2,11 +2,11 @@ package fairgate.catalog;
 
 import java.util.List;
 
-/// What became of reading a policy.
+/// The outcome of reading a policy.
 public sealed interface PolicyOutcome {
   /// The policy is complete and within all bounds.
   record Valid(SalePolicy policy) implements PolicyOutcome {}
 
-  /// The text is no policy; every problem is listed.
+  /// The text is not a valid policy; all problems are listed.
   record Invalid(List<PolicyProblem> problems) implements PolicyOutcome {}
 }

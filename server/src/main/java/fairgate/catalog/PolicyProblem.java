@@ -3,7 +3,7 @@ package fairgate.catalog;
 import java.util.List;
 import java.util.Set;
 
-/// One thing that is wrong with a product or policy an operator sent.
+/// A problem of a product or policy that an operator sent.
 ///
 /// @param field by its name in JSON, with dots and indexes inside (`batches[2].quantity`)
 /// @param problem the rest of a key of the message bundles after `invalid.`
@@ -16,7 +16,7 @@ public record PolicyProblem(String field, String problem, List<String> args) {
     }
   }
 
-  /// Every problem there is.
+  /// All problem keys.
   static final Set<String> KEYS =
       Set.of(
           "malformed_json",
@@ -24,9 +24,11 @@ public record PolicyProblem(String field, String problem, List<String> args) {
           "not_instant",
           "not_one_of",
           "out_of_range",
+          "no_room",
           "bad_length",
           "currency",
           "unknown_field",
+          "unknown_field_near",
           "too_many",
           "after",
           "during_sale",

@@ -7,11 +7,15 @@ import fairgate.platform.postgres.Db;
 import fairgate.platform.postgres.PostgresDatabase;
 import io.vertx.sqlclient.Row;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
-/// The table `stock_batches`: the plan by `seq`, and the order of release by `release_seq`. The two
-/// differ when an operator adds units while later ones are still planned.
+/// The table `stock_batches`: the plan by `seq`, the order of release by `release_seq`. They differ
+/// when an operator adds units while later ones are planned.
 final class PostgresBatches {
   private static final String COLUMNS = "product_id, seq, quantity, due_at, release_seq";
   private static final String INSERT =
@@ -22,8 +26,6 @@ final class PostgresBatches {
       """;
   private static final String BY_KEY =
       "SELECT " + COLUMNS + " FROM stock_batches WHERE product_id = $1 AND batch_key = $2";
-  private static final String BY_SEQ =
-      "SELECT " + COLUMNS + " FROM stock_batches WHERE product_id = $1 AND seq = $2";
   private static final String FIXED =
       """
       SELECT 1 FROM stock_batches WHERE product_id = $1
@@ -31,31 +33,67 @@ final class PostgresBatches {
       LIMIT 1
       """;
   private static final String CLEAR = "DELETE FROM stock_batches WHERE product_id = $1";
+
+  /// The batches that are due at $1.
+  private static final String IS_DUE =
+      """
+      b.released_at IS NULL AND p.state <> 'closed'
+        AND (p.closes_at IS NULL OR p.closes_at > $1)
+        AND CASE WHEN b.due_at IS NOT NULL THEN b.due_at <= $1
+                 WHEN p.opens_at IS NOT NULL THEN p.opens_at <= $1
+                 ELSE p.opened END
+      """;
+
   private static final String DUE =
       """
       SELECT b.product_id, b.seq, b.quantity, b.due_at, b.release_seq
-      FROM stock_batches b JOIN products p ON p.id = b.product_id
-      WHERE b.released_at IS NULL AND p.state <> 'closed'
-        AND (p.closes_at IS NULL OR p.closes_at > $1)
-        AND CASE WHEN b.due_at IS NULL
-            THEN p.state <> 'scheduled' OR p.opens_at <= $1 ELSE b.due_at <= $1 END
-      ORDER BY b.product_id, b.due_at NULLS FIRST, b.seq
-      """;
+      FROM stock_batches b JOIN products p ON p.id = b.product_id WHERE
+      """
+          + IS_DUE
+          + "ORDER BY b.product_id, b.due_at NULLS FIRST, b.seq";
   private static final String LOCK_TOTALS =
       "SELECT 1 FROM sale_totals WHERE product_id = $1 FOR UPDATE";
+
+  /// In the order of ids and each product before its totals, as in all transactions that lock them.
+  private static final String LOCK_SALES =
+      """
+      SELECT p.id FROM products p JOIN sale_totals t ON t.product_id = p.id
+      WHERE p.id = ANY($1::text[]) ORDER BY p.id FOR UPDATE OF p, t
+      """;
+
   private static final String RELEASE =
       """
-      UPDATE stock_batches SET released_at = now(), release_seq =
-        (SELECT coalesce(max(release_seq), 0) + 1 FROM stock_batches WHERE product_id = $1)
-      WHERE product_id = $1 AND seq = $2 AND released_at IS NULL
-      RETURNING product_id, seq, quantity, due_at, release_seq
-      """;
-  private static final String RAISE =
-      "UPDATE sale_totals SET released = released + $2 WHERE product_id = $1";
+      WITH due AS (
+        SELECT b.product_id, b.seq,
+          (SELECT coalesce(max(r.release_seq), 0) FROM stock_batches r
+           WHERE r.product_id = b.product_id)
+          + row_number() OVER (PARTITION BY b.product_id ORDER BY b.due_at NULLS FIRST, b.seq)
+          AS number
+        FROM stock_batches b JOIN products p ON p.id = b.product_id
+        WHERE p.id = ANY($2::text[])
+        AND
+      """
+          + IS_DUE
+          + """
+          ), released AS (
+            UPDATE stock_batches b SET released_at = now(), release_seq = due.number::int
+            FROM due WHERE b.product_id = due.product_id AND b.seq = due.seq
+            RETURNING b.product_id, b.quantity
+          ), raised AS (
+            UPDATE sale_totals t SET released = t.released + s.units
+            FROM (SELECT product_id, sum(quantity) AS units FROM released GROUP BY product_id) s
+            WHERE t.product_id = s.product_id
+          )
+          UPDATE products SET updated_at = now(), version = nextval('product_changes')
+          WHERE id IN (SELECT product_id FROM released)
+          """;
   private static final String RELEASED =
-      "SELECT "
-          + COLUMNS
-          + " FROM stock_batches WHERE product_id = $1 AND release_seq > $2 ORDER BY release_seq";
+      """
+      SELECT b.product_id, b.seq, b.quantity, b.due_at, b.release_seq
+      FROM unnest($1::text[], $2::int[]) AS known (product_id, release)
+      JOIN stock_batches b ON b.product_id = known.product_id AND b.release_seq > known.release
+      ORDER BY b.product_id, b.release_seq
+      """;
 
   private final PostgresDatabase database;
 
@@ -63,7 +101,7 @@ final class PostgresBatches {
     this.database = database;
   }
 
-  /// Writes the plan of a product that has none.
+  /// Inserts the plan of a product that has none.
   void plan(Db db, ProductId product, int total, Schedule schedule) {
     if (schedule.batches().isEmpty()) {
       if (total > 0) {
@@ -83,9 +121,9 @@ final class PostgresBatches {
     }
   }
 
-  /// Replaces the plan, unless units were released or added already.
+  /// Replaces the plan unless units were released or added.
   boolean replan(Db db, ProductId product, int total, Schedule schedule) {
-    // A release locks this row too, so no batch can go out meanwhile.
+    // A release locks this row too, so no batch can be released meanwhile.
     var _ = db.query(LOCK_TOTALS, product.value());
     if (!db.query(FIXED, product.value()).isEmpty()) {
       return false;
@@ -106,7 +144,7 @@ final class PostgresBatches {
           if (product == null) {
             return new BatchOutcome.UnknownProduct();
           }
-          // Keys of the operator's own live in a namespace apart from those of the plan.
+          // Keys of operators have another namespace than those of the plan.
           String stored = "added-" + key;
           Optional<StockBatch> known = first(db.query(BY_KEY, id.value(), stored));
           if (known.isPresent()) {
@@ -118,6 +156,10 @@ final class PostgresBatches {
             return new BatchOutcome.StateConflict(product.state());
           }
           int room = PolicyJson.MOST_UNITS - product.details().totalStock();
+          if (room < 1) {
+            return new BatchOutcome.Invalid(
+                PolicyProblem.of("quantity", "no_room", Integer.toString(PolicyJson.MOST_UNITS)));
+          }
           if (quantity > room) {
             return new BatchOutcome.Invalid(
                 PolicyProblem.of("quantity", "out_of_range", "1", Integer.toString(room)));
@@ -136,30 +178,43 @@ final class PostgresBatches {
                 .toList());
   }
 
-  Optional<StockBatch> release(ProductId product, int seq) {
+  /// The result of `release`.
+  ///
+  /// @param done whether anything was due that could be locked
+  /// @param busy the products with due batches whose rows somebody else had locked
+  record Released(boolean done, Set<ProductId> busy) {}
+
+  /// Releases the due batches of these products in one transaction.
+  ///
+  /// @param waits whether it waits for rows that are locked, instead of passing them by
+  Released release(Collection<ProductId> products, Instant now, boolean waits) {
+    Set<ProductId> wanted = due(now).stream().map(StockBatch::product).collect(Collectors.toSet());
+    wanted.retainAll(Set.copyOf(products));
+    if (wanted.isEmpty()) {
+      return new Released(false, Set.of());
+    }
+    List<String> locked = release(waits ? LOCK_SALES : LOCK_SALES + " SKIP LOCKED", wanted, now);
+    locked.forEach(id -> wanted.remove(new ProductId(id)));
+    return new Released(!locked.isEmpty(), wanted);
+  }
+
+  private List<String> release(String lock, Set<ProductId> products, Instant now) {
+    String[] ids = products.stream().map(ProductId::value).toArray(String[]::new);
     return database.tx(
         db -> {
-          Product locked = PostgresProducts.lock(db, product).orElse(null);
-          if (locked == null) {
-            return Optional.empty();
-          }
-          var _ = db.query(LOCK_TOTALS, product.value());
-          Optional<StockBatch> released = first(db.query(RELEASE, product.value(), seq));
-          if (released.isEmpty()) {
-            return first(db.query(BY_SEQ, product.value(), seq));
-          }
-          db.update(RAISE, product.value(), (long) released.get().quantity());
-          PostgresProducts.touch(db, product, locked.state(), 0);
-          return released;
+          List<String> locked =
+              db.query(lock, (Object) ids).stream().map(row -> row.getString("id")).toList();
+          db.update(RELEASE, PostgresProducts.time(now), locked.toArray(String[]::new));
+          return locked;
         });
   }
 
-  List<StockBatch> releasedAfter(ProductId product, int release) {
+  List<StockBatch> releasedAfter(Map<ProductId, Integer> releases) {
+    List<ProductId> products = List.copyOf(releases.keySet());
+    String[] ids = products.stream().map(ProductId::value).toArray(String[]::new);
+    Integer[] known = products.stream().map(releases::get).toArray(Integer[]::new);
     return database.tx(
-        db ->
-            db.query(RELEASED, product.value(), release).stream()
-                .map(PostgresBatches::batch)
-                .toList());
+        db -> db.query(RELEASED, ids, known).stream().map(PostgresBatches::batch).toList());
   }
 
   private static Optional<StockBatch> first(List<Row> rows) {

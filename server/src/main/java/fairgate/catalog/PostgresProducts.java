@@ -1,7 +1,10 @@
 package fairgate.catalog;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import fairgate.catalog.CatalogOutcome.Change;
 import fairgate.catalog.Product.Details;
+import fairgate.catalog.Product.Draft;
+import fairgate.catalog.SalePolicy.Schedule;
 import fairgate.kernel.Money;
 import fairgate.kernel.ProductId;
 import fairgate.platform.postgres.Db;
@@ -14,6 +17,9 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// The tables `products` and `sale_policies`. Blocking calls are for virtual threads.
@@ -30,7 +36,7 @@ final class PostgresProducts {
   private static final String ONE = SELECT + "WHERE p.id = $1";
   private static final String LOCK = "SELECT 1 FROM products WHERE id = $1 FOR UPDATE";
 
-  /// Moves with every committed change, in whatever order transactions commit.
+  /// Changes with each committed change, in any order of commits.
   private static final String STAMP =
       "SELECT coalesce(max(version), 0)::text || ' ' || coalesce(sum(version), 0) FROM products";
 
@@ -42,13 +48,34 @@ final class PostgresProducts {
       """;
   private static final String UPDATE =
       """
+      -- An expression sees the row as it was before.
       UPDATE products SET name = $2, image_url = $3, price = $4, currency = $5, total_stock = $6,
-        duration_days = $7, opens_at = $8, closes_at = $9, updated_at = now(),
+        duration_days = $7, closes_at = $9, updated_at = now(),
+        opened = opened OR coalesce(opens_at <= now(), false), opens_at = $8,
+        state = CASE WHEN state NOT IN ('scheduled', 'open') THEN state
+                     WHEN $8 > now() THEN 'scheduled'
+                     WHEN $8 IS NULL AND (opened OR opens_at <= now()) THEN 'open'
+                     ELSE state END,
         version = nextval('product_changes') WHERE id = $1
       """;
   private static final String TOUCH =
       """
       UPDATE products SET state = $2, total_stock = total_stock + $3, updated_at = now(),
+        version = nextval('product_changes') WHERE id = $1
+      """;
+
+  /// By the clock of PostgreSQL. Only replies to operators depend on it: in Redis `opens_at`
+  /// decides.
+  private static final String STANDING =
+      """
+      SELECT opens_at > now() AS ahead,
+             CASE WHEN opens_at IS NULL THEN opened ELSE opens_at <= now() END AS opened
+      FROM products WHERE id = $1 FOR UPDATE
+      """;
+
+  private static final String STEP =
+      """
+      UPDATE products SET state = $2, opened = opened OR $3, opens_at = $4, updated_at = now(),
         version = nextval('product_changes') WHERE id = $1
       """;
   private static final String RETIRE_POLICY =
@@ -98,60 +125,123 @@ final class PostgresProducts {
         });
   }
 
-  CatalogOutcome update(ProductId id, Details details, SalePolicy policy, String actor) {
-    List<PolicyProblem> problems = ProductRules.check(details);
-    if (!problems.isEmpty()) {
-      return new CatalogOutcome.Invalid(problems);
+  CatalogOutcome update(
+      ProductId id, Function<Product, Draft> change, Set<String> confirmed, String actor) {
+    return database.tx(
+        db -> {
+          Standing standing = standing(db, id).orElse(null);
+          if (standing == null) {
+            return new CatalogOutcome.UnknownProduct();
+          }
+          Product was = standing.product();
+          Draft draft = change.apply(was);
+          if (was.details().equals(draft.details()) && was.policy().equals(draft.policy())) {
+            return new CatalogOutcome.Unchanged(was);
+          }
+          List<PolicyProblem> problems = ProductRules.check(draft.details());
+          if (!problems.isEmpty()) {
+            return new CatalogOutcome.Invalid(problems);
+          }
+          var changes =
+              standing.running()
+                  ? ProductRules.delicate(was, draft)
+                  : new TreeMap<String, Change>();
+          changes.keySet().removeAll(confirmed);
+          if (!changes.isEmpty()) {
+            return new CatalogOutcome.Unconfirmed(changes);
+          }
+          return write(db, was, draft, actor);
+        });
+  }
+
+  private CatalogOutcome write(Db db, Product was, Draft draft, String actor) {
+    ProductId id = was.id();
+    Details details = draft.details();
+    SalePolicy policy = draft.policy();
+    boolean replan =
+        was.details().totalStock() != details.totalStock()
+            || !was.policy().schedule().batches().equals(policy.schedule().batches());
+    List<PolicyProblem> plan = replan ? ProductRules.checkPlan(details, policy) : List.of();
+    if (!plan.isEmpty()) {
+      return new CatalogOutcome.Invalid(plan);
     }
-    return database.tx(
-        db -> {
-          Product was = lock(db, id).orElse(null);
-          if (was == null) {
-            return new CatalogOutcome.UnknownProduct();
-          }
-          if (was.details().equals(details) && was.policy().equals(policy)) {
-            return new CatalogOutcome.Unchanged(was);
-          }
-          boolean replan =
-              was.details().totalStock() != details.totalStock()
-                  || !was.policy().schedule().batches().equals(policy.schedule().batches());
-          List<PolicyProblem> plan = replan ? ProductRules.checkPlan(details, policy) : List.of();
-          if (!plan.isEmpty()) {
-            return new CatalogOutcome.Invalid(plan);
-          }
-          if (replan && !batches.replan(db, id, details.totalStock(), policy.schedule())) {
-            return new CatalogOutcome.Invalid(
-                List.of(PolicyProblem.of("total_stock", "stock_is_planned")));
-          }
-          db.update(UPDATE, fields(id, details, policy));
-          if (!was.policy().equals(policy)) {
-            db.update(RETIRE_POLICY, id.value());
-            db.update(INSERT_POLICY, id.value(), PolicyJson.write(policy), actor);
-          }
-          return new CatalogOutcome.Done(one(db, id).orElseThrow());
-        });
+    if (replan && !batches.replan(db, id, details.totalStock(), policy.schedule())) {
+      return new CatalogOutcome.Invalid(
+          List.of(PolicyProblem.of("total_stock", "stock_is_planned")));
+    }
+    db.update(UPDATE, fields(id, details, policy));
+    if (!was.policy().equals(policy)) {
+      replacePolicy(db, id, policy, actor);
+    }
+    return new CatalogOutcome.Done(one(db, id).orElseThrow());
   }
 
-  CatalogOutcome step(ProductId id, SaleStep step) {
+  CatalogOutcome step(ProductId id, SaleStep step, String actor) {
     return database.tx(
         db -> {
-          Product was = lock(db, id).orElse(null);
-          if (was == null) {
+          Standing standing = standing(db, id).orElse(null);
+          if (standing == null) {
             return new CatalogOutcome.UnknownProduct();
           }
-          Optional<ProductState> target = step.from(was.state());
+          Product was = standing.product();
+          Optional<ProductState> target = step.from(standing.state(), standing.opened());
           if (target.isEmpty()) {
-            return new CatalogOutcome.StateConflict(was.state());
+            return new CatalogOutcome.StateConflict(standing.state());
           }
-          if (target.get() == was.state()) {
+          boolean opensNow = step == SaleStep.OPEN && standing.ahead();
+          if (target.get() == was.state() && !opensNow) {
             return new CatalogOutcome.Unchanged(was);
           }
-          touch(db, id, target.get(), 0);
+          Schedule plan = was.policy().schedule();
+          Instant opensAt = opensNow ? null : plan.opensAt();
+          boolean opened = step == SaleStep.OPEN || standing.opened();
+          db.update(STEP, id.value(), target.get().word(), opened, time(opensAt));
+          if (opensNow) {
+            Schedule open = new Schedule(null, plan.closesAt(), plan.batches());
+            replacePolicy(db, id, was.policy().with(open), actor);
+          }
           return new CatalogOutcome.Done(one(db, id).orElseThrow());
         });
   }
 
-  /// Gives the product a new version, and with it to every node's snapshot.
+  /// A product, locked until the end of the transaction, and its state by the clock.
+  ///
+  /// @param ahead whether its `opens_at` has not come
+  /// @param opened whether the sale is open once nothing holds it back
+  private record Standing(Product product, boolean ahead, boolean opened) {
+    /// Where `opens_at` is set it decides between `scheduled` and `open`, whichever is stored.
+    ProductState state() {
+      ProductState stored = product.state();
+      return switch (stored) {
+        case PAUSED, CLOSED -> stored;
+        case SCHEDULED, OPEN ->
+            ahead ? ProductState.SCHEDULED : opened ? ProductState.OPEN : stored;
+      };
+    }
+
+    /// Whether buyers may have places or units under the present policy.
+    boolean running() {
+      return state() == ProductState.OPEN || state() == ProductState.PAUSED;
+    }
+  }
+
+  private static Optional<Standing> standing(Db db, ProductId id) {
+    return db.query(STANDING, id.value()).stream()
+        .findFirst()
+        .map(
+            row ->
+                new Standing(
+                    one(db, id).orElseThrow(),
+                    Boolean.TRUE.equals(row.getBoolean("ahead")),
+                    Boolean.TRUE.equals(row.getBoolean("opened"))));
+  }
+
+  private static void replacePolicy(Db db, ProductId id, SalePolicy policy, String actor) {
+    db.update(RETIRE_POLICY, id.value());
+    db.update(INSERT_POLICY, id.value(), PolicyJson.write(policy), actor);
+  }
+
+  /// Gives the product a new version, which all nodes then load.
   @CanIgnoreReturnValue
   static int touch(Db db, ProductId id, ProductState state, int moreStock) {
     return db.update(TOUCH, id.value(), state.word(), moreStock);

@@ -5,8 +5,7 @@ import fairgate.kernel.ProductId;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/// A product and its sale, as the catalog knows them. What is live (free units, the queue) is known
-/// to Redis only.
+/// A product and its sale in the catalog. Live values (free units, the queue) are in Redis only.
 ///
 /// @param policyVersion counts the policies this product has had, from 1
 /// @param version higher after every change of anything here, across all products
@@ -20,7 +19,10 @@ public record Product(
     long version,
     @Nullable Instant nextBatchAt) {
 
-  /// What an operator says of a product, besides its policy.
+  /// The values of a new or changed product.
+  public record Draft(Details details, SalePolicy policy) {}
+
+  /// The fields of a product that operators set, besides its policy.
   ///
   /// @param totalStock planned units, released or not
   /// @param durationDays how long what was bought is good for; null = for ever

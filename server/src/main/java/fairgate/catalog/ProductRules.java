@@ -1,16 +1,22 @@
 package fairgate.catalog;
 
+import fairgate.catalog.CatalogOutcome.Change;
 import fairgate.catalog.Product.Details;
+import fairgate.catalog.Product.Draft;
+import fairgate.kernel.Money;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
-/// What a product's own fields must be.
+/// Validates the fields of a product.
 final class ProductRules {
   private static final int LONGEST_NAME = 200;
   private static final int LONGEST_URL = 2_000;
   private static final int LONGEST_KEY = 200;
 
-  /// A thousand units of it still fit a double exactly, which is what Lua counts with.
+  /// A thousand times this price is still exact in a double, the number type of Lua.
   private static final long HIGHEST_PRICE = 1_000_000_000_000L;
 
   private static final int LONGEST_DURATION = 36_500;
@@ -33,12 +39,35 @@ final class ProductRules {
     return problems;
   }
 
-  /// The batches of a policy are the plan for the whole stock.
+  /// The batches of a policy plan the whole stock.
   static List<PolicyProblem> checkPlan(Details details, SalePolicy policy) {
     long planned = policy.schedule().units();
     return policy.schedule().batches().isEmpty() || planned == details.totalStock()
         ? List.of()
         : List.of(PolicyProblem.of("total_stock", "batches_sum", Long.toString(planned)));
+  }
+
+  /// The changes that affect buyers of a running sale, by the names with which operators confirm
+  /// them.
+  static SortedMap<String, Change> delicate(Product was, Draft draft) {
+    SortedMap<String, Change> changes = new TreeMap<>();
+    Money from = was.details().price();
+    Money to = draft.details().price();
+    changed(changes, "price", from.minorUnits(), to.minorUnits());
+    changed(changes, "currency", from.currency(), to.currency());
+    changed(changes, "payment", payment(was.policy()), payment(draft.policy()));
+    changed(changes, "preset", was.policy().preset().word(), draft.policy().preset().word());
+    return changes;
+  }
+
+  private static String payment(SalePolicy policy) {
+    return policy.payment().required() ? "required" : "none";
+  }
+
+  private static void changed(Map<String, Change> changes, String name, Object from, Object to) {
+    if (!from.equals(to)) {
+      changes.put(name, new Change(from.toString(), to.toString()));
+    }
   }
 
   static List<PolicyProblem> checkBatch(int quantity, String key) {

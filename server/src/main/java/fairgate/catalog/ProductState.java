@@ -2,15 +2,15 @@ package fairgate.catalog;
 
 import java.util.Locale;
 
-/// Where a product's sale stands. A scheduled sale whose `opens_at` has passed counts as open, and
-/// any sale whose `closes_at` has passed as closed, by Redis time.
+/// The state of a product's sale. Where `opens_at` is set, Redis time decides between scheduled and
+/// open, whichever is stored. A sale whose `closes_at` has passed counts as closed.
 public enum ProductState {
   SCHEDULED,
   OPEN,
   PAUSED,
   CLOSED;
 
-  /// The name in JSON, in Redis and in PostgreSQL.
+  /// The name in JSON, Redis and PostgreSQL.
   public String word() {
     return name().toLowerCase(Locale.ROOT);
   }

@@ -4,19 +4,16 @@ import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
 
-/// The names of all Redis keys of one product's sale; `docs/redis-keys.md` says what each holds.
-///
-/// In Cluster mode the product id is a hash tag in every name, so that a whole sale lives in one
-/// slot.
+/// Builds the names of all Redis keys of one product's sale; `docs/redis-keys.md` describes them.
 public final class SaleKeys {
-  /// How names are written.
+  /// The style of key names.
   public enum Style {
-    /// As the seed document names them; for a single Redis.
+    /// As in the seed document; for a single Redis.
     PLAIN,
     /// With the product id in braces; for Redis Cluster.
     CLUSTER;
 
-    /// The style a Redis needs.
+    /// Returns the style that a Redis needs.
     ///
     /// @param clustered whether it is a cluster
     public static Style of(boolean clustered) {
@@ -41,23 +38,23 @@ public final class SaleKeys {
     return new SaleKeys(product, style);
   }
 
-  /// What stands before a product id inside a name: nothing, or the opening brace of a hash tag.
+  /// The text before a product id in a name: empty, or the opening brace of a hash tag.
   public static String open(Style style) {
     return style == Style.CLUSTER ? "{" : "";
   }
 
-  /// What stands after a product id inside a name.
+  /// The text after a product id in a name.
   public static String close(Style style) {
     return style == Style.CLUSTER ? "}" : "";
   }
 
-  /// In a cluster, says which product a session belongs to: the one key of a session that can be
-  /// found without knowing that.
+  /// The pointer from a session to its product, in a cluster. It is the only key of a session whose
+  /// name does not depend on the product.
   public static String pointer(SessionId session) {
     return "session:" + session.value() + ":product";
   }
 
-  /// The product whose keys these are.
+  /// The product of these keys.
   public ProductId product() {
     return product;
   }
@@ -98,22 +95,22 @@ public final class SaleKeys {
     return event + ":outbox";
   }
 
-  /// What every session key of this product begins with.
+  /// The prefix of session keys.
   public String sessionPrefix() {
     return style == Style.CLUSTER ? "session:" + tag + ":" : "session:";
   }
 
-  /// What every purchase lock of this product begins with.
+  /// The prefix of purchase locks.
   public String lockPrefix() {
     return style == Style.CLUSTER ? "purchase:lock:" + tag + ":" : "purchase:lock:";
   }
 
-  /// What the names of counters, tokens and idempotency keys of this product begin with.
+  /// The prefix of counters, tokens and idempotency keys.
   public String eventPrefix() {
     return event;
   }
 
-  /// What every order key of this product begins with.
+  /// The prefix of order keys.
   public String orderPrefix() {
     return style == Style.CLUSTER ? "order:" + tag + ":" : "order:";
   }
@@ -150,8 +147,9 @@ public final class SaleKeys {
     return event + ":token:" + tokenId;
   }
 
-  public String idempotency(String key) {
-    return event + ":idem:" + key;
+  /// The first reply to an idempotency key; `hash` is made from the session and its key.
+  public String idempotency(String hash) {
+    return event + ":idem:" + hash;
   }
 
   public String challenge(String nonce) {

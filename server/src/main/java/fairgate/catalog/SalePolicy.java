@@ -1,14 +1,15 @@
 package fairgate.catalog;
 
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// How a product is sold: who may buy how much, when, and how fast people are let in.
+/// The rules of a sale: units per buyer, schedule, and speed of admission.
 ///
-/// Made by `PolicyJson`, which checks every bound; a value made here by hand is not checked.
+/// Created by `PolicyJson`, which checks all bounds. A value created directly is not checked.
 public record SalePolicy(
     Preset preset,
     Admission admission,
@@ -17,11 +18,16 @@ public record SalePolicy(
     PaymentRule payment,
     Schedule schedule) {
 
-  /// Where the values come from that a policy does not give.
+  /// The same policy with another schedule.
+  SalePolicy with(Schedule other) {
+    return new SalePolicy(preset, admission, limits, token, payment, other);
+  }
+
+  /// The source of values that a policy does not set.
   public enum Preset {
-    /// A fair line: one at a time, no payment step.
+    /// A fair queue: one buyer at a time, no payment step.
     QUEUE,
-    /// A flash sale: many at a time, one-time tokens, a payment window.
+    /// A flash sale: many buyers at a time, one-time tokens, a payment window.
     FLASH;
 
     /// The name in JSON.
@@ -29,13 +35,13 @@ public record SalePolicy(
       return name().toLowerCase(Locale.ROOT);
     }
 
-    /// The policy without any field overridden.
+    /// The policy with the preset's values.
     public SalePolicy policy() {
       return switch (this) {
         case QUEUE ->
             new SalePolicy(
                 this,
-                new Admission(100, 1, null, 300, null),
+                new Admission(100, 1, null, 300, 120),
                 new Limits(1, 1, null, 60),
                 new TokenRule(false, null),
                 new PaymentRule(false, null),
@@ -52,14 +58,14 @@ public record SalePolicy(
     }
   }
 
-  /// How people move from waiting to buying.
+  /// The rules of admission.
   ///
   /// @param activeCapacity most people in active
   /// @param readySlots how many at the front of active may buy at the same time
   /// @param perSecond most admissions per second; null = as capacity frees
   /// @param purchaseWindowSeconds how long a turn lasts
-  /// @param presenceTimeoutSeconds after which a waiting session that was not seen expires; null =
-  ///   never
+  /// @param presenceTimeoutSeconds after which a waiting or active session that was not seen
+  ///   expires; null = never
   public record Admission(
       int activeCapacity,
       int readySlots,
@@ -67,7 +73,7 @@ public record SalePolicy(
       int purchaseWindowSeconds,
       @Nullable Integer presenceTimeoutSeconds) {}
 
-  /// How much one buyer may have.
+  /// The limits per buyer.
   ///
   /// @param maxQuantity units per purchase
   /// @param maxPerUser units per user and sale; null = no limit
@@ -79,17 +85,18 @@ public record SalePolicy(
       @Nullable Integer maxPerDevice,
       int unpaidCooldownSeconds) {}
 
-  /// Whether a purchase takes a one-time token.
+  /// Whether a purchase requires a one-time token.
   ///
   /// @param ttlSeconds life of a token; null only when none is required
   public record TokenRule(boolean required, @Nullable Integer ttlSeconds) {}
 
-  /// Whether a purchase has to be paid.
+  /// Whether a purchase requires a payment.
   ///
   /// @param windowSeconds how long a reservation waits for payment; null only when none is required
   public record PaymentRule(boolean required, @Nullable Integer windowSeconds) {}
 
-  /// When the sale runs and when its units come.
+  /// The opening and closing of the sale and its batches. Times are cut to milliseconds: Redis and
+  /// PostgreSQL compare them with Redis time, which is not finer.
   ///
   /// @param opensAt null = when an operator opens it
   /// @param closesAt null = when an operator closes it
@@ -99,7 +106,14 @@ public record SalePolicy(
     static final Schedule NONE = new Schedule(null, null, List.of());
 
     public Schedule {
+      opensAt = opensAt == null ? null : opensAt.truncatedTo(ChronoUnit.MILLIS);
+      closesAt = closesAt == null ? null : closesAt.truncatedTo(ChronoUnit.MILLIS);
       batches = batches.stream().sorted(Comparator.comparing(PlannedBatch::at)).toList();
+    }
+
+    /// The time of the last planned batch; null when none is planned.
+    public @Nullable Instant lastBatchAt() {
+      return batches.isEmpty() ? null : batches.getLast().at();
     }
 
     /// The units of all batches.
@@ -108,6 +122,10 @@ public record SalePolicy(
     }
   }
 
-  /// Units that come on sale at a time.
-  public record PlannedBatch(Instant at, int quantity) {}
+  /// Units that become available at a time.
+  public record PlannedBatch(Instant at, int quantity) {
+    public PlannedBatch {
+      at = at.truncatedTo(ChronoUnit.MILLIS);
+    }
+  }
 }

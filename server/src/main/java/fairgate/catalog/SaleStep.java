@@ -3,11 +3,16 @@ package fairgate.catalog;
 import java.util.Locale;
 import java.util.Optional;
 
-/// What an operator can do with a sale.
+/// The steps an operator can take with a sale.
 public enum SaleStep {
+  /// Opens the sale now and removes an `opens_at` in the future.
   OPEN,
+  /// Pauses a sale, or delays the opening of a scheduled one.
   PAUSE,
+  /// Ends a pause: the sale is open again if it had opened or its `opens_at` has passed, else
+  /// scheduled.
   RESUME,
+  /// Ends the sale for good.
   CLOSE;
 
   /// The name in the admin API.
@@ -15,23 +20,27 @@ public enum SaleStep {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /// Where the step leads from a state; the state itself for a repeat; empty where it is not
-  /// allowed. A closed sale stays closed.
-  Optional<ProductState> from(ProductState state) {
+  /// The state after the step; the same state for a repeat; empty when the step is not allowed. A
+  /// closed sale stays closed.
+  ///
+  /// @param state as the clock has it
+  /// @param opened whether the sale is open once nothing holds it back: its `opens_at` has passed,
+  ///   or an operator has opened it
+  Optional<ProductState> from(ProductState state, boolean opened) {
     return switch (this) {
-      case OPEN -> only(state, ProductState.OPEN, ProductState.SCHEDULED);
-      case PAUSE -> only(state, ProductState.PAUSED, ProductState.OPEN, ProductState.SCHEDULED);
-      case RESUME -> only(state, ProductState.OPEN, ProductState.PAUSED);
+      case OPEN ->
+          state == ProductState.OPEN || state == ProductState.SCHEDULED
+              ? Optional.of(ProductState.OPEN)
+              : Optional.empty();
+      case PAUSE ->
+          state == ProductState.CLOSED ? Optional.empty() : Optional.of(ProductState.PAUSED);
+      case RESUME ->
+          switch (state) {
+            case PAUSED -> Optional.of(opened ? ProductState.OPEN : ProductState.SCHEDULED);
+            case OPEN -> Optional.of(ProductState.OPEN);
+            case SCHEDULED, CLOSED -> Optional.empty();
+          };
       case CLOSE -> Optional.of(ProductState.CLOSED);
     };
-  }
-
-  private static Optional<ProductState> only(
-      ProductState state, ProductState target, ProductState... sources) {
-    boolean allowed = state == target;
-    for (ProductState source : sources) {
-      allowed |= state == source;
-    }
-    return allowed ? Optional.of(target) : Optional.empty();
   }
 }

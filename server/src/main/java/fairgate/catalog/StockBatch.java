@@ -4,7 +4,7 @@ import fairgate.kernel.ProductId;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/// Units that come on sale together.
+/// Units that become available together.
 ///
 /// @param seq the batch's number in the plan
 /// @param dueAt null = at the opening

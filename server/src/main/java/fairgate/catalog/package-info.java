@@ -1,5 +1,4 @@
-/// What is offered: products, their sale policies and stock batches, and the names of a sale's
-/// keys.
+/// Products, their sale policies and stock batches, and the names of a sale's keys.
 @NullMarked
 @CheckReturnValue
 package fairgate.catalog;

@@ -11,7 +11,7 @@ import fairgate.platform.http.Route;
 import io.vertx.core.Future;
 import java.util.List;
 
-/// What a page needs before it may join: which challenge there is, and one to solve.
+/// Routes with the challenge that a page needs before it may join.
 final class ChallengeRoutes {
   private final ChallengeProvider challenge;
 
@@ -29,7 +29,7 @@ final class ChallengeRoutes {
     return Reply.json(200, challenge.settings());
   }
 
-  /// For a browser without a cookie yet the challenge is bound to no device, and the reply sets the
+  /// For a browser without a cookie, the challenge is bound to no device, and the reply sets the
   /// cookie.
   private Reply offer(Request request) {
     String product = request.query("product_id");

@@ -6,12 +6,12 @@ import fairgate.gate.challenge.WidgetConfig;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What the gate asks of those who want to pass.
+/// Settings of the challenge.
 ///
-/// @param altcha also how hard the proof of work is that steps in for a widget
-/// @param widget for Turnstile or hCaptcha, whichever is the challenge
+/// @param altcha proof of work, also as the fallback of a widget
+/// @param widget Turnstile or hCaptcha
 public record GateConfig(ChallengeKind challenge, AltchaConfig altcha, WidgetConfig widget) {
-  /// Proof of work.
+  /// The defaults: proof of work.
   public static GateConfig defaults() {
     return new GateConfig(ChallengeKind.ALTCHA, AltchaConfig.defaults(), WidgetConfig.defaults());
   }
@@ -21,7 +21,7 @@ public record GateConfig(ChallengeKind challenge, AltchaConfig altcha, WidgetCon
     return new GateConfig(kind, altcha, widget);
   }
 
-  /// What is wrong with these settings anywhere; empty when nothing is.
+  /// The errors in these settings; empty when there are none.
   public List<String> problems() {
     List<String> problems = new ArrayList<>(altcha.problems());
     if (hasWidget()) {
@@ -30,7 +30,7 @@ public record GateConfig(ChallengeKind challenge, AltchaConfig altcha, WidgetCon
     return problems;
   }
 
-  /// What is unsafe about these settings where real people buy; `serve` refuses to start with any.
+  /// Settings that are unsafe in production; `serve` refuses to start with any.
   public List<String> problemsInProduction() {
     return switch (challenge) {
       case ALTCHA -> List.of();
@@ -41,7 +41,7 @@ public record GateConfig(ChallengeKind challenge, AltchaConfig altcha, WidgetCon
     };
   }
 
-  /// What an operator should know and may mean: said in the log when a server starts.
+  /// Warnings about settings that may be intended, for the log at the start.
   public List<String> warnings() {
     return hasWidget() && widget.hostnames().isEmpty()
         ? List.of("challenge.hostnames is empty: a token made on any site of this key passes")

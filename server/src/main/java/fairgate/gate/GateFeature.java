@@ -1,8 +1,8 @@
 package fairgate.gate;
 
 import fairgate.gate.challenge.Altcha;
+import fairgate.gate.challenge.ChallengeDependencies;
 import fairgate.gate.challenge.ChallengeProvider;
-import fairgate.gate.challenge.ChallengeSeams;
 import fairgate.gate.challenge.CountedChallenge;
 import fairgate.gate.challenge.FallbackChallenge;
 import fairgate.gate.challenge.TestChallenge;
@@ -13,7 +13,7 @@ import fairgate.platform.observe.Metrics;
 import java.util.List;
 import java.util.function.Supplier;
 
-/// The gate, wired: the challenge for the routes that need one, and the gate's own routes.
+/// Wires the gate: the challenge for the routes that need one, and the gate's own routes.
 public final class GateFeature implements AutoCloseable {
   private final ChallengeProvider challenge;
   private final Supplier<Health.Status> health;
@@ -23,19 +23,19 @@ public final class GateFeature implements AutoCloseable {
     this.health = health;
   }
 
-  /// A challenge that depends on nobody outside.
+  /// A gate with a challenge that needs no outside service.
   private static GateFeature of(ChallengeProvider provider, Metrics metrics) {
     return new GateFeature(new CountedChallenge(provider, metrics), Health.Status::good);
   }
 
   /// Throws IllegalArgumentException when the settings have problems.
-  public static GateFeature wire(GateConfig config, GateSeams seams) {
+  public static GateFeature wire(GateConfig config, GateDependencies seams) {
     List<String> problems = config.problems();
     if (!problems.isEmpty()) {
       throw new IllegalArgumentException(String.join("; ", problems));
     }
-    ChallengeSeams parts =
-        new ChallengeSeams(seams.vertx(), seams.clock(), seams.ids(), seams.keys());
+    ChallengeDependencies parts =
+        new ChallengeDependencies(seams.vertx(), seams.clock(), seams.ids(), seams.keys());
     return switch (config.challenge()) {
       case TEST -> of(new TestChallenge(), seams.metrics());
       case ALTCHA -> of(new Altcha(config.altcha(), parts), seams.metrics());
@@ -46,7 +46,7 @@ public final class GateFeature implements AutoCloseable {
     };
   }
 
-  /// Judges the token a request carries.
+  /// The provider that verifies the token of a request.
   public ChallengeProvider challenge() {
     return challenge;
   }
@@ -55,19 +55,19 @@ public final class GateFeature implements AutoCloseable {
     return new ChallengeRoutes(challenge).routes();
   }
 
-  /// Gives back threads and connections.
+  /// Releases threads and connections.
   @Override
   public void close() {
     challenge.close();
   }
 
-  /// How the challenge fares, for `/health/ready`.
+  /// The state of the challenge, for `/health/ready`.
   public Health.Status health() {
     return health.get();
   }
 
   private static GateFeature widget(
-      GateConfig config, WidgetChallenge widget, ChallengeSeams seams, Metrics metrics) {
+      GateConfig config, WidgetChallenge widget, ChallengeDependencies seams, Metrics metrics) {
     boolean fallback = config.widget().fallback();
     ChallengeProvider provider =
         fallback ? new FallbackChallenge(widget, new Altcha(config.altcha(), seams)) : widget;
@@ -82,8 +82,8 @@ public final class GateFeature implements AutoCloseable {
     return widget.isDown()
         ? Health.Status.worse(
             widget.name()
-                + " does not answer; "
-                + (fallback ? "proof of work steps in" : "nobody can join"))
+                + " does not respond; "
+                + (fallback ? "proof of work replaces it" : "nobody can join"))
         : Health.Status.good();
   }
 }

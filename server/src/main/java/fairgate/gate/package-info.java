@@ -1,4 +1,4 @@
-/// May this request pass? Asks for a challenge's proof before a place in a queue is given.
+/// The gate: decides whether a request may pass, and asks for a solved challenge before a join.
 @NullMarked
 @CheckReturnValue
 package fairgate.gate;

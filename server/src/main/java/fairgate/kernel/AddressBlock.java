@@ -2,13 +2,13 @@ package fairgate.kernel;
 
 import org.jspecify.annotations.Nullable;
 
-/// A block of addresses: those that share their first bits. Blocks of IPv4 and of IPv6 never hold
-/// each other's addresses.
+/// A block of addresses with a common prefix. Blocks of IPv4 never contain IPv6 addresses, and the
+/// reverse.
 ///
-/// @param first its lowest address; bits beyond the prefix are cleared
-/// @param bits length of the prefix in 128 bits: an IPv4 /24 has 120
+/// @param first the lowest address; bits beyond the prefix are cleared
+/// @param bits the length of the prefix in 128 bits: an IPv4 /24 has 120
 public record AddressBlock(ClientAddress first, int bits) {
-  /// How many bits of an IPv4 block only say that it is IPv4.
+  /// The prefix bits that only identify an address as IPv4.
   public static final int V4_BITS = 96;
 
   private static final int ALL = 128;
@@ -20,8 +20,8 @@ public record AddressBlock(ClientAddress first, int bits) {
     first = new ClientAddress(first.high() & mask(bits), first.low() & mask(bits - 64));
   }
 
-  /// Reads `10.0.0.0/8`, `2001:db8::/32`, or a single address. Bits beyond the prefix are cleared.
-  /// Null for everything else.
+  /// Parses `10.0.0.0/8`, `2001:db8::/32` or a single address. Bits beyond the prefix are cleared.
+  /// Null for any other text.
   public static @Nullable AddressBlock parse(String text) {
     int slash = text.indexOf('/');
     ClientAddress first = ClientAddress.parse(slash < 0 ? text : text.substring(0, slash));
@@ -44,7 +44,7 @@ public record AddressBlock(ClientAddress first, int bits) {
     return bits >= V4_BITS && first.isV4();
   }
 
-  /// Whether it is one address.
+  /// Whether the block is one address.
   public boolean isSingle() {
     return bits == ALL;
   }
@@ -55,7 +55,7 @@ public record AddressBlock(ClientAddress first, int bits) {
         && address.isV4() == isV4();
   }
 
-  /// The block as `10.0.0.0/8`; a single address without its length.
+  /// The block as `10.0.0.0/8`; a single address without a prefix length.
   public String text() {
     return isSingle() ? first.text() : first.text() + '/' + (isV4() ? bits - V4_BITS : bits);
   }
@@ -65,7 +65,7 @@ public record AddressBlock(ClientAddress first, int bits) {
     return text();
   }
 
-  /// The mask of so many leading bits of one half.
+  /// The mask for the leading bits of one half.
   private static long mask(int bits) {
     return bits <= 0 ? 0 : bits >= 64 ? -1 : -1L << (64 - bits);
   }

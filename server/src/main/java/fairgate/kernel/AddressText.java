@@ -2,14 +2,13 @@ package fairgate.kernel;
 
 import org.jspecify.annotations.Nullable;
 
-/// Addresses as text. Strict, for what is read here decides who a caller is.
+/// Parses and formats addresses. The parser is strict, because its result identifies a caller.
 final class AddressText {
   private static final int GROUPS = 8;
 
   private AddressText() {}
 
-  /// The 32 bits of a dotted address that begins at this place and ends the text; -1 when it is
-  /// none.
+  /// The 32 bits of a dotted address from `from` to the end of the text; -1 when it is invalid.
   static long v4(String text, int from) {
     long bits = 0;
     int at = from;
@@ -20,7 +19,7 @@ final class AddressText {
         return -1;
       }
       int value = decimal(text, at, end, 255);
-      // Leading zeros are octal to some and decimal to others.
+      // Leading zeros are ambiguous: some parsers read them as octal.
       if (value < 0 || (end - at > 1 && text.charAt(at) == '0')) {
         return -1;
       }
@@ -30,8 +29,8 @@ final class AddressText {
     return bits;
   }
 
-  /// A decimal number of these characters, at most so large; -1 when they are none.
-  static int decimal(String text, int from, int to, int most) {
+  /// The decimal number in this range of the text, at most `max`; -1 when it is invalid.
+  static int decimal(String text, int from, int to, int max) {
     if (to <= from || to - from > 3) {
       return -1;
     }
@@ -43,7 +42,7 @@ final class AddressText {
       }
       value = value * 10 + c - '0';
     }
-    return value > most ? -1 : value;
+    return value > max ? -1 : value;
   }
 
   static @Nullable ClientAddress v6(String text) {
@@ -64,8 +63,8 @@ final class AddressText {
     return address(head);
   }
 
-  /// Reads groups separated by single colons, the last of which may be a dotted address; how many
-  /// there are, or -1 when the text is no such list.
+  /// Parses groups separated by single colons, the last of which may be a dotted address. Returns
+  /// the number of groups; -1 when the text is invalid.
   private static int groups(String text, int[] into) {
     int count = 0;
     int at = 0;

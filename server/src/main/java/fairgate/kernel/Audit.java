@@ -1,20 +1,20 @@
 package fairgate.kernel;
 
-/// Where every feature says what happened. `platform.audit` stands behind it.
+/// Receives audit events from the features. Implemented by `platform.audit`.
 @FunctionalInterface
 public interface Audit {
-  /// Remembers the event, within a second or so. Never blocks and never fails; what does not fit
-  /// into memory is dropped, counted and shown.
+  /// Records the event within about a second. Never blocks and never fails; an event that does not
+  /// fit into memory is dropped, counted and reported.
   void note(AuditEvent event);
 
-  /// How many of its like an event would stand for: 1 as a rule; 0 when there are so many that it
-  /// is left out; more for one that stands for those left out before it. To be asked before an
-  /// event is put together, and given on as the fact `weight` where it is not 1.
+  /// The number of events that one event stands for: 1 usually, 0 when it should be left out
+  /// because there are many, more when it represents others that were left out. Call it before
+  /// creating the event, and pass the value as the fact `weight` unless it is 1.
   default int weight(AuditEvent.Kind kind, String what) {
     return 1;
   }
 
-  /// For where nothing is remembered.
+  /// An audit that records nothing.
   static Audit none() {
     return _ -> {};
   }

@@ -5,31 +5,31 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/// One thing worth remembering.
+/// An event for the audit log.
 ///
-/// @param what came of it: an outcome's or a rule's word, an error code, a method and path
-/// @param facts further members: texts, numbers, flags; never secrets, never personal data
+/// @param what the result: the name of an outcome or a rule, an error code, or a method and path
+/// @param facts further members: texts, numbers and booleans; never secrets or personal data
 public record AuditEvent(Kind kind, String what, Caller caller, Map<String, Object> facts) {
-  /// What kinds of things are remembered; each is kept for a time of its own.
+  /// The kinds of events; each has its own retention time.
   public enum Kind {
-    /// A place in a queue was given.
+    /// A session joined a queue.
     JOIN,
-    /// The queue moved: how many were let in, by which sale.
+    /// A number of sessions of a sale were admitted.
     ADMISSION,
-    /// A buyer's turn came.
+    /// A buyer may purchase.
     TURN,
     /// A purchase token was issued.
     TOKEN,
     PURCHASE,
-    /// A caller was refused something; sampled when there are many.
+    /// A request was refused; sampled when there are many.
     REFUSAL,
     /// A redemption code was claimed or shown.
     CLAIM,
-    /// Somebody was banned by the server itself.
+    /// The server banned a subject.
     BAN,
-    /// An operator did something.
+    /// An operator's action.
     ADMIN,
-    /// Events were lost here, so many.
+    /// A number of events were lost.
     LOSS;
 
     public String word() {

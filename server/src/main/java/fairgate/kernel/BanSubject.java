@@ -4,27 +4,27 @@ import java.util.Arrays;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Who or what is banned, or always let in.
+/// The subject of a ban or an exemption.
 ///
-/// @param value in the one way its kind is written, so that equal subjects are equal texts
+/// @param value in the canonical form of its kind, so that equal subjects have equal texts
 public record BanSubject(Kind kind, String value) {
-  private static final int LONGEST = 200;
+  private static final int MAX_LENGTH = 200;
   private static final int DEVICE_LENGTH = 22;
 
-  /// What a subject is known by.
+  /// The kind of identifier.
   public enum Kind {
     /// One address.
     IP,
     /// A block of addresses: `10.0.0.0/8`, `2001:db8::/48`.
     NETWORK,
-    /// A network operator's number, of the `mmdb` file: `64500`.
+    /// An autonomous system number from the `mmdb` file: `64500`.
     ASN,
-    /// A browser, by its name ([#device]).
+    /// A browser, by its keyed name ([#device]).
     DEVICE,
     ACCOUNT,
     SESSION;
 
-    /// As the API and the database write it.
+    /// The name in the API and the database.
     public String word() {
       return name().toLowerCase(java.util.Locale.ROOT);
     }
@@ -34,7 +34,7 @@ public record BanSubject(Kind kind, String value) {
     }
   }
 
-  /// The subject, its value written the one way; null when the kind has no such value.
+  /// Parses a subject and normalizes its value; null when the value is invalid for the kind.
   public static @Nullable BanSubject parse(Kind kind, String text) {
     String value =
         switch (kind) {
@@ -54,7 +54,7 @@ public record BanSubject(Kind kind, String value) {
     return value == null ? null : new BanSubject(kind, value);
   }
 
-  /// What one client is counted by ([ClientAddress#key]): the address of IPv4, the /56 of IPv6.
+  /// The subject of one client ([ClientAddress#key]): the IPv4 address, or the /56 of IPv6.
   public static BanSubject client(ClientAddress address) {
     return new BanSubject(address.isV4() ? Kind.IP : Kind.NETWORK, address.key());
   }
@@ -63,7 +63,7 @@ public record BanSubject(Kind kind, String value) {
     return new BanSubject(Kind.ASN, Long.toString(number));
   }
 
-  /// A browser, under the name operators see it by.
+  /// A browser, by the name that operators see.
   public static BanSubject device(DeviceId device, KeyRing keys) {
     return new BanSubject(Kind.DEVICE, deviceName(device, keys));
   }
@@ -76,13 +76,12 @@ public record BanSubject(Kind kind, String value) {
     return new BanSubject(Kind.SESSION, session.value());
   }
 
-  /// The name a browser has in the records and in bans, over all sales: a keyed hash, 22
-  /// characters.
+  /// The name of a browser in records and bans, across all sales: a keyed hash of 22 characters.
   public static String deviceName(DeviceId device, KeyRing keys) {
     return keys.fingerprint("device-name", device.value());
   }
 
-  /// As operators write it, `AS64500` or `64500`.
+  /// Parses `AS64500` or `64500`.
   private static @Nullable String asn(String text) {
     String digits = text.regionMatches(true, 0, "AS", 0, 2) ? text.substring(2) : text;
     if (!digits.matches("[1-9][0-9]{0,9}") || Long.parseLong(digits) > 0xffffffffL) {
@@ -93,7 +92,7 @@ public record BanSubject(Kind kind, String value) {
 
   private static boolean isPlain(String text) {
     return !text.isBlank()
-        && text.length() <= LONGEST
+        && text.length() <= MAX_LENGTH
         && text.chars().noneMatch(Character::isISOControl);
   }
 }

@@ -2,18 +2,18 @@ package fairgate.kernel;
 
 import java.time.Duration;
 
-/// Where a feature has somebody banned by itself. The gate stands behind it.
+/// Automatic bans by features. Implemented by the gate.
 @FunctionalInterface
 public interface Bans {
-  /// Bars the subject for so long: on this node at once, on all nodes within a second of its being
-  /// written. A subject that is banned already keeps the longer of the two ends. Never blocks and
-  /// never fails; what cannot be written for long is given up and counted.
+  /// Bans the subject: immediately on this node, and on all nodes within a second after the ban is
+  /// written. The ban of an already banned subject is extended if the new end is later. Never
+  /// blocks and never fails; a ban that cannot be written for a long time is dropped and counted.
   ///
   /// @param reason for operators, in English, such as `20 wrong codes in a minute`
-  /// @param actor who did it, such as `redeem`
+  /// @param actor the banning feature, such as `redeem`
   void ban(BanSubject subject, String reason, String actor, Duration length);
 
-  /// For where nobody is banned.
+  /// Bans that have no effect.
   static Bans none() {
     return (_, _, _, _) -> {};
   }

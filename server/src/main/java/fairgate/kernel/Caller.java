@@ -2,20 +2,20 @@ package fairgate.kernel;
 
 import org.jspecify.annotations.Nullable;
 
-/// Who a request came from, as far as it is known. Personal data: the records keep keyed hashes.
+/// The client of a request, as far as known. Personal data: records store keyed hashes.
 ///
-/// @param userAgent what the client says it is; empty when it says nothing
-/// @param account the signed-in account, if any
+/// @param userAgent the `User-Agent` of the client; may be empty
+/// @param account the signed-in account; null for none
 public record Caller(
     ClientAddress address,
     String userAgent,
     @Nullable DeviceId device,
     @Nullable SessionId session,
     @Nullable String account) {
-  /// Nobody outside: the server itself.
+  /// The server itself.
   public static final Caller NONE = new Caller(ClientAddress.NONE, "", null, null, null);
 
-  /// The same caller in this session.
+  /// A copy with this session.
   public Caller in(SessionId other) {
     return new Caller(address, userAgent, device, other, account);
   }

@@ -1,7 +1,7 @@
 package fairgate.kernel;
 
-/// A browser, as known by its signed `fairgate_device` cookie: 128 random bits as 22 characters of
-/// base64url. Never stored as it is: keys hold a keyed hash of it per product.
+/// The id of a browser from its signed `fairgate_device` cookie: 128 random bits as 22 characters
+/// of base64url. Never stored; keys contain a keyed hash of it for each product.
 public record DeviceId(String value) {
   public DeviceId {
     if (value.length() != 22) {

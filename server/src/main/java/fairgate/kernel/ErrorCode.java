@@ -1,14 +1,14 @@
 package fairgate.kernel;
 
-/// Every refusal a caller can receive, by its stable wire name (the constant's own name).
+/// The refusals that a caller can receive; the name of the constant is the stable wire name.
 ///
-/// Codes are never renamed or reused. What HTTP makes of one stands in
-/// `fairgate.platform.http.StatusOf`; its text in three languages in `messages_*.properties`.
+/// Codes are never renamed or reused. `fairgate.platform.http.StatusOf` maps them to HTTP statuses;
+/// `messages_*.properties` has their texts in three languages.
 public enum ErrorCode {
   INVALID_REQUEST(Kind.CALLER),
   INVALID_TURNSTILE_TOKEN(Kind.CALLER),
   UNAUTHORIZED(Kind.CALLER),
-  /// The request is not signed though it has to be, or its signature is wrong or was there before.
+  /// The required signature of the request is missing, wrong or already used.
   INVALID_REQUEST_SIGNATURE(Kind.CALLER),
   FORBIDDEN(Kind.CALLER),
   NOT_FOUND(Kind.CALLER),
@@ -18,16 +18,16 @@ public enum ErrorCode {
   ORDER_NOT_FOUND(Kind.CALLER),
   INVALID_PURCHASE_TOKEN(Kind.CALLER),
   IDEMPOTENCY_CONFLICT(Kind.CALLER),
-  /// A claim without the signature the seller's system gives its orders.
+  /// The claim lacks the signature that the seller's system adds to its orders.
   INVALID_SIGNATURE(Kind.CALLER),
   ORDER_PRODUCT_MISMATCH(Kind.CALLER),
   CODE_NOT_FOUND(Kind.CALLER),
   /// The caller's address, network, device, account or session is banned.
   CLIENT_BANNED(Kind.CALLER),
-  /// No account of this name has this password; nobody is told which of the two is wrong.
+  /// The name or the password is wrong; the reply does not say which.
   INVALID_CREDENTIALS(Kind.CALLER),
   USERNAME_TAKEN(Kind.CALLER),
-  /// The one-time code is wrong, used, or too old.
+  /// The one-time code is wrong, used or expired.
   INVALID_CODE(Kind.CALLER),
   /// The telephone or identity number belongs to another account.
   IDENTITY_TAKEN(Kind.CALLER),
@@ -41,29 +41,41 @@ public enum ErrorCode {
   INSUFFICIENT_STOCK(Kind.STATE),
   ALREADY_PURCHASED(Kind.STATE),
   PURCHASE_LIMIT_REACHED(Kind.STATE),
-  /// The order is no longer in a state that allows the step asked for (paid, cancelled, expired).
+  /// The state of the order does not allow the step (paid, cancelled, expired).
   ORDER_STATE_CONFLICT(Kind.STATE),
-  /// A product with this id exists already and differs.
+  /// The price has changed since the buyer agreed to it.
+  PRICE_CHANGED(Kind.STATE),
+  /// The state of the refund does not allow the decision (completed, abandoned, in progress).
+  REFUND_STATE_CONFLICT(Kind.STATE),
+  /// A different product with this id exists.
   PRODUCT_EXISTS(Kind.STATE),
-  /// The sale is not in a state that allows the step asked for (say, resuming a closed sale).
+  /// The state of the sale does not allow the step (for example resuming a closed sale).
   SALE_STATE_CONFLICT(Kind.STATE),
-  /// There are as many live API keys as there may be; revoke one first.
+  /// The change affects the price for buyers of a running sale; `confirm` must name it.
+  CONFIRMATION_REQUIRED(Kind.STATE),
+  /// The maximum number of API keys is reached; revoke one first.
   TOO_MANY_API_KEYS(Kind.STATE),
   ORDER_NOT_PAID(Kind.STATE),
   ORDER_ALREADY_CLAIMED(Kind.STATE),
   ORDER_EXPIRED(Kind.STATE),
-  /// The order was paid and the money went back, or its code was withdrawn.
+  /// The order was refunded, or its code was withdrawn.
   ORDER_REVOKED(Kind.STATE),
-  /// The code is not in a state that allows the step asked for (say, activating a revoked one).
+  /// The state of the code does not allow the step (for example activating a revoked code).
   CODE_STATE_CONFLICT(Kind.STATE),
-  /// There is no short link of this code.
+  /// There is no short link with this code.
   LINK_NOT_FOUND(Kind.CALLER),
-  /// The short link has been disabled, banned, used up, or has expired.
+  /// The short link is disabled, banned, used up or expired.
   LINK_GONE(Kind.STATE),
-  /// Another short link has this code, or the server keeps it for itself.
+  /// The code belongs to another short link or is reserved.
   LINK_CODE_TAKEN(Kind.STATE),
-  /// No short link may lead to this host.
+  /// Short links to this host are not allowed.
   LINK_TARGET_BLOCKED(Kind.CALLER),
+  /// The owner has the maximum number of short links.
+  TOO_MANY_LINKS(Kind.STATE),
+  /// The buyer did not pay for reserved units and may not join for some time.
+  UNPAID_COOLDOWN(Kind.STATE),
+  /// The seller has run out of codes; the order can be claimed later.
+  CODES_RUN_OUT(Kind.BUSY),
   RATE_LIMIT_EXCEEDED(Kind.BUSY),
   SERVICE_UNAVAILABLE(Kind.BUSY),
   SERVER_ERROR(Kind.FAULT);
@@ -74,20 +86,20 @@ public enum ErrorCode {
     this.kind = kind;
   }
 
-  /// Who has to act on it; alerts are built on this.
+  /// The kind of the refusal; alerts are based on it.
   public Kind kind() {
     return kind;
   }
 
-  /// Who has to act on a refusal.
+  /// The kinds of refusals.
   public enum Kind {
-    /// The caller sent something wrong.
+    /// The request is wrong.
     CALLER,
-    /// The caller is right and the world is not there yet, or no more.
+    /// The request is correct but does not fit the current state.
     STATE,
-    /// Come back later.
+    /// The caller should try again later.
     BUSY,
-    /// Ours to mend.
+    /// The server failed.
     FAULT
   }
 }

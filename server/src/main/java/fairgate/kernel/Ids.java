@@ -1,22 +1,21 @@
 package fairgate.kernel;
 
-/// Makes new ids. The real one is random; tests inject their own.
+/// A generator of ids. Random in production; tests inject their own.
 public interface Ids {
-  /// A random UUID (version 4) in lower case: 122 bits nobody can guess.
+  /// A random UUID (version 4) in lower case: 122 unpredictable bits.
   SessionId session();
 
-  /// A new order id for the product; later ones sort after earlier ones (by millisecond). Nobody
-  /// can guess its last 16 characters.
+  /// A new order id for the product. Ids sort by creation time (millisecond). The last 16
+  /// characters are unpredictable.
   OrderId order(ProductId product);
 
   /// 128 random bits.
   DeviceId device();
 
-  /// 128 random bits as 22 characters of base64url, for nonces and whatever nobody may guess.
+  /// 128 random bits as 22 characters of base64url, for nonces and other unpredictable values.
   String nonce();
 
-  /// An id that nobody else gets, to find things by in logs and answers. Letters, digits, `-` and
-  /// `_`; may be guessed.
+  /// A unique but predictable id for logs and replies: letters, digits, `-` and `_`.
   default String trace() {
     return nonce();
   }

@@ -12,10 +12,11 @@ import java.util.stream.Stream;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/// The server's secrets by key id, and the keys derived from them per purpose.
+/// The server's secrets by key id, and the keys derived from them for each purpose.
 ///
-/// A derived key is `HMAC-SHA256(master, purpose)`, so a signature made for one purpose never
-/// passes for another. New signatures use the current key id; older ids still verify until removed.
+/// A derived key is `HMAC-SHA256(master, purpose)`, so a signature for one purpose is invalid for
+/// all others. New signatures use the current key id; older ids remain valid until they are
+/// removed.
 public final class KeyRing {
   private static final String ALGORITHM = "HmacSHA256";
 
@@ -24,8 +25,8 @@ public final class KeyRing {
   private final Map<String, byte[]> masters;
   private final Map<String, Mac> derived = new ConcurrentHashMap<>();
 
-  /// @param current the key id that signs; a member of `masters`
-  /// @param masters key id to secret; each secret at least 32 bytes
+  /// @param current the key id for signing; a member of `masters`
+  /// @param masters secrets of at least 32 bytes by key id
   public KeyRing(String current, Map<String, byte[]> masters) {
     if (!masters.containsKey(current)) {
       throw new IllegalArgumentException("the current key id has no secret");
@@ -41,12 +42,12 @@ public final class KeyRing {
     this.masters = Map.copyOf(masters);
   }
 
-  /// The key id new signatures carry.
+  /// The key id of new signatures.
   public String current() {
     return current;
   }
 
-  /// All key ids, the current one first, the others in their order.
+  /// All key ids, the current one first, the others in order.
   public List<String> ids() {
     return Stream.concat(
             Stream.of(current),
@@ -54,20 +55,20 @@ public final class KeyRing {
         .toList();
   }
 
-  /// Whether a signature under this key id can still be verified.
+  /// Whether signatures with this key id can be verified.
   public boolean knows(String keyId) {
     return masters.containsKey(keyId);
   }
 
-  /// HMAC-SHA256 of the message under the current key for the purpose; 32 bytes.
+  /// HMAC-SHA256 of the message with the current key for the purpose; 32 bytes.
   public byte[] sign(String purpose, String message) {
     return sign(current, purpose, message);
   }
 
-  /// HMAC-SHA256 of the message under a named key for the purpose; 32 bytes.
+  /// HMAC-SHA256 of the message with a given key for the purpose; 32 bytes.
   public byte[] sign(String keyId, String purpose, String message) {
     try {
-      // Finding the algorithm and preparing the key costs more than the hash of a short message.
+      // Creating and keying a Mac costs more than hashing a short message.
       Mac mac = (Mac) prepared(keyId, purpose).clone();
       return mac.doFinal(message.getBytes(StandardCharsets.UTF_8));
     } catch (CloneNotSupportedException e) {
@@ -75,19 +76,19 @@ public final class KeyRing {
     }
   }
 
-  /// A keyed hash as 22 characters of base64url (132 bits), for names that must not tell what they
-  /// stand for. Made with the first key id in order, so that rotating keys does not change it.
+  /// A keyed hash as 22 characters of base64url (132 bits), for names that must not reveal their
+  /// value. Uses the first key id in sort order, so that rotating keys does not change it.
   public String fingerprint(String purpose, String message) {
     byte[] hash = sign(first, purpose, message);
     return Base64.getUrlEncoder().withoutPadding().encodeToString(hash).substring(0, 22);
   }
 
-  /// Whether the signature is right, compared in constant time. Unknown key ids are wrong.
+  /// Whether the signature is valid, compared in constant time. False for unknown key ids.
   public boolean verify(String keyId, String purpose, String message, byte[] signature) {
     return knows(keyId) && MessageDigest.isEqual(sign(keyId, purpose, message), signature);
   }
 
-  /// Ready to sign; never used itself, only copied.
+  /// A keyed prototype; only copies of it are used.
   private Mac prepared(String keyId, String purpose) {
     return derived.computeIfAbsent(keyId + '/' + purpose, _ -> derive(keyId, purpose));
   }

@@ -4,14 +4,14 @@ package fairgate.kernel;
 public record Money(long minorUnits, String currency) {
   public Money {
     if (minorUnits < 0) {
-      throw new IllegalArgumentException("an amount is never negative");
+      throw new IllegalArgumentException("an amount must not be negative");
     }
     if (currency.length() != 3) {
       throw new IllegalArgumentException("a currency is three letters");
     }
   }
 
-  /// The amount for so many units. Throws ArithmeticException when it leaves 64 bits.
+  /// The amount for this number of units. Throws ArithmeticException when it exceeds 64 bits.
   public Money times(int quantity) {
     return new Money(Math.multiplyExact(minorUnits, quantity), currency);
   }

@@ -1,7 +1,7 @@
 package fairgate.kernel;
 
-/// The id of an order: `order_{product}_{26 characters}`. The product is part of it so that the
-/// order's Redis slot is known from the id alone.
+/// The id of an order: `order_{product}_{26 characters}`. It contains the product, so the order's
+/// Redis slot is known from the id alone.
 public record OrderId(String value) {
   private static final String PREFIX = "order_";
   private static final int TAIL = 26;
@@ -27,12 +27,12 @@ public record OrderId(String value) {
     return ProductId.isValid(text.substring(PREFIX.length(), cut));
   }
 
-  /// Puts an id together from its product and a sortable, random tail of 26 characters.
+  /// An id of its product and a sortable, random suffix of 26 characters.
   public static OrderId of(ProductId product, String tail) {
     return new OrderId(PREFIX + product.value() + "_" + tail);
   }
 
-  /// The product this order is for.
+  /// The product of the order.
   public ProductId product() {
     return new ProductId(value.substring(PREFIX.length(), value.lastIndexOf('_')));
   }

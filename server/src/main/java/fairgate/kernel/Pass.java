@@ -1,10 +1,10 @@
 package fairgate.kernel;
 
-/// The right to buy, once and soon: what a purchase token says.
+/// The right to purchase once, until it expires: the content of a purchase token.
 ///
-/// @param nonce names the token; it is spent by the purchase script
-/// @param expiresAt milliseconds of Redis time
-/// @param epoch the sale's epoch; after a rebuild older tokens are void
+/// @param nonce identifies the token; the purchase script consumes it
+/// @param expiresAt in milliseconds of Redis time
+/// @param epoch the epoch of the sale; after a rebuild, older tokens are invalid
 public record Pass(
     SessionId session,
     String deviceHash,

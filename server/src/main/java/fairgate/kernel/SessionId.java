@@ -1,6 +1,7 @@
 package fairgate.kernel;
 
-/// The id of a buyer's place: a random UUID in lower case, 36 characters. Knowing it is owning it.
+/// The id of a buyer's place in a queue: a random UUID in lower case, 36 characters. It is a bearer
+/// secret.
 public record SessionId(String value) {
   private static final int LENGTH = 36;
   private static final boolean[] HEX = new boolean[128];
@@ -25,7 +26,8 @@ public record SessionId(String value) {
         && isHex(text, 24, LENGTH);
   }
 
-  /// Whether these are hexadecimal digits, and what stands before them, if anything, is a dash.
+  /// Whether the range consists of hexadecimal digits and follows a dash, unless it is at the
+  /// start.
   private static boolean isHex(String text, int from, int to) {
     if (from > 0 && text.charAt(from - 1) != '-') {
       return false;

@@ -14,10 +14,10 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
-/// Signatures of Standard Webhooks (standardwebhooks.com, version 1, symmetric): HMAC-SHA256 of
-/// `id.timestamp.body` in the header `webhook-signature` as `v1,<base64>`, several separated by
-/// blanks. Every configured secret verifies and signs, so a secret is replaced by putting the new
-/// one in front, telling it to the other side, and removing the old one later.
+/// Signs and verifies webhooks by Standard Webhooks (standardwebhooks.com, version 1, symmetric):
+/// HMAC-SHA256 of `id.timestamp.body` in the header `webhook-signature` as `v1,<base64>`, several
+/// separated by spaces. Every configured secret verifies and signs. To replace a secret, add the
+/// new one in front, give it to the other side, and later remove the old one.
 public final class WebhookSignature {
   public static final String ID = "webhook-id";
   public static final String TIMESTAMP = "webhook-timestamp";
@@ -26,9 +26,9 @@ public final class WebhookSignature {
   private static final Duration TOLERANCE = Duration.ofMinutes(5);
   private static final String SECRET_PREFIX = "whsec_";
   private static final String VERSION = "v1,";
-  private static final int MOST_SIGNATURES = 16;
-  private static final int LONGEST_ID = 256;
-  private static final int SHORTEST_SECRET = 24;
+  private static final int MAX_SIGNATURES = 16;
+  private static final int MAX_ID_LENGTH = 256;
+  private static final int MIN_SECRET_BYTES = 24;
 
   private final List<SecretKeySpec> keys;
   private final Clock clock;
@@ -39,20 +39,20 @@ public final class WebhookSignature {
     this.clock = clock;
   }
 
-  /// What is known of a message's sender.
+  /// The result of a verification.
   public enum Verdict {
-    /// It holds a secret and wrote just now.
+    /// The signature is valid and the timestamp is current.
     GENUINE,
-    /// It held a secret, but the message is older or newer than five minutes.
+    /// The signature is valid, but the timestamp differs by more than five minutes.
     STALE,
-    /// It holds no secret, or headers are missing.
+    /// The signature is invalid, or headers are missing.
     FORGED
   }
 
-  /// Judges a message by its three headers and the bytes of its body.
+  /// Verifies a message by its three headers and the bytes of its body.
   public Verdict verify(
       @Nullable String id, @Nullable String timestamp, @Nullable String signatures, byte[] body) {
-    if (id == null || id.isEmpty() || id.length() > LONGEST_ID) {
+    if (id == null || id.isEmpty() || id.length() > MAX_ID_LENGTH) {
       return Verdict.FORGED;
     }
     if (timestamp == null || signatures == null || !timestamp.matches("[0-9]{1,12}")) {
@@ -65,7 +65,7 @@ public final class WebhookSignature {
     return age <= TOLERANCE.toSeconds() ? Verdict.GENUINE : Verdict.STALE;
   }
 
-  /// The headers to send with a message of our own. Throws IllegalStateException without a secret.
+  /// The headers for an outgoing message. Throws IllegalStateException without a secret.
   public Map<String, String> sign(String id, byte[] body) {
     if (keys.isEmpty()) {
       throw new IllegalStateException("there is no webhook secret to sign with");
@@ -83,13 +83,13 @@ public final class WebhookSignature {
   }
 
   private boolean matches(String id, String timestamp, String signatures, byte[] body) {
-    String[] given = signatures.split(" ", MOST_SIGNATURES + 1);
+    String[] given = signatures.split(" ", MAX_SIGNATURES + 1);
     boolean found = false;
     for (SecretKeySpec key : keys) {
       String right = VERSION + Base64.getEncoder().encodeToString(mac(key, id, timestamp, body));
       byte[] expected = right.getBytes(StandardCharsets.US_ASCII);
-      for (int i = 0; i < given.length && i < MOST_SIGNATURES; i++) {
-        // No early end: how long it takes says nothing about which secret or byte was right.
+      for (int i = 0; i < given.length && i < MAX_SIGNATURES; i++) {
+        // Compares all pairs, so that the duration does not reveal which secret or byte matched.
         found |= MessageDigest.isEqual(expected, given[i].getBytes(StandardCharsets.UTF_8));
       }
     }
@@ -112,7 +112,7 @@ public final class WebhookSignature {
       throw new IllegalArgumentException("a webhook secret starts with " + SECRET_PREFIX);
     }
     byte[] bytes = Base64.getDecoder().decode(secret.substring(SECRET_PREFIX.length()));
-    if (bytes.length < SHORTEST_SECRET) {
+    if (bytes.length < MIN_SECRET_BYTES) {
       throw new IllegalArgumentException("a webhook secret is at least 24 bytes in base64");
     }
     return new SecretKeySpec(bytes, "HmacSHA256");

@@ -1,5 +1,5 @@
-/// Values and seams without I/O: typed ids, money, signed tokens, error codes, and the outcomes two
-/// features share. Every package may use it; it uses nothing.
+/// Values and interfaces without I/O: typed ids, money, signed tokens, error codes, and outcomes
+/// that two features share. Every package may use it; it uses none.
 @NullMarked
 @CheckReturnValue
 package fairgate.kernel;

@@ -7,22 +7,21 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
 
-/// `bind_session.lua`: a place in a queue becomes a LINE user's.
+/// Client of `bind_session.lua`: binds a queue session to a LINE user.
 final class BindSessionScript {
   private static final LuaScript SCRIPT =
       LuaScript.load(BindSessionScript.class, "bind_session.lua");
 
   private final RedisClient redis;
-  private final String life;
 
-  /// @param life of a binding, and of the mark of a used link
-  BindSessionScript(RedisClient redis, Duration life) {
+  BindSessionScript(RedisClient redis) {
     this.redis = redis;
-    this.life = Long.toString(life.toSeconds());
   }
 
-  /// Whether the place is the user's now.
-  Future<Boolean> run(JoinTokens.Link link, SessionId session) {
+  /// Binds the session; false when the link has already bound another session.
+  ///
+  /// @param life lifetime of the session
+  Future<Boolean> run(JoinTokens.Link link, SessionId session, Duration life) {
     return redis
         .run(
             SCRIPT,
@@ -30,7 +29,12 @@ final class BindSessionScript {
                 LineKeys.link(link.nonce()),
                 LineKeys.session(session),
                 LineKeys.user(link.userId())),
-            List.of(link.userId(), link.product().value(), session.value(), life, life))
+            List.of(
+                link.userId(),
+                link.product().value(),
+                session.value(),
+                Long.toString(life.toMillis()),
+                Long.toString(JoinTokens.LIFE.toMillis())))
         .map(reply -> reply.text().equals("BOUND"));
   }
 }

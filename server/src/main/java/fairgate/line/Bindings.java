@@ -3,10 +3,11 @@ package fairgate.line;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.kernel.SessionId;
-import fairgate.line.talk.Bound;
 import fairgate.line.talk.Chat;
 import fairgate.line.talk.Incoming;
+import fairgate.line.talk.PlaceBindings;
 import fairgate.platform.http.Request;
+import fairgate.platform.observe.OutageLog;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisReply;
 import io.vertx.core.Future;
@@ -21,28 +22,28 @@ import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Which places in queues belong to which LINE user.
+/// Binds queue sessions to LINE users.
 ///
-/// The bot gives a user a link with a token; the link leaves the token in a cookie, and the first
-/// place its browser takes in that sale is bound to the user. Opening the link alone binds nothing,
-/// so neither previews nor people who only look use it up.
-final class Bindings implements Bound {
+/// The bot gives a user a link with a token. The link stores the token in a cookie, and the first
+/// session that this browser creates in that sale is bound to the user. Opening the link binds
+/// nothing, so link previews do not use it up.
+final class Bindings implements PlaceBindings {
   static final String COOKIE = "fairgate_line";
 
   private static final Logger LOG = LoggerFactory.getLogger(Bindings.class);
-  private static final Duration LIFE = Duration.ofHours(24);
-  private static final long PATIENCE_S = 3;
+  private static final long CALL_TIMEOUT_S = 3;
 
   private final RedisClient redis;
   private final JoinTokens tokens;
   private final BindSessionScript script;
   private final String shopUrl;
   private final Clock clock;
+  private final OutageLog outage = new OutageLog(LOG, "places of LINE users");
 
   Bindings(RedisClient redis, JoinTokens tokens, String shopUrl, Clock clock) {
     this.redis = redis;
     this.tokens = tokens;
-    this.script = new BindSessionScript(redis, LIFE);
+    this.script = new BindSessionScript(redis);
     this.shopUrl = shopUrl;
     this.clock = clock;
   }
@@ -61,31 +62,58 @@ final class Bindings implements Bound {
   public List<SessionId> sessions(String userId) {
     try {
       RedisReply all =
-          redis.send("HVALS", LineKeys.user(userId)).await(PATIENCE_S, TimeUnit.SECONDS);
+          redis.send("HVALS", LineKeys.user(userId)).await(CALL_TIMEOUT_S, TimeUnit.SECONDS);
       return all.texts().stream().filter(SessionId::isValid).map(SessionId::new).toList();
     } catch (TimeoutException e) {
-      throw new ServiceUnavailable("redis is slow", Duration.ofSeconds(1));
+      throw new ServiceUnavailable("Redis did not answer in time", Duration.ofSeconds(1));
     }
   }
 
-  /// Somebody has a place: binds it when his browser came by a link of the bot; says whether. Never
-  /// fails: a place that could not be bound is a place nevertheless.
-  Future<Boolean> joined(Request request, ProductId product, SessionId session) {
+  /// Binds a new session when the browser opened a link of the bot; true when it is bound. Never
+  /// fails: joining succeeds even when the binding does not.
+  ///
+  /// @param life lifetime of the session unless it is seen again
+  Future<Boolean> joined(Request request, ProductId product, SessionId session, Duration life) {
     String cookie = request.cookie(COOKIE);
     Optional<JoinTokens.Link> link = cookie == null ? Optional.empty() : tokens.read(cookie);
     return link.filter(found -> found.product().equals(product))
-        .map(found -> bind(found, session))
+        .map(found -> bind(found, session, life))
         .orElseGet(() -> Future.succeededFuture(false));
   }
 
-  private Future<Boolean> bind(JoinTokens.Link link, SessionId session) {
+  private Future<Boolean> bind(JoinTokens.Link link, SessionId session, Duration life) {
     return script
-        .run(link, session)
-        .onFailure(e -> LOG.warn("a place could not be bound: {}", e.getMessage()))
+        .run(link, session, life)
+        .onSuccess(_ -> outage.worked())
+        .onFailure(
+            e -> {
+              LOG.debug("Could not bind a queue session to a LINE user; sessionId={}", session, e);
+              outage.waits(e);
+            })
         .otherwise(false);
   }
 
-  /// What to tell the users among the owners of these places: their turn has come.
+  /// Extends the lifetime of a session's binding and of its user's list of sessions.
+  void renew(SessionId session, Duration life) {
+    String millis = Long.toString(life.toMillis());
+    var _ =
+        redis
+            .send("GETEX", LineKeys.session(session), "PX", millis)
+            .compose(
+                bound ->
+                    bound.text().isEmpty()
+                        ? Future.succeededFuture()
+                        : redis.send("PEXPIRE", LineKeys.user(user(bound.text())), millis, "GT"))
+            .onSuccess(_ -> outage.worked())
+            .onFailure(outage::waits);
+  }
+
+  /// The LINE user in the value of a session's binding.
+  private static String user(String bound) {
+    return bound.substring(bound.indexOf(' ') + 1);
+  }
+
+  /// The turn events for those of these sessions that are bound to a LINE user.
   Future<List<LineEvent>> turns(List<SessionId> sessions) {
     String[] keys = sessions.stream().map(LineKeys::session).toArray(String[]::new);
     return redis
@@ -100,7 +128,7 @@ final class Bindings implements Bound {
             });
   }
 
-  /// Forgets a user's places.
+  /// Deletes the user's bindings.
   void forget(String userId) {
     var _ =
         redis
@@ -122,7 +150,7 @@ final class Bindings implements Bound {
         "fairgate.turn." + session.value(),
         clock.millis(),
         null,
-        new Chat(bound.substring(blank + 1), null, null),
+        new Chat(user(bound), null, null),
         new Incoming.Turn(new ProductId(bound.substring(0, blank)), session));
   }
 }

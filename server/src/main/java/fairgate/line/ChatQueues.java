@@ -8,24 +8,25 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// One queue for each chat that has something waiting, each emptied in order by a virtual thread of
-/// its own.
+/// One job queue for each chat with pending events. A virtual thread per chat runs the jobs in
+/// order.
 final class ChatQueues {
   private static final Logger LOG = LoggerFactory.getLogger(ChatQueues.class);
 
-  private final int most;
+  private final int max;
   private final Map<String, Deque<Runnable>> chats = new ConcurrentHashMap<>();
   private final AtomicInteger waiting = new AtomicInteger();
   private volatile boolean closed;
 
-  /// @param most jobs that may wait, in all chats together
-  ChatQueues(int most) {
-    this.most = most;
+  /// @param max pending jobs of all chats together
+  ChatQueues(int max) {
+    this.max = max;
   }
 
-  /// Adds a job to the end of a chat's queue. False when too many wait, or the server stops.
+  /// Appends a job to the chat's queue. False when too many jobs are pending or the server is
+  /// stopping.
   boolean offer(String chat, Runnable job) {
-    if (closed || waiting.incrementAndGet() > most) {
+    if (closed || waiting.incrementAndGet() > max) {
       if (!closed) {
         waiting.decrementAndGet();
       }
@@ -45,12 +46,12 @@ final class ChatQueues {
     return true;
   }
 
-  /// Jobs that wait or run.
+  /// The number of pending and running jobs.
   int size() {
     return waiting.get();
   }
 
-  /// Takes no more jobs; those that wait are dropped.
+  /// Rejects further jobs and drops the pending ones.
   void close() {
     closed = true;
   }
@@ -62,7 +63,7 @@ final class ChatQueues {
           job.run();
         }
       } catch (RuntimeException e) {
-        LOG.error("an event could not be worked on", e);
+        LOG.error("Processing of a LINE event failed", e);
       } finally {
         waiting.decrementAndGet();
       }

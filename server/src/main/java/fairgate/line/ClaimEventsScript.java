@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/// `claim_events.lua`: events nobody works on any more.
+/// Client of `claim_events.lua`: takes over events with an expired lease.
 final class ClaimEventsScript {
   private static final LuaScript SCRIPT =
       LuaScript.load(ClaimEventsScript.class, "claim_events.lua");
@@ -22,16 +22,16 @@ final class ClaimEventsScript {
     this.lease = Long.toString(lease.toMillis());
   }
 
-  /// One event handed over.
+  /// An event that was taken over.
   record Claimed(String step, int tries, String payload) {}
 
-  /// @param most events to take
-  Future<List<Claimed>> run(int most) {
+  /// @param max events to take over
+  Future<List<Claimed>> run(int max) {
     return redis
         .run(
             SCRIPT,
             List.of(LineKeys.INBOX, LineKeys.PENDING),
-            List.of(owner, lease, Integer.toString(most)))
+            List.of(owner, lease, Integer.toString(max)))
         .map(
             reply -> {
               List<Claimed> all = new ArrayList<>();

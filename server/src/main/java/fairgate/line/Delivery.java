@@ -1,12 +1,12 @@
 package fairgate.line;
 
+import fairgate.line.Inbox.OwnedEvent;
+import fairgate.line.Inbox.Progress;
 import fairgate.line.Inbox.Step;
-import fairgate.line.Inbox.Taken;
-import fairgate.line.Inbox.Word;
 import fairgate.line.api.LineClient;
 import fairgate.line.api.LineMessage;
 import fairgate.line.api.QuotaGuard;
-import fairgate.line.api.Sent;
+import fairgate.line.api.SendOutcome;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -15,18 +15,18 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Brings an event's answer to LINE, once.
+/// Sends the answer to an event through LINE, at most once.
 ///
-/// First by the event's reply token, which is free: LINE takes it once, so a second try with the
-/// same token cannot say anything twice, and while the token is young its refusal means that the
-/// first try got through. When the token is too old, or was refused though nothing had been sent
-/// with it, by a push with a retry key that is derived from the event, of which LINE takes one.
-/// Where it is in doubt whether a reply got through and its token has grown too old to ask, nothing
-/// more is sent: rather no answer than two.
+/// The first choice is the event's reply token, which costs nothing. LINE accepts a token once, so
+/// a retry with the same token cannot send twice, and while the token is young its refusal means
+/// that the first attempt was delivered. An answer is pushed when the token is too old, or when
+/// LINE refused it although nothing had been sent with it. The push has a retry key derived from
+/// the event, and LINE accepts one push per key. When a reply may have been delivered and its token
+/// is too old for a retry, nothing more is sent: no answer is better than two.
 final class Delivery {
   private static final Logger LOG = LoggerFactory.getLogger(Delivery.class);
 
-  /// LINE promises one minute from the event on; what is sent now is still under way for a moment.
+  /// LINE promises one minute from the event. The rest is time for the request itself.
   private static final Duration TOKEN_LIFE = Duration.ofSeconds(50);
 
   private static final Duration[] PAUSES = {
@@ -41,28 +41,34 @@ final class Delivery {
   private final Pause pause;
   private volatile boolean stopped;
 
-  /// How the work on an event ended.
-  enum End {
+  /// The result of processing an event.
+  enum Result {
     REPLIED,
     PUSHED,
-    /// There was nothing to say.
+    /// The event needs no answer.
     SILENT,
-    /// A reply was tried and LINE's answer never came, nor can be asked for any more.
+    /// A reply was sent, LINE did not respond, and the token is too old for a retry.
     UNKNOWN,
-    /// LINE will never take the answer.
+    /// LINE refuses the answer for good.
     REFUSED,
-    /// The month's pushes are used up.
+    /// The monthly push quota is exhausted.
     QUOTA,
-    /// Too old to be answered.
+    /// The event is too old for an answer.
     STALE,
-    /// Another node has it, or will have.
+    /// Another node has taken the event over, or will do so.
     HANDED_ON
   }
 
-  /// Waits on a virtual thread.
+  /// Blocks the calling virtual thread.
   @FunctionalInterface
   interface Pause {
     void of(Duration time) throws InterruptedException;
+  }
+
+  /// A blocking operation that settles an event or hands it on.
+  @FunctionalInterface
+  interface Sending {
+    Result send() throws InterruptedException;
   }
 
   Delivery(
@@ -80,128 +86,159 @@ final class Delivery {
     this.pause = pause;
   }
 
-  /// From now on nothing is sent: what is being answered is cut short by the end of this server,
-  /// and left to another.
+  /// Stops sending. Events in flight are left to another node.
   void stop() {
     stopped = true;
   }
 
-  /// Whether the answer cannot be sent any more without the danger of a second one.
-  boolean isInDoubt(Taken taken) {
-    return taken.step() == Step.REPLY && isOld(taken.event());
+  /// Whether a reply may have been delivered and its token is too old for a retry.
+  boolean isInDoubt(OwnedEvent owned) {
+    return owned.step() == Step.REPLY && isOld(owned.event());
   }
 
-  /// Settles an event that may have been answered and may not.
-  End giveUp(Taken taken) {
-    LOG.warn("whether event {} was answered cannot be known", taken.event().id());
-    return settled(taken, End.UNKNOWN);
+  /// Settles an event without knowing whether its answer was delivered.
+  Result giveUp(OwnedEvent owned) {
+    LOG.warn("Could not determine whether an event was answered; eventId={}", owned.event().id());
+    return settled(owned, Result.UNKNOWN);
   }
 
-  /// Sends the answer and settles the event in the inbox, or leaves it to be tried again. Blocks.
-  End deliver(Taken taken, List<LineMessage> answer) throws InterruptedException {
+  /// Sends the answer and settles the event in the inbox, or leaves it for a retry. Blocks.
+  Result deliver(OwnedEvent owned, List<LineMessage> answer) throws InterruptedException {
     if (stopped) {
-      return handedOn(taken);
+      return handedOn(owned);
     }
     if (answer.isEmpty()) {
-      return settled(taken, End.SILENT);
+      return settled(owned, Result.SILENT);
     }
-    if (isInDoubt(taken)) {
-      return giveUp(taken);
+    if (isInDoubt(owned)) {
+      return giveUp(owned);
     }
-    String token = taken.event().replyToken();
-    if (taken.step() == Step.PUSH || token == null || isOld(taken.event())) {
-      return push(taken, answer);
+    String token = owned.event().replyToken();
+    if (owned.step() == Step.PUSH || token == null || isOld(owned.event())) {
+      return push(owned, answer);
     }
-    if (!inbox.mark(taken, Word.REPLY)) {
-      return handedOn(taken);
+    if (!inbox.mark(owned, Progress.REPLY)) {
+      return handedOn(owned);
     }
-    return reply(taken, token, answer);
+    return reply(owned, token, answer, () -> push(owned, answer));
   }
 
-  private End reply(Taken taken, String token, List<LineMessage> answer)
+  /// Sends a notice by the event's reply token and settles the event. A notice is never pushed,
+  /// because LINE charges for pushes. An event without a usable token is postponed until its
+  /// actor's lock is free, and then gets its answer. Blocks.
+  Result giveNotice(OwnedEvent owned, List<LineMessage> notice) throws InterruptedException {
+    if (stopped) {
+      return handedOn(owned);
+    }
+    String token = owned.event().replyToken();
+    if (token == null || isOld(owned.event())) {
+      return putOff(owned);
+    }
+    if (!inbox.mark(owned, Progress.REPLY)) {
+      return handedOn(owned);
+    }
+    return reply(owned, token, notice, () -> putOff(owned));
+  }
+
+  /// Postpones an event that has had no answer or notice.
+  private Result putOff(OwnedEvent owned) {
+    if (owned.memoryOnly()) {
+      // Only this node knows the event, so no other node can take it over.
+      return settled(owned, Result.REFUSED);
+    }
+    // The reply token is of no use, so the next owner may push.
+    boolean _ = inbox.mark(owned, Progress.PUSH);
+    boolean _ = inbox.mark(owned, Progress.LATER);
+    meters.ended(Result.HANDED_ON);
+    return Result.HANDED_ON;
+  }
+
+  /// @param otherwise what to do when LINE refuses the reply and has surely shown none
+  private Result reply(OwnedEvent owned, String token, List<LineMessage> answer, Sending otherwise)
       throws InterruptedException {
-    boolean doubt = taken.step() == Step.REPLY;
-    for (int i = 0; !isOld(taken.event()); i++) {
-      meters.replyAge().record(Math.max(0, age(taken.event())), TimeUnit.MILLISECONDS);
+    boolean mayBeDelivered = owned.step() == Step.REPLY;
+    for (int i = 0; !isOld(owned.event()); i++) {
+      meters.replyAge().record(Math.max(0, age(owned.event())), TimeUnit.MILLISECONDS);
       switch (client.reply(token, answer)) {
-        case Sent.Accepted _ -> {
-          return settled(taken, End.REPLIED);
+        case SendOutcome.Accepted _ -> {
+          return settled(owned, Result.REPLIED);
         }
-        case Sent.Refused _ -> {
-          return doubt ? settled(taken, End.REPLIED) : push(taken, answer);
+        case SendOutcome.Refused _ -> {
+          return mayBeDelivered ? settled(owned, Result.REPLIED) : otherwise.send();
         }
-        case Sent.Unauthorized _ -> {
-          if (!doubt) {
-            // Nothing has been said: whoever takes over may push.
-            boolean _ = inbox.mark(taken, Word.PUSH);
+        case SendOutcome.Unauthorized _ -> {
+          if (!mayBeDelivered) {
+            // Nothing was delivered, so the next owner may push.
+            boolean _ = inbox.mark(owned, Progress.PUSH);
           }
-          return handedOn(taken);
+          return handedOn(owned);
         }
-        case Sent.Limited _ -> {}
-        case Sent.Unanswered(boolean maybe) -> doubt |= maybe;
+        case SendOutcome.Limited _ -> {}
+        case SendOutcome.Unanswered(boolean maybe) -> mayBeDelivered |= maybe;
       }
       pause.of(PAUSES[Math.min(i, PAUSES.length - 1)]);
     }
-    return doubt ? giveUp(taken) : push(taken, answer);
+    return mayBeDelivered ? giveUp(owned) : otherwise.send();
   }
 
-  private End push(Taken taken, List<LineMessage> answer) throws InterruptedException {
-    String to = taken.event().chat().address();
+  private Result push(OwnedEvent owned, List<LineMessage> answer) throws InterruptedException {
+    String to = owned.event().chat().address();
     if (to == null) {
-      return settled(taken, End.REFUSED);
+      return settled(owned, Result.REFUSED);
     }
     if (!quota.allows()) {
-      return settled(taken, End.QUOTA);
+      return settled(owned, Result.QUOTA);
     }
-    if (!inbox.mark(taken, Word.PUSH)) {
-      return handedOn(taken);
+    if (!inbox.mark(owned, Progress.PUSH)) {
+      return handedOn(owned);
     }
-    if (taken.event().replyToken() != null) {
+    if (owned.event().replyToken() != null) {
       meters.fallbacks().increment();
     }
-    return pushed(taken, to, answer);
+    return pushed(owned, to, answer);
   }
 
-  private End pushed(Taken taken, String to, List<LineMessage> answer) throws InterruptedException {
-    UUID key = RetryKey.of(taken.event().id());
+  private Result pushed(OwnedEvent owned, String to, List<LineMessage> answer)
+      throws InterruptedException {
+    UUID key = RetryKey.of(owned.event().id());
     for (Duration wait : PAUSES) {
       switch (client.push(to, answer, key)) {
-        case Sent.Accepted(boolean before) -> {
-          if (!before) {
-            quota.taken();
+        case SendOutcome.Accepted(boolean repeated) -> {
+          if (!repeated) {
+            quota.countPush();
           }
-          return settled(taken, End.PUSHED);
+          return settled(owned, Result.PUSHED);
         }
-        case Sent.Refused _ -> {
-          return settled(taken, End.REFUSED);
+        case SendOutcome.Refused _ -> {
+          return settled(owned, Result.REFUSED);
         }
-        case Sent.Unauthorized _ -> {
-          return handedOn(taken);
+        case SendOutcome.Unauthorized _ -> {
+          return handedOn(owned);
         }
-        case Sent.Limited(boolean monthly) -> {
+        case SendOutcome.Limited(boolean monthly) -> {
           if (monthly) {
-            quota.exhausted();
-            return settled(taken, End.QUOTA);
+            quota.markExhausted();
+            return settled(owned, Result.QUOTA);
           }
         }
-        case Sent.Unanswered _ -> {}
+        case SendOutcome.Unanswered _ -> {}
       }
       pause.of(wait);
     }
-    return handedOn(taken);
+    return handedOn(owned);
   }
 
-  /// The work on the event is over.
-  End settled(Taken taken, End end) {
-    boolean _ = inbox.mark(taken, Word.DONE);
-    meters.ended(end);
-    return end;
+  /// Marks the event as done and counts the result.
+  Result settled(OwnedEvent owned, Result result) {
+    boolean _ = inbox.mark(owned, Progress.DONE);
+    meters.ended(result);
+    return result;
   }
 
-  private End handedOn(Taken taken) {
-    inbox.letGo(taken);
-    meters.ended(End.HANDED_ON);
-    return End.HANDED_ON;
+  private Result handedOn(OwnedEvent owned) {
+    inbox.release(owned);
+    meters.ended(Result.HANDED_ON);
+    return Result.HANDED_ON;
   }
 
   private boolean isOld(LineEvent event) {

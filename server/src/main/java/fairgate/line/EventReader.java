@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Reads the body of a webhook. What it does not know or cannot use it leaves out, for LINE adds
-/// types and fields without asking: stand-by events, unknown types, events without an id.
+/// Parses the body of a webhook. Stand-by events, events of unknown types and events without an id
+/// are skipped, because LINE adds types and fields without notice.
 final class EventReader {
   private static final int LONGEST_ID = 64;
   private static final int LONGEST_TOKEN = 512;
@@ -18,12 +18,12 @@ final class EventReader {
 
   private EventReader() {}
 
-  /// The events the bot may have something to do with.
+  /// The events that the bot may handle.
   ///
-  /// @param ignored how many others there were
+  /// @param ignored number of skipped events
   record Events(List<LineEvent> events, int ignored) {}
 
-  /// Throws JsonSyntaxException when the body is no JSON object.
+  /// Throws JsonSyntaxException when the body is not a JSON object.
   static Events read(byte[] body) {
     List<LineEvent> known = new ArrayList<>();
     int ignored = 0;
@@ -71,28 +71,49 @@ final class EventReader {
   private static @Nullable Incoming message(JsonObject message) {
     if ("text".equals(message.get("type"))) {
       String text = text(message, "text", LONGEST_TEXT);
-      return text == null ? null : new Incoming.Text(text, mentionsBot(message));
+      return text == null ? null : text(text, message);
     }
     if ("location".equals(message.get("type"))
         && message.get("latitude") instanceof Number latitude
         && message.get("longitude") instanceof Number longitude
         && Math.abs(latitude.doubleValue()) <= 90
         && Math.abs(longitude.doubleValue()) <= 180) {
-      return new Incoming.Spot(latitude.doubleValue(), longitude.doubleValue());
+      return new Incoming.Location(latitude.doubleValue(), longitude.doubleValue());
     }
     return null;
   }
 
   private static @Nullable Incoming postback(JsonObject postback) {
     String data = text(postback, "data", LONGEST_TEXT);
-    return data == null ? null : new Incoming.Post(data);
+    return data == null ? null : new Incoming.Postback(data);
   }
 
-  private static boolean mentionsBot(JsonObject message) {
-    return message.get("mention") instanceof JsonObject mention
-        && mention.get("mentionees") instanceof List<?> all
-        && all.stream()
-            .anyMatch(one -> one instanceof JsonObject json && isTrue(json.get("isSelf")));
+  /// The text with the mention of the bot removed.
+  private static Incoming text(String text, JsonObject message) {
+    if (message.get("mention") instanceof JsonObject mention
+        && mention.get("mentionees") instanceof List<?> all) {
+      for (Object one : all) {
+        if (one instanceof JsonObject json && isTrue(json.get("isSelf"))) {
+          return new Incoming.Text(withoutMention(text, json), true);
+        }
+      }
+    }
+    return new Incoming.Text(text, false);
+  }
+
+  /// LINE gives the position of a mention in UTF-16 units.
+  private static String withoutMention(String text, JsonObject mention) {
+    if (!(mention.get("index") instanceof Long index)
+        || !(mention.get("length") instanceof Long length)
+        || index < 0
+        || length < 1
+        || index >= text.length()
+        || length > text.length() - index
+        || text.charAt(index.intValue()) != '@') {
+      return text;
+    }
+    int end = (int) (index + length);
+    return text.substring(0, index.intValue()) + ' ' + text.substring(end);
   }
 
   private static boolean isTrue(@Nullable Object value) {
@@ -111,7 +132,7 @@ final class EventReader {
     return id != null && isId(id) ? id : null;
   }
 
-  /// Ids become parts of keys and of URLs; LINE's are letters and digits.
+  /// Ids become parts of Redis keys and URLs. LINE's ids have letters and digits only.
   private static boolean isId(String text) {
     return !text.isEmpty()
         && text.chars().allMatch(c -> c < 0x7f && (Character.isLetterOrDigit(c) || c == '-'));

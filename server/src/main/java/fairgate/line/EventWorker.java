@@ -1,10 +1,11 @@
 package fairgate.line;
 
-import fairgate.line.Inbox.Taken;
-import fairgate.line.Inbox.Word;
+import fairgate.line.Inbox.OwnedEvent;
+import fairgate.line.Inbox.Progress;
 import fairgate.line.api.LineClient;
 import fairgate.line.api.LineMessage;
 import fairgate.line.talk.Chat;
+import fairgate.line.talk.Incoming;
 import fairgate.line.talk.Talk;
 import fairgate.platform.lock.ActorKey;
 import fairgate.platform.lock.LockOutcome;
@@ -20,20 +21,20 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Works on events, on the threads of their chats' queues.
+/// Processes events on the threads of the chat queues.
 ///
-/// What asks for something takes the actor's processing lock and is worked on beside the queue, so
-/// that the chat's next event is looked at while it runs, finds the lock taken, and gets the notice
-/// instead of an answer. Everything else is done in the queue, one after the other; without locks
-/// all is.
+/// An event that asks for work takes its actor's processing lock and is processed on a thread of
+/// its own. The chat's next event therefore starts at once, finds the lock taken and gets a notice
+/// instead of an answer. All other events are processed in the queue, in order; without locks all
+/// events are.
 final class EventWorker {
   private static final Logger LOG = LoggerFactory.getLogger(EventWorker.class);
-  private static final Duration STALE = Duration.ofHours(1);
+  private static final Duration MAX_AGE = Duration.ofHours(1);
 
-  /// Events worked on at a time; each holds a few calls to the outside.
-  private static final int MOST = 256;
+  /// Events in progress at a time. Each makes a few outgoing calls.
+  private static final int MAX = 256;
 
-  /// LINE takes 100 a second; the animation is not worth a refusal.
+  /// LINE allows 100 calls a second. The loading animation is not worth a refusal.
   private static final int LOADINGS_A_SECOND = 50;
 
   private final Inbox inbox;
@@ -43,7 +44,7 @@ final class EventWorker {
   private final Delivery delivery;
   private final LineClient client;
   private final Clock clock;
-  private final Semaphore free = new Semaphore(MOST);
+  private final Semaphore free = new Semaphore(MAX);
   private final AtomicInteger working = new AtomicInteger();
   private final PerSecond loadings = new PerSecond(LOADINGS_A_SECOND);
 
@@ -64,25 +65,27 @@ final class EventWorker {
     this.clock = clock;
   }
 
-  /// Events that are worked on beside their queues.
+  /// The number of events in progress outside the queues.
   int size() {
     return working.get();
   }
 
-  /// One event, when its turn in its chat has come.
-  void work(Taken taken) {
-    LineEvent event = taken.event();
-    if (taken.again() && clock.millis() - event.at() > STALE.toMillis()) {
-      var _ = delivery.settled(taken, Delivery.End.STALE);
+  /// Processes the next event of a chat.
+  void work(OwnedEvent owned) {
+    LineEvent event = owned.event();
+    // The reply token has expired, so an answer to a redelivered or taken-over event would cost a
+    // push.
+    if (clock.millis() - event.at() > MAX_AGE.toMillis()) {
+      var _ = delivery.settled(owned, Delivery.Result.STALE);
       return;
     }
     if (!talk.concerns(event.chat(), event.incoming())) {
-      var _ = delivery.settled(taken, Delivery.End.SILENT);
+      var _ = delivery.settled(owned, Delivery.Result.SILENT);
       return;
     }
     Optional<String> key = key(event);
     if (key.isEmpty()) {
-      answer(taken);
+      answer(owned);
       return;
     }
     Duration life = locks.life(event.incoming());
@@ -90,14 +93,14 @@ final class EventWorker {
       case LockOutcome.Acquired(var lease) -> {
         working.incrementAndGet();
         var _ =
-            lock.whileLocked(lease, life, () -> beside(taken))
+            lock.whileLocked(lease, life, () -> answerAsync(owned))
                 .onComplete(_ -> working.decrementAndGet());
       }
-      case LockOutcome.Busy(boolean first) -> busy(taken, first);
+      case LockOutcome.Busy(boolean noticeDue) -> busy(owned, noticeDue);
     }
   }
 
-  /// The name of the lock the event needs; empty where it needs none.
+  /// The lock key of the event; empty when it needs no lock.
   private Optional<String> key(LineEvent event) {
     Chat chat = event.chat();
     if (!event.incoming().isLocked() || !locks.enabled() || locks.isExempt(chat)) {
@@ -105,22 +108,27 @@ final class EventWorker {
     }
     Optional<String> key = ActorKey.buildActorKey(chat.userId(), chat.groupId(), chat.roomId());
     if (key.isEmpty()) {
-      LOG.warn("event {} has no source; it is worked on without a lock", event.id());
+      LOG.warn("Event has no source; processing it without a lock; eventId={}", event.id());
     }
     return key;
   }
 
-  private void busy(Taken taken, boolean first) {
-    if (taken.again()) {
-      // It had its turn before and was interrupted: it is owed an answer, not a notice.
-      boolean _ = inbox.mark(taken, Word.LATER);
-      return;
+  /// Handles an event of an actor whose previous event is still in progress.
+  private void busy(OwnedEvent owned, boolean noticeDue) {
+    LineEvent event = owned.event();
+    if (owned.takenOver()) {
+      // It was interrupted on another node, so it gets an answer and not a notice.
+      boolean _ = inbox.mark(owned, Progress.LATER);
+    } else if (noticeDue || event.incoming() instanceof Incoming.Postback) {
+      // A tap always gets the notice: a button without a reaction looks broken.
+      List<LineMessage> notice = talk.notice(event.chat(), event.incoming());
+      send(owned, () -> delivery.giveNotice(owned, notice));
+    } else {
+      var _ = delivery.settled(owned, Delivery.Result.SILENT);
     }
-    LineEvent event = taken.event();
-    send(taken, first ? talk.notice(event.chat(), event.incoming()) : List.of());
   }
 
-  private Future<Void> beside(Taken taken) {
+  private Future<Void> answerAsync(OwnedEvent owned) {
     Promise<Void> done = Promise.promise();
     var _ =
         Thread.ofVirtual()
@@ -128,7 +136,7 @@ final class EventWorker {
             .start(
                 () -> {
                   try {
-                    answer(taken);
+                    answer(owned);
                   } finally {
                     done.complete();
                   }
@@ -136,17 +144,18 @@ final class EventWorker {
     return done.future();
   }
 
-  private void answer(Taken taken) {
-    LineEvent event = taken.event();
+  private void answer(OwnedEvent owned) {
+    LineEvent event = owned.event();
     free.acquireUninterruptibly();
     try {
-      // Asking the weather is in vain where the answer cannot be sent.
-      if (delivery.isInDoubt(taken)) {
-        var _ = delivery.giveUp(taken);
+      // Skip the weather request when the answer cannot be sent.
+      if (delivery.isInDoubt(owned)) {
+        var _ = delivery.giveUp(owned);
         return;
       }
       loading(event);
-      send(taken, talk.answer(event.chat(), event.incoming()));
+      List<LineMessage> answer = talk.answer(event.chat(), event.incoming());
+      send(owned, () -> delivery.deliver(owned, answer));
     } finally {
       free.release();
     }
@@ -162,31 +171,31 @@ final class EventWorker {
     }
   }
 
-  private void send(Taken taken, List<LineMessage> answer) {
+  private void send(OwnedEvent owned, Delivery.Sending sending) {
     try {
-      Delivery.End end = delivery.deliver(taken, answer);
-      LOG.debug("event {}: {}", taken.event().id(), end);
+      Delivery.Result result = sending.send();
+      LOG.debug("Event settled; eventId={}, result={}", owned.event().id(), result);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      inbox.letGo(taken);
+      inbox.release(owned);
     }
   }
 
-  /// So many a second, all callers together.
+  /// Limits the calls per second of all callers together.
   private static final class PerSecond {
-    private final int most;
+    private final int max;
     private long second;
     private int used;
 
-    PerSecond(int most) {
-      this.most = most;
+    PerSecond(int max) {
+      this.max = max;
     }
 
     synchronized boolean take(long nowMs) {
       long now = nowMs / 1000;
       used = now == second ? used + 1 : 1;
       second = now;
-      return used <= most;
+      return used <= max;
     }
   }
 }

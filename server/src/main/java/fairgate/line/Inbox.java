@@ -16,68 +16,71 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Every event once, and none lost. An event is written into Redis before LINE is told that it has
-/// arrived, with its owner's lease; what its owner does not finish, another takes over once the
-/// lease has run out. Before an answer goes out the inbox is told by which way, so that whoever
-/// takes over knows what may have been said already.
+/// Stores each incoming event once, in Redis, and loses none. An event is stored with its owner's
+/// lease before the webhook is acknowledged; after the lease has expired, another node takes the
+/// event over. The inbox records the channel of an answer before the answer is sent, so the next
+/// owner knows what may have been delivered.
 ///
-/// While Redis is away events are kept by this node alone: still each once, but a crash loses them.
+/// While Redis is away, events are kept in this node's memory: still each once, but a crash loses
+/// them.
 final class Inbox {
   private static final Logger LOG = LoggerFactory.getLogger(Inbox.class);
 
-  /// How long an event is known after it came.
-  static final Duration MARK = Duration.ofDays(3);
+  /// How long an event id is remembered.
+  static final Duration MARK_LIFE = Duration.ofDays(3);
 
-  private static final Duration LATER = Duration.ofSeconds(2);
-  private static final Duration SOON = Duration.ofSeconds(5);
+  private static final Duration LATER_DELAY = Duration.ofSeconds(2);
+  private static final Duration RETRY_AFTER = Duration.ofSeconds(5);
 
-  /// As many as find room in the queues: what Redis does not have must not be put off.
-  private static final int MOST_ALONE = 10_000;
+  /// Equal to the capacity of the chat queues, because an event that is not in Redis must not be
+  /// dropped by them.
+  private static final int MAX_MEMORY_ONLY = 10_000;
 
-  private static final int MOST_CLAIMED = 250;
+  private static final int MAX_CLAIMED = 250;
   private static final int TRIES = 3;
-  private static final long PATIENCE_MS = 1_500;
+  private static final long CALL_TIMEOUT_MS = 1_500;
 
   private final RedisClient redis;
   private final LineMeters meters;
   private final AcceptEventScript accept;
   private final ClaimEventsScript claim;
   private final MarkEventScript mark;
-  private final Map<String, Taken> inHand = new ConcurrentHashMap<>();
-  private final Map<String, Boolean> alone;
+  private final Map<String, OwnedEvent> inFlight = new ConcurrentHashMap<>();
+  private final Map<String, Boolean> idsInMemory;
 
-  /// By which way an answer may have gone out already.
+  /// The channel through which an answer may have been sent.
   enum Step {
     NEW,
     REPLY,
     PUSH
   }
 
-  /// An event in this node's hands.
+  /// An event that this node owns.
   ///
-  /// @param step as found when it was taken
-  /// @param again whether somebody had it before
-  /// @param alone whether only this node knows of it
-  record Taken(LineEvent event, Step step, boolean again, boolean alone) {}
+  /// @param step step found in Redis
+  /// @param takenOver whether another owner had it before
+  /// @param memoryOnly whether only this node knows the event
+  record OwnedEvent(LineEvent event, Step step, boolean takenOver, boolean memoryOnly) {}
 
-  /// @param owner names this process
-  /// @param lease how long an event stays the owner's without a sign of life
+  /// @param owner id of this process
+  /// @param lease how long the owner keeps an event without renewing it
   Inbox(RedisClient redis, String owner, Duration lease, LineMeters meters) {
     this.redis = redis;
     this.meters = meters;
-    this.accept = new AcceptEventScript(redis, owner, lease, MARK);
+    this.accept = new AcceptEventScript(redis, owner, lease, MARK_LIFE);
     this.claim = new ClaimEventsScript(redis, owner, lease);
-    this.mark = new MarkEventScript(redis, owner, lease, LATER);
-    this.alone = new Recent();
+    this.mark = new MarkEventScript(redis, owner, lease, LATER_DELAY);
+    this.idsInMemory = new RecentIds();
   }
 
-  /// Takes events in; gives those that are new. Fails with ServiceUnavailable when it is not known
-  /// whether Redis has them: LINE has to send them again.
-  Future<List<Taken>> accept(List<LineEvent> events) {
+  /// Stores events and returns the new ones. Fails with ServiceUnavailable when it is unknown
+  /// whether Redis has stored them; LINE then redelivers the webhook.
+  Future<List<OwnedEvent>> accept(List<LineEvent> events) {
     if (!redis.connected(LineKeys.INBOX)) {
-      return inHand.size() + events.size() > MOST_ALONE
-          ? Future.failedFuture(new ServiceUnavailable("too many events without redis", SOON))
-          : Future.succeededFuture(acceptAlone(events));
+      return inFlight.size() + events.size() > MAX_MEMORY_ONLY
+          ? Future.failedFuture(
+              new ServiceUnavailable("Too many events while Redis is away", RETRY_AFTER))
+          : Future.succeededFuture(acceptInMemory(events));
     }
     List<Future<Boolean>> news = new ArrayList<>(events.size());
     for (LineEvent event : events) {
@@ -86,22 +89,22 @@ final class Inbox {
     return Future.all(news)
         .map(
             all -> {
-              List<Taken> taken = new ArrayList<>();
+              List<OwnedEvent> owned = new ArrayList<>();
               for (int i = 0; i < events.size(); i++) {
                 LineEvent event = events.get(i);
                 if (all.<Boolean>resultAt(i) && isNew(event)) {
-                  taken.add(keep(new Taken(event, Step.NEW, false, false)));
+                  owned.add(keep(new OwnedEvent(event, Step.NEW, false, false)));
                 } else {
                   meters.duplicates().increment();
                 }
               }
-              meters.accepted().increment(taken.size());
-              return taken;
+              meters.accepted().increment(owned.size());
+              return owned;
             });
   }
 
-  /// The words of `mark_event.lua`.
-  enum Word {
+  /// Progress of an event, as `mark_event.lua` takes it.
+  enum Progress {
     KEEP,
     REPLY,
     PUSH,
@@ -109,87 +112,87 @@ final class Inbox {
     DONE
   }
 
-  /// Notes how far the work is; blocks. False when the event is not this node's any more, or when
-  /// Redis cannot say: then nothing may be sent, and somebody will take the event over.
-  boolean mark(Taken taken, Word word) {
-    if (word == Word.DONE || word == Word.LATER) {
-      letGo(taken);
+  /// Records the progress of an event. Blocks. False when this node no longer owns the event or
+  /// Redis does not answer: nothing may be sent then, and another node will take the event over.
+  boolean mark(OwnedEvent owned, Progress progress) {
+    if (progress == Progress.DONE || progress == Progress.LATER) {
+      release(owned);
     }
-    if (taken.alone()) {
+    if (owned.memoryOnly()) {
       return true;
     }
     for (int i = 0; i < TRIES; i++) {
       try {
-        return mark.run(taken.event().id(), word.name().toLowerCase(Locale.ROOT))
-            .await(PATIENCE_MS, TimeUnit.MILLISECONDS);
+        return mark.run(owned.event().id(), progress.name().toLowerCase(Locale.ROOT))
+            .await(CALL_TIMEOUT_MS, TimeUnit.MILLISECONDS);
       } catch (TimeoutException | ServiceUnavailable e) {
-        LOG.debug("the inbox does not answer: {}", e.getMessage());
+        LOG.debug("The inbox in Redis does not answer; eventId={}", owned.event().id(), e);
       }
     }
     return false;
   }
 
-  /// Has the event run out of its lease, for somebody to take it over.
-  void letGo(Taken taken) {
-    boolean _ = inHand.remove(taken.event().id(), taken);
+  /// Stops renewing the event's lease, so that another node takes it over.
+  void release(OwnedEvent owned) {
+    boolean _ = inFlight.remove(owned.event().id(), owned);
   }
 
-  /// Renews the leases of all events in hand.
+  /// Renews the leases of all events in flight.
   void renew() {
-    for (Taken taken : inHand.values()) {
-      if (!taken.alone()) {
-        var _ = mark.run(taken.event().id(), "keep");
+    for (OwnedEvent owned : inFlight.values()) {
+      if (!owned.memoryOnly()) {
+        var _ = mark.run(owned.event().id(), "keep");
       }
     }
   }
 
-  /// Takes over events nobody works on any more.
-  Future<List<Taken>> claim() {
-    return claim.run(MOST_CLAIMED).map(all -> all.stream().flatMap(this::taken).toList());
+  /// Takes over events with an expired lease.
+  Future<List<OwnedEvent>> claim() {
+    return claim.run(MAX_CLAIMED).map(all -> all.stream().flatMap(this::decode).toList());
   }
 
-  /// How many events this node has in hand.
+  /// The number of events in flight on this node.
   int size() {
-    return inHand.size();
+    return inFlight.size();
   }
 
-  private Stream<Taken> taken(ClaimEventsScript.Claimed claimed) {
+  private Stream<OwnedEvent> decode(ClaimEventsScript.Claimed claimed) {
     try {
       LineEvent event = LineEvent.decode(claimed.payload());
       Step step = Step.valueOf(claimed.step().toUpperCase(Locale.ROOT));
       meters.rerun().increment();
-      return Stream.of(keep(new Taken(event, step, true, false)));
+      return Stream.of(keep(new OwnedEvent(event, step, true, false)));
     } catch (RuntimeException e) {
-      // Written by a version that is newer than this one, which will take it over.
-      LOG.warn("an event in the inbox cannot be read: {}", e.toString());
+      // A newer version wrote it. A node of that version will take it over.
+      LOG.warn("Could not decode an event of the inbox", e);
       return Stream.empty();
     }
   }
 
-  private Taken keep(Taken taken) {
-    inHand.put(taken.event().id(), taken);
-    return taken;
+  private OwnedEvent keep(OwnedEvent owned) {
+    inFlight.put(owned.event().id(), owned);
+    return owned;
   }
 
-  private List<Taken> acceptAlone(List<LineEvent> events) {
-    List<Taken> taken = new ArrayList<>();
-    synchronized (alone) {
+  private List<OwnedEvent> acceptInMemory(List<LineEvent> events) {
+    List<OwnedEvent> owned = new ArrayList<>();
+    synchronized (idsInMemory) {
       for (LineEvent event : events) {
-        if (alone.put(event.id(), true) == null && !inHand.containsKey(event.id())) {
-          taken.add(keep(new Taken(event, Step.NEW, false, true)));
+        if (idsInMemory.put(event.id(), true) == null && !inFlight.containsKey(event.id())) {
+          owned.add(keep(new OwnedEvent(event, Step.NEW, false, true)));
           meters.alone().increment();
         } else {
           meters.duplicates().increment();
         }
       }
     }
-    return taken;
+    return owned;
   }
 
-  /// What was taken in while Redis was away is news to Redis only.
+  /// An event that was accepted in memory is new to Redis only; it is marked as done there.
   private boolean isNew(LineEvent event) {
-    synchronized (alone) {
-      if (!alone.containsKey(event.id())) {
+    synchronized (idsInMemory) {
+      if (!idsInMemory.containsKey(event.id())) {
         return true;
       }
     }
@@ -197,13 +200,13 @@ final class Inbox {
     return false;
   }
 
-  /// The ids of the last events; the oldest are forgotten.
-  private static final class Recent extends LinkedHashMap<String, Boolean> {
+  /// The ids of the latest events; the oldest are evicted.
+  private static final class RecentIds extends LinkedHashMap<String, Boolean> {
     private static final long serialVersionUID = 1L;
 
     @Override
     protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
-      return size() > MOST_ALONE;
+      return size() > MAX_MEMORY_ONLY;
     }
   }
 }

@@ -9,11 +9,11 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.Optional;
 
-/// The tokens in join links: `base64url(payload) "." base64url(HMAC-SHA256(key, payload))`, where
-/// the payload is `1|key id|LINE user|product|nonce|expiry`. The key is derived for this purpose
-/// alone. Whether a link was used before is known to Redis, by its nonce.
+/// Issues and reads the tokens of join links: `base64url(payload) "." base64url(HMAC-SHA256(key,
+/// payload))`, where the payload is `1|key id|LINE user|product|nonce|expiry`. The key is derived
+/// for this purpose alone. Redis records by the nonce whether a link was used.
 final class JoinTokens {
-  /// How long a link leads somewhere.
+  /// The lifetime of a link.
   static final Duration LIFE = Duration.ofHours(24);
 
   private static final String PURPOSE = "line-join";
@@ -31,10 +31,10 @@ final class JoinTokens {
     this.clock = clock;
   }
 
-  /// What a token says: this user may bind one place of this sale.
+  /// The content of a token: the user may bind one session of this sale.
   record Link(String userId, ProductId product, String nonce) {}
 
-  /// A new token; every call gives another one.
+  /// A new token. Each call returns a different one.
   String issue(String userId, ProductId product) {
     String keyId = keys.current();
     String payload =
@@ -49,7 +49,7 @@ final class JoinTokens {
     return spell(payload, keys.sign(keyId, PURPOSE, payload));
   }
 
-  /// What a token says; empty when it is not ours, was changed, or is too old.
+  /// The content of a token; empty when the token is forged, altered or expired.
   Optional<Link> read(String token) {
     int dot = token.indexOf('.');
     if (dot < 1 || token.length() > LONGEST) {
@@ -59,7 +59,7 @@ final class JoinTokens {
       String payload = new String(DECODER.decode(token.substring(0, dot)), StandardCharsets.UTF_8);
       byte[] signature = DECODER.decode(token.substring(dot + 1));
       String[] parts = payload.split("\\|", -1);
-      // Base64 leaves bits unused at the end; only the one spelling we write is a token of ours.
+      // Base64 leaves bits unused at the end. Only the canonical encoding is accepted.
       if (parts.length != 6
           || !token.equals(spell(payload, signature))
           || !keys.verify(parts[1], PURPOSE, payload, signature)

@@ -8,14 +8,14 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// The channel's settings.
+/// Settings of the LINE channel.
 ///
-/// @param secrets of the channel, each of which verifies; none: every webhook is refused
+/// @param secrets channel secrets, each of which verifies; when empty, every webhook is refused
 /// @param token the channel's access token
-/// @param shopUrl the shop's address as buyers see it, for links in chats
-/// @param weatherUrl an Open-Meteo; empty: no weather
-/// @param pushQuota pushes a month; 0 = no limit of our own
-/// @param lease after which another node takes an event over whose node died
+/// @param shopUrl public URL of the shop, for links in chats
+/// @param weatherUrl base URL of an Open-Meteo service; empty disables weather
+/// @param pushQuota pushes per month; 0 means no limit by Fairgate
+/// @param lease time after which another node takes over an event of a dead node
 public record LineConfig(
     List<String> secrets,
     String token,
@@ -30,32 +30,32 @@ public record LineConfig(
     shopUrl = shopUrl.endsWith("/") ? shopUrl.substring(0, shopUrl.length() - 1) : shopUrl;
   }
 
-  /// Never tells a secret.
+  /// Contains no secret.
   @Override
   public String toString() {
     return "LineConfig[" + apiUrl + "]";
   }
 
-  /// Whether there is a channel at all.
+  /// Whether the channel is configured.
   public boolean isOn() {
     return !secrets.isEmpty();
   }
 
-  /// How the processing lock is used.
+  /// Settings of the processing lock.
   ///
-  /// @param text how long a lock for a text lives; likewise `spot` for locations and `post` for
-  ///   postbacks. It is renewed while the work lives
-  /// @param exempt users, groups and rooms that are never held back
+  /// @param text lifetime of a lock for a text, as are `location` and `postback` for the other
+  ///   kinds; renewed while the work is in progress
+  /// @param exempt users, groups and rooms without a lock
   public record Locks(
-      boolean enabled, Duration text, Duration spot, Duration post, Set<String> exempt) {
+      boolean enabled, Duration text, Duration location, Duration postback, Set<String> exempt) {
     public Locks {
       exempt = Set.copyOf(exempt);
     }
 
     Duration life(Incoming incoming) {
       return switch (incoming) {
-        case Incoming.Spot _ -> spot;
-        case Incoming.Post _ -> post;
+        case Incoming.Location _ -> location;
+        case Incoming.Postback _ -> postback;
         case Incoming.Text _,
             Incoming.Followed _,
             Incoming.Unfollowed _,

@@ -10,19 +10,19 @@ import fairgate.platform.json.JsonText;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// One thing the bot has to deal with.
+/// An event for the bot.
 ///
-/// @param id `webhookEventId`, or an id of our own that begins with `fairgate.`
-/// @param at when it happened, milliseconds by LINE's clock
-/// @param replyToken single use, good for about a minute; null where nothing can be replied
+/// @param id `webhookEventId`, or an id of Fairgate's own that begins with `fairgate.`
+/// @param at time of the event, milliseconds by LINE's clock
+/// @param replyToken single use, valid for about a minute; null when no reply is possible
 record LineEvent(String id, long at, @Nullable String replyToken, Chat chat, Incoming incoming) {
-  /// Which queue it waits in: events of one chat are looked at one after the other.
+  /// The name of its queue. Events of one chat are processed in order.
   String queue() {
     String address = chat.address();
     return address == null ? id : address;
   }
 
-  /// The event as the inbox keeps it.
+  /// The event as JSON, for the inbox.
   String encode() {
     JsonText json =
         JsonText.object()
@@ -35,9 +35,9 @@ record LineEvent(String id, long at, @Nullable String replyToken, Chat chat, Inc
     switch (incoming) {
       case Incoming.Text(String text, boolean mentioned) ->
           json.put("kind", "text").put("text", text).put("mentioned", mentioned);
-      case Incoming.Spot(double latitude, double longitude) ->
+      case Incoming.Location(double latitude, double longitude) ->
           json.put("kind", "spot").putAny("latitude", latitude).putAny("longitude", longitude);
-      case Incoming.Post(String data) -> json.put("kind", "post").put("data", data);
+      case Incoming.Postback(String data) -> json.put("kind", "post").put("data", data);
       case Incoming.Followed _ -> json.put("kind", "followed");
       case Incoming.Unfollowed _ -> json.put("kind", "unfollowed");
       case Incoming.Invited _ -> json.put("kind", "invited");
@@ -47,7 +47,7 @@ record LineEvent(String id, long at, @Nullable String replyToken, Chat chat, Inc
     return json.toString();
   }
 
-  /// Reads what `encode` wrote. Throws RuntimeException for anything else.
+  /// Parses the output of `encode`. Throws RuntimeException for anything else.
   static LineEvent decode(String text) {
     JsonObject json = Json.parseObject(text);
     return new LineEvent(
@@ -63,15 +63,15 @@ record LineEvent(String id, long at, @Nullable String replyToken, Chat chat, Inc
     return switch (kind) {
       case "text" ->
           new Incoming.Text(text(json, "text"), Boolean.TRUE.equals(json.get("mentioned")));
-      case "spot" -> new Incoming.Spot(number(json, "latitude"), number(json, "longitude"));
-      case "post" -> new Incoming.Post(text(json, "data"));
+      case "spot" -> new Incoming.Location(number(json, "latitude"), number(json, "longitude"));
+      case "post" -> new Incoming.Postback(text(json, "data"));
       case "followed" -> new Incoming.Followed();
       case "unfollowed" -> new Incoming.Unfollowed();
       case "invited" -> new Incoming.Invited();
       case "turn" ->
           new Incoming.Turn(
               new ProductId(text(json, "product")), new SessionId(text(json, "session")));
-      default -> throw new IllegalArgumentException("an event of kind " + kind);
+      default -> throw new IllegalArgumentException("unknown kind of event: " + kind);
     };
   }
 

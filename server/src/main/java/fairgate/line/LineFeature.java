@@ -4,8 +4,8 @@ import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
-import fairgate.line.Inbox.Taken;
-import fairgate.line.Inbox.Word;
+import fairgate.line.Inbox.OwnedEvent;
+import fairgate.line.Inbox.Progress;
 import fairgate.line.api.LineClient;
 import fairgate.line.api.QuotaGuard;
 import fairgate.line.talk.Incoming;
@@ -16,6 +16,7 @@ import fairgate.platform.http.Route;
 import fairgate.platform.lock.ProcessingLock;
 import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Metrics;
+import fairgate.platform.observe.OutageLog;
 import fairgate.platform.redis.RedisClient;
 import fairgate.queue.PlaceView;
 import fairgate.queue.QueueService;
@@ -29,14 +30,14 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The LINE channel, put together: what `app` starts and serves. Without a channel secret it serves
-/// its routes, refuses every webhook and does nothing else.
+/// Wires the LINE channel. Without a channel secret it serves its routes, refuses every webhook and
+/// does nothing else.
 public final class LineFeature implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LineFeature.class);
   private static final Duration CALL_LIMIT = Duration.ofSeconds(8);
 
-  /// Events that wait in queues, and as many that are worked on beside them.
-  private static final int MOST_WAITING = 10_000;
+  /// The limit of pending events in the queues, and of events in progress outside them.
+  private static final int MAX_WAITING = 10_000;
 
   private static final long SWEEP_MS = 1_000;
   private static final int RENEWALS = 3;
@@ -52,15 +53,16 @@ public final class LineFeature implements AutoCloseable {
   private final EventWorker worker;
   private final ProcessingLock lock;
   private final QueueService queue;
-  private final ChatQueues queues = new ChatQueues(MOST_WAITING);
+  private final ChatQueues queues = new ChatQueues(MAX_WAITING);
   private final List<Route> routes;
+  private final OutageLog turns = new OutageLog(LOG, "turns of LINE users");
   private volatile boolean closed;
   private long sweep = -1;
   private long renewal = -1;
 
-  /// What the channel is built on.
+  /// Dependencies of the channel.
   ///
-  /// @param claims where codes are claimed
+  /// @param claims redemption of codes
   public record Parts(
       Vertx vertx,
       RedisClient redis,
@@ -109,7 +111,7 @@ public final class LineFeature implements AutoCloseable {
             () -> queues.size() + worker.size());
   }
 
-  /// Puts the parts together; `start` sets it going.
+  /// Creates the channel; `start` starts its background work.
   public static LineFeature wire(LineConfig config, Parts parts) {
     return new LineFeature(config, parts);
   }
@@ -118,14 +120,14 @@ public final class LineFeature implements AutoCloseable {
     return routes;
   }
 
-  /// Whether processing locks hold on all nodes, as the last decision found.
+  /// Reports whether processing locks hold on all nodes, as of the last lock decision.
   public Health.Status lockStatus() {
     return lock.degraded()
-        ? Health.Status.worse("redis was away; locks hold on this node only")
+        ? Health.Status.worse("Redis was away; locks hold on this node only")
         : Health.Status.good();
   }
 
-  /// Starts to look after events whose node died, and to renew the leases of this node's.
+  /// Starts to take over events of dead nodes and to renew the leases of this node's events.
   public void start() {
     if (config.isOn()) {
       sweep = vertx.setPeriodic(SWEEP_MS, _ -> sweep());
@@ -133,19 +135,26 @@ public final class LineFeature implements AutoCloseable {
     }
   }
 
-  /// Somebody has joined a queue by this request. Never fails.
-  public Future<Void> joined(Request request, ProductId product, SessionId session) {
+  /// Binds the session that this request created to its LINE user. Never fails.
+  public Future<Void> joined(Request request, ProductId product, SessionId session, Duration life) {
     return config.isOn()
         ? bindings
-            .joined(request, product, session)
-            .onSuccess(bound -> tellLateComer(bound, session))
+            .joined(request, product, session, life)
+            .onSuccess(bound -> notifyIfReady(bound, session))
             .mapEmpty()
         : Future.succeededFuture();
   }
 
-  /// The queue moves by itself: the turn may have come before it was known whose place it is. The
-  /// inbox takes the same turn once.
-  private void tellLateComer(boolean bound, SessionId session) {
+  /// Extends the lifetime of a session's binding. Does not wait.
+  public void renewed(SessionId session, Duration life) {
+    if (config.isOn()) {
+      bindings.renew(session, life);
+    }
+  }
+
+  /// Sends the turn event of a session that became ready before it was bound. The inbox drops a
+  /// repeat of the same turn.
+  private void notifyIfReady(boolean bound, SessionId session) {
     if (bound) {
       queue
           .look(session)
@@ -154,11 +163,18 @@ public final class LineFeature implements AutoCloseable {
                   view.map(PlaceView::place)
                       .filter(place -> place.status() == QueueStatus.READY_TO_PURCHASE)
                       .ifPresent(_ -> ready(List.of(session))))
-          .onFailure(e -> LOG.warn("a turn could not be looked for: {}", e.getMessage()));
+          .onFailure(
+              e -> {
+                LOG.debug(
+                    "Could not read queue position for LINE notification; sessionId={}",
+                    session,
+                    e);
+                turns.waits(e);
+              });
     }
   }
 
-  /// It is the turn of these buyers: those who came from LINE are told. Waits for nothing.
+  /// Notifies the LINE users among these buyers that it is their turn. Does not wait.
   public void ready(List<SessionId> sessions) {
     if (config.isOn() && !sessions.isEmpty()) {
       var _ =
@@ -166,14 +182,22 @@ public final class LineFeature implements AutoCloseable {
               .turns(sessions)
               .compose(inbox::accept)
               .onSuccess(this::queueUp)
-              .onFailure(e -> LOG.warn("turns could not be told: {}", e.getMessage()));
+              .onSuccess(_ -> turns.worked())
+              .onFailure(
+                  e -> {
+                    LOG.debug(
+                        "Could not notify LINE users of their turn; sessions={}",
+                        sessions.size(),
+                        e);
+                    turns.waits(e);
+                  });
     }
   }
 
   private void pause(Duration time) throws InterruptedException {
     Thread.sleep(time);
     if (closed) {
-      throw new InterruptedException("the server stops");
+      throw new InterruptedException("server is stopping");
     }
   }
 
@@ -182,34 +206,33 @@ public final class LineFeature implements AutoCloseable {
         inbox
             .claim()
             .onSuccess(this::queueUp)
-            .onFailure(e -> LOG.debug("the inbox could not be read: {}", e.getMessage()));
+            .onFailure(e -> LOG.debug("Could not claim events of other nodes", e));
   }
 
-  private void queueUp(List<Taken> events) {
-    for (Taken taken : events) {
-      if (worker.size() >= MOST_WAITING
-          || !queues.offer(taken.event().queue(), () -> work(taken))) {
-        // It stays in the inbox and is looked at again when its lease has run out.
-        inbox.letGo(taken);
+  private void queueUp(List<OwnedEvent> events) {
+    for (OwnedEvent owned : events) {
+      if (worker.size() >= MAX_WAITING || !queues.offer(owned.event().queue(), () -> work(owned))) {
+        // It stays in the inbox and is taken over after its lease has expired.
+        inbox.release(owned);
       }
     }
   }
 
-  private void work(Taken taken) {
-    String user = taken.event().chat().userId();
-    if (taken.event().incoming() instanceof Incoming.Unfollowed) {
+  private void work(OwnedEvent owned) {
+    String user = owned.event().chat().userId();
+    if (owned.event().incoming() instanceof Incoming.Unfollowed) {
       if (user != null) {
         bindings.forget(user);
         languages.forget(user);
       }
-      boolean _ = inbox.mark(taken, Word.DONE);
+      boolean _ = inbox.mark(owned, Progress.DONE);
       return;
     }
-    worker.work(taken);
+    worker.work(owned);
   }
 
-  /// Takes no more events. What is worked on may be cut off: it is taken up again by another node,
-  /// or by this one after its restart.
+  /// Stops accepting events. An event in progress may be interrupted; another node takes it over,
+  /// or this node after its restart.
   @Override
   public void close() {
     closed = true;

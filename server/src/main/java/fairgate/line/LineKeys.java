@@ -2,7 +2,7 @@ package fairgate.line;
 
 import fairgate.kernel.SessionId;
 
-/// The names of the channel's keys in Redis. The braces are part of the names: all lie in one slot.
+/// The channel's keys in Redis. The braces are part of the keys: all lie in one slot.
 final class LineKeys {
   static final String INBOX = "{line}:inbox";
   static final String PENDING = "{line}:pending";

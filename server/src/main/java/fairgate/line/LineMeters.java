@@ -3,19 +3,20 @@ package fairgate.line;
 import fairgate.platform.observe.Metrics;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Timer;
+import java.util.Locale;
 
-/// What the channel counts. How often locks were hit and how long locked work took is counted by
-/// the lock itself: `processing_lock_hits_total`, `processing_duration_seconds`.
+/// Metrics of the channel. The processing lock counts its own: `processing_lock_hits_total`,
+/// `processing_duration_seconds`.
 ///
 /// @param badSignatures webhooks refused
-/// @param accepted events taken in
-/// @param duplicates events that had come before
-/// @param ignored events of no concern
-/// @param alone events taken in without Redis
-/// @param rerun events taken over from a node that died or gave up
-/// @param ack from a webhook's arrival to its answer
-/// @param replyAge age of reply tokens when they are used
-/// @param fallbacks answers that had to be pushed
+/// @param accepted stored events
+/// @param duplicates repeated events
+/// @param ignored skipped events
+/// @param alone events stored in memory only
+/// @param rerun events taken over from another owner
+/// @param ack from the arrival of a webhook to its acknowledgement
+/// @param replyAge age of reply tokens at their use
+/// @param fallbacks answers that were pushed although the event had a reply token
 record LineMeters(
     Metrics metrics,
     Counter badSignatures,
@@ -28,28 +29,35 @@ record LineMeters(
     Timer replyAge,
     Counter fallbacks) {
   static LineMeters of(Metrics metrics) {
-    return new LineMeters(
-        metrics,
-        metrics.counter("fairgate_line_signature_failures", "Webhooks with a wrong signature"),
-        events(metrics, "accepted"),
-        events(metrics, "duplicate"),
-        events(metrics, "ignored"),
-        events(metrics, "alone"),
-        events(metrics, "rerun"),
-        metrics.timer("fairgate_line_ack", "From a webhook's arrival to its answer"),
-        metrics.timer("fairgate_line_reply_age", "Age of reply tokens when they are used"),
-        metrics.counter("fairgate_line_push_fallbacks", "Answers that had to be pushed"));
+    LineMeters meters =
+        new LineMeters(
+            metrics,
+            metrics.counter("fairgate_line_signature_failures", "Webhooks with a wrong signature"),
+            events(metrics, "accepted"),
+            events(metrics, "duplicate"),
+            events(metrics, "ignored"),
+            events(metrics, "alone"),
+            events(metrics, "rerun"),
+            metrics.timer("fairgate_line_ack", "From a webhook's arrival to its answer"),
+            metrics.timer("fairgate_line_reply_age", "Age of reply tokens when they are used"),
+            metrics.counter("fairgate_line_push_fallbacks", "Answers that had to be pushed"));
+    for (Delivery.Result end : Delivery.Result.values()) {
+      var _ = meters.answers(end);
+    }
+    return meters;
   }
 
-  /// How the work on an event ended.
-  void ended(Delivery.End end) {
-    metrics
-        .counter(
-            "fairgate_line_answers",
-            "How the work on events ended",
-            "how",
-            end.name().toLowerCase(java.util.Locale.ROOT))
-        .increment();
+  /// Counts the result of an event.
+  void ended(Delivery.Result end) {
+    answers(end).increment();
+  }
+
+  private Counter answers(Delivery.Result end) {
+    return metrics.counter(
+        "fairgate_line_answers",
+        "How the work on events ended",
+        "how",
+        end.name().toLowerCase(Locale.ROOT));
   }
 
   private static Counter events(Metrics metrics, String outcome) {

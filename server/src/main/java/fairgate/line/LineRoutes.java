@@ -1,7 +1,7 @@
 package fairgate.line;
 
 import fairgate.kernel.ErrorCode;
-import fairgate.line.Inbox.Taken;
+import fairgate.line.Inbox.OwnedEvent;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 
 /// `POST /line/webhook` and the join links.
 final class LineRoutes {
-  /// LINE's own limit is not published; a webhook of a hundred longest texts fits.
+  /// LINE publishes no limit; a webhook of a hundred texts of maximum length fits.
   private static final int BODY_LIMIT = 2 * 1024 * 1024;
 
   private static final Reply TAKEN = Reply.json(200, "{\"success\":true}");
@@ -24,15 +24,15 @@ final class LineRoutes {
   private final Inbox inbox;
   private final JoinTokens tokens;
   private final LineMeters meters;
-  private final Consumer<List<Taken>> next;
+  private final Consumer<List<OwnedEvent>> next;
 
-  /// @param next is handed what is new; must not block
+  /// @param next receives the new events; must not block
   LineRoutes(
       LineSignature signature,
       Inbox inbox,
       JoinTokens tokens,
       LineMeters meters,
-      Consumer<List<Taken>> next) {
+      Consumer<List<OwnedEvent>> next) {
     this.signature = signature;
     this.inbox = inbox;
     this.tokens = tokens;
@@ -46,7 +46,7 @@ final class LineRoutes {
         Route.get("/line/join/{token}", this::join));
   }
 
-  /// Answers as soon as the events are kept; what they ask for is done afterwards.
+  /// Acknowledges the webhook as soon as the events are stored. They are processed afterwards.
   private Future<Reply> webhook(Request request) {
     long start = System.nanoTime();
     if (!signature.verifies(request.header(LineSignature.HEADER), request.body())) {
@@ -62,15 +62,15 @@ final class LineRoutes {
     return inbox
         .accept(events.events())
         .map(
-            taken -> {
-              next.accept(taken);
+            owned -> {
+              next.accept(owned);
               acknowledged(start);
               return TAKEN;
             });
   }
 
-  /// Remembers in a cookie that this browser was sent by the bot, and leads it into the sale. A
-  /// link that is too old or was changed leads to the shop.
+  /// Stores the token in a cookie and redirects to the sale. An expired or altered link redirects
+  /// to the shop.
   private Future<Reply> join(Request request) {
     String token = request.pathParam("token");
     return Future.succeededFuture(

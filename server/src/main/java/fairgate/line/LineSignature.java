@@ -9,9 +9,9 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
-/// Signatures of LINE's webhooks: Base64 of HMAC-SHA256 over the body as it came. Every configured
-/// secret verifies, so that one can be replaced without losing an event. Without a secret nothing
-/// is genuine.
+/// Verifies the signature of LINE's webhooks: Base64 of HMAC-SHA256 over the raw body. A signature
+/// by any configured secret is valid, so that a secret can be replaced without losing an event.
+/// Without a secret no signature is valid.
 final class LineSignature {
   static final String HEADER = "x-line-signature";
 
@@ -20,14 +20,14 @@ final class LineSignature {
   /// Base64 of 32 bytes.
   private static final int LENGTH = 44;
 
-  /// Ready to sign; never used themselves, only copied.
+  /// Initialised prototypes; each use clones one.
   private final List<Mac> secrets;
 
   LineSignature(List<String> secrets) {
     this.secrets = secrets.stream().map(LineSignature::prepared).toList();
   }
 
-  /// Whether the header is the body's signature. Anything that is no signature is just wrong.
+  /// Whether the header is a valid signature of the body. A malformed header is invalid.
   boolean verifies(@Nullable String header, byte[] body) {
     if (header == null || header.length() != LENGTH) {
       return false;
@@ -40,17 +40,17 @@ final class LineSignature {
     }
     boolean found = false;
     for (Mac secret : secrets) {
-      // No early end: how long it takes says nothing about which secret was right.
-      found |= MessageDigest.isEqual(sum(secret, body), given);
+      // No early exit, so the time does not reveal which secret matched.
+      found |= MessageDigest.isEqual(macOf(secret, body), given);
     }
     return found;
   }
 
-  private static byte[] sum(Mac secret, byte[] body) {
+  private static byte[] macOf(Mac secret, byte[] body) {
     try {
       return ((Mac) secret.clone()).doFinal(body);
     } catch (CloneNotSupportedException e) {
-      throw new IllegalStateException("HMAC-SHA256 of this Java cannot be copied", e);
+      throw new IllegalStateException("This JVM cannot clone an HMAC-SHA256", e);
     }
   }
 
@@ -60,7 +60,7 @@ final class LineSignature {
       mac.init(new SecretKeySpec(secret.getBytes(StandardCharsets.UTF_8), ALGORITHM));
       return mac;
     } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("HMAC-SHA256 is missing from this Java", e);
+      throw new IllegalStateException("This JVM has no HMAC-SHA256", e);
     }
   }
 }

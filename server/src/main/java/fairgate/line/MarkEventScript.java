@@ -7,16 +7,16 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
 
-/// `mark_event.lua`: how far the work on events is. Calls that wait at the same time share a run.
+/// Client of `mark_event.lua`: records the progress of events. Concurrent calls share a script run.
 final class MarkEventScript {
   private static final LuaScript SCRIPT = LuaScript.load(MarkEventScript.class, "mark_event.lua");
-  private static final int MOST_ITEMS = 128;
+  private static final int MAX_ITEMS = 128;
 
   private final ScriptBatcher batcher;
   private final ScriptBatcher.Shared shared;
 
   MarkEventScript(RedisClient redis, String owner, Duration lease, Duration later) {
-    this.batcher = new ScriptBatcher(redis, SCRIPT, MOST_ITEMS);
+    this.batcher = new ScriptBatcher(redis, SCRIPT, MAX_ITEMS);
     this.shared =
         new ScriptBatcher.Shared(
             "line",
@@ -24,10 +24,10 @@ final class MarkEventScript {
             List.of(owner, Long.toString(lease.toMillis()), Long.toString(later.toMillis())));
   }
 
-  /// Whether the event is still the owner's.
-  Future<Boolean> run(String id, String word) {
+  /// Records the progress; false when the owner has lost the event.
+  Future<Boolean> run(String id, String progress) {
     return batcher
-        .call(shared, new ScriptBatcher.Item(List.of(), List.of(id, word)))
+        .call(shared, new ScriptBatcher.Item(List.of(), List.of(id, progress)))
         .map("OK"::equals);
   }
 }

@@ -2,7 +2,7 @@ package fairgate.line;
 
 import fairgate.line.api.LineClient;
 import fairgate.line.talk.Chat;
-import fairgate.line.talk.LanguageBook;
+import fairgate.line.talk.LanguageStore;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.text.Language;
 import fairgate.platform.text.Languages;
@@ -11,12 +11,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/// Who reads which language: kept in Redis for thirty days, asked from LINE the first time, and for
-/// an hour where LINE does not know.
-final class RedisLanguages implements LanguageBook {
+/// Stores each user's language in Redis for thirty days. The first value comes from LINE; a profile
+/// without a language is asked for again after an hour.
+final class RedisLanguages implements LanguageStore {
   private static final String LIFE_S = Long.toString(TimeUnit.DAYS.toSeconds(30));
   private static final String UNKNOWN_S = Long.toString(TimeUnit.HOURS.toSeconds(1));
-  private static final long PATIENCE_MS = 500;
+  private static final long CALL_TIMEOUT_MS = 500;
 
   private final RedisClient redis;
   private final LineClient client;
@@ -29,7 +29,7 @@ final class RedisLanguages implements LanguageBook {
   @Override
   public Language of(Chat chat) {
     String user = chat.userId();
-    // In a group nobody's own language counts.
+    // Groups use the default language.
     if (user == null || !chat.isPrivate()) {
       return Languages.DEFAULT;
     }
@@ -37,7 +37,7 @@ final class RedisLanguages implements LanguageBook {
       String kept =
           redis
               .send("GET", LineKeys.language(user))
-              .await(PATIENCE_MS, TimeUnit.MILLISECONDS)
+              .await(CALL_TIMEOUT_MS, TimeUnit.MILLISECONDS)
               .text();
       return kept.isEmpty() ? ask(user) : orDefault(Languages.of(kept));
     } catch (TimeoutException | RuntimeException e) {
@@ -50,16 +50,16 @@ final class RedisLanguages implements LanguageBook {
     var _ = redis.send("SET", LineKeys.language(userId), language.tag(), "EX", LIFE_S).await();
   }
 
-  /// Forgets the user.
+  /// Deletes the user's language.
   void forget(String userId) {
     var _ = redis.send("DEL", LineKeys.language(userId));
   }
 
   private Language ask(String user) {
-    Optional<String> told = client.language(user);
-    Language language = orDefault(told.map(Languages::of).orElse(null));
-    // Who has no profile may have one in an hour.
-    String life = told.isPresent() ? LIFE_S : UNKNOWN_S;
+    Optional<String> response = client.language(user);
+    Language language = orDefault(response.map(Languages::of).orElse(null));
+    // A user without a profile may have one later.
+    String life = response.isPresent() ? LIFE_S : UNKNOWN_S;
     var _ = redis.send("SET", LineKeys.language(user), language.tag(), "EX", life, "NX");
     return language;
   }

@@ -1,5 +1,5 @@
-/// The LINE channel: a webhook that answers at once, an inbox that loses nothing and answers
-/// nothing twice, and one piece of work at a time for each actor.
+/// The LINE channel: a webhook that acknowledges at once, an inbox that processes each event once,
+/// and a processing lock for each actor.
 @NullMarked
 @CheckReturnValue
 package fairgate.line;

@@ -2,14 +2,14 @@ package fairgate.link;
 
 import fairgate.link.code.TargetUrl;
 import fairgate.platform.http.Request;
+import java.util.Locale;
 import java.util.Set;
-import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/// Under which address the server is reached: the configured one, else the host the caller asked.
+/// The address short links begin with: the configured one, else the address the server listens on.
+/// Never the `Host` header, which a caller could forge.
 final class LinkAddress {
-  private static final Pattern HOST =
-      Pattern.compile("[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?|\\[[0-9A-Fa-f:.]{2,45}](:[0-9]{1,5})?");
-
   private final String configured;
 
   LinkAddress(String configured) {
@@ -18,25 +18,23 @@ final class LinkAddress {
 
   /// What short addresses begin with, without a slash at the end.
   String base(Request request) {
-    if (!configured.isEmpty()) {
-      return configured;
-    }
-    String host = request.header("host");
-    return host == null || !HOST.matcher(host).matches() ? "http://localhost" : "http://" + host;
+    return configured.isEmpty() ? request.serverUrl() : configured;
   }
 
-  /// Hosts that are this server: links to them would lead in circles.
+  /// Hosts that are this server: links to them would lead in circles. That of the configured
+  /// address, and the one the server listens on.
   Set<String> own(Request request) {
-    String asked =
-        TargetUrl.hostOf("http://" + String.valueOf(request.header("host")))
-            .toLowerCase(java.util.Locale.ROOT);
-    return configured.isEmpty()
-        ? Set.of(asked)
-        : Set.copyOf(
-            java.util.List.of(
-                    asked, TargetUrl.hostOf(configured).toLowerCase(java.util.Locale.ROOT))
-                .stream()
-                .distinct()
-                .toList());
+    return Stream.of(base(request), request.serverUrl())
+        .map(LinkAddress::host)
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  /// In the form in which links name their hosts.
+  private static String host(String url) {
+    try {
+      return TargetUrl.parse(url).host();
+    } catch (TargetUrl.Refused _) {
+      return TargetUrl.hostOf(url).toLowerCase(Locale.ROOT);
+    }
   }
 }

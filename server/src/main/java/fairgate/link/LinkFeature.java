@@ -46,7 +46,7 @@ public record LinkFeature(
     LinkCache cache = cache(config, parts, clicks, seams.clock());
     ChangeWatch watch = new ChangeWatch(parts.vertx(), cache, hosts);
     ClickWriter writer = new ClickWriter(parts.vertx(), parts.postgres(), seams.ids(), clicks);
-    LinkService service = new LinkService(book, cache, hosts);
+    LinkService service = new LinkService(book, cache, hosts, config.mostPerOwner());
     LinkAddress address = new LinkAddress(config.baseUrl());
     RedirectRoutes redirects =
         new RedirectRoutes(
@@ -57,8 +57,9 @@ public record LinkFeature(
             misses(config, parts),
             seams.clock(),
             seams.ids());
-    LinkOwners owners = new LinkOwners(seams.accounts(), seams.keys(), config.anonymous());
-    LinkRoutes api = new LinkRoutes(service, owners, address, seams.clock());
+    LinkOwners owners =
+        new LinkOwners(seams.accounts(), seams.keys(), config.anonymous(), service::adopt);
+    LinkRoutes api = new LinkRoutes(service, owners, address, config.zone(), seams.clock());
     return new LinkFeature(
         service,
         Stream.concat(api.routes().stream(), redirects.routes().stream()).toList(),
@@ -93,6 +94,12 @@ public record LinkFeature(
   /// Begins to hear of changes and to write clicks. Blocks until the first look at the database.
   public void start() {
     starting.run();
+  }
+
+  /// Disables all links of an account, for good; every node follows within a second. Blocks; a
+  /// repeat changes nothing.
+  public void endAllOf(String account) {
+    service.disableAll(LinkOwners.ofAccount(account));
   }
 
   /// Writes the last clicks.

@@ -3,6 +3,8 @@ package fairgate.link;
 import fairgate.link.LinkService.Bar;
 import fairgate.platform.json.JsonText;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneId;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -51,18 +53,27 @@ final class LinkJson {
         .put("visitors", link.visitors());
   }
 
-  /// Clicks over time.
-  static JsonText series(List<Bar> bars) {
+  /// Clicks by the hour.
+  static JsonText hours(List<Bar> bars) {
     JsonText all = JsonText.array();
-    for (Bar bar : bars) {
-      all.add(
-          JsonText.object()
-              .put("at", bar.at().toString())
-              .put("clicks", bar.clicks())
-              .put("bots", bar.bots())
-              .put("visitors", bar.visitors()));
-    }
+    bars.forEach(bar -> all.add(of(bar)));
     return all;
+  }
+
+  /// Clicks by the day of a time zone.
+  static JsonText days(List<Bar> bars, ZoneId zone) {
+    JsonText all = JsonText.array();
+    bars.forEach(
+        bar -> all.add(of(bar).put("day", LocalDate.ofInstant(bar.at(), zone).toString())));
+    return all;
+  }
+
+  private static JsonText of(Bar bar) {
+    return JsonText.object()
+        .put("at", bar.at().toString())
+        .put("clicks", bar.clicks())
+        .put("bots", bar.bots())
+        .put("visitors", bar.visitors());
   }
 
   static List<String> csvHead() {

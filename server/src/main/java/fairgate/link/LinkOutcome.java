@@ -11,6 +11,9 @@ public sealed interface LinkOutcome {
   /// No link may lead to this host.
   record HostBlocked(String host) implements LinkOutcome {}
 
+  /// The owner has as many links as one may have.
+  record TooMany(int most) implements LinkOutcome {}
+
   /// There is no such link, or it is somebody else's.
   record NotFound() implements LinkOutcome {}
 }

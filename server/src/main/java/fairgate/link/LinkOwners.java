@@ -4,16 +4,18 @@ import fairgate.kernel.KeyRing;
 import fairgate.platform.http.Request;
 import io.vertx.core.Future;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /// Says whose links a request is about.
 ///
 /// Links are the account's of who is signed in, on all their devices. Without one a browser is a
-/// person: its links are those of its device cookie, and stay so when somebody signs in there.
+/// person: its links are those of its device cookie. Whoever signs in there takes them along.
 final class LinkOwners {
   private final Function<Request, Future<Optional<String>>> accounts;
   private final KeyRing keys;
   private final boolean anonymous;
+  private final BiConsumer<String, String> adoption;
 
   /// An owner.
   ///
@@ -23,11 +25,16 @@ final class LinkOwners {
 
   /// @param accounts the id of the account that makes a request
   /// @param anonymous whether a browser without an account may own links
+  /// @param adoption gives the links of the first owner to the second; blocks
   LinkOwners(
-      Function<Request, Future<Optional<String>>> accounts, KeyRing keys, boolean anonymous) {
+      Function<Request, Future<Optional<String>>> accounts,
+      KeyRing keys,
+      boolean anonymous,
+      BiConsumer<String, String> adoption) {
     this.accounts = accounts;
     this.keys = keys;
     this.anonymous = anonymous;
+    this.adoption = adoption;
   }
 
   /// Empty when the caller may own none. Blocks; throws ServiceUnavailable when nobody can tell.
@@ -37,11 +44,20 @@ final class LinkOwners {
     }
     Optional<String> account = accounts.apply(request).await();
     if (account.isPresent()) {
-      return account.map(id -> new Owner("account:" + id, true));
+      Owner owner = new Owner(ofAccount(account.get()), true);
+      if (!isProgram(request) && request.returning() != null) {
+        adoption.accept(device(request), owner.id());
+      }
+      return Optional.of(owner);
     }
     return anonymous && !isProgram(request)
         ? Optional.of(new Owner(device(request), false))
         : Optional.empty();
+  }
+
+  /// What an account is called as an owner.
+  static String ofAccount(String account) {
+    return "account:" + account;
   }
 
   /// Whether a page of another site made the browser ask, in its owner's name.

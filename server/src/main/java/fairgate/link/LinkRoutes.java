@@ -3,6 +3,7 @@ package fairgate.link;
 import fairgate.kernel.ErrorCode;
 import fairgate.link.LinkOwners.Owner;
 import fairgate.link.code.LinkCode;
+import fairgate.link.code.TargetUrl;
 import fairgate.platform.http.BlockingHandler;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.Refusal;
@@ -13,6 +14,8 @@ import fairgate.platform.json.JsonText;
 import fairgate.platform.text.Messages;
 import java.time.Clock;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,12 +36,15 @@ final class LinkRoutes {
   private final LinkService links;
   private final LinkOwners owners;
   private final LinkAddress address;
+  private final ZoneId zone;
   private final Clock clock;
 
-  LinkRoutes(LinkService links, LinkOwners owners, LinkAddress address, Clock clock) {
+  /// @param zone whose days clicks are counted by
+  LinkRoutes(LinkService links, LinkOwners owners, LinkAddress address, ZoneId zone, Clock clock) {
     this.links = links;
     this.owners = owners;
     this.address = address;
+    this.zone = zone;
     this.clock = clock;
   }
 
@@ -50,11 +56,12 @@ final class LinkRoutes {
             .withBodyLimit(CSV_BODY),
         Route.blockingGet("/api/v1/shortlinks/export", owned(this::export)),
         Route.blockingGet("/api/v1/shortlinks/{code}", owned(this::one)),
+        Route.blockingPatch("/api/v1/shortlinks/{code}", owned(this::retarget)),
         Route.blockingDelete("/api/v1/shortlinks/{code}", owned(this::disable)));
   }
 
   private interface Owned {
-    Reply answer(Request request, String owner);
+    Reply answer(Request request, Owner owner);
   }
 
   private BlockingHandler owned(Owned handler) {
@@ -68,61 +75,80 @@ final class LinkRoutes {
 
   private static Reply answer(Request request, Optional<Owner> owner, Owned handler) {
     return owner
-        .map(known -> handler.answer(request, known.id()))
+        .map(known -> handler.answer(request, known))
         .orElseGet(
             () ->
                 refuse(ErrorCode.UNAUTHORIZED)
                     .header("www-authenticate", "Bearer realm=\"fairgate\""));
   }
 
-  private Reply create(Request request, String owner) {
-    NewLink link = NewLink.of(request.json(), address.own(request), clock.instant());
-    return switch (links.create(owner, link)) {
+  private Reply create(Request request, Owner owner) {
+    Instant now = clock.instant();
+    NewLink link = NewLink.of(request.json(), address.own(request), now);
+    return switch (links.create(owner.id(), owner.isAccount() ? link : link.ofGuest(now))) {
       case LinkOutcome.Done(StoredLink made) ->
           Reply.json(201, json(made, request).bytes())
               .header("location", ROOT + "/" + made.entry().code());
       case LinkOutcome.CodeTaken _ -> refuse(ErrorCode.LINK_CODE_TAKEN);
       case LinkOutcome.HostBlocked _ -> refuse(ErrorCode.LINK_TARGET_BLOCKED);
+      case LinkOutcome.TooMany _ -> refuse(ErrorCode.TOO_MANY_LINKS);
       case LinkOutcome.NotFound() -> refuse(ErrorCode.LINK_NOT_FOUND);
     };
   }
 
-  private Reply list(Request request, String owner) {
+  private Reply list(Request request, Owner owner) {
     int limit = number(request, "limit", 1, MOST, USUAL);
     Cursor from = Cursor.of(request.query("cursor"));
-    List<StoredLink> page = links.page(owner, from.before(), from.code(), limit);
+    List<StoredLink> page = links.page(owner.id(), from.before(), from.code(), limit);
     JsonText all = JsonText.array();
     page.forEach(link -> all.add(json(link, request)));
     String next = page.size() < limit ? null : Cursor.after(page.getLast()).text();
     return Reply.json(200, JsonText.object().put("links", all).put("cursor", next).bytes());
   }
 
-  private Reply one(Request request, String owner) {
+  private Reply one(Request request, Owner owner) {
     boolean byHour = "hour".equals(request.query("by"));
     int days = number(request, "days", 1, byHour ? MOST_DAYS_BY_HOUR : MOST_DAYS, byHour ? 2 : 30);
-    if (!(links.find(owner, code(request)) instanceof LinkOutcome.Done(StoredLink link))) {
+    if (!(links.find(owner.id(), code(request)) instanceof LinkOutcome.Done(StoredLink link))) {
       return refuse(ErrorCode.LINK_NOT_FOUND);
     }
-    Instant since = clock.instant().truncatedTo(ChronoUnit.DAYS).minus(days - 1L, ChronoUnit.DAYS);
+    LocalDate first = LocalDate.ofInstant(clock.instant(), zone).minusDays(days - 1L);
+    Instant since = first.atStartOfDay(zone).toInstant();
+    String code = link.entry().code();
     return Reply.json(
         200,
         json(link, request)
             .put("series_by", byHour ? "hour" : "day")
-            .put("series", LinkJson.series(links.series(link.entry().code(), since, byHour)))
+            .put("time_zone", zone.getId())
+            .put(
+                "series",
+                byHour
+                    ? LinkJson.hours(links.hours(code, since))
+                    : LinkJson.days(links.days(code, since, zone), zone))
             .bytes());
   }
 
-  private Reply disable(Request request, String owner) {
-    return links.disable(owner, code(request)) instanceof LinkOutcome.Done(StoredLink link)
+  private Reply retarget(Request request, Owner owner) {
+    TargetUrl target = NewLink.target(request.json().text("url"), address.own(request));
+    return switch (links.retarget(owner.id(), code(request), target)) {
+      case LinkOutcome.Done(StoredLink link) -> Reply.json(200, json(link, request).bytes());
+      case LinkOutcome.HostBlocked _ -> refuse(ErrorCode.LINK_TARGET_BLOCKED);
+      case LinkOutcome.CodeTaken _, LinkOutcome.TooMany _, LinkOutcome.NotFound _ ->
+          refuse(ErrorCode.LINK_NOT_FOUND);
+    };
+  }
+
+  private Reply disable(Request request, Owner owner) {
+    return links.disable(owner.id(), code(request)) instanceof LinkOutcome.Done(StoredLink link)
         ? Reply.json(200, json(link, request).bytes())
         : refuse(ErrorCode.LINK_NOT_FOUND);
   }
 
-  private Reply load(Request request, String owner) {
+  private Reply load(Request request, Owner owner) {
     List<LinkCsv.Line> lines = LinkCsv.read(request.body(), address.own(request), clock.instant());
     List<LinkOutcome> outcomes =
         links.createAll(
-            owner, lines.stream().map(LinkCsv.Line::link).flatMap(Optional::stream).toList());
+            owner.id(), lines.stream().map(LinkCsv.Line::link).flatMap(Optional::stream).toList());
     JsonText results = JsonText.array();
     int made = 0;
     int next = 0;
@@ -141,6 +167,7 @@ final class LinkRoutes {
         }
         case LinkOutcome.CodeTaken _ -> problem(result, ErrorCode.LINK_CODE_TAKEN, request);
         case LinkOutcome.HostBlocked _ -> problem(result, ErrorCode.LINK_TARGET_BLOCKED, request);
+        case LinkOutcome.TooMany _ -> problem(result, ErrorCode.TOO_MANY_LINKS, request);
         case LinkOutcome.NotFound() -> problem(result, ErrorCode.LINK_NOT_FOUND, request);
       }
       results.add(result);
@@ -167,13 +194,13 @@ final class LinkRoutes {
         .put("message", Messages.text(request.language(), "error." + code.name()));
   }
 
-  private Reply export(Request request, String owner) {
+  private Reply export(Request request, Owner owner) {
     List<List<String>> rows = new ArrayList<>();
     rows.add(LinkJson.csvHead());
     Cursor at = Cursor.of(null);
     List<StoredLink> page;
     do {
-      page = links.page(owner, at.before(), at.code(), 1_000);
+      page = links.page(owner.id(), at.before(), at.code(), 1_000);
       for (StoredLink link : page) {
         rows.add(LinkJson.csv(link, address.base(request), clock.instant()));
         at = Cursor.after(link);

@@ -4,9 +4,11 @@ import fairgate.link.cache.LinkCache;
 import fairgate.link.cache.LinkEntry;
 import fairgate.link.code.BlockedHosts;
 import fairgate.link.code.LinkCode;
+import fairgate.link.code.TargetUrl;
 import io.vertx.core.Future;
 import java.security.SecureRandom;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -32,18 +34,25 @@ public final class LinkService {
   private final PostgresLinkBook links;
   private final LinkCache cache;
   private final BlockedHosts hosts;
+  private final int mostPerOwner;
   private final SecureRandom chance = new SecureRandom();
 
-  LinkService(PostgresLinkBook links, LinkCache cache, BlockedHosts hosts) {
+  /// @param mostPerOwner links an account or a browser may have
+  LinkService(PostgresLinkBook links, LinkCache cache, BlockedHosts hosts, int mostPerOwner) {
     this.links = links;
     this.cache = cache;
     this.hosts = hosts;
+    this.mostPerOwner = mostPerOwner;
   }
 
   /// Clicks over time.
   ///
-  /// @param at the beginning of the hour or day, in UTC
-  public record Bar(Instant at, long clicks, long bots, long visitors) {}
+  /// @param at the beginning of the hour or day
+  public record Bar(Instant at, long clicks, long bots, long visitors) {
+    private Bar and(Bar more) {
+      return new Bar(at, clicks + more.clicks, bots + more.bots, visitors + more.visitors);
+    }
+  }
 
   /// A host no link may lead to, by an operator's word.
   public record BannedHost(String host, String reason, String actor, Instant at) {}
@@ -86,11 +95,14 @@ public final class LinkService {
     List<Integer> open =
         IntStream.range(0, wanted.size()).filter(i -> !outcomes.containsKey(i)).boxed().toList();
     List<String> codes = open.stream().map(i -> code(wanted.get(i))).toList();
+    PostgresLinkBook.Added added =
+        links.insert(owner, open.stream().map(wanted::get).toList(), codes, mostPerOwner);
     Map<String, StoredLink> made = new HashMap<>();
-    links
-        .insert(owner, open.stream().map(wanted::get).toList(), codes)
-        .forEach(link -> made.put(link.entry().code(), link));
-    for (int k = 0; k < open.size(); k++) {
+    added.links().forEach(link -> made.put(link.entry().code(), link));
+    for (int k = added.tried(); k < open.size(); k++) {
+      outcomes.put(open.get(k), new LinkOutcome.TooMany(mostPerOwner));
+    }
+    for (int k = 0; k < added.tried(); k++) {
       StoredLink link = made.remove(codes.get(k));
       String custom = wanted.get(open.get(k)).code();
       if (link != null) {
@@ -123,6 +135,25 @@ public final class LinkService {
     return changed(code);
   }
 
+  /// Disables all links of an owner for good. Nodes hear of it from the database.
+  void disableAll(String owner) {
+    links.disableAll(owner);
+  }
+
+  /// Has a link of this owner lead elsewhere. Browsers that keep a permanent redirect (301, 308) go
+  /// on following the old one.
+  public LinkOutcome retarget(String owner, String code, TargetUrl target) {
+    if (hosts.contains(target.host())) {
+      return new LinkOutcome.HostBlocked(target.host());
+    }
+    return links.retarget(code, owner, target.text()) ? changed(code) : new LinkOutcome.NotFound();
+  }
+
+  /// Gives all links of one owner to another, such as a guest's to the account he signs in to.
+  void adopt(String from, String to) {
+    links.adopt(from, to);
+  }
+
   /// Bans anybody's link, or lifts the ban.
   ///
   /// @param reason null = the ban is lifted
@@ -151,9 +182,19 @@ public final class LinkService {
     return links.page(owner, before, code, most);
   }
 
-  /// Clicks over time; hours and days without any are left out.
-  public List<Bar> series(String code, Instant since, boolean byHour) {
-    return links.series(code, since, byHour);
+  /// Clicks by the hour; hours without any are left out.
+  public List<Bar> hours(String code, Instant since) {
+    return links.hours(code, since);
+  }
+
+  /// Clicks by the day of a time zone; days without any are left out.
+  public List<Bar> days(String code, Instant since, ZoneId zone) {
+    Map<Instant, Bar> days = new TreeMap<>();
+    for (Bar hour : links.hours(code, since)) {
+      Instant day = hour.at().atZone(zone).toLocalDate().atStartOfDay(zone).toInstant();
+      days.merge(day, new Bar(day, hour.clicks(), hour.bots(), hour.visitors()), Bar::and);
+    }
+    return List.copyOf(days.values());
   }
 
   private LinkOutcome changed(String code) {

@@ -1,13 +1,14 @@
 package fairgate.link;
 
+import fairgate.kernel.ClientAddress;
 import fairgate.platform.observe.Metrics;
 import io.micrometer.core.instrument.Counter;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
-/// How many codes that lead nowhere one address may try on this node in any minute: what keeps a
-/// stranger from trying all codes, and from having the database asked for each. A code that is
-/// known to lead nowhere costs nothing.
+/// Limits how many unknown codes one client ([ClientAddress#key]) may try on this node in any
+/// minute. It keeps a stranger from trying all codes, and from causing a database query for each. A
+/// code that this node knows to be absent costs nothing.
 final class MissBudget {
   /// What the refusals call it: the name of its setting.
   static final String NAME = "links.misses";
@@ -30,8 +31,8 @@ final class MissBudget {
   }
 
   /// Zero when the address may try a code nobody knows of yet, else how long to wait.
-  Duration tryCode(String address) {
-    Duration wait = tries.wait(address);
+  Duration tryCode(ClientAddress address) {
+    Duration wait = tries.wait(address.key());
     if (wait.isPositive()) {
       refused.increment();
     }
@@ -39,8 +40,8 @@ final class MissBudget {
   }
 
   /// The code led nowhere.
-  void miss(String address) {
+  void miss(ClientAddress address) {
     missed.increment();
-    var _ = tries.spend(address);
+    var _ = tries.spend(address.key());
   }
 }

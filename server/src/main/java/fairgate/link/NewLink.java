@@ -4,6 +4,7 @@ import fairgate.link.code.LinkCode;
 import fairgate.link.code.TargetUrl;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.JsonBody;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
@@ -25,6 +26,11 @@ public record NewLink(
   private static final Set<Integer> STATUSES = Set.of(301, 302, 307, 308);
   private static final int MOST_VISITS = 1_000_000_000;
   private static final int LONGEST_YEARS = 100;
+
+  /// How long a guest's link lives where it says nothing, and at most.
+  static final Duration GUEST_LIFE = Duration.ofDays(7);
+
+  static final Duration LONGEST_GUEST_LIFE = Duration.ofDays(30);
 
   /// Reads the body of a creation.
   ///
@@ -58,7 +64,21 @@ public record NewLink(
         texts.status());
   }
 
-  private static TargetUrl target(String url, Set<String> ownHosts) {
+  /// The same link for somebody without an account: it always ends. Throws InvalidRequest when it
+  /// is to last longer than [#LONGEST_GUEST_LIFE].
+  NewLink ofGuest(Instant now) {
+    Instant latest = now.plus(LONGEST_GUEST_LIFE);
+    if (expiresAt != null && expiresAt.isAfter(latest)) {
+      throw new InvalidRequest("expires_at", "guest_link", LONGEST_GUEST_LIFE.toDays());
+    }
+    Instant end = expiresAt == null ? now.plus(GUEST_LIFE) : expiresAt;
+    return new NewLink(target, code, end, maxVisits, redirectStatus);
+  }
+
+  /// Where a link is to lead.
+  ///
+  /// @param ownHosts where no link may lead: to this server itself
+  static TargetUrl target(String url, Set<String> ownHosts) {
     try {
       TargetUrl target = TargetUrl.parse(url);
       if (ownHosts.contains(target.host())) {

@@ -4,6 +4,7 @@ import fairgate.link.LinkService.BannedHost;
 import fairgate.link.LinkService.Bar;
 import fairgate.link.cache.LinkEntry;
 import fairgate.link.cache.LinkEntry.State;
+import fairgate.platform.postgres.Db;
 import fairgate.platform.postgres.PostgresDatabase;
 import io.vertx.sqlclient.Row;
 import java.time.Instant;
@@ -26,12 +27,22 @@ final class PostgresLinkBook {
         $6::int[])
       ON CONFLICT (code) DO NOTHING RETURNING code, version, created_at
       """;
+  private static final String LOCK_OWNER =
+      "SELECT pg_advisory_xact_lock(hashtextextended('links of ' || $1, 0))";
+  private static final String COUNT_OWN = "SELECT count(*) FROM short_links WHERE owner = $1";
   private static final String CHANGED =
       "version = nextval('short_link_changes'), changed_xid = pg_current_xact_id()";
   private static final String DISABLE =
       "UPDATE short_links SET disabled_at = coalesce(disabled_at, now()), "
           + CHANGED
           + " WHERE code = $1 AND owner = $2";
+  private static final String DISABLE_ALL =
+      "UPDATE short_links SET disabled_at = now(), "
+          + CHANGED
+          + " WHERE owner = $1 AND disabled_at IS NULL";
+  private static final String RETARGET =
+      "UPDATE short_links SET url = $3, " + CHANGED + " WHERE code = $1 AND owner = $2";
+  private static final String ADOPT = "UPDATE short_links SET owner = $2 WHERE owner = $1";
   private static final String BAN =
       "UPDATE short_links SET banned_at = CASE WHEN $2 THEN coalesce(banned_at, now()) END,"
           + " ban_reason = $3, "
@@ -55,12 +66,6 @@ final class PostgresLinkBook {
       OWN
           + "WHERE l.owner = $1 AND (l.created_at, l.code) < ($2, $3)"
           + " ORDER BY l.created_at DESC, l.code DESC LIMIT $4";
-  private static final String BY_DAY =
-      """
-      SELECT date_trunc('day', hour, 'UTC') AS at, sum(clicks)::bigint, sum(bots)::bigint,
-        sum(visitors)::bigint
-      FROM short_link_clicks WHERE code = $1 AND hour >= $2 GROUP BY at ORDER BY at
-      """;
   private static final String BY_HOUR =
       """
       SELECT hour AS at, clicks, bots, visitors
@@ -80,25 +85,41 @@ final class PostgresLinkBook {
     this.postgres = postgres;
   }
 
-  /// Adds links whose codes are free; those that were, as they are now.
+  /// What came of an attempt to add links.
+  ///
+  /// @param links those added
+  /// @param tried how many the owner had room for: the first ones of those given
+  record Added(List<StoredLink> links, int tried) {}
+
+  /// Adds links whose codes are free, as long as the owner has room.
   ///
   /// @param codes one for each link
-  List<StoredLink> insert(String owner, List<NewLink> links, List<String> codes) {
+  /// @param most links an owner may have
+  Added insert(String owner, List<NewLink> links, List<String> codes, int most) {
+    return postgres.tx(
+        db -> {
+          var _ = db.query(LOCK_OWNER, owner);
+          long had = db.query(COUNT_OWN, owner).getFirst().getLong(0);
+          int tried = Math.clamp(most - had, 0, links.size());
+          return new Added(insert(db, owner, links.subList(0, tried), codes), tried);
+        });
+  }
+
+  private static List<StoredLink> insert(
+      Db db, String owner, List<NewLink> links, List<String> codes) {
     List<Row> rows =
-        postgres.tx(
-            db ->
-                db.query(
-                    INSERT,
-                    codes.toArray(String[]::new),
-                    links.stream().map(link -> link.target().text()).toArray(String[]::new),
-                    links.stream().map(_ -> owner).toArray(String[]::new),
-                    links.stream().map(link -> (short) link.redirectStatus()).toArray(Short[]::new),
-                    links.stream().map(link -> at(link.expiresAt())).toArray(OffsetDateTime[]::new),
-                    links.stream()
-                        .map(link -> link.maxVisits() == 0 ? null : link.maxVisits())
-                        .toArray(Integer[]::new)));
+        db.query(
+            INSERT,
+            codes.stream().limit(links.size()).toArray(String[]::new),
+            links.stream().map(link -> link.target().text()).toArray(String[]::new),
+            links.stream().map(_ -> owner).toArray(String[]::new),
+            links.stream().map(link -> (short) link.redirectStatus()).toArray(Short[]::new),
+            links.stream().map(link -> at(link.expiresAt())).toArray(OffsetDateTime[]::new),
+            links.stream()
+                .map(link -> link.maxVisits() == 0 ? null : link.maxVisits())
+                .toArray(Integer[]::new));
     Map<String, NewLink> byCode = new HashMap<>();
-    for (int i = 0; i < codes.size(); i++) {
+    for (int i = 0; i < links.size(); i++) {
       byCode.putIfAbsent(codes.get(i), links.get(i));
     }
     return rows.stream()
@@ -123,6 +144,21 @@ final class PostgresLinkBook {
   /// Disables a link of this owner; false when there is none.
   boolean disable(String code, String owner) {
     return postgres.tx(db -> db.update(DISABLE, code, owner)) > 0;
+  }
+
+  /// Disables all links of this owner.
+  void disableAll(String owner) {
+    var _ = postgres.tx(db -> db.update(DISABLE_ALL, owner));
+  }
+
+  /// Has a link of this owner lead elsewhere; false when there is none.
+  boolean retarget(String code, String owner, String url) {
+    return postgres.tx(db -> db.update(RETARGET, code, owner, url)) > 0;
+  }
+
+  /// Gives all links of one owner to another.
+  void adopt(String from, String to) {
+    var _ = postgres.tx(db -> db.update(ADOPT, from, to));
   }
 
   /// Bans a link, or lifts its ban; false when there is none.
@@ -174,10 +210,9 @@ final class PostgresLinkBook {
         .toList();
   }
 
-  /// Clicks over time; hours and days without any are left out.
-  List<Bar> series(String code, Instant since, boolean byHour) {
-    String sql = byHour ? BY_HOUR : BY_DAY;
-    return postgres.reading(db -> db.query(sql, code, since.atOffset(ZoneOffset.UTC))).stream()
+  /// Clicks by the hour; hours without any are left out.
+  List<Bar> hours(String code, Instant since) {
+    return postgres.reading(db -> db.query(BY_HOUR, code, since.atOffset(ZoneOffset.UTC))).stream()
         .map(
             row ->
                 new Bar(

@@ -9,6 +9,9 @@ import fairgate.platform.text.Messages;
 /// `GET /{code}+`: where a link leads, for those who look before they leap. The address is shown in
 /// ASCII, so that a homograph looks like what it is.
 final class PreviewPage {
+  /// The parameter of a link that somebody has seen the preview of.
+  static final String FOLLOW = "follow";
+
   private PreviewPage() {}
 
   /// @param open whether the link may be followed now
@@ -42,17 +45,17 @@ final class PreviewPage {
   private static String main(LinkEntry link, boolean open, String base, Language language) {
     String shown = escape(base + "/" + link.code());
     return """
-        <main id="main" class="link-preview">
-        <h1>%s</h1>
-        <p>%s</p>
-        <dl>
-        <dt>%s</dt><dd><strong>%s</strong></dd>
-        <dt>%s</dt><dd class="address">%s</dd>
-        </dl>
-        <p>%s</p>
-        <img class="qr" src="/%s.svg" alt="QR %s" width="160" height="160">
-        </main>
-        """
+    <main id="main" class="link-preview">
+    <h1>%s</h1>
+    <p>%s</p>
+    <dl>
+    <dt>%s</dt><dd><strong>%s</strong></dd>
+    <dt>%s</dt><dd class="address">%s</dd>
+    </dl>
+    <p>%s</p>
+    <img class="qr" src="/%s.svg" alt="QR %s" width="160" height="160">
+    </main>
+    """
         .formatted(
             text(language, "title"),
             shown,
@@ -66,8 +69,8 @@ final class PreviewPage {
   }
 
   private static String follow(LinkEntry link, Language language) {
-    return "<a class=\"button\" rel=\"nofollow noreferrer\" href=\"/%s\">%s</a>"
-        .formatted(link.code(), text(language, "follow"));
+    return "<a class=\"button\" rel=\"nofollow noreferrer\" href=\"/%s?%s\">%s</a>"
+        .formatted(link.code(), FOLLOW, text(language, "follow"));
   }
 
   private static String text(Language language, String key) {

@@ -2,6 +2,7 @@ package fairgate.link;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import fairgate.platform.text.QrSvg;
 import io.nayuki.qrcodegen.QrCode;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
@@ -18,35 +19,16 @@ final class QrCodes {
   private final Cache<String, byte[]> made = Caffeine.newBuilder().maximumSize(1_000).build();
 
   byte[] svg(String text) {
-    return made.get("svg " + text, _ -> drawSvg(encode(text)));
+    return made.get(
+        "svg " + text,
+        _ ->
+            QrSvg.of(text, "xmlns=\"http://www.w3.org/2000/svg\"")
+                .getBytes(StandardCharsets.UTF_8));
   }
 
   /// One bit a pixel, ten pixels a module.
   byte[] png(String text) {
-    return made.get("png " + text, _ -> drawPng(encode(text)));
-  }
-
-  private static QrCode encode(String text) {
-    return QrCode.encodeText(text, QrCode.Ecc.MEDIUM);
-  }
-
-  private static byte[] drawSvg(QrCode code) {
-    int side = code.size + 2 * QUIET;
-    StringBuilder path = new StringBuilder();
-    for (int y = 0; y < code.size; y++) {
-      for (int x = 0; x < code.size; x++) {
-        if (code.getModule(x, y)) {
-          path.append('M').append(x + QUIET).append(' ').append(y + QUIET).append("h1v1h-1z");
-        }
-      }
-    }
-    String svg =
-        """
-        <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" shape-rendering="crispEdges">\
-        <path d="M0 0h%dv%dH0z" fill="#fff"/><path d="%s" fill="#000"/></svg>
-        """
-            .formatted(side, side, side, side, path);
-    return svg.getBytes(StandardCharsets.UTF_8);
+    return made.get("png " + text, _ -> drawPng(QrCode.encodeText(text, QrCode.Ecc.MEDIUM)));
   }
 
   /// Nothing but the four chunks a picture in black and white needs (PNG, third edition, 5.6).

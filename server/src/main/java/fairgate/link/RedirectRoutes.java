@@ -1,5 +1,6 @@
 package fairgate.link;
 
+import fairgate.kernel.ClientAddress;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.Ids;
 import fairgate.link.cache.LinkCache;
@@ -26,6 +27,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// `GET /{code}` redirects, `/{code}+` shows where to, `/{code}.svg` and `.png` are its QR code.
+///
+/// Of a link with a limit, programs that show previews get the page of `/{code}+` instead of the
+/// redirect, and browsers that look ahead a 503: neither uses up a visit.
+///
 /// The route matches every path of one segment that no other route has, and stays on the event
 /// loop.
 final class RedirectRoutes {
@@ -33,6 +38,9 @@ final class RedirectRoutes {
   private static final Reply FOUND = bare(302);
   private static final Future<Reply> NOT_FOUND = refused(ErrorCode.LINK_NOT_FOUND);
   private static final Future<Reply> GONE = refused(ErrorCode.LINK_GONE);
+
+  /// Browsers throw away what was fetched in vain, and ask again when it is wanted.
+  private static final Duration PREFETCH_WAIT = Duration.ofSeconds(1);
 
   private final LinkAddress address;
   private final LinkCache cache;
@@ -73,7 +81,7 @@ final class RedirectRoutes {
     int status = hit.status();
     Reply bare =
         status == FOUND.status() ? FOUND : BARE.computeIfAbsent(status, RedirectRoutes::bare);
-    return bare.to(hit.place());
+    return bare.withLocation(hit.place());
   }
 
   private static Reply bare(int status) {
@@ -105,7 +113,7 @@ final class RedirectRoutes {
     if (budget == null) {
       return cache.find(code).compose(then);
     }
-    String caller = request.clientAddress();
+    ClientAddress caller = request.address();
     Duration wait = budget.tryCode(caller);
     if (wait.isPositive()) {
       return tooMany(wait);
@@ -151,6 +159,15 @@ final class RedirectRoutes {
     if (hit.always() || hit.entry().maxVisits() == 0) {
       count(request, hit, now);
       return redirect;
+    }
+    if (Bots.isPrefetch(request.purpose())) {
+      return away(PREFETCH_WAIT);
+    }
+    // A person who was taken for a program follows the button of the page.
+    if (Bots.isPreview(request.userAgent()) && request.query(PreviewPage.FOLLOW) == null) {
+      count(request, hit, now);
+      return Future.succeededFuture(
+          PreviewPage.of(hit.entry(), true, address.base(request), request));
     }
     return counting
         .visits()

@@ -7,33 +7,51 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// Parameters that several lists of the admin API take.
+/// Query parameters shared by several admin routes.
 final class AdminQuery {
-  private static final int MOST = 500;
-  private static final int USUAL = 100;
+  private static final int MAX_LIMIT = 500;
+  private static final int DEFAULT_LIMIT = 100;
 
   private AdminQuery() {}
 
-  /// How many entries a page has: `limit`, 1 to 500, else 100.
+  /// The page size: `limit`, 1 to 500, default 100.
   static int limit(Request request) {
-    return (int) number(request, "limit", 1, MOST, USUAL);
+    return (int) number(request, "limit", 1, MAX_LIMIT, DEFAULT_LIMIT);
   }
 
-  /// A whole number within the bounds.
-  static long number(Request request, String name, long least, long most, long otherwise) {
+  /// The exclusive upper bound of the ids of a page, in lists with the newest first: `after`.
+  static long after(Request request) {
+    return number(request, "after", 1, Long.MAX_VALUE, Long.MAX_VALUE);
+  }
+
+  /// The id in the path.
+  static long id(Request request) {
+    return number("id", request.pathParam("id"), 1, Long.MAX_VALUE);
+  }
+
+  /// `true` or `false`; false where absent.
+  static boolean flag(Request request, String name) {
     String text = request.query(name);
-    if (text == null) {
-      return otherwise;
+    if (text != null && !text.equals("true") && !text.equals("false")) {
+      throw new InvalidRequest(name, "not_one_of", "true, false");
     }
-    if (!text.matches("[0-9]{1,18}")
-        || Long.parseLong(text) < least
-        || Long.parseLong(text) > most) {
-      throw new InvalidRequest(name, "out_of_range", least, most);
+    return "true".equals(text);
+  }
+
+  /// A whole number within bounds.
+  static long number(Request request, String name, long min, long max, long defaultValue) {
+    String text = request.query(name);
+    return text == null ? defaultValue : number(name, text, min, max);
+  }
+
+  private static long number(String name, String text, long min, long max) {
+    if (!text.matches("[0-9]{1,18}") || Long.parseLong(text) < min || Long.parseLong(text) > max) {
+      throw new InvalidRequest(name, "out_of_range", min, max);
     }
     return Long.parseLong(text);
   }
 
-  /// One of the words of an enum, or null.
+  /// An enum constant by its name; null when absent.
   static <E extends Enum<E>> @Nullable E word(
       Request request, String name, E[] all, Function<E, String> word) {
     String text = request.query(name);

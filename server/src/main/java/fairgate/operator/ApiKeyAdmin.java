@@ -14,7 +14,7 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import org.jspecify.annotations.Nullable;
 
-/// The keys that programs sign their requests with, for operators. Every call blocks.
+/// `/api/admin/api-keys`: the keys with which programs sign requests. Every method blocks.
 final class ApiKeyAdmin {
   private static final int LONGEST_NAME = 100;
 
@@ -34,7 +34,7 @@ final class ApiKeyAdmin {
     return Reply.json(200, JsonText.object().put("keys", all).bytes());
   }
 
-  /// Answers with the secret, this once.
+  /// The response shows the secret once.
   Reply create(Request request) {
     JsonBody body = request.json();
     String name = body.text("name", 1, LONGEST_NAME);
@@ -43,7 +43,7 @@ final class ApiKeyAdmin {
         .orElseGet(() -> Reply.refuse(Refusal.of(ErrorCode.TOO_MANY_API_KEYS)));
   }
 
-  /// A repeat answers the same.
+  /// A repeat has the same response.
   Reply revoke(Request request) {
     return keys.revoke(request.pathParam("id"), OperatorToken.actor(request))
         .map(key -> Reply.json(200, json(key).bytes()))

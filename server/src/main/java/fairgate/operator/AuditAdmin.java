@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The audit log for operators: search, and export as CSV.
 final class AuditAdmin {
-  /// What events are looked for by, beside kind and time.
+  /// The searchable members of an event, besides kind and time.
   private static final List<String> MEMBERS =
       List.of(
           "what",
@@ -37,7 +37,11 @@ final class AuditAdmin {
           "decision_id",
           "request_id");
 
-  private static final int MOST_LINES = 50_000;
+  /// The input of both routes.
+  static final AdminInput INPUT =
+      AdminInput.query("from", "to", "kind", "before", "limit").and(MEMBERS);
+
+  private static final int MAX_LINES = 50_000;
   private static final long LAST = 4_102_444_800_000L;
   private static final int LONGEST = 200;
 
@@ -63,9 +67,10 @@ final class AuditAdmin {
     return Reply.json(200, body.bytes());
   }
 
-  /// At most 50,000 lines; where there are more, the header `X-Before` says where to go on.
+  /// At most 50,000 lines. When there are more, the header `X-Before` has the id for the next
+  /// request.
   Reply export(Request request) {
-    int limit = (int) AdminQuery.number(request, "limit", 1, MOST_LINES, MOST_LINES);
+    int limit = (int) AdminQuery.number(request, "limit", 1, MAX_LINES, MAX_LINES);
     List<AuditEntry> page = log.search(query(request, limit));
     Reply reply =
         Reply.bytes(

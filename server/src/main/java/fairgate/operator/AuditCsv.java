@@ -5,14 +5,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import fairgate.platform.audit.AuditEntry;
-import fairgate.platform.text.CsvLine;
+import fairgate.platform.text.SpreadsheetCsv;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The audit log as a spreadsheet takes it: a column for each member that most events have, and the
-/// rest as JSON in the last but one.
+/// The audit log as CSV: one column for each common member, and the other members as JSON in the
+/// last column but one.
 final class AuditCsv {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final List<String> MEMBERS =
@@ -38,12 +38,12 @@ final class AuditCsv {
     List<@Nullable String> names = new ArrayList<>(List.of("day", "seq", "at", "kind"));
     names.addAll(MEMBERS);
     names.addAll(List.of("facts", "hash"));
-    StringBuilder text = new StringBuilder(CsvLine.of(names));
-    entries.forEach(entry -> text.append(line(entry)));
-    return text.toString();
+    List<List<@Nullable String>> rows = new ArrayList<>(List.of(names));
+    entries.forEach(entry -> rows.add(row(entry)));
+    return SpreadsheetCsv.text(rows);
   }
 
-  private static String line(AuditEntry entry) {
+  private static List<@Nullable String> row(AuditEntry entry) {
     List<@Nullable String> cells = new ArrayList<>();
     cells.add(entry.day());
     cells.add(Long.toString(entry.seq()));
@@ -57,7 +57,7 @@ final class AuditCsv {
     }
     cells.add(event.isEmpty() ? null : event.toString());
     cells.add(entry.hash());
-    return CsvLine.of(cells);
+    return cells;
   }
 
   private static ObjectNode event(@Nullable String content) {

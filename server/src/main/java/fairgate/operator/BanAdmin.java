@@ -17,8 +17,8 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Bans and the allow-list, for operators. A change is in force here when it is answered, and on
-/// every node within a second.
+/// `/api/admin/bans`: bans and the allow-list. A change is in force on this node when its response
+/// is sent, and on every node within a second.
 final class BanAdmin {
   private static final int LONGEST_REASON = 500;
   private static final int LONGEST_VALUE = 200;
@@ -35,7 +35,7 @@ final class BanAdmin {
     BanSubject.Kind kind =
         AdminQuery.word(request, "kind", BanSubject.Kind.values(), BanSubject.Kind::word);
     int limit = AdminQuery.limit(request);
-    boolean past = "true".equals(request.query("past"));
+    boolean past = AdminQuery.flag(request, "past");
     List<BanEntry> page =
         bans.list(
             new BanQuery(
@@ -61,16 +61,21 @@ final class BanAdmin {
     String effect = body.optionalText("effect");
     BanSubject.Kind kind =
         AdminQuery.word("kind", body.text("kind"), BanSubject.Kind.values(), BanSubject.Kind::word);
+    if (kind == BanSubject.Kind.ASN && !bans.knowsAsns()) {
+      throw new InvalidRequest("kind", "no_asn_database");
+    }
     BanSubject subject = BanSubject.parse(kind, body.text("value", 1, LONGEST_VALUE));
     if (subject == null) {
       throw new InvalidRequest("value", "ban_value");
     }
+    Ban.Effect wanted =
+        effect == null
+            ? Ban.Effect.BAN
+            : AdminQuery.word("effect", effect, Ban.Effect.values(), Ban.Effect::word);
     long seconds = body.optionalLongInteger("duration_seconds", 1, LONGEST, 0);
     BanOutcome outcome =
         bans.add(
-            effect == null
-                ? Ban.Effect.BAN
-                : AdminQuery.word("effect", effect, Ban.Effect.values(), Ban.Effect::word),
+            wanted,
             subject,
             body.text("reason", 1, LONGEST_REASON),
             OperatorToken.actor(request),
@@ -78,7 +83,7 @@ final class BanAdmin {
     return switch (outcome) {
       case BanOutcome.Added(Ban ban) -> Reply.json(201, json(ban).bytes());
       case BanOutcome.Extended(Ban ban) -> Reply.json(200, json(ban).bytes());
-      case BanOutcome.Full(int most) -> throw new InvalidRequest("", "list_full", most);
+      case BanOutcome.Full(int max) -> throw new InvalidRequest("", "list_full", max);
     };
   }
 
@@ -92,7 +97,7 @@ final class BanAdmin {
         .orElseGet(() -> Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND)));
   }
 
-  /// The value as it is kept, where the kind says how that is.
+  /// The value in the stored form of its kind.
   private static @Nullable String value(Request request, BanSubject.@Nullable Kind kind) {
     String text = request.query("value");
     if (text == null || kind == null) {

@@ -13,13 +13,14 @@ import fairgate.redeem.code.CodeSearch;
 import fairgate.redeem.code.CodeState;
 import fairgate.redeem.code.CodeStrength;
 import fairgate.redeem.code.MerchantKeys;
+import fairgate.redeem.code.SellerStock;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Redemption codes, for operators: never in clear, but for the one that replaces another.
+/// Redemption codes for operators: masked, except for the replacement of a revoked code.
 final class CodeAdmin {
   private static final int LONGEST_REASON = 200;
   private static final int LONGEST_NAME = 100;
@@ -31,7 +32,7 @@ final class CodeAdmin {
   }
 
   Reply list(Request request) {
-    int limit = Paging.limit(request);
+    int limit = AdminQuery.limit(request);
     String last4 = request.query("last4");
     List<Code> page =
         codes
@@ -42,7 +43,7 @@ final class CodeAdmin {
                     request.query("order_id"),
                     state(request),
                     request.query("product_id"),
-                    Paging.before(request),
+                    AdminQuery.after(request),
                     limit));
     JsonText all = JsonText.array();
     page.forEach(code -> all.add(json(code)));
@@ -54,7 +55,7 @@ final class CodeAdmin {
   }
 
   Reply one(Request request) {
-    long id = Paging.id(request);
+    long id = AdminQuery.id(request);
     return codes
         .service()
         .find(id)
@@ -64,12 +65,14 @@ final class CodeAdmin {
 
   Reply revoke(Request request) {
     String reason = request.json().text("reason", 1, LONGEST_REASON);
-    return reply(codes.service().revoke(Paging.id(request), OperatorToken.actor(request), reason));
+    return reply(
+        codes.service().revoke(AdminQuery.id(request), OperatorToken.actor(request), reason));
   }
 
   Reply replace(Request request) {
     String reason = request.json().text("reason", 1, LONGEST_REASON);
-    return reply(codes.service().replace(Paging.id(request), OperatorToken.actor(request), reason));
+    return reply(
+        codes.service().replace(AdminQuery.id(request), OperatorToken.actor(request), reason));
   }
 
   Reply strength(Request request) {
@@ -84,6 +87,18 @@ final class CodeAdmin {
               .put("weak", space.isWeak()));
     }
     return Reply.json(200, JsonText.object().put("spaces", all).bytes());
+  }
+
+  Reply stock(Request request) {
+    JsonText all = JsonText.array();
+    for (SellerStock.Level level : codes.upkeep().stock().levels()) {
+      all.add(
+          JsonText.object()
+              .put("product_id", level.productId())
+              .put("codes_left", level.left())
+              .put("orders_without_code", level.ordersWithout()));
+    }
+    return Reply.json(200, JsonText.object().put("products", all).bytes());
   }
 
   Reply merchants(Request request) {
@@ -102,7 +117,7 @@ final class CodeAdmin {
 
   Reply revokeMerchant(Request request) {
     Optional<MerchantKeys.MerchantKey> key =
-        codes.merchants().revoke(Paging.id(request), OperatorToken.actor(request));
+        codes.merchants().revoke(AdminQuery.id(request), OperatorToken.actor(request));
     return key.map(one -> Reply.json(200, json(one).bytes()))
         .orElseGet(() -> Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND)));
   }

@@ -13,7 +13,8 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Codes as a file, for operators: masked for the asking, in full for a reason, which is kept.
+/// Exports of codes for operators: masked by default; in full with a reason, which the audit log
+/// keeps.
 final class ExportAdmin {
   private static final int LONGEST_REASON = 200;
   private static final int NEWEST = 100;
@@ -22,18 +23,22 @@ final class ExportAdmin {
       List.of("available", "assigned", "activated", "expired", "revoked", "replaced");
 
   private final ExportService exports;
-  private final ExportTurn turn;
+  private final ExportLock lock;
 
-  ExportAdmin(ExportService exports, ExportTurn turn) {
+  ExportAdmin(ExportService exports, ExportLock lock) {
     this.exports = exports;
-    this.turn = turn;
+    this.lock = lock;
   }
 
   List<Route> routes(OperatorToken token) {
     return List.of(
-        Route.blockingGet("/api/admin/redeem/export", token.guard(this::masked))
+        Route.blockingGet(
+                "/api/admin/redeem/export",
+                token.guard(AdminInput.query("product_id", "state"), this::masked))
             .withDeadline(LONGEST),
-        Route.blockingPost("/api/admin/redeem/export", token.guard(this::full))
+        Route.blockingPost(
+                "/api/admin/redeem/export",
+                token.guard(AdminInput.body("full", "reason", "product_id", "state"), this::full))
             .withDeadline(LONGEST),
         Route.blockingGet("/api/admin/redeem/exports", token.guard(this::list)));
   }
@@ -41,7 +46,7 @@ final class ExportAdmin {
   private Reply masked(Request request) {
     ExportFilter filter = filter(request.query("product_id"), request.query("state"));
     String actor = OperatorToken.actor(request);
-    return turn.file(request, "codes-masked.csv", out -> exports.writeMasked(filter, actor, out));
+    return lock.file(request, "codes-masked.csv", out -> exports.writeMasked(filter, actor, out));
   }
 
   private Reply full(Request request) {
@@ -55,7 +60,7 @@ final class ExportAdmin {
     }
     ExportFilter filter = filter(body.optionalText("product_id"), body.optionalText("state"));
     String actor = OperatorToken.actor(request);
-    return turn.file(
+    return lock.file(
         request, "codes-full.csv", out -> exports.writeFull(filter, actor, reason, out));
   }
 

@@ -7,11 +7,13 @@ import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.json.JsonText;
+import fairgate.platform.text.Messages;
 import fairgate.redeem.transfer.ImportJob;
 import fairgate.redeem.transfer.ImportOptions;
 import fairgate.redeem.transfer.ImportOutcome;
 import fairgate.redeem.transfer.ImportService;
 import fairgate.redeem.transfer.TransferConfig;
+import fairgate.redeem.transfer.UndoOutcome;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,13 +23,26 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Files of orders, for operators. The file is the body; how it is to be read stands in the query.
+/// Imports of order files. The body is the file; the query has the import options.
 final class ImportAdmin {
   private static final String PATH = "/api/admin/orders/import";
+  private static final AdminInput UPLOAD =
+      AdminInput.query(
+              "file_name",
+              "product",
+              "platform",
+              "status",
+              "currency",
+              "zone",
+              "encoding",
+              "exported_at",
+              "trust_zeros",
+              "dry_run")
+          .and(ImportOptions.FIELDS.stream().map(field -> "map." + field).toList());
   private static final int NEWEST = 50;
   private static final int LONGEST_OPTION = 200;
 
-  /// How long a short file is waited for, so that one call is enough.
+  /// The response waits this long for the import, so one call is enough for a short file.
   private static final Duration SHORT = Duration.ofSeconds(2);
 
   private static final Duration LONGEST_UPLOAD = Duration.ofHours(1);
@@ -41,12 +56,14 @@ final class ImportAdmin {
 
   List<Route> routes(OperatorToken token) {
     return List.of(
-        Route.blockingPost("/api/admin/orders/import", token.guard(this::submit))
+        Route.blockingPost("/api/admin/orders/import", token.guard(UPLOAD, this::submit))
             .withStreamedBody(TransferConfig.LONGEST_FILE)
             .withDeadline(LONGEST_UPLOAD),
         Route.blockingGet("/api/admin/orders/import", token.guard(this::list)),
         Route.blockingGet("/api/admin/orders/import/{id}", token.guard(this::one)),
-        Route.blockingGet("/api/admin/orders/import/{id}/errors.csv", token.guard(this::errors)));
+        Route.blockingGet("/api/admin/orders/import/{id}/errors.csv", token.guard(this::errors)),
+        Route.blockingPost("/api/admin/orders/import/{id}/undo", token.guard(this::undo))
+            .withDeadline(LONGEST_UPLOAD));
   }
 
   private Reply submit(Request request) throws IOException {
@@ -60,9 +77,9 @@ final class ImportAdmin {
         imports.submit(request.bodyStream(), name, options, OperatorToken.actor(request));
     return switch (outcome) {
       case ImportOutcome.Started(ImportJob job) ->
-          reply(imports.settled(job.id(), SHORT).orElse(job), false);
-      case ImportOutcome.Running(ImportJob job) -> reply(job, true);
-      case ImportOutcome.Repeated(ImportJob job) -> reply(job, true);
+          reply(request, imports.settled(job.id(), SHORT).orElse(job), false);
+      case ImportOutcome.Running(ImportJob job) -> reply(request, job, true);
+      case ImportOutcome.Repeated(ImportJob job) -> reply(request, job, true);
       case ImportOutcome.Refused(String key, List<Object> arguments) ->
           throw new InvalidRequest("", key, arguments.toArray());
       case ImportOutcome.Busy() ->
@@ -73,7 +90,7 @@ final class ImportAdmin {
   private Reply list(Request request) {
     JsonText all = JsonText.array();
     for (ImportJob job : imports.newest(NEWEST)) {
-      all = all.add(json(job));
+      all = all.add(json(request, job));
     }
     return Reply.json(200, JsonText.object().put("imports", all).bytes());
   }
@@ -81,7 +98,7 @@ final class ImportAdmin {
   private Reply one(Request request) {
     return imports
         .find(request.pathParam("id"))
-        .map(job -> Reply.json(200, json(job).bytes()))
+        .map(job -> Reply.json(200, json(request, job).bytes()))
         .orElseGet(() -> Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND)));
   }
 
@@ -95,9 +112,31 @@ final class ImportAdmin {
         .header("content-disposition", "attachment; filename=\"errors-" + id + ".csv\"");
   }
 
-  private static Reply reply(ImportJob job, boolean repeated) {
+  private Reply undo(Request request) {
+    String id = request.pathParam("id");
+    return switch (imports.undo(id, OperatorToken.actor(request))) {
+      case UndoOutcome.Unknown() -> Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND));
+      case UndoOutcome.Running() -> throw new InvalidRequest("id", "import_running");
+      case UndoOutcome.OnlyLooked() -> throw new InvalidRequest("id", "import_dry_run");
+      case UndoOutcome.Undone undone ->
+          Reply.json(
+              200,
+              json(request, undone.job())
+                  .put(
+                      "undo",
+                      JsonText.object()
+                          .put("put_back", undone.putBack())
+                          .put("removed", undone.removed())
+                          .put("kept", undone.kept())
+                          .put("codes_revoked", undone.codes().revoked())
+                          .put("codes_restored", undone.codes().restored()))
+                  .bytes());
+    };
+  }
+
+  private static Reply reply(Request request, ImportJob job, boolean repeated) {
     boolean running = job.state() == ImportJob.State.RUNNING;
-    return Reply.json(running ? 202 : 200, json(job).put("repeated", repeated).bytes())
+    return Reply.json(running ? 202 : 200, json(request, job).put("repeated", repeated).bytes())
         .header("location", PATH + "/" + job.id());
   }
 
@@ -117,6 +156,7 @@ final class ImportAdmin {
         text(request, "zone", ""),
         text(request, "encoding", ""),
         headings,
+        text(request, "exported_at", ""),
         flag(request, "trust_zeros"),
         flag(request, "dry_run"));
   }
@@ -140,24 +180,38 @@ final class ImportAdmin {
     };
   }
 
-  private static JsonText json(ImportJob job) {
+  private static JsonText json(Request request, ImportJob job) {
     ImportJob.Counts counts = job.counts();
+    ImportJob.Codes codes = job.codes();
     @Nullable Instant finished = job.finishedAt();
-    return JsonText.object()
-        .put("id", job.id())
-        .put("file_name", job.fileName())
-        .put("dry_run", job.dryRun())
-        .put("state", job.state().word())
-        .put("encoding", job.encoding())
-        .put("rows_total", job.rowsTotal())
-        .put("rows_done", job.rowsDone())
-        .put("added", counts.added())
-        .put("updated", counts.updated())
-        .put("unchanged", counts.unchanged())
-        .put("duplicates", counts.duplicates())
-        .put("refused", counts.refused())
-        .put("blank", counts.blank())
-        .put("started_at", job.startedAt().toString())
-        .put("finished_at", finished == null ? null : finished.toString());
+    @Nullable Instant undone = job.undoneAt();
+    JsonText json =
+        JsonText.object()
+            .put("id", job.id())
+            .put("file_name", job.fileName())
+            .put("dry_run", job.dryRun())
+            .put("state", job.state().word())
+            .put("encoding", job.encoding())
+            .put("rows_total", job.rowsTotal())
+            .put("rows_done", job.rowsDone())
+            .put("added", counts.added())
+            .put("updated", counts.updated())
+            .put("unchanged", counts.unchanged())
+            .put("duplicates", counts.duplicates())
+            .put("refused", counts.refused())
+            .put("blank", counts.blank())
+            .put("codes_revoked", codes.revoked())
+            .put("codes_restored", codes.restored())
+            .put("codes_in_use", codes.inUse())
+            .put("started_at", job.startedAt().toString())
+            .put("finished_at", finished == null ? null : finished.toString())
+            .put("undone_at", undone == null ? null : undone.toString());
+    if (codes.revoked() + codes.restored() + codes.inUse() == 0) {
+      return json;
+    }
+    String key = job.dryRun() ? "import.codes_would" : "import.codes_did";
+    return json.put(
+        "notice",
+        Messages.text(request.language(), key, codes.revoked(), codes.restored(), codes.inUse()));
   }
 }

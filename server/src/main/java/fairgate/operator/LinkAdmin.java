@@ -41,7 +41,10 @@ final class LinkAdmin {
                   .put("url", done.link().entry().url())
                   .put("banned", reason != null)
                   .bytes());
-      case LinkOutcome.NotFound _, LinkOutcome.CodeTaken _, LinkOutcome.HostBlocked _ ->
+      case LinkOutcome.NotFound _,
+          LinkOutcome.CodeTaken _,
+          LinkOutcome.TooMany _,
+          LinkOutcome.HostBlocked _ ->
           Reply.refuse(Refusal.of(ErrorCode.LINK_NOT_FOUND));
     };
   }
@@ -72,16 +75,16 @@ final class LinkAdmin {
     return Reply.json(200, JsonText.object().put("host", host).put("banned", false).bytes());
   }
 
-  /// In the form in which links name their hosts.
+  /// The host in the normal form of links.
   private static String host(String field, String given) {
     try {
       TargetUrl address = TargetUrl.parse("https://" + given + "/");
-      // More than a host: a port, or a path.
+      // A port or path makes it more than a host.
       if (address.text().equals("https://" + address.host() + "/")) {
         return address.host();
       }
     } catch (TargetUrl.Refused _) {
-      // Said below.
+      // Reported below.
     }
     throw new InvalidRequest(field, "bad_format");
   }

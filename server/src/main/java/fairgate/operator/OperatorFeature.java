@@ -1,5 +1,6 @@
 package fairgate.operator;
 
+import fairgate.account.CredentialService;
 import fairgate.catalog.Catalog;
 import fairgate.catalog.SaleStep;
 import fairgate.gate.ban.BanService;
@@ -7,6 +8,7 @@ import fairgate.gate.signature.ApiKeys;
 import fairgate.link.LinkService;
 import fairgate.platform.audit.AuditLog;
 import fairgate.platform.http.BlockingHandler;
+import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.lock.ProcessingLock;
 import fairgate.redeem.RedeemFeature;
@@ -14,13 +16,17 @@ import fairgate.redeem.transfer.TransferFeature;
 import fairgate.sale.SaleService;
 import fairgate.sale.SaleSync;
 import fairgate.sale.ledger.Ledger;
+import fairgate.sale.payment.PaymentFeature;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 
-/// The admin API, put together: `/api/admin/...`, for the operator's bearer token.
-public record OperatorFeature(List<Route> routes) {
+/// Wires the admin API: `/api/admin/...`, authorised by the operator's bearer token.
+///
+/// @param isOperator whether a request carries the operator's token
+public record OperatorFeature(List<Route> routes, Predicate<Request> isOperator) {
   private static final int PRODUCT_BODY = 256 * 1024;
   private static final Duration EXPORT_DEADLINE = Duration.ofSeconds(30);
 
@@ -28,7 +34,7 @@ public record OperatorFeature(List<Route> routes) {
     routes = List.copyOf(routes);
   }
 
-  /// What operators act on.
+  /// Dependencies of the admin API.
   public record Parts(
       Catalog catalog,
       SaleSync sync,
@@ -38,71 +44,101 @@ public record OperatorFeature(List<Route> routes) {
       Codes codes,
       LinkService links,
       AuditLog audit,
-      Clock clock) {}
+      Clock clock,
+      PaymentFeature payment) {}
 
-  /// Who is kept out, and the keys of programs that are let in.
-  public record Guarded(BanService bans, ApiKeys apiKeys) {}
+  /// Services for bans, API keys and passwords.
+  public record Guarded(BanService bans, ApiKeys apiKeys, CredentialService credentials) {}
 
-  /// Redemption codes, the files orders come from and codes go into, and what lets an operator take
-  /// out one of these at a time.
+  /// Services for redemption codes, imports and exports, and the lock that limits an operator to
+  /// one export at a time.
   public record Codes(RedeemFeature redeem, TransferFeature transfer, ProcessingLock lock) {}
 
   /// Builds the API.
   ///
   /// @param operatorToken empty = nobody is an operator
   public static OperatorFeature wire(String operatorToken, Parts parts) {
-    OperatorToken token = new OperatorToken(operatorToken, new AdminActs(parts.audit()));
+    OperatorToken token = new OperatorToken(operatorToken, new ActionRecorder(parts.audit()));
     ProductAdmin products = new ProductAdmin(parts.catalog(), parts.sync(), parts.sales());
     OrderAdmin orders = new OrderAdmin(parts.ledger());
     List<Route> routes = new ArrayList<>();
     routes.add(Route.blockingGet("/api/admin/products", token.guard(products::list)));
     routes.add(
-        Route.blockingPost("/api/admin/products", token.guard(products::create))
+        Route.blockingPost("/api/admin/products", token.guard(ProductBody.INPUT, products::create))
             .withBodyLimit(PRODUCT_BODY));
     routes.add(Route.blockingGet("/api/admin/products/{id}", token.guard(products::one)));
     routes.add(
-        Route.blockingPut("/api/admin/products/{id}", token.guard(products::update))
+        Route.blockingPut(
+                "/api/admin/products/{id}", token.guard(ProductBody.INPUT, products::replace))
+            .withBodyLimit(PRODUCT_BODY));
+    routes.add(
+        Route.blockingPatch(
+                "/api/admin/products/{id}", token.guard(ProductBody.INPUT, products::change))
             .withBodyLimit(PRODUCT_BODY));
     for (SaleStep step : SaleStep.values()) {
       BlockingHandler handler = request -> products.step(request, step);
       routes.add(
           Route.blockingPost("/api/admin/products/{id}/" + step.word(), token.guard(handler)));
     }
-    routes.add(Route.blockingPost("/api/admin/products/{id}/stock", token.guard(products::stock)));
+    routes.add(
+        Route.blockingPost(
+            "/api/admin/products/{id}/stock",
+            token.guard(AdminInput.body("quantity", "key"), products::stock)));
     routes.add(Route.blockingGet("/api/admin/products/{id}/live", token.guard(products::live)));
-    routes.add(Route.blockingGet("/api/admin/orders", token.guard(orders::list)));
+    routes.add(
+        Route.blockingGet(
+            "/api/admin/orders",
+            token.guard(AdminInput.query("product_id", "status", "after", "limit"), orders::list)));
+    routes.addAll(new MoneyAdmin(parts.payment()).routes(token));
     BanAdmin bans = new BanAdmin(parts.gate().bans());
-    routes.add(Route.blockingGet("/api/admin/bans", token.guard(bans::list)));
-    routes.add(Route.blockingPost("/api/admin/bans", token.guard(bans::add)));
+    routes.add(
+        Route.blockingGet(
+            "/api/admin/bans",
+            token.guard(
+                AdminInput.query("effect", "kind", "value", "past", "before", "limit"),
+                bans::list)));
+    routes.add(
+        Route.blockingPost(
+            "/api/admin/bans",
+            token.guard(
+                AdminInput.body("effect", "kind", "value", "reason", "duration_seconds"),
+                bans::add)));
     routes.add(Route.blockingDelete("/api/admin/bans/{id}", token.guard(bans::lift)));
     ApiKeyAdmin keys = new ApiKeyAdmin(parts.gate().apiKeys(), parts.clock());
     routes.add(Route.blockingGet("/api/admin/api-keys", token.guard(keys::list)));
-    routes.add(Route.blockingPost("/api/admin/api-keys", token.guard(keys::create)));
+    routes.add(
+        Route.blockingPost(
+            "/api/admin/api-keys",
+            token.guard(AdminInput.body("name", "expires_at"), keys::create)));
     routes.add(Route.blockingDelete("/api/admin/api-keys/{id}", token.guard(keys::revoke)));
+    routes.addAll(new AccountAdmin(parts.gate().credentials()).routes(token));
     routes.addAll(codes(token, parts.codes()));
     routes.addAll(links(token, new LinkAdmin(parts.links())));
     AuditAdmin audit = new AuditAdmin(parts.audit(), parts.clock());
-    routes.add(Route.blockingGet("/api/admin/audit", token.guard(audit::search)));
+    routes.add(Route.blockingGet("/api/admin/audit", token.guard(AuditAdmin.INPUT, audit::search)));
     routes.add(
-        Route.blockingGet("/api/admin/audit.csv", token.guard(audit::export))
+        Route.blockingGet("/api/admin/audit.csv", token.guard(AuditAdmin.INPUT, audit::export))
             .withDeadline(EXPORT_DEADLINE));
-    return new OperatorFeature(routes);
+    return new OperatorFeature(routes, token::isHeldBy);
   }
 
   private static List<Route> codes(OperatorToken token, Codes codes) {
-    List<Route> routes = new ArrayList<>(new RedeemAdmin(codes.redeem()).routes(token::guard));
+    List<Route> routes = new ArrayList<>(new RedeemAdmin(codes.redeem()).routes(token));
     routes.addAll(new ImportAdmin(codes.transfer().imports()).routes(token));
-    ExportTurn turn = new ExportTurn(codes.lock());
-    routes.addAll(new ExportAdmin(codes.transfer().exports(), turn).routes(token));
+    ExportLock lock = new ExportLock(codes.lock());
+    routes.addAll(new ExportAdmin(codes.transfer().exports(), lock).routes(token));
     return routes;
   }
 
   private static List<Route> links(OperatorToken token, LinkAdmin links) {
     return List.of(
-        Route.blockingPost("/api/admin/links/{code}/ban", token.guard(links::ban)),
+        Route.blockingPost(
+            "/api/admin/links/{code}/ban", token.guard(AdminInput.body("reason"), links::ban)),
         Route.blockingPost("/api/admin/links/{code}/unban", token.guard(links::lift)),
         Route.blockingGet("/api/admin/links/hosts", token.guard(links::hosts)),
-        Route.blockingPost("/api/admin/links/hosts", token.guard(links::banHost)),
+        Route.blockingPost(
+            "/api/admin/links/hosts",
+            token.guard(AdminInput.body("host", "reason"), links::banHost)),
         Route.blockingDelete("/api/admin/links/hosts/{host}", token.guard(links::liftHost)));
   }
 }

@@ -2,43 +2,62 @@ package fairgate.operator;
 
 import fairgate.kernel.ErrorCode;
 import fairgate.platform.http.BlockingHandler;
+import fairgate.platform.http.Method;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import org.jspecify.annotations.Nullable;
 
-/// The bearer token of the first operator. Without one configured nobody is an operator.
+/// The bearer token of the first operator. Without a configured token there is no operator.
 final class OperatorToken {
   private static final String SCHEME = "Bearer ";
 
   private final byte[] expected;
   private final boolean set;
-  private final AdminActs acts;
+  private final ActionRecorder recorder;
 
-  OperatorToken(String token, AdminActs acts) {
-    this.acts = acts;
+  OperatorToken(String token, ActionRecorder recorder) {
+    this.recorder = recorder;
     this.set = !token.isEmpty();
     this.expected = hash(token);
   }
 
-  /// The handler, for operators only, whose acts are remembered; everybody else is answered 401
-  /// before anything is read.
+  /// Restricts a handler without parameters and fields to operators, as the other overload does.
   BlockingHandler guard(BlockingHandler handler) {
+    return guard(AdminInput.NONE, handler);
+  }
+
+  /// Restricts a handler to operators. Their actions are recorded, and unknown names in the input
+  /// are refused. Everybody else gets 401 before anything is read. Responses to reads may be
+  /// compressed: other sites cannot send such requests, because the token is in a header.
+  BlockingHandler guard(AdminInput input, BlockingHandler handler) {
+    BlockingHandler checked =
+        request -> {
+          input.check(request);
+          return handler.handle(request);
+        };
     return request ->
-        holds(request.header("authorization"))
-            ? acts.remember(handler, request)
+        isHeldBy(request)
+            ? answer(checked, request)
             : Reply.refuse(Refusal.of(ErrorCode.UNAUTHORIZED))
                 .header("www-authenticate", "Bearer realm=\"fairgate\"");
   }
 
-  private boolean holds(@Nullable String authorization) {
+  private Reply answer(BlockingHandler handler, Request request) throws Exception {
+    Reply reply = recorder.record(handler, request);
+    return request.method() == Method.GET ? reply.compressible() : reply;
+  }
+
+  /// Whether the request has the token.
+  boolean isHeldBy(Request request) {
+    String authorization = request.header("authorization");
     if (!set || authorization == null || !authorization.regionMatches(true, 0, SCHEME, 0, 7)) {
       return false;
     }
-    // Hashes are of equal length, so the time tells nothing of the token, not even its length.
+    // The hashes have the same length, so the time reveals nothing about the token, not even its
+    // length.
     return MessageDigest.isEqual(expected, hash(authorization.substring(7).strip()));
   }
 
@@ -46,11 +65,11 @@ final class OperatorToken {
     try {
       return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
     } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("SHA-256 is missing from this Java", e);
+      throw new IllegalStateException("This JVM has no SHA-256", e);
     }
   }
 
-  /// Who acted, for the records.
+  /// The operator's name in records.
   static String actor(Request request) {
     return "operator@" + request.clientAddress();
   }

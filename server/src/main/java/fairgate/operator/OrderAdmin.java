@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/// `GET /api/admin/orders`: the ledger, newest first, by pages.
+/// `GET /api/admin/orders`: the ledger in pages, newest first.
 final class OrderAdmin {
   private final Ledger ledger;
 

@@ -10,6 +10,7 @@ import fairgate.catalog.SaleStep;
 import fairgate.catalog.StockBatch;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.ProductId;
+import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.JsonBody;
 import fairgate.platform.http.Refusal;
@@ -21,14 +22,20 @@ import fairgate.sale.SaleService;
 import fairgate.sale.SaleSync;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
-/// Products, their sales and their stock, for operators. Every call blocks; every change is in
-/// PostgreSQL and in Redis when it is answered.
+/// Products, sales and stock for operators. Every method blocks. A change is in PostgreSQL and
+/// Redis when its response is sent.
 final class ProductAdmin {
-  private static final int MOST_UNITS = PolicyJson.MOST_UNITS;
+  private static final int MAX_UNITS = PolicyJson.MOST_UNITS;
 
   private final Catalog catalog;
   private final SaleSync sync;
@@ -57,27 +64,38 @@ final class ProductAdmin {
   }
 
   Reply create(Request request) {
-    ProductBody body = ProductBody.read(request);
+    ProductBody body = ProductBody.of(request);
+    ProductId id = body.id();
+    Product.Draft draft = body.whole();
     return changed(
-        catalog.create(body.id(), body.details(), body.policy(), OperatorToken.actor(request)),
-        201);
+        catalog.create(id, draft.details(), draft.policy(), OperatorToken.actor(request)), 201);
   }
 
-  Reply update(Request request) {
-    ProductBody body = ProductBody.read(request, id(request));
-    return changed(
-        catalog.update(body.id(), body.details(), body.policy(), OperatorToken.actor(request)),
-        200);
+  /// Replaces name, price and stock, and the other fields that are present.
+  Reply replace(Request request) {
+    ProductBody body = ProductBody.of(request).about(id(request));
+    return update(request, body, body::replacing);
+  }
+
+  /// Changes the fields that are present.
+  Reply change(Request request) {
+    ProductBody body = ProductBody.of(request).about(id(request));
+    return update(request, body, body::changing);
+  }
+
+  private Reply update(Request request, ProductBody body, Function<Product, Product.Draft> change) {
+    String actor = OperatorToken.actor(request);
+    return changed(catalog.update(id(request), change, body.confirmed(), actor), 200);
   }
 
   Reply step(Request request, SaleStep step) {
-    return changed(catalog.step(id(request), step), 200);
+    return changed(catalog.step(id(request), step, OperatorToken.actor(request)), 200);
   }
 
-  /// Adds a batch once per key.
+  /// Adds a batch of stock, once per idempotency key.
   Reply stock(Request request) {
     JsonBody body = request.json();
-    int quantity = body.integer("quantity", 1, MOST_UNITS);
+    int quantity = body.integer("quantity", 1, MAX_UNITS);
     String key = body.text("key", 1, 200);
     ProductId id = id(request);
     return switch (catalog.addBatch(id, quantity, key)) {
@@ -121,7 +139,7 @@ final class ProductAdmin {
         yield reply(status, product);
       }
       case CatalogOutcome.Unchanged(Product product) -> {
-        // An earlier try may have stopped between the two engines.
+        // An earlier attempt may have failed between the two stores.
         sync.sync(product);
         yield reply(200, product);
       }
@@ -129,6 +147,7 @@ final class ProductAdmin {
       case CatalogOutcome.Exists(Product product) ->
           Reply.refuse(Refusal.of(ErrorCode.PRODUCT_EXISTS).with("id", product.id().value()));
       case CatalogOutcome.StateConflict(ProductState state) -> conflict(state);
+      case CatalogOutcome.Unconfirmed(var changes) -> unconfirmed(changes);
       case CatalogOutcome.Invalid(var problems) -> throw ProductBody.invalid("", problems);
     };
   }
@@ -158,6 +177,14 @@ final class ProductAdmin {
     return Reply.refuse(Refusal.of(ErrorCode.SALE_STATE_CONFLICT).with("state", state.word()));
   }
 
+  private static Reply unconfirmed(SortedMap<String, CatalogOutcome.Change> changes) {
+    Map<String, Object> all = new LinkedHashMap<>();
+    changes.forEach(
+        (name, change) ->
+            all.put(name, new TreeMap<>(Map.of("from", change.from(), "to", change.to()))));
+    return Reply.refuse(Refusal.of(ErrorCode.CONFIRMATION_REQUIRED).with("changes", all));
+  }
+
   private static Reply reply(int status, Product product) {
     return Reply.json(status, json(product).bytes());
   }
@@ -183,7 +210,16 @@ final class ProductAdmin {
         .putRaw("policy", PolicyJson.write(product.policy()));
   }
 
-  private static JsonText json(ProductId id, LiveCounters live) {
+  /// Null while the ledger is unavailable.
+  private @Nullable Boolean balanced(ProductId id, LiveCounters live) {
+    try {
+      return sync.balanced(id, live);
+    } catch (ServiceUnavailable _) {
+      return null;
+    }
+  }
+
+  private JsonText json(ProductId id, LiveCounters live) {
     return JsonText.object()
         .put("product_id", id.value())
         .put("state", live.state())
@@ -191,7 +227,7 @@ final class ProductAdmin {
         .put("released", live.released())
         .put("held", live.held())
         .put("confirmed", live.confirmed())
-        .put("balanced", live.balanced())
+        .putAny("balanced", balanced(id, live))
         .put("waiting", live.waiting())
         .put("active", live.active())
         .put("ready", live.ready())

@@ -14,45 +14,162 @@ import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.JsonBody;
 import fairgate.platform.http.Request;
 import java.io.IOException;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
-/// A product as an operator sends it.
-///
-/// @param policy checked
-record ProductBody(ProductId id, Product.Details details, SalePolicy policy) {
+/// A complete or partial product in an operator's request.
+final class ProductBody {
+  /// The fields of a product; the policy checks its own.
+  static final AdminInput INPUT =
+      AdminInput.body(
+          "id",
+          "name",
+          "image_url",
+          "price",
+          "currency",
+          "total_stock",
+          "duration_days",
+          "policy",
+          "confirm");
+
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final long HIGHEST_PRICE = 1_000_000_000_000L;
   private static final int LONGEST_DURATION = 36_500;
+  private static final Set<String> TO_CONFIRM = Set.of("payment", "price", "currency", "preset");
 
-  /// Reads a product; throws InvalidRequest with the first thing that is wrong.
-  static ProductBody read(Request request) {
-    String id = request.json().text("id");
+  private final JsonBody body;
+  private final JsonNode policy;
+
+  private ProductBody(Request request) {
+    this.body = request.json();
+    this.policy = tree(request.body()).path("policy");
+  }
+
+  static ProductBody of(Request request) {
+    return new ProductBody(request);
+  }
+
+  /// The id of a new product.
+  ProductId id() {
+    String id = body.text("id");
     if (!ProductId.isValid(id)) {
       throw new InvalidRequest("id", "not_digits", 1, 19);
     }
-    return read(request, new ProductId(id));
+    return new ProductId(id);
   }
 
-  /// Reads a product whose id the path gives; a different one in the body is refused.
-  static ProductBody read(Request request, ProductId id) {
-    JsonBody body = request.json();
+  /// A new product. Throws InvalidRequest for the first problem, as do all methods below.
+  Product.Draft whole() {
+    String currency = body.optionalText("currency");
+    String image = image();
+    Product.Details details =
+        new Product.Details(
+            name(),
+            image == null ? "" : image,
+            money(price(), currency == null ? "TWD" : currency),
+            stock(),
+            days());
+    return new Product.Draft(
+        details, valid(named() ? PolicyJson.read(policy) : PolicyJson.read("{}")));
+  }
+
+  /// The product with name, price and stock of the body, and the other fields that the body has. A
+  /// policy in the body replaces the previous one.
+  Product.Draft replacing(Product was) {
+    return new Product.Draft(
+        details(was, name(), price(), stock()),
+        named() ? valid(PolicyJson.read(policy)) : was.policy());
+  }
+
+  /// The product with the fields of the body. Fields of the policy that the body lacks are kept,
+  /// too.
+  Product.Draft changing(Product was) {
+    Product.Details details = was.details();
+    return new Product.Draft(
+        details(
+            was,
+            body.has("name") ? name() : details.name(),
+            body.has("price") ? price() : details.price().minorUnits(),
+            body.has("total_stock") ? stock() : details.totalStock()),
+        named() ? valid(PolicyJson.readChange(was.policy(), policy)) : was.policy());
+  }
+
+  /// The changes of a running sale that the operator confirms.
+  Set<String> confirmed() {
+    List<String> names = body.texts("confirm");
+    if (!TO_CONFIRM.containsAll(names)) {
+      throw new InvalidRequest("confirm", "not_one_of", "payment, price, currency, preset");
+    }
+    return Set.copyOf(names);
+  }
+
+  /// Throws when the body has another product id than the path.
+  ProductBody about(ProductId id) {
     String named = body.optionalText("id");
     if (named != null && !named.equals(id.value())) {
       throw new InvalidRequest("id", "not_one_of", id.value());
     }
+    return this;
+  }
+
+  private Product.Details details(Product was, String name, long price, int stock) {
     String currency = body.optionalText("currency");
-    Money price =
-        money(body.longInteger("price", 0, HIGHEST_PRICE), currency == null ? "TWD" : currency);
-    int days = body.optionalInteger("duration_days", 1, LONGEST_DURATION, 0);
-    String image = body.optionalText("image_url", 0, 2_000);
-    Product.Details details =
-        new Product.Details(
-            body.text("name", 1, 200),
-            image == null ? "" : image,
-            price,
-            body.integer("total_stock", 0, PolicyJson.MOST_UNITS),
-            days == 0 ? null : days);
-    return new ProductBody(id, details, policy(request));
+    String image = image();
+    return new Product.Details(
+        name,
+        image == null ? was.details().imageUrl() : image,
+        money(price, currency == null ? was.details().price().currency() : currency),
+        stock,
+        body.names().contains("duration_days") ? days() : was.details().durationDays());
+  }
+
+  private String name() {
+    return body.text("name", 1, 200);
+  }
+
+  private long price() {
+    return body.longInteger("price", 0, HIGHEST_PRICE);
+  }
+
+  private int stock() {
+    return body.integer("total_stock", 0, PolicyJson.MOST_UNITS);
+  }
+
+  private @Nullable String image() {
+    String url = body.optionalText("image_url", 0, 2_000);
+    if (url != null && !isPicture(url)) {
+      throw new InvalidRequest("image_url", "image_url");
+    }
+    return url;
+  }
+
+  /// Whether a page may show the image: empty, an http or https URL, or a path of this server.
+  private static boolean isPicture(String url) {
+    if (url.isEmpty()) {
+      return true;
+    }
+    try {
+      URI address = new URI(url);
+      String scheme = address.getScheme();
+      if (scheme == null) {
+        return url.startsWith("/") && !url.startsWith("//");
+      }
+      return (scheme.equalsIgnoreCase("https") || scheme.equalsIgnoreCase("http"))
+          && address.getHost() != null;
+    } catch (URISyntaxException _) {
+      return false;
+    }
+  }
+
+  private @Nullable Integer days() {
+    return body.has("duration_days") ? body.integer("duration_days", 1, LONGEST_DURATION) : null;
+  }
+
+  private boolean named() {
+    return !policy.isMissingNode() && !policy.isNull();
   }
 
   private static Money money(long minorUnits, String currency) {
@@ -62,10 +179,7 @@ record ProductBody(ProductId id, Product.Details details, SalePolicy policy) {
     return new Money(minorUnits, currency);
   }
 
-  private static SalePolicy policy(Request request) {
-    JsonNode node = tree(request.body()).path("policy");
-    PolicyOutcome outcome =
-        node.isMissingNode() || node.isNull() ? PolicyJson.read("{}") : PolicyJson.read(node);
+  private static SalePolicy valid(PolicyOutcome outcome) {
     return switch (outcome) {
       case PolicyOutcome.Valid(SalePolicy policy) -> policy;
       case PolicyOutcome.Invalid(List<PolicyProblem> problems) ->
@@ -73,7 +187,7 @@ record ProductBody(ProductId id, Product.Details details, SalePolicy policy) {
     };
   }
 
-  /// The first problem as the caller's; the field is named in full.
+  /// Converts the first problem; the field has its full path.
   static InvalidRequest invalid(String prefix, List<PolicyProblem> problems) {
     PolicyProblem first = problems.getFirst();
     String field = first.field().isEmpty() ? prefix.replace(".", "") : prefix + first.field();
@@ -84,7 +198,7 @@ record ProductBody(ProductId id, Product.Details details, SalePolicy policy) {
     try {
       return JSON.readTree(body);
     } catch (JacksonException e) {
-      // `request.json()` has accepted it, by the stricter rules.
+      // `request.json()` has already parsed it with stricter rules.
       throw new IllegalStateException(e);
     } catch (IOException e) {
       throw new IllegalStateException(e);

@@ -1,7 +1,6 @@
 package fairgate.operator;
 
 import fairgate.kernel.ErrorCode;
-import fairgate.platform.http.BlockingHandler;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.JsonBody;
 import fairgate.platform.http.Refusal;
@@ -14,11 +13,10 @@ import fairgate.redeem.guard.ClaimBans;
 import fairgate.redeem.guard.FailureLog;
 import fairgate.redeem.product.RedeemProduct;
 import java.util.List;
-import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// Redeeming, for operators: its products, refused claims and bans; codes are `CodeAdmin`'s.
+/// Redemption for operators: products, refused claims and bans. `CodeAdmin` has the codes.
 final class RedeemAdmin {
   private static final Pattern PREFIX = Pattern.compile("[A-Z0-9]{1,12}");
   private static final int LONGEST_NAME = 200;
@@ -30,24 +28,49 @@ final class RedeemAdmin {
     this.redeem = redeem;
   }
 
-  /// @param guard lets operators through and nobody else
-  List<Route> routes(UnaryOperator<BlockingHandler> guard) {
+  List<Route> routes(OperatorToken token) {
     CodeAdmin codes = new CodeAdmin(redeem.codes());
     return List.of(
-        Route.blockingGet("/api/admin/redeem/products", guard.apply(this::products)),
-        Route.blockingPut("/api/admin/redeem/products/{id}", guard.apply(this::save)),
-        Route.blockingGet("/api/admin/redeem/failures", guard.apply(this::failures)),
-        Route.blockingGet("/api/admin/redeem/bans", guard.apply(this::bans)),
-        Route.blockingPost("/api/admin/redeem/bans/{id}/lift", guard.apply(this::lift)),
-        Route.blockingGet("/api/admin/redeem/codes", guard.apply(codes::list)),
-        Route.blockingGet("/api/admin/redeem/codes/{id}", guard.apply(codes::one)),
-        Route.blockingPost("/api/admin/redeem/codes/{id}/revoke", guard.apply(codes::revoke)),
-        Route.blockingPost("/api/admin/redeem/codes/{id}/replace", guard.apply(codes::replace)),
-        Route.blockingGet("/api/admin/redeem/strength", guard.apply(codes::strength)),
-        Route.blockingGet("/api/admin/redeem/merchants", guard.apply(codes::merchants)),
-        Route.blockingPost("/api/admin/redeem/merchants", guard.apply(codes::makeMerchant)),
+        Route.blockingGet("/api/admin/redeem/products", token.guard(this::products)),
+        Route.blockingPut(
+            "/api/admin/redeem/products/{id}",
+            token.guard(
+                AdminInput.body(
+                    "name",
+                    "duration_days",
+                    "starts",
+                    "activate_within_days",
+                    "code_prefix",
+                    "codes"),
+                this::save)),
+        Route.blockingGet(
+            "/api/admin/redeem/failures",
+            token.guard(
+                AdminInput.query("ip_address", "order_id", "after", "limit"), this::failures)),
+        Route.blockingGet(
+            "/api/admin/redeem/bans", token.guard(AdminInput.query("all", "limit"), this::bans)),
+        Route.blockingPost(
+            "/api/admin/redeem/bans/{id}/lift", token.guard(AdminInput.body("reason"), this::lift)),
+        Route.blockingGet(
+            "/api/admin/redeem/codes",
+            token.guard(
+                AdminInput.query("last4", "order_id", "state", "product_id", "after", "limit"),
+                codes::list)),
+        Route.blockingGet("/api/admin/redeem/codes/{id}", token.guard(codes::one)),
+        Route.blockingPost(
+            "/api/admin/redeem/codes/{id}/revoke",
+            token.guard(AdminInput.body("reason"), codes::revoke)),
+        Route.blockingPost(
+            "/api/admin/redeem/codes/{id}/replace",
+            token.guard(AdminInput.body("reason"), codes::replace)),
+        Route.blockingGet("/api/admin/redeem/strength", token.guard(codes::strength)),
+        Route.blockingGet("/api/admin/redeem/stock", token.guard(codes::stock)),
+        Route.blockingGet("/api/admin/redeem/merchants", token.guard(codes::merchants)),
+        Route.blockingPost(
+            "/api/admin/redeem/merchants",
+            token.guard(AdminInput.body("name"), codes::makeMerchant)),
         Route.blockingDelete(
-            "/api/admin/redeem/merchants/{id}", guard.apply(codes::revokeMerchant)));
+            "/api/admin/redeem/merchants/{id}", token.guard(codes::revokeMerchant)));
   }
 
   private Reply products(Request request) {
@@ -70,7 +93,9 @@ final class RedeemAdmin {
             days(body, "duration_days"),
             starts(body, starts == null ? RedeemProduct.Starts.CLAIM.word() : starts),
             days(body, "activate_within_days"),
-            prefix(body));
+            prefix(body),
+            codes(body),
+            false);
     redeem.products().save(product, OperatorToken.actor(request));
     return Reply.json(200, json(product).bytes());
   }
@@ -95,15 +120,24 @@ final class RedeemAdmin {
     return prefix;
   }
 
+  private static RedeemProduct.@Nullable Codes codes(JsonBody body) {
+    String word = body.optionalText("codes");
+    try {
+      return word == null ? null : RedeemProduct.Codes.of(word);
+    } catch (IllegalArgumentException e) {
+      throw body.problem("codes", "not_one_of", "generated, seller");
+    }
+  }
+
   private Reply failures(Request request) {
-    int limit = Paging.limit(request);
+    int limit = AdminQuery.limit(request);
     String order = request.query("order_id");
     String hash = order == null ? null : redeem.service().hashOf(order);
     List<FailureLog.Kept> page =
         redeem
             .guard()
             .failures()
-            .list(request.query("ip_address"), hash, Paging.before(request), limit);
+            .list(request.query("ip_address"), hash, AdminQuery.after(request), limit);
     JsonText all = JsonText.array();
     for (FailureLog.Kept kept : page) {
       all.add(
@@ -131,7 +165,7 @@ final class RedeemAdmin {
     redeem
         .guard()
         .bans()
-        .list("true".equals(request.query("all")), Paging.limit(request))
+        .list(AdminQuery.flag(request, "all"), AdminQuery.limit(request))
         .forEach(ban -> all.add(json(ban)));
     return Reply.json(200, JsonText.object().put("bans", all).bytes());
   }
@@ -141,7 +175,7 @@ final class RedeemAdmin {
     return redeem
         .guard()
         .bans()
-        .lift(Paging.id(request), OperatorToken.actor(request), reason)
+        .lift(AdminQuery.id(request), OperatorToken.actor(request), reason)
         .map(ban -> Reply.json(200, json(ban).bytes()))
         .orElseGet(() -> Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND)));
   }
@@ -158,12 +192,14 @@ final class RedeemAdmin {
   }
 
   private static JsonText json(RedeemProduct product) {
+    RedeemProduct.Codes codes = product.codes();
     return JsonText.object()
         .put("id", product.id())
         .put("name", product.name())
         .putAny("duration_days", product.durationDays())
         .put("starts", product.starts().word())
         .putAny("activate_within_days", product.activateWithinDays())
-        .put("code_prefix", product.codePrefix());
+        .put("code_prefix", product.codePrefix())
+        .put("codes", codes == null ? null : codes.word());
   }
 }

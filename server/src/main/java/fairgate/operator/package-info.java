@@ -1,4 +1,4 @@
-/// Operators and what they may do: the admin API over every feature.
+/// Operators and the admin API over every feature.
 @NullMarked
 @CheckReturnValue
 package fairgate.operator;

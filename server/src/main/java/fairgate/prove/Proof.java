@@ -21,20 +21,30 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.function.Consumer;
 
-/// Runs sales, harms the stage meanwhile, lets everything come to rest, and compares.
+/// Runs sales, injects faults meanwhile, lets everything come to rest, and compares.
 public final class Proof {
   private static final Duration GOING_HOME = Duration.ofSeconds(10);
   private static final int GOING_HOME_PART = 4;
-  private static final Duration MONEY = Duration.ofSeconds(30);
-  private static final Duration REST = Duration.ofSeconds(100);
+
+  /// Nothing that is under way needs so long for its next step.
+  private static final Duration STUCK = Duration.ofSeconds(100);
+
+  private static final Duration REST = Duration.ofMinutes(10);
+
+  /// A ledger that is fed again needs seconds.
+  private static final Duration GOING_ON = Duration.ofMinutes(3);
+
+  private static final long LOOK_MS = 200;
+  private static final int LAST_BUYER_TRIES = 3;
   private static final long NEXT_SALE_MS = 5_000;
+  private static final long FIRST_FAULT_MS = 1_500;
+  private static final int FAULT_PAUSE_MS = 800;
 
   private final ProofPlan plan;
   private final Stage stage;
@@ -42,8 +52,8 @@ public final class Proof {
   private final Consumer<Progress> show;
   private final Tally tally = new Tally();
   private final Sales sales;
-  private final Map<Fault, Integer> hits = new EnumMap<>(Fault.class);
-  private final List<String> notes = Collections.synchronizedList(new ArrayList<>());
+  private final FaultInjector faults;
+  private final List<String> reasons = Collections.synchronizedList(new ArrayList<>());
   private final long begun = System.nanoTime();
 
   /// Who plays.
@@ -61,7 +71,18 @@ public final class Proof {
     this.stage = stage;
     this.cast = cast;
     this.show = show;
-    this.sales = new Sales(cast.crowd(), cast.clock(), new Random(plan.seed()));
+    this.sales =
+        new Sales(cast.crowd(), cast.clock(), new Random(plan.seed()), Sales.Retry.THROUGH_FAULTS);
+    Random chance = new Random(plan.seed() ^ 0x5DEECE66DL);
+    Site.People people = new Site.People(cast.crowd(), cast.journal());
+    Site site = new Site(stage, people, this::latest, chance, plan.isLong(), GOING_ON);
+    this.faults =
+        new FaultInjector(
+            plan.faults(),
+            fault -> strike(fault, site),
+            chance,
+            FaultInjector.DRIVE_LIMIT,
+            reasons::add);
   }
 
   /// The doors of a stage's nodes.
@@ -69,26 +90,31 @@ public final class Proof {
     return new Doors(stage.nodes().stream().map(Node::port).toList());
   }
 
-  /// Returns when everything was compared, with the facts but without the command.
+  /// Returns when everything was compared.
+  ///
+  /// @param command what repeats it
   public ProofResult run(String command) {
     Evidence living = evidence(List.of());
+    boolean atRest;
     try (Watch watch = new Watch(stage.engines(), living, sales::products, tally)) {
       play();
-      drain(watch);
+      atRest = drain(watch);
     }
     Evidence evidence = evidence(sales.products());
     Checker checker = new Checker(stage.engines(), evidence, tally);
-    try {
-      checker.check();
-    } catch (SQLException | IOException | RuntimeException e) {
-      notes.add("The books could not be compared: " + e);
+    if (atRest) {
+      try {
+        checker.check();
+      } catch (SQLException | IOException | RuntimeException e) {
+        reasons.add("The ledger could not be compared: " + e);
+      }
     }
-    return new Summary(plan, evidence, begun).result(command, faults(checker), tally, notes);
+    return new Summary(plan, evidence, begun).result(command, hits(checker), tally, reasons);
   }
 
-  private Map<String, Integer> faults(Checker checker) {
+  private Map<String, Integer> hits(Checker checker) {
     Map<String, Integer> all = new LinkedHashMap<>();
-    hits.forEach((fault, times) -> all.put(fault.title(), times));
+    faults.hits().forEach((fault, times) -> all.put(fault.title(), times));
     if (stage.engines().broker().isPresent()) {
       all.put("entries that Kafka was given twice", checker.twice());
     }
@@ -99,36 +125,48 @@ public final class Proof {
     return new Evidence(products, cast.journal(), cast.gateway(), stage.chronicle());
   }
 
-  private boolean on() {
+  private boolean timeLeft() {
     return System.nanoTime() - begun < plan.length().toNanos() && !cast.journal().full();
+  }
+
+  private boolean on() {
+    return timeLeft() || (!faults.driven() && !cast.journal().full());
   }
 
   private void play() {
     long shown = -1;
-    Thread harm = Thread.ofVirtual().name("harm").start(this::harm);
+    guarded("announced sale", () -> opened(sales.announce()));
+    Thread injecting =
+        Thread.ofVirtual()
+            .name("faults")
+            .start(
+                () -> {
+                  Waiting.rest(FIRST_FAULT_MS);
+                  guarded("faults", () -> faults.run(this::timeLeft));
+                });
     long next = 0;
     while (on()) {
       if (System.nanoTime() - begun >= next) {
         next += NEXT_SALE_MS * 1_000_000;
-        guarded(
-            "sales",
-            () -> {
-              if (!sales.next()) {
-                notes.add("Nobody answered the operator, who wanted to open a sale.");
-              }
-            });
+        guarded("sales", () -> opened(sales.next()));
       }
       long second = (System.nanoTime() - begun) / 1_000_000_000;
       if (second > shown) {
         shown = second;
-        progress("selling");
+        progress(timeLeft() ? "selling" : "selling until each fault happens");
       }
       Waiting.rest(100);
     }
     try {
-      harm.join();
+      injecting.join();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  private void opened(boolean answered) {
+    if (!answered) {
+      reasons.add("No server answered the operator, who wanted to open a sale.");
     }
   }
 
@@ -136,45 +174,25 @@ public final class Proof {
     try {
       step.run();
     } catch (RuntimeException e) {
-      notes.add("The proof itself stumbled (" + what + "): " + e);
-    }
-  }
-
-  /// All faults in an order of chance, again and again.
-  private void harm() {
-    Random chance = new Random(plan.seed() ^ 0x5DEECE66DL);
-    Site site = new Site(stage, cast.crowd(), this::latest, chance, plan.isLong());
-    List<Fault> faults = plan.faults();
-    faults.forEach(fault -> hits.put(fault, 0));
-    Waiting.rest(1_500);
-    List<Fault> order = new ArrayList<>();
-    while (on() && !faults.isEmpty()) {
-      if (order.isEmpty()) {
-        order.addAll(faults);
-        Collections.shuffle(order, chance);
-      }
-      Fault fault = order.removeFirst();
-      guarded(fault.word(), () -> strike(fault, site));
-      Waiting.rest(site.about(800));
+      reasons.add("The proof itself failed (" + what + "): " + e);
     }
   }
 
   private List<String> latest() {
-    List<String> all = sales.products();
+    List<String> all = sales.on();
     return all.subList(Math.max(0, all.size() - 2), all.size());
   }
 
-  private void strike(Fault fault, Site site) {
+  private boolean strike(Fault fault, Site site) throws IOException, SQLException {
     stage.chronicle().tell(fault.word(), fault.title());
+    boolean hit = false;
     try {
-      boolean hit = fault.strike(site);
-      if (hit) {
-        hits.merge(fault, 1, Integer::sum);
-      }
+      hit = fault.strike(site);
+    } finally {
       stage.chronicle().tell("", fault.word() + (hit ? ": all up again" : " missed"));
-    } catch (IOException | SQLException e) {
-      throw new IllegalStateException(e);
     }
+    Waiting.rest(site.about(FAULT_PAUSE_MS));
+    return hit;
   }
 
   private void progress(String phase) {
@@ -185,11 +203,12 @@ public final class Proof {
             plan.length().toSeconds(),
             sales.all().size(),
             cast.journal().accepted(),
-            hits.values().stream().mapToInt(Integer::intValue).sum()));
+            faults.hits().values().stream().mapToInt(Integer::intValue).sum()));
   }
 
-  /// All nodes up; nobody comes any more; what is under way comes to its end.
-  private void drain(Watch watch) {
+  /// All nodes up; nobody comes any more; what is under way comes to its end. False when too much
+  /// still moves for a comparison.
+  private boolean drain(Watch watch) {
     progress("draining");
     guarded("nodes", stage::allUp);
     Duration part = plan.length().dividedBy(GOING_HOME_PART);
@@ -197,32 +216,88 @@ public final class Proof {
     if (!Waiting.holds(patience, () -> cast.crowd().inside() == 0)) {
       cast.crowd().goHome();
     }
-    if (!Waiting.holds(MONEY, () -> cast.gateway().busy() == 0)) {
-      cast.gateway().giveUp();
-    }
-    rest();
-    progress("looking whether it still sells");
+    hearPayments();
+    boolean atRest = rest();
+    progress("checking that it still sells");
     Checker checker = new Checker(stage.engines(), evidence(sales.products()), tally);
     guarded("last buyers", () -> lastBuyers(checker));
-    rest();
+    atRest = rest() && atRest;
     progress("comparing");
     guarded("watch", watch::close);
+    return atRest;
   }
 
-  private void rest() {
+  /// Waits until everything has come to rest, for as long as anything still moves. True also when
+  /// something is stuck: then the comparison shows what.
+  private boolean rest() {
     Checker checker = new Checker(stage.engines(), evidence(sales.products()), tally);
-    if (!Waiting.holds(REST, checker::atRest)) {
-      notes.add("Not everything came to rest: " + checker.restless());
+    long from = System.nanoTime();
+    long moved = from;
+    String before = "";
+    while (true) {
+      String restless = checker.restless();
+      long now = System.nanoTime();
+      if (restless.isEmpty()) {
+        return true;
+      }
+      if (!restless.equals(before)) {
+        before = restless;
+        moved = now;
+      }
+      boolean stuck = now - moved > STUCK.toNanos();
+      if (stuck || now - from > REST.toNanos()) {
+        reasons.add(
+            "Not everything came to rest within %d s: %s(%s)"
+                .formatted((now - from) / 1_000_000_000, restless, FaultInjector.load()));
+        return stuck;
+      }
+      Waiting.rest(LOOK_MS);
     }
   }
 
-  /// Where there are units and a sale is on, whoever comes now gets one.
+  /// Waits until the servers have heard of every payment, for as long as they hear of any. What is
+  /// not heard then was refused by servers that run, and the comparison shows it.
+  private void hearPayments() {
+    int before = -1;
+    long moved = System.nanoTime();
+    for (int busy = cast.gateway().busy(); busy > 0; busy = cast.gateway().busy()) {
+      if (busy != before) {
+        before = busy;
+        moved = System.nanoTime();
+      } else if (System.nanoTime() - moved > STUCK.toNanos()) {
+        reasons.add(
+            "No server took the messages of %d payments (%s)"
+                .formatted(busy, FaultInjector.load()));
+        cast.gateway().giveUp();
+        return;
+      }
+      Waiting.rest(LOOK_MS);
+    }
+  }
+
+  /// Where there are units and a sale is on, the next buyer gets one.
   private void lastBuyers(Checker checker) {
+    if (!sales.all().isEmpty()
+        && sales.all().stream().noneMatch(one -> checker.sells(one.product(), one.most()))) {
+      sales.refill();
+    }
     for (Terms terms : sales.all()) {
-      if (checker.sells(terms.product(), terms.most())) {
-        checker.letIn(terms.product(), cast.crowd().buys(terms, plan.seed()));
+      lastBuyer(checker, terms);
+    }
+    hearPayments();
+  }
+
+  /// One try waits a minute, which is not enough for every machine.
+  private void lastBuyer(Checker checker, Terms terms) {
+    for (int i = 1; i <= LAST_BUYER_TRIES; i++) {
+      if (!checker.sells(terms.product(), terms.most())) {
+        return;
+      }
+      boolean bought = cast.crowd().buys(terms, plan.seed() + i);
+      if (bought || i == LAST_BUYER_TRIES) {
+        checker.letIn(terms.product(), bought);
+        return;
       }
     }
-    boolean _ = Waiting.holds(MONEY, () -> cast.gateway().busy() == 0);
   }
 }

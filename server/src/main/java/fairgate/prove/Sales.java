@@ -15,20 +15,37 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /// One sale after the other, of three kinds: with tokens and payments, a plain queue, and units in
-/// planned batches.
+/// planned batches; beside them one that is announced a month ahead, in which people wait.
 final class Sales {
   private static final int PEOPLE = 80;
   private static final int UNITS = 60;
-  private static final int TRIES = 60;
+  private static final int REFILL = 10;
+  private static final int EARLY_BIRDS = 12;
+  private static final Duration MONTH = Duration.ofDays(30);
   private static final int CONFLICT = 409;
   private static final long PAY_MS = 4_000;
 
   private final ProofCrowd crowd;
   private final Clock clock;
   private final RandomGenerator chance;
+  private final Retry retry;
   private final List<Terms> all = new CopyOnWriteArrayList<>();
+  private volatile @Nullable Terms announced;
 
-  Sales(ProofCrowd crowd, Clock clock, RandomGenerator chance) {
+  /// How the operator asks again.
+  ///
+  /// @param limit from the first call on; a call that runs then is the last one
+  /// @param pause between two calls
+  record Retry(Duration limit, Duration pause) {
+    /// Longer than any fault keeps all servers away. The longest is `blackout`: 20 s without a
+    /// server, and a start of all of them at once, which a busy machine draws out. As long as a
+    /// fault itself may take.
+    static final Retry THROUGH_FAULTS =
+        new Retry(FaultInjector.DRIVE_LIMIT, Duration.ofMillis(250));
+  }
+
+  Sales(ProofCrowd crowd, Clock clock, RandomGenerator chance, Retry retry) {
+    this.retry = retry;
     this.crowd = crowd;
     this.clock = clock;
     this.chance = chance;
@@ -40,6 +57,27 @@ final class Sales {
 
   List<String> products() {
     return all.stream().map(Terms::product).toList();
+  }
+
+  /// The sales that are on, oldest first.
+  List<String> on() {
+    return all.stream().filter(terms -> !terms.equals(announced)).map(Terms::product).toList();
+  }
+
+  /// Creates a sale that opens in a month, and sends people who join and wait; false when nobody
+  /// answers the operator.
+  boolean announce() {
+    String product = Integer.toString(all.size() + 1);
+    ObjectNode body = product(product, Kind.QUEUE);
+    String opens = clock.instant().plus(MONTH).toString();
+    body.withObject("policy").put("opens_at", opens);
+    if (!insist("/products", body)) {
+      return false;
+    }
+    announced = new Terms(product, 2, false, 0);
+    all.add(announced);
+    crowd.send(announced, EARLY_BIRDS, 2_000, chance.nextLong());
+    return true;
   }
 
   /// Creates the next sale, opens it, and sends people; false when nobody answers the operator.
@@ -55,6 +93,14 @@ final class Sales {
     all.add(terms);
     crowd.send(terms, PEOPLE, 4_000, chance.nextLong());
     return kind == Kind.BATCHES || insist("/products/" + product + "/open", null);
+  }
+
+  /// Adds units to the newest sale.
+  void refill() {
+    Terms newest = all.getLast();
+    ObjectNode batch =
+        JsonNodeFactory.instance.objectNode().put("quantity", REFILL).put("key", "last-units");
+    boolean _ = insist("/products/" + newest.product() + "/stock", batch);
   }
 
   private enum Kind {
@@ -85,7 +131,7 @@ final class Sales {
             .put("max_per_user", 3)
             .put("max_per_device", 3)
             .put("purchase_window_seconds", 5)
-            .put("presence_timeout_seconds", 8)
+            .put("presence_timeout_seconds", kind == Kind.QUEUE ? 4 : 8)
             .put("unpaid_cooldown_seconds", 1);
     if (kind == Kind.QUEUE) {
       return policy.put("active_capacity", 14).put("ready_slots", 6);
@@ -112,7 +158,8 @@ final class Sales {
   /// Asks until somebody says yes. Whoever says that it is there already says yes as well: the
   /// answer to an earlier try was lost.
   private boolean insist(String path, @Nullable ObjectNode body) {
-    for (int i = 0; i < TRIES; i++) {
+    long begun = System.nanoTime();
+    do {
       Answer answer = crowd.admin(path, body);
       if (answer.status() / 100 == 2 || answer.status() == CONFLICT) {
         return true;
@@ -120,8 +167,8 @@ final class Sales {
       if (!answer.unknown() && answer.status() < 500) {
         throw new IllegalStateException("the operator was refused " + path + ": " + answer);
       }
-      Waiting.rest(250);
-    }
+      Waiting.rest(retry.pause().toMillis());
+    } while (System.nanoTime() - begun < retry.limit().toNanos());
     return false;
   }
 }

@@ -26,7 +26,7 @@ final class Summary {
     this.begun = begun;
   }
 
-  ProofResult result(String command, Map<String, Integer> hits, Tally tally, List<String> notes) {
+  ProofResult result(String command, Map<String, Integer> hits, Tally tally, List<String> reasons) {
     List<Said> accepts = evidence.journal().of(Act.PURCHASE).stream().filter(Said::ok).toList();
     return new ProofResult(
         command,
@@ -45,7 +45,7 @@ final class Summary {
         evidence.chronicle().events().stream()
             .map(event -> new ProofResult.Moment(millis(event.at()), event.fault(), event.text()))
             .toList(),
-        List.copyOf(notes));
+        List.copyOf(reasons));
   }
 
   private long millis(long nanos) {
@@ -67,10 +67,16 @@ final class Summary {
         "answers that never came",
         (int) evidence.journal().stream().filter(said -> said.answer().unknown()).count());
     all.put("orders cancelled", evidence.journal().of(Act.CANCEL).size());
+    all.put("refunds by the operator", granted(Act.OPERATOR_REFUND));
+    all.put("orders cancelled by the operator", granted(Act.OPERATOR_CANCEL));
     for (Way way : Way.values()) {
       all.put("payments " + way.title(), (int) payments(way));
     }
     return all;
+  }
+
+  private int granted(Act act) {
+    return (int) evidence.journal().of(act).stream().filter(Said::ok).count();
   }
 
   private long payments(Way way) {

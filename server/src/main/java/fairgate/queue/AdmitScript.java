@@ -9,10 +9,10 @@ import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;
 
-/// `admit.lua`: people moved forward.
+/// Calls `admit.lua`, which moves places forward.
 final class AdmitScript {
   private static final LuaScript SCRIPT = LuaScript.load(AdmitScript.class, "admit.lua");
-  private static final int HEAD = 5;
+  private static final int HEAD = 6;
 
   private final RedisClient redis;
 
@@ -20,15 +20,22 @@ final class AdmitScript {
     this.redis = redis;
   }
 
-  /// One pass.
+  /// The result of one run.
   ///
   /// @param saleState the state of the sale at that instant
-  /// @param admitted from waiting into active
-  /// @param passedOver waiting places dropped because nobody was seen there for too long
+  /// @param admitted places moved from waiting to active
+  /// @param passedOver places ended because their sessions were absent
   /// @param more whether there is more to do at once
-  /// @param ready who came into a ready slot
+  /// @param kept missing sessions whose places are kept, because they are an unusual share of those
+  ///   at the front; else 0
+  /// @param ready sessions that became ready
   record Pass(
-      String saleState, int admitted, int passedOver, boolean more, List<SessionId> ready) {}
+      String saleState,
+      int admitted,
+      int passedOver,
+      boolean more,
+      int kept,
+      List<SessionId> ready) {}
 
   Future<Pass> run(SaleKeys keys, int most) {
     return redis
@@ -55,6 +62,7 @@ final class AdmitScript {
         (int) reply.at(1).number(),
         (int) reply.at(2).number(),
         reply.at(3).number() == 1,
+        (int) reply.at(5).number(),
         List.copyOf(ready));
   }
 }

@@ -6,7 +6,7 @@ import fairgate.platform.redis.RedisClient;
 import io.vertx.core.Future;
 import java.util.List;
 
-/// `expire.lua`: places that are over.
+/// Calls `expire.lua`, which ends places that are over.
 final class ExpireScript {
   private static final LuaScript SCRIPT = LuaScript.load(ExpireScript.class, "expire.lua");
 
@@ -16,12 +16,16 @@ final class ExpireScript {
     this.redis = redis;
   }
 
-  /// One run.
+  /// The result of one run.
   ///
-  /// @param missed places whose purchase window had passed
+  /// @param missed places whose purchase window was over
   /// @param closed places that ended with the sale
   /// @param more whether there is more to do at once
-  record Run(int missed, int closed, boolean more) {}
+  /// @param saleState the state of the sale at that instant
+  /// @param places number of places in waiting and active now
+  /// @param untilChange ms until the clock opens or closes the sale; -1 when it will not
+  record Run(
+      int missed, int closed, boolean more, String saleState, int places, long untilChange) {}
 
   Future<Run> run(SaleKeys keys, int most) {
     return redis
@@ -34,6 +38,9 @@ final class ExpireScript {
                 new Run(
                     (int) reply.at(0).number(),
                     (int) reply.at(1).number(),
-                    reply.at(2).number() == 1));
+                    reply.at(2).number() == 1,
+                    reply.at(3).text(),
+                    (int) reply.at(5).number(),
+                    reply.at(6).number()));
   }
 }

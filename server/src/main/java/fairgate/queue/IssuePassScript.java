@@ -8,7 +8,7 @@ import io.vertx.core.Future;
 import java.util.List;
 import java.util.Optional;
 
-/// `issue_pass.lua`: the purchase token of a ready session.
+/// Calls `issue_pass.lua`, which issues the purchase token of a ready session.
 final class IssuePassScript {
   private static final LuaScript SCRIPT = LuaScript.load(IssuePassScript.class, "issue_pass.lua");
 
@@ -18,7 +18,7 @@ final class IssuePassScript {
     this.redis = redis;
   }
 
-  /// The token now in force, or a new one named `nonce`; empty when the session is no longer ready.
+  /// The token in force, or a new one named `nonce`. Empty when the session is no longer ready.
   Future<Optional<Pass>> run(SaleKeys keys, Place place, String nonce) {
     return redis
         .run(
@@ -41,7 +41,7 @@ final class IssuePassScript {
                   words[1],
                   Long.parseLong(words[2]),
                   place.epoch()));
-      default -> throw new IllegalStateException("issue_pass.lua said " + words[0]);
+      default -> throw new IllegalStateException("issue_pass.lua replied " + words[0]);
     };
   }
 }

@@ -5,9 +5,9 @@ import fairgate.kernel.ProductId;
 import fairgate.kernel.Proof;
 import io.vertx.core.Future;
 
-/// Where joining asks whether a challenge token is good; the gate stands behind it.
+/// Verifies challenge tokens for joins; implemented by the gate.
 @FunctionalInterface
 public interface JoinGate {
-  /// Judges a token without changing anything but what its issuer counts as use.
+  /// Verifies a token. Changes nothing except what its issuer counts as use.
   Future<Proof> check(String token, ProductId product, String clientAddress, DeviceId device);
 }

@@ -11,24 +11,22 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// `join.lua`: one place at the end of the waiting queue.
+/// Calls `join.lua`, which gives a place at the end of the waiting queue.
 final class JoinScript {
   private static final LuaScript SCRIPT = LuaScript.load(JoinScript.class, "join.lua");
   private static final int MOST_ITEMS = 128;
 
   private final ScriptBatcher batcher;
-  private final String sessionLife;
 
-  JoinScript(RedisClient redis, Duration sessionLife) {
+  JoinScript(RedisClient redis) {
     this.batcher = new ScriptBatcher(redis, SCRIPT, MOST_ITEMS);
-    this.sessionLife = Long.toString(sessionLife.toSeconds());
   }
 
-  /// One attempt.
+  /// One attempt to join.
   ///
   /// @param named the session the caller already has, if any
   /// @param account the signed-in account, if any
-  /// @param once the challenge solution to spend with it, if it is to be spent here
+  /// @param once the challenge solution to use up, if it is to be used up here
   record Call(
       SessionId fresh,
       @Nullable SessionId named,
@@ -36,21 +34,22 @@ final class JoinScript {
       @Nullable String account,
       @Nullable SingleUse once) {}
 
-  /// What all calls for one product share.
+  /// The arguments that all calls for one product share.
   ScriptBatcher.Shared shared(SaleKeys keys) {
     return new ScriptBatcher.Shared(
         keys.product().value(),
-        List.of(keys.sale(), keys.waiting(), keys.active(), keys.devices()),
-        List.of(keys.product().value(), sessionLife, keys.sessionPrefix(), keys.eventPrefix()));
+        List.of(keys.sale(), keys.waiting(), keys.active(), keys.devices(), keys.ready()),
+        List.of(keys.product().value(), keys.sessionPrefix(), keys.eventPrefix()));
   }
 
   Future<JoinOutcome> run(SaleKeys keys, ScriptBatcher.Shared shared, Call call) {
     ScriptBatcher.Item item =
         new ScriptBatcher.Item(List.of(keys.session(call.fresh())), List.of(facts(call)));
-    return batcher.call(shared, item, (reply, _) -> outcome(call.fresh(), reply));
+    return batcher.call(
+        shared, item, (reply, rest) -> outcome(call.fresh(), reply, rest.parsed(JoinScript::life)));
   }
 
-  /// A new browser has its device only, and then the script has nothing to take apart.
+  /// A new browser sends its device only; the script then has nothing to parse.
   private static String facts(Call call) {
     SessionId named = call.named();
     String account = call.account();
@@ -67,19 +66,23 @@ final class JoinScript {
         once == null ? "" : Long.toString(Math.max(1, once.remember().toMillis())));
   }
 
-  private static JoinOutcome outcome(SessionId fresh, String reply) {
+  private static Duration life(String millis) {
+    return Duration.ofMillis(Long.parseLong(millis));
+  }
+
+  private static JoinOutcome outcome(SessionId fresh, String reply, Duration life) {
     int space = reply.indexOf(' ');
     String word = space < 0 ? reply : reply.substring(0, space);
     String rest = reply.substring(space + 1);
     return switch (word) {
-      case "JOINED" -> new JoinOutcome.Joined(fresh, Integer.parseInt(rest));
-      case "ALREADY" -> new JoinOutcome.AlreadyInQueue(new SessionId(rest));
+      case "JOINED" -> new JoinOutcome.Joined(fresh, Integer.parseInt(rest), life);
+      case "ALREADY" -> new JoinOutcome.AlreadyInQueue(new SessionId(rest), life);
       case "LIMIT" -> new JoinOutcome.LimitReached();
       case "COOLDOWN" -> new JoinOutcome.CoolingDown(Duration.ofMillis(Long.parseLong(rest)));
       case "CHALLENGE_USED" -> new JoinOutcome.ChallengeRefused();
       case "CLOSED" -> new JoinOutcome.SaleClosed();
       case "NO_SALE" -> new JoinOutcome.NoSuchProduct();
-      default -> throw new IllegalStateException("join.lua said " + word);
+      default -> throw new IllegalStateException("join.lua replied " + word);
     };
   }
 }

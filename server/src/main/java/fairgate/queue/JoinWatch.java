@@ -4,19 +4,22 @@ import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
 import fairgate.platform.http.Request;
 import io.vertx.core.Future;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/// Who is told when a request has given its sender a place, or found the one he has.
+/// Notifies watchers when a request has created or found the caller's place.
 public final class JoinWatch {
   private final List<Watcher> watchers = new CopyOnWriteArrayList<>();
 
-  /// Is told of places; must not block, and deals with its own failures: the place is taken
-  /// already.
+  /// Called for each place. Must not block, and handles its own failures: the place is already
+  /// taken.
   @FunctionalInterface
   public interface Watcher {
-    /// Done when what the watcher keeps of this place can be read by others.
-    Future<Void> joined(Request request, ProductId product, SessionId session);
+    /// Completes when the watcher has stored its data about this place, so that others can read it.
+    ///
+    /// @param life time until the session ends unless it makes another request
+    Future<Void> joined(Request request, ProductId product, SessionId session, Duration life);
   }
 
   /// Adds a watcher.
@@ -24,12 +27,12 @@ public final class JoinWatch {
     watchers.add(watcher);
   }
 
-  /// Tells all of them. The caller answers its client afterwards, so that what follows from a place
-  /// is there once somebody has been told of it.
-  public Future<Void> tell(Request request, ProductId product, SessionId session) {
+  /// Notifies all watchers. The caller replies to its client afterwards, so the watchers' data
+  /// exist once the client knows of the place.
+  public Future<Void> tell(Request request, ProductId product, SessionId session, Duration life) {
     Future<Void> told = Future.succeededFuture();
     for (Watcher watcher : watchers) {
-      Future<Void> one = watcher.joined(request, product, session);
+      Future<Void> one = watcher.joined(request, product, session, life);
       told = told.compose(_ -> one);
     }
     return told;

@@ -7,8 +7,9 @@ import fairgate.platform.redis.LuaScript;
 import fairgate.platform.redis.RedisClient;
 import io.vertx.core.Future;
 import java.util.List;
+import java.util.Optional;
 
-/// `leave.lua`: a place given up.
+/// Calls `leave.lua`, which gives up a place.
 final class LeaveScript {
   private static final LuaScript SCRIPT = LuaScript.load(LeaveScript.class, "leave.lua");
 
@@ -33,6 +34,13 @@ final class LeaveScript {
     return run(SaleKeys.Style.CLUSTER, List.of(sale.session(session), sale.lock(session)), session);
   }
 
+  /// The session that holds an account's place in a sale, according to the index of owners.
+  Future<Optional<SessionId>> placeOf(String account, SaleKeys sale) {
+    return redis
+        .send("HGET", sale.devices(), account)
+        .map(found -> found.isNil() ? Optional.empty() : Optional.of(new SessionId(found.text())));
+  }
+
   private Future<LeaveOutcome> run(SaleKeys.Style style, List<String> keys, SessionId session) {
     return redis
         .run(SCRIPT, keys, List.of(SaleKeys.open(style), SaleKeys.close(style), session.value()))
@@ -45,7 +53,7 @@ final class LeaveScript {
       case "LEFT" -> new LeaveOutcome.Left(new ProductId(reply.substring(5)));
       case "GONE" -> new LeaveOutcome.NotInQueue();
       case "UNKNOWN" -> new LeaveOutcome.UnknownSession();
-      default -> throw new IllegalStateException("leave.lua said " + word);
+      default -> throw new IllegalStateException("leave.lua replied " + word);
     };
   }
 }

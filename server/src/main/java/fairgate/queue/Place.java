@@ -2,25 +2,29 @@ package fairgate.queue;
 
 import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
+import java.time.Duration;
 
-/// Where one session stands at one instant of Redis time.
+/// The place of a session at one instant of Redis time.
 ///
-/// @param waitingPosition 0-based rank among the waiting, -1 when not there
-/// @param activePosition 0-based rank among the active, -1 when not there
-/// @param turnMs measured time one turn takes, ms; negative while nothing is known
+/// @param waitingPosition 0-based rank in waiting, -1 when not there
+/// @param activePosition 0-based rank in active, -1 when not there
+/// @param turnMs measured time per turn, ms; negative while unknown
 /// @param readyAt ms, 0 when it has not been ready
 /// @param timeoutAt end of its purchase window, ms, 0 when it has none
 /// @param saleState `scheduled`, `open`, `paused`, `closed`
 /// @param stock free units
-/// @param ahead people who get their turn earlier
+/// @param ahead sessions whose turn comes earlier
 /// @param now Redis time, ms
-/// @param tokenRequired whether buying needs a purchase token
-/// @param ended why it expired: `window`, `presence`, `closed`, `left`, `unpaid`, `lost`; else
+/// @param tokenRequired whether a purchase requires a token
+/// @param ended reason of its end: `window`, `presence`, `closed`, `left`, `unpaid`, `lost`; else
 ///   empty
-/// @param order what it bought, or empty
-/// @param deviceHash of its browser; empty where only its position was asked for
-/// @param presenceMs how long it may go unseen; 0 for ever, or where only its position was asked
-///   for
+/// @param order the id of its order, or empty
+/// @param deviceHash of its browser; empty when only its position was read
+/// @param presenceMs presence timeout, ms; 0 = none
+/// @param inLine sessions whose turn has not come yet, including this one if it waits; then more
+///   than `ahead`
+/// @param sessionLife time until a session of this sale ends when it makes a request now
+/// @param renewed whether the session's end was moved to that
 public record Place(
     SessionId session,
     ProductId product,
@@ -41,11 +45,18 @@ public record Place(
     String order,
     String deviceHash,
     long epoch,
-    long presenceMs) {
+    long presenceMs,
+    int inLine,
+    Duration sessionLife,
+    boolean renewed) {
   private static final int NEAR_MS = 1_000;
   private static final int FAR_MS = 15_000;
+  private static final int LEAST_MS = 250;
 
-  /// Reads a reply of `status.lua`.
+  /// A client that asks this many times per presence timeout never counts as absent.
+  private static final int ASKS_PER_PRESENCE = 8;
+
+  /// Parses a reply of `status.lua`.
   static Place parse(SessionId session, String reply) {
     String[] f = reply.split("\\|", -1);
     return new Place(
@@ -68,16 +79,19 @@ public record Place(
         f[15],
         f[16],
         Long.parseLong(f[17]),
-        Long.parseLong(f[19]));
+        Long.parseLong(f[19]),
+        Integer.parseInt(f[20]),
+        Duration.ofMillis(Long.parseLong(f[21])),
+        "1".equals(f[22]));
   }
 
-  /// Whether every unit is held or sold at this instant. Units that come back end this.
+  /// Whether no unit is free at this instant. Units may become free again.
   public boolean soldOut() {
     return stock <= 0 && "open".equals(saleState);
   }
 
-  /// Seconds until its turn as measured; 0 when it is its turn, -1 while nothing can be said: no
-  /// turn has been measured yet, or nobody moves because the sale is not open or has no units.
+  /// Estimated seconds until the turn of this session; 0 when it is ready. -1 when there is no
+  /// estimate: no turn was measured yet, the sale is not open, or it has no free units.
   public long estimatedWaitSeconds() {
     if (status == QueueStatus.READY_TO_PURCHASE || status == QueueStatus.PURCHASED) {
       return 0;
@@ -88,15 +102,25 @@ public record Place(
     return (long) Math.ceil((ahead + 1) * turnMs / 1000);
   }
 
-  /// When the client should ask again: one or two seconds near the front, up to fifteen far back.
+  /// The time after which the client should ask again: one or two seconds near the front, up to
+  /// fifteen far back, and always several times per presence timeout.
   public int pollAfterMs() {
+    int far = withinPresence(FAR_MS);
+    int near = Math.min(NEAR_MS, far);
     if (status == QueueStatus.ACTIVE || status == QueueStatus.READY_TO_PURCHASE) {
-      return NEAR_MS;
+      return near;
     }
     long wait = estimatedWaitSeconds();
     long byWait = wait >= 0 ? wait * 1000 / 10 : 1_500L + ahead / 10;
-    // Sessions spread by their own id, so that a crowd that came at once does not ask at once.
+    // The session id spreads the requests of a crowd that joined at the same time.
     long spread = Math.floorMod(session.hashCode(), 400) - 200L;
-    return Math.clamp(byWait + byWait * spread / 1000, NEAR_MS, FAR_MS);
+    return Math.clamp(byWait + byWait * spread / 1000, near, far);
+  }
+
+  /// Shortens an interval between two requests so that presence is recorded in time.
+  int withinPresence(int millis) {
+    return presenceMs == 0
+        ? millis
+        : Math.clamp(presenceMs / ASKS_PER_PRESENCE, Math.min(LEAST_MS, millis), millis);
   }
 }

@@ -2,7 +2,7 @@ package fairgate.queue;
 
 import fairgate.platform.json.JsonText;
 
-/// The queue status as JSON: the fields of seed 000, then ours.
+/// Writes the queue status as JSON: the fields of seed 000, then those of Fairgate.
 final class PlaceJson {
   private PlaceJson() {}
 
@@ -19,9 +19,13 @@ final class PlaceJson {
             .put("estimated_wait_time", place.estimatedWaitSeconds())
             .put("product_id", place.product().value())
             .put("people_ahead", place.ahead())
+            .put("people_in_line", place.inLine())
             .put("poll_after_ms", place.pollAfterMs())
             .put("sale_status", place.soldOut() ? "sold_out" : place.saleState())
             .put("server_time", place.now());
+    if (place.status() != QueueStatus.EXPIRED) {
+      json.put("session_expires_at", place.now() + place.sessionLife().toMillis());
+    }
     if (place.status() == QueueStatus.READY_TO_PURCHASE) {
       json.put("purchase_ready_at", place.readyAt()).put("purchase_timeout_at", place.timeoutAt());
     }

@@ -12,12 +12,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.CRC32C;
 
-/// The open event streams of this node: each is told of its session's place whenever that changes.
+/// The open event streams of this node. Each gets an event when its session's place changes.
 ///
-/// A stream looks by itself, more often the nearer its turn is; the looks of all streams share
-/// script runs. Sessions this node brings into a ready slot are told at once. An event's id is a
-/// checksum of what it says, so a client that comes back with `Last-Event-ID` is told nothing it
-/// knows.
+/// A stream reads its place at intervals that become shorter as its turn comes nearer; the reads of
+/// all streams share script runs. Sessions that this node makes ready get an event at once. The id
+/// of an event is a checksum of its content, so a client that reconnects with `Last-Event-ID` gets
+/// no event that it has seen.
 final class PlaceStreams {
   private static final int NEXT_MS = 500;
   private static final int NEAR_MS = 1_000;
@@ -35,22 +35,22 @@ final class PlaceStreams {
     this.service = service;
   }
 
-  /// How many streams are open on this node.
+  /// The number of open streams on this node.
   int count() {
     return open.get();
   }
 
-  /// Tells these sessions at once, where they listen here.
+  /// Sends events to these sessions at once, where their streams are open on this node.
   void tell(List<SessionId> sessions) {
     for (SessionId session : sessions) {
       lines.getOrDefault(session, List.of()).forEach(Line::lookSoon);
     }
   }
 
-  /// Who listens.
+  /// The listening sessions.
   record Listener(SessionId session, Caller caller) {}
 
-  /// Takes over a stream that has just been opened. Called on the stream's event loop.
+  /// Serves a stream that has just been opened. Called on the stream's event loop.
   void open(Listener listener, PlaceView first, String lastEventId, EventStream stream) {
     SessionId session = listener.session();
     Line line = new Line(listener, stream, lastEventId);
@@ -72,7 +72,7 @@ final class PlaceStreams {
     line.show(Optional.of(first));
   }
 
-  /// One stream. Its fields are touched on its event loop only.
+  /// One stream. Its fields are used on its event loop only.
   private final class Line {
     private final Listener listener;
     private final EventStream stream;
@@ -98,7 +98,7 @@ final class PlaceStreams {
         return;
       }
       if (looking) {
-        // The look under way may have read what has just changed.
+        // The read in flight may have returned the state before the change.
         again = true;
         return;
       }
@@ -114,7 +114,7 @@ final class PlaceStreams {
                 } else if (done.succeeded()) {
                   show(done.result());
                 } else {
-                  // The place is safe in Redis; the client keeps its last state meanwhile.
+                  // The place is safe in Redis. The client keeps its last state for now.
                   later(AFTER_FAILURE_MS);
                 }
               });
@@ -144,8 +144,8 @@ final class PlaceStreams {
 
   private static int pause(Place place) {
     return switch (place.status()) {
-      case READY_TO_PURCHASE, ACTIVE -> NEXT_MS;
-      case WAITING -> place.ahead() < NEAR ? NEAR_MS : FAR_MS;
+      case READY_TO_PURCHASE, ACTIVE -> place.withinPresence(NEXT_MS);
+      case WAITING -> place.withinPresence(place.ahead() < NEAR ? NEAR_MS : FAR_MS);
       case PURCHASED, EXPIRED -> FAR_MS;
     };
   }

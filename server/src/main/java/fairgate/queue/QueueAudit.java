@@ -7,7 +7,7 @@ import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
 import java.util.Map;
 
-/// What the queue has remembered: who came, who was let on, who was given a token.
+/// Writes the queue's audit events: joins, admissions and issued purchase tokens.
 final class QueueAudit {
   private final Audit audit;
 
@@ -16,7 +16,7 @@ final class QueueAudit {
   }
 
   void joined(ProductId product, Caller caller, JoinOutcome outcome) {
-    if (outcome instanceof JoinOutcome.Joined(SessionId session, int position)) {
+    if (outcome instanceof JoinOutcome.Joined(SessionId session, int position, _)) {
       audit.note(
           new AuditEvent(
               AuditEvent.Kind.JOIN,
@@ -26,7 +26,7 @@ final class QueueAudit {
     }
   }
 
-  /// @param caller who looked, with the session that is ready
+  /// @param caller the request's sender, with the session that is ready
   void issued(ProductId product, Caller caller, String token) {
     audit.note(
         new AuditEvent(
@@ -36,7 +36,7 @@ final class QueueAudit {
             Map.of("product", product.value(), "token", token)));
   }
 
-  /// One pass of the queue: how many were let in, and whose turn came.
+  /// Records one pass: the number of admissions, and the sessions that became ready.
   void passed(ProductId product, AdmitScript.Pass pass) {
     if (pass.admitted() > 0) {
       audit.note(

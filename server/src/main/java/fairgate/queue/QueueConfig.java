@@ -3,19 +3,18 @@ package fairgate.queue;
 import fairgate.catalog.SaleKeys;
 import java.time.Duration;
 
-/// How the queue runs on this node.
+/// Settings of the queue on this node.
 ///
-/// @param sessionLife how long a place is remembered
-/// @param pass how often people are moved forward
-/// @param keyStyle how Redis keys are written
-public record QueueConfig(Duration sessionLife, Duration pass, SaleKeys.Style keyStyle) {
-  /// A day, ten passes a second, one Redis.
+/// @param pass interval between passes
+/// @param keyStyle style of the Redis key names
+public record QueueConfig(Duration pass, SaleKeys.Style keyStyle) {
+  /// The defaults: ten passes a second, a single Redis.
   public static QueueConfig defaults() {
-    return new QueueConfig(Duration.ofHours(24), Duration.ofMillis(100), SaleKeys.Style.PLAIN);
+    return new QueueConfig(Duration.ofMillis(100), SaleKeys.Style.PLAIN);
   }
 
-  /// The same with other names of keys.
+  /// Returns these settings with another style of key names.
   public QueueConfig with(SaleKeys.Style style) {
-    return new QueueConfig(sessionLife, pass, style);
+    return new QueueConfig(pass, style);
   }
 }

@@ -14,24 +14,34 @@ import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/// The queue, put together: what `app` starts and serves.
+/// The wiring of the queue.
 public record QueueFeature(
     QueueService service, QueueLoop loop, JoinWatch joins, List<Route> routes) {
   public QueueFeature {
     routes = List.copyOf(routes);
   }
 
-  /// A session's place as `GET /api/queue/status` shows it, and as a sign of life of its buyer.
+  /// A session's place as `GET /api/queue/status` shows it. Records that the buyer is present.
   public Future<Optional<String>> status(SessionId session) {
     return service
         .look(session)
         .map(found -> found.map(view -> new String(PlaceJson.bytes(view), StandardCharsets.UTF_8)));
   }
 
-  /// What the queue is built on.
+  /// Gives up all places of a banned account in these sales, and lets the next ones move up.
+  public Future<Void> giveUp(String account, Collection<ProductId> products) {
+    return service
+        .giveUp(account, products)
+        .onSuccess(shorter -> shorter.forEach(loop::soon))
+        .mapEmpty();
+  }
+
+  /// The dependencies of the queue.
   ///
+  /// @param known whether there is a product of this id
   /// @param products the products whose queues this node moves
   public record Parts(
       Vertx vertx,
@@ -42,13 +52,20 @@ public record QueueFeature(
       JoinGate gate,
       Accounts accounts,
       Audit audit,
-      Supplier<Collection<ProductId>> products) {}
+      Supplier<Collection<ProductId>> products,
+      Predicate<ProductId> known) {}
 
-  /// Builds the queue; `loop().start()` sets it going.
+  /// Builds the queue; `loop().start()` starts it.
   public static QueueFeature wire(QueueConfig config, Parts parts) {
     QueueService service =
         new QueueService(
-            parts.redis(), parts.keys(), parts.ids(), parts.gate(), config, parts.audit());
+            parts.redis(),
+            parts.keys(),
+            parts.ids(),
+            parts.gate(),
+            config,
+            parts.audit(),
+            parts.known());
     QueueLoop loop =
         new QueueLoop(
             parts.vertx(),
@@ -67,7 +84,6 @@ public record QueueFeature(
         service,
         loop,
         joins,
-        new QueueRoutes(service, loop, streams, joins, parts.accounts(), config.sessionLife())
-            .routes());
+        new QueueRoutes(service, loop, streams, joins, parts.accounts()).routes());
   }
 }

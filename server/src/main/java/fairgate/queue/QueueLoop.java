@@ -5,26 +5,34 @@ import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The server's own loop that moves people forward: every pass ends what is over and fills what is
-/// free.
+/// The loop that moves places forward. Each pass ends places that are over and fills free ones.
 ///
-/// Every node runs it; two passes at once do no harm, for each is two scripts that decide by what
-/// they find. A node that dies takes nothing with it.
+/// All nodes run it. Two passes at the same time do no harm: each consists of two scripts that
+/// decide by the state they find. No state is lost when a node dies.
 public final class QueueLoop implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(QueueLoop.class);
 
-  /// People one script run moves at most: bounds how long it keeps Redis busy (some milliseconds).
+  /// Maximum number of places that one script run moves, so that a run takes milliseconds.
   private static final int MOST = 250;
+
+  private static final Duration ALARM_PAUSE = Duration.ofMinutes(1);
+
+  /// Interval between passes of a sale in which no place can move, ms. Another node may have
+  /// changed the sale.
+  private static final long IDLE_MS = 2_000;
 
   private final Vertx vertx;
   private final QueueScripts scripts;
@@ -34,6 +42,7 @@ public final class QueueLoop implements AutoCloseable {
   private final QueueAudit audit;
   private final Map<ProductId, Runner> runners = new ConcurrentHashMap<>();
   private final List<Consumer<List<SessionId>>> onReady = new CopyOnWriteArrayList<>();
+  private final AtomicLong nextAlarm = new AtomicLong(System.nanoTime());
   private volatile long timer = -1;
 
   QueueLoop(
@@ -51,20 +60,47 @@ public final class QueueLoop implements AutoCloseable {
     this.audit = audit;
   }
 
-  /// Starts passing. Called once.
+  /// Starts the passes. Called once.
   public void start() {
-    timer = vertx.setPeriodic(config.pass().toMillis(), _ -> products.get().forEach(this::soon));
+    timer = vertx.setPeriodic(config.pass().toMillis(), _ -> tick());
   }
 
-  /// Asks for a pass now: somebody left, bought, or stock came. Cheap; calls during a pass become
-  /// one more pass.
+  /// Requests a pass of each sale in which places can move now.
+  void tick() {
+    long now = System.nanoTime();
+    for (ProductId product : products.get()) {
+      Runner runner = runners.computeIfAbsent(product, Runner::new);
+      if (now - runner.notBefore >= 0) {
+        runner.ask();
+      }
+    }
+  }
+
+  /// Requests a pass now, because a place or stock became free. Cheap: calls during a pass add up
+  /// to one more pass.
   public void soon(ProductId product) {
     runners.computeIfAbsent(product, Runner::new).ask();
   }
 
-  /// Adds somebody who is told which sessions this node brought into ready slots. Must not block.
+  /// Adds a listener for the sessions that this node has made ready. It must not block.
   public void onReady(Consumer<List<SessionId>> listener) {
     onReady.add(listener);
+  }
+
+  /// Logged at most once a minute on this node.
+  private void alarm(ProductId product, AdmitScript.Pass pass) {
+    long now = System.nanoTime();
+    long due = nextAlarm.get();
+    if (pass.kept() > 0
+        && now - due >= 0
+        && nextAlarm.compareAndSet(due, now + ALARM_PAUSE.toNanos())) {
+      LOG.error(
+          "An unusual share of the people at the front of a queue has not been seen for the"
+              + " presence timeout. Their places are kept for one more timeout. Check that every"
+              + " front door and node can be reached; productId={} missing={}",
+          product,
+          pass.kept());
+    }
   }
 
   @Override
@@ -72,11 +108,14 @@ public final class QueueLoop implements AutoCloseable {
     vertx.cancelTimer(timer);
   }
 
-  /// One product's passes on this node, one after the other.
+  /// The passes of one product on this node, one after the other.
   private final class Runner {
     private final SaleKeys keys;
     private boolean running;
     private boolean again;
+
+    /// By `System.nanoTime()`; no tick requests a pass before this time.
+    private volatile long notBefore = System.nanoTime();
 
     Runner(ProductId product) {
       this.keys = SaleKeys.of(product, config.keyStyle());
@@ -98,7 +137,7 @@ public final class QueueLoop implements AutoCloseable {
           .onComplete(
               done -> {
                 if (done.failed()) {
-                  LOG.debug("no pass for product {}: {}", keys.product(), done.cause().toString());
+                  LOG.debug("Queue pass failed; productId={}", keys.product(), done.cause());
                 }
                 boolean more = done.succeeded() && done.result();
                 synchronized (this) {
@@ -112,7 +151,7 @@ public final class QueueLoop implements AutoCloseable {
               });
     }
 
-    /// A pass that throws is a pass that failed: the next tick tries again.
+    /// Turns an exception into a failed pass; the next tick tries again.
     private Future<Boolean> safely() {
       try {
         return pass();
@@ -122,23 +161,44 @@ public final class QueueLoop implements AutoCloseable {
     }
 
     private Future<Boolean> pass() {
-      return scripts
-          .expire()
-          .run(keys, MOST)
-          .compose(
-              expired ->
-                  scripts
-                      .admit()
-                      .run(keys, MOST)
-                      .map(
-                          admitted -> {
-                            meters.passed(expired, admitted);
-                            audit.passed(keys.product(), admitted);
-                            if (!admitted.ready().isEmpty()) {
-                              onReady.forEach(listener -> listener.accept(admitted.ready()));
-                            }
-                            return expired.more() || admitted.more();
-                          }));
+      return scripts.expire().run(keys, MOST).compose(this::admit);
     }
+
+    private Future<Boolean> admit(ExpireScript.Run expired) {
+      meters.expired(expired);
+      notBefore = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(restMillis(expired));
+      if (!isOpen(expired) || expired.places() == 0) {
+        return Future.succeededFuture(expired.more());
+      }
+      return scripts
+          .admit()
+          .run(keys, MOST)
+          .map(
+              admitted -> {
+                meters.admitted(admitted);
+                audit.passed(keys.product(), admitted);
+                alarm(keys.product(), admitted);
+                if (!admitted.ready().isEmpty()) {
+                  onReady.forEach(listener -> listener.accept(admitted.ready()));
+                }
+                return expired.more() || admitted.more();
+              });
+    }
+  }
+
+  /// Time in ms for which no place can move unless an operator changes the sale, which calls
+  /// `soon`.
+  static long restMillis(ExpireScript.Run expired) {
+    // Purchase windows that run at the closing time last until their end.
+    boolean ending = expired.saleState().equals("closed") && expired.places() > 0;
+    if (isOpen(expired) || ending) {
+      return 0;
+    }
+    long untilChange = expired.untilChange();
+    return untilChange < 0 ? IDLE_MS : Math.min(IDLE_MS, untilChange);
+  }
+
+  private static boolean isOpen(ExpireScript.Run expired) {
+    return expired.saleState().equals("open");
   }
 }

@@ -3,13 +3,14 @@ package fairgate.queue;
 import fairgate.platform.observe.Metrics;
 import io.micrometer.core.instrument.Counter;
 
-/// What the queue counts on this node.
+/// The metrics of the queue on this node.
 final class QueueMeters {
   private final Counter admitted;
   private final Counter ready;
   private final Counter missed;
   private final Counter absent;
   private final Counter closed;
+  private final Counter halts;
 
   QueueMeters(Metrics metrics) {
     String ended = "fairgate_queue_ended_total";
@@ -20,13 +21,21 @@ final class QueueMeters {
     this.missed = metrics.counter(ended, help, "reason", "window");
     this.absent = metrics.counter(ended, help, "reason", "presence");
     this.closed = metrics.counter(ended, help, "reason", "closed");
+    this.halts =
+        metrics.counter(
+            "fairgate_queue_presence_halts_total",
+            "Passes that kept absent people, because an unusual share was absent");
   }
 
-  void passed(ExpireScript.Run expired, AdmitScript.Pass pass) {
+  void expired(ExpireScript.Run run) {
+    missed.increment(run.missed());
+    closed.increment(run.closed());
+  }
+
+  void admitted(AdmitScript.Pass pass) {
     admitted.increment(pass.admitted());
     ready.increment(pass.ready().size());
-    missed.increment(expired.missed());
     absent.increment(pass.passedOver());
-    closed.increment(expired.closed());
+    halts.increment(pass.kept() > 0 ? 1 : 0);
   }
 }

@@ -17,9 +17,9 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
 
-/// `/api/queue/*`.
+/// Serves `/api/queue/*`.
 final class QueueRoutes {
-  /// The longest challenge token taken in: an ALTCHA solution is about 700 characters, Turnstile's
+  /// Maximum length of a challenge token: an ALTCHA solution has about 700 characters, Turnstile's
   /// at most 2,048.
   private static final int LONGEST_TOKEN = 4_096;
 
@@ -30,21 +30,18 @@ final class QueueRoutes {
   private final PlaceStreams streams;
   private final JoinWatch joins;
   private final Accounts accounts;
-  private final Duration sessionLife;
 
   QueueRoutes(
       QueueService service,
       QueueLoop loop,
       PlaceStreams streams,
       JoinWatch joins,
-      Accounts accounts,
-      Duration sessionLife) {
+      Accounts accounts) {
     this.service = service;
     this.loop = loop;
     this.streams = streams;
     this.joins = joins;
     this.accounts = accounts;
-    this.sessionLife = sessionLife;
   }
 
   List<Route> routes() {
@@ -84,16 +81,19 @@ final class QueueRoutes {
 
   private Future<Void> tell(Request request, ProductId product, JoinOutcome outcome) {
     return switch (outcome) {
-      case JoinOutcome.Joined(SessionId session, int _) -> joins.tell(request, product, session);
-      case JoinOutcome.AlreadyInQueue(SessionId session) -> joins.tell(request, product, session);
+      case JoinOutcome.Joined(SessionId session, int _, Duration life) ->
+          joins.tell(request, product, session, life);
+      case JoinOutcome.AlreadyInQueue(SessionId session, Duration life) ->
+          joins.tell(request, product, session, life);
       default -> Future.succeededFuture();
     };
   }
 
   private Reply reply(Request request, JoinOutcome outcome) {
     return switch (outcome) {
-      case JoinOutcome.Joined(SessionId session, int position) ->
-          Reply.json(
+      case JoinOutcome.Joined(SessionId session, int position, Duration life) ->
+          SessionOf.remember(
+              Reply.json(
                   200,
                   JsonText.object()
                       .put("success", true)
@@ -101,15 +101,21 @@ final class QueueRoutes {
                       .put("queue_position_waiting", position)
                       .put("queue_status", QueueStatus.WAITING.wire())
                       .put("message", Messages.text(request.language(), "success.join"))
-                      .bytes())
-              .cookie(SessionOf.COOKIE, session.value(), sessionLife);
-      case JoinOutcome.AlreadyInQueue(SessionId session) ->
-          // The caller proved to be this session or this device, so it may know its own place.
-          Reply.refuse(Refusal.of(ErrorCode.ALREADY_IN_QUEUE).with("session_id", session.value()))
-              .cookie(SessionOf.COOKIE, session.value(), sessionLife);
+                      .bytes()),
+              request,
+              session,
+              life);
+      case JoinOutcome.AlreadyInQueue(SessionId session, Duration life) ->
+          // The caller has proved to be this session or device, so it may know its own place.
+          SessionOf.remember(
+              Reply.refuse(
+                  Refusal.of(ErrorCode.ALREADY_IN_QUEUE).with("session_id", session.value())),
+              request,
+              session,
+              life);
       case JoinOutcome.LimitReached() -> refuse(ErrorCode.PURCHASE_LIMIT_REACHED);
       case JoinOutcome.CoolingDown(Duration rest) ->
-          Reply.refuse(Refusal.of(ErrorCode.RATE_LIMIT_EXCEEDED).retryAfter(rest));
+          Reply.refuse(Refusal.of(ErrorCode.UNPAID_COOLDOWN).retryAfter(rest));
       case JoinOutcome.ChallengeRefused() -> refuse(ErrorCode.INVALID_TURNSTILE_TOKEN);
       case JoinOutcome.ChallengeUnavailable() ->
           Reply.refuse(Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(RETRY_AFTER));
@@ -125,8 +131,17 @@ final class QueueRoutes {
         .map(
             found ->
                 found
-                    .map(view -> Reply.json(200, PlaceJson.bytes(view)))
+                    .map(view -> status(request, view))
                     .orElseGet(() -> refuse(ErrorCode.SESSION_NOT_FOUND)));
+  }
+
+  /// Renews the session cookie, so that a browser keeps it as long as the session lives.
+  private static Reply status(Request request, PlaceView view) {
+    Reply reply = Reply.json(200, PlaceJson.bytes(view));
+    Place place = view.place();
+    return place.renewed()
+        ? SessionOf.keep(reply, request, place.session(), place.sessionLife())
+        : reply;
   }
 
   private Future<Reply> stream(Request request) {

@@ -2,7 +2,7 @@ package fairgate.queue;
 
 import fairgate.platform.redis.RedisClient;
 
-/// The queue's edges, each one script.
+/// The scripts of the queue.
 record QueueScripts(
     JoinScript join,
     StatusScript status,
@@ -11,9 +11,9 @@ record QueueScripts(
     ExpireScript expire,
     AdmitScript admit,
     IssuePassScript issuePass) {
-  static QueueScripts on(RedisClient redis, QueueConfig config) {
+  static QueueScripts on(RedisClient redis) {
     return new QueueScripts(
-        new JoinScript(redis, config.sessionLife()),
+        new JoinScript(redis),
         new StatusScript(redis),
         new RankScript(redis),
         new LeaveScript(redis),

@@ -10,21 +10,28 @@ import fairgate.kernel.Pass;
 import fairgate.kernel.PassCodec;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.Proof;
+import fairgate.kernel.ServiceUnavailable;
 import fairgate.kernel.SessionId;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.ScriptBatcher;
 import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Joining, looking, leaving: what a buyer does in the queue. Safe to call on any thread; on an
-/// event loop nothing blocks.
+/// The queue's operations for buyers: join, read the status, leave. Thread-safe; never blocks an
+/// event loop.
 public final class QueueService {
-  private static final int MOST_PRODUCTS = 10_000;
+  private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
+  private final RedisClient redis;
   private final KeyRing keyRing;
   private final PassCodec passes;
   private final Ids ids;
@@ -32,31 +39,40 @@ public final class QueueService {
   private final QueueConfig config;
   private final QueueScripts scripts;
   private final QueueAudit audit;
-  private final Waiters waiters = new Waiters(System::nanoTime);
+  private final WaitingCache waiting = new WaitingCache(System::nanoTime);
 
-  /// Of a cluster only.
+  /// Used in a cluster only.
   private final @Nullable SessionPointers pointers;
 
+  private final Predicate<ProductId> known;
   private final Map<ProductId, Slot> slots = new ConcurrentHashMap<>();
+  private volatile BiConsumer<SessionId, Duration> renewals = (_, _) -> {};
 
   private record Slot(SaleKeys keys, ScriptBatcher.Shared joins, ScriptBatcher.Shared ranks) {}
 
+  /// @param known whether the catalog of this node has the product
   public QueueService(
-      RedisClient redis, KeyRing keyRing, Ids ids, JoinGate gate, QueueConfig config, Audit audit) {
+      RedisClient redis,
+      KeyRing keyRing,
+      Ids ids,
+      JoinGate gate,
+      QueueConfig config,
+      Audit audit,
+      Predicate<ProductId> known) {
+    this.redis = redis;
+    this.known = known;
     this.keyRing = keyRing;
     this.passes = new PassCodec(keyRing);
     this.ids = ids;
     this.gate = gate;
     this.config = config;
-    this.scripts = QueueScripts.on(redis, config);
+    this.scripts = QueueScripts.on(redis);
     this.audit = new QueueAudit(audit);
     this.pointers =
-        config.keyStyle() == SaleKeys.Style.CLUSTER
-            ? new SessionPointers(redis, ids, config.sessionLife())
-            : null;
+        config.keyStyle() == SaleKeys.Style.CLUSTER ? new SessionPointers(redis, ids) : null;
   }
 
-  /// One attempt to join.
+  /// A request to join.
   ///
   /// @param named the session the caller brought, if any
   /// @param account the signed-in account, if any
@@ -68,10 +84,25 @@ public final class QueueService {
       @Nullable String account,
       Caller caller) {}
 
-  /// Gives the caller a place at the end of the waiting queue. Without a good challenge token
-  /// nothing is written anywhere. A repeat while the place lives answers `AlreadyInQueue` with that
-  /// place.
+  /// Gives the caller a place at the end of the waiting queue. Without a valid challenge token
+  /// nothing is written. A repeat while the place lives returns `AlreadyInQueue` with that place.
   public Future<JoinOutcome> join(JoinRequest request) {
+    ProductId product = request.product();
+    if (known.test(product)) {
+      return joinKnown(request);
+    }
+    // Another node may have created the product a moment ago. Nothing is cached for an unknown
+    // product.
+    return redis
+        .send("EXISTS", SaleKeys.of(product, config.keyStyle()).sale())
+        .compose(
+            found ->
+                found.number() == 0
+                    ? Future.succeededFuture(new JoinOutcome.NoSuchProduct())
+                    : joinKnown(request));
+  }
+
+  private Future<JoinOutcome> joinKnown(JoinRequest request) {
     String device = deviceHash(request.product(), request.device());
     return gate.check(
             request.challengeToken(),
@@ -100,36 +131,43 @@ public final class QueueService {
                     slot.keys(),
                     slot.joins(),
                     new JoinScript.Call(
-                        fresh, request.named(), device, request.account(), accepted.once())))
+                        fresh, request.named(), device, request.account(), accepted.once()))
+                .compose(QueueService::notMissing))
         .onSuccess(outcome -> audit.joined(request.product(), request.caller(), outcome));
   }
 
-  /// In a cluster nobody is told of a session that could not be found by its id again. If that
-  /// cannot be noted the place stands, and a repeat is told of it.
+  /// A known product without a sale in Redis means that Redis lost it or that it is not set up yet.
+  /// That is an outage, not an answer about the product.
+  private static Future<JoinOutcome> notMissing(JoinOutcome outcome) {
+    return outcome instanceof JoinOutcome.NoSuchProduct
+        ? Future.failedFuture(new ServiceUnavailable("Redis lacks the sale", RETRY_AFTER))
+        : Future.succeededFuture(outcome);
+  }
+
+  /// In a cluster, a session is not returned before it can be found by its id. If its pointer
+  /// cannot be written, the place stays and a repeat returns it.
   private Future<JoinOutcome> found(ProductId product, Future<JoinOutcome> joined) {
     SessionPointers noted = pointers;
     return noted == null
         ? joined
         : joined.compose(
             outcome -> {
-              SessionId told =
-                  outcome instanceof JoinOutcome.Joined(SessionId session, int _)
-                      ? session
-                      : outcome instanceof JoinOutcome.AlreadyInQueue(SessionId session)
-                          ? session
-                          : null;
-              return told == null
-                  ? Future.succeededFuture(outcome)
-                  : noted.write(told, product).map(outcome);
+              return switch (outcome) {
+                case JoinOutcome.Joined(SessionId session, _, Duration life) ->
+                    noted.write(session, product, life).map(outcome);
+                case JoinOutcome.AlreadyInQueue(SessionId session, Duration life) ->
+                    noted.write(session, product, life).map(outcome);
+                default -> Future.succeededFuture(outcome);
+              };
             });
   }
 
-  /// Where the session stands; empty when it is unknown. Counts as a sign of presence. A ready
-  /// session is given its purchase token when the sale asks for one.
+  /// The place of the session; empty when it is unknown. Records presence. A ready session gets its
+  /// purchase token when the sale requires one.
   ///
   /// @param caller asked for only when a new token is issued
   public Future<Optional<PlaceView>> look(SessionId session, Supplier<Caller> caller) {
-    ProductId waitsFor = waiters.product(session);
+    ProductId waitsFor = waiting.product(session);
     return waitsFor == null
         ? all(session, caller)
         : scripts
@@ -140,7 +178,7 @@ public final class QueueService {
                   if (found.isPresent()) {
                     return Future.succeededFuture(found);
                   }
-                  waiters.gone(session);
+                  waiting.remove(session);
                   return all(session, caller);
                 });
   }
@@ -149,26 +187,41 @@ public final class QueueService {
     return place(session)
         .compose(
             found -> {
-              found.ifPresent(waiters::seen);
+              found.ifPresent(waiting::put);
+              found
+                  .filter(Place::renewed)
+                  .ifPresent(place -> renewals.accept(place.session(), place.sessionLife()));
               return withToken(found, caller);
             });
   }
 
-  /// The same, looked by nobody outside: by a page or a message the server makes.
+  /// Sets the listener for sessions whose end was moved, with their new life: at most once an hour
+  /// per session, on any thread. It must not block.
+  public void onRenewed(BiConsumer<SessionId, Duration> watcher) {
+    renewals = watcher;
+  }
+
+  /// The same, for a page or a message that the server itself creates.
   public Future<Optional<PlaceView>> look(SessionId session) {
     return look(session, () -> Caller.NONE);
   }
 
   private Future<Optional<Place>> place(SessionId session) {
-    return pointers == null
+    SessionPointers all = pointers;
+    return all == null
         ? scripts.status().run(session)
-        : pointers
-            .find(session)
+        : all.find(session)
             .compose(
                 product ->
                     product
                         .map(id -> scripts.status().run(session, slot(id).keys()))
-                        .orElse(Future.succeededFuture(Optional.empty())));
+                        .orElse(Future.succeededFuture(Optional.empty())))
+            .compose(
+                found ->
+                    found.filter(Place::renewed).isPresent()
+                        ? all.write(session, found.get().product(), found.get().sessionLife())
+                            .map(found)
+                        : Future.succeededFuture(found));
   }
 
   private Future<Optional<PlaceView>> withToken(Optional<Place> found, Supplier<Caller> caller) {
@@ -189,7 +242,7 @@ public final class QueueService {
               if (pass == null) {
                 return Optional.of(new PlaceView(place, null, 0));
               }
-              // The one in force is given again; only a new one has our name.
+              // A token in force is returned again; only a new one has our nonce.
               if (pass.nonce().equals(nonce)) {
                 audit.issued(place.product(), caller.get().in(place.session()), nonce);
               }
@@ -197,7 +250,7 @@ public final class QueueService {
             });
   }
 
-  /// Gives up the place at once. A repeat answers the same.
+  /// Gives up the place at once. A repeat returns the same.
   public Future<LeaveOutcome> leave(SessionId session) {
     return pointers == null
         ? scripts.leave().run(session)
@@ -210,7 +263,36 @@ public final class QueueService {
                         .orElse(Future.succeededFuture(new LeaveOutcome.UnknownSession())));
   }
 
-  /// The name a device has within one sale; 22 characters that do not tell which device it is.
+  /// Gives up all places of a banned account in these sales, because a session alone could still
+  /// buy. Purchases stay. A repeat finds nothing.
+  ///
+  /// @return the products whose queues have become shorter
+  Future<List<ProductId>> giveUp(String account, Collection<ProductId> products) {
+    List<Future<Optional<ProductId>>> all =
+        products.stream().map(product -> giveUp(account, product)).toList();
+    return Future.all(all)
+        .map(_ -> all.stream().map(Future::result).flatMap(Optional::stream).toList());
+  }
+
+  private Future<Optional<ProductId>> giveUp(String account, ProductId product) {
+    return scripts
+        .leave()
+        .placeOf(account, slot(product).keys())
+        .compose(
+            place ->
+                place
+                    .map(
+                        session ->
+                            leave(session)
+                                .map(
+                                    left ->
+                                        left instanceof LeaveOutcome.Left
+                                            ? Optional.of(product)
+                                            : Optional.<ProductId>empty()))
+                    .orElse(Future.succeededFuture(Optional.empty())));
+  }
+
+  /// The hash of a device within one sale: 22 characters that do not reveal the device.
   public String deviceHash(ProductId product, DeviceId device) {
     return keyRing.fingerprint("device", product.value() + '|' + device.value());
   }
@@ -223,10 +305,6 @@ public final class QueueService {
     Slot slot = slots.get(product);
     if (slot != null) {
       return slot;
-    }
-    if (slots.size() >= MOST_PRODUCTS) {
-      // Ids of products that do not exist end up here too; what is dropped is cheap to make again.
-      slots.clear();
     }
     return slots.computeIfAbsent(
         product,

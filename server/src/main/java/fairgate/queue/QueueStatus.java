@@ -2,22 +2,22 @@ package fairgate.queue;
 
 import java.util.Locale;
 
-/// Where a session stands. The wire names are those of the constants in lower case.
+/// The status of a session. The wire names are the constants in lower case.
 public enum QueueStatus {
-  /// In the long queue.
+  /// In the waiting queue.
   WAITING,
-  /// In the short queue, not yet at the front.
+  /// In the active queue, not yet ready.
   ACTIVE,
   /// May buy until its window ends.
   READY_TO_PURCHASE,
   /// Holds or owns units.
   PURCHASED,
-  /// Over: window missed, presence lost, sale over, left, or not paid.
+  /// The place has ended: missed window, absence, end of the sale, left, or not paid.
   EXPIRED;
 
   private final String wire = name().toLowerCase(Locale.ROOT);
 
-  /// The name in JSON and in Redis.
+  /// The name in JSON and Redis.
   public String wire() {
     return wire;
   }

@@ -7,6 +7,7 @@ import fairgate.platform.redis.LuaScript;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.ScriptBatcher;
 import io.vertx.core.Future;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -56,7 +57,9 @@ final class RankScript {
       int before,
       long now,
       boolean tokenRequired,
-      long epoch) {
+      long epoch,
+      long presenceMs,
+      Duration sessionLife) {
     static QueueState parse(String text) {
       String[] f = text.split("\\|", -1);
       return new QueueState(
@@ -68,7 +71,9 @@ final class RankScript {
           Integer.parseInt(f[5]),
           Long.parseLong(f[6]),
           "1".equals(f[7]),
-          Long.parseLong(f[8]));
+          Long.parseLong(f[8]),
+          Long.parseLong(f[9]),
+          Duration.ofMillis(Long.parseLong(f[10])));
     }
 
     Place waiting(SessionId session, ProductId product, int position) {
@@ -92,7 +97,10 @@ final class RankScript {
           "",
           "",
           epoch,
-          0);
+          presenceMs,
+          waitingTotal + before,
+          sessionLife,
+          false);
     }
   }
 }

@@ -11,31 +11,29 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.Optional;
 
-/// In a cluster, says which sale a session belongs to, for requests that name a session only: its
-/// keys can be found by the sale's slot and by nothing else.
+/// Stores the sale of each session in a cluster, for requests that name a session only. A session's
+/// keys can be found only by its sale's slot.
 ///
-/// A session belongs to one sale for life, so what a node once knew stays true. The pointer lies in
-/// Redis as `session:{session_id}:product`; ids of new sessions are drawn until it falls to the
-/// master of the sale, so that the outage of another master does not touch it.
+/// A session belongs to one sale for life, so cached entries stay true. The pointer is
+/// `session:{session_id}:product`. Ids of new sessions are drawn until the pointer lies on the
+/// sale's master, so that an outage of another master does not affect it.
 final class SessionPointers {
   private static final long MOST_KNOWN = 200_000;
 
-  /// With ten masters one draw in ten falls right; so many fall wrong once in a thousand times.
+  /// With ten masters one draw in ten is right; this many draws all fail once in a thousand times.
   private static final int MOST_DRAWS = 64;
 
   private final RedisClient redis;
   private final Ids ids;
-  private final String life;
   private final Cache<SessionId, ProductId> known =
       Caffeine.newBuilder().maximumSize(MOST_KNOWN).build();
 
-  SessionPointers(RedisClient redis, Ids ids, Duration life) {
+  SessionPointers(RedisClient redis, Ids ids) {
     this.redis = redis;
     this.ids = ids;
-    this.life = Long.toString(life.toSeconds());
   }
 
-  /// The id of a new session of the sale.
+  /// Draws the id of a new session of the sale.
   SessionId draw(SaleKeys sale) {
     String home = redis.node(sale.sale());
     SessionId id = ids.session();
@@ -45,10 +43,14 @@ final class SessionPointers {
     return id;
   }
 
-  /// Notes whose session it is, before anybody is told of it. Repeats do no harm.
-  Future<Void> write(SessionId session, ProductId product) {
+  /// Stores the product of a session before its id is returned, and again whenever the session's
+  /// end is moved. Repeats do no harm.
+  ///
+  /// @param life of the session, from now on
+  Future<Void> write(SessionId session, ProductId product, Duration life) {
     known.put(session, product);
-    return redis.send("SET", SaleKeys.pointer(session), product.value(), "EX", life).mapEmpty();
+    String millis = Long.toString(life.toMillis());
+    return redis.send("SET", SaleKeys.pointer(session), product.value(), "PX", millis).mapEmpty();
   }
 
   /// The product whose sale the session belongs to; empty when there is no such session.

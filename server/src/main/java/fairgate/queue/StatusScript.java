@@ -9,7 +9,7 @@ import io.vertx.core.Future;
 import java.util.List;
 import java.util.Optional;
 
-/// `status.lua`: where sessions stand, many per run.
+/// Calls `status.lua`, which reports the places of sessions, many per run.
 final class StatusScript {
   private static final LuaScript SCRIPT = LuaScript.load(StatusScript.class, "status.lua");
   private static final int MOST_ITEMS = 128;
@@ -27,7 +27,7 @@ final class StatusScript {
         "status", List.of(), List.of(SaleKeys.open(style), SaleKeys.close(style)));
   }
 
-  /// Empty when there is no such session. For a single Redis.
+  /// The place of a session in a single Redis; empty when there is no such session.
   Future<Optional<Place>> run(SessionId session) {
     return run(PLAIN, session, "session:" + session.value());
   }

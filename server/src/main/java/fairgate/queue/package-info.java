@@ -1,5 +1,5 @@
-/// Who is next: the two-stage queue (waiting, then active), its ready slots, and the purchase token
-/// a ready session is given. Keys: `docs/redis-keys.md`.
+/// The two-stage queue (waiting, then active), its ready slots, and the purchase tokens of ready
+/// sessions. Keys: `docs/redis-keys.md`.
 @NullMarked
 @CheckReturnValue
 package fairgate.queue;

@@ -20,7 +20,12 @@ record Claim(
   /// What the code is good for.
   ///
   /// @param starts `claim` or `first_use`
-  record Terms(@Nullable Integer durationDays, String starts, @Nullable Instant expiresAt) {}
+  /// @param sellersOnly whether the order gets no code rather than a generated one
+  record Terms(
+      @Nullable Integer durationDays,
+      String starts,
+      @Nullable Instant expiresAt,
+      boolean sellersOnly) {}
 
   Claim withCode(Sealed other) {
     return new Claim(platform, orderId, productId, claimant, device, terms, other, now);

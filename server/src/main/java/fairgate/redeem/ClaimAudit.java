@@ -25,6 +25,7 @@ final class ClaimAudit {
           refused(request, order, reason.name());
       case ClaimOutcome.Limited _ -> refused(request, order, ErrorCode.RATE_LIMIT_EXCEEDED.name());
       case ClaimOutcome.Banned _ -> refused(request, order, ErrorCode.CLIENT_BANNED.name());
+      case ClaimOutcome.RunOut _ -> refused(request, order, ErrorCode.CODES_RUN_OUT.name());
       case ClaimOutcome.Unavailable _, ClaimOutcome.NoOrderNumber _, ClaimOutcome.Ambiguous _ -> {
         // Nothing was decided.
       }

@@ -12,6 +12,7 @@ final class ClaimMeters {
   private final Counter banned;
   private final Counter unavailable;
   private final Counter malformed;
+  private final Counter runOut;
 
   ClaimMeters(Metrics metrics) {
     this.claimed = counter(metrics, "claimed");
@@ -21,6 +22,7 @@ final class ClaimMeters {
     this.banned = counter(metrics, "banned");
     this.unavailable = counter(metrics, "unavailable");
     this.malformed = counter(metrics, "malformed");
+    this.runOut = counter(metrics, "run_out");
   }
 
   void count(ClaimOutcome outcome) {
@@ -31,6 +33,7 @@ final class ClaimMeters {
           case ClaimOutcome.Limited _ -> limited;
           case ClaimOutcome.Banned _ -> banned;
           case ClaimOutcome.Unavailable _ -> unavailable;
+          case ClaimOutcome.RunOut _ -> runOut;
           case ClaimOutcome.NoOrderNumber _, ClaimOutcome.Ambiguous _ -> malformed;
         };
     counter.increment();

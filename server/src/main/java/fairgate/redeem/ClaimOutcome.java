@@ -28,7 +28,17 @@ public sealed interface ClaimOutcome {
   record Banned(Duration retryAfter) implements ClaimOutcome {}
 
   /// Nobody could tell now; nothing is held against the caller.
-  record Unavailable(Duration retryAfter) implements ClaimOutcome {}
+  ///
+  /// @param counted whether the attempt stays used up, for it was looked into
+  record Unavailable(Duration retryAfter, boolean counted) implements ClaimOutcome {
+    /// An outage: the attempt is given back.
+    public Unavailable(Duration retryAfter) {
+      this(retryAfter, false);
+    }
+  }
+
+  /// The order is good, but the seller has brought no code for it yet. Nothing is used up.
+  record RunOut(Duration retryAfter) implements ClaimOutcome {}
 
   /// No, for this reason.
   record Refused(Reason reason) implements ClaimOutcome {}

@@ -17,7 +17,9 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,6 +28,9 @@ public final class ClaimService {
   private static final Logger LOG = LoggerFactory.getLogger(ClaimService.class);
   private static final int ROUNDS = 6;
   private static final Duration SOON = Duration.ofSeconds(1);
+
+  /// How long sellers are given to bring codes before they are asked for again.
+  private static final Duration RESTOCK = Duration.ofMinutes(10);
 
   private final RedeemConfig config;
   private final Verification verification;
@@ -43,8 +48,9 @@ public final class ClaimService {
       return keys.fingerprint("redeem-device", id);
     }
 
+    /// Spellings that differ in their case alone are one number.
     String order(String number) {
-      return keys.fingerprint("redeem-order", number);
+      return keys.fingerprint("redeem-order", number.toLowerCase(Locale.ROOT));
     }
   }
 
@@ -69,7 +75,7 @@ public final class ClaimService {
   /// Redeems an order. A repeat by the same device gets the same code again; everybody else is told
   /// that it is claimed. Throws ServiceUnavailable while an engine is away.
   public ClaimOutcome claim(ClaimRequest request) {
-    String number = PlatformShapes.normalise(request.orderId());
+    String number = config.shapes().spelled(PlatformShapes.normalise(request.orderId()));
     List<String> platforms = platforms(number, request.platform());
     if (platforms.isEmpty()) {
       return new ClaimOutcome.NoOrderNumber();
@@ -95,7 +101,12 @@ public final class ClaimService {
     boolean judged = false;
     try {
       ClaimOutcome outcome = attempted(request, number, platforms);
-      judged = !(outcome instanceof ClaimOutcome.Unavailable);
+      judged =
+          switch (outcome) {
+            case ClaimOutcome.Unavailable(Duration _, boolean counted) -> counted;
+            case ClaimOutcome.RunOut _ -> false;
+            case ClaimOutcome _ -> true;
+          };
       if (outcome instanceof ClaimOutcome.Refused(Reason reason)) {
         note(request, attempt, reason);
       }
@@ -109,7 +120,7 @@ public final class ClaimService {
 
   /// What a number is called in the record of failures.
   public String hashOf(String orderId) {
-    return secrets.order(PlatformShapes.normalise(orderId));
+    return secrets.order(config.shapes().spelled(PlatformShapes.normalise(orderId)));
   }
 
   /// The platforms a normalised number may belong to.
@@ -125,7 +136,9 @@ public final class ClaimService {
   private Attempt attempt(ClaimRequest.Claimant claimant, String order) {
     // A browser without a cookie is a new device every time; what it calls itself is better then.
     String subject =
-        claimant.known() ? secrets.device(claimant.device()) : "self:" + claimant.deviceId();
+        claimant.known()
+            ? secrets.device(claimant.device())
+            : Attempt.self(claimant.deviceId(), claimant.address());
     return new Attempt(claimant.address(), subject, order);
   }
 
@@ -140,25 +153,33 @@ public final class ClaimService {
                 attempt.address(),
                 reason.name(),
                 clock.instant()));
-    // Where all refusals look alike, those that count and those that do not must not tell them
+    // Nothing was tried where the signature is missing. Where all refusals look alike, those that
+    // count and those that do not must not tell them
     // apart.
-    if (reason.isMiss() || config.uniform().on()) {
+    boolean unsigned = reason == Reason.INVALID_SIGNATURE && request.signature() == null;
+    if (!unsigned && (reason.isMiss() || config.uniform().on())) {
       guard.budget().miss(attempt);
     }
   }
 
   private ClaimOutcome attempted(ClaimRequest request, String number, List<String> platforms) {
     String device = secrets.device(request.claimant().device());
-    if (!signature.accepts(number, request.productId(), request.signature())) {
+    // The numbers of this server's own orders cannot be guessed; nobody signs them.
+    boolean own = platforms.equals(List.of(PlatformShapes.OWN));
+    if (!own && !signature.accepts(number, request.productId(), request.signature())) {
       return new ClaimOutcome.Refused(Reason.INVALID_SIGNATURE);
     }
-    if (taken.isTaken(number, request.platform(), device, request.claimant().deviceId())) {
+    if (taken.isTaken(number, request, device)) {
       return new ClaimOutcome.Refused(Reason.ORDER_ALREADY_CLAIMED);
     }
+    List<String> candidates = platforms;
     for (int round = 0; round < ROUNDS; round++) {
-      switch (verification.of(number, request.productId(), platforms)) {
-        case Verdict.Redeemed(Standing.Redeemed by) -> {
-          return again(by, request, number, device);
+      switch (verification.of(number, request.productId(), candidates)) {
+        case Verdict.Redeemed redeemed -> {
+          return again(redeemed, request, number, device);
+        }
+        case Verdict.NoCode() -> {
+          return new ClaimOutcome.RunOut(RESTOCK);
         }
         case Verdict.Bad(Reason reason) -> {
           return new ClaimOutcome.Refused(reason);
@@ -174,17 +195,29 @@ public final class ClaimService {
           if (outcome.isPresent()) {
             return outcome.get();
           }
-          // Somebody else was faster, or the order has changed: look again.
+          // Somebody else was faster, or the order has changed: look again. The database has it now
+          // under the platform it was found on, so that nobody else needs to be asked.
+          candidates = with(candidates, good.order().platform());
         }
       }
     }
-    return new ClaimOutcome.Unavailable(SOON);
+    // The order keeps changing under the claim, which has cost as much as any other.
+    return new ClaimOutcome.Unavailable(SOON, true);
+  }
+
+  private static List<String> with(List<String> platforms, String one) {
+    return platforms.contains(one)
+        ? platforms
+        : Stream.concat(platforms.stream(), Stream.of(one)).toList();
   }
 
   private ClaimOutcome again(
-      Standing.Redeemed by, ClaimRequest request, String number, String device) {
+      Verdict.Redeemed redeemed, ClaimRequest request, String number, String device) {
+    Standing.Redeemed by = redeemed.by();
     if (!by.device().equals(device) || !by.deviceId().equals(request.claimant().deviceId())) {
-      taken.note(number, request.platform(), by);
+      if (redeemed.exactly()) {
+        taken.note(number, request.productId(), request.platform(), by);
+      }
       return new ClaimOutcome.Refused(Reason.ORDER_ALREADY_CLAIMED);
     }
     if (by.codeState().equals("revoked")) {
@@ -198,7 +231,8 @@ public final class ClaimService {
     RedeemProduct product = good.product();
     String code = config.maskOf(product).generate();
     Instant now = clock.instant().truncatedTo(ChronoUnit.MICROS);
-    Claim.Terms terms = terms(product, now);
+    boolean own = good.order().platform().equals(PlatformShapes.OWN);
+    Claim.Terms terms = terms(product, product.sellersOnly() && !own, now);
     Claim claim =
         new Claim(
             good.order().platform(),
@@ -229,10 +263,10 @@ public final class ClaimService {
     }
   }
 
-  private static Claim.Terms terms(RedeemProduct product, Instant now) {
+  private static Claim.Terms terms(RedeemProduct product, boolean sellersOnly, Instant now) {
     Integer days =
         product.starts() == Starts.CLAIM ? product.durationDays() : product.activateWithinDays();
     Instant expiry = days == null ? null : now.plus(days, ChronoUnit.DAYS);
-    return new Claim.Terms(product.durationDays(), product.starts().word(), expiry);
+    return new Claim.Terms(product.durationDays(), product.starts().word(), expiry, sellersOnly);
   }
 }

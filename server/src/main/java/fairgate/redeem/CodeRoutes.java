@@ -59,8 +59,9 @@ final class CodeRoutes {
     String deviceId = body.text("device_id", 1, RedeemRoutes.LONGEST_ID);
     Device device = request.device();
     String hash = secrets.device(device.id().value());
+    String address = request.clientAddress();
     Attempt attempt =
-        new Attempt(request.clientAddress(), device.fresh() ? "self:" + deviceId : hash, "");
+        new Attempt(address, device.fresh() ? Attempt.self(deviceId, address) : hash, "");
     return switch (budget.take(attempt)) {
       case Permit.Limited(Duration rest) -> RedeemRoutes.wait(ErrorCode.RATE_LIMIT_EXCEEDED, rest);
       case Permit.Banned(Duration rest) -> RedeemRoutes.wait(ErrorCode.CLIENT_BANNED, rest);

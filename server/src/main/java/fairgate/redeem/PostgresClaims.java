@@ -15,9 +15,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
-/// Writes claims, many per statement. A statement is a transaction: the order is looked at once
-/// more and held still, its redemption written unless there is one, and only then its code and
-/// event.
+/// Writes claims, many per statement. A statement is a transaction: the product of the order is
+/// looked at once more and held still, its redemption written unless there is one, and only then
+/// its code and event.
 final class PostgresClaims {
   private static final int MOST_ITEMS = 128;
   private static final int AT_ONCE = 3;
@@ -29,33 +29,36 @@ final class PostgresClaims {
       """
       WITH item AS (
         SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[],
-          $7::bytea[], $8::bytea[], $9::text[], $10::int[], $11::text[], $12::timestamptz[])
+          $7::bytea[], $8::bytea[], $9::text[], $10::int[], $11::text[], $12::timestamptz[], $15::boolean[])
           AS i (platform, order_id, product_id, device_id, device, address, code_hash, code_box,
-            last4, duration_days, starts, expires_at)),
+            last4, duration_days, starts, expires_at, sellers_only)),
       standing AS (
         SELECT i.platform, i.order_id, i.product_id, i.device_id, i.device, i.address, w.id AS waiting
         FROM item i
         CROSS JOIN LATERAL (
-          SELECT o.product_id, o.status, o.expires_at FROM orders o
-          WHERE o.platform = i.platform AND o.order_id = i.order_id FOR SHARE) o
+          SELECT o.status, o.expires_at FROM orders o
+          WHERE o.platform = i.platform AND o.order_id = i.order_id
+            AND o.product_id = i.product_id FOR SHARE) o
         LEFT JOIN LATERAL (
           SELECT c.id FROM redemption_codes c
           WHERE c.platform = i.platform AND c.order_id = i.order_id AND c.state = 'available'
+            AND c.product_id = i.product_id
           LIMIT 1) w ON true
-        WHERE o.status = 'paid' AND o.product_id = i.product_id
-          AND (o.expires_at IS NULL OR o.expires_at > $13)),
+        WHERE o.status = 'paid'
+          AND (o.expires_at IS NULL OR o.expires_at > $13)
+          AND (w.id IS NOT NULL OR NOT i.sellers_only)),
       won AS (
         INSERT INTO order_redemptions
           (platform, order_id, product_id, device_id, device, ip_address, claimed_at, code_id)
         SELECT platform, order_id, product_id, device_id, device, address, $13,
                coalesce(waiting, nextval('redemption_codes_id_seq'))
         FROM standing
-        ON CONFLICT (platform, order_id) DO NOTHING
-        RETURNING platform, order_id, code_id),
+        ON CONFLICT (platform, order_id, product_id) DO NOTHING
+        RETURNING platform, order_id, product_id, code_id),
       taken AS (
         UPDATE redemption_codes c SET state = 'assigned', assigned_at = $13, device_id = i.device_id,
           duration_days = i.duration_days, starts = i.starts, expires_at = i.expires_at
-        FROM won JOIN item i USING (platform, order_id)
+        FROM won JOIN item i USING (platform, order_id, product_id)
         WHERE c.id = won.code_id AND c.state = 'available'
         RETURNING c.id, c.code_hash, c.code_box, c.key_id),
       born AS (
@@ -65,21 +68,21 @@ final class PostgresClaims {
         SELECT won.code_id, i.product_id, won.platform, won.order_id, i.code_hash, i.code_box, $14,
                i.last4, 'generated', 'assigned', i.duration_days, i.starts, i.device_id, $13, $13,
                i.expires_at
-        FROM won JOIN item i USING (platform, order_id)
-        JOIN standing s USING (platform, order_id) WHERE s.waiting IS NULL),
+        FROM won JOIN item i USING (platform, order_id, product_id)
+        JOIN standing s USING (platform, order_id, product_id) WHERE s.waiting IS NULL),
       told AS (
         INSERT INTO code_events (code_id, from_state, to_state, actor, reason, at)
         SELECT won.code_id, CASE WHEN s.waiting IS NULL THEN NULL ELSE 'available' END, 'assigned',
                'device:' || s.device, 'claim', $13
-        FROM won JOIN standing s USING (platform, order_id))
-      SELECT won.platform, won.order_id, taken.code_hash, taken.code_box, taken.key_id
+        FROM won JOIN standing s USING (platform, order_id, product_id))
+      SELECT won.platform, won.order_id, won.product_id, taken.code_hash, taken.code_box, taken.key_id
       FROM won LEFT JOIN taken ON taken.id = won.code_id
       """;
 
   private static final String STORE =
       """
       INSERT INTO orders (platform, order_id, product_id, status, expires_at, paid_at, created_at)
-      VALUES ($1, $2, $3, 'paid', $4, NULL, $5) ON CONFLICT (platform, order_id) DO NOTHING
+      VALUES ($1, $2, $3, 'paid', $4, NULL, $5) ON CONFLICT (platform, order_id, product_id) DO NOTHING
       """;
 
   private final PostgresDatabase database;
@@ -99,9 +102,9 @@ final class PostgresClaims {
     }
   }
 
-  private record Key(String platform, String orderId) {
+  private record Key(String platform, String orderId, String productId) {
     static Key of(Claim claim) {
-      return new Key(claim.platform(), claim.orderId());
+      return new Key(claim.platform(), claim.orderId(), claim.productId());
     }
   }
 
@@ -138,12 +141,15 @@ final class PostgresClaims {
   }
 
   List<Optional<Sealed>> writeAll(List<Claim> claims) {
-    // One per order: a statement cannot lose against itself.
+    // One per product of an order: a statement cannot lose against itself.
     Map<Key, Claim> first = new HashMap<>();
     claims.forEach(claim -> first.putIfAbsent(Key.of(claim), claim));
     List<Claim> written =
         first.values().stream()
-            .sorted(Comparator.comparing(Claim::platform).thenComparing(Claim::orderId))
+            .sorted(
+                Comparator.comparing(Claim::platform)
+                    .thenComparing(Claim::orderId)
+                    .thenComparing(Claim::productId))
             .toList();
     Map<Key, Sealed> won = run(written);
     return claims.stream()
@@ -190,12 +196,12 @@ final class PostgresClaims {
     claims.forEach(claim -> drawn.put(Key.of(claim), claim.code()));
     Map<Key, Sealed> won = new HashMap<>();
     for (Row row : rows) {
-      Key key = new Key(row.getString(0), row.getString(1));
-      Buffer hash = row.getBuffer(2);
+      Key key = new Key(row.getString(0), row.getString(1), row.getString(2));
+      Buffer hash = row.getBuffer(3);
       Sealed code =
           hash == null
               ? drawn.get(key)
-              : new Sealed(row.getString(4), hash.getBytes(), row.getBuffer(3).getBytes(), "");
+              : new Sealed(row.getString(5), hash.getBytes(), row.getBuffer(4).getBytes(), "");
       if (code != null) {
         won.put(key, code);
       }
@@ -222,7 +228,8 @@ final class PostgresClaims {
           .map(time -> time == null ? null : time.atOffset(ZoneOffset.UTC))
           .toArray(OffsetDateTime[]::new),
       any.now().atOffset(ZoneOffset.UTC),
-      any.code().keyId()
+      any.code().keyId(),
+      claims.stream().map(claim -> claim.terms().sellersOnly()).toArray(Boolean[]::new)
     };
   }
 

@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// Looks up order numbers: imported orders and redemptions, many numbers per statement.
@@ -20,19 +21,34 @@ final class PostgresStandings {
   /// planner believes of the tables' sizes.
   private static final String FIND =
       """
-      SELECT q.n, q.platform, q.order_id, o.product_id, o.status, o.expires_at AS order_expires_at,
+      SELECT q.n, q.platform, o.order_id, o.product_id, o.status, o.expires_at AS order_expires_at,
              r.device_id, r.device, r.state, r.key_id, r.code_hash, r.code_box,
-             r.expires_at, r.duration_days
+             r.expires_at, r.duration_days,
+             EXISTS (SELECT FROM redemption_codes w
+                     WHERE w.platform = q.platform AND w.order_id = q.order_id
+                       AND w.product_id = o.product_id AND w.state = 'available') AS waiting
       FROM unnest($1::int[], $2::text[], $3::text[]) AS q (n, platform, order_id)
-      LEFT JOIN LATERAL (
-        SELECT o.product_id, o.status, o.expires_at FROM orders o
-        WHERE o.platform = q.platform AND o.order_id = q.order_id LIMIT 1) o ON true
+      CROSS JOIN LATERAL (
+        SELECT o.order_id, o.product_id, o.status, o.expires_at FROM orders o
+        WHERE o.platform = q.platform AND o.order_id = q.order_id
+        ORDER BY o.product_id LIMIT 1000) o
       LEFT JOIN LATERAL (
         SELECT r.device_id, r.device, c.state, c.key_id, c.code_hash, c.code_box, c.expires_at,
                c.duration_days
         FROM order_redemptions r JOIN redemption_codes c ON c.id = r.code_id
-        WHERE r.platform = q.platform AND r.order_id = q.order_id LIMIT 1) r ON true
-      WHERE o.status IS NOT NULL OR r.state IS NOT NULL
+        WHERE r.platform = q.platform AND r.order_id = q.order_id AND r.product_id = o.product_id
+        LIMIT 1) r ON true
+      """;
+
+  private static final String OTHER_CASE =
+      """
+      SELECT order_id FROM orders
+      WHERE lower(order_id) = lower($1) AND platform <> 'fairgate' AND order_id <> lower(order_id)
+        AND platform = ANY($2::text[])
+      UNION
+      SELECT order_id FROM orders
+      WHERE order_id = lower($1) AND platform = ANY($2::text[]) AND platform <> 'fairgate'
+      LIMIT 2
       """;
 
   private final PostgresDatabase database;
@@ -46,10 +62,18 @@ final class PostgresStandings {
     this.gather = new Gather<>("claim-lookups", MOST_ITEMS, AT_ONCE, this::findAll);
   }
 
-  /// What is known of the number, by platform; platforms that know nothing of it are left out.
-  /// Blocks.
+  /// What is known of the number, by platform and product; platforms that know nothing of it are
+  /// left out. Blocks.
   List<Standing> find(String orderId, List<String> platforms) {
     return gather.call(new Wanted(orderId, platforms));
+  }
+
+  /// How a number is written that is known in other capitals and small letters only; empty when it
+  /// is unknown, and when several are that differ in nothing else. Blocks.
+  Optional<String> otherCase(String orderId, List<String> platforms) {
+    Object names = platforms.toArray(String[]::new);
+    List<Row> found = database.query(OTHER_CASE, orderId, names).await();
+    return found.size() == 1 ? Optional.of(found.getFirst().getString(0)) : Optional.empty();
   }
 
   private List<List<Standing>> findAll(List<Wanted> numbers) {
@@ -83,7 +107,7 @@ final class PostgresStandings {
     String platform = row.getString(1);
     String status = row.getString(4);
     KnownOrder order =
-        status == null || platform.equals(PlatformShapes.OWN)
+        platform.equals(PlatformShapes.OWN)
             ? null
             : new KnownOrder(
                 platform,
@@ -91,17 +115,19 @@ final class PostgresStandings {
                 row.getString(3),
                 OrderState.of(status),
                 instant(row.getOffsetDateTime(5)));
-    return new Standing(platform, order, redeemed(row));
+    return new Standing(platform, row.getString(3), order, row.getBoolean(14), redeemed(row));
   }
 
   private static Standing.@Nullable Redeemed redeemed(Row row) {
     String state = row.getString(8);
+    // The code's own row follows a moment after the refund.
+    boolean refunded = "assigned".equals(state) && "refunded".equals(row.getString(4));
     return state == null
         ? null
         : new Standing.Redeemed(
             row.getString(6),
             row.getString(7),
-            state,
+            refunded ? "revoked" : state,
             row.getString(9),
             row.getBuffer(10).getBytes(),
             row.getBuffer(11).getBytes(),

@@ -105,8 +105,10 @@ final class RedeemRoutes implements AutoCloseable {
           Future.succeededFuture(wait(ErrorCode.RATE_LIMIT_EXCEEDED, rest));
       case ClaimOutcome.Banned(Duration rest) ->
           Future.succeededFuture(wait(ErrorCode.CLIENT_BANNED, rest));
-      case ClaimOutcome.Unavailable(Duration rest) ->
+      case ClaimOutcome.Unavailable(Duration rest, boolean _) ->
           Future.succeededFuture(wait(ErrorCode.SERVICE_UNAVAILABLE, rest));
+      case ClaimOutcome.RunOut(Duration rest) ->
+          Future.succeededFuture(wait(ErrorCode.CODES_RUN_OUT, rest));
       case ClaimOutcome.Ambiguous(List<String> platforms) ->
           uniform.isOn()
               ? uniform.refuse(start)

@@ -4,9 +4,16 @@ import fairgate.redeem.orders.KnownOrder;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/// What the database knows of an order number on one platform: the order, if it was imported or
-/// redeemed before, and its redemption, if there is one.
-record Standing(String platform, @Nullable KnownOrder order, @Nullable Redeemed redeemed) {
+/// What the database knows of a product of an order: the order, unless it is one of this server's
+/// own, and the redemption, if there is one.
+///
+/// @param waiting whether a seller's code waits for its claim
+record Standing(
+    String platform,
+    String productId,
+    @Nullable KnownOrder order,
+    boolean waiting,
+    @Nullable Redeemed redeemed) {
   /// A redemption, and the code now in force.
   ///
   /// @param device keyed hash of the browser that claimed

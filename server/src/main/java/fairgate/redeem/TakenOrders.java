@@ -11,28 +11,28 @@ final class TakenOrders {
 
   private final Map<Order, Owner> owners = new ConcurrentHashMap<>();
 
-  private record Order(String number, String platform) {}
+  private record Order(String number, String product, String platform) {}
 
   private record Owner(String device, String deviceId) {}
 
   /// Notes that somebody else than its owner asked for an order.
   ///
   /// @param platform as the caller named it; null when it did not
-  void note(String number, @Nullable String platform, Standing.Redeemed by) {
+  void note(String number, String product, @Nullable String platform, Standing.Redeemed by) {
     if (owners.size() >= MOST) {
       // Cheap to learn anew, and strangers can fill it.
       owners.clear();
     }
-    owners.put(order(number, platform), new Owner(by.device(), by.deviceId()));
+    owners.put(order(number, product, platform), new Owner(by.device(), by.deviceId()));
   }
 
-  /// Whether the order is known to be somebody else's.
-  boolean isTaken(String number, @Nullable String platform, String device, String deviceId) {
-    Owner owner = owners.get(order(number, platform));
-    return owner != null && !owner.equals(new Owner(device, deviceId));
+  /// Whether the product of the order is known to be somebody else's.
+  boolean isTaken(String number, ClaimRequest request, String device) {
+    Owner owner = owners.get(order(number, request.productId(), request.platform()));
+    return owner != null && !owner.equals(new Owner(device, request.claimant().deviceId()));
   }
 
-  private static Order order(String number, @Nullable String platform) {
-    return new Order(number, platform == null ? "" : platform);
+  private static Order order(String number, String product, @Nullable String platform) {
+    return new Order(number, product, platform == null ? "" : platform);
   }
 }

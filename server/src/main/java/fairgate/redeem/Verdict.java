@@ -8,12 +8,17 @@ import java.util.List;
 /// What an order number is found to be, before anything is written.
 sealed interface Verdict {
   /// It was redeemed.
-  record Redeemed(Standing.Redeemed by) implements Verdict {}
+  ///
+  /// @param exactly whether it is the very number and product that were asked for
+  record Redeemed(Standing.Redeemed by, boolean exactly) implements Verdict {}
 
   /// It may be redeemed.
   ///
   /// @param stored whether the database has the order
   record Good(KnownOrder order, boolean stored, RedeemProduct product) implements Verdict {}
+
+  /// It may be redeemed as soon as its seller brings a code for it.
+  record NoCode() implements Verdict {}
 
   /// It may not.
   record Bad(ClaimOutcome.Reason reason) implements Verdict {}

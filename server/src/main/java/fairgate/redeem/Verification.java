@@ -11,6 +11,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,24 +42,58 @@ final class Verification {
     List<String> asked = new ArrayList<>(platforms);
     asked.add(PlatformShapes.REMOTE);
     List<Standing> known = standings.find(orderId, asked);
-    for (Standing standing : known) {
+    if (known.isEmpty() && hasLetters(orderId)) {
+      Optional<String> written = standings.otherCase(orderId, asked);
+      if (written.isPresent()) {
+        return known(standings.find(written.get(), asked), productId, false)
+            .orElseGet(() -> new Verdict.Bad(Reason.ORDER_NOT_FOUND));
+      }
+    }
+    return known(known, productId, true).orElseGet(() -> elsewhere(orderId, productId, platforms));
+  }
+
+  private static boolean hasLetters(String orderId) {
+    return orderId.chars().anyMatch(Character::isLetter);
+  }
+
+  /// What the database says; empty when it does not have the order, or the order is one of this
+  /// server's own that was not redeemed.
+  ///
+  /// @param asWritten whether the number is in the case that was asked for
+  private Optional<Verdict> known(List<Standing> known, String productId, boolean asWritten) {
+    List<Standing> wanted =
+        known.stream().filter(standing -> standing.productId().equals(productId)).toList();
+    // Where all that is known of the order was redeemed, a wrong product changes nothing.
+    List<Standing> decisive =
+        wanted.isEmpty() && known.stream().allMatch(standing -> standing.redeemed() != null)
+            ? known
+            : wanted;
+    for (Standing standing : decisive) {
       if (standing.redeemed() != null) {
-        return new Verdict.Redeemed(standing.redeemed());
+        return Optional.of(
+            new Verdict.Redeemed(standing.redeemed(), asWritten && !wanted.isEmpty()));
       }
     }
     List<KnownOrder> orders = known.stream().map(Standing::order).filter(Objects::nonNull).toList();
-    if (orders.size() > 1) {
-      return new Verdict.Ambiguous(orders.stream().map(KnownOrder::platform).toList());
+    List<String> places = orders.stream().map(KnownOrder::platform).distinct().toList();
+    if (places.size() > 1) {
+      return Optional.of(new Verdict.Ambiguous(places));
     }
-    return orders.isEmpty()
-        ? elsewhere(orderId, productId, platforms)
-        : judged(orders.getFirst(), true, productId);
+    boolean waiting = wanted.stream().anyMatch(Standing::waiting);
+    return orders.stream()
+        .filter(order -> order.productId().equals(productId))
+        .findFirst()
+        .or(() -> orders.stream().findFirst())
+        .map(order -> judged(order, true, waiting, productId));
   }
 
   private Verdict elsewhere(String orderId, String productId, List<String> platforms) {
     boolean own = platforms.contains(PlatformShapes.OWN);
     return switch (sources.find(orderId, own)) {
-      case OrderAnswer.Found(KnownOrder order) -> judged(order, own, productId);
+      case OrderAnswer.Found(KnownOrder order) ->
+          own || (platforms.contains(order.platform()) && order.orderId().equals(orderId))
+              ? judged(order, own, own, productId)
+              : foundOn(order, orderId, productId);
       case OrderAnswer.Unknown() -> new Verdict.Bad(Reason.ORDER_NOT_FOUND);
       case OrderAnswer.Unavailable(String reason, var retryAfter) -> {
         LOG.debug("an order cannot be verified: {}", reason);
@@ -67,14 +102,28 @@ final class Verification {
     };
   }
 
-  private Verdict judged(KnownOrder order, boolean stored, String productId) {
+  /// The order system may put an order on another platform than its number looks like, or write it
+  /// in another case. What is known of it lies under that one.
+  private Verdict foundOn(KnownOrder order, String orderId, String productId) {
+    List<Standing> known = standings.find(order.orderId(), List.of(order.platform()));
+    return known(known, productId, order.orderId().equals(orderId))
+        .orElseGet(() -> judged(order, false, false, productId));
+  }
+
+  /// @param coded whether there is a code for it, should its product give sellers' codes only;
+  ///   there always is for orders of this server's own
+  private Verdict judged(KnownOrder order, boolean stored, boolean coded, String productId) {
     Reason problem = problem(order, productId);
     if (problem != null) {
       return new Verdict.Bad(problem);
     }
     return products
         .find(productId)
-        .<Verdict>map(product -> new Verdict.Good(order, stored, product))
+        .<Verdict>map(
+            product ->
+                coded || !product.sellersOnly()
+                    ? new Verdict.Good(order, stored, product)
+                    : new Verdict.NoCode())
         .orElseGet(() -> new Verdict.Bad(Reason.PRODUCT_NOT_FOUND));
   }
 

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// `configure.lua`: a sale brought to a version of the catalog.
+/// Calls `configure.lua`, which brings a sale to a version of the catalog.
 final class ConfigureScript {
   private static final LuaScript SCRIPT = LuaScript.load(ConfigureScript.class, "configure.lua");
 
@@ -21,13 +21,13 @@ final class ConfigureScript {
     this.redis = redis;
   }
 
-  /// What the script answered.
+  /// The reply of the script.
   enum Word {
     /// The sale is at this version now.
     APPLIED,
     /// The sale is at this version or a newer one already.
     SAME,
-    /// Redis knows no such sale, and it was not to be made.
+    /// Redis has no such sale, and the call was not to create it.
     MISSING
   }
 
@@ -36,14 +36,10 @@ final class ConfigureScript {
     List<String> args = new ArrayList<>();
     args.add(Long.toString(product.version()));
     args.add(product.state().word());
-    args.add(keys.sessionPrefix());
-    args.add(keys.lockPrefix());
     args.add(createEpoch > 0 ? "1" : "0");
     args.add(Long.toString(createEpoch));
     args.addAll(fields(product));
-    return redis
-        .run(SCRIPT, List.of(keys.sale(), keys.ready()), args)
-        .map(reply -> Word.valueOf(reply.text()));
+    return redis.run(SCRIPT, List.of(keys.sale()), args).map(reply -> Word.valueOf(reply.text()));
   }
 
   /// The policy as fields of the sale hash; `docs/redis-keys.md` names them.
@@ -56,6 +52,7 @@ final class ConfigureScript {
     return List.of(
         "opens_at", millis(policy.schedule().opensAt()),
         "closes_at", millis(policy.schedule().closesAt()),
+        "last_batch_at", millis(policy.schedule().lastBatchAt()),
         "capacity", text(admission.activeCapacity()),
         "slots", text(Math.min(admission.readySlots(), admission.activeCapacity())),
         "rate", text(orZero(admission.perSecond())),

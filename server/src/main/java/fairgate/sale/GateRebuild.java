@@ -7,6 +7,9 @@ import fairgate.catalog.SaleKeys;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
+import fairgate.platform.events.OutboxEntry;
+import fairgate.platform.events.OutboxReplay;
+import fairgate.platform.events.OutboxStream;
 import fairgate.platform.redis.RedisClient;
 import fairgate.sale.LedgerView.Head;
 import fairgate.sale.LedgerView.KnownOrder;
@@ -15,26 +18,29 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Builds a sale's counters and orders in Redis anew from the ledger, after Redis was lost or an
-/// older copy of it came back.
+/// Rebuilds a sale's counters and orders in Redis from the ledger, after Redis was lost or restored
+/// from an older copy.
 ///
-/// A fresh epoch is opened first: nothing is sold while it is built, and purchase tokens of earlier
-/// epochs are void. Places in the queue that survived keep their order; orders that have ended
-/// since the copy was made are ended in it too, and count no longer for their buyers. The free
-/// units are what the ledger says is released and not sold, so nothing that was sold is sold again.
+/// A new epoch is opened first: nothing is sold during the rebuild, and purchase tokens of earlier
+/// epochs are void. Places that survived keep their order. Orders that have ended since the copy
+/// are ended in it too, and no longer count for their buyers. The free units are the released ones
+/// that the ledger does not count as sold, so no unit is sold twice.
 final class GateRebuild {
   private static final Logger LOG = LoggerFactory.getLogger(GateRebuild.class);
   private static final String SESSION_LIFE = Long.toString(24 * 60 * 60);
 
-  /// Only for a node that died while Redis went on: whatever else cuts a rebuild short is noticed.
+  /// Needed only when a node dies while Redis keeps running. All other causes of an aborted rebuild
+  /// are noticed earlier.
   private static final String CUT_SHORT_AFTER_MS = "60000";
 
-  private static final Head NOTHING = new Head(0, 0);
+  private static final String OTHER_TOTALS =
+      "Redis and the ledger have the same events and other totals";
 
   private final RedisClient redis;
   private final SaleScripts scripts;
@@ -43,6 +49,8 @@ final class GateRebuild {
   private final RebuildOrderScript order;
   private final RebuildEndScript end;
   private final TrustScript trust;
+  private final OutboxReplay replay;
+  private final LedgerGaps gaps;
   private final String me;
 
   /// @param me nobody else's name
@@ -55,75 +63,133 @@ final class GateRebuild {
     this.order = new RebuildOrderScript(redis);
     this.end = new RebuildEndScript(redis);
     this.trust = new TrustScript(redis);
+    this.replay = new OutboxReplay(redis, ledger.sink());
+    this.gaps = new LedgerGaps(ledger, replay, System::nanoTime);
   }
 
-  /// Makes the sale in Redis, which does not know it: new, or from the ledger when it has a history
-  /// there.
+  /// Creates the sale in Redis, which has no such sale: as a new one, or from the ledger when that
+  /// has its history.
   void create(Product product) {
-    // Where nothing was ever released nothing can have been sold: a new sale waits for nobody.
+    // Without a release nothing can have been sold, so a new sale waits for nothing.
     boolean fresh = ledger.totals(product.id()).map(Totals::released).orElse(0L) == 0;
-    Head head = fresh ? null : ledger.heads().get(product.id());
+    Head head = fresh ? Head.NOTHING : heads().getOrDefault(product.id(), Head.NOTHING);
     SaleKeys keys = scripts.keys(product.id());
-    if (head == null) {
-      ConfigureScript.Word word = await(scripts.configure().run(keys, product, 1));
-      LOG.info("product {}: sale set up ({})", product.id(), word);
-    } else {
-      if (begins(product.id(), head.epoch() + 1)) {
-        build(product.id(), head.epoch() + 1);
-      }
-      ConfigureScript.Word word = await(scripts.configure().run(keys, product, 0));
-      LOG.info("product {}: sale set up again ({})", product.id(), word);
+    long epoch = fresh ? 1 : ledger.openEpoch(product.id(), Math.max(1, head.epoch()));
+    if (!head.equals(Head.NOTHING) && begins(product.id(), epoch)) {
+      build(product.id(), epoch);
     }
+    long created = head.equals(Head.NOTHING) ? epoch : 0;
+    ConfigureScript.Word word = await(scripts.configure().run(keys, product, created));
+    LOG.info("Sale set up in Redis; productId={} epoch={} result={}", product.id(), epoch, word);
   }
 
-  /// Rebuilds the sale when Redis is behind the ledger or a rebuild was cut short; true when it
-  /// did, and the policy has to be configured again. While another node is at it, nothing happens.
+  /// Rebuilds the sale when Redis and the ledger disagree or a rebuild was aborted. Returns true if
+  /// it did; then the policy has to be configured again. Does nothing while another node rebuilds
+  /// the sale.
   boolean check(Product product, Map<ProductId, Head> heads) {
-    Head head = heads.getOrDefault(product.id(), NOTHING);
-    LiveCounters live = await(scripts.live().run(scripts.keys(product.id())));
-    if (head.equals(NOTHING)) {
-      trust(product.id(), live, head);
-      return false;
+    ProductId id = product.id();
+    Head head = heads.getOrDefault(id, Head.NOTHING);
+    LiveCounters live = await(scripts.live().run(scripts.keys(id)));
+    if (!live.known() && head.equals(Head.NOTHING)) {
+      // A sale without history is created again.
+      return true;
     }
     if ("rebuilt".equals(live.state())) {
       return true;
     }
-    boolean cutShort = "rebuilding".equals(live.state());
+    boolean untrusted = !live.trusted() && (live.known() || !head.equals(Head.NOTHING));
+    if (untrusted) {
+      // A relay may be writing the very events that this Redis lacks. The sale sells nothing while
+      // it is not trusted, so the next round is soon enough.
+      if (!ledger.quiet(id)) {
+        return false;
+      }
+      head = ledger.head(id);
+    }
+    Optional<String> reason = disagreement(head, live);
+    if (reason.isEmpty() && live.known() && untrusted) {
+      trust(id, live, head);
+      // A relay may have written to the ledger after the head was read.
+      head = ledger.head(id);
+      live = await(scripts.live().run(scripts.keys(id)));
+      reason = disagreement(head, live);
+    }
+    boolean counted = reason.equals(Optional.of(OTHER_TOTALS)) && live.seq() == 0;
+    // A repeated count has the same result, so another rebuild would change nothing.
+    return reason.isPresent() && !counted && rebuild(id, head, live, reason.get());
+  }
+
+  /// The events that the ledger lacks although all were acknowledged.
+  LedgerGaps gaps() {
+    return gaps;
+  }
+
+  /// Whether the units in Redis add up and the ledger does not contradict them.
+  boolean balanced(ProductId product, LiveCounters live) {
+    Head head = ledger.head(product);
+    if (!live.balanced() || disagreement(head, live).isEmpty()) {
+      return live.balanced();
+    }
+    // Events may have reached the ledger after the counters were read. Only counters that were read
+    // after the ledger can contradict it.
+    LiveCounters later = await(scripts.live().run(scripts.keys(product)));
+    return later.balanced() && disagreement(head, later).isEmpty();
+  }
+
+  /// The reason for a rebuild; empty when none is needed.
+  private static Optional<String> disagreement(Head head, LiveCounters live) {
+    if (!live.known()) {
+      return head.equals(Head.NOTHING) ? Optional.empty() : Optional.of("Redis has lost the sale");
+    }
+    if ("rebuilding".equals(live.state())) {
+      return Optional.of("a rebuild was cut short");
+    }
     boolean older =
         live.epoch() < head.epoch()
             || (live.epoch() == head.epoch() && live.seq() < head.lastSeq());
-    if (live.known() && !older && !cutShort) {
-      trust(product.id(), live, head);
-      return false;
+    if (older) {
+      return Optional.of("Redis is older than the ledger");
     }
-    long epoch = Math.max(live.epoch(), head.epoch()) + 1;
-    if (!begins(product.id(), epoch)) {
+    long earlier = head.before(live.epoch());
+    if (earlier > live.earlierEvents()) {
+      return Optional.of("events of an earlier epoch have arrived since the ledger was counted");
+    }
+    boolean same = earlier == live.earlierEvents() && head.of(live.epoch()) == live.seq();
+    boolean differs = live.held() != head.held() || live.confirmed() != head.confirmed();
+    if (same && differs) {
+      return Optional.of(OTHER_TOTALS);
+    }
+    return Optional.empty();
+  }
+
+  private boolean rebuild(ProductId product, Head head, LiveCounters live, String reason) {
+    long epoch = ledger.openEpoch(product, Math.max(live.epoch(), head.epoch()));
+    if (!begins(product, epoch)) {
       return false;
     }
     LOG.error(
-        "product {}: redis is at {}/{} and the ledger at {}/{}; building the sale anew",
-        product.id(),
-        live.epoch(),
-        live.seq(),
-        head.epoch(),
-        head.lastSeq());
-    build(product.id(), epoch);
+        "Rebuilding the sale from the ledger: {}; productId={} epoch={} redis={} ledger={}",
+        reason,
+        product,
+        epoch,
+        live,
+        head);
+    build(product, epoch);
     return true;
   }
 
-  /// Redis was started anew, and this sale is as new as the ledger: it may be written to again.
+  /// Trusts a sale after a restart of Redis: it is as new as the ledger and may be written again.
   private void trust(ProductId product, LiveCounters live, Head head) {
-    if (live.known() && !live.trusted()) {
-      TrustScript.Word word = await(trust.run(scripts.keys(product), head));
-      LOG.info("product {}: redis has started; its sale is {}", product, word);
-    }
+    long epoch = ledger.openEpoch(product, Math.max(live.epoch(), head.epoch()));
+    TrustScript.Word word = await(trust.run(scripts.keys(product), head, epoch));
+    LOG.info("Redis has started; productId={} epoch={} sale={}", product, epoch, word);
   }
 
   Map<ProductId, Head> heads() {
     return ledger.heads();
   }
 
-  /// Opens an epoch in which nothing is sold; false while somebody else is at it.
+  /// Opens an epoch in which nothing is sold. Returns false while another node rebuilds the sale.
   private boolean begins(ProductId product, long epoch) {
     SaleKeys keys = scripts.keys(product);
     List<String> lost = List.of(keys.sale(), keys.stock(), keys.purchases(), keys.pending());
@@ -133,17 +199,20 @@ final class GateRebuild {
   private void build(ProductId product, long epoch) {
     SaleKeys keys = scripts.keys(product);
     String now = Long.toString(epoch);
-    // Nothing is sold any more; what was sold before has to be in the picture.
-    ledger.settle();
+    // Nothing is sold from now on. Earlier sales have to be in the snapshot.
+    forget(keys, replay.run(new OutboxStream(product, keys.outbox())));
+    ledger.settle(product);
     List<KnownOrder> orders = new ArrayList<>();
-    ledger.orders(product, chunk -> chunk.stream().filter(KnownOrder::live).forEach(orders::add));
+    long events =
+        ledger.orders(
+            product, chunk -> chunk.stream().filter(KnownOrder::live).forEach(orders::add));
     Map<String, Long> units = unitsPerBuyer(orders);
     boolean whole = true;
     for (KnownOrder live : orders) {
       whole &= restore(keys, now, live, units);
     }
     end(keys, now, orders, units);
-    whole &= finish(keys, now, orders);
+    whole &= finish(keys, now, orders, events);
     LOG.info(
         "product {}: {} orders put back in epoch {}, whole: {}",
         product,
@@ -152,8 +221,20 @@ final class GateRebuild {
         whole);
   }
 
-  /// What has ended since an older copy was made has ended in it too, and is known again where it
-  /// is not: a late payment of it has to go back.
+  /// Deletes orders that the ledger refuses: a payment of one must not change the counted units. If
+  /// the ledger takes such an order later, that is noticed as an event of an earlier epoch.
+  private void forget(SaleKeys keys, List<OutboxEntry> refused) {
+    for (OutboxEntry entry : refused) {
+      String order = entry.fields().getOrDefault("order", "");
+      if ("reserved".equals(entry.fields().get("kind")) && !order.isEmpty()) {
+        var _ = await(redis.send("DEL", keys.order(new OrderId(order))));
+        LOG.error("The ledger refuses an order; productId={} orderId={}", keys.product(), order);
+      }
+    }
+  }
+
+  /// Ends orders that ended after the copy was made, and restores those that it lacks, so that a
+  /// late payment of them is refunded.
   private void end(SaleKeys keys, String epoch, List<KnownOrder> live, Map<String, Long> units) {
     Set<String> known = live.stream().map(KnownOrder::id).collect(Collectors.toSet());
     ledger.orders(
@@ -167,8 +248,8 @@ final class GateRebuild {
         });
   }
 
-  private boolean finish(SaleKeys keys, String epoch, List<KnownOrder> orders) {
-    // Counted from the same picture as the orders put back; released units only ever grow.
+  private boolean finish(SaleKeys keys, String epoch, List<KnownOrder> orders, long events) {
+    // Counted in the same snapshot as the restored orders. Released units only increase.
     long held = units(orders, "pending");
     long confirmed = units(orders, "paid");
     Totals totals = ledger.totals(keys.product()).orElse(new Totals(0, held, confirmed, 0));
@@ -180,7 +261,8 @@ final class GateRebuild {
                 Long.toString(totals.released()),
                 Long.toString(held),
                 Long.toString(confirmed),
-                Integer.toString(totals.batches()))));
+                Integer.toString(totals.batches()),
+                Long.toString(events))));
   }
 
   private static Map<String, Long> unitsPerBuyer(List<KnownOrder> orders) {
@@ -204,11 +286,12 @@ final class GateRebuild {
         .sum();
   }
 
-  /// In a cluster the session could not be found by its id else.
+  /// Writes the session pointers; in a cluster a session cannot be found by its id without one. An
+  /// existing pointer stays, because it may live longer.
   private void point(SessionId session, ProductId product) {
     if (redis.clustered()) {
       String pointer = SaleKeys.pointer(session);
-      var _ = await(redis.send("SET", pointer, product.value(), "EX", SESSION_LIFE));
+      var _ = await(redis.send("SET", pointer, product.value(), "NX", "EX", SESSION_LIFE));
     }
   }
 

@@ -1,6 +1,8 @@
 package fairgate.sale;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import fairgate.kernel.ProductId;
+import fairgate.platform.events.OutboxSink;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -8,8 +10,33 @@ import java.util.function.Consumer;
 
 /// What the ledger knows of the sales. Blocks; throws ServiceUnavailable while PostgreSQL is away.
 public interface LedgerView {
-  /// How far the ledger has read one sale's outbox.
-  record Head(long epoch, long lastSeq) {}
+  /// How far the ledger has read one sale's outbox, and what that came to.
+  ///
+  /// @param epoch the latest of which it has an event
+  /// @param lastSeq number of the last event of that epoch
+  /// @param events how many events of that epoch it has
+  /// @param earlier how many events of earlier epochs it has
+  /// @param held units
+  /// @param confirmed units
+  record Head(long epoch, long lastSeq, long events, long earlier, long held, long confirmed) {
+    /// A sale without history.
+    public static final Head NOTHING = new Head(0, 0, 0, 0, 0, 0);
+
+    /// How many events the ledger has, of all epochs.
+    public long all() {
+      return earlier + events;
+    }
+
+    /// How many events of epochs before this one the ledger has.
+    long before(long other) {
+      return earlier + (epoch < other ? events : 0);
+    }
+
+    /// How many events of this epoch the ledger has, where it is not before the latest.
+    long of(long other) {
+      return epoch == other ? events : 0;
+    }
+  }
 
   /// What a sale came to, as the ledger has it.
   ///
@@ -36,13 +63,32 @@ public interface LedgerView {
   /// throws ServiceUnavailable when that takes too long.
   Map<ProductId, Head> heads();
 
-  /// Waits until nothing is on its way into the ledger any more. For a sale whose outbox nobody
-  /// writes to: else it may not end well. Throws ServiceUnavailable when it takes too long.
-  void settle();
+  /// The head of one sale as it is now; `NOTHING` when it has no history.
+  Head head(ProductId product);
+
+  /// Reserves an epoch that no sale of this product has had and no later call returns.
+  ///
+  /// @param above at least one more than this
+  long openEpoch(ProductId product, long above);
+
+  /// Takes entries of an outbox at once, whatever the relays do; a repeat changes nothing.
+  OutboxSink sink();
+
+  /// Whether no batch of this sale is being written at this moment. Does not wait.
+  boolean quiet(ProductId product);
+
+  /// Waits until nothing is on its way into the ledger any more, as far as anybody can tell:
+  /// batches of this sale that a relay is writing, and what has left the outbox. A relay that is
+  /// held up before it writes is not waited for: its entries are noticed when they arrive, by
+  /// `Head.before`. For a sale whose outbox nobody writes to. Throws ServiceUnavailable when it
+  /// takes too long.
+  void settle(ProductId product);
 
   /// The totals of one sale; empty when the ledger does not know it.
   Optional<Totals> totals(ProductId product);
 
-  /// All orders of one sale, in chunks, of one unchanging picture.
-  void orders(ProductId product, Consumer<List<KnownOrder>> chunk);
+  /// All orders of one sale, in chunks, of one unchanging picture; returns how many events of the
+  /// sale the ledger has in that picture.
+  @CanIgnoreReturnValue
+  long orders(ProductId product, Consumer<List<KnownOrder>> chunk);
 }

@@ -2,13 +2,15 @@ package fairgate.sale;
 
 import java.util.List;
 
-/// The counters of a sale, all read at one instant.
+/// The counters of a sale at one instant.
 ///
 /// @param state `scheduled`, `open`, `paused`, `closed`; empty when Redis knows no such sale
 /// @param turnMs measured time one turn takes, ms; negative while nothing is known
 /// @param now Redis time, ms
 /// @param outboxEntries entries in the outbox stream, applied ones included until trimmed
 /// @param trusted whether the sale was compared with the ledger since Redis started
+/// @param nextDeadline when the next payment deadline passes, ms; 0 when nobody has one
+/// @param earlierEvents events of epochs before `epoch` that the counters include
 public record LiveCounters(
     String state,
     long free,
@@ -31,7 +33,9 @@ public record LiveCounters(
     double turnMs,
     long now,
     long outboxEntries,
-    boolean trusted) {
+    boolean trusted,
+    long nextDeadline,
+    long earlierEvents) {
   static LiveCounters parse(List<String> f) {
     return new LiveCounters(
         f.get(0),
@@ -55,15 +59,18 @@ public record LiveCounters(
         Double.parseDouble(f.get(18)),
         Long.parseLong(f.get(19)),
         Long.parseLong(f.get(20)),
-        f.get(21).equals("1"));
+        f.get(21).equals("1"),
+        Long.parseLong(f.get(22)),
+        Long.parseLong(f.get(23)));
   }
 
-  /// Whether Redis knows the sale.
+  /// Whether Redis has the sale.
   public boolean known() {
     return !state.isEmpty();
   }
 
-  /// Whether no unit is lost or made up: free + held + confirmed = released.
+  /// Whether free + held + confirmed = released in Redis. `SaleSync.balanced` also compares with
+  /// the ledger.
   public boolean balanced() {
     return free + held + confirmed == released;
   }

@@ -6,7 +6,7 @@ import fairgate.platform.redis.RedisClient;
 import io.vertx.core.Future;
 import java.util.List;
 
-/// `live.lua`: the counters of a sale at one instant.
+/// Calls `live.lua`, which reads the counters of a sale at one instant.
 final class LiveScript {
   private static final LuaScript SCRIPT = LuaScript.load(LiveScript.class, "live.lua");
 

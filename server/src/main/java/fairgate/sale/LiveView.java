@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
-/// Live counters for people who only look: at most one question to Redis per product and moment,
-/// however many ask. What it tells is never older than the freshness plus one round trip.
+/// A cache of live counters for readers: at most one Redis call per product and freshness interval.
+/// Values are never older than the freshness plus one round trip.
 final class LiveView {
   private final Function<ProductId, Future<LiveCounters>> source;
   private final long freshNanos;

@@ -5,14 +5,14 @@ import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
-/// Work on sales, one after the other, that goes on past a Redis node that is away: it takes its
-/// own sales with it and no others. With a single Redis the first failure ends the work.
+/// Runs steps for sales and skips Redis nodes that have failed: a node that is away affects its own
+/// sales only. With a single Redis the first failure ends the work.
 final class PerNode {
   private final Function<ProductId, String> nodeOf;
   private final Map<String, ServiceUnavailable> away = new HashMap<>();
@@ -22,27 +22,38 @@ final class PerNode {
     this.nodeOf = nodeOf;
   }
 
-  /// Does the step for every product whose node has not failed yet.
+  /// Runs the step for each product whose node has not failed.
   void each(Collection<Product> products, Consumer<Product> step) {
     for (Product product : products) {
-      String node = nodeOf.apply(product.id());
-      if (!away.containsKey(node)) {
-        try {
-          step.accept(product);
-        } catch (ServiceUnavailable e) {
-          away.put(node, e);
-        }
+      attempt(nodeOf.apply(product.id()), () -> step.accept(product));
+    }
+  }
+
+  /// Runs the step for the products of each node together, in chunks, while the node has not
+  /// failed.
+  void together(Collection<Product> products, int most, Consumer<List<Product>> step) {
+    products.stream()
+        .collect(Collectors.groupingBy(product -> nodeOf.apply(product.id())))
+        .forEach(
+            (node, its) -> {
+              for (int from = 0; from < its.size(); from += Math.min(most, its.size())) {
+                List<Product> some = its.subList(from, Math.min(its.size() - from, most) + from);
+                attempt(node, () -> step.accept(some));
+              }
+            });
+  }
+
+  private void attempt(String node, Runnable step) {
+    if (!away.containsKey(node)) {
+      try {
+        step.run();
+      } catch (ServiceUnavailable e) {
+        away.put(node, e);
       }
     }
   }
 
-  /// Does the step once for every node that has not failed yet, with any one of its products.
-  void once(Collection<Product> products, Consumer<Product> step) {
-    Set<String> seen = new HashSet<>();
-    each(products.stream().filter(p -> seen.add(nodeOf.apply(p.id()))).toList(), step);
-  }
-
-  /// Throws a failure, if there was one.
+  /// Throws one of the failures, if there was any.
   void finish() {
     for (ServiceUnavailable failure : away.values()) {
       throw failure;

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// `GET /api/products` and `GET /api/products/{id}`: what is on sale, and how much is left.
+/// Serves `GET /api/products` and `GET /api/products/{id}`: the products and their free units.
 public final class ProductRoutes {
   private final Catalog catalog;
   private final LiveView live;
@@ -36,7 +36,10 @@ public final class ProductRoutes {
   }
 
   private Future<Reply> list(Request request) {
-    return all().map(texts -> Reply.json(200, "{\"products\":[" + String.join(",", texts) + "]}"));
+    return all()
+        .map(
+            texts ->
+                Reply.json(200, "{\"products\":[" + String.join(",", texts) + "]}").compressible());
   }
 
   private Future<Reply> one(Request request) {
@@ -51,7 +54,7 @@ public final class ProductRoutes {
                     .orElseGet(() -> Reply.refuse(Refusal.of(ErrorCode.PRODUCT_NOT_FOUND))));
   }
 
-  /// Every product as JSON, by id.
+  /// All products as JSON, ordered by id.
   public Future<List<String>> all() {
     List<Product> products =
         catalog.all().stream()
@@ -73,7 +76,7 @@ public final class ProductRoutes {
   }
 
   private Future<String> json(Product product) {
-    // Without Redis the description still stands; only what is live is missing.
+    // Without Redis only the live values are missing.
     return live.of(product.id())
         .map(counters -> json(product, counters))
         .otherwise(_ -> json(product, null));
@@ -83,7 +86,7 @@ public final class ProductRoutes {
     SalePolicy policy = product.policy();
     boolean known = live != null && live.known();
     String state = live != null && known ? live.state() : product.state().word();
-    // Before the first unit is released everything planned is still to be had.
+    // Before the first release all planned units are still available.
     boolean untouched = live == null || live.released() == 0;
     long remaining =
         live != null && !untouched
@@ -104,13 +107,21 @@ public final class ProductRoutes {
             .putAny("max_per_user", policy.limits().maxPerUser())
             .put("payment_required", policy.payment().required())
             .putAny("payment_window_seconds", policy.payment().windowSeconds())
+            .put("ready_slots", policy.admission().readySlots())
             .put("purchase_window_seconds", policy.admission().purchaseWindowSeconds())
             .putAny("presence_timeout_seconds", policy.admission().presenceTimeoutSeconds())
             .put("opens_at", text(policy.schedule().opensAt()))
             .put("closes_at", text(policy.schedule().closesAt()))
             .put("next_batch_at", text(product.nextBatchAt()));
     if (live != null && known) {
-      json.put("total_in_waiting", live.waiting()).put("total_in_active", live.active());
+      json.put("total_in_waiting", live.waiting())
+          .put("total_in_active", live.active())
+          .put("held_stock", live.held())
+          .put(
+              "next_payment_deadline_at",
+              live.nextDeadline() == 0
+                  ? null
+                  : Instant.ofEpochMilli(live.nextDeadline()).toString());
     }
     return new String(json.bytes(), StandardCharsets.UTF_8);
   }

@@ -1,6 +1,7 @@
 package fairgate.sale;
 
 import fairgate.kernel.ErrorCode;
+import fairgate.kernel.Money;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
@@ -20,13 +21,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// `POST /api/purchase`.
+/// Serves `POST /api/purchase`.
 final class PurchaseRoutes {
   private static final int LONGEST_KEY = 255;
   private static final int LONGEST_TOKEN = 1_024;
   private static final int MOST_UNITS = 1_000_000;
 
-  /// Made once: a flood is answered with them.
+  /// Larger JSON numbers lose digits in many languages.
+  private static final long MOST_MINOR_UNITS = 1L << 53;
+
+  /// Created once, because a flood of requests gets these replies.
   private static final Map<ErrorCode, Reply> REFUSALS = new ConcurrentHashMap<>();
 
   private final SaleService service;
@@ -54,12 +58,22 @@ final class PurchaseRoutes {
     if (token != null && token.length() > LONGEST_TOKEN) {
       token = "";
     }
+    Long expected =
+        body.has("expected_amount")
+            ? body.longInteger("expected_amount", 0, MOST_MINOR_UNITS)
+            : null;
     SessionId session = SessionOf.required(request);
     ProductId wanted = new ProductId(product);
     return service
         .purchase(
             new SaleService.PurchaseRequest(
-                session, wanted, quantity, token, idempotencyKey(request), request::caller))
+                session,
+                wanted,
+                quantity,
+                token,
+                expected,
+                idempotencyKey(request),
+                request::caller))
         .map(outcome -> reply(request, wanted, outcome));
   }
 
@@ -79,6 +93,7 @@ final class PurchaseRoutes {
     return switch (outcome) {
       case PurchaseOutcome.Reserved reserved -> accepted(request, product, reserved);
       case PurchaseOutcome.IdempotencyConflict() -> refuse(ErrorCode.IDEMPOTENCY_CONFLICT);
+      case PurchaseOutcome.NoSuchProduct() -> refuse(ErrorCode.PRODUCT_NOT_FOUND);
       case PurchaseOutcome.UnknownSession() -> refuse(ErrorCode.SESSION_NOT_FOUND);
       case PurchaseOutcome.AlreadyPurchased(OrderId order) ->
           Reply.refuse(
@@ -94,6 +109,11 @@ final class PurchaseRoutes {
       case PurchaseOutcome.TokenRefused() -> refuse(ErrorCode.INVALID_PURCHASE_TOKEN);
       case PurchaseOutcome.TooMany(int most) ->
           throw new InvalidRequest("quantity", "out_of_range", 1, most);
+      case PurchaseOutcome.PriceChanged(Money amount) ->
+          Reply.refuse(
+              Refusal.of(ErrorCode.PRICE_CHANGED)
+                  .with("amount", amount.minorUnits())
+                  .with("currency", amount.currency()));
       case PurchaseOutcome.LimitReached() -> refuse(ErrorCode.PURCHASE_LIMIT_REACHED);
       case PurchaseOutcome.SoldOut() -> refuse(ErrorCode.INSUFFICIENT_STOCK);
     };

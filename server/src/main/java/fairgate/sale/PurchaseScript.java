@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// `purchase.lua`: the whole edge from a ready place to a reservation.
+/// Calls `purchase.lua`, which turns ready places into reservations.
 final class PurchaseScript {
   private static final LuaScript SCRIPT = LuaScript.load(PurchaseScript.class, "purchase.lua");
   private static final int MOST_ITEMS = 64;
@@ -27,17 +27,29 @@ final class PurchaseScript {
     this.batcher = new ScriptBatcher(redis, SCRIPT, MOST_ITEMS);
   }
 
-  /// One attempt.
+  /// One attempt to buy.
   ///
   /// @param pass the verified purchase token, if one was sent
-  /// @param idempotency the caller's key and the fingerprint of its request, if it sent one
+  /// @param expectedAmount the price of all units that the buyer agreed to, in minor units; null =
+  ///   any price
+  /// @param idempotency the caller's hashed key and the fingerprint of its request, if it sent one
   record Call(
-      SessionId session, int quantity, @Nullable Pass pass, @Nullable Idempotency idempotency) {}
+      SessionId session,
+      int quantity,
+      @Nullable Pass pass,
+      @Nullable Long expectedAmount,
+      @Nullable Idempotency idempotency) {
+    /// An attempt that accepts any price.
+    Call(SessionId session, int quantity, @Nullable Pass pass, @Nullable Idempotency idempotency) {
+      this(session, quantity, pass, null, idempotency);
+    }
+  }
 
+  /// @param key a hash of the session and the key it sent
   /// @param fingerprint without spaces or bars
   record Idempotency(String key, String fingerprint) {}
 
-  /// What all calls for one product share.
+  /// The arguments that all calls for one product share.
   ///
   /// @param orders draws the id that the ids of a run's orders are made from
   static ScriptBatcher.Shared shared(
@@ -71,8 +83,9 @@ final class PurchaseScript {
   private static String facts(Call call) {
     Pass pass = call.pass();
     Idempotency idempotency = call.idempotency();
+    Long expected = call.expectedAmount();
     String wanted = Integer.toString(call.quantity());
-    if (pass == null && idempotency == null) {
+    if (pass == null && idempotency == null && expected == null) {
       return wanted;
     }
     return String.join(
@@ -82,16 +95,18 @@ final class PurchaseScript {
         pass == null ? "0" : Long.toString(pass.expiresAt()),
         pass == null ? "" : Long.toString(pass.epoch()),
         idempotency == null ? "" : idempotency.fingerprint(),
+        expected == null ? "" : Long.toString(expected),
         idempotency == null ? "" : idempotency.key());
   }
 
   private static PurchaseOutcome outcome(ProductId product, String reply) {
-    // Most say one word.
+    // Most replies are one word.
     String[] f = reply.indexOf('|') < 0 ? new String[] {reply} : reply.split("\\|", -1);
     return switch (f[0]) {
       case "RESERVED" -> reserved(f, false);
       case "REPLAYED" -> reserved(f, true);
       case "CONFLICT" -> new PurchaseOutcome.IdempotencyConflict();
+      case "NO_SALE" -> new PurchaseOutcome.NoSuchProduct();
       case "UNKNOWN" -> new PurchaseOutcome.UnknownSession();
       case "BOUGHT" ->
           new PurchaseOutcome.AlreadyPurchased(OrderId.isValid(f[1]) ? new OrderId(f[1]) : null);
@@ -103,13 +118,15 @@ final class PurchaseScript {
       case "TIMEOUT" -> new PurchaseOutcome.TimedOut();
       case "BAD_TOKEN" -> new PurchaseOutcome.TokenRefused();
       case "QUANTITY" -> new PurchaseOutcome.TooMany(Integer.parseInt(f[1]));
+      case "PRICE" -> new PurchaseOutcome.PriceChanged(new Money(Long.parseLong(f[1]), f[2]));
       case "LIMIT" -> new PurchaseOutcome.LimitReached();
       case "DOUBTED" ->
-          // The first look at the ledger after a start of Redis takes about a second.
+          // The first comparison with the ledger after a restart of Redis takes about a second.
           throw new ServiceUnavailable("redis has just started", Duration.ofSeconds(1));
       case "SOLD_OUT" -> new PurchaseOutcome.SoldOut();
       default ->
-          throw new IllegalStateException("purchase.lua said " + f[0] + " of product " + product);
+          throw new IllegalStateException(
+              "purchase.lua replied " + f[0] + " of product " + product);
     };
   }
 

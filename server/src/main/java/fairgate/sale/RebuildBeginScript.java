@@ -5,7 +5,7 @@ import fairgate.platform.redis.RedisClient;
 import io.vertx.core.Future;
 import java.util.List;
 
-/// `rebuild_begin.lua`: a fresh epoch, in which nothing is sold yet.
+/// Calls `rebuild_begin.lua`, which opens a new epoch in which nothing is sold yet.
 final class RebuildBeginScript {
   private static final LuaScript SCRIPT =
       LuaScript.load(RebuildBeginScript.class, "rebuild_begin.lua");
@@ -16,7 +16,7 @@ final class RebuildBeginScript {
     this.redis = redis;
   }
 
-  /// Whether the script did its part; false when another rebuild has overtaken this one.
+  /// Returns false when another rebuild has overtaken this one.
   Future<Boolean> run(List<String> keys, List<String> args) {
     return redis.run(SCRIPT, keys, args).map(reply -> DONE.equals(reply.text()));
   }

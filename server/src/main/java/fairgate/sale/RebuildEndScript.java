@@ -5,7 +5,7 @@ import fairgate.platform.redis.RedisClient;
 import io.vertx.core.Future;
 import java.util.List;
 
-/// `rebuild_end.lua`: the free units counted anew from the ledger.
+/// Calls `rebuild_end.lua`, which sets the free units as counted in the ledger.
 final class RebuildEndScript {
   private static final LuaScript SCRIPT = LuaScript.load(RebuildEndScript.class, "rebuild_end.lua");
 
@@ -15,7 +15,7 @@ final class RebuildEndScript {
     this.redis = redis;
   }
 
-  /// Whether the script did its part; false when another rebuild has overtaken this one.
+  /// Returns false when another rebuild has overtaken this one.
   Future<Boolean> run(List<String> keys, List<String> args) {
     return redis.run(SCRIPT, keys, args).map(reply -> DONE.equals(reply.text()));
   }

@@ -5,7 +5,7 @@ import fairgate.platform.redis.RedisClient;
 import io.vertx.core.Future;
 import java.util.List;
 
-/// `rebuild_order.lua`: one live order put back.
+/// Calls `rebuild_order.lua`, which restores one order of the ledger.
 final class RebuildOrderScript {
   private static final LuaScript SCRIPT =
       LuaScript.load(RebuildOrderScript.class, "rebuild_order.lua");
@@ -16,7 +16,7 @@ final class RebuildOrderScript {
     this.redis = redis;
   }
 
-  /// Whether the script did its part; false when another rebuild has overtaken this one.
+  /// Returns false when another rebuild has overtaken this one.
   Future<Boolean> run(List<String> keys, List<String> args) {
     return redis.run(SCRIPT, keys, args).map(reply -> DONE.equals(reply.text()));
   }

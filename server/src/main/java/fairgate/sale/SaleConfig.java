@@ -3,19 +3,20 @@ package fairgate.sale;
 import fairgate.catalog.SaleKeys;
 import java.time.Duration;
 
-/// How selling runs on this node.
+/// Settings of selling on this node.
 ///
 /// @param keyStyle how Redis keys are written
 /// @param idempotencyLife how long the first answer to an idempotency key is kept: at least a day,
 ///   and never shorter than the longest payment window and three days of late callbacks
 /// @param tick how often due batches, openings and changes of the catalog are looked for
 public record SaleConfig(SaleKeys.Style keyStyle, Duration idempotencyLife, Duration tick) {
-  /// One Redis; eleven days (a payment window is at most seven); ten looks a second.
+  /// The defaults: a single Redis, eleven days (a payment window is at most seven), ten ticks a
+  /// second.
   public static SaleConfig defaults() {
     return new SaleConfig(SaleKeys.Style.PLAIN, Duration.ofDays(11), Duration.ofMillis(100));
   }
 
-  /// The same with other names of keys.
+  /// Returns these settings with another style of key names.
   public SaleConfig with(SaleKeys.Style style) {
     return new SaleConfig(style, idempotencyLife, tick);
   }

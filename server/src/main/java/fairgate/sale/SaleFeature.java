@@ -1,6 +1,7 @@
 package fairgate.sale;
 
 import fairgate.catalog.Catalog;
+import fairgate.catalog.LiveSales;
 import fairgate.kernel.Audit;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
@@ -12,7 +13,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// Selling, put together: what `app` starts and serves.
+/// The wiring of selling.
 public final class SaleFeature implements AutoCloseable {
   private static final Duration FRESH = Duration.ofMillis(200);
 
@@ -24,10 +25,18 @@ public final class SaleFeature implements AutoCloseable {
 
   private SaleFeature(SaleConfig config, Parts parts) {
     SaleScripts scripts = SaleScripts.on(parts.redis(), config.keyStyle());
-    this.service = new SaleService(parts.redis(), parts.keys(), parts.ids(), config, parts.audit());
+    this.service =
+        new SaleService(
+            parts.redis(),
+            parts.keys(),
+            parts.ids(),
+            config,
+            parts.audit(),
+            id -> parts.catalog().find(id).isPresent());
     this.sync =
         new SaleSync(
             parts.catalog(),
+            parts.live(),
             scripts,
             new GateRebuild(parts.redis(), scripts, parts.ledger(), parts.ids().nonce()));
     this.jobs = new SaleJobs(sync, config.tick());
@@ -37,7 +46,7 @@ public final class SaleFeature implements AutoCloseable {
     this.routes = List.copyOf(all);
   }
 
-  /// What selling is built on.
+  /// The dependencies of selling.
   ///
   /// @param ledger what PostgreSQL knows of the sales
   /// @param paymentUrl where a pending order is paid; null when there is no page for it
@@ -47,10 +56,11 @@ public final class SaleFeature implements AutoCloseable {
       Ids ids,
       Audit audit,
       Catalog catalog,
+      LiveSales live,
       LedgerView ledger,
       Function<PurchaseOutcome.Reserved, @Nullable String> paymentUrl) {}
 
-  /// Puts the parts together; nothing runs before `start`.
+  /// Creates the parts; nothing runs before `start`.
   public static SaleFeature wire(SaleConfig config, Parts parts) {
     return new SaleFeature(config, parts);
   }
@@ -59,12 +69,12 @@ public final class SaleFeature implements AutoCloseable {
     return service;
   }
 
-  /// For operators: brings a sale in step with the catalog at once.
+  /// For operators: synchronizes a sale with the catalog at once.
   public SaleSync sync() {
     return sync;
   }
 
-  /// The products as the API shows them, for the pages.
+  /// The products as in the API, for the pages.
   public ProductRoutes products() {
     return products;
   }
@@ -73,7 +83,7 @@ public final class SaleFeature implements AutoCloseable {
     return routes;
   }
 
-  /// Starts keeping Redis in step with the catalog.
+  /// Starts to keep Redis synchronized with the catalog.
   public void start() {
     jobs.start();
   }

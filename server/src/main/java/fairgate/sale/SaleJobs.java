@@ -6,9 +6,9 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The node's own hand on its sales: a virtual thread that syncs and releases at every tick, and
-/// compares Redis with the ledger about once a second. Every node runs one; they do no harm to each
-/// other.
+/// Runs the node's background work on sales: a virtual thread that synchronizes sales and releases
+/// stock at each tick, and compares Redis with the ledger about once a second. All nodes run one,
+/// without harm to each other.
 final class SaleJobs implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SaleJobs.class);
   private static final Duration VERIFY_EVERY = Duration.ofSeconds(1);
@@ -19,13 +19,14 @@ final class SaleJobs implements AutoCloseable {
   private final CountDownLatch stop = new CountDownLatch(1);
   private final CountDownLatch stopped = new CountDownLatch(1);
   private boolean failing;
+  private boolean seen;
 
   SaleJobs(SaleSync sync, Duration tick) {
     this.sync = sync;
     this.tick = tick;
   }
 
-  /// The first round is done when this returns, if the engines answer: nothing is sold before it.
+  /// When this returns, the first round is done if the engines answer. Nothing is sold before it.
   void start() {
     round(true);
     Thread.ofVirtual().name("sale-jobs").start(this::run);
@@ -35,7 +36,7 @@ final class SaleJobs implements AutoCloseable {
     long verifyAt = System.nanoTime();
     try {
       while (!stop.await(tick.toMillis(), TimeUnit.MILLISECONDS)) {
-        // After an outage at once: Redis may have come back older than it was.
+        // After an outage the comparison comes first, because Redis may be older than before.
         boolean verify = failing || System.nanoTime() >= verifyAt;
         if (verify) {
           verifyAt = System.nanoTime() + VERIFY_EVERY.toNanos();
@@ -51,16 +52,23 @@ final class SaleJobs implements AutoCloseable {
 
   private void round(boolean verify) {
     try {
-      if (verify) {
+      // Due units do not wait for the comparison of all sales. A Redis that was away, or that this
+      // node has not read yet, is compared before anything is written to it.
+      boolean first = failing || !seen;
+      if (verify && first) {
         sync.verify();
       }
       sync.round();
+      if (verify && !first) {
+        sync.verify();
+      }
+      seen = true;
       if (failing && verify) {
         LOG.info("sales are in step with the catalog again");
         failing = false;
       }
     } catch (RuntimeException e) {
-      // Said once per outage; the next tick tries again.
+      // Logged once per outage; the next tick tries again.
       if (!failing) {
         LOG.warn("sales are not in step with the catalog: {}", e.toString());
       }

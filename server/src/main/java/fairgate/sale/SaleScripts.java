@@ -4,7 +4,7 @@ import fairgate.catalog.SaleKeys;
 import fairgate.kernel.ProductId;
 import fairgate.platform.redis.RedisClient;
 
-/// The sale's edges that are not a buyer's own, each one script.
+/// The scripts of a sale that no buyer triggers.
 record SaleScripts(
     RedisClient redis,
     SaleKeys.Style style,
@@ -20,7 +20,7 @@ record SaleScripts(
         new LiveScript(redis));
   }
 
-  /// The Redis node that has the sale.
+  /// The Redis node of the sale.
   String node(ProductId product) {
     return redis.node(keys(product).sale());
   }

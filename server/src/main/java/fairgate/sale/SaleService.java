@@ -9,23 +9,26 @@ import fairgate.kernel.KeyRing;
 import fairgate.kernel.Pass;
 import fairgate.kernel.PassCodec;
 import fairgate.kernel.ProductId;
+import fairgate.kernel.ServiceUnavailable;
 import fairgate.kernel.SessionId;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.ScriptBatcher;
 import io.vertx.core.Future;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Buying. Safe to call on any thread; on an event loop nothing blocks.
+/// Sells units. Thread-safe; never blocks an event loop.
 ///
-/// Never oversells: stock, limits, token, order and outbox entry change in one script run. When
-/// Redis cannot be reached the future fails and the outcome is unknown; a repeat with the same
-/// idempotency key gives the first answer.
+/// Never oversells: stock, limits, token, order and outbox event change in one script run. When
+/// Redis does not answer, the future fails and the outcome is unknown; a repeat with the same
+/// idempotency key returns the first reply.
 public final class SaleService {
-  private static final int MOST_PRODUCTS = 10_000;
+  private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
   private final PassCodec passes;
   private final KeyRing keyRing;
@@ -36,11 +39,20 @@ public final class SaleService {
   private final LiveScript live;
   private final Audit audit;
   private final Map<ProductId, Slot> slots = new ConcurrentHashMap<>();
+  private final Predicate<ProductId> known;
   private volatile Consumer<ProductId> onDeparture = _ -> {};
 
   private record Slot(SaleKeys keys, ScriptBatcher.Shared purchases) {}
 
-  public SaleService(RedisClient redis, KeyRing keyRing, Ids ids, SaleConfig config, Audit audit) {
+  /// @param known whether the catalog of this node has the product; nothing is kept for any other
+  public SaleService(
+      RedisClient redis,
+      KeyRing keyRing,
+      Ids ids,
+      SaleConfig config,
+      Audit audit,
+      Predicate<ProductId> known) {
+    this.known = known;
     this.keyRing = keyRing;
     this.passes = new PassCodec(keyRing);
     this.ids = ids;
@@ -51,27 +63,31 @@ public final class SaleService {
     this.audit = audit;
   }
 
-  /// One attempt to buy.
+  /// A request to buy.
   ///
   /// @param token the purchase token as sent, if any
-  /// @param idempotencyKey the caller's key, 1 to 255 printable characters, if any
+  /// @param expectedAmount the price of all units that the buyer agreed to, in minor units; null =
+  ///   any price
+  /// @param idempotencyKey the session's key, 1 to 255 printable characters, if any; the same text
+  ///   of another session is another key
   /// @param caller asked for only when it has bought
   public record PurchaseRequest(
       SessionId session,
       ProductId product,
       int quantity,
       @Nullable String token,
+      @Nullable Long expectedAmount,
       @Nullable String idempotencyKey,
       Supplier<Caller> caller) {}
 
-  /// Who is told that a buyer has left the queue of a product, so that the next one moves up at
-  /// once.
+  /// Sets the listener for products whose buyer has left the queue, so that the next one moves up
+  /// at once.
   public void onDeparture(Consumer<ProductId> listener) {
     onDeparture = listener;
   }
 
-  /// Buys, or says why not. A repeat with the same idempotency key and request gives the first
-  /// answer; one without a key, after success, gives `AlreadyPurchased` with the order.
+  /// Buys, or returns the refusal. A repeat with the same idempotency key and request returns the
+  /// first reply. A repeat without a key returns `AlreadyPurchased` with the order after a success.
   public Future<PurchaseOutcome> purchase(PurchaseRequest request) {
     Slot slot = slot(request.product());
     Future<PurchaseOutcome> asked =
@@ -79,19 +95,34 @@ public final class SaleService {
             slot.keys(),
             slot.purchases(),
             new PurchaseScript.Call(
-                request.session(), request.quantity(), pass(request), idempotency(request)));
-    Future<PurchaseOutcome> known =
+                request.session(),
+                request.quantity(),
+                pass(request),
+                request.expectedAmount(),
+                idempotency(request)));
+    Future<PurchaseOutcome> answered =
         redis.clustered() ? asked.compose(said -> elsewhere(request, said)) : asked;
-    return known.onSuccess(
-        outcome -> {
-          if (outcome instanceof PurchaseOutcome.Reserved reserved && !reserved.replayed()) {
-            onDeparture.accept(request.product());
-            note(request, reserved);
-          }
-        });
+    return answered
+        .compose(outcome -> notMissing(request.product(), outcome))
+        .onSuccess(
+            outcome -> {
+              if (outcome instanceof PurchaseOutcome.Reserved reserved && !reserved.replayed()) {
+                onDeparture.accept(request.product());
+                note(request, reserved);
+              }
+            });
   }
 
-  /// In a cluster a sale does not see the sessions of others.
+  /// Redis decides even if this node's catalog does not have the product: another node may have
+  /// created it a moment ago, and a repeat has to get its first reply. A known product without a
+  /// sale in Redis means that Redis lost it or that it is not set up yet. That is an outage.
+  private Future<PurchaseOutcome> notMissing(ProductId product, PurchaseOutcome outcome) {
+    return outcome instanceof PurchaseOutcome.NoSuchProduct && known.test(product)
+        ? Future.failedFuture(new ServiceUnavailable("Redis lacks the sale", RETRY_AFTER))
+        : Future.succeededFuture(outcome);
+  }
+
+  /// In a cluster a script cannot read sessions of other sales.
   private Future<PurchaseOutcome> elsewhere(PurchaseRequest request, PurchaseOutcome said) {
     if (!(said instanceof PurchaseOutcome.UnknownSession)) {
       return Future.succeededFuture(said);
@@ -122,13 +153,13 @@ public final class SaleService {
                 reserved.amount().minorUnits())));
   }
 
-  /// The counters of a sale at this instant.
+  /// Reads the counters of a sale at this instant.
   public Future<LiveCounters> live(ProductId product) {
     return live.run(slot(product).keys());
   }
 
-  /// A token that is not ours, or another session's or product's, counts as none: the script
-  /// refuses both alike where tokens are required.
+  /// A token that is forged, or belongs to another session or product, counts as none. Where tokens
+  /// are required, the script refuses both alike.
   private @Nullable Pass pass(PurchaseRequest request) {
     String token = request.token();
     if (token == null) {
@@ -146,28 +177,28 @@ public final class SaleService {
     if (key == null) {
       return null;
     }
-    // The token is left out on purpose: a client that retries may hold a newer one. The session is
-    // what
-    // makes the request the same buyer's.
-    String said = request.session() + "|" + request.product() + "|" + request.quantity();
-    return new PurchaseScript.Idempotency(key, keyRing.fingerprint("idempotency", said));
+    // A key belongs to its session: two buyers may use the same text.
+    String owned = keyRing.fingerprint("idempotency-key", request.session() + "|" + key);
+    // The fingerprint excludes the token, because a client that retries may have a newer one.
+    String content = request.session() + "|" + request.product() + "|" + request.quantity();
+    if (request.expectedAmount() != null) {
+      content += "|" + request.expectedAmount();
+    }
+    return new PurchaseScript.Idempotency(owned, keyRing.fingerprint("idempotency", content));
   }
 
+  /// Cached for products of the catalog only, because anybody can invent others.
   private Slot slot(ProductId product) {
     Slot slot = slots.get(product);
     if (slot != null) {
       return slot;
     }
-    if (slots.size() >= MOST_PRODUCTS) {
-      // Ids of products that do not exist end up here too; what is dropped is cheap to make again.
-      slots.clear();
-    }
-    return slots.computeIfAbsent(
-        product,
-        id -> {
-          SaleKeys keys = SaleKeys.of(id, config.keyStyle());
-          return new Slot(
-              keys, PurchaseScript.shared(keys, config.idempotencyLife(), () -> ids.order(id)));
-        });
+    return known.test(product) ? slots.computeIfAbsent(product, this::newSlot) : newSlot(product);
+  }
+
+  private Slot newSlot(ProductId product) {
+    SaleKeys keys = SaleKeys.of(product, config.keyStyle());
+    return new Slot(
+        keys, PurchaseScript.shared(keys, config.idempotencyLife(), () -> ids.order(product)));
   }
 }

@@ -1,159 +1,285 @@
 package fairgate.sale;
 
 import fairgate.catalog.Catalog;
+import fairgate.catalog.LiveSales;
 import fairgate.catalog.Product;
 import fairgate.catalog.ProductState;
-import fairgate.catalog.SaleKeys;
 import fairgate.catalog.StockBatch;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.events.OutboxStream;
+import fairgate.platform.redis.RedisReply;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.stream.Collectors;
+import java.util.stream.Gatherers;
+import org.jspecify.annotations.Nullable;
 
-/// Keeps Redis in step with the catalog: policies, states, and units whose time has come.
+/// Synchronizes Redis with the catalog: policies, states, and units that are due.
 ///
-/// PostgreSQL is written first and Redis follows, so a crash in between is caught up with by any
-/// node. Every step is idempotent by version or number. Blocks: for virtual threads only.
+/// PostgreSQL is written first and Redis follows, so any node can complete what a crash left
+/// undone. Each step is idempotent by version or number. Blocks: for virtual threads only.
 public final class SaleSync {
-  private static final Logger LOG = LoggerFactory.getLogger(SaleSync.class);
   private static final Duration BUDGET = Duration.ofSeconds(5);
+
+  /// Interval between comparisons of a sale that cannot sell.
+  private static final Duration SCHEDULED = Duration.ofSeconds(5);
+
+  private static final Duration PARKED = Duration.ofSeconds(60);
+
+  /// Maximum error of the estimated Redis time between two readings.
+  private static final long EARLY_MS = 150;
 
   private final Catalog catalog;
   private final SaleScripts scripts;
   private final GateRebuild rebuild;
+  private final StockReleases releases;
+  private final LiveSales live;
+  private final Rotation<Product> rotation;
   private final Map<ProductId, Long> synced = new ConcurrentHashMap<>();
+
+  /// By Redis node: its time when the ledger was last asked for due batches, ms.
+  private final Map<String, Long> lookedAt = new ConcurrentHashMap<>();
+
+  /// By Redis node: its time minus `System.nanoTime()`, ms.
+  private final Map<String, Long> offsets = new ConcurrentHashMap<>();
+
   private volatile Consumer<ProductId> onStock = _ -> {};
 
-  SaleSync(Catalog catalog, SaleScripts scripts, GateRebuild rebuild) {
+  SaleSync(Catalog catalog, LiveSales live, SaleScripts scripts, GateRebuild rebuild) {
     this.catalog = catalog;
+    this.live = live;
+    this.rotation =
+        new Rotation<>(
+            Product::id, product -> scripts.node(product.id()), this::period, System::nanoTime);
     this.scripts = scripts;
     this.rebuild = rebuild;
+    this.releases = new StockReleases(catalog, scripts);
   }
 
-  /// Who is told that units or the state of a sale have changed, so that people move at once.
+  /// Sets the listener for sales whose units or state have changed, so that places move at once.
   public void onStock(Consumer<ProductId> listener) {
     onStock = listener;
   }
 
-  /// Brings one product's sale up to the catalog: units first, then policy and state, so that the
-  /// first one admitted finds stock. Throws ServiceUnavailable when an engine does not answer; a
-  /// repeat goes on where this one stopped.
+  /// Synchronizes one product's sale with the catalog: units first, then policy and state, so that
+  /// the first buyer finds stock. Throws ServiceUnavailable when an engine does not answer; a
+  /// repeat continues from there.
   public void sync(Product product) {
     if (!bring(product)) {
       throw new ServiceUnavailable("stock of " + product.id() + " is behind", BUDGET);
     }
   }
 
-  /// False when the units are not what they should be: another node is building the sale anew, or
-  /// Redis has changed under us. The next round finds out; other sales go on meanwhile.
+  /// Returns false when the units are not as expected: another node rebuilds the sale, or Redis has
+  /// changed meanwhile. The next round handles it; other sales continue.
   private boolean bring(Product product) {
-    SaleKeys keys = scripts.keys(product.id());
-    if (configure(keys, product) == ConfigureScript.Word.MISSING) {
-      rebuild.create(product);
-    }
-    if (!release(keys, product.id(), now(keys))) {
-      return false;
-    }
-    synced.put(product.id(), product.version());
-    onStock.accept(product.id());
-    return true;
+    return bring(List.of(product)).contains(product.id());
   }
 
-  /// One round over all products: what changed, what is due, what Redis has lost.
+  /// Synchronizes sales of one Redis node with the catalog.
+  ///
+  /// @return those that are
+  private Set<ProductId> bring(List<Product> products) {
+    Map<ProductId, Product> byId =
+        products.stream().collect(Collectors.toMap(Product::id, product -> product));
+    SaleCalls calls = new SaleCalls();
+    Map<ProductId, ConfigureScript.Word> words =
+        calls.each(byId, (id, product) -> scripts.configure().run(scripts.keys(id), product, 0));
+    for (Product product : products) {
+      if (words.get(product.id()) == ConfigureScript.Word.MISSING) {
+        rebuild.create(product);
+      }
+    }
+    Set<ProductId> inStep = new HashSet<>();
+    releases.run(words.keySet(), inStep::add, calls);
+    for (Product product : products) {
+      if (inStep.contains(product.id())) {
+        synced.put(product.id(), product.version());
+        onStock.accept(product.id());
+      }
+    }
+    calls.finish();
+    return inStep;
+  }
+
+  /// Runs one round over changed products and due units.
   void round() {
     PerNode nodes = new PerNode(scripts::node);
-    nodes.each(
-        catalog.all(),
-        product -> {
-          if (!Long.valueOf(product.version()).equals(synced.get(product.id()))) {
-            boolean _ = bring(product);
-          }
+    List<Product> changed =
+        catalog.all().stream()
+            .filter(product -> !Long.valueOf(product.version()).equals(synced.get(product.id())))
+            .toList();
+    nodes.together(
+        changed,
+        SaleCalls.MOST,
+        products -> {
+          var _ = bring(products);
         });
-    if (catalog.all().stream().anyMatch(SaleSync::mayBeDue)) {
-      nodes.once(catalog.all(), this::releaseDue);
-    }
+    List<Product> due = live.all().stream().filter(this::mayBeDue).toList();
+    nodes.together(due, Integer.MAX_VALUE, products -> releaseDue(products.getFirst()));
     nodes.finish();
   }
 
-  /// Compares what Redis holds with what the ledger has seen, and rebuilds a sale that is missing
-  /// or older.
+  /// Compares Redis with the ledger, totals included. Rebuilds a sale that is missing or older, or
+  /// that an event of an earlier epoch has overtaken. Each sale has its `period`. As soon as one
+  /// sale was lost or a comparison failed, all are compared.
   void verify() {
-    var heads = rebuild.heads();
-    PerNode nodes = new PerNode(scripts::node);
-    nodes.each(
-        catalog.all(),
-        product -> {
-          if (rebuild.check(product, heads)) {
-            synced.remove(product.id());
-            boolean _ = bring(product);
-          }
-        });
-    nodes.finish();
-  }
-
-  private static boolean mayBeDue(Product product) {
-    // Only sales that run by themselves need looking at; an operator's step releases by itself.
-    boolean planned =
-        product.nextBatchAt() != null || product.policy().schedule().opensAt() != null;
-    return planned && product.state() != ProductState.CLOSED;
-  }
-
-  /// Releases what is due by the clock of one Redis node, of the sales it has.
-  private void releaseDue(Product any) {
-    Instant now = now(scripts.keys(any.id()));
-    for (StockBatch batch : catalog.dueBatches(now)) {
-      if (scripts.node(batch.product()).equals(scripts.node(any.id()))) {
-        boolean _ = release(scripts.keys(batch.product()), batch.product(), now);
-        onStock.accept(batch.product());
-      }
+    List<Product> turn = rotation.due(catalog.all());
+    try {
+      var heads = rebuild.heads();
+      PerNode nodes = new PerNode(scripts::node);
+      nodes.each(turn, product -> verify(product, heads));
+      nodes.finish();
+    } catch (RuntimeException e) {
+      rotation.reset();
+      throw e;
     }
   }
 
-  /// Releases what is due in the ledger, then applies to Redis all it has not applied yet; false
-  /// when Redis does not take it.
-  private boolean release(SaleKeys keys, ProductId product, Instant now) {
-    for (StockBatch batch : catalog.dueBatches(now)) {
-      if (batch.product().equals(product)) {
-        if (catalog.release(product, batch.seq()).isEmpty()) {
-          LOG.warn("batch {} of product {} has gone before its release", batch.seq(), product);
-        }
-      }
+  /// The number of events that Redis has counted and the ledger lacks, though all were
+  /// acknowledged.
+  public long missingEvents() {
+    return rebuild.gaps().missing();
+  }
+
+  /// Whether the units in Redis add up and the ledger does not contradict them. While entries are
+  /// on their way, totals cannot be compared. Throws ServiceUnavailable while PostgreSQL is away.
+  public boolean balanced(ProductId product, LiveCounters live) {
+    return rebuild.balanced(product, live);
+  }
+
+  private void verify(Product product, Map<ProductId, LedgerView.Head> heads) {
+    long ticket = live.ticket();
+    LiveCounters before = await(scripts.live().run(scripts.keys(product.id())));
+    sample(scripts.node(product.id()), before.now());
+    boolean lost = !before.known() || !before.trusted();
+    if (lost) {
+      rotation.reset();
+      live.wakeAll();
     }
-    int applied = await(scripts.live().run(keys)).batch();
-    for (StockBatch batch : catalog.releasedAfter(product, applied)) {
-      Integer number = batch.release();
-      if (number != null && !apply(keys, number, batch.quantity())) {
+    if (rebuild.check(product, heads)) {
+      live.wake(product.id());
+      synced.remove(product.id());
+      boolean _ = bring(product);
+      return;
+    }
+    rebuild
+        .gaps()
+        .look(
+            new OutboxStream(product.id(), scripts.keys(product.id()).outbox()),
+            before,
+            heads.getOrDefault(product.id(), LedgerView.Head.NOTHING));
+    boolean whole = !rebuild.gaps().suspects(product.id());
+    if (!lost && whole && drained(product, before)) {
+      live.park(product, ticket);
+    } else if (live.isParked(product)) {
+      // Another node has written to the sale.
+      live.wake(product.id());
+    }
+  }
+
+  /// The interval between comparisons of a sale with the ledger.
+  private Duration period(Product product) {
+    if (live.isParked(product)) {
+      return PARKED;
+    }
+    return product.state() == ProductState.SCHEDULED && isAhead(product)
+        ? SCHEDULED
+        : Duration.ZERO;
+  }
+
+  private boolean isAhead(Product product) {
+    Instant opens = product.policy().schedule().opensAt();
+    return opens == null || opens.toEpochMilli() > estimate(scripts.node(product.id()));
+  }
+
+  /// Whether a sale is closed and none of its work is left.
+  private boolean drained(Product product, LiveCounters counters) {
+    boolean over =
+        counters.state().equals(ProductState.CLOSED.word())
+            && counters.waiting() + counters.active() + counters.pending() == 0
+            && Long.valueOf(product.version()).equals(synced.get(product.id()));
+    if (!over) {
+      return false;
+    }
+    if (counters.outboxEntries() == 0) {
+      return true;
+    }
+    RedisReply groups =
+        await(scripts.redis().send("XINFO", "GROUPS", scripts.keys(product.id()).outbox()));
+    for (int i = 0; i < groups.size(); i++) {
+      RedisReply lag = groups.at(i).get("lag");
+      if (lag.isNil() || lag.number() > 0 || groups.at(i).get("pending").number() > 0) {
         return false;
       }
     }
-    return true;
+    return groups.size() > 0;
   }
 
-  private boolean apply(SaleKeys keys, int number, int quantity) {
-    return switch (await(scripts.stockBatch().run(keys, number, quantity))) {
-      case APPLIED -> {
-        LOG.info("product {}: batch {} of {} units is on sale", keys.product(), number, quantity);
-        yield true;
-      }
-      case ALREADY -> true;
-      case GAP, NO_SALE -> false;
-    };
+  /// Whether the product's opening or next batch has come since the ledger was last asked. An
+  /// operator's step releases units by itself.
+  private boolean mayBeDue(Product product) {
+    if (product.state() == ProductState.CLOSED) {
+      return false;
+    }
+    String node = scripts.node(product.id());
+    long since = lookedAt.getOrDefault(node, Long.MIN_VALUE);
+    long until = estimate(node) + EARLY_MS;
+    return isBetween(product.policy().schedule().opensAt(), since, until)
+        || isBetween(product.nextBatchAt(), since, until);
   }
 
-  private ConfigureScript.Word configure(SaleKeys keys, Product product) {
-    return await(scripts.configure().run(keys, product, 0));
+  private static boolean isBetween(@Nullable Instant at, long since, long until) {
+    return at != null && at.toEpochMilli() > since && at.toEpochMilli() <= until;
   }
 
-  private Instant now(SaleKeys keys) {
-    return Instant.ofEpochMilli(await(scripts.live().run(keys)).now());
+  /// The estimated time of a Redis node, ms; far in the future while unknown.
+  private long estimate(String node) {
+    Long offset = offsets.get(node);
+    return offset == null ? Long.MAX_VALUE - EARLY_MS : offset + System.nanoTime() / 1_000_000;
+  }
+
+  private void sample(String node, long now) {
+    offsets.put(node, now - System.nanoTime() / 1_000_000);
+  }
+
+  /// Releases the units that are due by the clock of one Redis node, of the sales on it.
+  private void releaseDue(Product any) {
+    String node = scripts.node(any.id());
+    long now = await(scripts.live().run(scripts.keys(any.id()))).now();
+    sample(node, now);
+    List<ProductId> due =
+        catalog.dueBatches(Instant.ofEpochMilli(now)).stream()
+            .map(StockBatch::product)
+            .distinct()
+            .filter(id -> scripts.node(id).equals(node))
+            .toList();
+    Set<ProductId> released = new HashSet<>();
+    for (List<ProductId> some :
+        due.stream().gather(Gatherers.windowFixed(SaleCalls.MOST)).toList()) {
+      SaleCalls calls = new SaleCalls();
+      releases.run(
+          some,
+          id -> {
+            released.add(id);
+            onStock.accept(id);
+          },
+          calls);
+      calls.finish();
+    }
+    if (released.size() == due.size()) {
+      lookedAt.put(node, now);
+    }
   }
 
   static <T> T await(Future<T> future) {

@@ -6,7 +6,7 @@ import fairgate.platform.redis.RedisClient;
 import io.vertx.core.Future;
 import java.util.List;
 
-/// `stock_batch.lua`: one batch of units put on sale, each once and in order.
+/// Calls `stock_batch.lua`, which puts a batch of units on sale, each once and in order.
 final class StockBatchScript {
   private static final LuaScript SCRIPT = LuaScript.load(StockBatchScript.class, "stock_batch.lua");
 
@@ -16,7 +16,7 @@ final class StockBatchScript {
     this.redis = redis;
   }
 
-  /// What the script answered.
+  /// The reply of the script.
   enum Word {
     APPLIED,
     ALREADY,

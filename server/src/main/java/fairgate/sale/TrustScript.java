@@ -6,7 +6,7 @@ import fairgate.platform.redis.RedisClient;
 import io.vertx.core.Future;
 import java.util.List;
 
-/// `trust.lua`: a sale that was found as new as the ledger, after Redis was started anew.
+/// Calls `trust.lua`, which lets a sale be written again after a restart of Redis.
 final class TrustScript {
   private static final LuaScript SCRIPT = LuaScript.load(TrustScript.class, "trust.lua");
 
@@ -16,22 +16,24 @@ final class TrustScript {
     this.redis = redis;
   }
 
-  /// What the script answered.
+  /// The reply of the script.
   enum Word {
-    /// The sale may be written to.
+    /// The sale may be written.
     TRUSTED,
-    /// It is older than the ledger, or being rebuilt.
+    /// The sale is older than the ledger, or being rebuilt.
     BEHIND,
     NO_SALE
   }
 
   /// @param head how far the ledger has read the sale's outbox
-  Future<Word> run(SaleKeys keys, LedgerView.Head head) {
+  /// @param epoch the epoch of the sale's next events; used only when Redis was started anew
+  Future<Word> run(SaleKeys keys, LedgerView.Head head, long epoch) {
     return redis
         .run(
             SCRIPT,
             List.of(keys.sale()),
-            List.of(Long.toString(head.epoch()), Long.toString(head.lastSeq())))
+            List.of(
+                Long.toString(head.epoch()), Long.toString(head.lastSeq()), Long.toString(epoch)))
         .map(reply -> Word.valueOf(reply.text()));
   }
 }

@@ -1,8 +1,8 @@
 #!lua
--- Takes events in, for many callers at once: each id once while its mark lives.
+-- Stores events for a batch of callers: each id once while its mark exists.
 -- KEYS  1 inbox  2 pending, then one mark per event
--- ARGV  1 owner  2 lease (ms)  3 life of a mark (s), then per event: 1 id  2 what it says
--- Reply one word per event: 'ACCEPTED' (the owner's to work on) | 'DUPLICATE' (it came before, done or not)
+-- ARGV  1 owner  2 lease (ms)  3 lifetime of a mark (s), then per event: 1 id  2 payload
+-- Reply one word per event: 'ACCEPTED' (stored; the caller owns it) | 'DUPLICATE' (known, settled or not)
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local replies = {}

@@ -1,8 +1,8 @@
 #!lua
--- Hands over events whose owner has not renewed his lease: he died, or gave up.
+-- Gives events with an expired lease to a new owner: their owner died or released them.
 -- KEYS  1 inbox  2 pending
--- ARGV  1 new owner  2 lease (ms)  3 most events
--- Reply a list, three members per event: step ('new', 'reply', 'push'), try (1 was the first), what it says
+-- ARGV  1 new owner  2 lease (ms)  3 maximum number of events
+-- Reply a list, three elements per event: step ('new', 'reply', 'push'), number of the try (the first was 1), payload
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local replies = {}

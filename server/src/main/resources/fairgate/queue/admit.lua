@@ -1,80 +1,245 @@
 #!lua
--- Moves people forward: from waiting into active as capacity and rate allow, and the foremost active ones
--- into ready slots. Safe to run on any number of nodes at once: all state it decides by is in the slot.
--- KEYS  1 sale  2 waiting  3 active  4 ready  5 devices  6 stock
--- ARGV  1 session key prefix  2 lock key prefix  3 most people to move in this run. Keys of sessions found
---       here are built from the prefixes and lie in the same slot.
--- Reply {state, admitted, passed over, more to do (0/1), now in ms, sessions that became ready ...}
--- The rate is GCRA in microseconds of Redis time with a burst of 100 ms. Arrival in active is counted in whole
--- microseconds: a thousandth added to milliseconds many times over drifts until two fall together.
-local t = redis.call('TIME')
-local us = t[1] * 1000000 + t[2]
-local now = math.floor(us / 1000)
-local sale = redis.call('HMGET', KEYS[1], 'state', 'opens_at', 'closes_at', 'capacity', 'slots', 'rate',
-  'window_ms', 'presence_ms', 'tat', 'last_active', 'turn_at', 'turn_ms')
-local state, opens, closes = sale[1] or 'unknown', tonumber(sale[2] or '0'), tonumber(sale[3] or '0')
-if state == 'scheduled' and opens > 0 and now >= opens then state = 'open' end
-if closes > 0 and now >= closes then state = 'closed' end
-if state ~= 'open' then return { state, 0, 0, 0, now } end
+-- Moves places forward: from waiting to active as capacity and rate allow, and the first active ones to
+-- ready. Skips absent sessions and ends their places. Any number of nodes may run it at once: all state that
+-- it decides by lies in the slot.
+-- KEYS  1 sale  2 waiting  3 active  4 ready  5 places by device and account  6 stock
+-- ARGV  1 prefix of session keys  2 prefix of purchase locks  3 maximum number of places to move in this run.
+--       Keys of sessions found here are built from the prefixes and lie in the same slot.
+-- Reply {state, number admitted, number skipped, more to do (0/1), now in ms, number missing if an unusual
+--       share is, else 0; then the sessions that became ready}. While an unusual share is missing nobody is
+--       skipped.
+-- The rate is GCRA in microseconds of Redis time with a burst of 100 ms.
+--@include fairgate/catalog/include/fields.lua
+--@include fairgate/catalog/include/redis_time.lua
+--@include fairgate/catalog/include/sale_clock.lua
+--@include fairgate/catalog/include/presence.lua
+local call = redis.call
+local SALE, WAITING, ACTIVE, READY, OWNERS, STOCK = unpack(KEYS)
+local SESSION_PREFIX, LOCK_PREFIX, MAX_MOVES = ARGV[1], ARGV[2], tonumber(ARGV[3])
+local MAX_BATCH = 100
+local BURST_US = 100000
 
-local stock, most = tonumber(redis.call('GET', KEYS[6]) or '0'), tonumber(ARGV[3])
-local rate, window, presence = tonumber(sale[6]), tonumber(sale[7]), tonumber(sale[8])
-local inActive = redis.call('ZCARD', KEYS[3])
-local room = stock > 0 and math.min(tonumber(sale[4]) - inActive, most) or 0
-local gap = rate > 0 and 1000000 / rate or 0
--- Differences only: next to an absolute time in microseconds a fraction of one is lost.
-local burst, debt = math.max(100000, gap), math.max(0, tonumber(sale[9] or '0') - us)
--- More debt than a burst can only come from a clock that stepped back, or from a slower rate before.
-if debt > burst + 1 then debt = 0 end
-if rate > 0 then room = math.min(room, math.floor((burst - debt) / gap + 0.000001)) end
-local last, admitted, passed = math.floor(tonumber(sale[10] or '0') * 1000 + 0.5), 0, 0
-while admitted < room and passed < most do
-  local front = redis.call('ZPOPMIN', KEYS[2], math.min(room - admitted, 100))
-  if #front == 0 then break end
-  for i = 1, #front, 2 do
-    local sid, key = front[i], ARGV[1] .. front[i]
-    local s = redis.call('HMGET', key, 'queue_status', 'seen', 'device', 'user')
-    if s[1] == 'waiting' and (presence == 0 or now - tonumber(s[2] or '0') <= presence) then
-      last = math.max(us, last + 1)
-      redis.call('ZADD', KEYS[3], string.format('%.3f', last / 1000), sid)
-      redis.call('HSET', key, 'queue_status', 'active', 'queue_position_waiting', '-1',
-        'queue_position_active', inActive + admitted)
-      admitted = admitted + 1
+-- Sessions at the front of each queue among which the missing ones are counted.
+local SAMPLE = 100
+-- A session that asks as often as the server says is never silent for this part of the presence timeout.
+local MISSING_AFTER = 0.55
+local UNUSUAL_SHARE = 0.2
+local UNUSUAL_COUNT = 5
+-- Weight of the earlier turns in the moving average of the time per turn.
+local AVERAGE_KEEPS = 0.9
+
+local us = now_us()
+local now = math.floor(us / 1000)
+local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at', 'capacity',
+  'slots', 'rate', 'window_ms', 'presence_ms', 'contact_at', 'reachable_since', 'tat', 'last_active',
+  'turn_at', 'turn_ms')
+local state, pause = sale_by_clock(sale, now)
+if state ~= 'open' then
+  return { state or 'unknown', 0, 0, 0, now, 0 }
+end
+
+local presence_ms = tonumber(sale.presence_ms)
+local judges_presence = presence_ms > 0 and is_reachable(sale.contact_at, presence_ms, now)
+local reachable_since = tonumber(sale.reachable_since or '0')
+local stock = tonumber(call('GET', STOCK) or '0')
+local in_active = call('ZCARD', ACTIVE)
+local in_ready = call('ZCARD', READY)
+
+-- Presence
+
+-- Time for which a session was not seen while the service could be reached, ms.
+local function silence_of(seen)
+  return now - math.max(tonumber(seen or '0'), reachable_since)
+end
+
+-- Number of missing sessions at the front of the queues if they are an unusual share, else 0. In that case
+-- some ways to the service are probably broken. Sessions missing for twice the timeout do not count.
+local function count_unusual_missing()
+  local missing = 0
+  local present = 0
+  for queue, first in pairs({ [WAITING] = 0, [ACTIVE] = in_ready }) do
+    for _, session_id in ipairs(call('ZRANGE', queue, first, first + SAMPLE - 1)) do
+      local silence = silence_of(call('HGET', SESSION_PREFIX .. session_id, 'seen'))
+      if silence <= presence_ms * MISSING_AFTER then
+        present = present + 1
+      elseif silence <= presence_ms * 2 then
+        missing = missing + 1
+      end
+    end
+  end
+  local unusual = missing >= UNUSUAL_COUNT and missing > UNUSUAL_SHARE * (missing + present)
+  return unusual and missing or 0
+end
+
+-- Counted at most once per run; nil until then.
+local unusual_missing
+
+-- A session is absent after the presence timeout, or after twice that while an unusual share is missing.
+local function is_absent(seen)
+  local silence = silence_of(seen)
+  if not judges_presence or silence <= presence_ms then
+    return false
+  end
+  if silence > presence_ms * 2 then
+    return true
+  end
+  unusual_missing = unusual_missing or count_unusual_missing()
+  return unusual_missing == 0
+end
+
+-- Sessions
+
+local function read_session(session_id)
+  local status, seen, device, user =
+    unpack(call('HMGET', SESSION_PREFIX .. session_id, 'queue_status', 'seen', 'device', 'user'))
+  return { status = status, seen = seen, device = device or '', user = user or '' }
+end
+
+-- A session hash that is gone is not written: that would create one that never ends.
+local function end_place(session_id, session)
+  for _, owner in ipairs({ session.device, session.user }) do
+    if call('HGET', OWNERS, owner) == session_id then
+      call('HDEL', OWNERS, owner)
+    end
+  end
+  if session.status then
+    call('HSET', SESSION_PREFIX .. session_id, 'queue_status', 'expired', 'ended', 'presence',
+      'queue_position_waiting', '-1', 'queue_position_active', '-1')
+  end
+end
+
+-- From waiting to active
+
+local rate = tonumber(sale.rate)
+local gap_us = rate > 0 and 1000000 / rate or 0
+local burst_us = math.max(BURST_US, gap_us)
+
+-- Only differences are computed: beside an absolute time in microseconds a fraction of one is lost.
+local function read_debt_us()
+  local debt = math.max(0, tonumber(sale.tat or '0') - us)
+  -- A clock that stepped back, or an earlier slower rate, can leave more debt than a burst.
+  return debt > burst_us + 1 and 0 or debt
+end
+
+local debt_us = read_debt_us()
+
+local function count_admissions()
+  if stock <= 0 then
+    return 0
+  end
+  local allowed = math.min(tonumber(sale.capacity) - in_active, MAX_MOVES)
+  if rate > 0 then
+    allowed = math.min(allowed, math.floor((burst_us - debt_us) / gap_us + 0.000001))
+  end
+  return allowed
+end
+
+local admitted = 0
+local skipped = 0
+-- Arrival in active in whole microseconds. Adding a thousandth to a number of milliseconds many times would
+-- round until two arrivals are equal.
+local last_active_us = math.floor(tonumber(sale.last_active or '0') * 1000 + 0.5)
+
+local function admit(session_id)
+  last_active_us = math.max(us, last_active_us + 1)
+  call('ZADD', ACTIVE, string.format('%.3f', last_active_us / 1000), session_id)
+  call('HSET', SESSION_PREFIX .. session_id, 'queue_status', 'active', 'queue_position_waiting', '-1',
+    'queue_position_active', in_active + admitted)
+  admitted = admitted + 1
+end
+
+-- Presence of all is judged before the first is moved, so that the share of missing sessions counts nobody
+-- twice.
+local function read_waiting_sessions(session_ids)
+  local sessions = {}
+  for i, session_id in ipairs(session_ids) do
+    local session = read_session(session_id)
+    session.can_enter = session.status == 'waiting' and not is_absent(session.seen)
+    sessions[i] = session
+  end
+  return sessions
+end
+
+local function admit_batch(session_ids)
+  for i, session in ipairs(read_waiting_sessions(session_ids)) do
+    if session.can_enter then
+      admit(session_ids[i])
     else
-      passed = passed + 1
-      for _, n in ipairs({ s[3] or '', s[4] or '' }) do if redis.call('HGET', KEYS[5], n) == sid then redis.call('HDEL', KEYS[5], n) end end
-      local ends = { 'queue_status', 'expired', 'ended', 'presence', 'queue_position_waiting', '-1' }
-      if s[1] == 'waiting' then redis.call('HSET', key, unpack(ends)) end
+      end_place(session_ids[i], session)
+      skipped = skipped + 1
+    end
+  end
+  call('ZREM', WAITING, unpack(session_ids))
+end
+
+local function admit_waiting()
+  local allowed = count_admissions()
+  while admitted < allowed and skipped < MAX_MOVES do
+    local first = call('ZRANGE', WAITING, 0, math.min(allowed - admitted, MAX_BATCH) - 1)
+    if #first == 0 then
+      break
+    end
+    admit_batch(first)
+  end
+  if admitted > 0 then
+    call('HSET', SALE, 'last_active', string.format('%.3f', last_active_us / 1000), 'tat',
+      string.format('%.0f', us + math.ceil(debt_us + admitted * gap_us)))
+    call('HINCRBY', SALE, 'admitted', admitted)
+  end
+end
+
+-- From active to ready
+
+local ready = {}
+local removed = 0
+local window_ms = tonumber(sale.window_ms)
+local window_ends = string.format('%d', now - pause + window_ms) -- in sale time
+
+local function make_ready(session_id)
+  call('ZADD', READY, window_ends, session_id)
+  call('SET', LOCK_PREFIX .. session_id, window_ends, 'PX', window_ms)
+  call('HSET', SESSION_PREFIX .. session_id, 'queue_status', 'ready_to_purchase', 'purchase_ready_at', now,
+    'purchase_timeout_at', window_ends)
+  ready[#ready + 1] = session_id
+end
+
+-- The ready ones are always the first of active: both leave together, and newcomers go to the end.
+local function fill_slots()
+  local slots = math.min(tonumber(sale.slots), in_ready + MAX_MOVES)
+  if in_ready >= slots then
+    return
+  end
+  for _, session_id in ipairs(call('ZRANGE', ACTIVE, in_ready, slots - 1)) do
+    local session = read_session(session_id)
+    if session.status == 'active' and not is_absent(session.seen) then
+      make_ready(session_id)
+    else
+      call('ZREM', ACTIVE, session_id)
+      end_place(session_id, session)
+      removed = removed + 1
     end
   end
 end
-if admitted > 0 then
-  redis.call('HSET', KEYS[1], 'last_active', string.format('%.3f', last / 1000), 'tat',
-    string.format('%.0f', us + math.ceil(debt + admitted * gap)))
-  redis.call('HINCRBY', KEYS[1], 'admitted', admitted)
+
+-- Moving average of the time per turn. Many turns at once weigh more than one.
+local function update_turn_time()
+  local turns = #ready
+  local last_turn_at = tonumber(sale.turn_at or '0')
+  local mean = tonumber(sale.turn_ms or '-1')
+  if last_turn_at > 0 then
+    local sample = (now - last_turn_at) / turns
+    local weight = mean < 0 and 1 or 1 - AVERAGE_KEEPS ^ turns
+    mean = mean + (sample - mean) * weight
+  end
+  call('HSET', SALE, 'turn_at', now, 'turn_ms', string.format('%.3f', mean))
+  call('HINCRBY', SALE, 'turns', turns)
 end
 
-local inReady, reply, gone = redis.call('ZCARD', KEYS[4]), { state, admitted, passed, 0, now }, 0
-local upTo = math.min(tonumber(sale[5]), inReady + most)
--- The ready ones are always the foremost of active: both leave together and newcomers go to the end.
-for _, sid in ipairs(inReady < upTo and redis.call('ZRANGE', KEYS[3], inReady, upTo - 1) or {}) do
-  if redis.call('HGET', ARGV[1] .. sid, 'queue_status') == 'active' then
-    redis.call('ZADD', KEYS[4], now + window, sid)
-    redis.call('SET', ARGV[2] .. sid, now + window, 'PX', window)
-    redis.call('HSET', ARGV[1] .. sid, 'queue_status', 'ready_to_purchase', 'purchase_ready_at', now,
-      'purchase_timeout_at', now + window)
-    reply[#reply + 1] = sid
-  else -- a session that died of age: writing to it would make one without a TTL
-    gone = gone + redis.call('ZREM', KEYS[3], sid)
-  end
+admit_waiting()
+fill_slots()
+if #ready > 0 then
+  update_turn_time()
 end
-local turns, before, mean = #reply - 5, tonumber(sale[11] or '0'), tonumber(sale[12] or '-1')
-if math.max(admitted, passed, turns) >= most or gone > 0 then reply[4] = 1 end
-if turns > 0 then
-  -- Moving average of the time one turn takes; a turn weighs a tenth, so many at once weigh more.
-  local sample, weight = (now - before) / turns, mean < 0 and 1 or 1 - 0.9 ^ turns
-  if before > 0 then mean = mean + (sample - mean) * weight end
-  redis.call('HSET', KEYS[1], 'turn_at', now, 'turn_ms', string.format('%.3f', mean))
-  redis.call('HINCRBY', KEYS[1], 'turns', turns)
-end
-return reply
+local reached_maximum = math.max(admitted, skipped, #ready) >= MAX_MOVES
+local more = (reached_maximum or removed > 0) and 1 or 0
+return { state, admitted, skipped + removed, more, now, unusual_missing or 0, unpack(ready) }

@@ -1,16 +1,34 @@
 #!lua
--- Gives a ready session its purchase token, or the one it has while more than half of its life is left.
--- KEYS  1 sale  2 session  3 record of the new token
+-- Issues a purchase token to a ready session. Returns its present token while more than half of that one's
+-- life is left.
+-- KEYS  1 sale  2 session  3 the new token
 -- ARGV  1 session id  2 id of the new token
--- Reply 'TOKEN id expiry' | 'NOT_READY'
-local t = redis.call('TIME')
-local now = t[1] * 1000 + math.floor(t[2] / 1000)
-local ttl = tonumber(redis.call('HGET', KEYS[1], 'token_ttl_ms') or '0')
-local s = redis.call('HMGET', KEYS[2], 'queue_status', 'purchase_timeout_at', 'token', 'token_expiry')
-if ttl <= 0 or s[1] ~= 'ready_to_purchase' or tonumber(s[2] or '0') <= now then return 'NOT_READY' end
-if s[3] and tonumber(s[4]) - now > ttl / 2 then return 'TOKEN ' .. s[3] .. ' ' .. s[4] end
-local expiry = math.min(now + ttl, tonumber(s[2]))
-redis.call('HSET', KEYS[3], 'session', ARGV[1], 'used', '0', 'expiry', expiry)
-redis.call('PEXPIREAT', KEYS[3], expiry)
-redis.call('HSET', KEYS[2], 'token', ARGV[2], 'token_expiry', expiry)
-return 'TOKEN ' .. ARGV[2] .. ' ' .. string.format('%.0f', expiry)
+-- Reply 'TOKEN id expiry' (ms of Redis time) | 'NOT_READY' (or the sale issues no tokens)
+--@include fairgate/catalog/include/fields.lua
+--@include fairgate/catalog/include/redis_time.lua
+--@include fairgate/catalog/include/sale_clock.lua
+local SALE, SESSION, NEW_TOKEN = unpack(KEYS)
+local SESSION_ID, NEW_TOKEN_ID = unpack(ARGV)
+
+local now = now_ms()
+local sale = read_fields(SALE, 'token_ttl_ms', 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at')
+local session = read_fields(SESSION, 'queue_status', 'purchase_timeout_at', 'token', 'token_expiry')
+local token_life = tonumber(sale.token_ttl_ms or '0')
+local _, pause = sale_by_clock(sale, now)
+local window_ends = tonumber(session.purchase_timeout_at or '0') + pause
+
+local function issue_token()
+  local expiry = string.format('%.0f', math.min(now + token_life, window_ends))
+  redis.call('HSET', NEW_TOKEN, 'session', SESSION_ID, 'used', '0', 'expiry', expiry)
+  redis.call('PEXPIREAT', NEW_TOKEN, expiry)
+  redis.call('HSET', SESSION, 'token', NEW_TOKEN_ID, 'token_expiry', expiry)
+  return 'TOKEN ' .. NEW_TOKEN_ID .. ' ' .. expiry
+end
+
+if token_life <= 0 or session.queue_status ~= 'ready_to_purchase' or window_ends <= now then
+  return 'NOT_READY'
+end
+if session.token and tonumber(session.token_expiry) - now > token_life / 2 then
+  return 'TOKEN ' .. session.token .. ' ' .. session.token_expiry
+end
+return issue_token()

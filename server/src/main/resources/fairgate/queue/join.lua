@@ -1,80 +1,213 @@
 #!lua
--- Gives each caller a place at the end of the waiting queue, or says why not.
--- KEYS  1 sale  2 waiting  3 active  4 places by device and account, then one new session per item. Others are built here.
--- ARGV  1 product id  2 session life, s  3 prefix of session keys  4 of event keys, then one text per item:
---       'device', or 'device|account|named session|challenge|ms the challenge is remembered' (any but device may be empty)
--- Reply per item: 'JOINED position' | 'ALREADY session' | 'LIMIT' | 'COOLDOWN ms' | 'CHALLENGE_USED' | 'CLOSED' | 'NO_SALE'
-local call, format, floor = redis.call, string.format, math.floor
-local t = call('TIME')
-local us = t[1] * 1000000 + t[2]
-local now = format('%d', floor(us / 1000)) -- Text: Redis would print a number with 17 digits for every argument.
-local sale = call('HMGET', KEYS[1], 'state', 'closes_at', 'last_join', 'max_user', 'max_device', 'bought')
-local closes = tonumber(sale[2] or '0')
-local refuse = (not sale[1] and 'NO_SALE') or ((sale[1] == 'closed' or (closes > 0 and us / 1000 >= closes)) and 'CLOSED')
--- Whole microseconds: a thousandth added to milliseconds many times over drifts until two fall together.
-local last = floor(tonumber(sale[3] or '0') * 1000 + 0.5)
-local total, live = call('ZCARD', KEYS[2]), { waiting = true, active = true, ready_to_purchase = true }
-local joined, replies, items, devices, mine, indexed, places = 0, {}, {}, {}, {}, {}, {}
-for i = 1, #KEYS - 4 do
-  local device, account, named, nonce, ms = string.match(ARGV[4 + i], '^([^|]*)|([^|]*)|([^|]*)|([^|]*)|(.*)$')
-  devices[i] = device or ARGV[4 + i]
-  items[i] = { devices[i], account or '', named or '', nonce or '', ms }
-end
--- One look for all. Before anybody has bought, nobody has units or a cooldown.
-local held = not refuse and call('HMGET', KEYS[4], unpack(devices))
+-- Gives callers places at the end of the waiting queue; one run handles many joins.
+-- KEYS  1 sale  2 waiting  3 active  4 places by device and account  5 ready, then one new session per join.
+--       Keys of other sessions, counters and challenges are built here and lie in the same slot.
+-- ARGV  1 product id  2 prefix of session keys  3 prefix of event keys, then one text per join: 'device', or
+--       'device|account|session that the caller names|challenge|ms for which the challenge is remembered'.
+--       All but the device may be empty.
+-- Reply per join: 'JOINED position' | 'ALREADY session' | 'LIMIT' | 'COOLDOWN ms' | 'CHALLENGE_USED' |
+--       'CLOSED' | 'NO_SALE' | 'FAULT message'; after all joins, ms until a new session of the sale ends
+--@include fairgate/catalog/include/fields.lua
+--@include fairgate/catalog/include/redis_time.lua
+--@include fairgate/catalog/include/session_life.lua
+local call = redis.call
+local format = string.format
+local SALE, WAITING, ACTIVE, OWNERS, READY = unpack(KEYS, 1, 5)
+local PRODUCT, SESSION_PREFIX, EVENT_PREFIX = unpack(ARGV, 1, 3)
+local SHARED_KEYS = 5
+local SHARED_ARGS = 3
+local LIVE = { waiting = true, active = true, ready_to_purchase = true }
 
--- What a session or the index of devices says is a hint: a place counts only while its queue holds it.
-local function queued(sid) return call('ZSCORE', KEYS[2], sid) or call('ZSCORE', KEYS[3], sid) end
-local function place(named, device, account, was)
-  if mine[device] or mine[account] then return mine[device] or mine[account] end
-  if named ~= '' then
-    local s = call('HMGET', ARGV[3] .. named, 'queue_status', 'product_id')
-    if s[2] == ARGV[1] and live[s[1]] and queued(named) then return named end
+local us = now_us()
+local now = math.floor(us / 1000)
+-- Numbers go to Redis as text, because Redis prints Lua numbers slowly, with 17 digits.
+local now_text = format('%d', now)
+local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'last_batch_at', 'payment_ms', 'last_join',
+  'max_user', 'max_device', 'bought')
+local max_user = tonumber(sale.max_user or '0')
+local max_device = tonumber(sale.max_device or '0')
+local session_ends = format('%d', session_ends_at(sale, now))
+
+-- Arrival in whole microseconds. Adding a thousandth to a number of milliseconds many times would round until
+-- two arrivals are equal.
+local last_arrival_us = math.floor(tonumber(sale.last_join or '0') * 1000 + 0.5)
+local total_waiting = call('ZCARD', WAITING)
+local joined = 0
+
+-- Written once, after all joins.
+local new_places = {}
+local new_owners = {}
+local session_by_owner = {}
+
+local function sale_refusal()
+  if not sale.state then
+    return 'NO_SALE'
   end
-  local his = account ~= '' and call('HGET', KEYS[4], account) -- One place for all devices of an account.
-  return (was and queued(was) and was) or (his and queued(his) and his)
-end
-local function barred(device, account)
-  local fp, user = ARGV[4] .. ':fp:' .. device, ARGV[4] .. ':user:' .. (account ~= '' and account or device)
-  local had = call('MGET', user .. ':bought', fp .. ':bought', fp .. ':cooldown', user .. ':cooldown')
-  for i, most in ipairs({ tonumber(sale[4] or '0'), tonumber(sale[5] or '0') }) do
-    if most > 0 and tonumber(had[i] or '0') >= most then return 'LIMIT' end
+  local closes_at = tonumber(sale.closes_at or '0')
+  if sale.state == 'closed' or (closes_at > 0 and now >= closes_at) then
+    return 'CLOSED'
   end
-  local rest = math.max(had[3] and call('PTTL', fp .. ':cooldown') or 0, had[4] and call('PTTL', user .. ':cooldown') or 0)
-  return rest > 0 and 'COOLDOWN ' .. rest
 end
-local function join(key, item, was)
-  local device, account, nonce = item[1], item[2], item[4]
-  if refuse then return refuse end
-  local already = place(item[3], device, account, was)
-  if already then return 'ALREADY ' .. already end
-  local no = sale[6] and barred(device, account)
-  if no then return no end
-  if nonce ~= '' and not call('SET', ARGV[4] .. ':challenge:' .. nonce, '1', 'NX', 'PX', item[5]) then
+
+local function parse_request(text)
+  local device, account, session, challenge, challenge_life =
+    string.match(text, '^([^|]*)|([^|]*)|([^|]*)|([^|]*)|(.*)$')
+  return {
+    device = device or text,
+    account = account or '',
+    named_session = session or '',
+    challenge = challenge or '',
+    challenge_life = challenge_life,
+  }
+end
+
+-- The index of owners is only a hint: a place counts while a queue holds it and its session exists. The place
+-- of a session that is gone would never end, so it is removed here.
+local function holds_place(session_id)
+  if not session_id then
+    return false
+  end
+  local is_queued = call('ZSCORE', WAITING, session_id) or call('ZSCORE', ACTIVE, session_id)
+  if not is_queued then
+    return false
+  end
+  if call('EXISTS', SESSION_PREFIX .. session_id) == 1 then
+    return true
+  end
+  total_waiting = total_waiting - call('ZREM', WAITING, session_id)
+  call('ZREM', ACTIVE, session_id)
+  call('ZREM', READY, session_id)
+  return false
+end
+
+local function is_live_session(session_id)
+  local status, product = unpack(call('HMGET', SESSION_PREFIX .. session_id, 'queue_status', 'product_id'))
+  return product == PRODUCT and LIVE[status] and holds_place(session_id)
+end
+
+-- The session that already holds a place for this caller, else nil or false. An account has one place on all
+-- its devices.
+local function session_of(request, session_of_device)
+  local joined_in_this_run = session_by_owner[request.device] or session_by_owner[request.account]
+  if joined_in_this_run then
+    return joined_in_this_run
+  end
+  if request.named_session ~= '' and is_live_session(request.named_session) then
+    return request.named_session
+  end
+  local session_of_account = request.account ~= '' and call('HGET', OWNERS, request.account)
+  if holds_place(session_of_device) then
+    return session_of_device
+  end
+  return holds_place(session_of_account) and session_of_account
+end
+
+-- A refusal when the caller has all units allowed or a cooldown, else nil.
+local function buyer_refusal(request)
+  local user = request.account ~= '' and request.account or request.device
+  local of_user = EVENT_PREFIX .. ':user:' .. user
+  local of_device = EVENT_PREFIX .. ':fp:' .. request.device
+  local units_of_user, units_of_device, user_cooldown, device_cooldown = unpack(call('MGET',
+    of_user .. ':bought', of_device .. ':bought', of_user .. ':cooldown', of_device .. ':cooldown'))
+  if max_user > 0 and tonumber(units_of_user or '0') >= max_user then
+    return 'LIMIT'
+  end
+  if max_device > 0 and tonumber(units_of_device or '0') >= max_device then
+    return 'LIMIT'
+  end
+  local device_waits = device_cooldown and call('PTTL', of_device .. ':cooldown') or 0
+  local user_waits = user_cooldown and call('PTTL', of_user .. ':cooldown') or 0
+  local wait = math.max(device_waits, user_waits)
+  if wait > 0 then
+    return 'COOLDOWN ' .. wait
+  end
+end
+
+-- False when the challenge was used before.
+local function use_challenge(request)
+  local key = EVENT_PREFIX .. ':challenge:' .. request.challenge
+  return request.challenge == '' or call('SET', key, '1', 'NX', 'PX', request.challenge_life)
+end
+
+-- Later than all arrivals before, even when the clock stands still or steps back.
+local function next_arrival()
+  last_arrival_us = math.max(us, last_arrival_us + 1)
+  return format('%d.%03d', math.floor(last_arrival_us / 1000), last_arrival_us % 1000)
+end
+
+local function write_session(key, request, position)
+  call('HSET', key, 'queue_status', 'waiting', 'product_id', PRODUCT, 'turnstile_verified', 'true',
+    'verified_at', now_text, 'queue_position_waiting', position, 'queue_position_active', '-1', 'device',
+    request.device, 'seen', now_text)
+  if request.account ~= '' then
+    call('HSET', key, 'user', request.account)
+  end
+  call('PEXPIREAT', key, session_ends)
+end
+
+local function add_owner(owner, session_id)
+  new_owners[#new_owners + 1] = owner
+  new_owners[#new_owners + 1] = session_id
+  session_by_owner[owner] = session_id
+end
+
+local function add_place(session_id, request)
+  new_places[#new_places + 1] = next_arrival()
+  new_places[#new_places + 1] = session_id
+  add_owner(request.device, session_id)
+  if request.account ~= '' then
+    add_owner(request.account, session_id)
+  end
+  joined = joined + 1
+end
+
+local function join(key, request, session_of_device)
+  local session = session_of(request, session_of_device)
+  if session then
+    return 'ALREADY ' .. session
+  end
+  -- Until somebody has bought, nobody has units or a cooldown.
+  local refusal = sale.bought and buyer_refusal(request)
+  if refusal then
+    return refusal
+  end
+  if not use_challenge(request) then
     return 'CHALLENGE_USED'
   end
-  local position = format('%d', total + joined)
-  call('HSET', key, 'queue_status', 'waiting', 'product_id', ARGV[1], 'turnstile_verified', 'true', 'verified_at', now,
-    'queue_position_waiting', position, 'queue_position_active', '-1', 'device', device, 'seen', now)
-  if account ~= '' then call('HSET', key, 'user', account) end
-  call('EXPIRE', key, ARGV[2])
-  local sid = string.sub(key, -36)
-  -- Later than everybody before, even when the clock stands still or steps back.
-  last = math.max(us, last + 1)
-  places[2 * joined + 1], places[2 * joined + 2] = format('%d.%03d', floor(last / 1000), last % 1000), sid
-  indexed[#indexed + 1], indexed[#indexed + 2] = device, sid
-  if account ~= '' then indexed[#indexed + 1], indexed[#indexed + 2], mine[account] = account, sid, sid end
-  mine[device], joined = sid, joined + 1
+  local position = format('%d', total_waiting + joined)
+  write_session(key, request, position)
+  add_place(string.sub(key, -36), request)
   return 'JOINED ' .. position
 end
-for i, item in ipairs(items) do
-  local ok, reply = pcall(join, KEYS[4 + i], item, held and held[i])
-  replies[i] = ok and reply or ('FAULT ' .. tostring(reply))
+
+local function write_places()
+  call('HSET', OWNERS, unpack(new_owners))
+  call('ZADD', WAITING, unpack(new_places))
+  call('HSET', SALE, 'last_join', new_places[#new_places - 1])
+  call('HINCRBY', SALE, 'joined', joined)
+end
+
+local count = #KEYS - SHARED_KEYS
+local requests = {}
+local devices = {}
+for i = 1, count do
+  requests[i] = parse_request(ARGV[SHARED_ARGS + i])
+  devices[i] = requests[i].device
+end
+
+local refusal = sale_refusal()
+local sessions_of_devices = not refusal and call('HMGET', OWNERS, unpack(devices))
+local replies = {}
+for i, request in ipairs(requests) do
+  if refusal then
+    replies[i] = refusal
+  else
+    local ok, reply = pcall(join, KEYS[SHARED_KEYS + i], request, sessions_of_devices[i])
+    replies[i] = ok and reply or ('FAULT ' .. tostring(reply))
+  end
 end
 if joined > 0 then
-  call('HSET', KEYS[4], unpack(indexed))
-  call('ZADD', KEYS[2], unpack(places))
-  call('HSET', KEYS[1], 'last_join', places[#places - 1])
-  call('HINCRBY', KEYS[1], 'joined', joined)
+  write_places()
 end
+replies[count + 1] = format('%d', session_ends - now)
 return replies

@@ -1,23 +1,46 @@
 #!lua
--- Gives up a session's place at once. A repeat changes nothing and answers the same.
--- KEYS  1 session  2 purchase lock. The product is known from the session only; its keys are built here
---       and lie in the same slot.
--- ARGV  1 and 2: what stands before and after a product id inside a key name  3 session id
+-- Gives up a session's place. A repeat changes nothing and gets the same reply.
+-- KEYS  1 session  2 purchase lock. Only the session knows its product; the product's keys are built here and
+--       lie in the same slot.
+-- ARGV  1 text before and 2 text after a product id in key names  3 session id
 -- Reply 'LEFT product' | 'UNKNOWN' | 'GONE product' (bought, or expired for another reason)
-local s = redis.call('HMGET', KEYS[1], 'queue_status', 'product_id', 'device', 'ended', 'user')
-local state, id = s[1], s[2]
-if not state or not id then return 'UNKNOWN' end
-if state == 'expired' and s[4] == 'left' then return 'LEFT ' .. id end
-if state == 'purchased' or state == 'expired' then return 'GONE ' .. id end
-local tag = ARGV[1] .. id .. ARGV[2]
-for _, queue in ipairs({ 'waiting', 'active', 'ready' }) do
-  redis.call('ZREM', 'queue:' .. queue .. ':product:' .. tag, ARGV[3])
+--@include fairgate/catalog/include/fields.lua
+local SESSION, LOCK = unpack(KEYS)
+local BEFORE_PRODUCT, AFTER_PRODUCT, SESSION_ID = unpack(ARGV)
+
+local function forget_owner(owners, owner)
+  if redis.call('HGET', owners, owner) == SESSION_ID then
+    redis.call('HDEL', owners, owner)
+  end
 end
-local devices = 'queue:devices:product:' .. tag
-for _, who in ipairs({ s[3] or '', s[5] or '' }) do
-  if redis.call('HGET', devices, who) == ARGV[3] then redis.call('HDEL', devices, who) end
+
+local function leave_queues(session)
+  local tag = BEFORE_PRODUCT .. session.product_id .. AFTER_PRODUCT
+  for _, queue in ipairs({ 'waiting', 'active', 'ready' }) do
+    redis.call('ZREM', 'queue:' .. queue .. ':product:' .. tag, SESSION_ID)
+  end
+  local owners = 'queue:devices:product:' .. tag
+  forget_owner(owners, session.device or '')
+  forget_owner(owners, session.user or '')
+  redis.call('DEL', LOCK)
 end
-redis.call('DEL', KEYS[2])
-redis.call('HSET', KEYS[1], 'queue_status', 'expired', 'ended', 'left',
-  'queue_position_waiting', '-1', 'queue_position_active', '-1')
-return 'LEFT ' .. id
+
+local function end_session()
+  redis.call('HSET', SESSION, 'queue_status', 'expired', 'ended', 'left', 'queue_position_waiting', '-1',
+    'queue_position_active', '-1')
+end
+
+local session = read_fields(SESSION, 'queue_status', 'product_id', 'device', 'user', 'ended')
+local status = session.queue_status
+if not status or not session.product_id then
+  return 'UNKNOWN'
+end
+if status == 'expired' and session.ended == 'left' then
+  return 'LEFT ' .. session.product_id
+end
+if status == 'purchased' or status == 'expired' then
+  return 'GONE ' .. session.product_id
+end
+leave_queues(session)
+end_session()
+return 'LEFT ' .. session.product_id

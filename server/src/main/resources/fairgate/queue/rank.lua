@@ -1,22 +1,40 @@
 #!lua
--- Says how far those have come who were waiting a moment ago, and nothing else of them. Notes nothing.
+-- Reports the positions of sessions that were waiting a moment ago, and what they share. Writes nothing to
+-- the sessions; records that the sale's clients reach the service.
 -- KEYS  1 sale  2 waiting  3 active  4 ready  5 stock
 -- ARGV  one session id per item
--- Reply per item: its position in waiting, or '' where status.lua has to tell: it is not there, or the sale is over; behind
---       all items what they share: total waiting, total active, ms per turn or -1, sale state, stock, active and not ready,
---       now, token required, epoch: joined by '|'
+-- Reply per item: its position in waiting, or '' where `status.lua` has to be asked: it is not there, or the
+--       sale is over. After all items, joined by '|': total in waiting, total in active, ms per turn or -1,
+--       state of the sale, stock, active and not ready, now in ms, purchase token required (0/1), epoch,
+--       presence timeout in ms, ms until a session of the sale ends
+--@include fairgate/catalog/include/fields.lua
+--@include fairgate/catalog/include/redis_time.lua
+--@include fairgate/catalog/include/sale_clock.lua
+--@include fairgate/catalog/include/presence.lua
+--@include fairgate/catalog/include/session_life.lua
 local call = redis.call
-local t = call('TIME')
-local now = t[1] * 1000 + math.floor(t[2] / 1000)
-local sale = call('HMGET', KEYS[1], 'state', 'opens_at', 'closes_at', 'turn_ms', 'token', 'epoch')
-local state, opens, closes = sale[1], tonumber(sale[2] or '0'), tonumber(sale[3] or '0')
-if state == 'scheduled' and opens > 0 and now >= opens then state = 'open' end
-local over = not state or state == 'closed' or (closes > 0 and now >= closes)
-local waiting, active, ready = call('ZCARD', KEYS[2]), call('ZCARD', KEYS[3]), call('ZCARD', KEYS[4])
-local queue, replies = KEYS[2], {}
-for i = 1, #ARGV do
-  replies[i] = not over and call('ZRANK', queue, ARGV[i]) or ''
+local SALE, WAITING, ACTIVE, READY, STOCK = unpack(KEYS)
+
+local now = now_ms()
+local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'last_batch_at', 'payment_ms', 'turn_ms',
+  'token', 'epoch', 'presence_ms', 'contact_at')
+local state = sale_by_clock(sale, now)
+local is_over = not state or state == 'closed'
+if not is_over then
+  record_contact(SALE, sale.contact_at, tonumber(sale.presence_ms or '0'), now)
 end
-replies[#ARGV + 1] = string.format('%d|%d|%s|%s|%s|%d|%d|%s|%s', waiting, active, sale[4] or '-1', state or 'unknown',
-  call('GET', KEYS[5]) or '0', active - ready, now, sale[5] or '0', sale[6] or '0')
+
+local function shared_reply()
+  local in_active = call('ZCARD', ACTIVE)
+  local in_ready = call('ZCARD', READY)
+  return string.format('%d|%d|%s|%s|%s|%d|%d|%s|%s|%s|%d', call('ZCARD', WAITING), in_active,
+    sale.turn_ms or '-1', state or 'unknown', call('GET', STOCK) or '0', in_active - in_ready, now,
+    sale.token or '0', sale.epoch or '0', sale.presence_ms or '0', session_ends_at(sale, now) - now)
+end
+
+local replies = {}
+for i, session_id in ipairs(ARGV) do
+  replies[i] = not is_over and call('ZRANK', WAITING, session_id) or ''
+end
+replies[#ARGV + 1] = shared_reply()
 return replies

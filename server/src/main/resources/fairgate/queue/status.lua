@@ -1,72 +1,192 @@
 #!lua
--- Says where each session stands, and notes that it was seen (at most four times per presence time-out).
--- KEYS  one session per item. The product is known from the session only; its keys are built here and
---       lie in the same slot.
--- ARGV  1 and 2: what stands before and after a product id inside a key name
--- Reply per item: 'UNKNOWN' | status, product, position in waiting, position in active, total waiting,
---       total active, ms per turn or -1, ready at, time-out at, sale state, stock, turns ahead, now,
---       token required, ended, order, device, epoch, window ms, presence ms: joined by '|'
-local call, format = redis.call, string.format
-local t = call('TIME')
-local now = t[1] * 1000 + math.floor(t[2] / 1000)
-local nowText, products = format('%d', now), {}
+-- Reports the places of sessions, many per run. Records that a live session was seen, at most four times per
+-- presence timeout, and that the sale's clients reach the service. Once an hour it moves the end of a session
+-- that has not ended.
+-- KEYS  one session per item. Only the session knows its product; the product's keys are built here and lie
+--       in the same slot.
+-- ARGV  1 text before and 2 text after a product id in key names
+-- Reply per item: 'UNKNOWN', or joined by '|': status, product, position in waiting, position in active,
+--       total in waiting, total in active, ms per turn or -1, ready since, end of the purchase window, state
+--       of the sale, stock, turns ahead, now, purchase token required (0/1), reason of the end, order,
+--       device, epoch, length of a purchase window in ms, presence timeout in ms, people in line, ms until
+--       the session ends, and 1 if its end was moved, else 0. Positions are -1 where there is none. Times are
+--       ms of Redis time.
+--@include fairgate/catalog/include/fields.lua
+--@include fairgate/catalog/include/redis_time.lua
+--@include fairgate/catalog/include/sale_clock.lua
+--@include fairgate/catalog/include/presence.lua
+--@include fairgate/catalog/include/session_life.lua
+local call = redis.call
+local format = string.format
+local BEFORE_PRODUCT, AFTER_PRODUCT = ARGV[1], ARGV[2]
+local LIVE = { waiting = true, active = true, ready_to_purchase = true }
 
--- What all sessions of a product share is read once and put into words once.
-local function product(id)
-  local tag = ARGV[1] .. id .. ARGV[2]
-  local sale = call('HMGET', 'event:' .. tag .. ':sale', 'state', 'opens_at', 'closes_at',
-    'turn_ms', 'presence_ms', 'token', 'epoch', 'window_ms')
-  local p = { waiting = 'queue:waiting:product:' .. tag, active = 'queue:active:product:' .. tag }
-  local waitingTotal, activeTotal = call('ZCARD', p.waiting), call('ZCARD', p.active)
-  p.readyTotal = call('ZCARD', 'queue:ready:product:' .. tag)
-  p.beforeWaiting = activeTotal - p.readyTotal
-  local opens, closes = tonumber(sale[2] or '0'), tonumber(sale[3] or '0')
-  p.state = sale[1] or 'unknown'
-  if p.state == 'scheduled' and opens > 0 and now >= opens then p.state = 'open' end
-  if p.state ~= 'unknown' and closes > 0 and now >= closes then p.state = 'closed' end
-  p.presence = tonumber(sale[5] or '0')
-  p.totals = format('|%d|%d|%s|', waitingTotal, activeTotal, sale[4] or '-1')
-  p.sale = '|' .. p.state .. '|' .. (call('GET', 'product:stock:' .. tag) or '0') .. '|'
-  p.clock = '|' .. nowText .. '|' .. (sale[6] or '0') .. '|'
-  p.tail = '|' .. (sale[7] or '0') .. '|' .. (sale[8] or '0') .. '|' .. (sale[5] or '0')
-  products[id] = p
-  return p
+local now = now_ms()
+local now_text = format('%d', now)
+local this_hour = math.floor(now / 3600000)
+
+-- What all sessions of a product share, read once per run. The fields `common_...` are the parts of the reply
+-- that are the same for all of them, already joined and with a '|' at both ends.
+local products = {}
+local function read_product(id)
+  local tag = BEFORE_PRODUCT .. id .. AFTER_PRODUCT
+  local sale_key = 'event:' .. tag .. ':sale'
+  local sale = read_fields(sale_key, 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at',
+    'last_batch_at', 'payment_ms', 'window_ms', 'presence_ms', 'contact_at', 'turn_ms', 'token', 'epoch')
+  local waiting_key = 'queue:waiting:product:' .. tag
+  local active_key = 'queue:active:product:' .. tag
+  local total_waiting = call('ZCARD', waiting_key)
+  local total_active = call('ZCARD', active_key)
+  local total_ready = call('ZCARD', 'queue:ready:product:' .. tag)
+  local stock = call('GET', 'product:stock:' .. tag) or '0'
+  local state, pause = sale_by_clock(sale, now)
+  local presence_ms = tonumber(sale.presence_ms or '0')
+  local session_ends = session_ends_at(sale, now)
+  local before_waiting = total_active - total_ready
+  if state and state ~= 'closed' then
+    record_contact(sale_key, sale.contact_at, presence_ms, now)
+  end
+  products[id] = {
+    waiting_key = waiting_key,
+    active_key = active_key,
+    total_ready = total_ready,
+    before_waiting = before_waiting,
+    state = state,
+    pause = pause,
+    last_windows = windows_outlast_sale(sale, state),
+    presence_ms = presence_ms,
+    session_ends = session_ends,
+    common_totals = format('|%d|%d|%s|', total_waiting, total_active, sale.turn_ms or '-1'),
+    common_sale = '|' .. (state or 'unknown') .. '|' .. stock .. '|',
+    common_time = '|' .. now_text .. '|' .. (sale.token or '0') .. '|',
+    common_end = format('|%s|%s|%s|%d|%d|', sale.epoch or '0', sale.window_ms or '0', sale.presence_ms or '0',
+      total_waiting + before_waiting, session_ends - now),
+  }
+  return products[id]
 end
 
-local function status(key)
-  local s = call('HMGET', key, 'queue_status', 'product_id', 'device', 'seen')
-  local state, id = s[1], s[2]
-  if not state or not id then return 'UNKNOWN' end
-  local p, sid = products[id] or product(id), string.sub(key, -36)
-  local inWaiting, inActive, ahead, rest = '-1', '-1', 0, { '0', '0', '', '' }
-  if state ~= 'waiting' then
-    rest = call('HMGET', key, 'purchase_ready_at', 'purchase_timeout_at', 'ended', 'order')
+-- The session at hand. One table serves them all, because a new one for each costs 4 % of a run.
+local session = {}
+
+-- Returns whether there is such a session.
+local function read_session(key)
+  local status, product_id, device, seen =
+    unpack(call('HMGET', key, 'queue_status', 'product_id', 'device', 'seen'))
+  local ready_at, window_ends, ended, order
+  if status and status ~= 'waiting' then
+    ready_at, window_ends, ended, order =
+      unpack(call('HMGET', key, 'purchase_ready_at', 'purchase_timeout_at', 'ended', 'order'))
   end
-  local ended = rest[3] or ''
-  if state == 'waiting' then
-    local rank = call('ZRANK', p.waiting, sid)
-    if rank then inWaiting, ahead = format('%d', rank), rank + p.beforeWaiting else state, ended = 'expired', 'lost' end
-  elseif state == 'active' or state == 'ready_to_purchase' then
-    local rank = call('ZRANK', p.active, sid)
-    ahead = math.max(0, (rank or -1) - p.readyTotal)
-    local late = state == 'ready_to_purchase' and p.state == 'open' and tonumber(rest[2] or '0') <= now
-    if rank then inActive = format('%d', rank) else state, ended = 'expired', 'lost' end
-    if late then state, ended, inActive = 'expired', 'window', '-1' end
+  session.key = key
+  session.id = string.sub(key, -36)
+  session.status = status
+  session.product_id = product_id
+  session.device = device or ''
+  session.seen = tonumber(seen or '0')
+  session.ready_at = ready_at or '0'
+  session.window_ends = window_ends
+  session.ended = ended or ''
+  session.order = order or ''
+  session.position_waiting = '-1'
+  session.position_active = '-1'
+  session.turns_ahead = 0
+  return status and product_id
+end
+
+local function expire(reason)
+  session.status = 'expired'
+  session.ended = reason
+  session.position_waiting = '-1'
+  session.position_active = '-1'
+  session.turns_ahead = 0
+end
+
+local function find_in_waiting(product)
+  local rank = call('ZRANK', product.waiting_key, session.id)
+  if not rank then
+    expire('lost')
+    return
   end
-  local live = state == 'waiting' or state == 'active' or state == 'ready_to_purchase'
-  if live and p.state == 'closed' then
-    state, ended, inWaiting, inActive = 'expired', 'closed', '-1', '-1'
-  elseif live and p.presence > 0 and now - tonumber(s[4] or '0') > p.presence / 4 then
-    call('HSET', key, 'seen', nowText)
+  session.position_waiting = format('%d', rank)
+  session.turns_ahead = rank + product.before_waiting
+end
+
+local function find_in_active(product)
+  local rank = call('ZRANK', product.active_key, session.id)
+  if not rank then
+    expire('lost')
+    return
   end
-  return state .. '|' .. id .. '|' .. inWaiting .. '|' .. inActive .. p.totals .. (rest[1] or '0') .. '|'
-    .. (rest[2] or '0') .. p.sale .. format('%d', ahead) .. p.clock .. ended .. '|' .. (rest[4] or '') .. '|'
-    .. (s[3] or '') .. p.tail
+  session.position_active = format('%d', rank)
+  session.turns_ahead = math.max(0, rank - product.total_ready)
+end
+
+-- The window is stored in sale time; the reply says when it ends in Redis time.
+local function end_window(product)
+  if session.window_ends then
+    session.window_ends = format('%d', session.window_ends + product.pause)
+  end
+  local windows_run = product.state == 'open' or product.last_windows
+  if windows_run and tonumber(session.window_ends or '0') <= now then
+    expire('window')
+  end
+end
+
+-- Completes the session with its position, and expires it where `expire.lua` is going to.
+local function find_place(product)
+  local status = session.status
+  if status == 'waiting' then
+    find_in_waiting(product)
+  elseif status == 'active' then
+    find_in_active(product)
+  elseif status == 'ready_to_purchase' then
+    find_in_active(product)
+    end_window(product)
+  end
+  local uses_last_window = product.last_windows and status == 'ready_to_purchase'
+  if product.state == 'closed' and LIVE[session.status] and not uses_last_window then
+    expire('closed')
+  end
+end
+
+-- Returns whether the end of the session was moved.
+local function record_seen(product)
+  local renews = session.status ~= 'expired' and math.floor(session.seen / 3600000) ~= this_hour
+  local needs_presence = LIVE[session.status]
+    and product.presence_ms > 0
+    and now - session.seen > product.presence_ms / 4
+  if renews or needs_presence then
+    call('HSET', session.key, 'seen', now_text)
+  end
+  if renews then
+    call('PEXPIREAT', session.key, format('%d', product.session_ends))
+  end
+  return renews
+end
+
+local function status_of(key)
+  if not read_session(key) then
+    return 'UNKNOWN'
+  end
+  local product = products[session.product_id] or read_product(session.product_id)
+  find_place(product)
+  local renewed = record_seen(product)
+  return session.status
+    .. '|' .. session.product_id
+    .. '|' .. session.position_waiting
+    .. '|' .. session.position_active
+    .. product.common_totals .. session.ready_at
+    .. '|' .. (session.window_ends or '0')
+    .. product.common_sale .. format('%d', session.turns_ahead)
+    .. product.common_time .. session.ended
+    .. '|' .. session.order
+    .. '|' .. session.device
+    .. product.common_end .. (renewed and '1' or '0')
 end
 
 local replies = {}
-for i = 1, #KEYS do
-  local ok, reply = pcall(status, KEYS[i])
+for i, key in ipairs(KEYS) do
+  local ok, reply = pcall(status_of, key)
   replies[i] = ok and reply or ('FAULT ' .. tostring(reply))
 end
 return replies

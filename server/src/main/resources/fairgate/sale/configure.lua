@@ -1,37 +1,76 @@
 #!lua
 -- Brings a sale's policy and state to a version of the catalog. Older versions change nothing, so any node
--- may send what it knows at any time. Never touches stock or a live counter.
--- KEYS  1 sale  2 ready
--- ARGV  1 version  2 state  3 session key prefix  4 lock key prefix  5 '1' to create a sale that is not there
---       6 epoch of a sale created here, then pairs of policy field and value. Keys of sessions found here
---       are built from the prefixes and lie in the same slot.
+-- may send its version at any time. Stock, live counters and places stay untouched: purchase windows end in
+-- sale time, which stands still while a sale that was open is not.
+-- KEYS  1 sale
+-- ARGV  1 version  2 state  3 '1' to create a sale that does not exist  4 epoch of a sale created here, then
+--       pairs of policy field and value
 -- Reply 'APPLIED' | 'SAME' (this or a newer version is in force, or the sale is being rebuilt) | 'MISSING'
-local sale = redis.call('HMGET', KEYS[1], 'version', 'state', 'paused_at')
-local t = redis.call('TIME')
-local now = t[1] * 1000 + math.floor(t[2] / 1000)
-if not sale[2] then
-  if ARGV[5] ~= '1' then return 'MISSING' end
-  redis.call('HSET', KEYS[1], 'epoch', ARGV[6], 'released', 0, 'held', 0, 'confirmed', 0, 'batch', 0, 'seq', 0,
-    'run', string.match(redis.call('INFO', 'server'), 'run_id:(%x+)'))
-elseif sale[2] == 'rebuilding' or tonumber(sale[1]) >= tonumber(ARGV[1]) then
-  return 'SAME'
+--@include fairgate/catalog/include/fields.lua
+--@include fairgate/catalog/include/redis_time.lua
+--@include fairgate/catalog/include/sale_clock.lua
+--@include fairgate/sale/include/redis_restart.lua
+local SALE = KEYS[1]
+local VERSION, STATE, MAY_CREATE, EPOCH = unpack(ARGV, 1, 4)
+local FIRST_POLICY_FIELD = 5
+
+local function create_sale()
+  redis.call('HSET', SALE, 'epoch', EPOCH, 'released', 0, 'held', 0, 'confirmed', 0, 'batch', 0, 'seq', 0,
+    'run', redis_run())
 end
-if ARGV[2] == 'paused' and sale[2] ~= 'paused' then
-  redis.call('HSET', KEYS[1], 'paused_at', now)
-elseif ARGV[2] == 'open' and sale[2] == 'paused' then
-  -- The pause does not count: every running purchase window is given the time back.
-  local pause = now - tonumber(sale[3] or now)
-  local ready = redis.call('ZRANGE', KEYS[2], 0, -1, 'WITHSCORES')
-  for i = 1, #ready, 2 do
-    local ends = tonumber(ready[i + 1]) + pause
-    redis.call('ZADD', KEYS[2], ends, ready[i])
-    redis.call('SET', ARGV[4] .. ready[i], ends, 'PXAT', math.max(ends, now + 1))
-    -- A session that has died of age stays gone: writing to it would make one without a TTL.
-    if redis.call('EXISTS', ARGV[3] .. ready[i]) == 1 then
-      redis.call('HSET', ARGV[3] .. ready[i], 'purchase_timeout_at', ends)
-    end
+
+-- The sale as it is going to be, in the fields that decide its state by the clock.
+local function new_sale(sale)
+  local policy = {}
+  for i = FIRST_POLICY_FIELD, #ARGV, 2 do
+    policy[ARGV[i]] = ARGV[i + 1]
   end
-  redis.call('HDEL', KEYS[1], 'paused_at', 'turn_at')
+  return {
+    state = STATE,
+    opens_at = policy.opens_at or sale.opens_at,
+    closes_at = policy.closes_at or sale.closes_at,
+  }
 end
-redis.call('HSET', KEYS[1], 'version', ARGV[1], 'state', ARGV[2], unpack(ARGV, 7))
+
+-- Returns whether purchase windows run, and the total pause so far in ms.
+local function windows_run(sale, now)
+  local state, pause = sale_by_clock(sale, now)
+  return state == 'open' or windows_outlast_sale(sale, state), pause
+end
+
+local function begin_pause(pause, now)
+  redis.call('HSET', SALE, 'paused_ms', string.format('%d', pause), 'paused_at', string.format('%d', now))
+  -- The time from the last turn to the next one does not say how long a turn takes.
+  redis.call('HDEL', SALE, 'turn_at')
+end
+
+local function end_pause(pause)
+  redis.call('HSET', SALE, 'paused_ms', string.format('%d', pause))
+  redis.call('HDEL', SALE, 'paused_at')
+end
+
+-- Stops or starts sale time, before the policy is written.
+local function keep_sale_time(sale)
+  local now = now_ms()
+  local ran, pause = windows_run(sale, now)
+  local runs = windows_run(new_sale(sale), now)
+  if not runs and (ran or sale.paused_at) then
+    begin_pause(pause, now)
+  elseif sale.paused_at then
+    end_pause(pause)
+  end
+end
+
+local sale = read_fields(SALE, 'version', 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at')
+if not sale.state then
+  if MAY_CREATE ~= '1' then
+    return 'MISSING'
+  end
+  create_sale()
+elseif sale.state == 'rebuilding' or tonumber(sale.version) >= tonumber(VERSION) then
+  return 'SAME'
+else
+  keep_sale_time(sale)
+end
+redis.call('HSET', SALE, 'version', VERSION, 'state', STATE, unpack(ARGV, FIRST_POLICY_FIELD))
 return 'APPLIED'

@@ -1,80 +1,352 @@
 #!lua
--- The whole edge from a ready place to a reservation. A refused item, or a key of a wrong type, changes nothing.
--- KEYS  1 sale  2 stock  3 active  4 ready  5 purchases  6 pending  7 devices  8 outbox, then one session per item; locks,
---       orders, tokens, idempotency keys and counters are built here, same slot
--- ARGV  1 prefix of event keys  2 of order keys  3 of locks  4 life of idempotency keys, s  5 product  6 an order id nobody
---       gets, then one text per item: 'quantity', or 'quantity|token|its expiry, ms|its epoch|fingerprint|idempotency key'
--- Reply per item: 'RESERVED|' or 'REPLAYED|' order|quantity|amount|currency|status|pay_by|remaining, or CONFLICT UNKNOWN
---       BOUGHT|order CLOSED NOT_OPEN NOT_IN_QUEUE NOT_IN_ACTIVE NOT_READY TIMEOUT BAD_TOKEN QUANTITY|most SOLD_OUT LIMIT DOUBTED
-local call, format = redis.call, string.format -- Numbers go to Redis as text: it would print each with 17 digits.
-local t = call('TIME')
-local now = t[1] * 1000 + math.floor(t[2] / 1000)
-local sale = call('HMGET', KEYS[1], 'state', 'opens_at', 'closes_at', 'max_quantity', 'max_user', 'max_device', 'token',
-  'payment', 'payment_ms', 'price', 'currency', 'epoch', 'seq', 'held', 'confirmed', 'run')
-local state, opens, closes, at = sale[1], tonumber(sale[2] or '0'), tonumber(sale[3] or '0'), format('%d', now)
-if state == 'scheduled' and opens > 0 and now >= opens then state = 'open' end
-if state and closes > 0 and now >= closes then state = 'closed' end
-local stock, most, sold, replies, looked = tonumber(call('GET', KEYS[2]) or '0'), tonumber(sale[4] or '0'), 0, {}, false
-local seq, held, confirmed, server = tonumber(sale[13] or '0'), tonumber(sale[14] or '0'), tonumber(sale[15] or '0')
-local function doubted() server = server or call('INFO', 'server') return not string.find(server, 'run_id:' .. sale[16] .. '\r', 1, true) end -- Redis was started anew.
-local function refusal(key, quantity, token, expiry, epoch)
-  local s = call('HMGET', key, 'queue_status', 'product_id', 'purchase_timeout_at')
-  if not s[1] or not state then return 'UNKNOWN' end
-  if s[2] ~= ARGV[5] then return 'NOT_IN_QUEUE' end
-  if s[1] == 'purchased' then return 'BOUGHT|' .. call('HGET', key, 'order') end
-  if state == 'closed' then return 'CLOSED' end
-  if s[1] == 'expired' then return call('HGET', key, 'ended') == 'window' and 'TIMEOUT' or 'NOT_IN_QUEUE' end
-  if state ~= 'open' then return 'NOT_OPEN' end
-  if s[1] ~= 'ready_to_purchase' then return s[1] == 'waiting' and 'NOT_IN_ACTIVE' or 'NOT_READY' end
-  if tonumber(s[3]) <= now then return 'TIMEOUT' end
-  if sale[7] == '1' then
-    local held = (token or '') ~= '' and call('HMGET', ARGV[1] .. ':token:' .. token, 'session', 'used') or {}
-    if held[1] ~= string.sub(key, -36) or held[2] ~= '0' or tonumber(expiry) <= now or epoch ~= sale[12] then return 'BAD_TOKEN' end
+-- Turns ready places of one product into reservations; one run handles many attempts. A refused attempt
+-- changes nothing. An attempt that finds a key of a wrong type fails and changes nothing.
+-- KEYS  1 sale  2 stock  3 active  4 ready  5 purchases  6 pending orders  7 places by device and account  8
+--       outbox, then one session per attempt. Keys of locks, orders, tokens, idempotency keys and counters
+--       are built here and lie in the same slot.
+-- ARGV  1 prefix of event keys  2 prefix of order keys  3 prefix of purchase locks  4 life of idempotency
+--       keys, s 5 product id  6 order id from which the ids of this run are derived, itself given to no
+--       order, then one text per attempt: 'quantity', or 'quantity|token|expiry of the token, ms|epoch of the
+--       token|fingerprint of the request|amount that the buyer expects|idempotency key'. All but the quantity
+--       may be empty.
+-- Reply per attempt:
+--   RESERVED|order|quantity|amount|currency|status|pay_by|stock left
+--   REPLAYED|the same fields   first reply to the same idempotency key and fingerprint
+--   CONFLICT                   the idempotency key was used with another fingerprint
+--   NO_SALE  UNKNOWN           no such sale; no such session
+--   CLOSED  NOT_OPEN           by the state of the sale
+--   BOUGHT|order               the session has bought before
+--   NOT_IN_QUEUE               the place has ended, or is in the queue of another product
+--   NOT_IN_ACTIVE  NOT_READY   the place is in waiting; it is in active and has no purchase window yet
+--   TIMEOUT                    the purchase window is over
+--   BAD_TOKEN                  the sale requires a purchase token, and this one is not valid
+--   QUANTITY|limit             more units than one order may have
+--   PRICE|amount|currency      the amount is not the expected one
+--   LIMIT                      more units than the user or the device may have
+--   SOLD_OUT                   too few units are free
+--   DOUBTED                    Redis restarted, and the sale was not compared with the ledger since
+--   FAULT message              the attempt failed
+--@include fairgate/catalog/include/fields.lua
+--@include fairgate/catalog/include/redis_time.lua
+--@include fairgate/catalog/include/sale_clock.lua
+--@include fairgate/sale/include/redis_restart.lua
+--@include fairgate/sale/include/outbox.lua
+local call = redis.call
+local SALE, STOCK, ACTIVE, READY, PURCHASES, PENDING, OWNERS, OUTBOX = unpack(KEYS, 1, 8)
+local EVENT_PREFIX, ORDER_PREFIX, LOCK_PREFIX, KEY_LIFE_SECONDS, PRODUCT, ORDER_SEED = unpack(ARGV, 1, 6)
+local SHARED_KEYS = 8
+local SHARED_ARGS = 6
+
+-- Whole numbers go to Redis as text, because Redis prints Lua numbers slowly, with 17 digits.
+local function digits(number)
+  return string.format('%d', number)
+end
+
+local now = now_ms()
+local now_text = digits(now)
+local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at', 'max_quantity',
+  'max_user', 'max_device', 'token', 'payment', 'payment_ms', 'price', 'currency', 'epoch', 'run', 'seq',
+  'held', 'confirmed')
+local state, pause = sale_by_clock(sale, now)
+local last_windows = windows_outlast_sale(sale, state)
+local needs_payment = sale.payment == '1'
+local needs_token = sale.token == '1'
+local max_quantity = tonumber(sale.max_quantity or '0')
+local max_user = tonumber(sale.max_user or '0')
+local max_device = tonumber(sale.max_device or '0')
+local has_limits = max_user > 0 or max_device > 0
+
+-- Kept here during the run. The counters of the sale are written once, at the end.
+local stock = tonumber(call('GET', STOCK) or '0')
+local seq = tonumber(sale.seq or '0')
+local held = tonumber(sale.held or '0')
+local confirmed = tonumber(sale.confirmed or '0')
+local types_checked = false
+local any_reserved = false
+
+-- Requests
+
+local function parse_request(text)
+  local units, token, token_expiry, token_epoch, fingerprint, amount, key =
+    string.match(text, '^(%d+)|(.-)|(.-)|(.-)|(.-)|(.-)|(.*)$')
+  units = units or text
+  return {
+    units = units,
+    quantity = tonumber(units),
+    token = token or '',
+    token_expiry = token_expiry,
+    token_epoch = token_epoch,
+    fingerprint = fingerprint,
+    expected_amount = amount or '',
+    idempotency_key = key or '',
+  }
+end
+
+-- Most texts are a quantity only. Equal texts are parsed once.
+local parsed_requests = {}
+local function request_of(text)
+  local request = parsed_requests[text]
+  if not request then
+    request = parse_request(text)
+    parsed_requests[text] = request
   end
-  if quantity > most then return 'QUANTITY|' .. sale[4] end
-  return stock < quantity and 'SOLD_OUT'
+  return request
 end
-local function purchase(key, text)
-  local units, token, expiry, epoch, print, idem, id, was = text -- Most are refused: only what is asked for is taken apart.
-  if not tonumber(text) then units, token, expiry, epoch, print, idem = string.match(text, '^(%d+)|(.-)|(.-)|(.-)|(.-)|(.*)$') end
-  local quantity, again = tonumber(units), (idem or '') ~= '' and ARGV[1] .. ':idem:' .. idem
-  if again then id, was = string.match(call('GET', again) or '', '^(%S+) (.+)$') end
-  if id then return was ~= print and 'CONFLICT' or 'REPLAYED|' .. id .. '|' .. table.concat(call('HMGET', ARGV[2] .. id, 'quantity', 'amount', 'currency', 'first', 'pay_by', 'remaining'), '|') end
-  local no = refusal(key, quantity, token, expiry, epoch) -- A flood is told SOLD_OUT, right in doubt too; a rebuilt sale is of no run.
-  if sale[16] and (no ~= 'SOLD_OUT' or sale[16] == '') and doubted() then return 'DOUBTED' elseif no then return no end
-  if not looked then for i, read in ipairs({ 'ZCARD', 'ZCARD', 'SCARD', 'ZCARD', 'HLEN', 'XLEN' }) do call(read, KEYS[i + 2]) end end
-  looked = true -- None is of a wrong type.
-  local sid, his = string.sub(key, -36), call('HMGET', key, 'device', 'user')
-  local oid = string.sub(ARGV[6], 1, -17) .. string.sub(redis.sha1hex(ARGV[6] .. sid), 1, 16) -- To be guessed by nobody.
-  local device, user = his[1] or '', his[2] or his[1] or ''
-  local counters = { ARGV[1] .. ':user:' .. user .. ':bought', ARGV[1] .. ':fp:' .. device .. ':bought' }
-  for i, most in ipairs({ tonumber(sale[5]), tonumber(sale[6]) }) do
-    local had = tonumber(call('GET', counters[i]) or '0')
-    if most > 0 and had + quantity > most then return 'LIMIT' end
+
+local function token_key(request)
+  return EVENT_PREFIX .. ':token:' .. request.token
+end
+
+local function idempotency_key(request)
+  return EVENT_PREFIX .. ':idem:' .. request.idempotency_key
+end
+
+local function amount_of(request)
+  return string.format('%.0f', sale.price * request.quantity)
+end
+
+-- The first reply to the same idempotency key, CONFLICT, or nil for a new key.
+local function replay_of(request)
+  if request.idempotency_key == '' then
+    return nil
   end
-  local pays = sale[8] == '1'
-  local status, due = pays and 'pending' or 'paid', pays and format('%d', now + tonumber(sale[9])) or '0'
-  local amount, left = format('%.0f', sale[10] * quantity), format('%d', stock - quantity)
-  local o = { 'session', sid, 'user', user, 'device', device, 'quantity', units, 'amount', amount, 'currency',
-    sale[11], 'status', status, 'version', '1', 'pay_by', due }
-  call('HSET', ARGV[2] .. oid, 'product_id', ARGV[5], 'first', status, 'created_at', at, 'updated_at', at,
-    'remaining', left, unpack(o))
-  stock, seq, sold, held, confirmed = call('DECRBY', KEYS[2], units), seq + 1, sold + quantity, held + (pays and quantity or 0), confirmed + (pays and 0 or quantity)
-  for i = 1, 2 do call('INCRBY', counters[i], units) end
-  if sale[7] == '1' then call('HSET', ARGV[1] .. ':token:' .. token, 'used', '1') end
-  if pays then call('ZADD', KEYS[6], due, oid) end
-  if again then call('SET', again, oid .. ' ' .. print, 'EX', ARGV[4]) end
-  for i, move in ipairs({ 'ZREM', 'ZREM', 'SADD' }) do call(move, KEYS[i + 2], sid) end
-  call('DEL', ARGV[3] .. sid)
-  call('HSET', key, 'queue_status', 'purchased', 'order', oid, 'queue_position_active', '-1')
-  for _, who in ipairs({ device, user ~= device and user or nil }) do if call('HGET', KEYS[7], who) == sid then call('HDEL', KEYS[7], who) end end
-  call('XADD', KEYS[8], '*', 'seq', format('%d', seq), 'epoch', sale[12], 'kind', 'reserved', 'order', oid,
-    'at', at, unpack(o))
-  return table.concat({ 'RESERVED', oid, units, amount, sale[11], status, due, left }, '|')
+  local order, fingerprint = string.match(call('GET', idempotency_key(request)) or '', '^(%S+) (.+)$')
+  if not order then
+    return nil
+  end
+  if fingerprint ~= request.fingerprint then
+    return 'CONFLICT'
+  end
+  local first = call('HMGET', ORDER_PREFIX .. order, 'quantity', 'amount', 'currency', 'first', 'pay_by',
+    'remaining')
+  return 'REPLAYED|' .. order .. '|' .. table.concat(first, '|')
 end
-for i = 9, #KEYS do
-  local ok, reply = pcall(purchase, KEYS[i], ARGV[i - 2])
-  replies[i - 8] = ok and reply or ('FAULT ' .. tostring(reply))
+
+-- Sessions
+
+local function read_session(key)
+  local status, product, window_ends, device, user =
+    unpack(call('HMGET', key, 'queue_status', 'product_id', 'purchase_timeout_at', 'device', 'user'))
+  return {
+    key = key,
+    status = status,
+    product = product,
+    window_ends = window_ends,
+    device = device or '',
+    user = user or device or '',
+  }
 end
-if sold > 0 then call('HSET', KEYS[1], 'seq', seq, 'held', held, 'confirmed', confirmed, 'bought', '1') end
+
+local function user_counter(session)
+  return EVENT_PREFIX .. ':user:' .. session.user .. ':bought'
+end
+
+local function device_counter(session)
+  return EVENT_PREFIX .. ':fp:' .. session.device .. ':bought'
+end
+
+-- Refusals: each function returns a reply, or nil when it has no objection.
+
+local function refuse_ended_place(session)
+  local reason = call('HGET', session.key, 'ended')
+  return reason == 'window' and 'TIMEOUT' or 'NOT_IN_QUEUE'
+end
+
+local function refuse_place(session)
+  local status = session.status
+  if not state then return 'NO_SALE' end
+  if not status then return 'UNKNOWN' end
+  if session.product ~= PRODUCT then return 'NOT_IN_QUEUE' end
+  if status == 'purchased' then return 'BOUGHT|' .. call('HGET', session.key, 'order') end
+  if state == 'closed' and not (last_windows and status == 'ready_to_purchase') then return 'CLOSED' end
+  if status == 'expired' then return refuse_ended_place(session) end
+  if state ~= 'open' and not last_windows then return 'NOT_OPEN' end
+  if status == 'waiting' then return 'NOT_IN_ACTIVE' end
+  if status ~= 'ready_to_purchase' then return 'NOT_READY' end
+  if tonumber(session.window_ends) + pause <= now then return 'TIMEOUT' end
+end
+
+local function token_is_valid(session, request)
+  if request.token == '' then
+    return false
+  end
+  local owner, used = unpack(call('HMGET', token_key(request), 'session', 'used'))
+  return owner == string.sub(session.key, -36)
+    and used == '0'
+    and tonumber(request.token_expiry) > now
+    and request.token_epoch == sale.epoch
+end
+
+local function refuse_request(session, request)
+  if needs_token and not token_is_valid(session, request) then return 'BAD_TOKEN' end
+  if request.quantity > max_quantity then return 'QUANTITY|' .. sale.max_quantity end
+  if request.expected_amount ~= '' and request.expected_amount ~= amount_of(request) then
+    return 'PRICE|' .. amount_of(request) .. '|' .. sale.currency
+  end
+end
+
+local function exceeds(limit, counter, quantity)
+  local had = tonumber(call('GET', counter) or '0')
+  return limit > 0 and had + quantity > limit
+end
+
+local function exceeds_limits(session, quantity)
+  return exceeds(max_user, user_counter(session), quantity)
+    or exceeds(max_device, device_counter(session), quantity)
+end
+
+local function refuse_units(session, request)
+  local sold_out = stock < request.quantity
+  -- LIMIT comes before SOLD_OUT. The counters are read in any case unless the sale is sold out and has no
+  -- limits.
+  if (has_limits or not sold_out) and exceeds_limits(session, request.quantity) then return 'LIMIT' end
+  if sold_out then return 'SOLD_OUT' end
+end
+
+-- SOLD_OUT skips the restart check, because it is correct in any case, except in a sale that is being
+-- rebuilt.
+local function is_doubtful(refusal)
+  if refusal == 'SOLD_OUT' and sale.run ~= '' then
+    return false
+  end
+  return has_restarted_since(sale.run)
+end
+
+local function refusal_of(session, request)
+  local refusal = refuse_place(session) or refuse_request(session, request) or refuse_units(session, request)
+  return is_doubtful(refusal) and 'DOUBTED' or refusal
+end
+
+-- The purchase
+
+-- Fails before anything is written when a key has a wrong type.
+local function check_types()
+  if types_checked then
+    return
+  end
+  call('ZCARD', ACTIVE)
+  call('ZCARD', READY)
+  call('SCARD', PURCHASES)
+  call('ZCARD', PENDING)
+  call('HLEN', OWNERS)
+  call('XLEN', OUTBOX)
+  types_checked = true
+end
+
+-- An id that nobody can guess: the seed is secret, and so is the session id.
+local function new_order_id(session)
+  return string.sub(ORDER_SEED, 1, -17) .. string.sub(redis.sha1hex(ORDER_SEED .. session.id), 1, 16)
+end
+
+-- `event_fields` are the fields that the order and its outbox event have in common.
+local function new_order(session, request)
+  local order = {
+    id = new_order_id(session),
+    status = needs_payment and 'pending' or 'paid',
+    amount = amount_of(request),
+    pay_by = needs_payment and digits(now + tonumber(sale.payment_ms)) or '0',
+    remaining = digits(stock - request.quantity),
+  }
+  order.event_fields = { 'session', session.id, 'user', session.user, 'device', session.device, 'quantity',
+    request.units, 'amount', order.amount, 'currency', sale.currency, 'status', order.status, 'version', '1',
+    'pay_by', order.pay_by }
+  return order
+end
+
+local function write_order(order)
+  call('HSET', ORDER_PREFIX .. order.id, 'product_id', PRODUCT, 'first', order.status, 'created_at', now_text,
+    'updated_at', now_text, 'remaining', order.remaining, unpack(order.event_fields))
+  if needs_payment then
+    call('ZADD', PENDING, order.pay_by, order.id)
+  end
+end
+
+local function take_units(session, request)
+  stock = call('DECRBY', STOCK, request.units)
+  call('INCRBY', user_counter(session), request.units)
+  call('INCRBY', device_counter(session), request.units)
+  if needs_payment then
+    held = held + request.quantity
+  else
+    confirmed = confirmed + request.quantity
+  end
+end
+
+local function use_token(request)
+  if needs_token then
+    call('HSET', token_key(request), 'used', '1')
+  end
+end
+
+local function remember_idempotency_key(request, order)
+  if request.idempotency_key ~= '' then
+    call('SET', idempotency_key(request), order.id .. ' ' .. request.fingerprint, 'EX', KEY_LIFE_SECONDS)
+  end
+end
+
+local function forget_owner(owner, session)
+  if call('HGET', OWNERS, owner) == session.id then
+    call('HDEL', OWNERS, owner)
+  end
+end
+
+local function leave_queue(session, order)
+  call('ZREM', ACTIVE, session.id)
+  call('ZREM', READY, session.id)
+  call('SADD', PURCHASES, session.id)
+  call('DEL', LOCK_PREFIX .. session.id)
+  call('HSET', session.key, 'queue_status', 'purchased', 'order', order.id, 'queue_position_active', '-1')
+  forget_owner(session.device, session)
+  if session.user ~= session.device then
+    forget_owner(session.user, session)
+  end
+end
+
+local function append_reserved_event(order)
+  seq = seq + 1
+  append_event(OUTBOX, digits(seq), sale.epoch, 'reserved', 'order', order.id, 'at', now_text,
+    unpack(order.event_fields))
+end
+
+local function reserved_reply(order, request)
+  return table.concat({ 'RESERVED', order.id, request.units, order.amount, sale.currency, order.status,
+    order.pay_by, order.remaining }, '|')
+end
+
+local function purchase(session_key, request_text)
+  local request = request_of(request_text)
+  local replay = replay_of(request)
+  if replay then
+    return replay
+  end
+  local session = read_session(session_key)
+  local refusal = refusal_of(session, request)
+  if refusal then
+    return refusal
+  end
+  check_types()
+  session.id = string.sub(session_key, -36)
+  local order = new_order(session, request)
+  write_order(order)
+  take_units(session, request)
+  use_token(request)
+  remember_idempotency_key(request, order)
+  leave_queue(session, order)
+  append_reserved_event(order)
+  any_reserved = true
+  return reserved_reply(order, request)
+end
+
+local function write_counters()
+  call('HSET', SALE, 'seq', digits(seq), 'held', digits(held), 'confirmed', digits(confirmed), 'bought', '1')
+end
+
+local replies = {}
+for i = 1, #KEYS - SHARED_KEYS do
+  local ok, reply = pcall(purchase, KEYS[SHARED_KEYS + i], ARGV[SHARED_ARGS + i])
+  replies[i] = ok and reply or ('FAULT ' .. tostring(reply))
+end
+if any_reserved then
+  write_counters()
+end
 return replies

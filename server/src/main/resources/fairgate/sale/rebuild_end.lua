@@ -1,12 +1,20 @@
 #!lua
--- Ends a rebuild: what the ledger says is released and not sold is free. `configure` then gives the sale its
--- state back.
+-- Ends a rebuild: released units that the ledger does not count as held or sold become free. `configure.lua`
+-- then restores the state of the sale.
 -- KEYS  1 sale  2 stock
--- ARGV  1 epoch  2 released  3 held  4 confirmed  5 number of the last released batch
+-- ARGV  1 epoch  2 units released  3 units held  4 units confirmed  5 number of the last released batch
+--       6 events in the ledger when the units were counted
 -- Reply 'ENDED' | 'STALE' (the sale is in another epoch or no longer being rebuilt)
-local sale = redis.call('HMGET', KEYS[1], 'epoch', 'state')
-if sale[1] ~= ARGV[1] or sale[2] ~= 'rebuilding' then return 'STALE' end
-redis.call('SET', KEYS[2], string.format('%.0f', ARGV[2] - ARGV[3] - ARGV[4]))
-redis.call('HSET', KEYS[1], 'released', ARGV[2], 'held', ARGV[3], 'confirmed', ARGV[4], 'batch', ARGV[5],
-  'state', 'rebuilt', 'run', string.match(redis.call('INFO', 'server'), 'run_id:(%x+)'))
+--@include fairgate/catalog/include/fields.lua
+--@include fairgate/sale/include/redis_restart.lua
+local SALE, STOCK = unpack(KEYS)
+local EPOCH, RELEASED, HELD, CONFIRMED, BATCH, EVENTS = unpack(ARGV)
+
+local sale = read_fields(SALE, 'epoch', 'state')
+if sale.epoch ~= EPOCH or sale.state ~= 'rebuilding' then
+  return 'STALE'
+end
+redis.call('SET', STOCK, string.format('%.0f', RELEASED - HELD - CONFIRMED))
+redis.call('HSET', SALE, 'released', RELEASED, 'held', HELD, 'confirmed', CONFIRMED, 'batch', BATCH,
+  'earlier_events', EVENTS, 'state', 'rebuilt', 'run', redis_run())
 return 'ENDED'

@@ -1,30 +1,68 @@
 #!lua
--- Puts one order of the ledger back into a sale that is being rebuilt. A repeat changes nothing. An order that has
--- ended is known again, for money that comes late, and what an older copy says of its buyer is corrected.
+-- Restores one order of the ledger in a sale that is being rebuilt. A repeat changes nothing. An order that
+-- has ended is restored too, for late payments, and its buyer's session is corrected where an older copy
+-- still says that it has bought.
 -- KEYS  1 sale  2 order  3 session  4 purchases  5 pending orders  6 active  7 ready  8 waiting
 --       9 units of the user  10 units of the device
--- ARGV  1 epoch  2 order id  3 session id  4 product id  5 session life, s  6 units of the user in all
---       7 units of the device in all  8 status  9 pay by, ms, then pairs of order field and value
+-- ARGV  1 epoch  2 order id  3 session id  4 product id  5 life of a session, s  6 all units of the user 7
+--       all units of the device  8 status of the order  9 payment deadline, ms, then pairs of order field and
+--       value
 -- Reply 'RESTORED' | 'STALE' (the sale is in another epoch or no longer being rebuilt)
-local sale = redis.call('HMGET', KEYS[1], 'epoch', 'state')
-if sale[1] ~= ARGV[1] or sale[2] ~= 'rebuilding' then return 'STALE' end
-for i = 9, 10 do
-  if ARGV[i - 3] == '0' then redis.call('DEL', KEYS[i]) else redis.call('SET', KEYS[i], ARGV[i - 3]) end
-end
-if ARGV[8] ~= 'pending' and ARGV[8] ~= 'paid' then
-  redis.call('HSET', KEYS[2], unpack(ARGV, 10))
-  local s = redis.call('HMGET', KEYS[3], 'queue_status', 'order')
-  if s[1] == 'purchased' and s[2] == ARGV[2] then
-    redis.call('HSET', KEYS[3], 'queue_status', 'expired', 'ended', ARGV[8] == 'expired' and 'unpaid' or 'left')
+--@include fairgate/catalog/include/fields.lua
+local call = redis.call
+local SALE, ORDER, SESSION, PURCHASES, PENDING, ACTIVE, READY, WAITING = unpack(KEYS, 1, 8)
+local USER_UNITS, DEVICE_UNITS = unpack(KEYS, 9, 10)
+local EPOCH, ORDER_ID, SESSION_ID, PRODUCT, SESSION_LIFE_S = unpack(ARGV, 1, 5)
+local UNITS_OF_USER, UNITS_OF_DEVICE, STATUS, PAY_BY = unpack(ARGV, 6, 9)
+local FIRST_ORDER_FIELD = 10
+
+local function set_units(key, units)
+  if units == '0' then
+    call('DEL', key)
+  else
+    call('SET', key, units)
   end
-  return 'RESTORED'
 end
-redis.call('HSET', KEYS[2], unpack(ARGV, 10))
-redis.call('SADD', KEYS[4], ARGV[3])
-if ARGV[8] == 'pending' then redis.call('ZADD', KEYS[5], ARGV[9], ARGV[2]) end
-for i = 6, 8 do redis.call('ZREM', KEYS[i], ARGV[3]) end
-redis.call('HSET', KEYS[1], 'bought', '1')
-redis.call('HSET', KEYS[3], 'product_id', ARGV[4], 'queue_status', 'purchased', 'order', ARGV[2],
-  'queue_position_waiting', '-1', 'queue_position_active', '-1')
-redis.call('EXPIRE', KEYS[3], ARGV[5])
+
+local function end_purchased_session()
+  local session = read_fields(SESSION, 'queue_status', 'order')
+  if session.queue_status == 'purchased' and session.order == ORDER_ID then
+    local reason = STATUS == 'expired' and 'unpaid' or 'left'
+    call('HSET', SESSION, 'queue_status', 'expired', 'ended', reason)
+  end
+end
+
+-- The session outlives the payment window, and never ends earlier than before.
+local function extend_session()
+  local now = call('TIME')[1] * 1000
+  local ends = math.max(now, tonumber(PAY_BY)) + SESSION_LIFE_S * 1000
+  call('PEXPIREAT', SESSION, string.format('%d', math.max(ends, call('PEXPIRETIME', SESSION))))
+end
+
+local function restore_purchase()
+  call('SADD', PURCHASES, SESSION_ID)
+  if STATUS == 'pending' then
+    call('ZADD', PENDING, PAY_BY, ORDER_ID)
+  end
+  for _, queue in ipairs({ ACTIVE, READY, WAITING }) do
+    call('ZREM', queue, SESSION_ID)
+  end
+  call('HSET', SALE, 'bought', '1')
+  call('HSET', SESSION, 'product_id', PRODUCT, 'queue_status', 'purchased', 'order', ORDER_ID,
+    'queue_position_waiting', '-1', 'queue_position_active', '-1')
+  extend_session()
+end
+
+local sale = read_fields(SALE, 'epoch', 'state')
+if sale.epoch ~= EPOCH or sale.state ~= 'rebuilding' then
+  return 'STALE'
+end
+set_units(USER_UNITS, UNITS_OF_USER)
+set_units(DEVICE_UNITS, UNITS_OF_DEVICE)
+call('HSET', ORDER, unpack(ARGV, FIRST_ORDER_FIELD))
+if STATUS == 'pending' or STATUS == 'paid' then
+  restore_purchase()
+else
+  end_purchased_session()
+end
 return 'RESTORED'

@@ -2,17 +2,22 @@ package fairgate.account;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.kernel.Caller;
+import fairgate.kernel.DeviceId;
 import fairgate.kernel.ServiceUnavailable;
 import io.vertx.core.Future;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
+/// Registering and signing in, on real engines.
 final class AccountServiceTest {
   private static final String PASSWORD = "correct horse 9";
+  private static final String FLAT = "192.0.2.1";
 
   @SuppressWarnings("NullAway.Init")
   private static AccountWorld world;
@@ -35,7 +40,7 @@ final class AccountServiceTest {
   }
 
   private LoginOutcome login(String as, String password) {
-    return service.login(as, password, "JUnit").await();
+    return service.login(as, password, AccountWorld.caller(FLAT, null)).await();
   }
 
   private static LoginOutcome.Granted granted(LoginOutcome outcome) {
@@ -72,6 +77,66 @@ final class AccountServiceTest {
     assertThat(outcomes).filteredOn(RegisterOutcome.NameTaken.class::isInstance).hasSize(7);
   }
 
+  @Test
+  void aNameThatLooksLikeSomebodysIsRefused() {
+    String id = java.util.UUID.randomUUID().toString().substring(0, 8);
+    assertThat(register("Kil-" + id)).isInstanceOf(RegisterOutcome.Registered.class);
+    for (String alike : List.of("KlI-", "k1l-", "kii-")) {
+      assertThat(register(alike + id))
+          .as(alike)
+          .isEqualTo(new RegisterOutcome.NameRefused("username_alike"));
+    }
+    assertThat(register("Kim-" + id)).isInstanceOf(RegisterOutcome.Registered.class);
+  }
+
+  @Test
+  void oneOfManyThatLookAlikeGetsTheName() {
+    String id = java.util.UUID.randomUUID().toString().substring(0, 8);
+    List<Future<RegisterOutcome>> all =
+        Stream.of("iill", "l1il", "1ili", "llll", "IIII", "1111")
+            .map(form -> service.register("u" + form + id, PASSWORD))
+            .toList();
+    List<RegisterOutcome> outcomes = all.stream().map(call -> call.await()).toList();
+    assertThat(outcomes).filteredOn(RegisterOutcome.Registered.class::isInstance).hasSize(1);
+    assertThat(outcomes)
+        .filteredOn(new RegisterOutcome.NameRefused("username_alike")::equals)
+        .hasSize(5);
+  }
+
+  @Test
+  void namesOlderThanTheRuleStayAndKeepOthersAway() {
+    String id = java.util.UUID.randomUUID().toString().substring(0, 8);
+    assertThat(register("old1" + id)).isInstanceOf(RegisterOutcome.Registered.class);
+    for (int i = 0; i < 2; i++) {
+      String twin = i == 0 ? "oldl" + id : "o1d1" + id;
+      world
+          .database()
+          .query("UPDATE accounts SET look = NULL WHERE name_key LIKE '%' || $1", id)
+          .await();
+      var _ =
+          world
+              .database()
+              .query(
+                  "INSERT INTO accounts (id, username, name_key, password, created_at) SELECT"
+                      + " 'acc_' || left(md5($1), 22), $1, $1, password, created_at FROM accounts"
+                      + " WHERE name_key LIKE '%' || $2 LIMIT 1",
+                  twin, id)
+              .await();
+    }
+    PostgresAccounts accounts = new PostgresAccounts(world.database(), world.keys());
+    accounts.judge();
+    accounts.judge();
+    long judged =
+        world
+            .database()
+            .query("SELECT count(look) FROM accounts WHERE name_key LIKE '%' || $1", id)
+            .await()
+            .getFirst()
+            .getLong(0);
+    assertThat(judged).isEqualTo(3);
+    assertThat(register("OLDI" + id)).isEqualTo(new RegisterOutcome.NameRefused("username_alike"));
+  }
+
   /// The same answer, and the same work: what takes the time is the hash, so they are counted.
   @Test
   void unknownNamesAreAnsweredLikeWrongPasswordsAndCostTheSame() {
@@ -93,7 +158,7 @@ final class AccountServiceTest {
   @Test
   void badNamesAndPasswordsAreRefusedBeforeAnythingIsSpent() {
     long before = world.hasher().runs();
-    assertThat(register("a b")).isEqualTo(new RegisterOutcome.NameRefused());
+    assertThat(register("a b")).isEqualTo(new RegisterOutcome.NameRefused("username"));
     assertThat(service.register(name, "short").await())
         .isEqualTo(new RegisterOutcome.PasswordRefused("password_length"));
     assertThat(service.register(name, "password1").await())
@@ -104,7 +169,7 @@ final class AccountServiceTest {
   }
 
   @Test
-  void triesAtOneNameSlowDownWhereverTheyComeFromAlsoWhenThereIsNoSuchAccount() {
+  void attemptsOfANetworkAtOneNameSlowDownAlsoWhenThereIsNoSuchAccount() {
     for (String who : List.of(name, AccountWorld.name())) {
       if (who.equals(name)) {
         assertThat(register(name)).isInstanceOf(RegisterOutcome.Registered.class);
@@ -117,12 +182,55 @@ final class AccountServiceTest {
   }
 
   @Test
+  void wrongPasswordsFromOneNetworkDoNotKeepTheOwnerOutOfAnother() {
+    assertThat(register(name)).isInstanceOf(RegisterOutcome.Registered.class);
+    for (int i = 0; i < 12; i++) {
+      assertThat(login(name, "some other password")).isNotInstanceOf(LoginOutcome.Granted.class);
+    }
+    assertThat(login(name, PASSWORD)).isInstanceOf(LoginOutcome.TooMany.class);
+    assertThat(service.login(name, PASSWORD, AccountWorld.caller("198.51.100.7", null)).await())
+        .isInstanceOf(LoginOutcome.Granted.class);
+  }
+
+  @Test
+  void aDeviceThatSignedInBeforeIsNotKeptOutByAttemptsFromEverywhere() {
+    assertThat(register(name)).isInstanceOf(RegisterOutcome.Registered.class);
+    Caller owner = AccountWorld.caller(FLAT, new DeviceId("ownerownerownerownerow"));
+    assertThat(service.login(name, PASSWORD, owner).await())
+        .isInstanceOf(LoginOutcome.Granted.class);
+    int again = 0;
+    for (int i = 0; i < LoginDelays.STRANGERS.most() / 2 + 5; i++) {
+      Caller stranger = AccountWorld.caller("2001:db8:%x::1".formatted(i), null);
+      assertThat(service.login(name, "some other password", stranger).await())
+          .as("a network's first try")
+          .isEqualTo(new LoginOutcome.Refused());
+      if (service.login(name, "some other password", stranger).await()
+          instanceof LoginOutcome.Refused) {
+        again++;
+      }
+    }
+    assertThat(again).as("the strangers share one budget").isEqualTo(50);
+    assertThat(login(name, PASSWORD))
+        .as("from where nobody tried")
+        .isInstanceOf(LoginOutcome.Granted.class);
+    assertThat(service.login(name, PASSWORD, owner).await())
+        .isInstanceOf(LoginOutcome.Granted.class);
+    for (int i = 0; i <= LoginDelays.DELAYS.free(); i++) {
+      assertThat(service.login(name, "some other password", owner).await())
+          .isEqualTo(new LoginOutcome.Refused());
+    }
+    assertThat(service.login(name, PASSWORD, owner).await())
+        .as("the device has a delay of its own")
+        .isInstanceOf(LoginOutcome.TooMany.class);
+  }
+
+  @Test
   void manyTriesAtOnceAreWorthNoMoreThanOneAfterAnother() {
     assertThat(register(name)).isInstanceOf(RegisterOutcome.Registered.class);
     long before = world.hasher().runs();
     List<Future<LoginOutcome>> all =
         IntStream.range(0, 16)
-            .mapToObj(_ -> service.login(name, "some other password", ""))
+            .mapToObj(_ -> service.login(name, "some other password", Caller.NONE))
             .toList();
     List<LoginOutcome> outcomes = all.stream().map(call -> call.await()).toList();
     int judged = LoginDelays.DELAYS.free() + 1;
@@ -146,7 +254,7 @@ final class AccountServiceTest {
     AccountService narrow = world.service(world.hasher(), 2);
     List<Future<LoginOutcome>> all =
         IntStream.range(0, 200)
-            .mapToObj(_ -> narrow.login(AccountWorld.name(), PASSWORD, ""))
+            .mapToObj(_ -> narrow.login(AccountWorld.name(), PASSWORD, Caller.NONE))
             .toList();
     long away = 0;
     for (Future<LoginOutcome> one : all) {
@@ -158,7 +266,7 @@ final class AccountServiceTest {
       }
     }
     assertThat(away).isPositive();
-    assertThat(narrow.login(AccountWorld.name(), PASSWORD, "").await())
+    assertThat(narrow.login(AccountWorld.name(), PASSWORD, Caller.NONE).await())
         .isEqualTo(new LoginOutcome.Refused());
   }
 
@@ -168,9 +276,11 @@ final class AccountServiceTest {
     AccountConfig.Hashing dearer = new AccountConfig.Hashing(32, 2, 1);
     try (PasswordHasher hasher = new PasswordHasher(dearer, new SecureRandom())) {
       AccountService newer = world.service(hasher, 4);
-      assertThat(newer.login(name, PASSWORD, "").await()).isInstanceOf(LoginOutcome.Granted.class);
+      assertThat(newer.login(name, PASSWORD, Caller.NONE).await())
+          .isInstanceOf(LoginOutcome.Granted.class);
       assertThat(hasher.runs()).isEqualTo(2);
-      assertThat(newer.login(name, PASSWORD, "").await()).isInstanceOf(LoginOutcome.Granted.class);
+      assertThat(newer.login(name, PASSWORD, Caller.NONE).await())
+          .isInstanceOf(LoginOutcome.Granted.class);
       assertThat(hasher.runs()).isEqualTo(3);
     }
   }

@@ -4,6 +4,8 @@ import fairgate.SaleWorld;
 import fairgate.TestEngines;
 import fairgate.account.AccountConfig.Hashing;
 import fairgate.account.AccountConfig.SessionLife;
+import fairgate.kernel.Caller;
+import fairgate.kernel.ClientAddress;
 import fairgate.kernel.DeviceId;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
@@ -22,8 +24,10 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /// Accounts on real engines, with hashes that cost little and a clock that the test moves.
 public final class AccountWorld implements AutoCloseable {
@@ -54,6 +58,12 @@ public final class AccountWorld implements AutoCloseable {
   /// Nobody's name yet.
   static String name() {
     return "u" + UUID.randomUUID().toString().substring(0, 12);
+  }
+
+  /// A caller from an address, with or without a device.
+  static Caller caller(String address, @Nullable DeviceId device) {
+    return new Caller(
+        Objects.requireNonNull(ClientAddress.parse(address)), "JUnit", device, null, null);
   }
 
   public RedisClient redis() {
@@ -110,16 +120,32 @@ public final class AccountWorld implements AutoCloseable {
 
   /// The accounts, with room for so many logins at once.
   AccountService service(PasswordHasher with, int places) {
-    AccountConfig config = AccountConfig.defaults().withHashing(CHEAP);
     return new AccountService(
-        config,
-        new AccountService.AccountStores(
-            new PostgresAccounts(database),
-            sessions(),
-            new LoginDelays(new AttemptScript(redis), local, KEYS)),
+        stores(),
+        check(with),
         with,
         new Bulkhead("test", places, Duration.ofSeconds(2)),
         IDS,
+        clock());
+  }
+
+  private AccountService.AccountStores stores() {
+    return new AccountService.AccountStores(
+        new PostgresAccounts(database, KEYS),
+        sessions(),
+        new LoginDelays(new AttemptScript(redis), new AttemptRightScript(redis), local, KEYS));
+  }
+
+  private PasswordCheck check(PasswordHasher with) {
+    return new PasswordCheck(stores().accounts(), stores().delays(), with, true);
+  }
+
+  CredentialService credentials() {
+    return new CredentialService(
+        stores(),
+        check(hasher),
+        hasher,
+        new Bulkhead("credentials", 16, Duration.ofSeconds(2)),
         clock());
   }
 

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import fairgate.SaleWorld;
+import fairgate.account.AttemptScript.Attempt;
 import fairgate.account.AttemptScript.Delays;
+import fairgate.account.Budgets.Budget;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisFailure;
 import java.time.Duration;
@@ -19,10 +21,13 @@ final class AttemptScriptTest {
 
   private final RedisClient redis = SaleWorld.connect();
   private final AttemptScript script = new AttemptScript(redis);
-  private final String key = AccountKeys.attempts(UUID.randomUUID().toString());
+  private static final Budget STRANGERS = new Budget("login_name", 100, Duration.ofHours(1));
+
+  private final Attempt attempt = new Attempt(UUID.randomUUID().toString(), "192.0.2.1", "");
+  private final String key = AccountKeys.attempts(attempt.name(), "net:192.0.2.1");
 
   private Duration attempt() {
-    return script.run(key, DELAYS).await();
+    return script.run(attempt, DELAYS, STRANGERS).await();
   }
 
   /// As if the delay had passed.
@@ -36,7 +41,7 @@ final class AttemptScriptTest {
     assertThat(attempt()).isZero();
     assertThat(attempt()).isZero();
     assertThat(attempt()).isZero();
-    assertThat(attempt()).isBetween(Duration.ofSeconds(8), Duration.ofSeconds(10));
+    assertThat(attempt()).isBetween(Duration.ofMillis(1), Duration.ofSeconds(10));
   }
 
   @Test
@@ -64,19 +69,20 @@ final class AttemptScriptTest {
   }
 
   @Test
-  void successForgetsTheFailures() {
-    for (int i = 0; i < 4; i++) {
-      assertThat(attempt()).isZero();
-    }
-    script.clear(key).await();
-    assertThat(attempt()).isZero();
-    assertThat(redis.send("HGET", key, "failures").await().text()).isEqualTo("1");
-  }
-
-  @Test
   void theCountEndsByItself() {
     assertThat(attempt()).isZero();
     assertThat(redis.send("PTTL", key).await().number()).isBetween(3_500_000L, 3_600_000L);
+  }
+
+  @Test
+  void aNetworkWithoutFailuresGetsATryHoweverManyOthersTried() {
+    Budget few = new Budget("login_name", 3, Duration.ofHours(1));
+    for (int i = 1; i <= 8; i++) {
+      Attempt other = new Attempt(attempt.name(), "198.51.100." + i, "");
+      assertThat(script.run(other, DELAYS, few).await()).isZero();
+    }
+    assertThat(script.run(attempt, DELAYS, few).await()).isZero();
+    assertThat(script.run(attempt, DELAYS, few).await()).as("its second").isPositive();
   }
 
   @Test

@@ -92,7 +92,7 @@ final class LoginLimitsTest {
 
   private static double counted(String start) {
     return server
-        .call("GET", "/metrics", "")
+        .metrics()
         .body()
         .lines()
         .filter(line -> line.startsWith(start))

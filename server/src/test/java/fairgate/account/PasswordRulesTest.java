@@ -56,4 +56,16 @@ final class PasswordRulesTest {
     // Compatibility forms stay apart: folding them would make passwords weaker.
     assertThat(PasswordRules.normalized("ﬁ")).isNotEqualTo(PasswordRules.normalized("fi"));
   }
+
+  @Test
+  void blanksOfWhateverKindAreNoPassword() {
+    for (String blanks :
+        new String[] {
+          " \t \n  \t\n ",
+          "\u3000\u2003 \u00a0\u2009\u3000 \u2003",
+          "\u3164\u2800\u200b \u3164\u2800\t\u115f"
+        }) {
+      assertThat(rules.problem(blanks, "somebody")).contains("password_blank");
+    }
+  }
 }

@@ -2,7 +2,9 @@ package fairgate.account;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.Eventually;
 import fairgate.account.Sessions.Opened;
+import fairgate.kernel.SignedIn;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -38,10 +40,7 @@ final class SessionsTest {
 
   /// Redis forgets what the last look has told it, which that look did not wait for.
   private static void forget(String token) {
-    long deadline = System.nanoTime() + 10_000_000_000L;
-    while (world.redis().send("EXISTS", key(token)).await().number() == 0) {
-      assertThat(System.nanoTime()).isLessThan(deadline);
-    }
+    Eventually.await(() -> world.redis().send("EXISTS", key(token)).await().number() > 0);
     var _ = world.redis().send("DEL", key(token)).await();
   }
 

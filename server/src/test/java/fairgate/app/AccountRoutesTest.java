@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import fairgate.Eventually;
 import fairgate.TestEngines;
 import java.io.IOException;
 import java.net.http.HttpResponse;
@@ -58,7 +59,7 @@ class AccountRoutesTest {
     assertThat(json(answer).path("error").asText()).isEqualTo(code);
   }
 
-  /// Registers, if need be, and signs in.
+  /// Registers unless the account exists, and signs in.
   private String bearer() {
     var _ = post("/register", credentials(name, PASSWORD));
     HttpResponse<String> login = post("/login", credentials(name, PASSWORD));
@@ -84,6 +85,99 @@ class AccountRoutesTest {
     refused(post("/register", credentials(name, PASSWORD)), 409, "USERNAME_TAKEN");
   }
 
+  private static String change(String current, String next) {
+    return "{\"current_password\":\"%s\",\"new_password\":\"%s\"}".formatted(current, next);
+  }
+
+  @Test
+  void aPasswordIsChangedResetByAnOperatorAndTheAccountDeleted() {
+    String[] auth = {"Authorization", bearer()};
+    String next = "staple of wild horses";
+    refused(post("/password", change(PASSWORD, next)), 401, "UNAUTHORIZED");
+    refused(post("/password", change("wrong", next), auth), 401, "INVALID_CREDENTIALS");
+    refused(post("/password", change(PASSWORD, "short"), auth), 400, "INVALID_REQUEST");
+    assertThat(post("/password", change(PASSWORD, next), auth).statusCode()).isEqualTo(200);
+    assertThat(post("/login", credentials(name, next)).statusCode()).isEqualTo(200);
+    JsonNode made = json(admin("POST", "/api/admin/accounts/" + name + "/reset"));
+    String token = made.path("token").asText();
+    String reset = "{\"token\":\"" + token + "\",\"new_password\":\"" + PASSWORD + "\"}";
+    assertThat(json(post("/password/reset", reset)).path("revoked").asInt()).isEqualTo(2);
+    refused(post("/password/reset", reset), 400, "INVALID_REQUEST");
+    assertThat(server.call("GET", "/api/v1/me", "", auth).statusCode()).isEqualTo(401);
+    String[] again = {"Authorization", bearer()};
+    refused(post("/me/delete", "{\"password\":\"wrong\"}", again), 401, "INVALID_CREDENTIALS");
+    String proof = "{\"password\":\"" + PASSWORD + "\"}";
+    assertThat(post("/me/delete", proof, again).statusCode()).isEqualTo(200);
+    assertThat(server.call("GET", "/api/v1/me", "", again).statusCode()).isEqualTo(401);
+    refused(post("/register", credentials(name, PASSWORD)), 409, "USERNAME_TAKEN");
+    refused(admin("POST", "/api/admin/accounts/" + name + "/reset"), 404, "NOT_FOUND");
+  }
+
+  @Test
+  void anOperatorDeletesAnAccountAndNobodyElseDoes() {
+    String[] auth = {"Authorization", bearer()};
+    assertThat(server.call("DELETE", "/api/admin/accounts/" + name, "", auth).statusCode())
+        .isEqualTo(401);
+    assertThat(admin("DELETE", "/api/admin/accounts/" + name).statusCode()).isEqualTo(200);
+    assertThat(admin("DELETE", "/api/admin/accounts/" + name).statusCode()).isEqualTo(404);
+    assertThat(server.call("GET", "/api/v1/me", "", auth).statusCode()).isEqualTo(401);
+  }
+
+  @Test
+  void theLinksOfADeletedAccountLeadNowhere() {
+    String[] auth = {"Authorization", bearer()};
+    HttpResponse<String> made = post("/shortlinks", "{\"url\":\"https://example.com/a\"}", auth);
+    String code = json(made).path("code").asText();
+    assertThat(server.call("GET", "/" + code, "").statusCode()).as(made.body()).isEqualTo(302);
+    HttpResponse<String> gone = post("/me/delete", "{\"password\":\"" + PASSWORD + "\"}", auth);
+    assertThat(json(gone).path("message").asText()).contains("短網址");
+    Eventually.await(() -> server.call("GET", "/" + code, "").statusCode() == 410);
+  }
+
+  private static HttpResponse<String> admin(String method, String path) {
+    return server.call(method, path, "", "Authorization", "Bearer " + TestFairgate.OPERATOR);
+  }
+
+  private static HttpResponse<String> form(String path, String body, String token) {
+    return server.call(
+        "POST",
+        path,
+        body,
+        "Content-Type",
+        "application/x-www-form-urlencoded",
+        "Sec-Fetch-Site",
+        "same-origin",
+        "Cookie",
+        "fairgate_account=" + token);
+  }
+
+  @Test
+  void theAccountsPageChangesThePasswordAndDeletesTheAccount() {
+    String token = bearer().substring("Bearer ".length());
+    String home = server.call("GET", "/account", "", "Cookie", "fairgate_account=" + token).body();
+    assertThat(home).contains("/account/password", "/account/delete");
+    HttpResponse<String> wrong =
+        form("/account/password", "password=wrong&new_password=staple+of+wild", token);
+    assertThat(wrong.statusCode()).isEqualTo(401);
+    assertThat(wrong.body()).contains("role=\"alert\"", name);
+    String body = "password=" + PASSWORD.replace(' ', '+') + "&new_password=staple+of+wild";
+    assertThat(form("/account/password", body, token).statusCode()).isEqualTo(303);
+    String reset =
+        json(admin("POST", "/api/admin/accounts/" + name + "/reset")).path("token").asText();
+    assertThat(server.call("GET", "/account/reset", "").statusCode()).isEqualTo(200);
+    assertThat(form("/account/reset", "token=none&password=wild+staple+9", "").statusCode())
+        .isEqualTo(400);
+    assertThat(
+            form("/account/reset", "token=" + reset + "&password=wild+staple+9", "").statusCode())
+        .isEqualTo(303);
+    HttpResponse<String> login = post("/login", credentials(name, "wild staple 9"));
+    String next = json(login).path("token").asText();
+    HttpResponse<String> gone = form("/account/delete", "password=wild+staple+9", next);
+    assertThat(gone.statusCode()).isEqualTo(303);
+    assertThat(cookie(gone)).contains("Max-Age=0");
+    refused(post("/login", credentials(name, "wild staple 9")), 401, "INVALID_CREDENTIALS");
+  }
+
   @Test
   void badInputIsExplained() {
     for (String body :
@@ -92,6 +186,8 @@ class AccountRoutesTest {
           "{}",
           "[]",
           credentials("a b", PASSWORD),
+          credentials("admin", PASSWORD),
+          credentials("pаypal", PASSWORD),
           credentials(name, "short"),
           credentials(name, "password1"),
           credentials(name, name),
@@ -107,7 +203,7 @@ class AccountRoutesTest {
   }
 
   @Test
-  void signingInGivesATokenAndACookieForThisMachine() {
+  void signingInReturnsATokenAndACookieForThisMachine() {
     var _ = post("/register", credentials(name, PASSWORD));
     HttpResponse<String> login = post("/login", credentials(name, PASSWORD));
     JsonNode json = json(login);
@@ -124,23 +220,37 @@ class AccountRoutesTest {
 
   @Test
   void behindHttpsTheCookieIsForThisHostOnly() {
+    Map<String, String> settings = Map.of("limits", "off", "server.trusted_proxies", "127.0.0.1");
+    try (TestFairgate behindProxy =
+        TestFairgate.start(TestEngines.shared(), TestEngines.shared().freshDatabase(), settings)) {
+      String[] https = {"X-Forwarded-Proto", "https", "Cookie", "none=0"};
+      String body = credentials(name, PASSWORD);
+      var _ = behindProxy.call("POST", "/api/v1/register", body, https);
+      HttpResponse<String> login = behindProxy.call("POST", "/api/v1/login", body, https);
+      assertThat(cookie(login))
+          .startsWith("__Host-fairgate_account=")
+          .contains("; Path=/", "; Secure", "; HttpOnly", "; SameSite=Lax")
+          .doesNotContain("Domain");
+      String token = json(login).path("token").asText();
+      https[3] = "__Host-fairgate_account=" + token;
+      assertThat(behindProxy.call("GET", "/api/v1/me", "", https).statusCode()).isEqualTo(200);
+      // A cookie that another host could have set is ignored there.
+      https[3] = "fairgate_account=" + token;
+      refused(behindProxy.call("GET", "/api/v1/me", "", https), 401, "UNAUTHORIZED");
+    }
+  }
+
+  /// On plain http a browser drops a cookie with `Secure`, so nobody could sign in.
+  @Test
+  void onlyATrustedProxyCanReportHttps() {
+    String[] claim = {"X-Forwarded-Proto", "https"};
     var _ = post("/register", credentials(name, PASSWORD));
-    HttpResponse<String> login =
-        post("/login", credentials(name, PASSWORD), "X-Forwarded-Proto", "https");
-    assertThat(cookie(login))
-        .startsWith("__Host-fairgate_account=")
-        .contains("; Path=/", "; Secure", "; HttpOnly", "; SameSite=Lax")
-        .doesNotContain("Domain");
-    String token = json(login).path("token").asText();
-    String[] https = {"X-Forwarded-Proto", "https", "Cookie", "__Host-fairgate_account=" + token};
-    assertThat(server.call("GET", "/api/v1/me", "", https).statusCode()).isEqualTo(200);
-    // A cookie that a neighbour could have planted counts for nothing there.
-    https[3] = "fairgate_account=" + token;
-    refused(server.call("GET", "/api/v1/me", "", https), 401, "UNAUTHORIZED");
+    HttpResponse<String> login = post("/login", credentials(name, PASSWORD), claim);
+    assertThat(cookie(login)).startsWith("fairgate_account=").doesNotContain("Secure");
   }
 
   @Test
-  void wrongPasswordsAndUnknownNamesAreAnsweredAlike() {
+  void wrongPasswordsAndUnknownNamesHaveTheSameResponse() {
     var _ = post("/register", credentials(name, PASSWORD));
     HttpResponse<String> wrong = post("/login", credentials(name, "some other password"));
     HttpResponse<String> unknown = post("/login", credentials(name + "x", "some other password"));
@@ -199,7 +309,7 @@ class AccountRoutesTest {
   }
 
   @Test
-  void anotherSitesPageCannotActInTheVisitorsName() {
+  void anotherSitesPageCannotActForTheVisitor() {
     String bearer = bearer();
     String token = bearer.substring(7);
     String[] foreign = {"Cookie", "fairgate_account=" + token, "Sec-Fetch-Site", "cross-site"};
@@ -219,14 +329,14 @@ class AccountRoutesTest {
   }
 
   @Test
-  void anAccountHasOnePlaceInALineOnAllItsDevices() {
+  void anAccountHasOnePlaceInAQueueOnAllItsDevices() {
     String product = Integer.toString(PRODUCTS.incrementAndGet());
     server.createProduct(product, 5, "{\"preset\":\"queue\"}");
     String bearer = bearer();
     HttpResponse<String> phone = join(product, "Authorization", bearer);
     String place = json(phone).path("session_id").asText();
     assertThat(phone.statusCode()).isEqualTo(200);
-    // Without a device cookie every call is a new device.
+    // Without a device cookie, every call is a new device.
     HttpResponse<String> laptop = join(product, "Authorization", bearer());
     refused(laptop, 409, "ALREADY_IN_QUEUE");
     assertThat(json(laptop).path("session_id").asText()).isEqualTo(place);
@@ -234,7 +344,7 @@ class AccountRoutesTest {
   }
 
   @Test
-  void limitsCountForTheAccountWhateverTheDevice() {
+  void limitsCountByAccountOnAnyDevice() {
     String product = Integer.toString(PRODUCTS.incrementAndGet());
     server.createProduct(
         product, 5, "{\"preset\":\"queue\",\"max_per_user\":1,\"payment\":\"none\"}");
@@ -242,26 +352,21 @@ class AccountRoutesTest {
     String bearer = bearer();
     String place = json(join(product, "Authorization", bearer)).path("session_id").asText();
     String body = "{\"product_id\":\"%s\",\"quantity\":1}".formatted(product);
-    HttpResponse<String> bought = buyWhenReady(place, body);
-    assertThat(bought.statusCode()).as(bought.body()).isEqualTo(200);
+    buyWhenReady(place, body);
     refused(join(product, "Authorization", bearer()), 409, "PURCHASE_LIMIT_REACHED");
     assertThat(join(product).statusCode()).isEqualTo(200);
   }
 
-  private static HttpResponse<String> buyWhenReady(String place, String body) {
-    long deadline = System.nanoTime() + 10_000_000_000L;
-    while (true) {
-      HttpResponse<String> answer =
-          server.call("POST", "/api/purchase", body, "X-Session-Id", place);
-      if (answer.statusCode() == 200 || System.nanoTime() > deadline) {
-        return answer;
-      }
-      Thread.onSpinWait();
-    }
+  private static void buyWhenReady(String place, String body) {
+    var _ =
+        Eventually.get(
+            "a purchase",
+            () -> server.call("POST", "/api/purchase", body, "X-Session-Id", place),
+            answer -> answer.statusCode() == 200);
   }
 
   @Test
-  void identitiesAreRefusedInWords() {
+  void refusalsOfIdentitiesHaveATextForThePerson() {
     String bearer = bearer();
     String[] as = {"Authorization", bearer};
     refused(post("/identity/phone", "{\"phone\":\"0912\"}", as), 400, "INVALID_REQUEST");

@@ -5,11 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/// Judges examples by their schemas: as much of JSON Schema as the API's description uses.
+/// Validates examples against their schemas, with the parts of JSON Schema that the API's
+/// description uses.
 final class ApiExamples {
   private ApiExamples() {}
 
-  /// Adds a sentence for everything in the value that the schema does not allow.
+  /// Adds a problem for every part of the value that the schema does not allow.
   static void check(
       JsonNode root, JsonNode reference, JsonNode value, String at, List<String> wrong) {
     JsonNode schema = resolve(root, reference);

@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/// What a whole server remembers of a sale, how operators find it, and the command that verifies
-/// it.
+/// The audit log of a sale on the whole server, its search by operators, and the command that
+/// verifies it.
 class AuditIT {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String AGENT = "=Mozilla/5.0 (a buyer)";
@@ -84,7 +84,7 @@ class AuditIT {
     return events.findValuesAsText("kind").stream().distinct().collect(Collectors.toList());
   }
 
-  /// Joins, waits for the turn, gets a token, buys; the session.
+  /// Joins, waits for the turn, gets a token and buys; returns the session.
   private static String buy(String product) {
     server.createProduct(product, 5, "{\"preset\": \"flash\"}");
     server.openSale(product);
@@ -112,7 +112,7 @@ class AuditIT {
   }
 
   @Test
-  void aSaleIsRememberedFromTheFirstStepToTheLast() {
+  void aSaleIsRecordedFromTheFirstStepToTheLast() {
     String session = buy("61");
     JsonNode refused =
         asBuyer("POST", "/api/purchase", "{\"product_id\":\"61\",\"quantity\":1}", session);
@@ -136,7 +136,7 @@ class AuditIT {
   }
 
   @Test
-  void operatorsActsAreThereAndSoIsLooking() {
+  void operatorsActionsAndReadsOfTheLogAreRecorded() {
     server.createProduct("62", 1, "{\"preset\": \"queue\"}");
     JsonNode acts = search("kind=admin&what=POST%20/api/admin/products");
     assertThat(acts.get(0).path("event").path("body").asText() + acts).contains("Ticket");
@@ -144,7 +144,7 @@ class AuditIT {
   }
 
   @Test
-  void theExportRunsNothingInASpreadsheet() {
+  void theExportHasNoFormulasForASpreadsheet() {
     buy("63");
     eventually("the purchase", () -> !search("kind=purchase&product=63").isEmpty());
     HttpResponse<String> csv =
@@ -171,7 +171,7 @@ class AuditIT {
   }
 
   @Test
-  void wrongQuestionsAreExplained() {
+  void invalidQueriesAreExplained() {
     for (String query :
         List.of(
             "kind=x",
@@ -195,7 +195,7 @@ class AuditIT {
   }
 
   @Test
-  void theCommandVerifiesAndFindsWhatWasChanged() throws Exception {
+  void theCommandVerifiesTheLogAndFindsChanges() throws Exception {
     server.createProduct("64", 1, "{\"preset\": \"queue\"}");
     Path config = folder.resolve("fairgate.yaml");
     Files.writeString(

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/// Ten thousand wrong requests to every route of the whole server: each gets a 4xx with a code, and
-/// nothing changes.
+/// Ten thousand invalid requests to all routes of the whole server: each gets a 4xx with a code and
+/// changes nothing.
 class BadInputIT {
   private static final int REQUESTS = 10_000;
   private static final int AT_ONCE = 64;
@@ -139,7 +139,7 @@ class BadInputIT {
     return bytes;
   }
 
-  /// An object of the right fields with wrong values: never a token the challenge accepts.
+  /// An object with the right fields and wrong values, but never an accepted challenge token.
   private static byte[] object(Random random) {
     List<String> members = new ArrayList<>();
     for (String field : FIELDS) {
@@ -155,9 +155,9 @@ class BadInputIT {
     return live.replaceAll(",\"server_time\":\\d+", "") + keys();
   }
 
-  /// Every key there is: a refused request leaves none behind.
+  /// All keys in Redis: a refused request leaves none behind.
   private static String keys() {
-    // `links:told` is the server's own and comes by the clock.
+    // `links:told` is written by the server itself, periodically.
     return RawRedis.call(
         engines.redisUri(),
         "EVAL",

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Two nodes behind a proxy that is trusted, and what their operators say of who may come in.
+/// Bans on two nodes behind a trusted proxy, by operators and CrowdSec.
 class BansIT {
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -77,7 +77,7 @@ class BansIT {
   }
 
   @Test
-  void aBanHoldsOnEveryNodeUntilItIsLifted() {
+  void aBanAppliesOnEveryNodeUntilItIsLifted() {
     JsonNode ban =
         add(
             one,
@@ -119,8 +119,7 @@ class BansIT {
   void crowdsecIsFollowed() {
     eventually("its decision holds", () -> status(one, "198.18.3.4") == 403);
     assertThat(one.call("GET", "/health/ready", "").body()).contains("\"crowdsec\"");
-    assertThat(one.call("GET", "/metrics", "").body())
-        .contains("fairgate_bans{list=\"crowdsec\"} 1.0");
+    assertThat(one.metrics().body()).contains("fairgate_bans{list=\"crowdsec\"} 1.0");
   }
 
   @Test

@@ -20,7 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/// Challenge tokens at the door of the whole server.
+/// Challenge tokens on the whole server.
 class ChallengeTokensIT {
   private static final AtomicInteger IDS = new AtomicInteger(8_100);
   private static final int CROWD = 1_000;
@@ -57,7 +57,8 @@ class ChallengeTokensIT {
     assertThat(answer.body()).contains("INVALID_TURNSTILE_TOKEN");
   }
 
-  /// How many of so many at once may join with one token, and how many were refused for it.
+  /// Sends concurrent joins with one token; returns how many succeeded and how many were refused
+  /// for the token.
   private Map<Integer, Long> crowd(TestFairgate server, String token) {
     HttpClient http = HttpClient.newHttpClient();
     HttpRequest request =
@@ -75,7 +76,7 @@ class ChallengeTokensIT {
   }
 
   @Test
-  void ofAThousandUsesOfOneSolutionOneCounts() {
+  void oneOfAThousandUsesOfASolutionIsAccepted() {
     try (TestFairgate server = server(Map.of("challenge.provider", "altcha"))) {
       String token = Solver.solve(challenge(server, product));
       Map<Integer, Long> statuses = crowd(server, token);
@@ -84,7 +85,7 @@ class ChallengeTokensIT {
   }
 
   @Test
-  void ofAThousandUsesOfOneTurnstileTokenOneCounts() {
+  void oneOfAThousandUsesOfATurnstileTokenIsAccepted() {
     try (FakeTurnstile cloudflare = FakeTurnstile.start(Clock.systemUTC());
         TestFairgate server =
             server(
@@ -99,7 +100,7 @@ class ChallengeTokensIT {
                     cloudflare.url()))) {
       Map<Integer, Long> statuses = crowd(server, cloudflare.issue());
       assertThat(statuses).containsEntry(200, 1L);
-      // Past the bound of calls to Cloudflare the answer is to try again.
+      // Beyond the limit of concurrent calls to Cloudflare, the reply asks for a retry.
       assertThat(statuses.getOrDefault(403, 0L) + statuses.getOrDefault(503, 0L))
           .isEqualTo(CROWD - 1);
     }
@@ -120,7 +121,7 @@ class ChallengeTokensIT {
   }
 
   @Test
-  void aChallengeMintedBeforeOpeningCountsAfterIt() {
+  void aChallengeFromBeforeTheOpeningIsValidAfterIt() {
     try (TestFairgate server = server(Map.of("challenge.provider", "altcha"))) {
       String token = Solver.solve(challenge(server, product));
       server.openSale(product);

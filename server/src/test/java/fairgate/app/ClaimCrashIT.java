@@ -15,13 +15,12 @@ import java.net.http.HttpResponse;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/// A node dies between the commit of a claim and its answer: the buyer asks again and gets the
-/// code.
+/// A node dies between the commit of a claim and its response: the retry returns the code.
 class ClaimCrashIT {
   private static final String ORDER = "TB20260108123456789";
 
   @Test
-  void theCodeOfALostAnswerIsGivenAgain() {
+  void aRetryAfterALostResponseReturnsTheSameCode() {
     TestEngines engines = TestEngines.shared();
     PostgresAddress database = engines.freshDatabase();
     try (Shop shop = Shop.on(database, Map.of());
@@ -31,6 +30,7 @@ class ClaimCrashIT {
       shop.product("basic", 30);
       shop.order("taobao", ORDER, "basic", "paid");
       String browser = shop.browser();
+      mortal.arm();
       HttpRequest claim =
           HttpRequest.newBuilder(
                   URI.create("http://127.0.0.1:" + mortal.port() + "/api/redeem/claim"))

@@ -14,18 +14,18 @@ import org.junit.jupiter.api.Test;
 
 final class EngineAddressesTest {
   @Test
-  void theDatabaseUrlIsTakenApart() {
+  void theDatabaseUrlIsParsed() {
     assertThat(postgres("postgresql://shop:p%40ss+1@db.example:6543/sales"))
         .isEqualTo(new PostgresSettings("db.example", 6543, "shop", "p@ss+1", "sales", 8));
   }
 
   @Test
-  void thePortOfPostgresIsKnown() {
+  void theDefaultPortOfPostgresIsUsed() {
     assertThat(postgres("postgres://shop:secret@db/sales").port()).isEqualTo(5432);
   }
 
   @Test
-  void theModeSaysWhetherRedisIsACluster() {
+  void theModeDeterminesWhetherRedisIsACluster() {
     String url = "redis://:password@10.0.0.5:6379";
     assertThat(of(Map.of("REDIS_URL", url)).redis()).isEqualTo(RedisSettings.of(url));
     RedisSettings cluster =

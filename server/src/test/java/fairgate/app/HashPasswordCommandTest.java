@@ -36,7 +36,7 @@ class HashPasswordCommandTest {
   }
 
   @Test
-  void whatIsNoPasswordIsRefusedAndNotRepeated() {
+  void anInvalidPasswordIsRefusedAndNotPrinted() {
     assertThat(run("short\n")).isEqualTo(2);
     assertThat(out.toString()).isEmpty();
     assertThat(err.toString()).contains("8 to 128").doesNotContain("short");

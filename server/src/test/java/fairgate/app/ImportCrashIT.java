@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import fairgate.Eventually;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.net.URI;
@@ -12,21 +13,17 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A file larger than the server's memory could hold, and a `kill -9` while it comes in.
+/// An import of a file larger than the server's memory, with a `kill -9` during the import.
 class ImportCrashIT {
   private static final int ROWS = 120_000;
   private static final String PATH =
       "/api/admin/orders/import?product=1&platform=taobao&currency=CNY";
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   @TempDir Path folder;
   private final HttpClient http = HttpClient.newHttpClient();
@@ -36,7 +33,7 @@ class ImportCrashIT {
     http.close();
   }
 
-  /// Each row drags a long remark along, so that all of them are some 60 MB.
+  /// Each row has a long remark, so that the file has about 60 MB.
   private Path file() throws IOException {
     Path file = folder.resolve("orders.csv");
     String remark = "长备注".repeat(60);
@@ -73,7 +70,7 @@ class ImportCrashIT {
   }
 
   @Test
-  void aKilledServerGoesOnWhereItStoppedWithLittleMemory() throws Exception {
+  void aKilledServerResumesTheImportWithLittleMemory() throws Exception {
     Path file = file();
     assertThat(Files.size(file)).isGreaterThan(60L << 20);
     String id;
@@ -87,7 +84,8 @@ class ImportCrashIT {
               HttpRequest.BodyPublishers.ofString(
                   """
                   {"id": "1", "name": "Card", "image_url": "", "price": 1, "total_stock": 1,
-                   "duration_days": 30, "policy": {"preset": "queue"}}"""));
+                   "duration_days": 30, "policy": {"preset": "queue"}}\
+                  """));
       JsonNode begun = call(server, "POST", PATH, HttpRequest.BodyPublishers.ofFile(file));
       id = begun.path("id").asText();
       assertThat(begun.path("rows_total").asInt()).isEqualTo(ROWS);
@@ -106,32 +104,24 @@ class ImportCrashIT {
     }
   }
 
-  /// Waits for the first rows; how many there are.
-  private long begin(ServerProcess server, String id) throws IOException, InterruptedException {
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
-    while (true) {
-      long done = look(server, id).path("rows_done").asLong();
-      if (done > 0) {
-        return done;
-      }
-      assertThat(System.nanoTime()).as("a first batch").isLessThan(deadline);
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
-    }
+  /// Waits for the first rows; returns their number.
+  private long begin(ServerProcess server, String id) {
+    return Eventually.get(
+        "a first batch", () -> look(server, id).path("rows_done").asLong(), done -> done > 0);
   }
 
-  /// Hands the file in until nobody is thought to be at it any more, and waits for the end.
-  private JsonNode resume(ServerProcess server, Path file, String id)
-      throws IOException, InterruptedException {
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
-    JsonNode now = call(server, "POST", PATH, HttpRequest.BodyPublishers.ofFile(file));
-    while (!now.path("state").asText().equals("done")) {
-      assertThat(System.nanoTime()).as(now.toString()).isLessThan(deadline);
-      now =
-          now.path("state").asText().equals("running")
-              ? look(server, id)
-              : call(server, "POST", PATH, HttpRequest.BodyPublishers.ofFile(file));
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
-    }
-    return now;
+  /// Uploads the file until the lease of the dead node has expired, and waits for the end.
+  private JsonNode resume(ServerProcess server, Path file, String id) throws Exception {
+    JsonNode[] now = {call(server, "POST", PATH, HttpRequest.BodyPublishers.ofFile(file))};
+    return Eventually.get(
+        "the end of the import",
+        () -> {
+          now[0] =
+              now[0].path("state").asText().equals("running")
+                  ? look(server, id)
+                  : call(server, "POST", PATH, HttpRequest.BodyPublishers.ofFile(file));
+          return now[0];
+        },
+        answer -> answer.path("state").asText().equals("done"));
   }
 }

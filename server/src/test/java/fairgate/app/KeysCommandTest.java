@@ -35,7 +35,7 @@ class KeysCommandTest {
   }
 
   @Test
-  void aNewKeyIsPutInFrontOfThoseUpKeeps() throws IOException {
+  void aNewKeyIsAddedInFrontOfTheStoredOnes() throws IOException {
     Path file = Files.createDirectories(folder.resolve("data/secrets")).resolve("master-secret");
     Files.writeString(file, OLD + "\n");
     String data = folder.resolve("data").toString();
@@ -44,7 +44,7 @@ class KeysCommandTest {
     assertThat(run("keys", "rotate", "--config", empty.toString(), "--data", data)).isZero();
     KeyRing ring = MasterSecret.ring(new Secret(Files.readString(file).strip()));
     assertThat(ring.ids()).hasSize(3).contains("k1");
-    assertThat(ring.current()).isNotEqualTo("k1").endsWith("b");
+    assertThat(ring.current()).isNotEqualTo("k1");
     assertThat(out.toString()).doesNotContain("00".repeat(8));
   }
 
@@ -58,7 +58,7 @@ class KeysCommandTest {
   }
 
   @Test
-  void withoutAnyKeyThereIsNothingToRotate() throws IOException {
+  void withoutAKeyARotationFails() throws IOException {
     Path empty = config("demo: on\n");
     assertThat(run("keys", "rotate", "--config", empty.toString(), "--data", folder.toString()))
         .isEqualTo(1);

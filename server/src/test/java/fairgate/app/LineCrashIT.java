@@ -19,8 +19,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The server is killed between taking an event and answering it: the event is answered all the
-/// same, and once.
+/// The server is killed between accepting an event and answering it: the event is answered exactly
+/// once.
 class LineCrashIT {
   private static final String SECRET = "secret-of-the-line-channel-123456";
   private static final int PEOPLE = 20;
@@ -40,7 +40,7 @@ class LineCrashIT {
   }
 
   @Test
-  void everyEventThatWasTakenIsAnsweredOnce(@TempDir Path data) {
+  void everyAcceptedEventIsAnsweredOnce(@TempDir Path data) {
     try (FakeLine line = FakeLine.start(SECRET, "token", Clock.systemUTC());
         FakeWeather weather = FakeWeather.start()) {
       Map<String, String> settings = settings(line, weather);
@@ -62,8 +62,8 @@ class LineCrashIT {
     }
   }
 
-  /// Questions whose work hangs, and one whose answer is shown while the server is told that it was
-  /// not.
+  /// Questions whose processing hangs, and one whose reply is shown although LINE reports a
+  /// failure.
   private static List<ObjectNode> askAndKill(ServerProcess server, FakeLine line) {
     try {
       List<ObjectNode> events = new ArrayList<>();

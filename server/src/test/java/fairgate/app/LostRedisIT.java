@@ -4,19 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import fairgate.Eventually;
 import fairgate.TestEngines;
+import java.net.http.HttpResponse;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
-/// Redis comes back empty in the middle of a sale: the sale is built anew from the ledger.
+/// Redis returns empty during a sale, and the sale is rebuilt from the ledger.
 class LostRedisIT {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   @Test
-  void whatWasSoldStaysSoldAndTheRestIsSoldOn() throws Exception {
+  void soldUnitsStaySoldAndTheRestIsSold() throws Exception {
     try (TestEngines engines = TestEngines.privateEngines();
         TestFairgate server = TestFairgate.start(engines, engines.freshDatabase(), Map.of())) {
       server.createProduct("5", 3, "{\"preset\": \"queue\", \"ready_slots\": 100}");
@@ -41,54 +41,75 @@ class LostRedisIT {
     }
   }
 
+  @Test
+  void aScheduledSaleWithoutHistoryIsRestored() throws Exception {
+    try (TestEngines engines = TestEngines.privateEngines();
+        TestFairgate server = TestFairgate.start(engines, engines.freshDatabase(), Map.of())) {
+      server.createProduct(
+          "5", 3, "{\"preset\": \"queue\", \"opens_at\": \"2199-01-01T00:00:00Z\"}");
+      engines.flushRedis();
+      JsonNode after = live(server, live -> "scheduled".equals(live.path("state").asText()));
+      assertThat(after.path("released").asInt()).isZero();
+      HttpResponse<String> joined = join(server);
+      assertThat(joined.statusCode()).as(joined.body()).isEqualTo(200);
+    }
+  }
+
+  /// PostgreSQL is suspended, so the sale cannot be rebuilt meanwhile.
+  @Test
+  void noCallerLearnsThatTheProductIsMissing() {
+    try (TestEngines engines = TestEngines.privateEngines();
+        TestFairgate server = TestFairgate.start(engines, engines.freshDatabase(), Map.of())) {
+      server.createProduct("5", 3, "{\"preset\": \"queue\"}");
+      server.openSale("5");
+      engines.pausePostgres();
+      engines.flushRedis();
+      unavailable(join(server));
+      unavailable(purchase(server, "3f0c1c1e-7c1f-4d36-9a53-0d0f9e6f2a11"));
+      engines.resumePostgres();
+      Eventually.await("the sale is back", () -> join(server).statusCode() == 200);
+    }
+  }
+
+  private static void unavailable(HttpResponse<String> answer) {
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(503);
+    assertThat(answer.headers().firstValue("retry-after")).isPresent();
+  }
+
+  private static HttpResponse<String> join(TestFairgate server) {
+    return server.call(
+        "POST",
+        "/api/queue/join",
+        "{\"product_id\":\"5\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}");
+  }
+
+  private static HttpResponse<String> purchase(TestFairgate server, String session) {
+    return server.call(
+        "POST", "/api/purchase", "{\"product_id\":\"5\",\"quantity\":1}", "X-Session-Id", session);
+  }
+
   private static String buy(TestFairgate server) throws Exception {
-    JsonNode joined =
-        JSON.readTree(
-            server
-                .call(
-                    "POST",
-                    "/api/queue/join",
-                    "{\"product_id\":\"5\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}")
-                .body());
-    String session = joined.path("session_id").asText();
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-    while (true) {
-      JsonNode bought =
-          JSON.readTree(
-              server
-                  .call(
-                      "POST",
-                      "/api/purchase",
-                      "{\"product_id\":\"5\",\"quantity\":1}",
-                      "X-Session-Id",
-                      session)
-                  .body());
-      if (bought.path("success").asBoolean()) {
-        return bought.path("order_id").asText();
-      }
-      assertThat(System.nanoTime()).as(bought.toString()).isLessThan(deadline);
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
-    }
+    HttpResponse<String> joined = join(server);
+    assertThat(joined.statusCode()).as("join: %s", joined.body()).isEqualTo(200);
+    String session = JSON.readTree(joined.body()).path("session_id").asText();
+    HttpResponse<String> bought =
+        Eventually.get(
+            "a purchase", () -> purchase(server, session), answer -> answer.statusCode() == 200);
+    return JSON.readTree(bought.body()).path("order_id").asText();
   }
 
-  private static JsonNode live(TestFairgate server, Predicate<JsonNode> wanted) throws Exception {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-    while (true) {
-      JsonNode live = JSON.readTree(server.admin("GET", "/products/5/live", ""));
-      if (wanted.test(live)) {
-        return live;
-      }
-      assertThat(System.nanoTime()).as(live.toString()).isLessThan(deadline);
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
-    }
+  private static JsonNode live(TestFairgate server, Predicate<JsonNode> wanted) {
+    return Eventually.get(
+        "the sale as it should be",
+        () -> JSON.readTree(server.admin("GET", "/products/5/live", "")),
+        wanted);
   }
 
-  private static void ledger(TestFairgate server, int orders) throws Exception {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-    while (JSON.readTree(server.admin("GET", "/orders?product_id=5", "")).path("orders").size()
-        < orders) {
-      assertThat(System.nanoTime()).as("orders in the ledger").isLessThan(deadline);
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
-    }
+  private static void ledger(TestFairgate server, int orders) {
+    JsonNode _ =
+        Eventually.get(
+            orders + " orders in the ledger",
+            () -> JSON.readTree(server.admin("GET", "/orders?product_id=5", "")),
+            answer -> answer.path("orders").size() >= orders);
   }
 }

@@ -7,7 +7,9 @@ import ch.qos.logback.core.AppenderBase;
 import fairgate.TestEngines;
 import fairgate.platform.embedded.PostgresAddress;
 import java.io.BufferedReader;
+import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,28 +17,36 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.LoggerFactory;
 
-/// A node in a process of its own that dies, as if killed, the moment it logs a certain line: after
-/// a commit and before the answer.
+/// A node in a process of its own that dies, as if killed, when it logs a certain line: after a
+/// commit and before the response. It must be armed first, so lines during a test's preparation do
+/// not kill it.
 public final class MortalServer implements AutoCloseable {
+  private static final String ARM = "arm";
+  private static final String ARMED = "armed";
+
   private final Process process;
+  private final BufferedReader out;
   private final int port;
 
-  private MortalServer(Process process, int port) {
+  private MortalServer(Process process, BufferedReader out, int port) {
     this.process = process;
+    this.out = out;
     this.port = port;
   }
 
   /// Runs in the child: `logger, beginning of the line, redis, database URL parts, settings`.
-  public static void main(String[] args) {
+  public static void main(String[] args) throws IOException {
+    AtomicBoolean armed = new AtomicBoolean();
     Logger logger = (Logger) LoggerFactory.getLogger(args[0]);
     logger.setLevel(Level.DEBUG);
     AppenderBase<ILoggingEvent> death =
         new AppenderBase<>() {
           @Override
           protected void append(ILoggingEvent event) {
-            if (event.getFormattedMessage().startsWith(args[1])) {
+            if (armed.get() && event.getFormattedMessage().startsWith(args[1])) {
               Runtime.getRuntime().halt(137);
             }
           }
@@ -50,6 +60,14 @@ public final class MortalServer implements AutoCloseable {
             new PostgresAddress(args[3], Integer.parseInt(args[4]), args[5], args[6], args[7]),
             settings(List.of(args).subList(8, args.length)));
     System.out.println("port " + node.port());
+    BufferedReader in =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    for (String text = in.readLine(); text != null; text = in.readLine()) {
+      if (text.equals(ARM)) {
+        armed.set(true);
+        System.out.println(ARMED);
+      }
+    }
   }
 
   private static Map<String, String> settings(List<String> pairs) {
@@ -61,7 +79,7 @@ public final class MortalServer implements AutoCloseable {
     return settings;
   }
 
-  /// Starts a node on shared engines that dies only when it is killed.
+  /// Starts a node on shared engines that dies only when killed.
   public static MortalServer start(TestEngines engines, PostgresAddress database) {
     return start(engines, database, Map.of());
   }
@@ -126,7 +144,7 @@ public final class MortalServer implements AutoCloseable {
       BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
       for (String text = out.readLine(); text != null; text = out.readLine()) {
         if (text.startsWith("port ")) {
-          return new MortalServer(process, Integer.parseInt(text.substring(5)));
+          return new MortalServer(process, out, Integer.parseInt(text.substring(5)));
         }
       }
       throw new AssertionError("the node ended before it was ready");
@@ -139,10 +157,24 @@ public final class MortalServer implements AutoCloseable {
     return port;
   }
 
-  /// Waits until it has died; its exit code.
+  /// Arms the node: the line kills it from now on.
+  public void arm() {
+    try {
+      BufferedWriter in = process.outputWriter(StandardCharsets.UTF_8);
+      in.write(ARM + "\n");
+      in.flush();
+      if (!ARMED.equals(out.readLine())) {
+        throw new AssertionError("the node ended before it was armed");
+      }
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /// Waits until it has died; returns its exit code.
   public int awaitDeath() {
     try {
-      if (!process.waitFor(30, TimeUnit.SECONDS)) {
+      if (!process.waitFor(60, TimeUnit.SECONDS)) {
         throw new AssertionError("the node lives on");
       }
       return process.exitValue();
@@ -152,7 +184,7 @@ public final class MortalServer implements AutoCloseable {
     }
   }
 
-  /// Ends it as `kill -9` does, in the middle of whatever it does.
+  /// Kills it as `kill -9` does.
   public void kill() {
     process.destroyForcibly();
     int _ = awaitDeath();

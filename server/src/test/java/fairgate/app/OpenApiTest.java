@@ -29,17 +29,17 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// The served description tells the truth: about routes, codes, statuses, and its own examples.
+/// The served description is correct: its routes, codes, statuses and examples.
 class OpenApiTest {
   private static final JsonNode ROOT = read();
-  private static final Set<String> METHODS = Set.of("get", "post", "put", "delete");
+  private static final Set<String> METHODS = Set.of("get", "post", "put", "patch", "delete");
 
-  /// Pages are for people and stay out of the description.
+  /// Pages are not part of the description.
   private static final List<String> DESCRIBED =
       List.of(
           "/api/", "/health/", "/metrics", "/openapi.yaml", "/docs", "/line/webhook", "/{code}");
 
-  /// What any call may be refused with, said once for all.
+  /// Refusals that any call may have, described once.
   private static final Set<ErrorCode> ANYWHERE =
       Set.of(
           ErrorCode.METHOD_NOT_ALLOWED,
@@ -49,8 +49,8 @@ class OpenApiTest {
 
   private record Operation(String name, JsonNode node) {}
 
-  /// For whoever has the server's routes: fails unless they are the described ones, no more, no
-  /// less.
+  /// Fails unless the routes are exactly the described ones. Called by tests with the server's
+  /// routes.
   static void assertDescribes(Collection<Route> routes) {
     Set<String> served =
         routes.stream()
@@ -67,7 +67,7 @@ class OpenApiTest {
     try (Stream<Path> files = Files.walk(Path.of("src/main/java"))) {
       for (Path file : files.filter(f -> f.toString().endsWith(".java")).toList()) {
         for (MatchResult match : route.matcher(Files.readString(file)).results().toList()) {
-          // A path put together at run time ends with a slash in the source.
+          // A path composed at run time ends with a slash in the source.
           if (belongs(match.group(2)) && !match.group(2).endsWith("/")) {
             found.add(match.group(1).toUpperCase(Locale.ROOT) + " " + match.group(2));
           }
@@ -79,7 +79,7 @@ class OpenApiTest {
   }
 
   @Test
-  void aRouteTooManyOrTooFewIsNoticed() {
+  void anExtraOrMissingRouteIsDetected() {
     List<Route> one = List.of(Route.get("/api/products", _ -> Future.failedFuture("never asked")));
     assertThatThrownBy(() -> assertDescribes(one)).isInstanceOf(AssertionError.class);
   }
@@ -109,7 +109,7 @@ class OpenApiTest {
   }
 
   @Test
-  void theCodesAreThoseOfTheServer() {
+  void theCodesMatchTheServer() {
     List<String> listed = texts(ROOT.at("/components/schemas/ErrorCode/enum"));
     assertThat(listed)
         .containsExactlyElementsOf(Arrays.stream(ErrorCode.values()).map(Enum::name).toList());
@@ -121,7 +121,7 @@ class OpenApiTest {
   }
 
   @Test
-  void theStatusesOfAnOperationAreThoseOfItsCodes() {
+  void theStatusesOfAnOperationMatchItsCodes() {
     for (Operation operation : operations()) {
       Set<String> byCode =
           texts(operation.node().path("x-error-codes")).stream()
@@ -180,7 +180,7 @@ class OpenApiTest {
     assertThat(wrong).isEmpty();
   }
 
-  /// That of the code, unless the operation's contract gives it another.
+  /// The status of the code, unless the operation's contract overrides it.
   private static String status(Operation operation, String code) {
     JsonNode own = operation.node().path("x-error-statuses").path(code);
     return own.isInt() ? own.asText() : Integer.toString(StatusOf.code(ErrorCode.valueOf(code)));

@@ -24,7 +24,7 @@ final class RandomIdsTest {
   }
 
   @Test
-  void nothingComesTwice() {
+  void idsAreUnique() {
     RandomIds ids = at(NOW);
     Set<String> seen = new HashSet<>();
     for (int i = 0; i < 1_000; i++) {
@@ -36,7 +36,7 @@ final class RandomIdsTest {
   }
 
   @Test
-  void allOfTheTailIsChance() {
+  void theWholeTailIsRandom() {
     RandomIds ids = at(NOW);
     List<Set<Character>> seen =
         Stream.generate(() -> (Set<Character>) new HashSet<Character>()).limit(16).toList();

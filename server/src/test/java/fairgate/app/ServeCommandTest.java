@@ -2,50 +2,68 @@ package fairgate.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.RawRedis;
+import fairgate.TestEngines;
+import fairgate.platform.embedded.PostgresAddress;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// `serve` does not start with what is unsafe in public. A process, since settings come from its
+/// `serve` does not start with unsafe settings. Tests run a process, because settings come from its
 /// environment.
-@Timeout(60)
+@Timeout(120)
 final class ServeCommandTest {
   private static final String JAVA =
       Path.of(System.getProperty("java.home"), "bin/java").toString();
   private static final Map<String, String> SAFE =
       Map.of(
-          "FAIRGATE_MASTER_SECRET", "k1:" + "0f".repeat(32),
-          "FAIRGATE_OPERATOR_TOKEN", "a-token-long-enough-for-anybody",
+          "FAIRGATE_MASTER_SECRET",
+              "k1:9f31c6d2a7584be06d1f8a93c5e472b80b6ee1943fd7285ac1097d6e5b84f23a",
+          "FAIRGATE_OPERATOR_TOKEN", "pQ7vK2mZ9sLr4TxB1wNc8HyD",
+          "FAIRGATE_PAYMENT_SANDBOX_IN_PRODUCTION", "accepted",
+          "FAIRGATE_LINKS_BASE_URL", "https://tickets.example.com",
           "REDIS_URL", "redis://127.0.0.1:1",
           "DATABASE_URL", "postgresql://shop:secret@127.0.0.1:1/shop");
 
-  /// What it says of these settings; it must end without having started.
-  private static String refusal(Map<String, String> settings)
+  private record Run(int code, String output) {}
+
+  /// Runs a command and waits for its end.
+  private static Run run(Map<String, String> settings, String... arguments)
       throws IOException, InterruptedException {
-    ProcessBuilder builder =
-        new ProcessBuilder(
-                List.of(
-                    JAVA,
-                    "-XX:TieredStopAtLevel=1",
-                    "--enable-native-access=ALL-UNNAMED",
-                    "-cp",
-                    System.getProperty("java.class.path"),
-                    "fairgate.app.Main",
-                    "serve",
-                    "--port",
-                    "0"))
-            .redirectErrorStream(true);
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                JAVA,
+                "-XX:TieredStopAtLevel=1",
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                System.getProperty("java.class.path"),
+                "fairgate.app.Main"));
+    command.addAll(List.of(arguments));
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().putAll(SAFE);
     builder.environment().putAll(settings);
     Process process = builder.start();
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor()).as(said).isEqualTo(2);
-    assertThat(said).doesNotContain("ready http");
-    return said;
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    return new Run(process.waitFor(), output);
+  }
+
+  /// The output of `serve`, which must end without having started, and of `config check --serve`,
+  /// which must refuse the same settings.
+  private static String refusal(Map<String, String> settings)
+      throws IOException, InterruptedException {
+    Run serve = run(settings, "serve", "--port", "0");
+    assertThat(serve.code()).as(serve.output()).isEqualTo(2);
+    assertThat(serve.output()).doesNotContain("ready http");
+    Run check = run(settings, "config", "check", "--serve");
+    assertThat(check.code()).as(check.output()).isEqualTo(2);
+    assertThat(check.output()).contains(serve.output().strip());
+    return serve.output();
   }
 
   @Test
@@ -80,5 +98,44 @@ final class ServeCommandTest {
     assertThat(refusal(Map.of("FAIRGATE_CHALLENGE", "turnstile")))
         .contains("challenge.secret: missing")
         .contains("challenge.site_key: missing");
+  }
+
+  @Test
+  void itRefusesTheSandboxUnlessItIsAccepted() throws IOException, InterruptedException {
+    assertThat(refusal(Map.of("FAIRGATE_PAYMENT_SANDBOX_IN_PRODUCTION", "refused")))
+        .contains("payment.provider: sandbox takes no money");
+  }
+
+  @Test
+  void aRedisWithoutPersistenceIsRefusedByServeAndDoctor()
+      throws IOException, InterruptedException {
+    try (TestEngines engines = TestEngines.privateEngines()) {
+      Map<String, String> stores =
+          Map.of("REDIS_URL", engines.redisUri(), "DATABASE_URL", url(engines.freshDatabase()));
+      var _ = RawRedis.call(engines.redisUri(), "CONFIG", "SET", "appendonly", "no");
+      var _ = RawRedis.call(engines.redisUri(), "CONFIG", "SET", "maxmemory-policy", "allkeys-lru");
+      Run serve = run(stores, "serve", "--port", "0");
+      assertThat(serve.code()).as(serve.output()).isEqualTo(1);
+      assertThat(serve.output())
+          .contains("redis appendonly no:", "redis maxmemory-policy allkeys-lru:")
+          .contains("postgresql fsync off: when the machine dies")
+          .doesNotContain("ready http");
+      Run doctor = run(stores, "doctor");
+      assertThat(doctor.code()).as(doctor.output()).isEqualTo(1);
+      assertThat(doctor.output())
+          .contains("FAIL  redis appendonly no:", "FAIL  redis maxmemory-policy allkeys-lru:")
+          .contains("FAIL  postgresql fsync off:", "warn  postgresql full_page_writes off:")
+          .contains("warn  redis appendfsync everysec: when the machine dies, up to a second");
+    }
+  }
+
+  private static String url(PostgresAddress database) {
+    return "postgresql://%s:%s@%s:%d/%s"
+        .formatted(
+            database.user(),
+            database.password(),
+            database.host(),
+            database.port(),
+            database.database());
   }
 }

@@ -10,8 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/// The program itself in a process of its own, so that it can be killed: `fairgate up` with its
-/// engines.
+/// The program in a process of its own, so that it can be killed: `fairgate up` with its engines.
 public final class ServerProcess implements AutoCloseable {
   private static final String READY = "ready http://127.0.0.1:";
 
@@ -66,7 +65,7 @@ public final class ServerProcess implements AutoCloseable {
     return process.pid();
   }
 
-  /// `kill -9`, and waits until it is gone.
+  /// Kills it with `kill -9` and waits for its end.
   void kill() {
     process.destroyForcibly();
     await();
@@ -74,7 +73,7 @@ public final class ServerProcess implements AutoCloseable {
 
   private void await() {
     try {
-      if (!process.waitFor(30, TimeUnit.SECONDS)) {
+      if (!process.waitFor(60, TimeUnit.SECONDS)) {
         throw new AssertionError("the server does not end");
       }
     } catch (InterruptedException e) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import fairgate.Eventually;
 import fairgate.TestEngines;
 import fairgate.testkit.RequestSigner;
 import java.io.IOException;
@@ -17,8 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
@@ -26,8 +25,9 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Signed calls of the whole server: keys from the admin API, nonces in Redis, two nodes. Once
-/// without limits, where the guard spends nonces, and once with them, where their script does.
+/// Signed calls on the whole server: keys from the admin API, nonces in Redis, two nodes. Once
+/// without limits, where the guard spends nonces, and once with limits, where the limit script
+/// does.
 @ParameterizedClass
 @ValueSource(strings = {"off", "on"})
 class SignedRequestsIT {
@@ -91,7 +91,7 @@ class SignedRequestsIT {
   }
 
   @Test
-  void aRouteThatWantsSignaturesTakesSignedCallsOnly() {
+  void aRouteThatRequiresSignaturesAcceptsSignedCallsOnly() {
     HttpRequest unsigned =
         HttpRequest.newBuilder(URI.create(server.baseUrl() + "/api/queue/join"))
             .POST(HttpRequest.BodyPublishers.ofString("{\"product_id\":\"7\"}"))
@@ -101,7 +101,7 @@ class SignedRequestsIT {
   }
 
   @Test
-  void otherRoutesTakeBothButNeverAWrongSignature() {
+  void otherRoutesAcceptUnsignedCallsButNoWrongSignature() {
     URI products = URI.create(server.baseUrl() + "/api/products/7");
     assertThat(send(HttpRequest.newBuilder(products).build()).statusCode()).isEqualTo(200);
     assertThat(send(signer.request(RequestSigner.draft("GET", products, ""))).statusCode())
@@ -117,7 +117,7 @@ class SignedRequestsIT {
   }
 
   @Test
-  void aCallCountsOnceOnAllNodesTogether() {
+  void aSignedCallIsAcceptedOnceOnAllNodesTogether() {
     HttpRequest once = signer.request(join(server));
     assertThat(send(once).statusCode()).isEqualTo(200);
     assertRefused(send(once), "nonce");
@@ -130,15 +130,18 @@ class SignedRequestsIT {
   }
 
   @Test
-  void ofManyRepeatsAtOnceOneCounts() {
+  void oneOfManyConcurrentRepeatsIsAccepted() {
     HttpRequest request = signer.request(join(server));
     List<CompletableFuture<HttpResponse<String>>> calls = new ArrayList<>();
     for (int i = 0; i < 200; i++) {
       calls.add(HTTP.sendAsync(request, BodyHandlers.ofString()));
     }
-    List<Integer> statuses = calls.stream().map(call -> call.join().statusCode()).toList();
-    assertThat(statuses).filteredOn(status -> status == 200).hasSize(1);
-    assertThat(statuses).filteredOn(status -> status == 401).hasSize(199);
+    List<HttpResponse<String>> answers = calls.stream().map(CompletableFuture::join).toList();
+    assertThat(answers).filteredOn(answer -> answer.statusCode() == 200).hasSize(1);
+    assertThat(answers)
+        .filteredOn(answer -> answer.statusCode() != 200)
+        .extracting(answer -> answer.statusCode() + " " + answer.body())
+        .allMatch(answer -> answer.startsWith("401 "));
   }
 
   @Test
@@ -166,11 +169,11 @@ class SignedRequestsIT {
   }
 
   private static void eventually(TestFairgate node, RequestSigner by, int status) {
-    long deadline = System.nanoTime() + 10_000_000_000L;
-    while (send(by.request(join(node))).statusCode() != status) {
-      assertThat(System.nanoTime()).as("waited too long").isLessThan(deadline);
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
-    }
+    var _ =
+        Eventually.get(
+            "status " + status,
+            () -> send(by.request(join(node))),
+            answer -> answer.statusCode() == status);
   }
 
   @Test

@@ -16,12 +16,12 @@ import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Signed calls while Redis does not answer: whether a nonce was used cannot be told, so nothing
-/// passes, whoever spends the nonces.
+/// Signed calls while Redis is unavailable: replay cannot be ruled out, so none passes, whichever
+/// component spends the nonces.
 class SignedRequestsOutageIT {
   @ParameterizedTest
   @ValueSource(strings = {"off", "on"})
-  void whileRedisIsAwayNothingSignedPasses(String limits) throws IOException {
+  void noSignedCallPassesWhileRedisIsAway(String limits) throws IOException {
     try (TestEngines engines = TestEngines.privateEngines();
         TestFairgate server =
             TestFairgate.start(engines, engines.freshDatabase(), Map.of("limits", limits));

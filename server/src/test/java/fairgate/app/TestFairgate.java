@@ -12,19 +12,21 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// The whole server on real engines, on a free port, with the `test` challenge unless told
-/// otherwise. Several may run on the same engines and database, as nodes do.
+/// The whole server on real engines and a free port, with the `test` challenge by default. Several
+/// nodes may run on the same engines and database.
 public final class TestFairgate implements AutoCloseable {
   /// The bearer token of its operator.
   public static final String OPERATOR = "operator-of-the-tests";
 
   private static final String MASTER =
       "k1:000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
+  private static final Duration CALL_TIMEOUT = Duration.ofSeconds(60);
   private static final HttpClient HTTP = HttpClient.newHttpClient();
 
   private final RunningServer running;
@@ -33,8 +35,10 @@ public final class TestFairgate implements AutoCloseable {
     this.running = running;
   }
 
-  /// Starts a node on a fresh database of the shared engines.
+  /// Starts a node on a fresh database of the shared engines, and empties their Redis, because
+  /// another test may have left a sale with the same id.
   public static TestFairgate start() {
+    TestEngines.shared().flushRedis();
     return start(TestEngines.shared(), TestEngines.shared().freshDatabase(), Map.of());
   }
 
@@ -46,14 +50,14 @@ public final class TestFairgate implements AutoCloseable {
     return start(engines.redisUri(), database, settings);
   }
 
-  /// Starts a node on engines that another process looks after.
+  /// Starts a node on engines of another process.
   public static TestFairgate start(
       String redisUri, PostgresAddress database, Map<String, String> settings) {
     Map<String, String> all = new HashMap<>();
     all.put("server.port", "0");
     all.put("challenge.provider", "test");
     all.put("demo", "off");
-    // Thousands of buyers from one address: tests of limits turn them on.
+    // Off by default, because tests have thousands of buyers from one address.
     all.put("limits", "off");
     all.put("operator_token", OPERATOR);
     all.put("master_secret", MASTER);
@@ -71,7 +75,7 @@ public final class TestFairgate implements AutoCloseable {
                 database.password(),
                 database.database(),
                 8));
-    if (Wiring.start(config, addresses, Seams.real()) instanceof RunningServer server) {
+    if (Wiring.start(config, addresses, ClockAndIds.real()) instanceof RunningServer server) {
       return new TestFairgate(server);
     }
     throw new IllegalStateException("another kind of server");
@@ -89,12 +93,14 @@ public final class TestFairgate implements AutoCloseable {
     return running.routes();
   }
 
-  /// One call with a JSON body, or without one when it is empty.
+  /// Sends a call with a JSON body, or without a body when it is empty. Fails when there is no
+  /// response within 60 seconds.
   ///
   /// @param headers name, value, name, value, ...
   public HttpResponse<String> call(String method, String path, String body, String... headers) {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create(baseUrl() + path))
+            .timeout(CALL_TIMEOUT)
             .method(
                 method,
                 body.isEmpty()
@@ -113,7 +119,12 @@ public final class TestFairgate implements AutoCloseable {
     }
   }
 
-  /// An operator's call; fails unless it is granted.
+  /// The response of `/metrics` for the operator.
+  public HttpResponse<String> metrics() {
+    return call("GET", "/metrics", "", "Authorization", "Bearer " + OPERATOR);
+  }
+
+  /// Sends an operator's call; fails unless it succeeds.
   public String admin(String method, String path, String body) {
     HttpResponse<String> answer =
         call(method, "/api/admin" + path, body, "Authorization", "Bearer " + OPERATOR);
@@ -123,7 +134,7 @@ public final class TestFairgate implements AutoCloseable {
     return answer.body();
   }
 
-  /// Creates a product of so many units; the sale is not open yet.
+  /// Creates a product with a number of units; the sale is not open yet.
   ///
   /// @param policy JSON object
   public void createProduct(String id, int stock, String policy) {

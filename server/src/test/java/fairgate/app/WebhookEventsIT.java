@@ -3,6 +3,7 @@ package fairgate.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import fairgate.Eventually;
 import fairgate.TestEngines;
 import fairgate.testkit.WebhookReceiver;
 import fairgate.testkit.WebhookReceiver.Message;
@@ -11,12 +12,9 @@ import java.net.http.HttpResponse;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
-/// What becomes of orders is told outside, from the purchase to the message, on the whole server.
+/// Webhooks about orders, from the purchase to the message, on the whole server.
 class WebhookEventsIT {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
@@ -25,14 +23,6 @@ class WebhookEventsIT {
       {"preset": "queue", "payment": "required", "payment_window_seconds": 600,
        "active_capacity": 10, "ready_slots": 10}
       """;
-
-  private static void eventually(BooleanSupplier check) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-    while (!check.getAsBoolean()) {
-      assertThat(System.nanoTime()).as("waited too long").isLessThan(deadline);
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
-    }
-  }
 
   private static String text(HttpResponse<String> answer, String field) {
     try {
@@ -60,7 +50,7 @@ class WebhookEventsIT {
             "/api/queue/join",
             "{\"product_id\":\"91\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}");
     String session = text(joined, "session_id");
-    eventually(
+    Eventually.await(
         () ->
             text(
                     server.call("GET", "/api/queue/status", "", "X-Session-Id", session),
@@ -100,7 +90,8 @@ class WebhookEventsIT {
       String cancelled = bought(server, quitter);
       settle(server, quitter, cancelled, "cancel", "{}");
 
-      eventually(() -> about(receiver, paid).size() == 2 && about(receiver, cancelled).size() == 2);
+      Eventually.await(
+          () -> about(receiver, paid).size() == 2 && about(receiver, cancelled).size() == 2);
       assertThat(receiver.messages()).hasSize(4).allMatch(Message::genuine);
       assertThat(about(receiver, paid))
           .extracting(Message::type)

@@ -1,4 +1,4 @@
-/// Tests of the program as a whole and of what it serves.
+/// Tests of the whole program.
 @NullMarked
 package fairgate.app;
 

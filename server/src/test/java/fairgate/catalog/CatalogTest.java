@@ -10,9 +10,12 @@ import fairgate.catalog.SalePolicy.Schedule;
 import fairgate.kernel.Money;
 import fairgate.kernel.ProductId;
 import fairgate.sale.ledger.Books;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -89,7 +92,7 @@ final class CatalogTest {
     var _ = create(details(10), Preset.QUEUE.policy());
     long version = catalog.find(id).orElseThrow().version();
 
-    var _ = catalog.update(id, details(10), Preset.FLASH.policy(), "ann");
+    var _ = update(id, details(10), Preset.FLASH.policy());
 
     Product product = catalog.find(id).orElseThrow();
     assertThat(product.policyVersion()).isEqualTo(2);
@@ -101,26 +104,25 @@ final class CatalogTest {
                 id.value()))
         .extracting(r -> r.getInteger(0) + " " + r.getBoolean(1) + " " + r.getString(2))
         .containsExactly("1 false test", "2 true ann");
-    assertThat(catalog.update(id, details(10), Preset.FLASH.policy(), "ann"))
+    assertThat(update(id, details(10), Preset.FLASH.policy()))
         .isInstanceOf(CatalogOutcome.Unchanged.class);
-    assertThat(catalog.update(new ProductId("999"), details(1), Preset.FLASH.policy(), "ann"))
+    assertThat(update(new ProductId("999"), details(1), Preset.FLASH.policy()))
         .isInstanceOf(CatalogOutcome.UnknownProduct.class);
   }
 
   @Test
   void stockIsPlannedAnewOnlyUntilTheFirstUnitsAreOut() {
     var _ = create(details(10), Preset.QUEUE.policy());
-    assertThat(catalog.update(id, details(20), Preset.QUEUE.policy(), "ann"))
+    assertThat(update(id, details(20), Preset.QUEUE.policy()))
         .isInstanceOf(CatalogOutcome.Done.class);
-    var _ = catalog.step(id, SaleStep.OPEN);
-    var _ = release(1);
+    var _ = catalog.step(id, SaleStep.OPEN, "ann");
+    var _ = release(NOON);
 
-    assertThat(catalog.update(id, details(30), Preset.QUEUE.policy(), "ann"))
+    assertThat(update(id, details(30), Preset.QUEUE.policy()))
         .isInstanceOf(CatalogOutcome.Invalid.class);
     assertThat(released()).isEqualTo(20);
     Details renamed = new Details("new name", "", new Money(5, "TWD"), 20, null);
-    assertThat(catalog.update(id, renamed, Preset.QUEUE.policy(), "ann"))
-        .isInstanceOf(CatalogOutcome.Done.class);
+    assertThat(update(id, renamed, Preset.QUEUE.policy())).isInstanceOf(CatalogOutcome.Done.class);
   }
 
   @Test
@@ -143,10 +145,10 @@ final class CatalogTest {
   void allUnitsComeAtTheOpeningWhenNothingElseIsPlanned() {
     var _ = create(details(10), Preset.QUEUE.policy());
     assertThat(due(NOON)).isEmpty();
-    var _ = catalog.step(id, SaleStep.OPEN);
+    var _ = catalog.step(id, SaleStep.OPEN, "ann");
 
     assertThat(due(NOON)).extracting(StockBatch::quantity).containsExactly(10);
-    assertThat(release(1).release()).isEqualTo(1);
+    assertThat(release(NOON)).extracting(StockBatch::release).containsExactly(1);
     assertThat(due(NOON)).isEmpty();
   }
 
@@ -161,21 +163,79 @@ final class CatalogTest {
   }
 
   @Test
+  void aPauseOfAScheduledSaleReleasesNothingAndItsEndOpensNothing() {
+    Instant monthAhead = Instant.now().plus(Duration.ofDays(30)).truncatedTo(ChronoUnit.MICROS);
+    var _ = create(details(10), with(new Schedule(monthAhead, null, List.of())));
+    assertThat(step(SaleStep.PAUSE)).isEqualTo("done PAUSED");
+    assertThat(due(Instant.now())).isEmpty();
+    assertThat(step(SaleStep.RESUME)).isEqualTo("done SCHEDULED");
+    assertThat(due(Instant.now())).isEmpty();
+    assertThat(due(monthAhead)).hasSize(1);
+  }
+
+  @Test
+  void aPauseOfASaleThatNobodyHasOpenedDoesNotOpenIt() {
+    var _ = create(details(10), Preset.QUEUE.policy());
+    assertThat(step(SaleStep.PAUSE)).isEqualTo("done PAUSED");
+    assertThat(due(Instant.now())).isEmpty();
+    assertThat(step(SaleStep.RESUME)).isEqualTo("done SCHEDULED");
+  }
+
+  @Test
+  void openingAheadOfTimeRemovesTheTime() {
+    Instant monthAhead = Instant.now().plus(Duration.ofDays(30)).truncatedTo(ChronoUnit.MICROS);
+    var _ = create(details(10), with(new Schedule(monthAhead, null, List.of())));
+    assertThat(step(SaleStep.OPEN)).isEqualTo("done OPEN");
+    Product open = catalog.find(id).orElseThrow();
+    assertThat(open.policy().schedule().opensAt()).isNull();
+    assertThat(open.policyVersion()).isEqualTo(2);
+    assertThat(due(Instant.now())).hasSize(1);
+    assertThat(step(SaleStep.PAUSE)).isEqualTo("done PAUSED");
+    assertThat(step(SaleStep.RESUME)).isEqualTo("done OPEN");
+  }
+
+  @Test
+  void aSaleThatHasOpenedStaysOpenWhenItsTimeIsRemovedAndWaitsWhenItIsMoved() {
+    Instant past = Instant.now().minusSeconds(60).truncatedTo(ChronoUnit.MICROS);
+    var _ = create(details(10), with(new Schedule(past, null, List.of())));
+    var _ = update(id, details(10), with(Schedule.NONE));
+    assertThat(catalog.find(id).orElseThrow().state()).isEqualTo(ProductState.OPEN);
+    assertThat(step(SaleStep.PAUSE)).isEqualTo("done PAUSED");
+    assertThat(step(SaleStep.RESUME)).isEqualTo("done OPEN");
+    Schedule later = new Schedule(past.plus(Duration.ofDays(1)), null, List.of());
+    var _ = update(id, details(10), with(later));
+    assertThat(catalog.find(id).orElseThrow().state()).isEqualTo(ProductState.SCHEDULED);
+    assertThat(step(SaleStep.OPEN)).isEqualTo("done OPEN");
+    var _ = update(id, details(10), with(later));
+    assertThat(step(SaleStep.PAUSE)).isEqualTo("done PAUSED");
+    assertThat(step(SaleStep.RESUME)).isEqualTo("done SCHEDULED");
+  }
+
+  @Test
+  void whatComesBetweenTwoMillisecondsIsDueAtTheEarlierOne() {
+    Instant between = NOON.plusNanos(700_000);
+    var _ = create(details(10), with(new Schedule(between, null, List.of())));
+    assertThat(due(NOON)).as("the same ms as Redis opens the sale").hasSize(1);
+    var _ = update(id, details(10), scheduled(new PlannedBatch(between, 10)));
+    assertThat(due(NOON)).hasSize(1);
+  }
+
+  @Test
   void batchesComeAtTheirTimesAndUnitsAddedComeInBetween() {
     var _ =
         create(
             details(30),
             scheduled(new PlannedBatch(NOON, 10), new PlannedBatch(NOON.plusSeconds(60), 20)));
     assertThat(catalog.find(id).orElseThrow().nextBatchAt()).isEqualTo(NOON);
-    var _ = catalog.step(id, SaleStep.OPEN);
-    var _ = release(1);
+    var _ = catalog.step(id, SaleStep.OPEN, "ann");
+    var _ = release(NOON);
     assertThat(catalog.find(id).orElseThrow().nextBatchAt()).isEqualTo(NOON.plusSeconds(60));
     assertThat(catalog.addBatch(id, 5, "more")).isInstanceOf(BatchOutcome.Added.class);
 
     assertThat(due(NOON.plusSeconds(59))).extracting(StockBatch::seq).containsExactly(3);
-    assertThat(release(3).release()).isEqualTo(2);
-    assertThat(release(2).release()).isEqualTo(3);
-    assertThat(catalog.releasedAfter(id, 1))
+    assertThat(release(NOON.plusSeconds(59))).hasSize(2);
+    assertThat(release(NOON.plusSeconds(60))).hasSize(3);
+    assertThat(catalog.releasedAfter(Map.of(id, 1)))
         .extracting(b -> b.release() + ":" + b.quantity())
         .containsExactly("2:5", "3:20");
     assertThat(catalog.find(id).orElseThrow().details().totalStock()).isEqualTo(35);
@@ -192,26 +252,33 @@ final class CatalogTest {
     assertThat(catalog.addBatch(id, 0, "k")).isInstanceOf(BatchOutcome.Invalid.class);
     assertThat(catalog.addBatch(new ProductId("999"), 1, "k"))
         .isInstanceOf(BatchOutcome.UnknownProduct.class);
-    var _ = catalog.step(id, SaleStep.CLOSE);
+    var _ = catalog.step(id, SaleStep.CLOSE, "ann");
     assertThat(catalog.addBatch(id, 5, "initial")).isInstanceOf(BatchOutcome.Repeated.class);
     assertThat(catalog.addBatch(id, 5, "late")).isInstanceOf(BatchOutcome.StateConflict.class);
     assertThat(catalog.find(id).orElseThrow().details().totalStock()).isEqualTo(6);
   }
 
   @Test
+  void aProductWithAllTheUnitsThereCanBeTakesNoMoreAndSaysSo() {
+    var _ = create(details(PolicyJson.MOST_UNITS), Preset.QUEUE.policy());
+
+    assertThat(catalog.addBatch(id, 1, "k"))
+        .isEqualTo(new BatchOutcome.Invalid(PolicyProblem.of("quantity", "no_room", "1000000000")));
+  }
+
+  @Test
   void anyNumberOfNodesReleaseABatchOnce() {
     var _ = create(details(10), Preset.QUEUE.policy());
-    var _ = catalog.step(id, SaleStep.OPEN);
-    Set<StockBatch> seen = ConcurrentHashMap.newKeySet();
+    var _ = catalog.step(id, SaleStep.OPEN, "ann");
+    Set<List<StockBatch>> seen = ConcurrentHashMap.newKeySet();
     try (ExecutorService nodes = Executors.newVirtualThreadPerTaskExecutor()) {
       for (int i = 0; i < 16; i++) {
-        nodes.execute(() -> seen.add(catalog.release(id, 1).orElseThrow()));
+        nodes.execute(() -> seen.add(release(NOON)));
       }
     }
 
     assertThat(seen).hasSize(1);
     assertThat(released()).isEqualTo(10);
-    assertThat(catalog.release(id, 9)).isEmpty();
   }
 
   @Test
@@ -225,7 +292,7 @@ final class CatalogTest {
               told.addAll(changed);
             }
           });
-      var _ = catalog.step(id, SaleStep.OPEN);
+      var _ = catalog.step(id, SaleStep.OPEN, "ann");
 
       Books.eventually("seen", () -> other.find(id).orElseThrow().state() == ProductState.OPEN);
       Books.eventually("told", () -> wasTold(told));
@@ -242,19 +309,27 @@ final class CatalogTest {
     return catalog.create(id, details, policy, "test");
   }
 
+  private CatalogOutcome update(ProductId product, Details details, SalePolicy policy) {
+    Set<String> all = Set.of("payment", "price", "currency", "preset");
+    return catalog.update(product, _ -> new Product.Draft(details, policy), all, "ann");
+  }
+
   private String step(SaleStep step) {
-    return switch (catalog.step(id, step)) {
+    return switch (catalog.step(id, step, "ann")) {
       case CatalogOutcome.Done(Product product) -> "done " + product.state();
       case CatalogOutcome.Unchanged(Product product) -> "unchanged " + product.state();
       case CatalogOutcome.StateConflict(ProductState state) -> "conflict " + state;
       case CatalogOutcome.UnknownProduct() -> "unknown";
+      case CatalogOutcome.Unconfirmed(var changes) -> "unconfirmed " + changes.keySet();
       case CatalogOutcome.Exists(Product product) -> "exists " + product.id();
       case CatalogOutcome.Invalid(List<PolicyProblem> problems) -> problems.toString();
     };
   }
 
-  private StockBatch release(int seq) {
-    return catalog.release(id, seq).orElseThrow();
+  /// Releases what is due, and gives all that is released.
+  private List<StockBatch> release(Instant now) {
+    assertThat(catalog.release(List.of(id), now, true)).isEmpty();
+    return catalog.releasedAfter(Map.of(id, 0));
   }
 
   private List<StockBatch> due(Instant now) {

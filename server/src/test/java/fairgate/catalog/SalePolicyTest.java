@@ -52,8 +52,9 @@ final class SalePolicyTest {
             {"preset":"queue","active_capacity":100,"ready_slots":1,"admit_per_second":null,\
             "purchase_window_seconds":300,"max_quantity":1,"max_per_user":1,"max_per_device":null,\
             "purchase_token":"off","token_ttl_seconds":null,"payment":"none",\
-            "payment_window_seconds":null,"presence_timeout_seconds":null,"opens_at":null,\
-            "closes_at":null,"unpaid_cooldown_seconds":60,"batches":[]}""");
+            "payment_window_seconds":null,"presence_timeout_seconds":120,"opens_at":null,\
+            "closes_at":null,"unpaid_cooldown_seconds":60,"batches":[]}\
+            """);
   }
 
   @Test
@@ -65,7 +66,8 @@ final class SalePolicyTest {
             "purchase_window_seconds":300,"max_quantity":2,"max_per_user":2,"max_per_device":2,\
             "purchase_token":"required","token_ttl_seconds":10,"payment":"required",\
             "payment_window_seconds":600,"presence_timeout_seconds":120,"opens_at":null,\
-            "closes_at":null,"unpaid_cooldown_seconds":60,"batches":[]}""");
+            "closes_at":null,"unpaid_cooldown_seconds":60,"batches":[]}\
+            """);
   }
 
   @Test
@@ -82,7 +84,8 @@ final class SalePolicyTest {
         "purchase_token":"required","token_ttl_seconds":23,"payment":"required",\
         "payment_window_seconds":29,"presence_timeout_seconds":31,\
         "opens_at":"2026-11-11T12:00:00Z","closes_at":"2026-11-12T12:00:00Z",\
-        "unpaid_cooldown_seconds":37,"batches":[{"at":"2026-11-11T12:00:00Z","quantity":41}]}""";
+        "unpaid_cooldown_seconds":37,"batches":[{"at":"2026-11-11T12:00:00Z","quantity":41}]}\
+        """;
 
     assertThat(PolicyJson.write(valid(json))).isEqualTo(json);
   }
@@ -141,7 +144,7 @@ final class SalePolicyTest {
             "payment not_one_of",
             "opens_at not_instant",
             "unpaid_cooldown_seconds out_of_range",
-            "purchase_window unknown_field",
+            "purchase_window unknown_field_near",
             "batches[0].quantity out_of_range",
             "batches[0].size unknown_field",
             "batches[1] not_object",

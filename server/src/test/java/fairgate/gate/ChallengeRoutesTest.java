@@ -8,7 +8,7 @@ import fairgate.gate.challenge.GateFixture;
 import fairgate.gate.challenge.Solver;
 import fairgate.kernel.Proof;
 import fairgate.platform.http.HttpConfig;
-import fairgate.platform.http.HttpSeams;
+import fairgate.platform.http.HttpDependencies;
 import fairgate.platform.http.HttpServer;
 import fairgate.platform.observe.Metrics;
 import java.net.URI;
@@ -31,7 +31,7 @@ class ChallengeRoutesTest {
   }
 
   @Test
-  void theConfigurationNamesTheProvider() throws Exception {
+  void theSettingsNameTheProvider() throws Exception {
     int port = serve(wire(ChallengeKind.ALTCHA));
     assertThat(get(port, "/api/challenge/config").body()).isEqualTo("{\"provider\":\"altcha\"}");
   }
@@ -91,15 +91,16 @@ class ChallengeRoutesTest {
   private GateFeature wire(ChallengeKind kind) {
     GateConfig config = new GateConfig(kind, GateFixture.EASY, GateConfig.defaults().widget());
     return GateFeature.wire(
-        config, new GateSeams(fixture.vertx, fixture.clock, fixture.ids, fixture.keys, metrics));
+        config,
+        new GateDependencies(fixture.vertx, fixture.clock, fixture.ids, fixture.keys, metrics));
   }
 
   private int serve(GateFeature gate) {
     return HttpServer.start(
             fixture.vertx,
-            HttpConfig.defaults().at("127.0.0.1", 0),
+            HttpConfig.defaults().withAddress("127.0.0.1", 0),
             gate.routes(),
-            new HttpSeams(fixture.ids, fixture.keys, metrics))
+            new HttpDependencies(fixture.ids, fixture.keys, metrics))
         .port();
   }
 

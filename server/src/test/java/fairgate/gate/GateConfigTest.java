@@ -20,7 +20,7 @@ class GateConfigTest {
   }
 
   @Test
-  void theTestChallengeIsNothingForProduction() {
+  void theTestChallengeIsRefusedInProduction() {
     GateConfig test = DEFAULTS.withChallenge(ChallengeKind.TEST);
     assertThat(test.problems()).isEmpty();
     assertThat(test.problemsInProduction()).hasSize(1);
@@ -35,7 +35,7 @@ class GateConfigTest {
   }
 
   @Test
-  void turnstilesTestKeysAreNothingForProduction() {
+  void turnstilesTestKeysAreRefusedInProduction() {
     for (String kind : List.of("1", "2", "3")) {
       GateConfig config =
           turnstile(

@@ -38,13 +38,13 @@ class ClientAddressTest {
     "64:ff9b::192.0.2.33, 64:ff9b::c000:221",
     "1:2:3:4:5:6:7.8.9.10, 1:2:3:4:5:6:708:90a"
   })
-  void oneClientIsWrittenInOneWay(String given, String written) {
+  void anAddressHasOneTextForm(String given, String written) {
     assertThat(address(given).text()).isEqualTo(written);
     assertThat(address(written)).isEqualTo(address(given));
   }
 
   @Test
-  void whatIsNoAddressIsNull() {
+  void invalidAddressesAreNull() {
     String texts =
         """
         1.2.3 1.2.3.4.5 1.2.3.256 01.2.3.4 1.2.3.04 1..2.3 0x1.2.3.4 1.2.3.4:80 1.2.3.+4
@@ -58,13 +58,13 @@ class ClientAddressTest {
   }
 
   @Test
-  void anIpv4ClientIsItsAddress() {
+  void anIpv4ClientIsCountedByItsAddress() {
     assertThat(address("::ffff:203.0.113.9").key()).isEqualTo("203.0.113.9");
     assertThat(address("203.0.113.9").network().text()).isEqualTo("203.0.113.0/24");
   }
 
   @Test
-  void anIpv6ClientIsItsPrefix() {
+  void anIpv6ClientIsCountedByItsPrefix() {
     ClientAddress one = address("2001:db8:aaaa:bb01::1");
     assertThat(one.key()).isEqualTo("2001:db8:aaaa:bb00::/56");
     assertThat(address("2001:db8:aaaa:bbff:ffff::2").key()).isEqualTo(one.key());
@@ -73,7 +73,7 @@ class ClientAddressTest {
   }
 
   @Test
-  void blocksHoldTheirOwnFamilyOnly() {
+  void blocksContainTheirOwnFamilyOnly() {
     assertThat(block("10.0.0.0/8").contains(address("10.255.0.1"))).isTrue();
     assertThat(block("10.0.0.0/8").contains(address("::ffff:10.255.0.1"))).isTrue();
     assertThat(block("10.0.0.0/8").contains(address("11.0.0.1"))).isFalse();
@@ -87,7 +87,7 @@ class ClientAddressTest {
   }
 
   @Test
-  void blocksAreWrittenInOneWay() {
+  void aBlockHasOneTextForm() {
     assertThat(block("10.1.2.3/8").text()).isEqualTo("10.0.0.0/8");
     assertThat(block("::ffff:10.0.0.0/104").text()).isEqualTo("10.0.0.0/8");
     assertThat(block("10.1.2.3/32").text()).isEqualTo("10.1.2.3");
@@ -99,9 +99,10 @@ class ClientAddressTest {
     assertThat(AddressBlock.parse("/8")).isNull();
   }
 
-  /// Java's own reader is the reference.
+  /// Java's own parser is the reference.
   @Property(tries = 500)
-  void anyAddressSurvivesBeingWritten(@ForAll @Size(16) byte[] bytes) throws UnknownHostException {
+  void anyAddressIsParsedBackFromItsText(@ForAll @Size(16) byte[] bytes)
+      throws UnknownHostException {
     InetAddress java = InetAddress.getByAddress(bytes);
     ClientAddress read = address(java.getHostAddress());
     assertThat(address(read.text())).isEqualTo(read);
@@ -109,7 +110,7 @@ class ClientAddressTest {
   }
 
   @Property(tries = 500)
-  void anyTextIsReadOrRefused(@ForAll String text) {
+  void anyTextIsParsedOrRefused(@ForAll String text) {
     ClientAddress read = ClientAddress.parse(text);
     if (read != null) {
       assertThat(address(read.text())).isEqualTo(read);

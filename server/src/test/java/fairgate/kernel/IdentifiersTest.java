@@ -37,7 +37,7 @@ final class IdentifiersTest {
   }
 
   @Property(tries = 500)
-  void garbageIsNoId(@ForAll @StringLength(max = 60) String garbage) {
+  void garbageIsNotAnId(@ForAll @StringLength(max = 60) String garbage) {
     assertThat(SessionId.isValid(garbage)).isFalse();
     assertThat(OrderId.isValid(garbage)).isFalse();
   }
@@ -52,7 +52,7 @@ final class IdentifiersTest {
   }
 
   @Example
-  void whatLooksLikeAnOrderIsNone() {
+  void similarTextsAreNotOrderIds() {
     for (String bad :
         List.of(
             "",
@@ -80,7 +80,7 @@ final class IdentifiersTest {
   }
 
   @Example
-  void aDeviceIdIsNeverShown() {
+  void aDeviceIdIsNeverPrinted() {
     assertThat(new DeviceId("abcdefghijklmnopqrstuv")).hasToString("[device]");
     assertThatThrownBy(() -> new DeviceId("short")).isInstanceOf(IllegalArgumentException.class);
   }

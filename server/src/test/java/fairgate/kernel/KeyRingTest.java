@@ -58,7 +58,7 @@ final class KeyRingTest {
   }
 
   @Test
-  void aCutSignatureIsWrong() {
+  void aTruncatedSignatureIsInvalid() {
     byte[] signature = before.sign("p", "m");
     assertThat(before.verify("a", "p", "m", Arrays.copyOf(signature, 31))).isFalse();
     assertThat(before.verify("a", "p", "m", new byte[0])).isFalse();
@@ -73,7 +73,7 @@ final class KeyRingTest {
   }
 
   @Test
-  void secretsAreLongEnoughAndTheCurrentOneIsThere() {
+  void shortSecretsAndAMissingCurrentKeyAreRefused() {
     assertThatThrownBy(() -> new KeyRing("a", Map.of("a", new byte[31])))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("key a");

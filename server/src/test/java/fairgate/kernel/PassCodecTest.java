@@ -48,7 +48,7 @@ final class PassCodecTest {
   }
 
   @Example
-  void whatIsWrittenIsReadBack() {
+  void aTokenIsDecodedToItsPass() {
     assertThat(codec.decode(codec.encode(PASS))).contains(PASS);
   }
 
@@ -58,7 +58,7 @@ final class PassCodecTest {
   }
 
   @Property(tries = 200)
-  void everyPassIsReadBack(@ForAll long expiry, @ForAll long epoch) {
+  void everyTokenIsDecodedToItsPass(@ForAll long expiry, @ForAll long epoch) {
     Pass pass =
         new Pass(PASS.session(), PASS.deviceHash(), PASS.product(), PASS.nonce(), expiry, epoch);
     assertThat(codec.decode(codec.encode(pass))).contains(pass);
@@ -115,7 +115,7 @@ final class PassCodecTest {
   }
 
   @Example
-  void everyOtherSpellingOfTheSameBytesIsRefused() {
+  void otherEncodingsOfTheSameBytesAreRefused() {
     String token = codec.encode(PASS);
     for (char c = '!'; c <= '~'; c++) {
       String other = token.substring(0, token.length() - 1) + c;
@@ -126,7 +126,7 @@ final class PassCodecTest {
   }
 
   @Property(tries = 300)
-  void aCutTokenIsRefused(@ForAll @IntRange(max = 500) int length) {
+  void aTruncatedTokenIsRefused(@ForAll @IntRange(max = 500) int length) {
     String token = codec.encode(PASS);
     assertThat(codec.decode(token.substring(0, length % token.length()))).isEmpty();
   }

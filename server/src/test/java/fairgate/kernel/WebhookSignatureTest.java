@@ -47,7 +47,7 @@ final class WebhookSignatureTest {
   }
 
   @Test
-  void fiveMinutesEitherWayAreBorne() {
+  void fiveMinutesEitherWayAreAccepted() {
     assertThat(verdict(at(300, SECRET), SIGNATURE)).isEqualTo(Verdict.GENUINE);
     assertThat(verdict(at(-300, SECRET), SIGNATURE)).isEqualTo(Verdict.GENUINE);
     assertThat(verdict(at(301, SECRET), SIGNATURE)).isEqualTo(Verdict.STALE);
@@ -67,7 +67,7 @@ final class WebhookSignatureTest {
   }
 
   @Test
-  void missingOrSenselessHeadersAreForged() {
+  void missingOrInvalidHeadersAreForged() {
     WebhookSignature ours = at(0, SECRET);
     assertThat(verdict(ours, null)).isEqualTo(Verdict.FORGED);
     assertThat(verdict(ours, "")).isEqualTo(Verdict.FORGED);
@@ -88,7 +88,7 @@ final class WebhookSignatureTest {
   }
 
   @Test
-  void theOfficialLibraryTakesWhatEitherSecretSigns() throws WebhookVerificationException {
+  void theOfficialLibraryAcceptsSignaturesOfEitherSecret() throws WebhookVerificationException {
     Map<String, String> headers =
         new WebhookSignature(List.of(SECRET, OTHER), Clock.systemUTC()).sign(ID, BODY);
     HttpHeaders sent =
@@ -104,7 +104,7 @@ final class WebhookSignatureTest {
   }
 
   @Test
-  void secretsOfAnotherFormAreRefusedAtStart() {
+  void malformedSecretsAreRefusedAtStart() {
     assertThatThrownBy(() -> at(0, "secret")).isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> at(0, "whsec_AAAA")).isInstanceOf(IllegalArgumentException.class);
   }

@@ -35,13 +35,13 @@ final class ClaimEventsScriptTest {
   }
 
   @Test
-  void whatIsWorkedOnStaysWhereItIs() {
+  void anEventWithALiveLeaseKeepsItsOwner() {
     assertThat(event("x")).isNotEmpty();
     assertThat(script.run(10).await()).isEmpty();
   }
 
   @Test
-  void whatNobodyRenewedGetsANewOwner() {
+  void anEventWithAnExpiredLeaseGetsANewOwner() {
     String id = event("some thing\nmore");
     leaseEnds(id);
     assertThat(script.run(10).await()).containsExactly(new Claimed("new", 2, "some thing\nmore"));
@@ -53,7 +53,7 @@ final class ClaimEventsScriptTest {
   }
 
   @Test
-  void theStepIsHandedOver() {
+  void theNewOwnerLearnsTheStep() {
     String id = event("x");
     assertThat(new MarkEventScript(redis, "anna", LEASE, LEASE).run(id, "reply").await()).isTrue();
     leaseEnds(id);
@@ -61,7 +61,7 @@ final class ClaimEventsScriptTest {
   }
 
   @Test
-  void notMoreThanAskedFor() {
+  void atMostTheRequestedNumberIsClaimed() {
     for (int i = 0; i < 5; i++) {
       leaseEnds(event("x" + i));
     }
@@ -70,7 +70,7 @@ final class ClaimEventsScriptTest {
   }
 
   @Test
-  void aLeaseWithoutItsEventIsSweptAway() {
+  void aLeaseWithoutAnEventIsDeleted() {
     assertThat(redis.send("ZADD", LineKeys.PENDING, "1", "ghost").await().number()).isEqualTo(1);
     assertThat(script.run(10).await()).isEmpty();
     assertThat(redis.send("EXISTS", LineKeys.PENDING).await().number()).isZero();

@@ -24,7 +24,7 @@ final class JoinTokensTest {
   }
 
   @Test
-  void aTokenSaysWhomItWasGiven() {
+  void aTokenContainsItsUserAndProduct() {
     JoinTokens tokens = at(NOW);
     String token = tokens.issue("Uanna", PRODUCT);
     assertThat(tokens.read(token))
@@ -37,14 +37,14 @@ final class JoinTokensTest {
   }
 
   @Test
-  void itEndsAfterADay() {
+  void aTokenExpiresAfterADay() {
     String token = at(NOW).issue("Uanna", PRODUCT);
     assertThat(at(NOW.plus(Duration.ofHours(23))).read(token)).isPresent();
     assertThat(at(NOW.plus(Duration.ofHours(24))).read(token)).isEmpty();
   }
 
   @Test
-  void anotherServersTokenIsNone() {
+  void aTokenOfAnotherServerIsInvalid() {
     byte[] other = new byte[32];
     other[0] = 1;
     JoinTokens theirs =
@@ -56,7 +56,7 @@ final class JoinTokensTest {
   }
 
   @Test
-  void aSignatureForAnotherPurposeIsNone() {
+  void aSignatureForAnotherPurposeIsInvalid() {
     String payload = "1|k1|Uanna|7|nonce|" + NOW.plusSeconds(60).toEpochMilli();
     Base64.Encoder encoder = Base64.getUrlEncoder().withoutPadding();
     String token =
@@ -67,7 +67,7 @@ final class JoinTokensTest {
   }
 
   @Property(tries = 300)
-  void anyChangeMakesItNone(@ForAll int at, @ForAll char c) {
+  void anyChangeInvalidatesTheToken(@ForAll int at, @ForAll char c) {
     String token = at(NOW).issue("Uanna", PRODUCT);
     int where = Math.floorMod(at, token.length());
     String changed = token.substring(0, where) + c + token.substring(where + 1);
@@ -75,7 +75,7 @@ final class JoinTokensTest {
   }
 
   @Property(tries = 300)
-  void garbageIsNone(@ForAll String text) {
+  void garbageIsInvalid(@ForAll String text) {
     assertThat(at(NOW).read(text)).isEmpty();
   }
 }

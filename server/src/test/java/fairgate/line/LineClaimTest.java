@@ -9,11 +9,13 @@ import fairgate.testkit.line.FakeLine.Shown;
 import fairgate.testkit.line.LineEvents.From;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/// A redemption code for an order number that is pasted into the chat.
+/// Redemption codes for order numbers pasted into the chat.
 final class LineClaimTest {
   private static final Pattern CODE = Pattern.compile("MHYDET-[A-Z0-9]{6}-[A-Z0-9]{4}");
 
@@ -24,7 +26,7 @@ final class LineClaimTest {
   }
 
   @Test
-  void theBuyerGetsTheCodeAgainAndNobodyElseDoes() {
+  void theBuyerGetsTheSameCodeAgainAndNobodyElseGetsIt() {
     try (LineWorld world = LineWorld.start(Map.of());
         Shop shop = Shop.on(world.database(), Map.of())) {
       shop.product("basic", 30);
@@ -59,7 +61,23 @@ final class LineClaimTest {
   }
 
   @Test
-  void whereThereAreSeveralProductsTheBotAsksWhich() {
+  void withSignedClaimsTheBotAcceptsOwnOrdersOnly() {
+    Map<String, String> signed =
+        Map.of("redeem.signature", "on", "redeem.signature_keys", "a:secret");
+    try (LineWorld world = LineWorld.start(signed);
+        Shop shop = Shop.on(world.database(), Map.of())) {
+      shop.product("basic", 30);
+      shop.order("taobao", "3211058044792473001", "basic", "paid");
+      From buyer = LineWorld.somebody();
+      assertThat(world.says(buyer, "訂單編號")).contains("本站", "網頁");
+      world.idle();
+      assertThat(world.says(buyer, "3211058044792473001")).contains("網頁");
+      assertThat(audit(world)).as("no try is counted").doesNotContain("ORDER_NOT_FOUND");
+    }
+  }
+
+  @Test
+  void withSeveralProductsTheBotAsksForTheProduct() {
     try (LineWorld world = LineWorld.start(Map.of());
         Shop shop = Shop.on(world.database(), Map.of())) {
       shop.product("basic", 30);
@@ -80,7 +98,37 @@ final class LineClaimTest {
   }
 
   @Test
-  void theLimitsAreThoseOfTheWebAndEachUserHasHisOwn() {
+  void everyProductOfALongListCanBeChosen() {
+    try (LineWorld world = LineWorld.start(Map.of());
+        Shop shop = Shop.on(world.database(), Map.of())) {
+      for (int i = 0; i < 30; i++) {
+        shop.product("p" + i, null);
+      }
+      From buyer = LineWorld.somebody();
+      Set<String> offered = new TreeSet<>();
+      assertThat(world.says(buyer, "A1234567")).contains("哪一項");
+      for (int page = 0; page < 3; page++) {
+        List<Shown> shown = world.line.shown(String.valueOf(buyer.chat()));
+        String more = "";
+        JsonNode quick = shown.getLast().message().path("quickReply").path("items");
+        assertThat(quick).hasSizeLessThanOrEqualTo(13);
+        for (JsonNode item : quick) {
+          String data = item.path("action").path("data").asText();
+          if (data.contains("product=")) {
+            offered.add(data);
+          } else {
+            more = data;
+          }
+        }
+        world.idle();
+        assertThat(world.answer(buyer, world.events().postback(buyer, more))).contains("哪一項");
+      }
+      assertThat(offered).hasSize(30);
+    }
+  }
+
+  @Test
+  void theLimitsOfTheWebApplyToEachUserSeparately() {
     Map<String, String> limits =
         Map.of("limits", "on", "redeem.claims_per_minute", "2", "processing_lock.enabled", "off");
     try (LineWorld world = LineWorld.start(limits);

@@ -8,7 +8,7 @@ import fairgate.kernel.SessionId;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// Nonces that count up.
+/// Sequential nonces.
 final class LineIds implements Ids {
   private final AtomicInteger count = new AtomicInteger();
 

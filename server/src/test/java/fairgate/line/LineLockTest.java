@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/// What the channel's own document asks of the processing lock.
+/// The processing lock, as the channel's specification requires it.
 final class LineLockTest {
   private static final String NOTICE = "⏳ 正在為您查詢天氣，請稍候...";
   private static final String EXEMPT = LineEvents.userId("the boss");
@@ -60,7 +60,7 @@ final class LineLockTest {
   }
 
   @Test
-  void theFirstEventIsWorkedOnAndTheRestGetOneNotice() {
+  void furtherEventsGetTheNoticeAndStartNoRequest() {
     From who = LineWorld.somebody();
     busyWith(who);
     int asked = world.weather.asked();
@@ -71,19 +71,73 @@ final class LineLockTest {
       world.events().postback(who, "action=weather&place=Tokyo")
     };
     assertThat(world.send(rest)).isEqualTo(200);
-    assertThat(text(world.line.await(String.valueOf(who.chat()), 1).getFirst())).isEqualTo(NOTICE);
+    // The notices for the text and for the tap; one for the location only if a second has passed
+    // since the text's.
+    world.line.await(() -> notices(who) >= 2, "two notices");
     LineWorld.await(() -> world.meter("processing_lock_hits_total") == hits + 3);
     assertThat(world.weather.asked()).as("no second query").isEqualTo(asked);
     world.weather.release();
-    List<Shown> all = world.line.await(String.valueOf(who.chat()), 2);
-    assertThat(text(all.get(1))).contains("臺北市");
     world.idle();
-    assertThat(shown(who)).hasSize(2);
+    assertThat(notices(who)).isBetween(2L, 3L);
+    assertThat(shown(who)).hasSize((int) notices(who) + 1);
+    assertThat(text(shown(who).getLast())).contains("臺北市");
     assertThat(world.meter("processing_duration_seconds_count")).isPositive();
   }
 
   @Test
-  void severalEventsInOneWebhookAreOneAnswerAndOneNotice() {
+  void theNoticeIsRepeatedAtMostOnceASecondWhileTheLockIsHeld() {
+    From who = LineWorld.somebody();
+    busyWith(who);
+    int asked = world.weather.asked();
+    long start = System.nanoTime();
+    LineWorld.await(
+        () -> {
+          assertThat(world.send(world.events().text(who, "高雄"))).isEqualTo(200);
+          return notices(who) >= 3;
+        });
+    // Redis counts whole milliseconds.
+    long mostNotices = 1 + (System.nanoTime() - start) / 999_000_000;
+    assertThat(notices(who)).isLessThanOrEqualTo(mostNotices);
+    assertThat(world.weather.asked()).as("no second query").isEqualTo(asked);
+  }
+
+  @Test
+  void aTappedButtonAlwaysGetsTheNotice() {
+    From who = LineWorld.somebody();
+    busyWith(who);
+    ObjectNode[] taps = {
+      world.events().postback(who, "action=weather&place=Tokyo"),
+      world.events().postback(who, "action=help"),
+      world.events().postback(who, "action=sales")
+    };
+    assertThat(world.send(taps)).isEqualTo(200);
+    world.line.await(() -> shown(who).size() == 3, "a notice for each tap");
+    assertThat(shown(who)).allMatch(one -> one.how().equals("reply") && text(one).startsWith("⏳"));
+  }
+
+  @Test
+  void aTapWithAnExpiredReplyTokenIsProcessedLaterWithoutAPushedNotice() {
+    From who = LineWorld.somebody();
+    busyWith(who);
+    ObjectNode tap = world.events().postback(who, "action=weather&place=Tokyo");
+    double hits = world.meter("processing_lock_hits_total");
+    assertThat(world.send(tap.put("timestamp", tap.path("timestamp").asLong() - 55_000)))
+        .isEqualTo(200);
+    LineWorld.await(() -> world.meter("processing_lock_hits_total") > hits);
+    world.weather.release();
+    List<Shown> all = world.line.await(String.valueOf(who.chat()), 2);
+    assertThat(text(all.get(0))).contains("臺北市");
+    assertThat(all.get(1).how()).isEqualTo("push");
+    assertThat(text(all.get(1))).contains("Tokyo");
+    assertThat(notices(who)).isZero();
+  }
+
+  private static long notices(From who) {
+    return shown(who).stream().filter(one -> text(one).equals(NOTICE)).count();
+  }
+
+  @Test
+  void severalQuestionsInOneWebhookGetOneAnswer() {
     From who = LineWorld.somebody();
     world.weather.hold();
     assertThat(
@@ -92,15 +146,17 @@ final class LineLockTest {
                 world.events().text(who, "高雄"),
                 world.events().text(who, "Tokyo")))
         .isEqualTo(200);
-    assertThat(text(world.line.await(String.valueOf(who.chat()), 1).getFirst())).isEqualTo(NOTICE);
+    world.line.await(() -> notices(who) >= 1, "a notice");
     world.weather.release();
-    assertThat(text(world.line.await(String.valueOf(who.chat()), 2).get(1))).contains("臺北市");
     world.idle();
-    assertThat(shown(who)).hasSize(2);
+    // The second notice comes only if a second has passed since the first.
+    assertThat(notices(who)).isBetween(1L, 2L);
+    assertThat(shown(who)).hasSize((int) notices(who) + 1);
+    assertThat(text(shown(who).getLast())).contains("臺北市");
   }
 
   @Test
-  void afterTheAnswerTheNextQuestionIsWelcome() {
+  void theNextQuestionIsAnsweredAfterTheFirstAnswer() {
     From who = LineWorld.somebody();
     assertThat(world.says(who, "台北")).contains("臺北市");
     world.idle();
@@ -108,13 +164,13 @@ final class LineLockTest {
   }
 
   @Test
-  void whoIsHeldBackAgainLaterGetsANoticeAgain() {
+  void aLaterLockedEventGetsANoticeAgain() {
     From who = LineWorld.somebody();
     for (int i = 0; i < 2; i++) {
       busyWith(who);
       assertThat(world.send(world.events().text(who, "高雄"))).isEqualTo(200);
-      List<Shown> told = world.line.await(String.valueOf(who.chat()), 2 * i + 1);
-      assertThat(text(told.getLast())).isEqualTo(NOTICE);
+      List<Shown> response = world.line.await(String.valueOf(who.chat()), 2 * i + 1);
+      assertThat(text(response.getLast())).isEqualTo(NOTICE);
       world.weather.release();
       assertThat(world.line.await(String.valueOf(who.chat()), 2 * i + 2)).hasSize(2 * i + 2);
       world.idle();
@@ -122,11 +178,11 @@ final class LineLockTest {
   }
 
   @Test
-  void followIsNeverHeldBack() {
+  void followEventsNeedNoLock() {
     From who = LineWorld.somebody();
     busyWith(who);
     assertThat(world.answerAtOnce(who, world.events().follow(who))).contains("您好");
-    // Who blocks the bot is forgotten, also while something of his is worked on.
+    // Blocking the bot deletes the user's data, also while an event of the user is in progress.
     String key = LineKeys.language(String.valueOf(who.userId()));
     LineWorld.await(() -> world.redis("EXISTS", key).equals("1"));
     assertThat(world.send(world.events().event("unfollow", who))).isEqualTo(200);
@@ -134,7 +190,7 @@ final class LineLockTest {
   }
 
   @Test
-  void locationsAndPostbacksHoldBackAsTextsDo() {
+  void locationsAndPostbacksTakeTheLockAsTextsDo() {
     From walker = LineWorld.somebody();
     From tapper = LineWorld.somebody();
     List<ObjectNode> busy =
@@ -168,7 +224,7 @@ final class LineLockTest {
   }
 
   @Test
-  void whoIsUnknownIsAnsweredWithoutALockAndTheLogSaysSo() {
+  void anEventWithoutASourceIsProcessedWithoutALockAndLogged() {
     Logger logger = (Logger) LoggerFactory.getLogger(EventWorker.class);
     ListAppender<ILoggingEvent> log = new ListAppender<>();
     log.start();
@@ -191,7 +247,7 @@ final class LineLockTest {
   }
 
   @Test
-  void eachKindOfEventHasATimeOutOfItsOwn() {
+  void eachKindOfEventHasItsOwnLockLifetime() {
     Map<String, String> settings =
         Map.of("line.lock_location_seconds", "30", "line.lock_postback_seconds", "20");
     try (LineWorld patient = LineWorld.start(settings)) {
@@ -214,15 +270,15 @@ final class LineLockTest {
   }
 
   @Test
-  void oneUserDoesNotHoldBackAnotherInTheSameGroup() {
+  void usersOfOneGroupHaveSeparateLocks() {
     From anna = From.group("C" + "7".repeat(32), LineEvents.userId("anna in group"));
     From bert = From.group("C" + "7".repeat(32), LineEvents.userId("bert in group"));
-    busyWith(anna);
-    assertThat(world.says(bert, "help")).contains("語言");
+    busyWith(world, world.events().text(anna, "/台北天氣"));
+    assertThat(world.says(bert, "/help")).contains("語言");
   }
 
   @Test
-  void whoIsExemptIsAnsweredInOrder() {
+  void exemptUsersAreAnsweredInOrder() {
     From boss = From.user(EXEMPT);
     busyWith(boss);
     assertThat(world.send(world.events().text(boss, "help"))).isEqualTo(200);
@@ -233,7 +289,7 @@ final class LineLockTest {
   }
 
   @Test
-  void workThatHangsLongerThanTheTimeOutHoldsNobodyBack() {
+  void hangingWorkReleasesTheLockAfterTheTimeout() {
     Map<String, String> hasteful =
         Map.of("processing_lock.timeout_seconds", "1", "processing_lock.limit_seconds", "1");
     try (LineWorld hasty = LineWorld.start(hasteful)) {
@@ -252,7 +308,7 @@ final class LineLockTest {
   }
 
   @Test
-  void withoutLocksEverythingIsAnsweredInOrder() {
+  void withoutLocksAllEventsAreAnsweredInOrder() {
     try (LineWorld free = LineWorld.start(Map.of("processing_lock.enabled", "off"))) {
       From who = LineWorld.somebody();
       free.weather.hold();

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/// Every event has one answer.
+/// Every event gets exactly one answer.
 final class LineOnceTest {
   private static final String REPLY = "/v2/bot/message/reply";
   private static final String PUSH = "/v2/bot/message/push";
@@ -44,7 +44,7 @@ final class LineOnceTest {
         .toList();
   }
 
-  /// A question asked so long before that its reply token is too old.
+  /// A question whose reply token has expired.
   private static ObjectNode late(From who) {
     ObjectNode event = world.events().text(who, "help");
     return event.put("timestamp", event.path("timestamp").asLong() - 55_000);
@@ -86,7 +86,7 @@ final class LineOnceTest {
   }
 
   @Test
-  void whatANodeLeavesUndoneAnotherAnswers() {
+  void anotherNodeAnswersTheEventsOfADeadNode() {
     From who = LineWorld.somebody();
     double before = world.meter("fairgate_line_events_total{outcome=\"rerun\"}");
     world.weather.hold();
@@ -103,7 +103,7 @@ final class LineOnceTest {
   }
 
   @Test
-  void aLateAnswerIsPushedWithAKeyMadeOfTheEvent() {
+  void aLateAnswerIsPushedWithAKeyDerivedFromTheEvent() {
     From who = LineWorld.somebody();
     ObjectNode event = late(who);
     double before = world.meter("fairgate_line_push_fallbacks_total");
@@ -115,7 +115,19 @@ final class LineOnceTest {
   }
 
   @Test
-  void aPushWhoseAnswerWasLostIsTriedAgainAndShownOnce() {
+  void anEventRedeliveredAfterHoursIsNotPushed() {
+    From who = LineWorld.somebody();
+    ObjectNode event = LineEvents.again(world.events().text(who, "help"));
+    event.put("timestamp", event.path("timestamp").asLong() - 5 * 3_600_000L);
+    double before = world.meter("fairgate_line_answers_total{how=\"stale\"}");
+    assertThat(world.send(event)).isEqualTo(200);
+    LineWorld.await(() -> world.meter("fairgate_line_answers_total{how=\"stale\"}") == before + 1);
+    assertThat(pushes(who)).isEmpty();
+    assertThat(world.line.shown(chat(who))).isEmpty();
+  }
+
+  @Test
+  void aPushWithALostResponseIsRetriedAndShownOnce() {
     From who = LineWorld.somebody();
     world.line.next(Trouble.FORGETFUL);
     assertThat(world.answer(who, late(who))).contains("天氣");
@@ -130,7 +142,7 @@ final class LineOnceTest {
   }
 
   @Test
-  void aReplyWhoseAnswerWasLostIsTriedAgainAndShownOnce() {
+  void aReplyWithALostResponseIsRetriedAndShownOnce() {
     From who = LineWorld.somebody();
     world.line.next(Trouble.FORGETFUL);
     assertThat(world.says(who, "help")).contains("天氣");
@@ -140,7 +152,7 @@ final class LineOnceTest {
   }
 
   @Test
-  void aBrokenMomentOfLineCostsNothing() {
+  void anOutageOfLineLosesNoAnswer() {
     From who = LineWorld.somebody();
     world.line.next(Trouble.STATUS_500, Trouble.RATE_LIMIT);
     assertThat(world.says(who, "help")).contains("天氣");
@@ -151,13 +163,13 @@ final class LineOnceTest {
   }
 
   @Test
-  void aSlowLineHoldsBackOneAnswerOnly() {
+  void aSlowResponseOfLineDelaysOneAnswerOnly() {
     From one = LineWorld.somebody();
     From other = LineWorld.somebody();
     world.line.next(Trouble.HELD);
     assertThat(world.send(world.events().text(one, "help"))).isEqualTo(200);
     assertThat(world.send(world.events().text(other, "help"))).isEqualTo(200);
-    // Whichever came to LINE first is held there.
+    // LINE delays the first call that arrives.
     world.line.await(
         () -> world.line.shown(chat(one)).size() + world.line.shown(chat(other)).size() == 1,
         "the answer that is not held");
@@ -167,7 +179,7 @@ final class LineOnceTest {
   }
 
   @Test
-  void aTokenLineNeverSawIsReplacedByAPush() {
+  void aReplyWithAnUnusedRefusedTokenIsPushed() {
     From who = LineWorld.somebody();
     ObjectNode event = world.events().text(who, "help");
     String body = LineEvents.webhook(event);
@@ -176,7 +188,7 @@ final class LineOnceTest {
   }
 
   @Test
-  void whatAWrongAccessTokenKeptBackIsSentOnceItIsRight() {
+  void answersHeldBackByAWrongAccessTokenAreSentAfterItsCorrection() {
     From who = LineWorld.somebody();
     world.line.next(Trouble.UNAUTHORIZED);
     assertThat(world.says(who, "help")).contains("天氣");

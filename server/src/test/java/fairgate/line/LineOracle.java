@@ -12,14 +12,14 @@ import com.linecorp.bot.messaging.model.ShowLoadingAnimationRequest;
 import fairgate.testkit.line.FakeLine.Call;
 import java.util.Optional;
 
-/// LINE's own SDK as a second opinion on bodies.
+/// Checks request bodies with LINE's own SDK.
 final class LineOracle {
   private static final ObjectMapper SDK = ModelObjectMapper.createNewObjectMapper();
 
   private LineOracle() {}
 
-  /// Reads what the bot sent with the SDK and writes it again: what the SDK does not know would be
-  /// lost. Calls without a body are passed over.
+  /// Parses a body of the bot with the SDK and writes it again; unknown fields would be lost. Calls
+  /// without a body are skipped.
   ///
   /// @return whether there was something to judge
   static boolean judge(Call call) {
@@ -46,7 +46,7 @@ final class LineOracle {
     };
   }
 
-  /// Everything we said is said by the SDK as well; what it adds are defaults.
+  /// Every field of ours is in the SDK's output; additional fields are defaults.
   private static void assertSame(JsonNode ours, JsonNode theirs) {
     if (ours.isObject()) {
       ours.properties().forEach(e -> assertSame(e.getValue(), theirs.path(e.getKey())));

@@ -9,7 +9,7 @@ import fairgate.testkit.line.LineEvents.From;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/// Pushes cost money.
+/// The quota of pushes, which cost money.
 final class LineQuotaTest {
   private static ObjectNode late(LineWorld world, From who) {
     ObjectNode event = world.events().text(who, "help");
@@ -21,7 +21,7 @@ final class LineQuotaTest {
   }
 
   @Test
-  void beyondOurOwnLimitNothingIsPushedAndRepliesGoOn() {
+  void beyondTheConfiguredLimitRepliesContinueAndPushesStop() {
     try (LineWorld world = LineWorld.start(Map.of("line.push_quota", "1"))) {
       From who = LineWorld.somebody();
       assertThat(world.answer(who, late(world, who))).contains("天氣");
@@ -39,7 +39,7 @@ final class LineQuotaTest {
   }
 
   @Test
-  void whenLineSaysTheMonthIsUsedUpNothingMoreIsTried() {
+  void afterLineReportsTheMonthlyLimitNoPushIsTried() {
     try (LineWorld world = LineWorld.start(Map.of())) {
       From who = LineWorld.somebody();
       world.line.next(Trouble.MONTHLY_LIMIT);
@@ -55,7 +55,7 @@ final class LineQuotaTest {
   }
 
   @Test
-  void tooManyAtOnceIsTriedAgainWithTheSameKey() {
+  void aRateLimitedPushIsRetriedWithTheSameKey() {
     try (LineWorld world = LineWorld.start(Map.of())) {
       From who = LineWorld.somebody();
       world.line.next(Trouble.RATE_LIMIT, Trouble.RATE_LIMIT);

@@ -20,11 +20,11 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/// LINE's own SDK as a second opinion: on the webhooks the tests send, and on what the bot sends.
-/// Every other test's world asks it about every body, too, when it ends.
+/// Checks the webhooks of the tests and the bodies of the bot with LINE's own SDK. The other tests'
+/// worlds check every body, too, when they close.
 final class LineSdkTest {
   @Test
-  void theSdkReadsTheWebhooksTheTestsSend() throws Exception {
+  void theSdkParsesTheWebhooksOfTheTests() throws Exception {
     try (FakeLine line = FakeLine.start(LineWorld.SECRET, "t", Clock.systemUTC())) {
       From who = From.user(LineEvents.userId("anna"));
       LineEvents events = line.events();
@@ -49,7 +49,7 @@ final class LineSdkTest {
   }
 
   @Test
-  void everyBodyTheBotSendsIsOneTheSdkKnows() throws Exception {
+  void theSdkKnowsEveryBodyThatTheBotSends() throws Exception {
     try (LineWorld world = LineWorld.start(Map.of())) {
       world.server.createProduct("5", 3, "{\"preset\": \"queue\"}");
       world.server.openSale("5");
@@ -70,7 +70,7 @@ final class LineSdkTest {
   }
 
   @Test
-  void theOracleSeesWhatItDoesNotKnow() {
+  void theOracleRejectsUnknownFields() {
     ObjectNode body = new ObjectMapper().createObjectNode().put("to", "U1");
     body.putArray("messages").addObject().put("type", "text").put("text", "a").put("txet", "b");
     Call call = new Call("/v2/bot/message/push", "", body, 200);

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/// Reads everything that is logged, at the finest level, while the channel works and while it
+/// Searches all log output, at the finest level, for secrets while the channel works and while it
 /// fails.
 final class LineSecretsTest {
   @Test
@@ -48,19 +48,22 @@ final class LineSecretsTest {
                               : one.getThrowableProxy().getMessage()))
               .collect(Collectors.joining("\n"));
     }
-    assertThat(said).as("the log was read").contains("no weather").hasSizeGreaterThan(1_000);
+    assertThat(said)
+        .as("the log was read")
+        .contains("Weather service failed")
+        .hasSizeGreaterThan(1_000);
     assertThat(said)
         .doesNotContain(LineWorld.SECRET, LineWorld.OLD_SECRET, LineWorld.TOKEN, replyToken);
   }
 
-  /// Goes through answers and failures of every kind; the reply token that was used.
+  /// Causes answers and failures of every kind; returns the reply token that was used.
   private static String troubledTalk(LineWorld world) {
     From who = LineWorld.somebody();
     world.line.next(Trouble.STATUS_500, Trouble.UNAUTHORIZED, Trouble.RATE_LIMIT);
     ObjectNode event = world.events().text(who, "help");
     assertThat(world.answer(who, event)).isNotEmpty();
     world.weather.answerWith(500);
-    // The lock of this person is given back after the answer.
+    // The lock is released after the answer.
     world.idle();
     assertThat(world.says(who, "台北")).isNotEmpty();
     assertThat(world.line.post(world.webhook(), "{}", "wrong")).isEqualTo(401);

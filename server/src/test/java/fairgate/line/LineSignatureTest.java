@@ -12,7 +12,7 @@ import net.jqwik.api.constraints.NotEmpty;
 import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
 
-/// Compared with the signatures of LINE's own SDK.
+/// Compares with the signatures of LINE's own SDK.
 final class LineSignatureTest {
   private static String official(String secret, byte[] body) {
     return Base64.getEncoder()
@@ -22,7 +22,7 @@ final class LineSignatureTest {
   }
 
   @Property(tries = 200)
-  void whatTheSdkSignsIsGenuine(
+  void aSignatureOfTheSdkIsValid(
       @ForAll @NotEmpty String secret, @ForAll @Size(max = 500) byte[] body) {
     LineSignature ours = new LineSignature(List.of("another", secret));
     String signature = official(secret, body);
@@ -31,12 +31,12 @@ final class LineSignatureTest {
   }
 
   @Property(tries = 200)
-  void anythingElseIsNot(@ForAll String header, @ForAll @Size(max = 50) byte[] body) {
+  void anyOtherHeaderIsInvalid(@ForAll String header, @ForAll @Size(max = 50) byte[] body) {
     assertThat(new LineSignature(List.of("secret")).verifies(header, body)).isFalse();
   }
 
   @Property(tries = 100)
-  void oneChangedByteIsNoticed(@ForAll @Size(min = 1, max = 100) byte[] body) {
+  void aChangedByteInvalidatesTheSignature(@ForAll @Size(min = 1, max = 100) byte[] body) {
     String signature = official("secret", body);
     byte[] other = body.clone();
     other[other.length / 2]++;
@@ -44,7 +44,7 @@ final class LineSignatureTest {
   }
 
   @Test
-  void withoutASecretNothingIsGenuine() {
+  void withoutASecretNoSignatureIsValid() {
     assertThat(new LineSignature(List.of()).verifies(official("x", new byte[0]), new byte[0]))
         .isFalse();
     assertThat(new LineSignature(List.of("x")).verifies(null, new byte[0])).isFalse();

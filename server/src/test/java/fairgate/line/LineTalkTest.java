@@ -1,22 +1,28 @@
 package fairgate.line;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import fairgate.kernel.SessionId;
 import fairgate.testkit.line.FakeLine.Shown;
 import fairgate.testkit.line.LineEvents;
 import fairgate.testkit.line.LineEvents.From;
 import java.net.URI;
 import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/// What the bot answers.
+/// The answers of the bot.
 final class LineTalkTest {
   private static LineWorld world;
 
@@ -44,7 +50,7 @@ final class LineTalkTest {
   }
 
   @Test
-  void weatherByTheNameOfAPlace() {
+  void weatherIsAnsweredForANameOfAPlace() {
     From who = LineWorld.somebody();
     assertThat(world.says(who, "台北")).contains("臺北市", "雨 🌧", "22°C", "80%", "action=weather");
     world.idle();
@@ -56,7 +62,53 @@ final class LineTalkTest {
   }
 
   @Test
-  void weatherByLocationAndAskedAgain() {
+  void aTextThatNamesNoPlaceGetsHelpWithoutAWeatherRequest() {
+    From who = LineWorld.somebody();
+    world.weather.answerWith(500);
+    for (String text : List.of("thanks", "Thanks!", "謝謝您～", "😀", "12345", "how are you?")) {
+      assertThat(world.says(who, text)).as(text).contains("您可以：");
+      world.idle();
+    }
+    for (String text : List.of("今天天氣", "今天天氣如何？", "weather today", "what's the weather?")) {
+      assertThat(world.says(who, text)).as(text).contains("請輸入地名");
+      world.idle();
+    }
+    assertThat(world.says(who, "我的訂單呢")).contains("請貼上訂單編號");
+    world.idle();
+    world.weather.answerWith(200);
+    assertThat(world.says(who, "今天台北天氣如何？")).contains("臺北市");
+    world.idle();
+    assertThat(world.says(who, "what's the weather in Tokyo today?")).contains("Tokyo", "陰");
+  }
+
+  @Test
+  void salesBeyondOneCarouselArePaged() {
+    From who = LineWorld.somebody();
+    for (int i = 0; i < 11; i++) {
+      world.server.createProduct("9" + i, 1, "{\"preset\": \"queue\"}");
+    }
+    Set<String> seen = new TreeSet<>();
+    String data = "action=sales";
+    for (int i = 0; i < 2; i++) {
+      world.idle();
+      assertThat(world.answer(who, world.events().postback(who, data))).isNotEmpty();
+      JsonNode cards = shown(who).getLast().message().path("template").path("columns");
+      assertThat(cards).hasSizeLessThanOrEqualTo(10);
+      data = "";
+      for (JsonNode card : cards) {
+        JsonNode action = card.path("actions").path(0);
+        if (action.has("uri")) {
+          seen.add(action.path("uri").asText());
+        } else {
+          data = action.path("data").asText();
+        }
+      }
+    }
+    assertThat(seen).hasSize(12);
+  }
+
+  @Test
+  void weatherIsAnsweredForALocationAndForARepeat() {
     From who = LineWorld.somebody();
     String answer = world.answer(who, world.events().location(who, 35.7, 139.7));
     assertThat(answer).contains("您的位置", "陰", "action=weather&lat=35.7000&lon=139.7000");
@@ -68,31 +120,30 @@ final class LineTalkTest {
   }
 
   @Test
-  void weatherThatDoesNotAnswerIsSaidSo() {
+  void anUnavailableWeatherServiceIsReported() {
     From who = LineWorld.somebody();
     world.weather.answerWith(500);
     assertThat(world.says(who, "台北")).contains("目前無法取得天氣資料");
   }
 
   @Test
-  void oddPostbacksAreNotAnswered() {
+  void anUnknownButtonGetsHelp() {
     From who = LineWorld.somebody();
     for (String data : List.of("", "action", "action=", "action=nothing", "%%%", "action=enter")) {
-      assertThat(world.send(world.events().postback(who, data))).isEqualTo(200);
+      assertThat(world.answer(who, world.events().postback(who, data))).as(data).contains("語言");
     }
-    world.idle();
-    assertThat(shown(who)).isEmpty();
   }
 
   @Test
-  void theAnimationRunsWhileTheWeatherIsLookedUpAndNotInGroups() {
+  void theLoadingAnimationIsShownForWeatherInPrivateChatsOnly() {
     From who = LineWorld.somebody();
     assertThat(world.says(who, "台北")).contains("臺北市");
     String path = "/v2/bot/chat/loading/start";
     world.line.await(() -> animated(path, who) == 1, "the animation");
     From group = From.group("C" + "9".repeat(32), who.userId());
-    assertThat(world.says(group, "台北天氣")).contains("臺北市");
-    // Whoever asks next in private sees the animation, which would be there had the group's been.
+    assertThat(world.says(group, "/台北天氣")).contains("臺北市");
+    // The animation of the next private question is visible; one of the group's would be visible by
+    // then, too.
     From next = LineWorld.somebody();
     assertThat(world.says(next, "台北")).contains("臺北市");
     world.line.await(() -> animated(path, next) == 1, "the next animation");
@@ -108,7 +159,7 @@ final class LineTalkTest {
   }
 
   @Test
-  void aNewFriendIsGreetedInTheLanguageOfHisLine() {
+  void aNewFriendIsGreetedInTheLanguageOfTheLineApp() {
     From en = LineWorld.somebody();
     world.line.speaks(String.valueOf(en.userId()), "en-GB");
     assertThat(world.answer(en, world.events().follow(en))).contains("Hello!", "quickReply");
@@ -120,7 +171,7 @@ final class LineTalkTest {
   }
 
   @Test
-  void theLanguageCanBeChosenAndIsRemembered() {
+  void aChosenLanguageIsStored() {
     From who = LineWorld.somebody();
     assertThat(world.says(who, "language")).contains("to=zh-Hans", "to=en");
     world.idle();
@@ -131,7 +182,7 @@ final class LineTalkTest {
   }
 
   @Test
-  void whoBlocksTheBotIsForgotten() {
+  void blockingTheBotDeletesTheUsersData() {
     From who = LineWorld.somebody();
     assertThat(world.answer(who, world.events().postback(who, "action=speak&to=en"))).isNotEmpty();
     world.idle();
@@ -143,7 +194,7 @@ final class LineTalkTest {
   }
 
   @Test
-  void ordersAreFoundInPastedTexts() {
+  void orderNumbersAreFoundInPastedTexts() {
     From who = LineWorld.somebody();
     for (String text :
         List.of(
@@ -151,6 +202,10 @@ final class LineTalkTest {
             "我的訂單 TB1234567890123 謝謝",
             "小红书订单：XHS123456789012，麻烦了",
             "抖音 DY123456789012",
+            "A1234567",
+            "ORDER-99",
+            "訂單 A1234567",
+            "訂單 1234",
             "Ｐ１２３４５６７８９０１２３４５６７８")) {
       assertThat(world.says(who, text)).as(text).contains("到網頁領取");
     }
@@ -158,7 +213,7 @@ final class LineTalkTest {
   }
 
   @Test
-  void codesAreNotOfferedWhereNobodyIssuesThem() {
+  void codesAreNotOfferedWhenTheShopIssuesNone() {
     From who = LineWorld.somebody();
     assertThat(world.says(who, "訂單編號：P123456789012345678 謝謝")).contains("到網頁領取");
     world.idle();
@@ -168,14 +223,14 @@ final class LineTalkTest {
   }
 
   private static String joinLink(From who) {
-    assertThat(world.says(who, "搶購")).contains("Ticket", "開賣中");
+    assertThat(world.says(who, "搶購")).contains("Ticket", "銷售中", "NT$");
     JsonNode cards = shown(who).getLast().message().path("template").path("columns");
     String link = cards.path(0).path("actions").path(0).path("uri").asText();
     assertThat(link).startsWith(LineWorld.SHOP + "/line/join/");
     return URI.create(link).getPath();
   }
 
-  /// Opens the link and joins as a browser does; the session.
+  /// Opens the link and joins as a browser does; returns the session.
   private static String join(String link) {
     return session(join(cookies(open(link))));
   }
@@ -202,7 +257,7 @@ final class LineTalkTest {
         String.join("; ", cookies));
   }
 
-  /// Who has a place already is told so, with its session.
+  /// A second join returns the existing session.
   private static String session(HttpResponse<String> joined) {
     assertThat(joined.body()).contains("session_id");
     return joined.body().replaceFirst(".*\"session_id\":\"([^\"]+)\".*", "$1");
@@ -219,13 +274,13 @@ final class LineTalkTest {
   }
 
   @Test
-  void theListLeadsIntoTheQueueAndTheTurnIsPushed() {
+  void theSalesListLeadsIntoTheQueueAndTheTurnIsPushed() {
     From first = LineWorld.somebody();
     From second = LineWorld.somebody();
     String session = join(joinLink(first));
-    List<Shown> told = world.line.await(String.valueOf(first.chat()), 2);
-    assertThat(told.get(1).how()).isEqualTo("push");
-    assertThat(told.get(1).message().toString())
+    List<Shown> response = world.line.await(String.valueOf(first.chat()), 2);
+    assertThat(response.get(1).how()).isEqualTo("push");
+    assertThat(response.get(1).message().toString())
         .contains("輪到您了", "Ticket", LineWorld.SHOP + "/p/5");
     world.idle();
     String waiting = join(joinLink(second));
@@ -241,7 +296,30 @@ final class LineTalkTest {
   }
 
   @Test
-  void whoseTurnCameBeforeHisPlaceWasBoundIsToldToo() {
+  void aBindingLivesAsLongAsItsSession() {
+    From who = LineWorld.somebody();
+    String session = join(joinLink(who));
+    String binding = LineKeys.session(new SessionId(session));
+    String user = LineKeys.user(String.valueOf(who.userId()));
+    String day = world.redis("PTTL", "session:" + session);
+    assertThat(Long.parseLong(world.redis("PTTL", binding)))
+        .isCloseTo(Long.parseLong(day), within(60_000L));
+    world.redis(
+        "HSET",
+        "event:5:sale",
+        "last_batch_at",
+        Long.toString(Instant.now().plus(Duration.ofDays(30)).toEpochMilli()));
+    world.redis("HSET", "session:" + session, "seen", "0");
+    assertThat(status(session)).contains("queue_status");
+    LineWorld.await(() -> Long.parseLong(world.redis("PTTL", binding)) > 30 * 86_400_000L);
+    LineWorld.await(() -> Long.parseLong(world.redis("PTTL", user)) > 30 * 86_400_000L);
+    world.redis("HSET", "event:5:sale", "last_batch_at", "0");
+    leave(session);
+    world.idle();
+  }
+
+  @Test
+  void aTurnBeforeTheBindingIsNotifiedAfterTheBinding() {
     From who = LineWorld.somebody();
     HttpResponse<String> opened = open(joinLink(who));
     HttpResponse<String> joined = join(List.of());
@@ -250,8 +328,8 @@ final class LineTalkTest {
     List<String> cookies = new ArrayList<>(cookies(joined));
     cookies.addAll(cookies(opened));
     assertThat(session(join(cookies))).as("the same place").isEqualTo(session);
-    List<Shown> told = world.line.await(String.valueOf(who.chat()), 2);
-    assertThat(told.get(1).message().toString()).contains("輪到您了");
+    List<Shown> response = world.line.await(String.valueOf(who.chat()), 2);
+    assertThat(response.get(1).message().toString()).contains("輪到您了");
     assertThat(session(join(cookies))).isEqualTo(session);
     leave(session);
     world.idle();
@@ -259,7 +337,7 @@ final class LineTalkTest {
   }
 
   @Test
-  void aChangedLinkLeadsToTheShopAndBindsNobody() {
+  void anAlteredLinkLeadsToTheShopAndBindsNothing() {
     From who = LineWorld.somebody();
     String link = joinLink(who);
     HttpResponse<String> opened = world.server.call("GET", link + "x", "");
@@ -269,15 +347,15 @@ final class LineTalkTest {
   }
 
   @Test
-  void inAGroupLinksBindNobodyAndPlacesStayPrivate() {
+  void inAGroupLinksBindNothingAndPositionsStayPrivate() {
     From group = From.group("C" + "5".repeat(32), LineEvents.userId("somebody loud"));
-    assertThat(world.says(group, "搶購")).contains(LineWorld.SHOP + "/p/5").doesNotContain("/join/");
+    assertThat(world.says(group, "/搶購")).contains(LineWorld.SHOP + "/p/5").doesNotContain("/join/");
     world.idle();
-    assertThat(world.says(group, "順位")).contains("私訊");
+    assertThat(world.says(group, "／順位")).contains("私訊");
   }
 
   @Test
-  void whoHasNoPlaceIsToldHowToGetOne() {
+  void aUserWithoutASessionLearnsHowToJoin() {
     assertThat(world.says(LineWorld.somebody(), "my place")).contains("還沒有");
   }
 }

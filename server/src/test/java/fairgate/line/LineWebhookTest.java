@@ -37,7 +37,7 @@ final class LineWebhookTest {
   }
 
   @Test
-  void onlyLineMayCall() {
+  void onlyLineCanCallTheWebhook() {
     String body = LineEvents.webhook();
     String right = FakeLine.signature(LineWorld.SECRET, body);
     double before = world.meter("fairgate_line_signature_failures_total");
@@ -60,20 +60,20 @@ final class LineWebhookTest {
   }
 
   @Test
-  void theSignatureIsOverTheBytesAsTheyCame() {
+  void theSignatureCoversTheRawBytes() {
     String body = "{ \"events\" :\n [ ], \"destination\":\"\\u53f0\" }";
     assertThat(world.line.post(world.webhook(), body, LineWorld.SECRET)).isEqualTo(200);
   }
 
   @Test
-  void whatIsSignedAndNoJsonIsRefused() {
+  void aSignedBodyThatIsNotJsonIsRefused() {
     assertThat(world.line.post(world.webhook(), "", LineWorld.SECRET)).isEqualTo(400);
     assertThat(world.line.post(world.webhook(), "{\"events\":", LineWorld.SECRET)).isEqualTo(400);
     assertThat(world.line.post(world.webhook(), "[]", LineWorld.SECRET)).isEqualTo(400);
   }
 
   @Test
-  void oddEventsAreTakenAndIgnored() {
+  void malformedEventsAreAcknowledgedAndSkipped() {
     for (String events :
         List.of(
             "[]",
@@ -112,22 +112,24 @@ final class LineWebhookTest {
   void groupsAndRoomsAreAnsweredWithoutAUserId() {
     From group = From.group("C" + "1".repeat(32), null);
     From room = From.room("R" + "2".repeat(32), null);
-    assertThat(world.says(group, "台北天氣")).contains("臺北市");
-    assertThat(world.says(room, "sales")).contains("目前沒有");
+    assertThat(world.says(group, "/台北天氣")).contains("臺北市");
+    assertThat(world.says(room, "/sales")).contains("目前沒有");
   }
 
   @Test
-  void inAGroupTheBotSpeaksOnlyWhenItIsAskedTo() {
+  void inAGroupTheBotAnswersOnlyWhenAddressed() {
     From group = From.group("C" + "3".repeat(32), LineEvents.userId("anna"));
     assertThat(world.send(world.events().text(group, "good morning"))).isEqualTo(200);
     assertThat(world.send(world.events().text(group, "123456789012345678"))).isEqualTo(200);
+    assertThat(world.send(world.events().text(group, "台北天氣"))).isEqualTo(200);
+    assertThat(world.send(world.events().text(group, "help"))).isEqualTo(200);
     assertThat(world.answer(group, world.events().mention(group, "@bot 高雄"))).contains("高雄市");
     world.idle();
     assertThat(world.line.shown("C" + "3".repeat(32))).hasSize(1);
   }
 
   @Test
-  void lineGetsItsAnswerWhileTheWorkIsStillGoingOn() {
+  void theWebhookIsAcknowledgedBeforeTheWorkEnds() {
     From who = LineWorld.somebody();
     world.weather.hold();
     assertThat(world.send(world.events().text(who, "台北"))).isEqualTo(200);
@@ -139,7 +141,7 @@ final class LineWebhookTest {
   }
 
   @Test
-  void howeverManyHangAllAreAcknowledgedAndAnswered() {
+  void allWebhooksAreAcknowledgedWhileManyEventsHang() {
     List<From> people =
         Stream.generate(LineWorld::somebody).limit(MORE_THAN_ARE_WORKED_ON).toList();
     world.weather.hold();
@@ -157,7 +159,7 @@ final class LineWebhookTest {
   }
 
   @Test
-  void withoutASecretNothingIsGenuine() {
+  void withoutASecretNoSignatureIsValid() {
     try (TestFairgate bare = TestFairgate.start()) {
       String body = LineEvents.webhook();
       assertThat(world.line.post(LineWorld.webhook(bare), body, " ")).isEqualTo(401);

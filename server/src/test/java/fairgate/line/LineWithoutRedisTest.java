@@ -11,14 +11,14 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/// Redis dies: the bot goes on, on this node alone, and says so.
+/// The bot without Redis: it works on this node alone and reports it.
 final class LineWithoutRedisTest {
   private static boolean health(LineWorld world, String what) {
     return world.server.call("GET", "/health/ready", "").body().contains(what);
   }
 
   @Test
-  void theBotGoesOnAloneAndIsItselfAgainAfterwards() {
+  void theBotWorksWithoutRedisAndRecoversAfterwards() {
     try (TestEngines engines = TestEngines.privateEngines();
         LineWorld world = LineWorld.start(engines, Map.of())) {
       From who = LineWorld.somebody();
@@ -48,12 +48,12 @@ final class LineWithoutRedisTest {
     }
   }
 
-  /// A question that is worked on and a second one that has to wait for it, without Redis; the
-  /// first.
+  /// Sends a question that is processed and a second one that has to wait for it, without Redis;
+  /// returns the first.
   private static ObjectNode askedAlone(LineWorld world, From who) {
     ObjectNode event = world.events().text(who, "高雄");
     world.weather.hold();
-    // Until the loss is noticed LINE is asked to send again, which it does.
+    // Until the node notices the loss, it refuses webhooks and LINE redelivers them.
     LineWorld.await(() -> world.send(event) == 200);
     world.weather.awaitQuestion();
     ObjectNode next = world.events().text(who, "Tokyo");

@@ -1,6 +1,7 @@
 package fairgate.line;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import fairgate.Eventually;
 import fairgate.RawRedis;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
@@ -16,10 +17,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 
-/// A server with its LINE channel, LINE itself, and the weather.
+/// A server with its LINE channel, a fake LINE platform, and a fake weather service.
 final class LineWorld implements AutoCloseable {
   static final String SECRET = "secret-of-the-line-channel-123456";
   static final String OLD_SECRET = "secret-before-it-was-replaced-99";
@@ -50,12 +49,12 @@ final class LineWorld implements AutoCloseable {
     server = node();
   }
 
-  /// @param more settings by their paths, instead of the world's
+  /// @param more settings by path, overriding the defaults
   static LineWorld start(Map<String, String> more) {
     return new LineWorld(TestEngines.shared(), more);
   }
 
-  /// A world on engines that may be hurt.
+  /// A world on engines that the test may damage.
   static LineWorld start(TestEngines engines, Map<String, String> more) {
     return new LineWorld(engines, more);
   }
@@ -64,7 +63,7 @@ final class LineWorld implements AutoCloseable {
     return database;
   }
 
-  /// One more node on the same engines.
+  /// Another node on the same engines.
   TestFairgate node() {
     return TestFairgate.start(engines, database, settings);
   }
@@ -81,7 +80,7 @@ final class LineWorld implements AutoCloseable {
     return line.events();
   }
 
-  /// A person nobody has met.
+  /// A new user.
   static From somebody() {
     return From.user(LineEvents.userId("user " + USERS.incrementAndGet()));
   }
@@ -90,14 +89,14 @@ final class LineWorld implements AutoCloseable {
     return line.send(webhook(), events);
   }
 
-  /// Sends an event of somebody whose last one is done with, and waits for the first new message in
-  /// the chat. What was answered may still hold its lock for a moment: this waits for that, too.
+  /// Waits for the sender's lock to be released, sends an event, and waits for the first new
+  /// message in the chat.
   String answer(From from, ObjectNode event) {
     free(from);
     return answerAtOnce(from, event);
   }
 
-  /// Sends an event, whatever its sender is held back by, and waits for the first new message in
+  /// Sends an event without waiting for the sender's lock, and waits for the first new message in
   /// the chat.
   String answerAtOnce(From from, ObjectNode event) {
     String chat = String.valueOf(from.chat());
@@ -115,21 +114,21 @@ final class LineWorld implements AutoCloseable {
     return answer(from, events().text(from, text));
   }
 
-  /// Waits until nobody holds this person's lock.
+  /// Waits until the user's lock is free.
   void free(From from) {
     ActorKey.buildActorKey(from.userId(), from.groupId(), from.roomId())
         .ifPresent(key -> await(() -> redis("EXISTS", key).equals("0")));
   }
 
-  /// What the world's Redis answers.
+  /// Sends a command to the world's Redis; returns its reply.
   String redis(String... command) {
     return RawRedis.call(engines.redisUri(), command);
   }
 
-  /// One number of the server's metrics; 0 when it is not there.
+  /// A value of the server's metrics; 0 when absent.
   double meter(String name) {
     return server
-        .call("GET", "/metrics", "")
+        .metrics()
         .body()
         .lines()
         .filter(row -> row.startsWith(name + " "))
@@ -137,23 +136,17 @@ final class LineWorld implements AutoCloseable {
         .sum();
   }
 
-  /// Waits for something that happens after what can be seen in a chat.
-  static void await(BooleanSupplier condition) {
-    long end = System.nanoTime() + 20_000_000_000L;
-    while (!condition.getAsBoolean()) {
-      if (System.nanoTime() > end) {
-        throw new AssertionError("not within 20 s");
-      }
-      LockSupport.parkNanos(5_000_000);
-    }
+  /// Waits for an effect that the chat does not show.
+  static void await(Eventually.Condition condition) {
+    Eventually.await(condition);
   }
 
-  /// Waits until the server has nothing in hand.
+  /// Waits until the server has no pending events.
   void idle() {
     await(() -> meter("fairgate_line_waiting") == 0);
   }
 
-  /// Ends, having had LINE's own SDK read everything that was sent.
+  /// Closes the world and checks with LINE's own SDK everything that was sent.
   @Override
   public void close() {
     weather.close();

@@ -19,7 +19,7 @@ final class MarkEventScriptTest {
   private final String id = UUID.randomUUID().toString();
 
   @BeforeEach
-  void annaHasAnEvent() {
+  void storeAnEvent() {
     assertThat(redis.send("DEL", LineKeys.INBOX, LineKeys.PENDING).await().number())
         .isNotNegative();
     AcceptEventScript accept = new AcceptEventScript(redis, "anna", LEASE, Duration.ofDays(3));
@@ -35,7 +35,7 @@ final class MarkEventScriptTest {
   }
 
   @Test
-  void theOwnerNotesBywhichWayTheAnswerGoes() {
+  void theOwnerRecordsTheChannelOfTheAnswer() {
     assertThat(anna.run(id, "reply").await()).isTrue();
     assertThat(kept()).isEqualTo("reply anna 1 what was said");
     assertThat(anna.run(id, "reply").await()).as("again").isTrue();
@@ -44,7 +44,7 @@ final class MarkEventScriptTest {
   }
 
   @Test
-  void keepingRenewsTheLeaseAndNothingElse() {
+  void keepRenewsTheLeaseOnly() {
     assertThat(redis.send("ZADD", LineKeys.PENDING, "XX", "1", id).await().number()).isZero();
     assertThat(anna.run(id, "keep").await()).isTrue();
     assertThat(until()).isGreaterThan(1_000_000);
@@ -52,7 +52,7 @@ final class MarkEventScriptTest {
   }
 
   @Test
-  void whatIsDoneIsGone() {
+  void aDoneEventIsDeleted() {
     assertThat(anna.run(id, "done").await()).isTrue();
     assertThat(redis.send("EXISTS", LineKeys.INBOX, LineKeys.PENDING).await().number()).isZero();
     assertThat(anna.run(id, "done").await()).isFalse();
@@ -60,7 +60,7 @@ final class MarkEventScriptTest {
   }
 
   @Test
-  void laterIsSoonAndForAnybodyAndDoesNotCount() {
+  void laterReleasesTheEventAfterTheDelayAndDoesNotCountTheTry() {
     double before = until();
     assertThat(anna.run(id, "later").await()).isTrue();
     assertThat(kept()).isEqualTo("new - 0 what was said");
@@ -69,7 +69,7 @@ final class MarkEventScriptTest {
   }
 
   @Test
-  void whoseTimeIsOverMayNotMark() {
+  void aFormerOwnerCannotMark() {
     for (String word : new String[] {"keep", "reply", "push", "later", "done"}) {
       assertThat(bert.run(id, word).await()).as(word).isFalse();
     }

@@ -1,4 +1,4 @@
-/// The LINE channel, against a LINE platform and a weather service on loopback.
+/// Tests of the LINE channel with a fake LINE platform and a fake weather service on loopback.
 @NullMarked
 package fairgate.line;
 

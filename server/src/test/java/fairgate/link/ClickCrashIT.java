@@ -3,6 +3,7 @@ package fairgate.link;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import fairgate.Eventually;
 import fairgate.TestEngines;
 import fairgate.app.MortalServer;
 import fairgate.app.TestFairgate;
@@ -18,9 +19,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
 /// A node that counts clicks is killed: it loses what it had not written, and nothing else.
@@ -68,14 +66,6 @@ class ClickCrashIT {
     }
   }
 
-  private static void until(BooleanSupplier condition) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as("in time").isLessThan(deadline);
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
-    }
-  }
-
   @Test
   void aKilledNodeLosesTheClicksSinceTheLastWriteOnly() throws IOException {
     String code;
@@ -84,7 +74,7 @@ class ClickCrashIT {
           call(mortal.port(), "POST", "/api/v1/shortlinks", "{\"url\":\"https://example.com/\"}");
       code = new ObjectMapper().readTree(made.body()).path("code").asText();
       follow(mortal.port(), code, WRITTEN);
-      until(() -> counted() == WRITTEN);
+      Eventually.await(() -> counted() == WRITTEN);
       follow(mortal.port(), code, FRESH);
       mortal.kill();
     }
@@ -93,7 +83,7 @@ class ClickCrashIT {
 
     try (TestFairgate next = TestFairgate.start(engines, database, Map.of())) {
       follow(next.port(), code, 5);
-      until(() -> counted() >= kept + 5);
+      Eventually.await(() -> counted() >= kept + 5);
       assertThat(counted()).as("nothing is counted twice").isEqualTo(kept + 5);
     }
   }

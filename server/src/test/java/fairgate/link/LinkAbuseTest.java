@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -30,7 +29,11 @@ class LinkAbuseTest {
   static void start() throws IOException {
     denied = Files.createTempFile("deny", ".txt");
     Files.writeString(denied, "# known for phishing\nlocked.example\n");
-    world = new LinkWorld(TestEngines.shared(), 1, Map.of("links.deny_list", denied.toString()));
+    world =
+        new LinkWorld(
+            TestEngines.shared(),
+            1,
+            Map.of("links.deny_list", denied.toString(), "links.most_per_owner", "20"));
     node = world.node(0);
   }
 
@@ -74,6 +77,28 @@ class LinkAbuseTest {
         "max_visits");
   }
 
+  @Test
+  void anOwnerHasNoMoreLinksThanOneMayHave() {
+    var _ = world.member();
+    String csv = "url\n" + "https://example.com/\n".repeat(19);
+    assertThat(imported(csv)).as("created").isEqualTo(19);
+    HttpResponse<String> half =
+        world.call(
+            "POST", "/api/v1/shortlinks/import", "url\n" + "https://example.com/\n".repeat(2));
+    assertThat(LinkWorld.json(half).path("created").asInt()).isEqualTo(1);
+    assertThat(LinkWorld.json(half).path("results").get(1).path("error").asText())
+        .isEqualTo("TOO_MANY_LINKS");
+    world.refused("{\"url\":\"https://example.com/\"}", 409, "TOO_MANY_LINKS", "");
+    world.stranger();
+    assertThat(world.create("{\"url\":\"https://example.com/\"}").path("code").asText())
+        .isNotEmpty();
+  }
+
+  private static int imported(String csv) {
+    HttpResponse<String> answer = world.call("POST", "/api/v1/shortlinks/import", csv);
+    return LinkWorld.json(answer).path("created").asInt();
+  }
+
   /// Written as JSON, as callers do.
   @ParameterizedTest
   @ValueSource(
@@ -113,7 +138,7 @@ class LinkAbuseTest {
     String code = world.link("https://later.bücher.example/");
     assertThat(world.status(node, code)).isEqualTo(302);
     Files.writeString(denied, "locked.example\nbücher.example\n");
-    LinkWorld.await(Duration.ofSeconds(10), () -> world.status(node, code) == 410);
+    LinkWorld.await(() -> world.status(node, code) == 410);
   }
 
   @Test
@@ -137,7 +162,7 @@ class LinkAbuseTest {
         .filter(segment -> !ReservedCodes.contains(segment))
         .forEach(free::add);
     assertThat(free).isEmpty();
-    assertThat(node.call("GET", "/metrics", "").statusCode()).isEqualTo(200);
+    assertThat(node.metrics().statusCode()).isEqualTo(200);
     assertThat(node.call("GET", "/health/live", "").statusCode()).isEqualTo(200);
   }
 

@@ -6,7 +6,6 @@ import fairgate.RawRedis;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
 import java.net.http.HttpResponse;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +30,7 @@ class LinkLimitsTest {
                 "limit.redirect", "20/60s window open",
                 // A machine under load must not make Redis seem away.
                 "limit.budget_ms", "5000",
+                "server.trusted_proxies", "127.0.0.1",
                 "links.miss_per_minute", "5"));
   }
 
@@ -80,7 +80,7 @@ class LinkLimitsTest {
     assertThat(isRefused(world.follow(world.node(1), code))).isTrue();
     engines.killRedis();
     // What a node was told of a limit it believes for ten seconds.
-    LinkWorld.await(Duration.ofSeconds(20), () -> world.status(world.node(0), code) == 302);
+    LinkWorld.await(() -> world.status(world.node(0), code) == 302);
     for (int i = 0; i < 30; i++) {
       assertThat(world.status(world.node(0), code)).as("open without Redis").isEqualTo(302);
     }
@@ -113,5 +113,22 @@ class LinkLimitsTest {
     assertThat(LinkWorld.json(refused).path("violated_policies").toString()).contains("misses");
     assertThat(world.status(node, code)).as("a link the node knows").isEqualTo(302);
     assertThat(LinkWorld.counted(node, "fairgate_link_misses_refused_total")).isEqualTo(1);
+  }
+
+  @Test
+  void theAddressesOfOneIpv6HouseholdShareABudgetOfMisses() {
+    TestFairgate node = world.node(0);
+    for (int i = 0; i < 5; i++) {
+      assertThat(guess(node, "guess-" + i, "2001:db8:1:77%02x::1".formatted(i)).statusCode())
+          .isEqualTo(404);
+    }
+    assertThat(isRefused(guess(node, "guess-5", "2001:db8:1:77ff::1"))).isTrue();
+    assertThat(guess(node, "guess-6", "2001:db8:1:7800::1").statusCode())
+        .as("another household")
+        .isEqualTo(404);
+  }
+
+  private static HttpResponse<String> guess(TestFairgate node, String code, String from) {
+    return node.call("GET", "/" + code, "", "X-Forwarded-For", from);
   }
 }

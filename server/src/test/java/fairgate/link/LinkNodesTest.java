@@ -2,14 +2,15 @@ package fairgate.link;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.Eventually;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
-import java.time.Duration;
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -17,8 +18,6 @@ import org.junit.jupiter.api.Test;
 
 /// Three nodes on the same engines.
 class LinkNodesTest {
-  private static final Duration SECOND = Duration.ofSeconds(1);
-  private static final Duration START = Duration.ofSeconds(20);
   private static TestEngines engines;
   private static LinkWorld world;
 
@@ -26,21 +25,20 @@ class LinkNodesTest {
   static void start() {
     engines = TestEngines.privateEngines();
     world = new LinkWorld(engines, 3, Map.of());
-    world.nodes().forEach(node -> LinkWorld.await(START, () -> usesRedis(node)));
+    world.nodes().forEach(LinkNodesTest::awaitUseOfRedis);
   }
 
-  /// A node that has just started looks through what was changed before it trusts Redis.
-  private static boolean usesRedis(TestFairgate node) {
-    String code = "n" + UUID.randomUUID();
-    int _ = world.status(node, code);
-    long end = System.nanoTime() + 50_000_000;
-    while (!engineKey(code).equals("__nil__")) {
-      if (System.nanoTime() > end) {
-        return false;
-      }
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
-    }
-    return true;
+  /// A node that has just started looks through what was changed before it trusts Redis. What it
+  /// finds it writes there a moment after its answer.
+  private static void awaitUseOfRedis(TestFairgate node) {
+    List<String> codes = new ArrayList<>();
+    Eventually.await(
+        "a link is kept in Redis",
+        () -> {
+          codes.add("n" + UUID.randomUUID());
+          int _ = world.status(node, codes.getLast());
+          return codes.stream().anyMatch(code -> engineKey(code).equals("__nil__"));
+        });
   }
 
   @AfterAll
@@ -54,7 +52,7 @@ class LinkNodesTest {
   }
 
   @Test
-  void whatIsMadeDisabledOrBannedIsSoEverywhereWithinASecond() {
+  void aCreatedDisabledOrBannedLinkIsSoOnEveryNode() {
     String code = "n" + UUID.randomUUID();
     assertThat(everywhere(code, 404)).as("asked for before it is there").isTrue();
     assertThat(
@@ -63,19 +61,33 @@ class LinkNodesTest {
                 .path("code")
                 .asText())
         .isEqualTo(code);
-    LinkWorld.await(SECOND, () -> everywhere(code, 302));
+    LinkWorld.await(() -> everywhere(code, 302));
     TestFairgate second = world.node(1);
     var _ =
         second.admin("POST", "/links/hosts", "{\"host\":\"x.example\",\"reason\":\"phishing\"}");
-    LinkWorld.await(SECOND, () -> everywhere(code, 410));
+    LinkWorld.await(() -> everywhere(code, 410));
     var _ = second.admin("DELETE", "/links/hosts/x.example", "");
-    LinkWorld.await(SECOND, () -> everywhere(code, 302));
+    LinkWorld.await(() -> everywhere(code, 302));
     var _ = second.admin("POST", "/links/" + code + "/ban", "{\"reason\":\"phishing\"}");
-    LinkWorld.await(SECOND, () -> everywhere(code, 410));
+    LinkWorld.await(() -> everywhere(code, 410));
     var _ = second.admin("POST", "/links/" + code + "/unban", "");
-    LinkWorld.await(SECOND, () -> everywhere(code, 302));
+    LinkWorld.await(() -> everywhere(code, 302));
     assertThat(world.call("DELETE", "/api/v1/shortlinks/" + code, "").statusCode()).isEqualTo(200);
-    LinkWorld.await(SECOND, () -> everywhere(code, 410));
+    LinkWorld.await(() -> everywhere(code, 410));
+  }
+
+  @Test
+  void aNewTargetIsSoOnEveryNode() {
+    String code = world.link("https://example.com/old");
+    assertThat(everywhere(code, 302)).isTrue();
+    HttpResponse<String> changed =
+        world.call("PATCH", "/api/v1/shortlinks/" + code, "{\"url\":\"https://example.com/new\"}");
+    assertThat(changed.statusCode()).as(changed.body()).isEqualTo(200);
+    LinkWorld.await(
+        () ->
+            world.nodes().stream()
+                .map(node -> world.follow(node, code).headers().firstValue("location"))
+                .allMatch(place -> place.orElse("").equals("https://example.com/new")));
   }
 
   @Test
@@ -94,7 +106,7 @@ class LinkNodesTest {
       assertThat(LinkWorld.counted(world.node(i), reads) - before[i]).isLessThanOrEqualTo(1);
     }
     // Redis is told beside the answer.
-    LinkWorld.await(SECOND, () -> engineKey(code).equals("__nil__"));
+    LinkWorld.await(() -> engineKey(code).equals("__nil__"));
   }
 
   @Test
@@ -122,11 +134,12 @@ class LinkNodesTest {
     assertThat(
             world.sql(
                 "INSERT INTO short_links (code, url, owner, redirect_status) SELECT 'bulk-' || i,"
-                    + " 'https://example.com/' || i, 'somebody', 302 FROM generate_series(1, 10000) i"))
+                    + " 'https://example.com/' || i, 'somebody', 302 FROM generate_series(1, 10000)"
+                    + " i"))
         .isEmpty();
     assertThat(world.call("DELETE", "/api/v1/shortlinks/" + code, "").statusCode()).isEqualTo(200);
-    LinkWorld.await(SECOND, () -> everywhere(code, 410));
-    LinkWorld.await(Duration.ofSeconds(20), () -> engineKey("bulk-9999").contains(" active "));
+    LinkWorld.await(() -> everywhere(code, 410));
+    LinkWorld.await(() -> engineKey("bulk-9999").contains(" active "));
     assertThat(everywhere("bulk-77", 302)).isTrue();
   }
 

@@ -5,8 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
+import fairgate.platform.http.Method;
+import fairgate.platform.http.Route;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -64,17 +74,144 @@ class LinkRoutesTest {
   }
 
   @Test
-  void whatAGuestMadeStaysTheBrowsersAndAnAccountsLinksAreNotTheNextOnes() {
+  void whoSignsInTakesAlongWhatTheBrowserMadeBeforeAndTheNextOneDoesNot() {
     String guests = world.link("https://example.com/guest");
     String name = world.member();
-    assertThat(codes()).isEmpty();
+    assertThat(codes()).containsExactly(guests);
     String own = world.link("https://example.com/own");
     world.signOut();
-    assertThat(codes()).containsExactly(guests);
+    assertThat(codes()).isEmpty();
     assertThat(world.call("DELETE", "/api/v1/shortlinks/" + own, "").statusCode()).isEqualTo(404);
     assertThat(world.member()).isNotEqualTo(name);
     assertThat(codes()).isEmpty();
     assertThat(world.call("GET", "/api/v1/shortlinks/" + own, "").statusCode()).isEqualTo(404);
+    world.stranger();
+    var _ = world.signIn(name);
+    assertThat(codes()).containsExactlyInAnyOrder(guests, own);
+  }
+
+  @Test
+  void aLinkIsLedElsewhereByItsOwnerOnly() {
+    String code = world.link("https://example.com/old");
+    assertThat(to(code)).isEqualTo("https://example.com/old");
+    String body = "{\"url\":\"https://example.com/new\"}";
+    HttpResponse<String> changed = world.call("PATCH", "/api/v1/shortlinks/" + code, body);
+    assertThat(changed.statusCode()).as(changed.body()).isEqualTo(200);
+    assertThat(to(code)).isEqualTo("https://example.com/new");
+    String bad = "{\"url\":\"javascript:alert(1)\"}";
+    assertThat(world.call("PATCH", "/api/v1/shortlinks/" + code, bad).statusCode()).isEqualTo(400);
+    String here = "{\"url\":\"" + node.baseUrl() + "/x\"}";
+    assertThat(world.call("PATCH", "/api/v1/shortlinks/" + code, here).statusCode()).isEqualTo(400);
+    world.stranger();
+    assertThat(world.call("PATCH", "/api/v1/shortlinks/" + code, body).statusCode()).isEqualTo(404);
+  }
+
+  private static String to(String code) {
+    return world.follow(node, code).headers().firstValue("location").orElse("");
+  }
+
+  @Test
+  void daysAreThoseOfTheConfiguredTimeZone() {
+    try (LinkWorld taipei =
+        new LinkWorld(TestEngines.shared(), 1, Map.of("links.time_zone", "Asia/Taipei"))) {
+      String code = taipei.link("https://example.com/");
+      Instant midnight =
+          LocalDate.now(ZoneId.of("Asia/Taipei"))
+              .minusDays(2)
+              .atStartOfDay(ZoneId.of("Asia/Taipei"))
+              .toInstant();
+      for (int hour : new int[] {-1, 0, 23}) {
+        assertThat(
+                taipei.sql(
+                    "INSERT INTO short_link_clicks (code, hour, clicks, bots, visitors) VALUES ('"
+                        + code
+                        + "', '"
+                        + midnight.plus(Duration.ofHours(hour))
+                        + "', 1, 0, 1)"))
+            .isEmpty();
+      }
+      JsonNode series = taipei.seen(code).path("series");
+      assertThat(series).hasSize(2);
+      assertThat(series.get(1).path("clicks").asInt()).isEqualTo(2);
+      assertThat(Instant.parse(series.get(1).path("at").asText())).isEqualTo(midnight);
+      assertThat(series.get(1).path("day").asText())
+          .isEqualTo(LocalDate.now(ZoneId.of("Asia/Taipei")).minusDays(2).toString());
+    }
+  }
+
+  @Test
+  void aGuestsLinkEndsWithinThirtyDaysAndInSevenWhereItSaysNothing() {
+    Instant now = Instant.now();
+    assertThat(expiry(world.create("{\"url\":\"https://example.com/\"}")))
+        .isBetween(now.plus(Duration.ofDays(7)).minusSeconds(60), now.plus(Duration.ofDays(8)));
+    Instant soon = now.plus(Duration.ofDays(29)).truncatedTo(ChronoUnit.SECONDS);
+    String link = "{\"url\":\"https://example.com/\",\"expires_at\":\"%s\"}";
+    assertThat(expiry(world.create(link.formatted(soon)))).isEqualTo(soon);
+    Instant late = now.plus(Duration.ofDays(31));
+    world.refused(link.formatted(late), 400, "INVALID_REQUEST", "expires_at");
+    var _ = world.member();
+    assertThat(expiry(world.create(link.formatted(late)))).isAfter(soon);
+    assertThat(world.create("{\"url\":\"https://example.com/\"}").path("expires_at").isNull())
+        .as("of an account")
+        .isTrue();
+  }
+
+  private static Instant expiry(JsonNode link) {
+    return Instant.parse(link.path("expires_at").asText());
+  }
+
+  @Test
+  void aForgedHostIsInNoLinkPictureOrPage() throws IOException {
+    String code = world.link("https://example.com/");
+    String json = "{\"url\":\"https://example.com/\"}";
+    assertThat(asked("POST", "/api/v1/shortlinks", json)).contains("\"" + node.baseUrl() + "/");
+    for (String suffix : List.of("+", ".svg")) {
+      assertThat(asked("GET", "/" + code + suffix, "")).startsWith("HTTP/1.1 200");
+    }
+    String own = node.call("GET", "/" + code + ".svg", "").body();
+    assertThat(asked("GET", "/" + code + ".svg", "")).endsWith(own);
+    for (Route route : node.routes()) {
+      if (route.method() == Method.GET && !route.path().equals("/api/queue/stream")) {
+        String path = route.path().replace("{code}", code).replaceAll("\\{[^}]*}", "7");
+        var _ = asked("GET", path, "");
+      }
+    }
+  }
+
+  @Test
+  void theHostOfTheRequestSaysNothingOfWhichHostsAreOwn() throws IOException {
+    String json = "{\"url\":\"https://forged.example/\"}";
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), node.port())) {
+      socket.setSoTimeout(20_000);
+      String request =
+          "POST /api/v1/shortlinks HTTP/1.1\r\nHost: forged.example\r\nConnection: close"
+              + "\r\nContent-Length: "
+              + json.length()
+              + "\r\n\r\n"
+              + json;
+      socket.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
+      assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+          .startsWith("HTTP/1.1 201");
+    }
+  }
+
+  /// The answer to a request with a forged `Host`, which is not in it.
+  private static String asked(String method, String path, String body) throws IOException {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), node.port())) {
+      socket.setSoTimeout(20_000);
+      String request =
+          method
+              + " "
+              + path
+              + " HTTP/1.1\r\nHost: forged.example\r\nConnection: close\r\nContent-Length: "
+              + body.length()
+              + "\r\n\r\n"
+              + body;
+      socket.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
+      String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertThat(answer).as(path).startsWith("HTTP/1.1 ").doesNotContain("forged.example");
+      return answer;
+    }
   }
 
   @Test
@@ -96,7 +233,7 @@ class LinkRoutesTest {
             world
                 .call("POST", "/api/v1/shortlinks", json, "Sec-Fetch-Site", "cross-site")
                 .statusCode())
-        .isEqualTo(401);
+        .isEqualTo(403);
     assertThat(codes()).isEmpty();
   }
 

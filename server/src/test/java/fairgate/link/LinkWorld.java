@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import fairgate.Eventually;
 import fairgate.RawRedis;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
@@ -19,15 +20,12 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -67,7 +65,6 @@ final class LinkWorld implements AutoCloseable {
   /// Waits until the node believes Redis, which takes a look or two at the database.
   private void warm(TestFairgate node) {
     await(
-        Duration.ofSeconds(10),
         () -> {
           String code = "warm-" + UUID.randomUUID();
           assertThat(status(node, code)).isEqualTo(404);
@@ -229,7 +226,7 @@ final class LinkWorld implements AutoCloseable {
 
   /// The sum of a counter over its tags.
   static double counted(TestFairgate node, String start) {
-    return node.call("GET", "/metrics", "")
+    return node.metrics()
         .body()
         .lines()
         .filter(line -> line.startsWith(start))
@@ -237,12 +234,8 @@ final class LinkWorld implements AutoCloseable {
         .sum();
   }
 
-  static void await(Duration patience, BooleanSupplier condition) {
-    long deadline = System.nanoTime() + patience.toNanos();
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as("waited too long").isLessThan(deadline);
-      LockSupport.parkNanos(5_000_000);
-    }
+  static void await(Eventually.Condition condition) {
+    Eventually.await(condition);
   }
 
   @Override

@@ -7,7 +7,6 @@ import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
 import fairgate.link.code.LinkCode;
 import java.net.http.HttpResponse;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -16,9 +15,14 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Following short links over HTTP, on one node.
 class RedirectRoutesTest {
+  private static final String PERSON =
+      "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605 Line/14.0";
+
   private static LinkWorld world;
   private static TestFairgate node;
 
@@ -96,7 +100,7 @@ class RedirectRoutesTest {
             .path("code")
             .asText();
     assertThat(world.status(node, brief)).isIn(302, 410);
-    LinkWorld.await(Duration.ofSeconds(5), () -> world.status(node, brief) == 410);
+    LinkWorld.await(() -> world.status(node, brief) == 410);
     assertThat(world.seen(brief).path("state").asText()).isEqualTo("expired");
     world.refused(
         "{\"url\":\"https://example.com/\",\"expires_at\":\"2020-01-01T00:00:00Z\"}",
@@ -120,7 +124,7 @@ class RedirectRoutesTest {
     HttpResponse<String> head = node.call("HEAD", "/" + code, "");
     assertThat(head.statusCode()).isEqualTo(302);
     assertThat(head.headers().firstValue("location")).isPresent();
-    LinkWorld.await(Duration.ofSeconds(10), () -> world.seen(code).path("bots").asInt() == 2);
+    LinkWorld.await(() -> world.seen(code).path("bots").asInt() == 2);
     JsonNode link = world.seen(code);
     assertThat(link.path("clicks").asInt()).isEqualTo(3);
     assertThat(link.path("visitors").asInt()).isEqualTo(2);
@@ -131,7 +135,7 @@ class RedirectRoutesTest {
     assertThat(hours.path("series_by").asText()).isEqualTo("hour");
     // The same two come again: no new visitors.
     assertThat(world.follow(node, code, "User-Agent", agents[0]).statusCode()).isEqualTo(302);
-    LinkWorld.await(Duration.ofSeconds(10), () -> world.seen(code).path("clicks").asInt() == 4);
+    LinkWorld.await(() -> world.seen(code).path("clicks").asInt() == 4);
     assertThat(world.seen(code).path("visitors").asInt()).isEqualTo(2);
     assertThat(world.sql("SELECT count(*) FROM short_link_visitors WHERE code = '" + code + "'"))
         .isEqualTo("2");
@@ -157,6 +161,51 @@ class RedirectRoutesTest {
     assertThat(node.call("HEAD", "/" + code, "").statusCode()).isEqualTo(410);
     assertThat(world.seen(code).path("visits").asInt()).isEqualTo(50);
     assertThat(world.seen(code).path("state").asText()).isEqualTo("used_up");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "facebookexternalhit/1.1;line-poker/1.0",
+        "WhatsApp/2.23.20.0",
+        "TelegramBot (like TwitterBot)",
+        "Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)",
+        "Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)",
+        "Mozilla/5.0 SkypeUriPreview Preview/0.5",
+        "facebookexternalhit/1.1 Facebot Twitterbot/1.0"
+      })
+  void thePreviewOfAChatUsesUpNoVisit(String agent) {
+    String code =
+        world.create("{\"url\":\"https://example.com/\",\"max_visits\":1}").path("code").asText();
+    for (int i = 0; i < 3; i++) {
+      HttpResponse<String> page = world.follow(node, code, "User-Agent", agent);
+      assertThat(page.statusCode()).isEqualTo(200);
+      assertThat(page.headers().firstValue("location")).isEmpty();
+      assertThat(page.body()).contains("/" + code + "?follow");
+    }
+    assertThat(world.follow(node, code, "Sec-Purpose", "prefetch;prerender").statusCode())
+        .isEqualTo(503);
+    assertThat(world.seen(code).path("visits").asInt()).isZero();
+    assertThat(world.follow(node, code, "User-Agent", PERSON).statusCode()).isEqualTo(302);
+    assertThat(world.follow(node, code, "User-Agent", PERSON).statusCode()).isEqualTo(410);
+    assertThat(world.follow(node, code, "User-Agent", agent).statusCode()).isEqualTo(410);
+    LinkWorld.await(() -> world.seen(code).path("bots").asInt() >= 3);
+  }
+
+  @Test
+  void whoIsTakenForAProgramFollowsTheButtonAndIsCounted() {
+    String code =
+        world.create("{\"url\":\"https://example.com/\",\"max_visits\":1}").path("code").asText();
+    assertThat(world.follow(node, code + "?follow", "User-Agent", "WhatsApp/2").statusCode())
+        .isEqualTo(302);
+    assertThat(world.seen(code).path("visits").asInt()).isEqualTo(1);
+    String phone =
+        world.create("{\"url\":\"https://example.com/\",\"max_visits\":1}").path("code").asText();
+    assertThat(
+            world
+                .follow(node, phone, "User-Agent", "Mozilla/5.0 (Linux; Android 14; CUBOT X90)")
+                .statusCode())
+        .isEqualTo(302);
   }
 
   @Test

@@ -3,13 +3,13 @@ package fairgate.prove;
 import fairgate.prove.check.Invariant;
 
 /// A fault put into the running server, that the checker has to find: a script with a piece of it
-/// replaced. Each has a sale of its own.
+/// replaced, or a statement that takes a guard out of the database. Each has a sale of its own.
 enum Plant {
   NONE("900", "fairgate/sale/purchase.lua", "", Plant.PAID, Invariant.I1),
   NO_LIMIT(
       "901",
       "fairgate/sale/purchase.lua",
-      "had + quantity > most -> false",
+      "had + quantity > limit -> false",
       """
       {"preset": "queue", "active_capacity": 10, "ready_slots": 10, "max_quantity": 2,
        "max_per_user": 1, "max_per_device": 1, "purchase_window_seconds": 2}
@@ -18,13 +18,13 @@ enum Plant {
   NO_STOCK_CHECK(
       "902",
       "fairgate/sale/purchase.lua",
-      "return stock < quantity and 'SOLD_OUT' -> return false",
+      "local sold_out = stock < request.quantity -> local sold_out = false",
       Plant.PAID,
       Invariant.I2),
   RELEASE_TWICE(
       "903",
       "fairgate/sale/payment/release.lua",
-      "redis.call('INCRBY', KEYS[2], q) -> redis.call('INCRBY', KEYS[2], q + q)",
+      "call('INCRBY', STOCK, order.quantity) -> call('INCRBY', STOCK, order.quantity * 2)",
       Plant.PAID,
       Invariant.I1),
   TOKEN_NOT_USED(
@@ -32,34 +32,71 @@ enum Plant {
   KEY_FORGOTTEN(
       "905",
       "fairgate/sale/purchase.lua",
-      "if again then call('SET' -> if false then call('SET'",
+      "call('SET', idempotency_key(request),  -> type(",
       Plant.PAID,
       Invariant.I6),
   NO_OUTBOX_ENTRY(
       "906",
       "fairgate/sale/purchase.lua",
-      "call('XADD', KEYS[8], '*',  -> type(",
+      "redis.call('XADD', outbox, '*',  -> type(",
       Plant.PAID,
       Invariant.I3),
   BEYOND_CAPACITY(
       "907",
       "fairgate/queue/admit.lua",
-      "math.min(tonumber(sale[4]) - inActive, most) -> most",
+      "math.min(tonumber(sale.capacity) - in_active, MAX_MOVES) -> MAX_MOVES",
       Plant.PAID,
       Invariant.I15),
   LAST_COME_FIRST_SERVED(
-      "908", "fairgate/queue/admit.lua", "'ZPOPMIN' -> 'ZPOPMAX'", Plant.PAID, Invariant.I15),
+      "908",
+      "fairgate/queue/admit.lua",
+      "'ZRANGE', WAITING -> 'ZREVRANGE', WAITING",
+      Plant.PAID,
+      Invariant.I15),
+  ABSENCE_AGAINST_NOW(
+      "911",
+      "fairgate/queue/admit.lua",
+      "not judges_presence or silence <= presence_ms -> silence <= presence_ms / 50\n"
+          + "return unusual_missing == 0 -> return true",
+      Plant.PAID,
+      Invariant.I15),
+  SESSION_OF_A_MINUTE(
+      "912",
+      "fairgate/queue/join.lua",
+      "'PEXPIREAT', key, session_ends -> 'EXPIRE', key, 60",
+      Plant.PAID,
+      Invariant.I15),
   BATCH_TWICE(
       "909",
       "fairgate/sale/stock_batch.lua",
-      "redis.call('INCRBY', KEYS[2], ARGV[2]) -> redis.call('INCRBY', KEYS[2], ARGV[2] * 2)\n'released', ARGV[2]) -> 'released', ARGV[2] * 2)",
+      "redis.call('INCRBY', STOCK, UNITS) -> redis.call('INCRBY', STOCK, UNITS * 2)\n"
+          + "'released', UNITS) -> 'released', UNITS * 2)",
       Plant.PAID,
       Invariant.I16),
   MONEY_KEPT(
       "910",
       "fairgate/sale/payment/confirm.lua",
-      "redis.call('HSETNX', order, 'refund:' .. payment, 1) == 1 -> false",
+      "call('HSETNX', ORDER, REFUND_FIELD, 1) == 1 -> false",
       Plant.PAID,
+      Invariant.I10),
+  REFUND_FREES_TWICE(
+      "913",
+      "fairgate/sale/payment/refunded.lua",
+      "call('INCRBY', STOCK, order.quantity) -> call('INCRBY', STOCK, order.quantity * 2)",
+      Plant.PAID,
+      Invariant.I1),
+  /// As without the primary key of `payments`: the order that a payment was booked on is forgotten.
+  PAYMENT_PAYS_TWICE(
+      "914",
+      """
+      CREATE FUNCTION forget_payment() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        DELETE FROM payments WHERE payment_id = NEW.payment_id AND order_id LIKE 'order\\_914\\_%';
+        RETURN NEW;
+      END $$;
+      CREATE TRIGGER forget_payment BEFORE INSERT ON payments FOR EACH ROW
+        WHEN (NEW.order_id LIKE 'order\\_914\\_%') EXECUTE FUNCTION forget_payment();
+      """,
       Invariant.I10);
 
   private static final String PAID =
@@ -89,11 +126,19 @@ enum Plant {
     this.found = found;
   }
 
+  /// @param product its sale
+  /// @param statements of SQL that plant it
+  /// @param found the invariant that must not hold then
+  Plant(String product, String statements, Invariant found) {
+    this(product, "", statements, PAID, found);
+  }
+
   /// Its sale.
   String product() {
     return product;
   }
 
+  /// The resource of the script it is in; empty for one in the database.
   String script() {
     return script;
   }
@@ -108,6 +153,11 @@ enum Plant {
 
   Invariant found() {
     return found;
+  }
+
+  /// The statements that plant it into the database.
+  String statements() {
+    return change;
   }
 
   /// The script with the fault in it. Fails when the piece is not there: the plant has to follow

@@ -12,7 +12,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -45,12 +47,18 @@ class PlantedFaultsIT {
 
   /// All sales run at the same time, each with its own fault.
   @BeforeAll
-  static void plant() throws IOException, InterruptedException, TimeoutException {
+  static void plant() throws IOException, SQLException, InterruptedException, TimeoutException {
     rig = new Rig(folder);
     PlantingTap tap = new PlantingTap();
-    try (Resp redis = rig.engines().masters().getFirst().open()) {
+    try (Resp redis = rig.engines().masters().getFirst().open();
+        Connection sql = rig.engines().sql();
+        Statement statement = sql.createStatement()) {
       for (Plant plant : Plant.values()) {
-        tap.plant(redis, plant);
+        if (plant.script().isEmpty()) {
+          boolean _ = statement.execute(plant.statements());
+        } else {
+          tap.plant(redis, plant);
+        }
       }
     }
     rig.node().redis().tap(tap);
@@ -110,7 +118,8 @@ class PlantedFaultsIT {
     return broken;
   }
 
-  /// What it was given is acknowledged before the commit; then it dies.
+  /// The entries it was given are acknowledged and deleted before the commit; then it dies. Without
+  /// the deletion the node would feed them to the ledger again.
   @Order(3)
   @Test
   void aRelayThatAcknowledgesTooEarlyIsFound() throws Exception {
@@ -141,6 +150,24 @@ class PlantedFaultsIT {
     }
   }
 
+  /// As a server would do that takes a sale for opened which is not due.
+  @Order(4)
+  @Test
+  void unitsThatComeBeforeTheOpeningAreFound() throws Exception {
+    String product = "991";
+    try (Rig.Run run = rig.new Run(product, Plant.NO_LIMIT.policy(), false);
+        Connection sql = rig.engines().sql();
+        Statement statement = sql.createStatement()) {
+      int changed =
+          statement.executeUpdate(
+              "UPDATE products SET opens_at = now() + interval '1 hour' WHERE id = '991'");
+      assertThat(changed).isEqualTo(1);
+      assertThat(broken(run.judge(Invariant.I16))).contains(Invariant.I16);
+      changed = statement.executeUpdate("UPDATE products SET opens_at = NULL WHERE id = '991'");
+      assertThat(changed).isEqualTo(1);
+    }
+  }
+
   /// How many entries there were to acknowledge.
   private static int acknowledge(String product) {
     String stream = "event:" + product + ":outbox";
@@ -149,6 +176,7 @@ class PlantedFaultsIT {
         for (Object entry : pending) {
           String id = Resp.texts(entry).getFirst();
           Object _ = redis.call("XACK", stream, "ledger", id);
+          Object _ = redis.call("XDEL", stream, id);
         }
         return pending.size();
       }

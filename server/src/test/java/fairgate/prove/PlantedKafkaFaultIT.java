@@ -3,19 +3,26 @@ package fairgate.prove;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.prove.check.Invariant;
+import fairgate.prove.fault.Fault;
+import fairgate.prove.fault.HeldReaders;
 import fairgate.prove.stage.Broker;
 import fairgate.prove.stage.Node;
+import fairgate.prove.stage.Resp;
 import fairgate.prove.stage.Waiting;
 import fairgate.prove.stage.Wire;
 import fairgate.testkit.KafkaBroker;
 import java.io.IOException;
+import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
@@ -30,43 +37,136 @@ import org.junit.jupiter.api.io.TempDir;
 class PlantedKafkaFaultIT {
   private static final String TOPIC = "fairgate.orders";
   private static final String GROUP = "fairgate-ledger";
+  private static final String SALE = "991";
+  private static final int WAVES = 8;
+
+  /// More units than people want.
+  private static final int ENOUGH = 100;
 
   @TempDir
   @SuppressWarnings("NullAway.Init")
   private Path folder;
 
-  /// Kafka hears that the ledger has what it was given, and then the node dies without a commit.
+  /// Kafka hears that the ledger has what it was given, the outbox retains none of it, and then the
+  /// node dies without a commit.
   @Test
   void aReaderThatSaysTooEarlyHowFarItCameIsFound() throws Exception {
-    Path home = KafkaBroker.home(folder.resolve("kafka-home"));
-    try (Rig rig = new Rig(folder, Optional.of(home))) {
-      Node node = rig.node();
-      Broker broker = rig.engines().broker().orElseThrow();
-      CountDownLatch read = new CountDownLatch(1);
-      node.kafka()
-          .tap(
-              new Wire.Tap() {
-                @Override
-                public void reply(Object link, ByteBuffer bytes) {
-                  if (StandardCharsets.US_ASCII.decode(bytes).toString().contains("reserved")) {
-                    node.postgres().holdRequests();
-                    read.countDown();
-                  }
-                }
+    try (Rig rig = rig();
+        Rig.Run run = skips(rig)) {
+      try (Resp redis = rig.engines().masters().getFirst().open()) {
+        Object _ = redis.call("XTRIM", "event:" + SALE + ":outbox", "MAXLEN", "0");
+      }
+      rig.node().start();
+      assertThat(PlantedFaultsIT.broken(run.judgeRestless()))
+          .contains(Invariant.I3, Invariant.I4, Invariant.I12);
+    }
+  }
+
+  @Test
+  void whatAReaderHasSkippedIsFedToTheLedgerAgain() throws Exception {
+    try (Rig rig = rig();
+        Rig.Run run = skips(rig)) {
+      rig.node().start();
+      assertThat(PlantedFaultsIT.broken(run.judge())).isEmpty();
+    }
+  }
+
+  /// Redis says of every outbox that something of it is not acknowledged yet, for which the feeding
+  /// waits.
+  @Test
+  void anEmptyKafkaOfWhichNothingIsFedAgainIsFound() throws Exception {
+    try (Rig rig = rig();
+        Rig.Run run = rig.new Run(SALE, Plant.NO_LIMIT.policy(), false)) {
+      rig.node().redis().tap(new NeverAcknowledged());
+      assertThat(struck(run)).as("Kafka came back empty").isTrue();
+      assertThat(PlantedFaultsIT.broken(run.judgeRestless()))
+          .contains(Invariant.I3, Invariant.I12, Invariant.I21);
+    }
+  }
+
+  /// As of a reader that takes the topic for the one it knows, and waits for its continuation.
+  @Test
+  void aReaderThatStandsStillAfterKafkaCameBackEmptyIsFound() throws Exception {
+    try (Rig rig = rig();
+        Rig.Run run = rig.new Run(SALE, Plant.NO_LIMIT.policy(), false)) {
+      CompletableFuture<HeldReaders> held =
+          CompletableFuture.supplyAsync(
+              () -> {
+                Broker broker = rig.engines().broker().orElseThrow();
+                Waiting.until("Kafka's end", Duration.ofMinutes(2), () -> !listens(broker));
+                return new HeldReaders(List.of(rig.node()));
               });
-      try (Rig.Run run = rig.new Run("991", Plant.NO_LIMIT.policy(), false)) {
-        assertThat(read.await(40, TimeUnit.SECONDS)).isTrue();
-        assertThat(
-                Waiting.holds(
-                    Duration.ofSeconds(40), () -> run.journal().accepted() > 0 && lag(broker) > 0))
-            .isTrue();
-        node.kill();
-        sayAllIsRead(broker);
-        node.start();
-        assertThat(PlantedFaultsIT.broken(run.judgeRestless()))
-            .contains(Invariant.I3, Invariant.I4, Invariant.I12);
+      assertThat(struck(run)).as("Kafka came back empty").isTrue();
+      assertThat(PlantedFaultsIT.broken(run.judgeRestless())).contains(Invariant.I21);
+      held.join().close();
+    }
+  }
+
+  /// Sends people until Kafka has died with what they bought.
+  private static boolean struck(Rig.Run run) throws IOException, SQLException {
+    for (int wave = 1; wave <= WAVES; wave++) {
+      run.again(wave, ENOUGH);
+      if (Fault.KAFKA_EMPTY.strike(run.site())) {
+        return true;
       }
     }
+    return false;
+  }
+
+  private static boolean listens(Broker broker) {
+    String[] at = broker.address().split(":", 2);
+    try (Socket _ = new Socket(at[0], Integer.parseInt(at[1]))) {
+      return true;
+    } catch (IOException _) {
+      return false;
+    }
+  }
+
+  /// Raises the number of entries that are not acknowledged.
+  private static final class NeverAcknowledged implements Wire.Tap {
+    private static final byte[] NONE = "pending\r\n:0\r\n".getBytes(StandardCharsets.US_ASCII);
+
+    @Override
+    public void reply(Object link, ByteBuffer bytes) {
+      for (int at = bytes.position(); at + NONE.length <= bytes.limit(); at++) {
+        if (bytes.slice(at, NONE.length).equals(ByteBuffer.wrap(NONE))) {
+          bytes.put(at + NONE.length - 3, (byte) '1');
+        }
+      }
+    }
+  }
+
+  private Rig rig() throws Exception {
+    Path home = KafkaBroker.home(folder.resolve("kafka-home"));
+    return new Rig(folder, Optional.of(home), 1);
+  }
+
+  /// A sale whose orders Kafka takes for read, though no ledger has them; the node is down.
+  private static Rig.Run skips(Rig rig) throws Exception {
+    Node node = rig.node();
+    Broker broker = rig.engines().broker().orElseThrow();
+    CountDownLatch read = new CountDownLatch(1);
+    node.kafka()
+        .tap(
+            new Wire.Tap() {
+              @Override
+              public void reply(Object link, ByteBuffer bytes) {
+                if (StandardCharsets.US_ASCII.decode(bytes).toString().contains("reserved")) {
+                  node.postgres().holdRequests();
+                  read.countDown();
+                }
+              }
+            });
+    Rig.Run run = rig.new Run(SALE, Plant.NO_LIMIT.policy(), false);
+    assertThat(read.await(40, TimeUnit.SECONDS)).isTrue();
+    assertThat(
+            Waiting.holds(
+                Duration.ofSeconds(40), () -> run.journal().accepted() > 0 && lag(broker) > 0))
+        .isTrue();
+    node.kill();
+    node.kafka().tap(Wire.Tap.NONE);
+    sayAllIsRead(broker);
+    return run;
   }
 
   private static long lag(Broker broker) {
@@ -83,7 +183,7 @@ class PlantedKafkaFaultIT {
       admin
           .removeMembersFromConsumerGroup(GROUP, new RemoveMembersFromConsumerGroupOptions())
           .all()
-          .get(10, TimeUnit.SECONDS);
+          .get(60, TimeUnit.SECONDS);
       Map<TopicPartition, OffsetSpec> asked = new HashMap<>();
       for (int i = 0; i < 12; i++) {
         asked.put(new TopicPartition(TOPIC, i), OffsetSpec.latest());
@@ -92,9 +192,9 @@ class PlantedKafkaFaultIT {
       admin
           .listOffsets(asked)
           .all()
-          .get(10, TimeUnit.SECONDS)
+          .get(60, TimeUnit.SECONDS)
           .forEach((part, end) -> ends.put(part, new OffsetAndMetadata(end.offset())));
-      admin.alterConsumerGroupOffsets(GROUP, ends).all().get(10, TimeUnit.SECONDS);
+      admin.alterConsumerGroupOffsets(GROUP, ends).all().get(60, TimeUnit.SECONDS);
     }
   }
 }

@@ -1,25 +1,23 @@
 package fairgate.prove;
 
+import fairgate.platform.redis.LuaScript;
 import fairgate.prove.stage.Resp;
 import fairgate.prove.stage.Wire;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 
-/// Has the server's calls of a script run another one, of the same length of name: for one sale, on
-/// the wire, so that nothing in the server knows of it.
+/// Has the server's calls of a script run another one, of the same length of name: for one sale or
+/// for all, on the wire, so that nothing in the server knows of it.
 final class PlantingTap implements Wire.Tap {
   private static final int AHEAD = 80;
 
   private final List<Swap> swaps = new ArrayList<>();
 
-  /// Two names of scripts, and the sale's key, which is every script's first one.
+  /// Two names of scripts, and the sale's key, which is every script's first one; empty for calls
+  /// of all sales.
   private static final class Swap {
     private final byte[] right;
     private final byte[] planted;
@@ -32,31 +30,26 @@ final class PlantingTap implements Wire.Tap {
     }
   }
 
+  /// Loads the altered script beside the right one, which is called for no sale of its own.
+  ///
+  /// @param resource of the script
+  /// @param piece of it
+  /// @param instead what stands there in the altered one
+  void plant(Resp redis, String resource, String piece, String instead) throws IOException {
+    LuaScript right = LuaScript.load(PlantingTap.class, "/" + resource);
+    if (!right.source().contains(piece)) {
+      throw new IllegalStateException(resource + " has no " + piece);
+    }
+    Object sha = redis.call("SCRIPT", "LOAD", right.source().replace(piece, instead));
+    swaps.add(new Swap(right.sha(), String.valueOf(sha), ""));
+  }
+
   /// Loads the altered script beside the right one.
   void plant(Resp redis, Plant plant) throws IOException {
-    String right = source(plant.script());
-    Object sha = redis.call("SCRIPT", "LOAD", plant.planted(right));
+    LuaScript right = LuaScript.load(PlantingTap.class, "/" + plant.script());
+    Object sha = redis.call("SCRIPT", "LOAD", plant.planted(right.source()));
     String first = "\r\nevent:" + plant.product() + ":sale\r\n";
-    swaps.add(new Swap(sha1(right), String.valueOf(sha), first));
-  }
-
-  private static String source(String script) throws IOException {
-    try (InputStream in = PlantingTap.class.getClassLoader().getResourceAsStream(script)) {
-      if (in == null) {
-        throw new IOException("no script " + script);
-      }
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    }
-  }
-
-  private static String sha1(String text) {
-    try {
-      byte[] hash =
-          MessageDigest.getInstance("SHA-1").digest(text.getBytes(StandardCharsets.UTF_8));
-      return HexFormat.of().formatHex(hash);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e);
-    }
+    swaps.add(new Swap(right.sha(), String.valueOf(sha), first));
   }
 
   private static byte[] ascii(String text) {

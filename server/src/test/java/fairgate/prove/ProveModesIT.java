@@ -24,11 +24,10 @@ class ProveModesIT {
 
   @Test
   void everythingHoldsOnARedisClusterWhoseMastersDie() {
-    String faults = "node-kill-after,redis-kill,script-flush,relay-kill,slot-move,old-copy";
+    String faults =
+        "node-kill-after,redis-kill,script-flush,relay-kill,slot-move,old-copy,refused-calls";
     int code = call.prove("--redis-cluster", "--minutes", "0.3", "--seed", "5", "--only", faults);
-    // Whether somebody asks just while a master is away is chance, whether a sale has units left,
-    // and whether what an older copy lacks had come to the ledger.
-    call.allHeld(code, "I13", "I14", "I18");
+    call.allHeld(code, "I21");
     assertThat(call.out()).contains("Seed 5, 2 nodes on a Redis Cluster,");
     assertThat(call.err()).contains("--nodes 2 --redis-cluster --only " + faults);
     assertThat(call.times("Redis killed (-9)")).isPositive();
@@ -37,17 +36,18 @@ class ProveModesIT {
   }
 
   @Test
-  void everythingHoldsWithAKafkaThatDiesAndDoubles() {
+  void everythingHoldsWithAKafkaThatDiesDoublesAndForgets() {
     String home = KafkaBroker.home(folder.resolve("kafka")).toString();
-    String faults = "kafka-down,kafka-cut,reader-kill";
+    String faults = "kafka-down,kafka-cut,reader-kill,kafka-empty";
     int code =
         call.prove("--kafka-home", home, "--minutes", "0.3", "--seed", "4", "--only", faults);
     // Redis loses nothing and stays up.
-    call.allHeld(code, "I13", "I14", "I18");
+    call.allHeld(code, "I13", "I14", "I22");
     assertThat(call.out()).contains("Seed 4, 2 nodes on one Redis and Kafka,");
     assertThat(call.times("Kafka killed with entries taken, away for a while")).isPositive();
     assertThat(call.times("server killed between commit and Kafka's offset")).isPositive();
     assertThat(call.times("Kafka's answers cut")).isPositive();
+    assertThat(call.times("Kafka killed with entries nobody else has, back empty")).isPositive();
     assertThat(call.times("entries that Kafka was given twice")).isPositive();
   }
 }

@@ -15,6 +15,7 @@ import fairgate.prove.check.Evidence;
 import fairgate.prove.check.Invariant;
 import fairgate.prove.check.Tally;
 import fairgate.prove.check.Watch;
+import fairgate.prove.fault.Site;
 import fairgate.prove.stage.Engines;
 import fairgate.prove.stage.Node;
 import fairgate.prove.stage.Stage;
@@ -22,16 +23,20 @@ import fairgate.prove.stage.Waiting;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/// A stage with one node, for sales that are judged one by one.
+/// A stage with one node or more, for sales that are judged one by one.
 final class Rig implements AutoCloseable {
   private static final String SECRET = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
   private static final String OPERATOR = "operator-of-the-planted-faults";
@@ -45,6 +50,9 @@ final class Rig implements AutoCloseable {
   /// A sale with a fault may never come to rest.
   private static final Duration REST = Duration.ofSeconds(4);
 
+  /// A ledger that goes on at all is fed again within seconds.
+  private static final Duration GOING_ON = Duration.ofSeconds(40);
+
   private static final int TRIES = 10;
   private static final int CONFLICT = 409;
 
@@ -55,14 +63,14 @@ final class Rig implements AutoCloseable {
   private final Gateway gateway;
 
   Rig(Path folder) throws IOException, TimeoutException {
-    this(folder, Optional.empty());
+    this(folder, Optional.empty(), 1);
   }
 
   /// @param kafkaHome where entries go through a Kafka
-  Rig(Path folder, Optional<Path> kafkaHome) throws IOException, TimeoutException {
+  Rig(Path folder, Optional<Path> kafkaHome, int nodes) throws IOException, TimeoutException {
     this.engines =
-        Engines.start(folder.resolve("engines"), new Engines.Choice(false, kafkaHome, 1));
-    this.stage = Stage.set(engines, Stage.processes(), folder, 1);
+        Engines.start(folder.resolve("engines"), new Engines.Choice(false, kafkaHome, nodes));
+    this.stage = Stage.set(engines, Stage.processes(), folder, nodes);
     this.gateway = Gateway.open(vertx, Proof.doors(stage), callbacks, SECRET);
     stage.settings(
         Map.of(
@@ -146,19 +154,45 @@ final class Rig implements AutoCloseable {
       return journal;
     }
 
+    /// Where a fault of a proof strikes this sale.
+    Site site() {
+      Site.People people = new Site.People(crowd, journal);
+      return new Site(stage, people, () -> List.of(product), new Random(1), false, GOING_ON);
+    }
+
+    /// Adds units and sends as many people again.
+    void again(int wave, int units) {
+      insist(
+          "/products/" + product + "/stock",
+          object().put("quantity", units).put("key", "more-" + wave));
+      send(wave);
+    }
+
     /// Has people come until what has to be found is found: what one of them does that shows it is
     /// chance, and a busy machine leaves less to it.
     Tally judge(Invariant found) throws SQLException, IOException {
       long deadline = System.nanoTime() + PATIENCE.toNanos();
       judge(SALE, REST);
       for (int more = 1; broken(found) == 0 && System.nanoTime() < deadline; more++) {
-        insist(
-            "/products/" + product + "/stock",
-            object().put("quantity", UNITS).put("key", "more-" + more));
-        send(more);
+        again(more, UNITS);
+        refundOne();
         judge(SALE, REST);
       }
       return tally;
+    }
+
+    /// People have few orders refunded: chance alone may leave a sale without a refund.
+    private void refundOne() throws SQLException, IOException {
+      try (Connection sql = engines.sql();
+          PreparedStatement query =
+              sql.prepareStatement(
+                  "SELECT order_id FROM orders WHERE product_id = ? AND status = 'paid' LIMIT 1")) {
+        query.setString(1, product);
+        ResultSet paid = query.executeQuery();
+        if (paid.next()) {
+          Answer _ = crowd.admin("/orders/" + paid.getString(1) + "/refund", null);
+        }
+      }
     }
 
     private long broken(Invariant invariant) {
@@ -207,6 +241,6 @@ final class Rig implements AutoCloseable {
     stage.close();
     gateway.close();
     engines.close();
-    var _ = vertx.close().await(10, TimeUnit.SECONDS);
+    var _ = vertx.close().await(60, TimeUnit.SECONDS);
   }
 }

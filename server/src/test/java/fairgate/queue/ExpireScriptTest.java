@@ -30,9 +30,9 @@ final class ExpireScriptTest {
   void aMissedWindowEndsThePlaceAndTheNextComes() {
     List<Buyer> all = world.buyers(4);
     assertThat(world.join(all)).hasSize(4);
-    assertThat(world.admit().size()).isEqualTo(8);
+    assertThat(world.admit().size()).isEqualTo(9);
     world.windowPasses(all.get(1));
-    assertThat(expire(10)).isEqualTo(new ExpireScript.Run(1, 0, false));
+    assertThat(ended(expire(10))).isEqualTo("1 0 false");
     assertEnded(all.get(1), "window");
     assertThat(world.sale("missed")).isEqualTo("1");
     assertThat(world.admit().texts().getLast()).isEqualTo(all.get(3).session().value());
@@ -45,7 +45,7 @@ final class ExpireScriptTest {
     world.windowPasses(buyer);
     assertThat(expire(10).missed()).isEqualTo(1);
     Map<String, String> before = world.dump();
-    assertThat(expire(10)).isEqualTo(new ExpireScript.Run(0, 0, false));
+    assertThat(ended(expire(10))).isEqualTo("0 0 false");
     assertThat(world.dump()).isEqualTo(before);
   }
 
@@ -53,7 +53,7 @@ final class ExpireScriptTest {
   void aRunningWindowIsLeftAlone() {
     Buyer buyer = world.ready();
     Map<String, String> before = world.dump();
-    assertThat(expire(10)).isEqualTo(new ExpireScript.Run(0, 0, false));
+    assertThat(ended(expire(10))).isEqualTo("0 0 false");
     assertThat(world.dump()).isEqualTo(before);
     assertThat(world.status(buyer)).isEqualTo("ready_to_purchase");
   }
@@ -63,7 +63,7 @@ final class ExpireScriptTest {
     Buyer buyer = world.ready();
     world.windowPasses(buyer);
     assertThat(world.configure("paused")).isEqualTo("APPLIED");
-    assertThat(expire(10)).isEqualTo(new ExpireScript.Run(0, 0, false));
+    assertThat(ended(expire(10))).isEqualTo("0 0 false");
     assertThat(world.configure("open")).isEqualTo("APPLIED");
     assertThat(expire(10).missed()).isEqualTo(1);
   }
@@ -83,10 +83,10 @@ final class ExpireScriptTest {
   void manyMissedWindowsEndInBoundedRuns() {
     List<Buyer> all = world.buyers(3);
     assertThat(world.join(all)).hasSize(3);
-    assertThat(world.admit().size()).isEqualTo(8);
+    assertThat(world.admit().size()).isEqualTo(9);
     all.forEach(world::windowPasses);
-    assertThat(expire(2)).isEqualTo(new ExpireScript.Run(2, 0, true));
-    assertThat(expire(2)).isEqualTo(new ExpireScript.Run(1, 0, false));
+    assertThat(ended(expire(2))).isEqualTo("2 0 true");
+    assertThat(ended(expire(2))).isEqualTo("1 0 false");
   }
 
   @Test
@@ -96,9 +96,9 @@ final class ExpireScriptTest {
     assertThat(world.join(all)).hasSize(7);
     assertThat(world.admit().at(1).number()).isEqualTo(4);
     assertThat(world.configure("closed")).isEqualTo("APPLIED");
-    assertThat(expire(3)).isEqualTo(new ExpireScript.Run(0, 3, true));
-    assertThat(expire(3)).isEqualTo(new ExpireScript.Run(0, 3, true));
-    assertThat(expire(3)).isEqualTo(new ExpireScript.Run(0, 1, false));
+    assertThat(ended(expire(3))).isEqualTo("0 3 true");
+    assertThat(ended(expire(3))).isEqualTo("0 3 true");
+    assertThat(ended(expire(3))).isEqualTo("0 1 false");
     all.forEach(buyer -> assertEnded(buyer, "closed"));
     for (String queue :
         List.of(world.keys().waiting(), world.keys().active(), world.keys().ready())) {
@@ -107,11 +107,26 @@ final class ExpireScriptTest {
   }
 
   @Test
+  void closesAtEndsAllPlacesButThoseWhoseWindowRuns() {
+    assertThat(world.configure("open", "capacity 4", "slots 2")).isEqualTo("APPLIED");
+    List<Buyer> all = world.buyers(7);
+    assertThat(world.join(all)).hasSize(7);
+    assertThat(world.admit().at(1).number()).isEqualTo(4);
+    assertThat(world.configure("open", "closes_at " + world.now())).isEqualTo("APPLIED");
+    assertThat(ended(expire(3))).isEqualTo("0 3 true");
+    assertThat(ended(expire(3))).isEqualTo("0 2 false");
+    all.subList(2, 7).forEach(buyer -> assertEnded(buyer, "closed"));
+    all.subList(0, 2).forEach(world::windowPasses);
+    assertThat(ended(expire(3))).isEqualTo("2 0 false");
+    all.subList(0, 2).forEach(buyer -> assertEnded(buyer, "window"));
+  }
+
+  @Test
   void closingLeavesBuyersWithWhatTheyBought() {
     Buyer buyer = world.ready();
     assertThat(world.buy(buyer)).startsWith("RESERVED");
     assertThat(world.configure("closed")).isEqualTo("APPLIED");
-    assertThat(expire(10)).isEqualTo(new ExpireScript.Run(0, 0, false));
+    assertThat(ended(expire(10))).isEqualTo("0 0 false");
     assertThat(world.status(buyer)).isEqualTo("purchased");
   }
 
@@ -127,7 +142,27 @@ final class ExpireScriptTest {
   @Test
   void nothingEndsInASaleThereIsNot() {
     SaleWorld none = SaleWorld.unknown();
-    assertThat(script.run(none.keys(), 10).await()).isEqualTo(new ExpireScript.Run(0, 0, false));
+    assertThat(script.run(none.keys(), 10).await())
+        .isEqualTo(new ExpireScript.Run(0, 0, false, "unknown", 0, -1));
     assertThat(none.dump()).isEmpty();
+  }
+
+  @Test
+  void thePlacesLeftAndTheNextChangeOfTheStateAreTold() {
+    assertThat(expire(10).places()).isZero();
+    assertThat(world.join(world.buyers(3))).hasSize(3);
+    assertThat(expire(10).places()).isEqualTo(3);
+    assertThat(expire(10).untilChange()).isEqualTo(-1);
+    String soon = Long.toString(world.now() + 60_000);
+    assertThat(world.configure("open", "closes_at " + soon)).isEqualTo("APPLIED");
+    assertThat(expire(10).untilChange()).isBetween(1L, 60_000L);
+    assertThat(world.configure("scheduled", "opens_at " + soon, "closes_at 0"))
+        .isEqualTo("APPLIED");
+    assertThat(expire(10).saleState()).isEqualTo("scheduled");
+    assertThat(expire(10).untilChange()).isBetween(1L, 60_000L);
+  }
+
+  private static String ended(ExpireScript.Run run) {
+    return run.missed() + " " + run.closed() + " " + run.more();
   }
 }

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 /// `join.lua` for people with accounts.
 final class JoinAccountTest {
   private final SaleWorld world = SaleWorld.open(10);
-  private final JoinScript script = new JoinScript(world.redis(), Duration.ofHours(24));
+  private final JoinScript script = new JoinScript(world.redis());
 
   private JoinOutcome join(Buyer buyer) {
     return script
@@ -26,7 +26,8 @@ final class JoinAccountTest {
     Buyer phone = world.buyer("phone-" + world.product(), "acc_anna");
     Buyer laptop = world.buyer("laptop-" + world.product(), "acc_anna");
     assertThat(join(phone)).isInstanceOf(JoinOutcome.Joined.class);
-    assertThat(join(laptop)).isEqualTo(new JoinOutcome.AlreadyInQueue(phone.session()));
+    assertThat(join(laptop))
+        .isEqualTo(new JoinOutcome.AlreadyInQueue(phone.session(), Duration.ofDays(1)));
     assertThat(world.session(phone, "user")).isEqualTo("acc_anna");
     assertThat(world.scripts().leave(phone).await().text()).startsWith("LEFT");
     assertThat(world.send("HLEN", world.keys().devices()).number()).isZero();

@@ -18,8 +18,10 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 final class JoinScriptTest {
+  private static final Duration DAY = Duration.ofDays(1);
+
   private final SaleWorld world = SaleWorld.open(10);
-  private final JoinScript script = new JoinScript(world.redis(), Duration.ofHours(24));
+  private final JoinScript script = new JoinScript(world.redis());
 
   private Future<JoinOutcome> call(SaleWorld in, Buyer buyer, @Nullable SingleUse once) {
     String account = buyer.account().isEmpty() ? null : buyer.account();
@@ -53,8 +55,8 @@ final class JoinScriptTest {
   void whoComesFirstStandsFirst() {
     Buyer first = world.buyer();
     Buyer second = world.buyer();
-    assertThat(join(first)).isEqualTo(new JoinOutcome.Joined(first.session(), 0));
-    assertThat(join(second)).isEqualTo(new JoinOutcome.Joined(second.session(), 1));
+    assertThat(join(first)).isEqualTo(new JoinOutcome.Joined(first.session(), 0, DAY));
+    assertThat(join(second)).isEqualTo(new JoinOutcome.Joined(second.session(), 1, DAY));
     assertThat(world.sale("joined")).isEqualTo("2");
   }
 
@@ -85,7 +87,7 @@ final class JoinScriptTest {
                 .texts())
         .containsExactly("true", "0", "-1", "waiting", product, buyer.device());
     assertThat(Long.parseLong(world.session(buyer, "verified_at"))).isBetween(before, world.now());
-    assertThat(world.send("TTL", session).number()).isBetween(86_390L, 86_400L);
+    assertThat(world.send("TTL", session).number()).isBetween(86_300L, 86_400L);
     String queue = "queue:waiting:product:" + product;
     assertThat(world.send("TYPE", queue).text()).isEqualTo("zset");
     assertThat(Double.parseDouble(world.send("ZSCORE", queue, id).text()))
@@ -101,7 +103,7 @@ final class JoinScriptTest {
     assertThat(join(buyer)).isInstanceOf(JoinOutcome.Joined.class);
     Buyer again = world.buyer(buyer.device(), "");
     assertThat(changesNothing(world, again, null))
-        .isEqualTo(new JoinOutcome.AlreadyInQueue(buyer.session()));
+        .isEqualTo(new JoinOutcome.AlreadyInQueue(buyer.session(), DAY));
   }
 
   @Test
@@ -117,7 +119,7 @@ final class JoinScriptTest {
     Buyer buyer = world.buyer();
     assertThat(join(buyer)).isInstanceOf(JoinOutcome.Joined.class);
     assertThat(changesNothing(world, buyer, null))
-        .isEqualTo(new JoinOutcome.AlreadyInQueue(buyer.session()));
+        .isEqualTo(new JoinOutcome.AlreadyInQueue(buyer.session(), DAY));
   }
 
   @Test
@@ -125,8 +127,8 @@ final class JoinScriptTest {
     Buyer buyer = world.buyer();
     assertThat(join(buyer)).isInstanceOf(JoinOutcome.Joined.class);
     Join other = new Join(world.buyer(), buyer.session().value(), "");
-    assertThat(world.scripts().join(List.of(other)).await().texts())
-        .containsExactly("ALREADY " + buyer.session());
+    assertThat(world.scripts().join(List.of(other)).await().textAt(0))
+        .isEqualTo("ALREADY " + buyer.session());
   }
 
   @Test
@@ -135,7 +137,53 @@ final class JoinScriptTest {
     assertThat(join(lost)).isInstanceOf(JoinOutcome.Joined.class);
     world.sent("ZREM", world.keys().waiting(), lost.session().value());
     Join again = new Join(world.buyer(lost.device(), ""), lost.session().value(), "");
-    assertThat(world.scripts().join(List.of(again)).await().texts()).containsExactly("JOINED 0");
+    assertThat(world.scripts().join(List.of(again)).await().textAt(0)).isEqualTo("JOINED 0");
+  }
+
+  @Test
+  void aPlaceWhoseSessionIsGoneIsNoPlace() {
+    for (String queue : List.of("waiting", "ready")) {
+      SaleWorld sale = SaleWorld.open(10);
+      Buyer buyer = sale.buyer("phone-of-" + queue, "account");
+      assertThat(sale.join(buyer)).containsExactly("JOINED 0");
+      if (queue.equals("ready")) {
+        assertThat(sale.admit().texts()).contains(buyer.session().value());
+      }
+      sale.sent("DEL", sale.keys().session(buyer.session()));
+      Buyer samePhone = sale.buyer(buyer.device(), "");
+      Buyer sameAccount = sale.buyer("laptop-of-" + queue, "account");
+      assertThat(sale.join(samePhone, sameAccount)).containsExactly("JOINED 0", "JOINED 1");
+      assertThat(waiting(sale)).isEqualTo(ids(List.of(samePhone, sameAccount)));
+      assertThat(sale.send("ZCARD", sale.keys().active()).number()).isZero();
+      assertThat(sale.send("ZCARD", sale.keys().ready()).number()).isZero();
+    }
+  }
+
+  @Test
+  void aSessionOutlivesTheLastPlannedBatch() {
+    long last = world.now() + Duration.ofDays(20).toMillis();
+    SaleWorld sale = SaleWorld.in("open", 1, "last_batch_at " + last);
+    assertThat(call(sale, sale.buyer(), null).await())
+        .isInstanceOfSatisfying(
+            JoinOutcome.Joined.class,
+            joined ->
+                assertThat(joined.life()).isBetween(Duration.ofDays(20), Duration.ofDays(22)));
+  }
+
+  @Test
+  void aSessionOutlivesASaleThatIsAnnouncedAMonthAhead() {
+    long opens = world.now() + Duration.ofDays(30).toMillis();
+    long closes = opens + Duration.ofDays(2).toMillis();
+    SaleWorld sale = SaleWorld.in("scheduled", 0, "opens_at " + opens + " closes_at " + closes);
+    Buyer buyer = sale.buyer();
+    JoinOutcome outcome = call(sale, buyer, null).await();
+    assertThat(outcome)
+        .isInstanceOfSatisfying(
+            JoinOutcome.Joined.class,
+            joined ->
+                assertThat(joined.life()).isBetween(Duration.ofDays(32), Duration.ofDays(33)));
+    assertThat(sale.send("PEXPIRETIME", sale.keys().session(buyer.session())).number())
+        .isEqualTo(closes + DAY.toMillis());
   }
 
   @Test
@@ -144,7 +192,7 @@ final class JoinScriptTest {
     assertThat(join(buyer)).isInstanceOf(JoinOutcome.Joined.class);
     assertThat(world.scripts().leave(buyer).await().text()).startsWith("LEFT");
     Join again = new Join(world.buyer(buyer.device(), ""), buyer.session().value(), "");
-    assertThat(world.scripts().join(List.of(again)).await().texts()).containsExactly("JOINED 0");
+    assertThat(world.scripts().join(List.of(again)).await().textAt(0)).isEqualTo("JOINED 0");
   }
 
   @Test
@@ -170,7 +218,7 @@ final class JoinScriptTest {
             JoinOutcome.CoolingDown.class,
             cooling ->
                 assertThat(cooling.rest())
-                    .isBetween(Duration.ofSeconds(40), Duration.ofSeconds(50)));
+                    .isBetween(Duration.ofSeconds(10), Duration.ofSeconds(50)));
     world.sent("DEL", world.keys().deviceCooldown(device.device()));
     assertThat(join(device)).isInstanceOf(JoinOutcome.Joined.class);
   }

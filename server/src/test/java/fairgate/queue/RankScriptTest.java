@@ -28,9 +28,14 @@ final class RankScriptTest {
     return Map.of(
         "json",
             new String(PlaceJson.bytes(new PlaceView(place, null, 0)), UTF_8)
-                .replace(clock(place), ""),
+                .replace(clock(place), "")
+                .replace(life(place), ""),
         "epoch", place.epoch(),
         "token", place.tokenRequired());
+  }
+
+  private static String life(Place place) {
+    return "\"session_expires_at\":" + (place.now() + place.sessionLife().toMillis());
   }
 
   private static String clock(Place place) {
@@ -56,6 +61,22 @@ final class RankScriptTest {
     isAsStatusSays(all.get(5));
     assertThat(world.configure("paused")).isEqualTo("APPLIED");
     isAsStatusSays(all.get(5));
+  }
+
+  @Test
+  void aLookAtThePositionAloneNotesThatTheServiceCanBeReached() {
+    SaleWorld sale = SaleWorld.open(1, "presence_ms 60000");
+    Buyer buyer = sale.buyer();
+    assertThat(sale.join(buyer)).hasSize(1);
+    Place place =
+        script
+            .run(script.shared(sale.keys()), sale.product(), buyer.session())
+            .await()
+            .get()
+            .place();
+    assertThat(place.presenceMs()).isEqualTo(60_000);
+    assertThat(Long.parseLong(sale.sale("contact_at"))).isEqualTo(place.now());
+    assertThat(sale.sale("reachable_since")).isEqualTo(sale.sale("contact_at"));
   }
 
   @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import fairgate.Buyer;
 import fairgate.SaleWorld;
 import fairgate.platform.redis.RedisFailure;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -111,13 +112,25 @@ final class StatusScriptTest {
     Buyer ready = world.ready();
     Buyer waiting = world.buyer();
     assertThat(world.join(waiting)).hasSize(1);
-    assertThat(world.configure("open", "closes_at " + (world.now() - 1))).isEqualTo("APPLIED");
+    assertThat(world.configure("closed")).isEqualTo("APPLIED");
     for (Buyer buyer : List.of(ready, waiting)) {
       Place place = unchanged(buyer);
       assertThat(place.status()).isEqualTo(QueueStatus.EXPIRED);
       assertThat(place.ended()).isEqualTo("closed");
       assertThat(place.saleState()).isEqualTo("closed");
     }
+  }
+
+  @Test
+  void closesAtEndsPlacesWhoseTurnHasNotCome() {
+    Buyer ready = world.ready();
+    Buyer waiting = world.buyer();
+    assertThat(world.join(waiting)).hasSize(1);
+    assertThat(world.configure("open", "closes_at " + (world.now() - 1))).isEqualTo("APPLIED");
+    Place place = unchanged(waiting);
+    assertThat(place.status()).isEqualTo(QueueStatus.EXPIRED);
+    assertThat(place.ended()).isEqualTo("closed");
+    assertThat(unchanged(ready).status()).isEqualTo(QueueStatus.READY_TO_PURCHASE);
   }
 
   @Test
@@ -135,15 +148,78 @@ final class StatusScriptTest {
     SaleWorld sale = SaleWorld.open(1, "presence_ms 60000");
     Buyer buyer = sale.buyer();
     assertThat(sale.join(buyer)).hasSize(1);
-    long recent = sale.now() - 14_000;
+    sale.reachableFor(Duration.ofSeconds(60));
+    // A session seen in another hour is renewed, whenever that was.
+    long recent = Math.max(sale.now() - 14_000, sale.now() / 3_600_000 * 3_600_000);
     sale.sent("HSET", sale.keys().session(buyer.session()), "seen", Long.toString(recent));
     assertThat(unchanged(sale, buyer).status()).isEqualTo(QueueStatus.WAITING);
     assertThat(sale.session(buyer, "seen")).isEqualTo(Long.toString(recent));
+    sale.reachableFor(Duration.ofSeconds(60));
     long longAgo = sale.now() - 16_000;
     sale.sent("HSET", sale.keys().session(buyer.session()), "seen", Long.toString(longAgo));
-    assertThat(unchanged(sale, buyer).status()).isEqualTo(QueueStatus.WAITING);
+    assertThat(place(buyer).status()).isEqualTo(QueueStatus.WAITING);
     assertThat(Long.parseLong(sale.session(buyer, "seen"))).isGreaterThan(recent);
     assertThat(sale.send("TTL", sale.keys().session(buyer.session())).number()).isPositive();
+  }
+
+  @Test
+  void afterAGapInWhichNobodyWasHeardOfTheServiceCountsAsReachableSinceNow() {
+    SaleWorld sale = SaleWorld.open(1, "presence_ms 60000");
+    Buyer buyer = sale.buyer();
+    assertThat(sale.join(buyer)).hasSize(1);
+    sale.reachableFor(Duration.ofSeconds(90));
+    String before = sale.sale("reachable_since");
+    sale.sent("HSET", sale.keys().sale(), "contact_at", Long.toString(sale.now() - 14_000));
+    assertThat(place(buyer).now()).isEqualTo(Long.parseLong(sale.sale("contact_at")));
+    assertThat(sale.sale("reachable_since")).isEqualTo(before);
+    sale.sent("HSET", sale.keys().sale(), "contact_at", Long.toString(sale.now() - 16_000));
+    assertThat(place(buyer).now()).isEqualTo(Long.parseLong(sale.sale("reachable_since")));
+    long ahead = sale.now() + 3_600_000;
+    sale.sent("HSET", sale.keys().sale(), "contact_at", Long.toString(ahead));
+    assertThat(place(buyer).now())
+        .as("a clock that stepped back")
+        .isEqualTo(Long.parseLong(sale.sale("contact_at")))
+        .isEqualTo(Long.parseLong(sale.sale("reachable_since")));
+  }
+
+  @Test
+  void aSessionThatIsSeenLivesAsLongAsItsSaleNeedsIt() {
+    long opens = world.now() + Duration.ofDays(30).toMillis();
+    SaleWorld sale = SaleWorld.in("scheduled", 0, "opens_at " + opens);
+    Buyer buyer = sale.buyer();
+    assertThat(sale.join(buyer)).hasSize(1);
+    String key = sale.keys().session(buyer.session());
+    assertThat(sale.send("PEXPIRETIME", key).number())
+        .isEqualTo(opens + Duration.ofDays(1).toMillis());
+    // The sale is postponed, and the person comes back three weeks later.
+    long later = opens + Duration.ofDays(10).toMillis();
+    assertThat(sale.configure("scheduled", "opens_at " + later)).isEqualTo("APPLIED");
+    sale.lastSeen(buyer, Duration.ofDays(21));
+    Place place = place(buyer);
+    assertThat(place.renewed()).isTrue();
+    assertThat(sale.send("PEXPIRETIME", key).number())
+        .isEqualTo(later + Duration.ofDays(1).toMillis())
+        .isEqualTo(place.now() + place.sessionLife().toMillis());
+    assertThat(sale.scripts().leave(buyer).await().text()).startsWith("LEFT");
+    sale.lastSeen(buyer, Duration.ofDays(1));
+    assertThat(place(buyer).renewed()).as("a place that has ended").isFalse();
+  }
+
+  @Test
+  void moreAreInLineThanAnybodyHasAhead() {
+    SaleWorld sale = SaleWorld.open(10, "capacity 5 slots 2");
+    List<Buyer> all = sale.buyers(13);
+    assertThat(sale.join(all)).hasSize(13);
+    assertThat(sale.admit().at(1).number()).isEqualTo(5);
+    Place last = place(all.getLast());
+    assertThat(last.waitingTotal()).isEqualTo(8);
+    assertThat(last.ahead()).isEqualTo(10);
+    for (Buyer buyer : all.subList(2, 13)) {
+      Place place = place(buyer);
+      assertThat(place.inLine()).isEqualTo(11).isGreaterThan(place.ahead());
+    }
+    sale.windowPasses(all.getFirst());
+    assertThat(place(all.getFirst()).ahead()).isZero();
   }
 
   @Test

@@ -71,16 +71,17 @@ class ClaimAuditTest {
 
   @Test
   void aBanIsThereAndWhoeverRunsIntoIt() {
-    String stranger = "TB20260108000000023";
     for (int i = 0; i < 3; i++) {
-      shop.claim(stranger, "basic", "guesser", "").refused(400, "ORDER_NOT_FOUND");
+      shop.claim("TB2026010800000003" + i, "basic", "guesser", "").refused(400, "ORDER_NOT_FOUND");
     }
-    shop.claim(stranger, "basic", "guesser", "").refused(403, "CLIENT_BANNED");
-    Shop.eventually(() -> claims(stranger).size() == 4);
-    assertThat(claims(stranger).findValuesAsText("what"))
-        .containsExactly("CLIENT_BANNED", "ORDER_NOT_FOUND", "ORDER_NOT_FOUND", "ORDER_NOT_FOUND");
+    String next = "TB20260108000000033";
+    shop.claim(next, "basic", "guesser", "").refused(403, "CLIENT_BANNED");
+    Shop.eventually(() -> !claims(next).isEmpty());
+    assertThat(claims(next).findValuesAsText("what")).containsExactly("CLIENT_BANNED");
+    assertThat(claims("TB20260108000000030").findValuesAsText("what"))
+        .containsExactly("ORDER_NOT_FOUND");
     JsonNode bans = shop.admin("GET", "/audit?kind=ban&what=claims", "").path("events");
-    assertThat(bans.findValuesAsText("kind")).contains("ip", "device");
+    assertThat(bans.findValuesAsText("kind")).contains("device");
     TestEngines.shared().flushRedis();
   }
 }

@@ -179,6 +179,61 @@ class ClaimTest {
   }
 
   @Test
+  void eachProductOfAnOrderGivesACode() {
+    String order = "TB20260108000000020";
+    shop.order("taobao", order, "basic", "paid");
+    shop.order("taobao", order, "standard", "paid");
+    shop.order("taobao", order, "eternal", "pending");
+    String browser = shop.browser();
+    String basic = shop.claim(order, "basic", "mine", browser).code();
+    String standard = shop.claim(order, "standard", "mine", browser).code();
+    assertThat(standard).isNotEqualTo(basic);
+    shop.claim(order, "eternal", "mine", browser).refused(400, "ORDER_NOT_PAID");
+    assertThat(shop.claim(order, "basic", "mine", browser).code()).isEqualTo(basic);
+    assertThat(shop.claim(order, "standard", "mine", browser).code()).isEqualTo(standard);
+    shop.claim(order, "basic", "other", "").refused(400, "ORDER_ALREADY_CLAIMED");
+    shop.sql(
+        "UPDATE orders SET status = 'refunded' WHERE order_id = ? AND product_id = 'basic'", order);
+    shop.claim(order, "basic", "mine", browser).refused(400, "ORDER_REVOKED");
+    assertThat(shop.claim(order, "standard", "mine", browser).code()).isEqualTo(standard);
+  }
+
+  @Test
+  void whoeverClaimedOneProductHoldsOnlyThatOne() {
+    String order = "TB20260108000000021";
+    shop.order("taobao", order, "basic", "paid");
+    assertThat(shop.claim(order, "basic", "one", "").code()).isNotEmpty();
+    shop.claim(order, "basic", "two", "").refused(400, "ORDER_ALREADY_CLAIMED");
+    shop.claim(order, "standard", "two", "").refused(400, "ORDER_ALREADY_CLAIMED");
+    shop.order("taobao", order, "standard", "paid");
+    shop.claim(order, "eternal", "two", "").refused(400, "ORDER_PRODUCT_MISMATCH");
+    assertThat(shop.claim(order, "standard", "two", "").code()).isNotEmpty();
+  }
+
+  @Test
+  void aNumberIsFoundInAnotherCase() {
+    shop.order("generic", "Shop-Ab12cD", "basic", "paid");
+    String browser = shop.browser();
+    String code = shop.claim("shop-ab12cd", "basic", "mine", browser).code();
+    assertThat(shop.claim("SHOP-AB12CD", "basic", "mine", browser).code()).isEqualTo(code);
+    assertThat(shop.claim("Shop-Ab12cD", "basic", "mine", browser).code()).isEqualTo(code);
+    shop.claim("sHOP-aB12Cd", "basic", "other", "").refused(400, "ORDER_ALREADY_CLAIMED");
+    shop.order("generic", "lower-77", "basic", "paid");
+    assertThat(shop.claim("LOWER-77", "basic", "one", "").code()).isNotEmpty();
+  }
+
+  @Test
+  void numbersThatDifferInTheirCaseAloneStayTwo() {
+    shop.order("generic", "Twin-1a", "basic", "paid");
+    shop.claim("tWIN-1A", "basic", "one", "").code();
+    shop.claim("twin-1A", "basic", "two", "").refused(400, "ORDER_ALREADY_CLAIMED");
+    shop.order("generic", "twin-1A", "basic", "paid");
+    shop.claim("TWIN-1A", "basic", "two", "").refused(400, "ORDER_NOT_FOUND");
+    assertThat(shop.claim("twin-1A", "basic", "two", "").code()).isNotEmpty();
+    shop.claim("Twin-1a", "basic", "two", "").refused(400, "ORDER_ALREADY_CLAIMED");
+  }
+
+  @Test
   void aCodeMayBeGoodForEver() {
     shop.order("taobao", "TB20260108000000008", "eternal", "paid");
     Answer answer = shop.claim("TB20260108000000008", "eternal", "one", "");

@@ -184,6 +184,22 @@ class CodeLifeTest {
   }
 
   @Test
+  void aCodeIsNoGoodFromTheRefundOn() {
+    String browser = shop.browser();
+    String code = claim("TB50260108000016", "basic", browser).code();
+    shop.sql("UPDATE orders SET status = 'refunded' WHERE order_id = 'TB50260108000016'");
+    assertThat(activate(code, browser).refused(409, "CODE_STATE_CONFLICT").status()).isEqualTo(409);
+    shop.claim("TB50260108000016", "basic", "mine", browser).refused(400, "ORDER_REVOKED");
+    String key =
+        "Bearer "
+            + shop.admin("POST", "/redeem/merchants", "{\"name\":\"s\"}").path("key").asText();
+    Answer checked =
+        shop.post("/api/redeem/check", "{\"code\":\"%s\"}".formatted(code), "Authorization", key);
+    assertThat(checked.body().path("data").path("good").asBoolean()).isFalse();
+    assertThat(checked.body().path("data").path("state").asText()).isEqualTo("revoked");
+  }
+
+  @Test
   void operatorsFindCodesWithoutSeeingThem() {
     String code = claim("TB50260108000008", "basic", shop.browser()).code();
     String last4 = code.substring(code.length() - 4);

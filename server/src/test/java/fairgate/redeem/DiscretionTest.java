@@ -38,6 +38,28 @@ class DiscretionTest {
   }
 
   @Test
+  void aMissingSignatureIsNoMissAndOwnOrdersNeedNone() {
+    try (Shop shop =
+        Shop.open(
+            Map.of(
+                "redeem.signature", "on",
+                "redeem.signature_keys", "a:secret",
+                "limits", "on",
+                "redeem.ban_after_misses", "1"))) {
+      shop.product("basic", 30);
+      String browser = shop.browser();
+      for (int i = 0; i < 3; i++) {
+        shop.claim("TB20260108000000001", "basic", "one", browser)
+            .refused(400, "INVALID_SIGNATURE");
+      }
+      shop.claim("order_1_00000000000000000000000001", "basic", "one", browser)
+          .refused(400, "ORDER_NOT_FOUND");
+    } finally {
+      TestEngines.shared().flushRedis();
+    }
+  }
+
+  @Test
   void uniformRefusalsDifferInNothing() {
     try (Shop shop = Shop.open(Map.of("redeem.uniform_errors", "on"))) {
       shop.product("basic", 30);
@@ -76,11 +98,13 @@ class DiscretionTest {
     TestEngines.shared().flushRedis();
     try (Shop shop = Shop.open(settings)) {
       shop.product("basic", 30);
-      shop.order("taobao", "TB20260108000000001", "basic", "pending");
-      for (int i = 0; i < 2; i++) {
-        shop.claim("TB20260108000000001", "basic", "one", "").refused(400, "ORDER_NOT_FOUND");
+      for (int i = 1; i <= 3; i++) {
+        shop.order("taobao", "TB2026010800000000" + i, "basic", "pending");
       }
-      shop.claim("TB20260108000000001", "basic", "one", "").refused(429, "RATE_LIMIT_EXCEEDED");
+      for (int i = 1; i <= 2; i++) {
+        shop.claim("TB2026010800000000" + i, "basic", "one", "").refused(400, "ORDER_NOT_FOUND");
+      }
+      shop.claim("TB20260108000000003", "basic", "one", "").refused(429, "RATE_LIMIT_EXCEEDED");
     } finally {
       TestEngines.shared().flushRedis();
     }

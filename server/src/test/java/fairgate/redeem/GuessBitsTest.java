@@ -56,6 +56,41 @@ class GuessBitsTest {
     }
   }
 
+  /// A master secret without the key that codes lie under: neither the gauge nor the log may say
+  /// that all is well.
+  @Test
+  void codesUnderAKeyThatIsMissingAreCountedAndTheKeyIsNamed() {
+    Logger logger = (Logger) LoggerFactory.getLogger(CodeUpkeep.class);
+    ListAppender<ILoggingEvent> log = new ListAppender<>();
+    log.start();
+    try (Shop shop = Shop.open(Map.of())) {
+      shop.product("basic", 3);
+      claims(shop, 0, 2);
+      logger.addAppender(log);
+      shop.withDatabase(
+          (vertx, postgres) -> {
+            Metrics metrics = new Metrics();
+            CodeVault vault = new CodeVault(new KeyRing("k9", Map.of("k9", new byte[32])));
+            CodeStrength strength =
+                new CodeStrength(postgres, _ -> CodeMask.of("MHYDET-XXXXXX-XXXX"));
+            try (CodeUpkeep upkeep =
+                new CodeUpkeep(vertx, postgres, vault, strength, InstantSource.system(), metrics)) {
+              assertThat(metrics.scrape()).contains("fairgate_redeem_codes_under_old_keys NaN");
+              upkeep.look();
+              upkeep.look();
+              assertThat(metrics.scrape()).contains("fairgate_redeem_codes_under_old_keys 2.0");
+            }
+          });
+      assertThat(List.copyOf(log.list).stream().map(ILoggingEvent::getFormattedMessage))
+          .filteredOn(text -> text.contains("master_secret lacks keys"))
+          .singleElement()
+          .asString()
+          .contains("=2");
+    } finally {
+      logger.detachAppender(log);
+    }
+  }
+
   private static void claims(Shop shop, int from, int to) {
     for (int i = from; i < to; i++) {
       String order = "TB6026010800%04d".formatted(i);

@@ -112,19 +112,51 @@ class LimitsTest {
   }
 
   @Test
+  void missesOfOneDeviceDoNotLockOutItsNeighbours() {
+    try (Shop shop = shop("redeem.misses_per_hour", "2")) {
+      shop.order("taobao", "TB20260108555555555", "basic", "paid");
+      String neighbour = shop.browser();
+      // The address has five times the misses of a device.
+      for (int i = 0; i < 10; i++) {
+        shop.claim("TB20260108%09d".formatted(i), "basic", "guesser" + i / 2, "")
+            .refused(400, "ORDER_NOT_FOUND");
+      }
+      guess(shop, 99, "").refused(429, "RATE_LIMIT_EXCEEDED");
+      assertThat(shop.claim("TB20260108555555555", "basic", "honest", neighbour).code())
+          .isNotEmpty();
+    }
+  }
+
+  @Test
+  void anOrderThatIsNotImportedYetIsOneMissHoweverOftenItIsTried() {
+    try (Shop shop = shop("redeem.misses_per_hour", "2", "redeem.ban_after_misses", "3")) {
+      String browser = shop.browser();
+      for (int i = 0; i < 6; i++) {
+        guess(shop, 1, browser).refused(400, "ORDER_NOT_FOUND");
+      }
+      shop.order("taobao", "TB20260108000000001", "basic", "paid");
+      // And whoever types it in lower case means it.
+      assertThat(shop.claim("tb20260108000000001", "basic", "guesser", browser).code())
+          .isNotEmpty();
+    }
+  }
+
+  @Test
   void whoGuessesTooOftenIsBarredUntilAnOperatorLiftsIt() {
     try (Shop shop = shop("redeem.ban_after_misses", "3", "redeem.ban_minutes", "5")) {
       shop.order("taobao", "TB20260108555555555", "basic", "paid");
-      for (int i = 0; i < 3; i++) {
-        guess(shop, i, "").refused(400, "ORDER_NOT_FOUND");
+      for (int i = 0; i < 15; i++) {
+        shop.claim("TB20260108%09d".formatted(i), "basic", "guesser" + i / 3, "")
+            .refused(400, "ORDER_NOT_FOUND");
       }
       Answer barred = shop.claim("TB20260108555555555", "basic", "honest", "");
       barred.refused(403, "CLIENT_BANNED");
       assertThat(barred.raw().headers().firstValueAsLong("retry-after").orElseThrow())
           .isBetween(200L, 300L);
-      Shop.eventually(() -> shop.sql("SELECT 1 FROM claim_bans").size() == 2);
+      Shop.eventually(() -> shop.sql("SELECT 1 FROM claim_bans").size() == 6);
       assertThat(shop.admin("GET", "/redeem/bans", "").findValuesAsText("subject"))
-          .containsExactlyInAnyOrder("ip:127.0.0.1", "device:self:guesser");
+          .contains(
+              "ip:127.0.0.1", "device:self:guesser0@127.0.0.1", "device:self:guesser4@127.0.0.1");
       String id = shop.value("SELECT id FROM claim_bans WHERE subject = 'ip:127.0.0.1'");
       assertThat(
               shop.admin("POST", "/redeem/bans/" + id + "/lift", "{\"reason\":\"a school\"}")
@@ -132,9 +164,9 @@ class LimitsTest {
                   .asText())
           .startsWith("operator@");
       assertThat(shop.claim("TB20260108555555555", "basic", "honest", "").code()).isNotEmpty();
-      guess(shop, 9, "").refused(403, "CLIENT_BANNED");
-      assertThat(shop.admin("GET", "/redeem/bans", "").path("bans")).hasSize(1);
-      assertThat(shop.admin("GET", "/redeem/bans?all=true", "").path("bans")).hasSize(2);
+      shop.claim("TB20260108000000099", "basic", "guesser0", "").refused(403, "CLIENT_BANNED");
+      assertThat(shop.admin("GET", "/redeem/bans", "").path("bans")).hasSize(5);
+      assertThat(shop.admin("GET", "/redeem/bans?all=true", "").path("bans")).hasSize(6);
     }
   }
 

@@ -129,6 +129,21 @@ class RemoteOrderTest {
   }
 
   @Test
+  void anOrderOnAnotherPlatformThanItLooksLikeIsRedeemedOnceAndAskedForOnce() {
+    String number = "TB1000000000006";
+    system.put(
+        number, "{\"product_id\":\"basic\",\"status\":\"paid\",\"platform\":\"xiaohongshu\"}");
+    String browser = shop.browser();
+    String code = shop.claim(number, "basic", "mine", browser).code();
+    assertThat(shop.claim(number, "basic", "mine", browser).code()).isEqualTo(code);
+    for (int i = 0; i < 25; i++) {
+      shop.claim(number, "basic", "other" + i, "").refused(400, "ORDER_ALREADY_CLAIMED");
+    }
+    // One for the claim, its repeat and the first stranger each.
+    assertThat(system.calls()).filteredOn(call -> call.endsWith(number)).hasSize(3);
+  }
+
+  @Test
   void whatIsImportedIsNotAskedFor() {
     shop.order("taobao", "TB1000000000004", "basic", "paid");
     system.always(Trouble.STATUS_500);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import fairgate.Eventually;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
 import fairgate.kernel.KeyRing;
@@ -28,10 +29,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// A server whose orders can be redeemed, its buyers, and a look into its database.
@@ -205,12 +203,8 @@ public final class Shop implements AutoCloseable {
   }
 
   /// Waits until it is so.
-  public static void eventually(BooleanSupplier check) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-    while (!check.getAsBoolean()) {
-      assertThat(System.nanoTime()).as("waited too long").isLessThan(deadline);
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
-    }
+  public static void eventually(Eventually.Condition check) {
+    Eventually.await(check);
   }
 
   @Override

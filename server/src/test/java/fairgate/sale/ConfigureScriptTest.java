@@ -6,6 +6,7 @@ import fairgate.Buyer;
 import fairgate.SaleWorld;
 import fairgate.catalog.Product;
 import fairgate.catalog.ProductState;
+import fairgate.catalog.SaleKeys;
 import fairgate.catalog.SalePolicy;
 import fairgate.kernel.Money;
 import fairgate.sale.ConfigureScript.Word;
@@ -63,7 +64,8 @@ final class ConfigureScriptTest {
             Map.entry("held", "0"),
             Map.entry("confirmed", "0"),
             Map.entry("batch", "0"),
-            Map.entry("seq", "0"));
+            Map.entry("seq", "0"),
+            Map.entry("last_batch_at", "0"));
     assertThat(none.names()).containsExactly("event:" + none.product() + ":sale");
     fields.forEach((field, value) -> assertThat(none.sale(field)).as(field).isEqualTo(value));
     assertThat(none.sale("run")).as("the Redis it was made in").hasSize(40);
@@ -98,22 +100,145 @@ final class ConfigureScriptTest {
 
   @Test
   void aPauseGivesRunningWindowsTheirTimeBack() {
-    SaleWorld world = SaleWorld.open(5, "slots 2", "window_ms 300");
+    SaleWorld world = SaleWorld.open(5, "slots 2");
     Buyer buyer = world.ready();
-    long ends = Long.parseLong(world.session(buyer, "purchase_timeout_at"));
+    long ends = windowEnds(world, buyer);
     assertThat(world.configure("paused")).isEqualTo("APPLIED");
-    SaleWorld.await(() -> world.now() > ends + 50);
+    standsStillSince(world, buyer, 400_000);
     assertThat(world.scripts().expire(10).await().at(0).number()).isZero();
+    assertThat(windowEnds(world, buyer))
+        .as("as the buyer is told in the pause")
+        .isBetween(ends, world.now() + 300_000);
     assertThat(world.configure("open")).isEqualTo("APPLIED");
-    long later = Long.parseLong(world.session(buyer, "purchase_timeout_at"));
-    assertThat(later).isGreaterThan(world.now());
-    assertThat(world.score(world.keys().ready(), buyer.session().value())).isEqualTo(later);
-    assertThat(world.send("GET", world.keys().lock(buyer.session())).text())
-        .isEqualTo(Long.toString(later));
-    assertThat(world.send("PEXPIRETIME", world.keys().lock(buyer.session())).number())
-        .isEqualTo(later);
+    assertThat(world.scripts().expire(10).await().at(0).number()).isZero();
+    assertThat(windowEnds(world, buyer)).isBetween(ends, world.now() + 300_000);
     assertThat(world.sale("paused_at")).isEmpty();
     assertThat(world.buy(buyer)).startsWith("RESERVED");
+  }
+
+  @Test
+  void pausesAddUp() {
+    SaleWorld world = SaleWorld.open(5, "slots 2", "token 1", "token_ttl_ms 600000");
+    Buyer buyer = world.ready();
+    long ends = windowEnds(world, buyer);
+    for (int i = 0; i < 3; i++) {
+      assertThat(world.configure("paused")).isEqualTo("APPLIED");
+      standsStillSince(world, buyer, 200_000);
+      assertThat(world.configure("paused", "capacity 9"))
+          .as("a change in the pause")
+          .isEqualTo("APPLIED");
+      assertThat(world.configure("open")).isEqualTo("APPLIED");
+    }
+    assertThat(windowEnds(world, buyer)).isBetween(ends, world.now() + 300_000);
+    String token = world.scripts().issue(buyer, "t").await().text();
+    assertThat(Long.parseLong(token.split(" ", -1)[2]))
+        .as("the token ends with the window")
+        .isGreaterThan(ends - 1);
+    Buyer next = world.ready();
+    assertThat(windowEnds(world, next))
+        .as("a window that begins later")
+        .isBetween(ends, world.now() + 300_000);
+  }
+
+  @Test
+  void aPausedSaleIsResumedWithOneScriptRunThatTouchesNobody() {
+    SaleWorld world = SaleWorld.open(500, "slots 100");
+    assertThat(world.join(world.buyers(90))).allMatch(reply -> reply.startsWith("JOINED"));
+    assertThat(world.admit().texts()).hasSize(96);
+    assertThat(world.configure("paused")).isEqualTo("APPLIED");
+    Map<String, String> before = world.dump();
+    assertThat(world.configure("open")).isEqualTo("APPLIED");
+    Map<String, String> after = world.dump();
+    before.remove(world.keys().sale());
+    after.remove(world.keys().sale());
+    assertThat(after).isEqualTo(before);
+  }
+
+  @Test
+  void aSaleIsNotOpenBeforeItsTimeWhateverIsStored() {
+    SaleWorld world = SaleWorld.open(5);
+    Buyer buyer = world.ready();
+    assertThat(world.configure("open", "opens_at " + (world.now() + 60_000))).isEqualTo("APPLIED");
+    assertThat(world.scripts().live().await().textAt(0)).isEqualTo("scheduled");
+    assertThat(world.buy(buyer)).isEqualTo("NOT_OPEN");
+    Buyer next = world.buyer();
+    assertThat(world.join(next)).singleElement().asString().startsWith("JOINED");
+    assertThat(world.admit().textAt(0)).isEqualTo("scheduled");
+    assertThat(world.status(next)).isEqualTo("waiting");
+  }
+
+  @Test
+  void aPostponedOpeningCostsNobodyTheirTurn() {
+    SaleWorld world = SaleWorld.in("scheduled", 5, "slots 2", "opens_at 1");
+    Buyer buyer = world.ready();
+    long ends = windowEnds(world, buyer);
+    String later = Long.toString(world.now() + 60_000);
+    assertThat(world.configure("scheduled", "opens_at " + later)).isEqualTo("APPLIED");
+    standsStillSince(world, buyer, 400_000);
+    assertThat(world.scripts().expire(10).await().at(0).number()).isZero();
+    assertThat(world.buy(buyer)).isEqualTo("NOT_OPEN");
+    // The new opening was 100 s ago: the standstill has lasted 300 s, and 100 s of the window have
+    // run.
+    String opened = Long.toString(world.now() - 100_000);
+    world.sent("HSET", world.keys().sale(), "opens_at", opened);
+    assertThat(world.scripts().expire(10).await().at(0).number()).isZero();
+    assertThat(windowEnds(world, buyer)).isBetween(ends - 100_000, world.now() + 200_000);
+    assertThat(world.configure("paused", "opens_at " + opened)).isEqualTo("APPLIED");
+    assertThat(world.configure("scheduled")).isEqualTo("APPLIED");
+    assertThat(windowEnds(world, buyer)).isBetween(ends - 100_000, world.now() + 200_000);
+    assertThat(world.buy(buyer)).startsWith("RESERVED");
+  }
+
+  @Test
+  void aRebuildKeepsTheTimeOfAPauseAndAddsItsOwn() {
+    SaleWorld world = SaleWorld.open(5, "slots 2");
+    Buyer buyer = world.ready();
+    long ends = windowEnds(world, buyer);
+    assertThat(world.configure("paused")).isEqualTo("APPLIED");
+    standsStillSince(world, buyer, 400_000);
+    rebuild(world, 2);
+    assertThat(world.configure("paused")).isEqualTo("APPLIED");
+    assertThat(world.configure("open")).isEqualTo("APPLIED");
+    assertThat(windowEnds(world, buyer)).isBetween(ends, world.now() + 300_000);
+    rebuild(world, 3);
+    standsStillSince(world, buyer, 400_000);
+    assertThat(world.configure("open")).isEqualTo("APPLIED");
+    assertThat(windowEnds(world, buyer)).isBetween(ends, world.now() + 300_000);
+    assertThat(world.scripts().expire(10).await().at(0).number()).isZero();
+  }
+
+  private static void rebuild(SaleWorld world, long epoch) {
+    SaleKeys keys = world.keys();
+    assertThat(
+            new RebuildBeginScript(world.redis())
+                .run(
+                    List.of(keys.sale(), keys.stock(), keys.purchases(), keys.pending()),
+                    List.of(Long.toString(epoch), "60000", "test"))
+                .await())
+        .isTrue();
+    assertThat(
+            new RebuildEndScript(world.redis())
+                .run(
+                    List.of(keys.sale(), keys.stock()),
+                    List.of(Long.toString(epoch), "5", "0", "0", "1", "0"))
+                .await())
+        .isTrue();
+  }
+
+  /// Makes it so that the sale has stood still for so much longer, and the buyer was ready before.
+  private static void standsStillSince(SaleWorld world, Buyer buyer, long ms) {
+    long pausedAt = Long.parseLong(world.sale("paused_at"));
+    world.sent("HSET", world.keys().sale(), "paused_at", Long.toString(pausedAt - ms));
+    String sid = buyer.session().value();
+    String ends = Long.toString(world.score(world.keys().ready(), sid) - ms);
+    world.sent("ZADD", world.keys().ready(), "XX", ends, sid);
+    world.sent("HSET", world.keys().session(buyer.session()), "purchase_timeout_at", ends);
+  }
+
+  /// The end of the window as the buyer is told.
+  private static long windowEnds(SaleWorld world, Buyer buyer) {
+    String reply = world.scripts().status(List.of(buyer)).await().textAt(0);
+    return Long.parseLong(reply.split("\\|", -1)[8]);
   }
 
   @Test

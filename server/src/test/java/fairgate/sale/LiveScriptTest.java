@@ -29,7 +29,7 @@ final class LiveScriptTest {
     SaleWorld world = SaleWorld.open(9, "capacity 4 slots 3 payment 1 payment_ms 60000");
     List<Buyer> all = world.buyers(7);
     assertThat(world.join(all)).hasSize(7);
-    assertThat(world.admit().size()).isEqualTo(8);
+    assertThat(world.admit().size()).isEqualTo(9);
     assertThat(world.buy(all.get(0))).startsWith("RESERVED");
     world.windowPasses(all.get(1));
     assertThat(world.scripts().expire(10).await().at(0).number()).isEqualTo(1);
@@ -48,6 +48,20 @@ final class LiveScriptTest {
         .containsExactly(2L, 1L, 1L, 2L);
     assertThat(live.now()).isBetween(world.now() - 10_000, world.now());
     assertThat(live.balanced()).isTrue();
+  }
+
+  @Test
+  void theNextPaymentDeadlineIsThatOfTheEarliestUnpaidOrder() {
+    SaleWorld world = SaleWorld.open(9, "capacity 4 slots 3 payment 1 payment_ms 600000");
+    List<Buyer> all = world.buyers(2);
+    assertThat(world.join(all)).hasSize(2);
+    assertThat(live(world).nextDeadline()).isZero();
+    assertThat(world.admit().size()).isPositive();
+    assertThat(world.buy(all.get(0))).startsWith("RESERVED");
+    long first = live(world).nextDeadline();
+    assertThat(first).isBetween(world.now() + 590_000, world.now() + 600_000);
+    assertThat(world.buy(all.get(1))).startsWith("RESERVED");
+    assertThat(live(world).nextDeadline()).isEqualTo(first);
   }
 
   @Test

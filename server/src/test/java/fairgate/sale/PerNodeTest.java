@@ -54,9 +54,22 @@ class PerNodeTest {
   }
 
   @Test
-  void whatIsDoneForANodeIsDoneOnceForEach() {
-    nodes.once(PRODUCTS.subList(1, 4), this::ask);
-    assertThat(asked).containsExactly("2", "3");
+  void theProductsOfANodeAreServedTogetherSoManyAtATime() {
+    List<List<Product>> served = new ArrayList<>();
+    nodes.together(PRODUCTS, 1, some -> served.add(some));
+    assertThat(served).hasSize(4).allSatisfy(some -> assertThat(some).hasSize(1));
+    served.clear();
+    nodes.together(PRODUCTS, Integer.MAX_VALUE, some -> served.add(some));
+    assertThat(served)
+        .containsExactlyInAnyOrder(
+            List.of(PRODUCTS.get(0), PRODUCTS.get(2)), List.of(PRODUCTS.get(1), PRODUCTS.get(3)));
     nodes.finish();
+  }
+
+  @Test
+  void aNodeThatFailsIsNotAskedForItsOtherProducts() {
+    nodes.together(PRODUCTS, 1, some -> ask(some.getFirst()));
+    assertThat(asked).containsExactlyInAnyOrder("1", "2", "4");
+    assertThatThrownBy(nodes::finish).isInstanceOf(ServiceUnavailable.class);
   }
 }

@@ -98,12 +98,35 @@ final class PurchaseScriptTest {
   }
 
   @Test
+  void anotherPriceThanTheBuyerAgreedToIsRefusedAndToldBeforeSoldOut() {
+    Buyer buyer = world.ready();
+    Map<String, String> before = world.dump();
+    assertThat(agreed(buyer, 2, 9_999))
+        .isEqualTo(new PurchaseOutcome.PriceChanged(new Money(19_998, "TWD")));
+    assertThat(world.dump()).isEqualTo(before);
+    world.sent("SET", world.keys().stock(), "0");
+    assertThat(agreed(buyer, 2, 9_999)).isInstanceOf(PurchaseOutcome.PriceChanged.class);
+    assertThat(agreed(buyer, 2, 19_998)).isEqualTo(new PurchaseOutcome.SoldOut());
+    world.sent("SET", world.keys().stock(), "10");
+    assertThat(reserved(agreed(buyer, 2, 19_998)).amount()).isEqualTo(new Money(19_998, "TWD"));
+  }
+
+  private PurchaseOutcome agreed(Buyer buyer, int quantity, long amount) {
+    return new PurchaseScript(world.redis())
+        .run(
+            world.keys(),
+            PurchaseScript.shared(world.keys(), Duration.ofDays(11), world::order),
+            new PurchaseScript.Call(buyer.session(), quantity, null, amount, null))
+        .await();
+  }
+
+  @Test
   void aRefusalDoesNotUseUpTheKey() {
     Buyer buyer = world.buyer();
     assertThat(world.join(buyer)).hasSize(1);
     PurchaseScript.Idempotency key = new PurchaseScript.Idempotency("key", "print");
     assertThat(buy(world, buyer, 1, key)).isEqualTo(new PurchaseOutcome.NotInActive());
-    assertThat(world.admit().size()).isEqualTo(6);
+    assertThat(world.admit().size()).isEqualTo(7);
     assertThat(reserved(buy(world, buyer, 1, key)).replayed()).isFalse();
   }
 
@@ -118,7 +141,7 @@ final class PurchaseScriptTest {
   void theOrdersOfOneBatchHaveIdsThatTellNothingOfEachOther() {
     List<Buyer> all = world.buyers(3);
     assertThat(world.join(all)).hasSize(3);
-    assertThat(world.admit().size()).isEqualTo(8);
+    assertThat(world.admit().size()).isEqualTo(9);
     List<OrderId> ids = all.stream().map(world::order).toList();
     List<String> replies =
         world
@@ -152,7 +175,7 @@ final class PurchaseScriptTest {
   void anUnknownSessionAndAnUnknownSaleAreRefused() {
     assertThat(refused(world, world.buyer(), 1)).isEqualTo(new PurchaseOutcome.UnknownSession());
     SaleWorld none = SaleWorld.unknown();
-    assertThat(refused(none, world.ready(), 1)).isEqualTo(new PurchaseOutcome.UnknownSession());
+    assertThat(refused(none, world.ready(), 1)).isEqualTo(new PurchaseOutcome.NoSuchProduct());
   }
 
   @Test
@@ -167,8 +190,23 @@ final class PurchaseScriptTest {
     Buyer buyer = sale.ready();
     assertThat(sale.configure("paused")).isEqualTo("APPLIED");
     assertThat(refused(sale, buyer, 1)).isEqualTo(new PurchaseOutcome.SaleNotOpen());
-    assertThat(sale.configure("open", "closes_at " + sale.now())).isEqualTo("APPLIED");
+    assertThat(sale.configure("closed")).isEqualTo("APPLIED");
     assertThat(refused(sale, buyer, 1)).isEqualTo(new PurchaseOutcome.SaleClosed());
+  }
+
+  @Test
+  void closesAtLetsRunningWindowsBeUsedToTheirEnd() {
+    SaleWorld sale = SaleWorld.open(5, MANY);
+    Buyer inTime = sale.ready();
+    Buyer late = sale.ready();
+    Buyer waiting = sale.buyer();
+    assertThat(sale.join(waiting)).hasSize(1);
+    assertThat(sale.configure("open", "closes_at " + sale.now())).isEqualTo("APPLIED");
+    assertThat(refused(sale, waiting, 1)).isEqualTo(new PurchaseOutcome.SaleClosed());
+    assertThat(reserved(buy(sale, inTime, 1, null))).isNotNull();
+    assertThat(sale.sale("paused_at")).isEmpty();
+    sale.sent("HSET", sale.keys().session(late.session()), "purchase_timeout_at", "" + sale.now());
+    assertThat(refused(sale, late, 1)).isEqualTo(new PurchaseOutcome.TimedOut());
   }
 
   @Test
@@ -209,11 +247,24 @@ final class PurchaseScriptTest {
   }
 
   @Test
+  void aLimitIsToldBeforeSoldOut() {
+    SaleWorld few = SaleWorld.open(2, MANY);
+    Buyer first = few.ready(few.buyer("phone", "account"));
+    assertThat(reserved(buy(few, first, 1, null)).remaining()).isEqualTo(1);
+    Buyer sameUser = few.ready(few.buyer("laptop", "account"));
+    Buyer sameDevice = few.ready(few.buyer("phone", "other"));
+    Buyer stranger = few.ready();
+    assertThat(refused(few, sameUser, 2)).isEqualTo(new PurchaseOutcome.LimitReached());
+    assertThat(refused(few, sameDevice, 2)).isEqualTo(new PurchaseOutcome.LimitReached());
+    assertThat(refused(few, stranger, 2)).isEqualTo(new PurchaseOutcome.SoldOut());
+  }
+
+  @Test
   void theLastUnitGoesToOneBuyer() {
     SaleWorld last = SaleWorld.open(1, MANY);
     List<Buyer> all = last.buyers(20);
     assertThat(last.join(all)).hasSize(20);
-    assertThat(last.admit().size()).isEqualTo(25);
+    assertThat(last.admit().size()).isEqualTo(26);
     List<String> replies =
         last.scripts()
             .purchase(all.stream().map(b -> new Buy(b, last.order(b), 1)).toList())

@@ -13,7 +13,8 @@ final class RebuildEndScriptTest {
   private boolean end(String epoch) {
     return script
         .run(
-            List.of(world.keys().sale(), world.keys().stock()), List.of(epoch, "10", "2", "3", "1"))
+            List.of(world.keys().sale(), world.keys().stock()),
+            List.of(epoch, "10", "2", "3", "1", "7"))
         .await();
   }
 
@@ -24,6 +25,7 @@ final class RebuildEndScriptTest {
     assertThat(world.stock()).isEqualTo(5);
     assertThat(world.sale("state")).isEqualTo("rebuilt");
     assertThat(world.sale("batch")).isEqualTo("1");
+    assertThat(world.sale("earlier_events")).isEqualTo("7");
     world.assertBalanced();
   }
 

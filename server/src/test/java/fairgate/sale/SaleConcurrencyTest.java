@@ -84,7 +84,13 @@ final class SaleConcurrencyTest {
 
   /// Joins all, then tries to buy for all again and again until everything is sold, and once more.
   private Set<String> buyAll(SaleScripts scripts, List<Buyer> mine) {
-    assertThat(scripts.join(mine.stream().map(b -> new Join(b, "", "")).toList()).await().texts())
+    // The last reply is the life of the sessions.
+    assertThat(
+            scripts
+                .join(mine.stream().map(b -> new Join(b, "", "")).toList())
+                .await()
+                .texts()
+                .subList(0, mine.size()))
         .allMatch(reply -> reply.startsWith("JOINED"));
     Set<String> buyers = new HashSet<>();
     SaleWorld.await(

@@ -18,8 +18,14 @@ final class TrustScriptTest {
   private final SaleWorld world = SaleWorld.open(5, "slots 9");
   private final TrustScript script = new TrustScript(world.redis());
 
+  private static final long NEW_EPOCH = 10;
+
   private Word trust(long epoch, long seq) {
-    return script.run(world.keys(), new Head(epoch, seq)).await();
+    return script.run(world.keys(), head(epoch, seq), NEW_EPOCH).await();
+  }
+
+  private static Head head(long epoch, long seq) {
+    return new Head(epoch, seq, seq, 0, 0, 0);
   }
 
   private PurchaseOutcome buy(Buyer buyer) {
@@ -91,6 +97,21 @@ final class TrustScriptTest {
   }
 
   @Test
+  void aRestartOpensANewEpochAndARepeatDoesNot() {
+    restarted();
+    assertThat(trust(1, 1)).isEqualTo(Word.TRUSTED);
+    LiveCounters live = new LiveScript(world.redis()).run(world.keys()).await();
+    assertThat(live.epoch()).isEqualTo(NEW_EPOCH);
+    assertThat(live.seq()).isZero();
+    assertThat(live.earlierEvents()).as("the batch of units").isEqualTo(1);
+    Map<String, String> dump = world.dump();
+    assertThat(trust(1, 1)).isEqualTo(Word.TRUSTED);
+    assertThat(world.dump()).isEqualTo(dump);
+    restarted();
+    assertThat(trust(1, 1)).as("an epoch that is not new").isEqualTo(Word.BEHIND);
+  }
+
+  @Test
   void aRebuildIsFinishedFirst() {
     world.sent("HSET", world.keys().sale(), "state", "rebuilding");
     restarted();
@@ -100,7 +121,7 @@ final class TrustScriptTest {
   @Test
   void aSaleThereIsNotStaysAway() {
     SaleWorld none = SaleWorld.unknown();
-    assertThat(script.run(none.keys(), new Head(0, 0)).await()).isEqualTo(Word.NO_SALE);
+    assertThat(script.run(none.keys(), Head.NOTHING, NEW_EPOCH).await()).isEqualTo(Word.NO_SALE);
     assertThat(none.dump()).isEmpty();
   }
 }

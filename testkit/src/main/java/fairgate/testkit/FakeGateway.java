@@ -41,6 +41,8 @@ public final class FakeGateway implements AutoCloseable {
     WELL,
     /// Answers `unknown` and changes nothing.
     IGNORANT,
+    /// Answers `refused` to refunds and changes nothing; closes orders.
+    REFUSING,
     /// Answers with status 500 and changes nothing.
     BROKEN,
     /// Does what it was asked and answers with status 500.
@@ -212,7 +214,7 @@ public final class FakeGateway implements AutoCloseable {
         return;
       }
       switch (mood) {
-        case WELL -> respond(exchange, 200, answer.to(body));
+        case WELL, REFUSING -> respond(exchange, 200, answer.to(body));
         case IGNORANT -> respond(exchange, 200, JSON.createObjectNode().put("status", "unknown"));
         case BROKEN -> respond(exchange, 500, JSON.createObjectNode());
         case FORGETFUL -> {
@@ -243,6 +245,9 @@ public final class FakeGateway implements AutoCloseable {
   }
 
   private ObjectNode refund(JsonNode body) {
+    if (mood == Mood.REFUSING) {
+      return JSON.createObjectNode().put("status", "refused");
+    }
     refunds.putIfAbsent(body.path("key").asText(), body);
     return JSON.createObjectNode().put("status", "refunded");
   }

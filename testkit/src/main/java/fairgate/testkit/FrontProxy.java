@@ -15,10 +15,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
-/// A real reverse proxy as a child process with a configuration of its own: nginx or HAProxy as
-/// Debian packs them. Fails, and says what to install, when the program is missing.
+/// A real reverse proxy as a child process with a configuration of its own: nginx, HAProxy or Caddy
+/// as Debian packs them. Fails, and says what to install, when the program is missing.
 public final class FrontProxy implements AutoCloseable {
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
   private static final int TRIES = 5;
 
   private final Process process;
@@ -72,6 +72,26 @@ public final class FrontProxy implements AutoCloseable {
     return start("haproxy", List.of("-db", "-f", "$DIR/config"), config, ports);
   }
 
+  /// Starts Caddy.
+  ///
+  /// @param sites its sites, with `$PORT0`, `$PORT1`, ... for free ports
+  public static FrontProxy caddy(String sites, int ports) {
+    String config =
+        """
+        {
+          admin off
+          auto_https off
+          storage file_system $DIR
+        }
+        """
+            + sites;
+    return start(
+        "caddy",
+        List.of("run", "--config", "$DIR/config", "--adapter", "caddyfile"),
+        config,
+        ports);
+  }
+
   /// One of its ports, counted from 0.
   public int port(int index) {
     return ports.get(index);
@@ -86,11 +106,12 @@ public final class FrontProxy implements AutoCloseable {
         Files.writeString(folder.resolve("config"), filled(config, folder, ports));
         List<String> command = new ArrayList<>(List.of(program));
         options.forEach(option -> command.add(filled(option, folder, ports)));
-        Process process =
+        ProcessBuilder builder =
             new ProcessBuilder(command)
                 .redirectErrorStream(true)
-                .redirectOutput(folder.resolve("output").toFile())
-                .start();
+                .redirectOutput(folder.resolve("output").toFile());
+        builder.environment().put("XDG_CONFIG_HOME", folder.toString());
+        Process process = builder.start();
         FrontProxy proxy = new FrontProxy(process, folder, ports);
         if (proxy.answers()) {
           return proxy;

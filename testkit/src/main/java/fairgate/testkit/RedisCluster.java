@@ -22,7 +22,7 @@ public final class RedisCluster implements AutoCloseable {
   public static final int MASTERS = 3;
 
   private static final int SLOTS = 16_384;
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
   private static final String KEYS_AT_ONCE = "100";
 
   private final Path program;
@@ -193,6 +193,25 @@ public final class RedisCluster implements AutoCloseable {
     ended(process);
   }
 
+  /// A master stops answering, though connections to it are taken, until `thaw`.
+  public void freeze(int master) {
+    signal(master, "-STOP");
+  }
+
+  /// A frozen master goes on.
+  public void thaw(int master) {
+    signal(master, "-CONT");
+  }
+
+  private void signal(int master, String signal) {
+    String pid = Long.toString(processes.get(master).pid());
+    try {
+      ended(new ProcessBuilder("kill", signal, pid).start());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   /// A dead master's data is lost; it still knows which slots are its own.
   public void loseData(int master) {
     try (Stream<Path> files =
@@ -244,7 +263,7 @@ public final class RedisCluster implements AutoCloseable {
       if (System.nanoTime() > deadline) {
         throw new IllegalStateException("the cluster does not come up:\n" + logs());
       }
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(60));
     }
   }
 

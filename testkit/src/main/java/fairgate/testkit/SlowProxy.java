@@ -16,20 +16,29 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
-/// Stands before a server that listens on a socket file, and makes its answers late: each by the
-/// same time, without holding up the next. Listens on a free port of the loopback.
+/// Stands before a server, and makes its answers late: each by the same time, without holding up
+/// the next. It can also swallow everything, as a network does that drops packets without a word.
+/// Listens on a free port of the loopback.
 public final class SlowProxy implements AutoCloseable {
   private static final int CHUNK = 64 * 1024;
 
-  private final Path target;
+  private final SocketAddress target;
   private final ServerSocketChannel door;
   private final List<SocketChannel> open = new CopyOnWriteArrayList<>();
+  private final List<AtomicBoolean> holes = new CopyOnWriteArrayList<>();
   private volatile Duration delay = Duration.ZERO;
+  private volatile boolean swallowing;
 
   /// @param target the socket file of the server behind it
   public SlowProxy(Path target) {
+    this(UnixDomainSocketAddress.of(target));
+  }
+
+  /// @param target the address of the server behind it
+  public SlowProxy(SocketAddress target) {
     this.target = target;
     try {
       this.door =
@@ -51,17 +60,34 @@ public final class SlowProxy implements AutoCloseable {
     delay = time;
   }
 
+  /// From now on nothing is passed on, either way; connections that stand now stay dead for good.
+  public void swallow() {
+    swallowing = true;
+    holes.forEach(hole -> hole.set(true));
+  }
+
+  /// Connections that come from now on are served again.
+  public void serve() {
+    swallowing = false;
+  }
+
   private void accept() {
     while (door.isOpen()) {
       try {
         SocketChannel client = door.accept();
-        SocketChannel server = SocketChannel.open(StandardProtocolFamily.UNIX);
+        SocketChannel server =
+            target instanceof UnixDomainSocketAddress
+                ? SocketChannel.open(StandardProtocolFamily.UNIX)
+                : SocketChannel.open();
         open.add(client);
         open.add(server);
-        SocketAddress address = UnixDomainSocketAddress.of(target);
-        boolean _ = server.connect(address);
-        pass(client, server, false);
-        pass(server, client, true);
+        boolean _ = server.connect(target);
+        AtomicBoolean hole = new AtomicBoolean();
+        holes.add(hole);
+        // After it was added: `swallow` may have run in between.
+        hole.set(swallowing);
+        pass(client, server, false, hole);
+        pass(server, client, true, hole);
       } catch (IOException _) {
         // Closed, by this side or the other.
       }
@@ -71,18 +97,26 @@ public final class SlowProxy implements AutoCloseable {
   /// What was said, and when it may be heard.
   private record Chunk(ByteBuffer bytes, long at) {}
 
-  private void pass(SocketChannel from, SocketChannel to, boolean late) {
+  private void pass(SocketChannel from, SocketChannel to, boolean late, AtomicBoolean hole) {
     BlockingQueue<Chunk> said = new LinkedBlockingQueue<>();
-    var _ = Thread.ofVirtual().start(() -> read(from, to, late, said));
+    var _ = Thread.ofVirtual().start(() -> read(from, to, late, hole, said));
     var _ = Thread.ofVirtual().start(() -> write(to, said));
   }
 
-  private void read(SocketChannel from, SocketChannel to, boolean late, BlockingQueue<Chunk> said) {
+  private void read(
+      SocketChannel from,
+      SocketChannel to,
+      boolean late,
+      AtomicBoolean hole,
+      BlockingQueue<Chunk> said) {
     try {
       while (true) {
         ByteBuffer bytes = ByteBuffer.allocate(CHUNK);
         if (from.read(bytes) < 0) {
           break;
+        }
+        if (hole.get()) {
+          continue;
         }
         said.add(new Chunk(bytes.flip(), System.nanoTime() + (late ? delay.toNanos() : 0)));
       }

@@ -27,15 +27,12 @@ final class FairgatePeer implements Peer {
   private final RedisNode node;
   private final Dimension dimension;
   private final LimitFeature feature;
-  private final @Nullable LimitFeature other;
   private @Nullable LimitRule current;
 
   /// @param dimension `GLOBAL`, whose key nodes lease in slices, or `IP`, whose keys they do not
-  /// @param alone whether there is no other node, so that it may count by itself
-  FairgatePeer(String uri, Dimension dimension, boolean alone) {
+  FairgatePeer(String uri, Dimension dimension) {
     this.node = new RedisNode(uri);
     this.dimension = dimension;
-    this.other = alone ? null : feature(node);
     this.feature = feature(node);
   }
 
@@ -84,9 +81,6 @@ final class FairgatePeer implements Peer {
   @Override
   public void close() {
     feature.close();
-    if (other != null) {
-      other.close();
-    }
     node.close();
   }
 

@@ -42,14 +42,8 @@ public final class LimitSpeed {
 
   private static final List<Kind> KINDS =
       List.of(
-          new Kind(
-              "Fairgate, a shared key",
-              uri -> new FairgatePeer(uri, Dimension.GLOBAL, false),
-              false),
-          new Kind("Fairgate, an address", uri -> new FairgatePeer(uri, Dimension.IP, false)),
-          new Kind(
-              "Fairgate, an address, one node alone",
-              uri -> new FairgatePeer(uri, Dimension.IP, true)),
+          new Kind("Fairgate, a shared key", uri -> new FairgatePeer(uri, Dimension.GLOBAL), false),
+          new Kind("Fairgate, an address", uri -> new FairgatePeer(uri, Dimension.IP)),
           new Kind("Bucket4j 8.19", BucketPeer::plain),
           new Kind("Bucket4j `batching()`", BucketPeer::batching),
           new Kind("Bucket4j `delaying(1000, 100 ms)`", BucketPeer::delaying),

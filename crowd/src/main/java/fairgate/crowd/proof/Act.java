@@ -15,6 +15,10 @@ public enum Act {
   EARLY,
   /// The same, signed by nobody who may.
   FORGED,
-  /// An operator's call.
+  /// An operator gives an order's money back.
+  OPERATOR_REFUND,
+  /// An operator ends an unpaid order.
+  OPERATOR_CANCEL,
+  /// Any other call of an operator.
   ADMIN
 }

@@ -62,9 +62,10 @@ final class Callbacks {
     }
   }
 
-  void deliverThrice(Gateway.Payment payment) {
+  /// Delivers all of them at the same moment.
+  void deliver(List<Gateway.Payment> payments) {
     List<Thread> all = new ArrayList<>();
-    for (int i = 0; i < 3; i++) {
+    for (Gateway.Payment payment : payments) {
       all.add(Thread.startVirtualThread(() -> deliver(payment)));
     }
     for (Thread one : all) {
@@ -113,7 +114,7 @@ final class Callbacks {
                     .put("currency", payment.currency()))
             .toString()
             .getBytes(StandardCharsets.UTF_8);
-    Said like = Said.about(act, payment.id(), payment.order());
+    Said like = Said.about(act, "", payment.id(), payment.order());
     int port = doors.any(ThreadLocalRandom.current());
     return line.post(port, PATH, signed("msg_" + payment.id(), body, key), body, like);
   }

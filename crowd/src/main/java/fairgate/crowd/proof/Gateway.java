@@ -32,6 +32,8 @@ public final class Gateway implements AutoCloseable {
   private final Map<String, Payment> valid = new ConcurrentHashMap<>();
   private final Set<String> closed = ConcurrentHashMap.newKeySet();
   private final Map<String, Set<String>> refunds = new ConcurrentHashMap<>();
+  private final Map<String, String> shared = new ConcurrentHashMap<>();
+  private final Map<String, Bill> lastBills = new ConcurrentHashMap<>();
   private final AtomicInteger asked = new AtomicInteger();
   private final Map<Thread, String> busy = new ConcurrentHashMap<>();
 
@@ -75,6 +77,12 @@ public final class Gateway implements AutoCloseable {
     return Set.copyOf(refunds.getOrDefault(payment, Set.of()));
   }
 
+  /// Every order that a payment was told of: that which was paid with it comes first.
+  public List<String> ordersOf(Payment payment) {
+    String other = shared.get(payment.id());
+    return other == null ? List.of(payment.order()) : List.of(payment.order(), other);
+  }
+
   /// Payments and messages under way.
   public int busy() {
     return busy.size();
@@ -93,12 +101,13 @@ public final class Gateway implements AutoCloseable {
 
   /// Pays, in this way; returns at once.
   void pay(Bill bill, Way way, int chance) {
+    Optional<Bill> other = before(bill, chance);
     Thread payer =
         Thread.ofVirtual()
             .unstarted(
                 () -> {
                   try {
-                    go(bill, way, chance);
+                    go(bill, way, other, chance);
                   } finally {
                     busy.remove(Thread.currentThread());
                   }
@@ -107,10 +116,18 @@ public final class Gateway implements AutoCloseable {
     payer.start();
   }
 
-  private void go(Bill bill, Way way, int chance) {
+  /// The bill before this one: of the same sale or, as often, of any.
+  private Optional<Bill> before(Bill bill, int chance) {
+    String sale = bill.order().substring(0, bill.order().lastIndexOf('_'));
+    Bill ofSale = lastBills.put(sale, bill);
+    Bill ofAny = lastBills.put("", bill);
+    return Optional.ofNullable(chance % 2 == 0 ? ofSale : ofAny);
+  }
+
+  private void go(Bill bill, Way way, Optional<Bill> other, int chance) {
     switch (way) {
       case PROMPT -> take(bill, way, 0).ifPresent(callbacks::deliver);
-      case TWICE -> take(bill, way, 0).ifPresent(callbacks::deliverThrice);
+      case TWICE -> take(bill, way, 0).ifPresent(one -> callbacks.deliver(List.of(one, one, one)));
       case TOLD_LATE -> {
         var payment = take(bill, way, 0);
         Callbacks.rest(bill.windowMillis() + 200 + chance % 2_000);
@@ -128,11 +145,30 @@ public final class Gateway implements AutoCloseable {
         callbacks.early(bill);
         take(bill, way, 0).ifPresent(callbacks::deliver);
       }
+      case SHARED -> take(bill, way, 0).ifPresent(one -> share(one, other, chance));
       case WRONG -> callbacks.deliver(capture(bill, way, 1));
       case FORGED -> {
         callbacks.forge(bill);
         take(bill, way, 0).ifPresent(callbacks::deliver);
       }
+    }
+  }
+
+  /// Tells of a payment for its order and for another one, one after the other or at once.
+  private void share(Payment payment, Optional<Bill> other, int chance) {
+    if (other.isEmpty()) {
+      callbacks.deliver(payment);
+      return;
+    }
+    String order = other.get().order();
+    shared.put(payment.id(), order);
+    Payment again =
+        new Payment(payment.id(), order, payment.amount(), payment.currency(), payment.way());
+    if (chance % 4 < 2) {
+      callbacks.deliver(payment);
+      callbacks.deliver(again);
+    } else {
+      callbacks.deliver(List.of(payment, again));
     }
   }
 

@@ -6,9 +6,6 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.PoolOptions;
-import java.nio.charset.StandardCharsets;
-import java.util.Map;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
@@ -22,8 +19,7 @@ public final class ProofCrowd implements AutoCloseable {
   private final HttpClient http;
   private final Journal journal;
   private final Doors doors;
-  private final Visitor operator;
-  private final Map<String, String> bearer;
+  private final Operator operator;
   private final Gateway gateway;
   private final AtomicInteger inside = new AtomicInteger();
   private final AtomicInteger waves = new AtomicInteger();
@@ -38,8 +34,7 @@ public final class ProofCrowd implements AutoCloseable {
             new PoolOptions().setHttp1MaxSize(CONNECTIONS).setMaxWaitQueueSize(-1));
     this.journal = journal;
     this.doors = doors;
-    this.operator = new Visitor(http, journal, "operator");
-    this.bearer = Map.of("Authorization", "Bearer " + operatorToken);
+    this.operator = new Operator(doors, new Visitor(http, journal, "operator"), operatorToken);
     this.gateway = gateway;
   }
 
@@ -50,7 +45,7 @@ public final class ProofCrowd implements AutoCloseable {
   public void send(Terms sale, int people, long millis, long seed) {
     RandomGenerator chance = generator(seed);
     int wave = waves.getAndIncrement();
-    var scene = new Shopper.Scene(doors, gateway, () -> wave < home);
+    var scene = new Shopper.Scene(doors, gateway, operator, () -> wave < home);
     for (int i = 0; i < people; i++) {
       String name = sale.product() + "." + wave + "." + i;
       RandomGenerator own = generator(chance.nextLong());
@@ -77,8 +72,15 @@ public final class ProofCrowd implements AutoCloseable {
   public boolean buys(Terms sale, long seed) {
     String name = sale.product() + ".last." + inside.get();
     // Others may have been sent home.
-    var late = new Shopper.Scene(doors, gateway, () -> false);
+    var late = new Shopper.Scene(doors, gateway, operator, () -> false);
     return new Shopper(late, sale, new Visitor(http, journal, name), name, generator(seed)).buys();
+  }
+
+  /// One person who waits for nothing.
+  public Hasty hasty(Terms sale) {
+    String name = sale.product() + ".hasty";
+    return new Hasty(
+        doors, new Visitor(http, journal, name), sale, name, generator(name.hashCode()));
   }
 
   private static RandomGenerator generator(long seed) {
@@ -89,10 +91,7 @@ public final class ProofCrowd implements AutoCloseable {
   ///
   /// @param path after `/api/admin`
   public Answer admin(String path, @Nullable ObjectNode body) {
-    byte[] bytes = body == null ? new byte[0] : body.toString().getBytes(StandardCharsets.UTF_8);
-    String full = "/api/admin" + path;
-    int port = doors.any(ThreadLocalRandom.current());
-    return operator.post(port, full, bearer, bytes, Said.about(Act.ADMIN, "", "POST " + full));
+    return operator.call(path, body);
   }
 
   /// How many people are still at it.

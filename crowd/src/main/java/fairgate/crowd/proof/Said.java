@@ -8,8 +8,8 @@ import fairgate.crowd.Answer;
 /// @param who the person; several may share a device
 /// @param sale the product; empty where none is meant
 /// @param session of a purchase or a look; the payment's id of a callback
-/// @param key idempotency key of a purchase; order of a cancellation or a callback; method and path
-///   of an operator's call
+/// @param key idempotency key of a purchase; order of a cancellation, a refund or a callback;
+///   method and path of any other operator's call
 /// @param token the purchase token that was shown; empty without
 /// @param quantity units of a purchase
 /// @param sent `System.nanoTime()` before the call
@@ -26,9 +26,9 @@ public record Said(
     long got,
     Answer answer) {
   /// What a call is about, before it is made.
-  static Said about(Act act, String session, String key) {
+  static Said about(Act act, String sale, String session, String key) {
     return new Said(
-        act, "", "", session, key, "", 0, 0, 0, new Answer(0, MissingNode.getInstance()));
+        act, "", sale, session, key, "", 0, 0, 0, new Answer(0, MissingNode.getInstance()));
   }
 
   /// Whether the answer was success.

@@ -15,6 +15,11 @@ final class Shopper {
   private static final int GREED = 4;
   private static final int AT_ONCE = 4;
 
+  /// One order in so many is refunded by the operator, and one in so many cancelled.
+  private static final int OPERATED = 10;
+
+  private static final int FREE_ORDER_MS = 1_000;
+
   private final Scene scene;
   private final Terms sale;
   private final Visitor visitor;
@@ -27,7 +32,7 @@ final class Shopper {
   /// What all of them share.
   ///
   /// @param over whether everybody is to go home
-  record Scene(Doors doors, Gateway gateway, BooleanSupplier over) {}
+  record Scene(Doors doors, Gateway gateway, Operator operator, BooleanSupplier over) {}
 
   Shopper(Scene scene, Terms sale, Visitor visitor, String name, RandomGenerator chance) {
     this.scene = scene;
@@ -112,6 +117,7 @@ final class Shopper {
       }
       if (!again(answer)
           && !"PRODUCT_NOT_FOUND".equals(answer.error())
+          && !"UNPAID_COOLDOWN".equals(answer.error())
           && !"RATE_LIMIT_EXCEEDED".equals(answer.error())) {
         return "";
       }
@@ -170,10 +176,40 @@ final class Shopper {
     if (habit == Habit.CHEAT) {
       cheat(want, token);
     }
+    Thread operator = operate(bought.text("order_id"));
     if (sale.pays()) {
       settle(session, bought);
     } else if (chance.nextInt(3) == 0) {
       claim(bought.text("order_id"));
+    }
+    end(operator);
+  }
+
+  /// Has the operator refund or cancel some orders, at any moment of their lives. A thread of its
+  /// own: the buyer pays, cancels or claims meanwhile.
+  private Thread operate(String order) {
+    int draw = chance.nextInt(OPERATED);
+    boolean insists = chance.nextBoolean();
+    int life = sale.pays() ? (int) (sale.payMillis() + sale.payMillis() / 2) : FREE_ORDER_MS;
+    int after = chance.nextInt(life);
+    return Thread.startVirtualThread(
+        () -> {
+          if (draw == 0) {
+            Callbacks.rest(after);
+            scene.operator().act(Operator.Deed.REFUND, sale, order, insists);
+          } else if (draw == 1 && sale.pays()) {
+            // Most orders are paid soon.
+            Callbacks.rest(after / 4);
+            scene.operator().act(Operator.Deed.CANCEL, sale, order, insists);
+          }
+        });
+  }
+
+  private static void end(Thread thread) {
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -192,11 +228,7 @@ final class Shopper {
       answer = visitor.claim(door(), sale, order);
       rest(200);
     } while ((again(answer) || "ORDER_NOT_FOUND".equals(answer.error())) && going());
-    try {
-      rival.join();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    end(rival);
     Answer _ = visitor.claim(door(), sale, order);
     Answer _ = stranger.claim(door(), sale, order);
   }
@@ -207,7 +239,8 @@ final class Shopper {
     while (true) {
       Answer answer = visitor.purchase(door(), want);
       boolean stale = "INVALID_PURCHASE_TOKEN".equals(answer.error());
-      if ((!stale && !again(answer)) || !going()) {
+      boolean tooOften = "RATE_LIMIT_EXCEEDED".equals(answer.error());
+      if ((!stale && !tooOften && !again(answer)) || !going()) {
         return answer;
       }
       rest(120);
@@ -234,13 +267,7 @@ final class Shopper {
               : want;
       tabs.add(Thread.startVirtualThread(() -> answers.add(visitor.purchase(port, tab))));
     }
-    for (Thread tab : tabs) {
-      try {
-        tab.join();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
-    }
+    tabs.forEach(Shopper::end);
     return answers.stream().filter(Answer::ok).findFirst().orElseGet(() -> insist(want));
   }
 

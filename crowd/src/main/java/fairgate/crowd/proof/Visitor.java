@@ -27,6 +27,10 @@ final class Visitor {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String TEST_TOKEN = "XXXX.DUMMY.TOKEN.XXXX";
   private static final long TIMEOUT_MS = 4_000;
+
+  /// Shorter than any presence timeout of a proof: a browser that gets no answer asks again.
+  private static final long LOOK_TIMEOUT_MS = 1_000;
+
   private static final List<String> OF_A_LOOK =
       List.of("error", "queue_status", "people_ahead", "ended", "order_id");
 
@@ -59,7 +63,13 @@ final class Visitor {
   Answer status(int port, Terms sale, String session) {
     long sent = System.nanoTime();
     Answer answer =
-        call(port, HttpMethod.GET, "/api/queue/status", Map.of("X-Session-Id", session), null);
+        call(
+            port,
+            HttpMethod.GET,
+            "/api/queue/status",
+            Map.of("X-Session-Id", session),
+            null,
+            LOOK_TIMEOUT_MS);
     // Looks are many: only what is compared later is kept.
     Answer slim =
         answer.body() instanceof ObjectNode body
@@ -170,13 +180,23 @@ final class Visitor {
       String path,
       Map<String, String> headers,
       byte @Nullable [] body) {
+    return call(port, method, path, headers, body, TIMEOUT_MS);
+  }
+
+  private Answer call(
+      int port,
+      HttpMethod method,
+      String path,
+      Map<String, String> headers,
+      byte @Nullable [] body,
+      long timeoutMs) {
     RequestOptions options =
         new RequestOptions()
             .setMethod(method)
             .setHost("127.0.0.1")
             .setPort(port)
             .setURI(path)
-            .setTimeout(TIMEOUT_MS);
+            .setTimeout(timeoutMs);
     Map<String, String> all = new LinkedHashMap<>(headers);
     if (!cookies.isEmpty()) {
       all.put("Cookie", cookieLine());
@@ -196,10 +216,10 @@ final class Visitor {
                   }
                   return head.compose(this::answer);
                 })
-            .timeout(TIMEOUT_MS, TimeUnit.MILLISECONDS)
+            .timeout(timeoutMs, TimeUnit.MILLISECONDS)
             .otherwise(_ -> new Answer(0, MissingNode.getInstance()));
     try {
-      return answer.await(2 * TIMEOUT_MS, TimeUnit.MILLISECONDS);
+      return answer.await(2 * timeoutMs, TimeUnit.MILLISECONDS);
     } catch (TimeoutException _) {
       return new Answer(0, MissingNode.getInstance());
     }

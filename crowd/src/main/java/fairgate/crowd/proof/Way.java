@@ -14,13 +14,16 @@ public enum Way {
   SECOND("made twice"),
   /// Told of an order nobody has made yet, then paid.
   EARLY("told of an order before there is one"),
+  /// Told of its order and of another one as well.
+  SHARED("told of two orders"),
   /// One cent too much.
   WRONG("of a wrong sum"),
   /// Nothing paid; somebody without the secret says so, and the buyer pays afterwards.
   FORGED("forged");
 
   private static final Way[] MIX = {
-    PROMPT, PROMPT, PROMPT, PROMPT, TWICE, TWICE, TOLD_LATE, PAID_LATE, SECOND, EARLY, WRONG, FORGED
+    PROMPT, PROMPT, PROMPT, TWICE, TWICE, TOLD_LATE, PAID_LATE, SECOND, EARLY, SHARED, SHARED,
+    WRONG, FORGED
   };
 
   private final String title;

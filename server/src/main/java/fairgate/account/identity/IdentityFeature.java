@@ -7,6 +7,7 @@ import fairgate.kernel.ProductId;
 import fairgate.platform.http.Route;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.redis.RedisClient;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
@@ -33,9 +34,9 @@ public record IdentityFeature(IdentityService service, List<Route> routes) {
       Clock clock,
       Predicate<ProductId> products) {}
 
-  /// The verifier for development, which writes codes into the log.
-  public static IdentityVerifier console() {
-    return new ConsoleVerifier();
+  /// The verifier for development, which writes codes into a private file.
+  public static IdentityVerifier console(Path file) {
+    return new ConsoleVerifier(file);
   }
 
   public static IdentityFeature wire(IdentityVerifier verifier, Parts parts) {

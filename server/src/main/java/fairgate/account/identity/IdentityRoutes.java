@@ -2,9 +2,9 @@ package fairgate.account.identity;
 
 import fairgate.account.Bulkhead;
 import fairgate.account.SignIn;
-import fairgate.account.SignedIn;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.ProductId;
+import fairgate.kernel.SignedIn;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.JsonBody;
 import fairgate.platform.http.Refusal;
@@ -45,9 +45,9 @@ final class IdentityRoutes {
   List<Route> routes() {
     return List.of(
         Route.get("/api/v1/identity", this::list),
-        Route.post("/api/v1/identity/phone", SignIn.ownPage(this::send)),
-        Route.post("/api/v1/identity/phone/confirm", SignIn.ownPage(this::confirm)),
-        Route.post("/api/v1/identity/number", SignIn.ownPage(this::number)));
+        Route.post("/api/v1/identity/phone", this::send),
+        Route.post("/api/v1/identity/phone/confirm", this::confirm),
+        Route.post("/api/v1/identity/number", this::number));
   }
 
   private Future<Reply> list(Request request) {
@@ -103,7 +103,7 @@ final class IdentityRoutes {
   }
 
   private static IdentityService.Asker asker(SignedIn who, Request request) {
-    return new IdentityService.Asker(who.account(), request.clientAddress(), request.language());
+    return new IdentityService.Asker(who.account(), request.address(), request.language());
   }
 
   private static PhoneNumber phone(JsonBody body) {

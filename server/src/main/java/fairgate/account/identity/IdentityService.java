@@ -2,6 +2,7 @@ package fairgate.account.identity;
 
 import fairgate.account.Budgets;
 import fairgate.account.Budgets.Budget;
+import fairgate.kernel.ClientAddress;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.ProductId;
 import fairgate.platform.text.Language;
@@ -47,8 +48,8 @@ public final class IdentityService {
     this.clock = clock;
   }
 
-  /// Who asks, and from where.
-  record Asker(String account, String address, Language language) {}
+  /// The account that asks, and where it asks from.
+  record Asker(String account, ClientAddress address, Language language) {}
 
   /// Sends a one-time code to a telephone. A repeat sends another, which ends the first.
   CodeOutcome sendCode(Asker asker, PhoneNumber phone) {
@@ -56,7 +57,7 @@ public final class IdentityService {
     Duration rest = spend(RESEND, number);
     rest = rest.isZero() ? spend(PER_NUMBER, number) : rest;
     rest = rest.isZero() ? spend(PER_ACCOUNT, asker.account()) : rest;
-    rest = rest.isZero() ? spend(PER_ADDRESS, asker.address()) : rest;
+    rest = rest.isZero() ? spend(PER_ADDRESS, asker.address().key()) : rest;
     if (!rest.isZero()) {
       return new CodeOutcome.TooMany(rest);
     }

@@ -20,9 +20,9 @@ import java.util.Map;
 import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 
-/// Calls a server's admin API.
+/// Client of a server's admin API.
 final class AdminClient {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration CALL_TIMEOUT = Duration.ofSeconds(30);
   private static final Duration LONGEST = Duration.ofHours(1);
 
   private final URI server;
@@ -38,10 +38,10 @@ final class AdminClient {
     this.token = token;
   }
 
-  /// An answer of the server.
+  /// A response of the server.
   ///
-  /// @param retryAfter in seconds; 0 = it does not say
-  record Answer(int status, JsonObject json, long retryAfter) {
+  /// @param retryAfter seconds; 0 when absent
+  record Response(int status, JsonObject json, long retryAfter) {
     boolean granted() {
       return status < 300;
     }
@@ -53,13 +53,20 @@ final class AdminClient {
     String text(String name) {
       return json.get(name) instanceof String text ? text : "";
     }
+
+    /// An object within the response; without fields when absent.
+    Response part(String name) {
+      JsonObject part =
+          json.get(name) instanceof JsonObject object ? object : Json.parseObject("{}");
+      return new Response(status, part, retryAfter);
+    }
   }
 
-  /// Nobody answers, or not any more.
-  static final class Away extends Exception {
+  /// The server does not respond.
+  static final class Unreachable extends Exception {
     private static final long serialVersionUID = 1L;
 
-    Away(String message, Throwable cause) {
+    Unreachable(String message, Throwable cause) {
       super(message, cause);
     }
   }
@@ -68,14 +75,20 @@ final class AdminClient {
     return server;
   }
 
-  Answer get(String path) throws Away {
-    return send(request(path).timeout(PATIENCE).GET().build());
+  Response get(String path) throws Unreachable {
+    return send(request(path).timeout(CALL_TIMEOUT).GET().build());
   }
 
-  /// Sends a file without holding it.
+  /// A POST without a body, which may take long.
+  Response post(String path) throws Unreachable {
+    return send(request(path).timeout(LONGEST).POST(HttpRequest.BodyPublishers.noBody()).build());
+  }
+
+  /// Streams a file.
   ///
-  /// @param sent is told how many bytes are on their way
-  Answer upload(String path, Map<String, String> query, Path file, LongConsumer sent) throws Away {
+  /// @param sent receives the number of bytes sent
+  Response upload(String path, Map<String, String> query, Path file, LongConsumer sent)
+      throws Unreachable {
     HttpRequest.BodyPublisher body =
         HttpRequest.BodyPublishers.ofInputStream(() -> counted(file, sent));
     String target =
@@ -88,10 +101,10 @@ final class AdminClient {
         request(target).timeout(LONGEST).header("content-type", "text/csv").POST(body).build());
   }
 
-  /// Writes an answer's body to a file; what is not granted is told as an [Answer].
+  /// Writes the response body to a file. An error response is returned as a [Response].
   ///
-  /// @param json the request's body; empty for a GET
-  Answer download(String path, String json, Path to) throws Away {
+  /// @param json request body; empty for a GET
+  Response download(String path, String json, Path to) throws Unreachable {
     HttpRequest.Builder request = request(path).timeout(LONGEST);
     HttpRequest ready =
         json.isEmpty()
@@ -108,9 +121,9 @@ final class AdminClient {
       Path draft = to.resolveSibling(to.getFileName() + ".part");
       long _ = Files.copy(in, draft, java.nio.file.StandardCopyOption.REPLACE_EXISTING);
       Path _ = Files.move(draft, to, java.nio.file.StandardCopyOption.REPLACE_EXISTING);
-      return new Answer(response.statusCode(), Json.parseObject("{}"), 0);
+      return new Response(response.statusCode(), Json.parseObject("{}"), 0);
     } catch (IOException e) {
-      throw new Away(to + ": " + e.getMessage(), e);
+      throw new Unreachable(to + ": " + e.getMessage(), e);
     }
   }
 
@@ -126,26 +139,26 @@ final class AdminClient {
     return java.util.Locale.getDefault().toLanguageTag();
   }
 
-  private Answer send(HttpRequest request) throws Away {
+  private Response send(HttpRequest request) throws Unreachable {
     HttpResponse<byte[]> response = exchange(request, HttpResponse.BodyHandlers.ofByteArray());
     return answer(response, response.body());
   }
 
   private <T> HttpResponse<T> exchange(HttpRequest request, HttpResponse.BodyHandler<T> body)
-      throws Away {
+      throws Unreachable {
     try {
       return http.send(request, body);
     } catch (ConnectException e) {
-      throw new Away("no server answers at " + server, e);
+      throw new Unreachable("no server answers at " + server, e);
     } catch (IOException e) {
-      throw new Away("the connection to " + server + " broke: " + e.getMessage(), e);
+      throw new Unreachable("the connection to " + server + " broke: " + e.getMessage(), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new Away("interrupted", e);
+      throw new Unreachable("interrupted", e);
     }
   }
 
-  private static Answer answer(HttpResponse<?> response, byte[] body) {
+  private static Response answer(HttpResponse<?> response, byte[] body) {
     long retry =
         response
             .headers()
@@ -154,9 +167,9 @@ final class AdminClient {
             .map(Long::parseLong)
             .orElse(0L);
     try {
-      return new Answer(response.statusCode(), Json.parseObject(body), retry);
+      return new Response(response.statusCode(), Json.parseObject(body), retry);
     } catch (JsonSyntaxException _) {
-      return new Answer(response.statusCode(), Json.parseObject("{}"), retry);
+      return new Response(response.statusCode(), Json.parseObject("{}"), retry);
     }
   }
 
@@ -168,7 +181,7 @@ final class AdminClient {
     }
   }
 
-  /// Tells how much was read.
+  /// Counts the bytes read.
   private static final class CountedInput extends java.io.FilterInputStream {
     private final LongConsumer sent;
     private long count;

@@ -2,7 +2,7 @@ package fairgate.app.client;
 
 import java.io.Serial;
 
-/// A command could not do what it was asked; the message says what to do.
+/// A command failed; the message says what to do.
 public final class ClientFailed extends RuntimeException {
   @Serial private static final long serialVersionUID = 1L;
 

@@ -1,7 +1,7 @@
 package fairgate.app.client;
 
-import fairgate.app.client.AdminClient.Answer;
-import fairgate.app.client.AdminClient.Away;
+import fairgate.app.client.AdminClient.Response;
+import fairgate.app.client.AdminClient.Unreachable;
 import fairgate.platform.json.JsonText;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/// Takes codes out of a server into a file.
+/// Exports codes from a server into a file.
 @Command(
     name = "export-codes",
     description = {
@@ -61,11 +61,11 @@ public final class ExportCodesCommand implements Callable<Integer> {
     }
     AdminClient client = server.connect();
     try {
-      Answer answer = client.download(PATH + query(), body(), to);
+      Response answer = client.download(PATH + query(), body(), to);
       if (!answer.granted()) {
         throw new ClientFailed(answer.text("message"));
       }
-    } catch (Away away) {
+    } catch (Unreachable away) {
       throw new ClientFailed(String.valueOf(away.getMessage()));
     }
     var out = Objects.requireNonNull(spec).commandLine().getOut();

@@ -1,10 +1,12 @@
 package fairgate.app.client;
 
-import fairgate.app.client.AdminClient.Answer;
-import fairgate.app.client.AdminClient.Away;
+import fairgate.app.client.AdminClient.Response;
+import fairgate.app.client.AdminClient.Unreachable;
 import java.io.Console;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,7 +23,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/// Hands a file of orders to a server and shows how it comes in.
+/// Uploads a file of orders to a server and shows the progress of the import.
 @Command(
     name = "import-orders",
     description = {
@@ -41,7 +43,10 @@ public final class ImportOrdersCommand implements Callable<Integer> {
 
   @Mixin private final ServerOptions server = new ServerOptions();
 
-  @Parameters(paramLabel = "FILE", description = "The file: UTF-8, UTF-16 or GBK.")
+  @Parameters(
+      paramLabel = "FILE",
+      arity = "0..1",
+      description = "The file: UTF-8, UTF-16, GBK or Big5.")
   private @Nullable Path file;
 
   @Option(names = "--product", paramLabel = "ID", description = "The product of all rows.")
@@ -74,7 +79,7 @@ public final class ImportOrdersCommand implements Callable<Integer> {
   @Option(
       names = "--encoding",
       paramLabel = "NAME",
-      description = "Instead of finding it out, such as Big5.")
+      description = "Instead of finding it out, such as GBK.")
   private String encoding = "";
 
   @Option(
@@ -82,6 +87,18 @@ public final class ImportOrdersCommand implements Callable<Integer> {
       paramLabel = "FIELD=HEADING",
       description = "What a field is called in the file's header; repeatable.")
   private Map<String, String> headings = new LinkedHashMap<>();
+
+  @Option(
+      names = "--exported-at",
+      paramLabel = "TIME",
+      description = "When the file was made (RFC 3339), where its newest payment does not tell.")
+  private String exportedAt = "";
+
+  @Option(
+      names = "--undo",
+      paramLabel = "ID",
+      description = "Undoes an import instead: orders and codes are as they were before.")
+  private String undo = "";
 
   @Option(
       names = "--trust-zeros",
@@ -99,12 +116,18 @@ public final class ImportOrdersCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    Path orders = Objects.requireNonNull(file);
+    if (!undo.isEmpty()) {
+      return undone(server.connect());
+    }
+    Path orders = file;
+    if (orders == null) {
+      throw new ClientFailed("name the FILE to import, or an import to --undo");
+    }
     if (!Files.isReadable(orders) || Files.isDirectory(orders)) {
       throw new ClientFailed(orders + " cannot be read");
     }
     AdminClient client = server.connect();
-    Answer ended = imported(client, orders);
+    Response ended = imported(client, orders);
     report(ended);
     if (!ended.text("state").equals("done")) {
       return 1;
@@ -114,17 +137,43 @@ public final class ImportOrdersCommand implements Callable<Integer> {
     }
     Path to = errors == null ? orders.resolveSibling(orders.getFileName() + ".errors.csv") : errors;
     try {
-      Answer got = client.download(PATH + "/" + ended.text("id") + "/errors.csv", "", to);
+      Response got = client.download(PATH + "/" + ended.text("id") + "/errors.csv", "", to);
       out().println(got.granted() ? "refused rows: " + to : got.text("message"));
-    } catch (Away away) {
+    } catch (Unreachable away) {
       out().println(away.getMessage());
     }
     out().flush();
     return 1;
   }
 
-  /// Hands the file in, as often as it takes, until the import has ended.
-  private Answer imported(AdminClient client, Path orders) throws IOException {
+  private int undone(AdminClient client) {
+    String id = URLEncoder.encode(undo, StandardCharsets.UTF_8);
+    Response answer;
+    try {
+      answer = client.post(PATH + "/" + id + "/undo");
+    } catch (Unreachable away) {
+      throw new ClientFailed(
+          away.getMessage() + "; run the same command again, it goes on where it stopped");
+    }
+    if (!answer.granted()) {
+      throw new ClientFailed(refusal(client, answer));
+    }
+    Response undone = answer.part("undo");
+    out()
+        .printf(
+            "undone: %,d orders put back, %,d removed, %,d kept because they were redeemed;"
+                + " %,d codes revoked, %,d restored%n",
+            undone.number("put_back"),
+            undone.number("removed"),
+            undone.number("kept"),
+            undone.number("codes_revoked"),
+            undone.number("codes_restored"));
+    out().flush();
+    return 0;
+  }
+
+  /// Uploads the file, with retries, until the import has ended.
+  private Response imported(AdminClient client, Path orders) throws IOException {
     String last = "";
     for (int attempt = 0; attempt < TRIES; attempt++) {
       if (attempt > 0) {
@@ -133,12 +182,12 @@ public final class ImportOrdersCommand implements Callable<Integer> {
         LockSupport.parkNanos(PAUSE.toNanos());
       }
       try {
-        Answer answer = handIn(client, orders);
+        Response answer = handIn(client, orders);
         if (!answer.granted() && answer.retryAfter() == 0) {
           throw new ClientFailed(refusal(client, answer));
         }
         if (answer.granted()) {
-          Answer ended = watch(client, answer);
+          Response ended = watch(client, answer);
           if (ended.text("state").equals("done")) {
             return ended;
           }
@@ -146,7 +195,7 @@ public final class ImportOrdersCommand implements Callable<Integer> {
         } else {
           last = refusal(client, answer);
         }
-      } catch (Away away) {
+      } catch (Unreachable away) {
         if (attempt == 0 && away.getCause() instanceof java.net.ConnectException) {
           throw new ClientFailed(
               away.getMessage() + "; start it with ./fairgate up, or name it with --server");
@@ -157,7 +206,7 @@ public final class ImportOrdersCommand implements Callable<Integer> {
     throw new ClientFailed(last + "; run the same command again, it goes on where it stopped");
   }
 
-  private Answer handIn(AdminClient client, Path orders) throws Away, IOException {
+  private Response handIn(AdminClient client, Path orders) throws Unreachable, IOException {
     long size = Files.size(orders);
     ProgressBar bar = bar("sending  ");
     try {
@@ -168,9 +217,9 @@ public final class ImportOrdersCommand implements Callable<Integer> {
     }
   }
 
-  private Answer watch(AdminClient client, Answer begun) throws Away {
+  private Response watch(AdminClient client, Response begun) throws Unreachable {
     ProgressBar bar = bar(dryRun ? "looking  " : "importing");
-    Answer now = begun;
+    Response now = begun;
     int lost = 0;
     while (true) {
       bar.show(now.number("rows_done"), now.number("rows_total"), "rows");
@@ -180,10 +229,10 @@ public final class ImportOrdersCommand implements Callable<Integer> {
       }
       LockSupport.parkNanos(LOOK.toNanos());
       try {
-        Answer next = client.get(PATH + "/" + begun.text("id"));
+        Response next = client.get(PATH + "/" + begun.text("id"));
         now = next.granted() ? next : now;
         lost = 0;
-      } catch (Away away) {
+      } catch (Unreachable away) {
         lost++;
         if (lost > TRIES) {
           bar.end();
@@ -203,6 +252,7 @@ public final class ImportOrdersCommand implements Callable<Integer> {
     query.put("currency", currency);
     query.put("zone", zone);
     query.put("encoding", encoding);
+    query.put("exported_at", exportedAt);
     query.put("trust_zeros", Boolean.toString(trustZeros));
     query.put("dry_run", Boolean.toString(dryRun));
     headings.forEach((field, heading) -> query.put("map." + field, heading));
@@ -210,7 +260,7 @@ public final class ImportOrdersCommand implements Callable<Integer> {
     return query;
   }
 
-  private void report(Answer ended) {
+  private void report(Response ended) {
     String repeated =
         ended.json().get("repeated") instanceof Boolean again && again
             ? "This file was imported before: "
@@ -225,10 +275,16 @@ public final class ImportOrdersCommand implements Callable<Integer> {
             ended.number("unchanged"),
             ended.number("duplicates"),
             ended.number("refused"));
+    if (!ended.text("notice").isEmpty()) {
+      out().println(ended.text("notice"));
+    }
+    if (!dryRun && ended.number("added") + ended.number("updated") > 0) {
+      out().println("to undo it: fairgate import-orders --undo=" + ended.text("id"));
+    }
     out().flush();
   }
 
-  private static String refusal(AdminClient client, Answer answer) {
+  private static String refusal(AdminClient client, Response answer) {
     String message = answer.text("message");
     return message.isEmpty()
         ? client.server() + " answered " + answer.status() + "; is it a Fairgate server?"

@@ -5,8 +5,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.function.LongSupplier;
 
-/// How far something has come: one line that is drawn over itself on a terminal, a line every ten
-/// per cent elsewhere.
+/// A progress display: one redrawn line on a terminal, otherwise a line every ten per cent.
 final class ProgressBar {
   private static final int WIDTH = 30;
   private static final Duration REDRAW = Duration.ofMillis(100);
@@ -21,9 +20,9 @@ final class ProgressBar {
   private int tenths = -1;
   private int width;
 
-  /// @param what stands in front, such as `importing`
-  /// @param terminal whether a line can be drawn over
-  /// @param nanos a clock
+  /// @param what label in front, such as `importing`
+  /// @param terminal whether a line can be redrawn
+  /// @param nanos clock, nanoseconds
   ProgressBar(PrintWriter out, boolean terminal, LongSupplier nanos, String what) {
     this.out = out;
     this.terminal = terminal;
@@ -33,9 +32,9 @@ final class ProgressBar {
     this.drawn = begun - REDRAW.toNanos();
   }
 
-  /// Draws it, at most ten times a second.
+  /// Draws the progress, at most ten times a second.
   ///
-  /// @param unit behind the numbers, such as `rows`
+  /// @param unit unit of the numbers, such as `rows`
   void show(long done, long total, String unit) {
     if (first < 0) {
       first = done;
@@ -75,10 +74,9 @@ final class ProgressBar {
         done >= total ? clock(seconds) : speed <= 0 ? "" : "-" + clock((total - done) / speed);
     return String.format(
             Locale.ROOT,
-            "%s [%s%s] %3d%%  %,d / %,d %s  %,.0f/s  %s",
+            "%s%s %3d%%  %,d / %,d %s  %,.0f/s  %s",
             what,
-            "█".repeat(full),
-            "░".repeat(WIDTH - full),
+            terminal ? " [" + "█".repeat(full) + "░".repeat(WIDTH - full) + "]" : "",
             (int) (share * 100),
             done,
             total,

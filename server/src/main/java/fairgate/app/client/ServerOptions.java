@@ -12,7 +12,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/// Which server a command speaks to, and with which token.
+/// The options for a command's server and token.
 final class ServerOptions {
   @Option(
       names = "--server",
@@ -32,7 +32,7 @@ final class ServerOptions {
       description = "The data folder of `up`, whose token is used; default: ./data.")
   private @Nullable Path data;
 
-  /// Connects with the token of the settings, else with the one `up` keeps in its data folder.
+  /// Connects with the configured token, or with the one that `up` stores in its data folder.
   AdminClient connect() {
     Map<String, String> options = new LinkedHashMap<>();
     if (data != null) {

@@ -1,4 +1,4 @@
-/// Commands that speak to a running server, as an operator.
+/// Commands for operators that call a running server.
 @NullMarked
 @CheckReturnValue
 package fairgate.app.client;

@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/// The option that names the configuration file, the same for every command that has it.
+/// The option for the configuration file, shared by all commands.
 public final class ConfigOption {
   @Option(
       names = "--config",
@@ -16,9 +16,9 @@ public final class ConfigOption {
       description = "Settings; default: fairgate.yaml, if it is there.")
   private @Nullable Path file;
 
-  /// The settings of file, environment and command line.
+  /// Reads the settings from file, environment and command line.
   ///
-  /// @param options settings of the command line, by their paths
+  /// @param options command-line settings by path
   /// @throws ConfigErrors with everything that is wrong
   public ConfigValues read(Map<String, String> options) {
     return ConfigReader.read(Optional.ofNullable(file), System.getenv(), options);

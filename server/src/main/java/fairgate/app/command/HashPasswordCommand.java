@@ -16,8 +16,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/// `hash-password`: an Argon2id hash of a password that is typed in or comes on standard input,
-/// never an argument, which everybody on the machine could read.
+/// `hash-password`: prints the Argon2id hash of a password from the terminal or standard input. It
+/// is not an argument, because every user of the machine could read that.
 @Command(
     name = "hash-password",
     description = {

@@ -1,9 +1,9 @@
 package fairgate.app.command;
 
 import fairgate.app.config.FairgateConfig;
-import fairgate.app.config.KeptKeys;
 import fairgate.app.config.MasterSecret;
 import fairgate.app.config.Secret;
+import fairgate.app.config.StoredKeys;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -64,7 +64,7 @@ public final class KeysCommand {
       out(MasterSecret.rotate(configured, Clock.systemUTC(), new SecureRandom()));
       return 0;
     }
-    if (!KeptKeys.rotate(settings.dataDir(), Clock.systemUTC())) {
+    if (!StoredKeys.rotate(settings.dataDir(), Clock.systemUTC())) {
       throw new StartFailed(
           "there are no keys in " + settings.dataDir() + "; `up` makes them on its first start");
     }

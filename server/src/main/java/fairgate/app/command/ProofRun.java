@@ -20,17 +20,17 @@ import java.util.Map;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
-/// Sets the stage for a proof, with secrets of its own, and plays it.
+/// Prepares and runs a proof, with secrets of its own.
 ///
-/// @param choice of engines
-/// @param folder for the data of all engines and nodes
-/// @param show told how far it has come
+/// @param choice choice of engines
+/// @param folder folder for the data of all engines and nodes
+/// @param show receives the progress
 record ProofRun(ProofPlan plan, Engines.Choice choice, Path folder, Consumer<Proof.Progress> show) {
   private static final SecureRandom RANDOM = new SecureRandom();
 
-  /// Plays it, and takes the stage down.
+  /// Runs the proof and removes its engines and nodes.
   ///
-  /// @param command what repeats it
+  /// @param command command that repeats the proof
   ProofResult result(Vertx vertx, String command) throws IOException, TimeoutException {
     String token = hex(24);
     String secret = "whsec_" + Base64.getEncoder().encodeToString(bytes(32));

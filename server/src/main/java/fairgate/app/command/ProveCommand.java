@@ -9,6 +9,7 @@ import fairgate.prove.report.ProofPage;
 import fairgate.prove.report.ProofResult;
 import fairgate.prove.report.ProofTable;
 import fairgate.prove.stage.Engines;
+import fairgate.prove.stage.Limits;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -35,12 +36,18 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/// That nothing is oversold, lost or doubled, whatever dies: shown on this machine.
+/// Proves on this machine that nothing is oversold, lost or duplicated when processes die.
 @Command(
     name = "prove",
     description = {
       "Runs sales on this machine, kills, cuts and robs servers and engines of its own meanwhile,",
-      "and compares every reply with Redis and the ledger. Exit code 1 when anything did not hold."
+      "and compares every reply with Redis and the ledger. Sales run for at least --minutes, and",
+      "until every fault has happened.",
+      "Exit codes: 0 everything held; 1 something did not hold; 2 wrong usage; 3 inconclusive:"
+          + " every",
+      "comparison held, but a fault did not happen or the run did not come to its end, as on a"
+          + " machine",
+      "that is too busy. The output tells the reason."
     })
 public final class ProveCommand implements Callable<Integer> {
   private static final SecureRandom RANDOM = new SecureRandom();
@@ -50,7 +57,7 @@ public final class ProveCommand implements Callable<Integer> {
   @Option(
       names = "--minutes",
       paramLabel = "N",
-      description = "How long sales run, 0.1 to 1440. Default: ${DEFAULT-VALUE}.")
+      description = "How long sales run at least, 0.1 to 1440. Default: ${DEFAULT-VALUE}.")
   private double minutes = 3;
 
   @Option(
@@ -95,7 +102,7 @@ public final class ProveCommand implements Callable<Integer> {
     var choice = new Engines.Choice(cluster, Optional.ofNullable(kafkaHome), plan.nodes());
     String command = command(plan);
     err().println("Starting engines and servers. To repeat this run: " + command);
-    // Before the first logger exists: what dies complains loudly, and is meant to die.
+    // Set before the first logger exists: killed processes log many errors, and that is expected.
     System.setProperty("logback.configurationFile", "fairgate/app/logback-prove.xml");
     Path folder = Files.createTempDirectory("fairgate-proof-");
     ProofResult result;
@@ -103,7 +110,8 @@ public final class ProveCommand implements Callable<Integer> {
     try {
       result = new ProofRun(plan, choice, folder, this::show).result(vertx, command);
     } catch (IllegalStateException e) {
-      throw new StartFailed(e.getMessage() + " (in " + folder + ")");
+      err().println("Inconclusive: " + e.getMessage() + " (in " + folder + ")");
+      return ProofResult.Verdict.INCONCLUSIVE.exitCode();
     } finally {
       err().println();
       vertx.close();
@@ -112,13 +120,13 @@ public final class ProveCommand implements Callable<Integer> {
     Files.writeString(
         report, ProofPage.html(result, LocalDate.now(ZoneId.systemDefault()).toString()));
     out().println("\nThe page with the timeline: " + report.toAbsolutePath());
-    if (result.failed()) {
-      out().println("What servers and engines wrote: " + folder);
-    } else {
+    if (result.verdict() == ProofResult.Verdict.HELD) {
       delete(folder);
+    } else {
+      out().println("What servers and engines wrote: " + folder);
     }
     out().flush();
-    return result.failed() ? 1 : 0;
+    return result.verdict().exitCode();
   }
 
   private ProofPlan plan() {
@@ -146,9 +154,9 @@ public final class ProveCommand implements Callable<Integer> {
         Fault fault = Fault.named(word).orElse(null);
         need(fault != null, "--only: no fault " + word + "; there are none, " + words());
         int takes = Objects.requireNonNull(fault).nodes();
-        String option = fault.needs() == Fault.Needs.KAFKA ? "--kafka-home" : "--redis-cluster";
+        String needed = needed(fault);
         need(takes <= nodes, "--only: " + word + " takes --nodes " + takes);
-        need(there(fault), "--only: " + word + " takes " + option);
+        need(there(fault), "--only: " + word + " takes " + needed);
         faults.add(fault);
       }
     }
@@ -158,8 +166,18 @@ public final class ProveCommand implements Callable<Integer> {
   private boolean there(Fault fault) {
     return switch (fault.needs()) {
       case NOTHING -> true;
+      case PRLIMIT -> Limits.there();
       case CLUSTER -> cluster;
       case KAFKA -> kafkaHome != null;
+    };
+  }
+
+  private static String needed(Fault fault) {
+    return switch (fault.needs()) {
+      case NOTHING -> "nothing";
+      case PRLIMIT -> "the program prlimit (Linux)";
+      case CLUSTER -> "--redis-cluster";
+      case KAFKA -> "--kafka-home";
     };
   }
 

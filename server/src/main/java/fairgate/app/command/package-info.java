@@ -1,4 +1,4 @@
-/// The commands that start no server, and what all commands share.
+/// The commands that start no server, and code shared by all commands.
 @NullMarked
 @CheckReturnValue
 package fairgate.app.command;

@@ -6,12 +6,12 @@ import java.util.Locale;
 
 /// One setting.
 ///
-/// @param name its path in the file, such as `server.port`
-/// @param fallback its value when nobody sets it; empty for none
-/// @param aliases names of the environment besides `FAIRGATE_` and the path
+/// @param name path in the file, such as `server.port`
+/// @param fallback default value; empty for none
+/// @param aliases environment variables besides `FAIRGATE_` and the path
 /// @param doc one sentence for the reference page
 record ConfigKey(String name, ConfigKind kind, String fallback, List<String> aliases, String doc) {
-  /// The names it has in the environment, the first one preferred: `FAIRGATE_SERVER_PORT`.
+  /// The names of its environment variables, the preferred one first: `FAIRGATE_SERVER_PORT`.
   List<String> environment() {
     List<String> names = new ArrayList<>(aliases);
     String own = "FAIRGATE_" + name.replace('.', '_').toUpperCase(Locale.ROOT);
@@ -21,18 +21,18 @@ record ConfigKey(String name, ConfigKind kind, String fallback, List<String> ali
     return names;
   }
 
-  /// Whether its value must never be shown.
+  /// Whether its value is secret.
   boolean hidden() {
     return switch (kind) {
-      case ConfigKind.Hidden _ -> true;
+      case ConfigKind.SecretText _ -> true;
       case ConfigKind.Url url -> url.hidden();
       case ConfigKind.Text _,
           ConfigKind.Blocks _,
-          ConfigKind.Spelled _,
-          ConfigKind.Whole _,
+          ConfigKind.Parsed _,
+          ConfigKind.IntRange _,
           ConfigKind.Choice _,
           ConfigKind.Limit _,
-          ConfigKind.Switch _ ->
+          ConfigKind.Flag _ ->
           false;
     };
   }

@@ -2,18 +2,19 @@ package fairgate.app.config;
 
 import fairgate.app.config.ConfigKind.Blocks;
 import fairgate.app.config.ConfigKind.Choice;
-import fairgate.app.config.ConfigKind.Hidden;
-import fairgate.app.config.ConfigKind.Spelled;
-import fairgate.app.config.ConfigKind.Switch;
+import fairgate.app.config.ConfigKind.Flag;
+import fairgate.app.config.ConfigKind.IntRange;
+import fairgate.app.config.ConfigKind.Parsed;
+import fairgate.app.config.ConfigKind.SecretText;
 import fairgate.app.config.ConfigKind.Text;
 import fairgate.app.config.ConfigKind.Url;
-import fairgate.app.config.ConfigKind.Whole;
+import fairgate.gate.challenge.CrowdLevel;
 import fairgate.gate.limit.LimitDefaults;
 import fairgate.platform.events.KafkaSettings;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// Every setting there is. `docs/operate/config.md` is made from this table.
+/// All settings. `docs/operate/config.md` is generated from this table.
 final class ConfigKeys {
   static final Url WEB = new Url(List.of("http", "https"), false);
 
@@ -23,58 +24,77 @@ final class ConfigKeys {
               "data_dir",
               new Text("folder"),
               "./data",
-              "Where `up` keeps its data, logs and secrets."),
+              "Folder for data, logs and secrets of `up`. A node of `serve` keeps its name "
+                  + "there if the folder exists."),
           key(
               "operator_token",
-              new Hidden(),
+              new SecretText(),
               "",
-              "Bearer token of the first operator; `up` makes one and keeps it."),
+              "Bearer token for the admin API; `up` creates one and keeps it."),
           key(
               "master_secret",
-              new Hidden(),
+              new SecretText(),
               "",
-              "Signing keys as `id:hex`, newest first, made by `keys new`; `up` makes one and keeps"
-                  + " it."),
+              "Signing keys as `id:hex`, newest first, from `keys new`; `up` creates one and "
+                  + "keeps it."),
           key(
               "limits",
-              new Switch(),
+              new Flag(),
               "on",
               "Rate limits; off is for load tests and refused by `serve`."),
-          key("demo", new Switch(), "on", "Whether `up` creates a demo sale in empty data."),
+          key(
+              "default_language",
+              new Choice(List.of("zh-Hant", "zh-Hans", "en")),
+              "zh-Hant",
+              "Language of callers that name none. Callers that name only unsupported "
+                  + "languages get English."),
+          key(
+              "contact",
+              new Text("e-mail or web address"),
+              "",
+              "Contact for refused visitors, shown with the case number."),
+          key("demo", new Flag(), "on", "Whether `up` creates a demo sale in empty data."),
           key("server.host", new Text("address"), "127.0.0.1", "The address to listen on."),
           key(
               "server.port",
-              new Whole(0, 65535),
+              new IntRange(0, 65535),
               "8080",
-              "The port to listen on; 0 takes a free one.",
+              "The port to listen on; 0 chooses a free one.",
               "FAIRGATE_PORT"),
           key(
               "server.max_connections",
-              new Whole(10, 1_000_000),
+              new IntRange(10, 1_000_000),
               "50000",
-              "The most connections at once; less where the system lets fewer files be open."),
+              "Maximum number of connections; lower if the system limits open files."),
           key(
               "server.trusted_proxies",
               new Blocks(),
               "",
-              "Addresses and blocks of the proxies in front, whose word on the caller's address is"
-                  + " taken."),
+              "Addresses and networks of the proxies in front, which may report the caller's "
+                  + "address."),
           key(
               "server.forwarded_header",
               new Choice(List.of("x-forwarded-for", "forwarded")),
               "x-forwarded-for",
-              "The one header these proxies write the caller's address into."),
+              "The header in which these proxies report the caller's address."),
           key(
               "server.proxy_protocol",
-              new Switch(),
+              new Flag(),
               "off",
-              "Whether these proxies begin every connection with a PROXY header; others cannot"
-                  + " connect then."),
+              "Whether these proxies begin every connection with a PROXY header; other "
+                  + "connections are then refused."),
+          key(
+              "server.metrics",
+              new Choice(List.of("loopback", "token")),
+              "loopback",
+              "Access to `/metrics` and to details in `/health/ready` without the operator "
+                  + "token: `loopback` allows programs on this machine if no proxy is configured; "
+                  + "`token` allows nobody."),
           key(
               "redis.url",
               new Url(List.of("redis", "rediss", "unix"), true),
               "",
-              "Redis or Valkey 7 and later, for `serve`; `up` brings its own.",
+              "Redis or Valkey 7 or later for `serve`; `up` starts its own.",
               "REDIS_URL"),
           key(
               "redis.mode",
@@ -85,103 +105,117 @@ final class ConfigKeys {
               "redis.nodes",
               new Text("list"),
               "",
-              "Other nodes of the cluster (`host:port`), asked when that of `redis.url` is away."),
+              "Other nodes of the cluster (`host:port`), used if the one in `redis.url` is "
+                  + "away."),
           key(
               "redis.fsync",
               new Choice(List.of("always", "everysec")),
               "always",
-              "When the Redis of `up` syncs its log: before each answer, or once a second."),
+              "When the Redis of `up` syncs its append-only file: before each reply, or once "
+                  + "a second."),
           key(
               "redis.program",
               new Choice(List.of("auto", "bundled")),
               "auto",
-              "The Redis of `up`: a `redis-server` 7.0 with jemalloc that this machine has, else the"
-                  + " bundled one; or always that."),
+              "The Redis of `up`: `auto` takes the newest `valkey-server` or `redis-server` of this"
+                  + " machine that can read the data, else the bundled one; `bundled` always takes"
+                  + " the bundled one."),
           key(
               "database.url",
               new Url(List.of("postgres", "postgresql"), true),
               "",
-              "PostgreSQL, for `serve`; `up` brings its own.",
+              "PostgreSQL for `serve`; `up` starts its own.",
               "DATABASE_URL"),
-          key("database.pool_size", new Whole(1, 500), "8", "The most connections of one server."),
+          key(
+              "database.pool_size",
+              new IntRange(1, 500),
+              "8",
+              "Maximum number of connections per node."),
           key(
               "challenge.provider",
               new Choice(List.of("altcha", "turnstile", "hcaptcha", "test")),
               "altcha",
-              "Who tells people from bots at the door; `test` is refused by `serve`.",
+              "The challenge that tells people from bots; `test` is refused by `serve`.",
               "FAIRGATE_CHALLENGE"),
           key("challenge.site_key", new Text("text"), "", "The provider's public key."),
-          key("challenge.secret", new Hidden(), "", "The provider's secret key."),
+          key("challenge.secret", new SecretText(), "", "The provider's secret key."),
           key(
               "challenge.hostnames",
               new Text("list"),
               "",
-              "Host names whose tokens are accepted, separated by commas; none accepts any."),
+              "Host names whose tokens are accepted, separated by commas; empty accepts all."),
           key(
               "challenge.turnstile_url",
               WEB,
               "https://challenges.cloudflare.com",
-              "Where Turnstile's tokens are checked.",
+              "Address at which Turnstile's tokens are verified.",
               "FAIRGATE_TURNSTILE_URL"),
           key(
               "challenge.hcaptcha_url",
               WEB,
               "https://api.hcaptcha.com",
-              "Where hCaptcha's tokens are checked."),
+              "Address at which hCaptcha's tokens are verified."),
           key(
               "challenge.strict",
-              new Switch(),
+              new Flag(),
               "off",
-              "Whether a widget's token must name its action, session and time, not only name them"
-                  + " rightly."),
+              "Whether a widget's token must contain its action, session and time. Otherwise "
+                  + "they must only be correct if present."),
           key(
               "challenge.altcha_cost",
-              new Whole(1, 1_000_000),
+              new IntRange(1, 1_000_000),
               "16",
-              "Hash rounds of each try at the proof of work; more is dearer for bots and people."),
+              "Hash rounds per attempt of the proof of work; more rounds cost bots and people "
+                  + "more time."),
           key(
               "bans.asn_database",
               new Text("file"),
               "",
-              "An mmdb file with network operators' numbers, for bans by `asn`; read again when it"
-                  + " changes."),
-          key("bans.crowdsec_url", WEB, "", "A CrowdSec local API whose bans apply here as well."),
+              "An mmdb file with AS numbers, for bans by `asn`; reloaded when it changes."),
+          key("bans.crowdsec_url", WEB, "", "A CrowdSec local API whose bans are applied."),
           key(
               "bans.crowdsec_key",
-              new Hidden(),
+              new SecretText(),
               "",
-              "The API key of a bouncer registered there, for this node alone."),
+              "The API key of a bouncer registered there, one per node."),
           key(
               "challenge.altcha_crowd",
-              new Text("list"),
+              new Parsed("list of pairs", CrowdLevel::list),
               "200:2,1000:4",
-              "Above so many challenges a second on this node, so many times the cost; none is"
-                  + " never."),
+              "Cost factors by load: `200:2` doubles the cost above 200 challenges per second "
+                  + "on this node; `none` disables them."),
           key(
               "signatures.required_for",
               new Text("list"),
               "",
-              "Routes whose calls have to be signed with an API key, such as `POST /api/purchase` or"
-                  + " `/api/admin/*`."),
+              "Routes whose calls must be signed with an API key, such as `POST "
+                  + "/api/purchase` or `/api/admin/*`. Page forms with the same effect cannot be "
+                  + "signed and are refused."),
           key(
               "audit.traffic_days",
-              new Whole(1, 3_650),
+              new IntRange(1, 3_650),
               "90",
               "How long the audit log keeps joins, admissions, tokens and refusals."),
           key(
               "audit.record_days",
-              new Whole(1, 36_500),
+              new IntRange(1, 36_500),
               "1095",
-              "How long it keeps purchases, claims, bans and what operators did."),
+              "How long the audit log keeps purchases, claims, bans and operators' actions."),
           key(
               "payment.provider",
               new Choice(List.of("sandbox", "webhook")),
               "sandbox",
-              "Who takes the money; `sandbox` takes none.",
+              "The payment provider; `sandbox` moves no money and is refused by `serve`.",
               "FAIRGATE_PAYMENT"),
           key(
+              "payment.sandbox_in_production",
+              new Choice(List.of("refused", "accepted")),
+              "refused",
+              "With `accepted`, `serve` runs with the sandbox, where every buyer can mark an order"
+                  + " as paid without paying."),
+          key(
               "payment.secret",
-              new Hidden(),
+              new SecretText(),
               "",
               "Secrets of the provider's webhooks (`whsec_...`), newest first, separated by"
                   + " commas."),
@@ -189,22 +223,27 @@ final class ConfigKeys {
               "payment.checkout_url",
               WEB,
               "",
-              "The provider's payment page, to which the buyer is sent."),
+              "The provider's payment page for buyers; `{order_id}`, `{amount}` (minor units) "
+                  + "and `{currency}` are replaced."),
           key(
               "payment.close_url",
               WEB,
               "",
-              "Asked to close a payment before its unpaid order is released."),
-          key("payment.refund_url", WEB, "", "Asked to give money back."),
-          key("webhooks.url", WEB, "", "Where order events are sent; none is nowhere."),
+              "Called to close a payment before its unpaid order is released."),
+          key(
+              "payment.refund_url",
+              WEB,
+              "",
+              "Called to refund a payment. Without it refunds wait until it is set."),
+          key("webhooks.url", WEB, "", "Address for order events; empty sends none."),
           key(
               "webhooks.secret",
-              new Hidden(),
+              new SecretText(),
               "",
               "Secrets that sign order events (`whsec_...`), newest first, separated by commas."),
           key(
               "kafka.bootstrap_servers",
-              new Spelled("list of host:port", KafkaSettings::servers),
+              new Parsed("list of host:port", KafkaSettings::servers),
               "",
               "Kafka brokers; orders then go through the topic `fairgate.orders` on their way to"
                   + " PostgreSQL.",
@@ -213,23 +252,29 @@ final class ConfigKeys {
               "kafka.client_file",
               new Text("file"),
               "",
-              "Properties of the Kafka client, such as `security.protocol` and `sasl.jaas.config`."),
-          key("order_system.url", WEB, "", "The order system that redeemed orders come from."),
-          key("order_system.token", new Hidden(), "", "The order system's access token."),
+              "Properties of the Kafka client, such as `security.protocol` and"
+                  + " `sasl.jaas.config`."),
+          key(
+              "order_system.url",
+              WEB,
+              "",
+              "The seller's order system, asked for orders that were not imported."),
+          key("order_system.token", new SecretText(), "", "The order system's access token."),
           key(
               "identity.provider",
               new Choice(List.of("auto", "console", "off")),
               "auto",
-              "Who sends one-time codes and knows names; `console` writes codes into the log and is"
-                  + " refused by `serve`; `auto` is `console` with `up`, and `off` with `serve`."),
+              "The service that sends one-time codes and verifies names. `console` writes "
+                  + "codes into `secrets/one-time-codes` of the data folder and is refused by "
+                  + "`serve`. `auto` is `console` in `up` and `off` in `serve`."),
           key(
               "order_system.timeout_ms",
-              new Whole(100, 8_000),
+              new IntRange(100, 8_000),
               "3000",
-              "How long the order system may take for an answer."));
+              "Timeout of calls to the order system, in milliseconds."));
 
   static final List<ConfigKey> ALL =
-      Stream.of(PLAIN.stream(), SideKeys.ALL.stream(), ChannelKeys.ALL.stream(), limits())
+      Stream.of(PLAIN.stream(), LinkAndRedeemKeys.ALL.stream(), ChannelKeys.ALL.stream(), limits())
           .flatMap(all -> all)
           .toList();
 
@@ -248,19 +293,19 @@ final class ConfigKeys {
         Stream.of(
             key(
                 "limit.concurrent",
-                new Whole(1, 100_000),
+                new IntRange(1, 100_000),
                 "10",
-                "Requests one address may have running on a node."),
+                "Maximum number of concurrent requests per address on a node."),
             key(
                 "limit.streams",
-                new Whole(1, 100_000),
+                new IntRange(1, 100_000),
                 "10",
-                "Event streams one address may have open on a node."),
+                "Maximum number of open event streams per address on a node."),
             key(
                 "limit.budget_ms",
-                new Whole(1, 10_000),
-                "25",
-                "How long Redis may take to judge a call, in milliseconds.")));
+                new IntRange(1, 10_000),
+                "250",
+                "Timeout of a limit check in Redis, in milliseconds.")));
   }
 
   static ConfigKey key(

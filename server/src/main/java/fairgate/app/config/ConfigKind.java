@@ -9,12 +9,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 
-/// What values a setting takes.
+/// The kind of a setting's values.
 sealed interface ConfigKind {
-  /// What is wrong with the value, as the end of "expected ..."; empty when nothing is.
+  /// The problem of the value, as the end of "expected ..."; empty when it is valid.
   Optional<String> problem(String value);
 
-  /// The values for the reference page.
+  /// The description of the values for the reference page.
   String describe();
 
   private static Optional<String> unless(boolean right, String expected) {
@@ -34,10 +34,10 @@ sealed interface ConfigKind {
     }
   }
 
-  /// A text in a form of its own.
+  /// A text in a special format.
   ///
-  /// @param reader throws IllegalArgumentException that says what is wrong
-  record Spelled(String what, Function<String, ?> reader) implements ConfigKind {
+  /// @param reader throws IllegalArgumentException with the problem
+  record Parsed(String what, Function<String, ?> reader) implements ConfigKind {
     @Override
     public Optional<String> problem(String value) {
       try {
@@ -54,8 +54,8 @@ sealed interface ConfigKind {
     }
   }
 
-  /// A text that is never shown.
-  record Hidden() implements ConfigKind {
+  /// A secret text.
+  record SecretText() implements ConfigKind {
     @Override
     public Optional<String> problem(String value) {
       return Optional.empty();
@@ -67,7 +67,7 @@ sealed interface ConfigKind {
     }
   }
 
-  /// A comma-separated list of addresses and blocks of them.
+  /// A comma-separated list of addresses and address blocks.
   record Blocks() implements ConfigKind {
     @Override
     public Optional<String> problem(String value) {
@@ -82,8 +82,8 @@ sealed interface ConfigKind {
     }
   }
 
-  /// A whole number within these bounds.
-  record Whole(int min, int max) implements ConfigKind {
+  /// A whole number within bounds.
+  record IntRange(int min, int max) implements ConfigKind {
     @Override
     public Optional<String> problem(String value) {
       boolean right = value.matches("\\d{1,9}") && Integer.parseInt(value) >= min;
@@ -109,9 +109,9 @@ sealed interface ConfigKind {
     }
   }
 
-  /// What a limit lets pass: `5/s`, `100/60s burst 20`, `off`.
+  /// A rate limit: `5/s`, `100/60s burst 20`, `off`.
   ///
-  /// @param name the limit's
+  /// @param name name of the limit
   record Limit(String name) implements ConfigKind {
     @Override
     public Optional<String> problem(String value) {
@@ -124,8 +124,8 @@ sealed interface ConfigKind {
     }
   }
 
-  /// On or off; the words of YAML and of environments are understood.
-  record Switch() implements ConfigKind {
+  /// A boolean, with the words of YAML and of environment variables.
+  record Flag() implements ConfigKind {
     private static final Set<String> ON = Set.of("on", "true", "yes", "1");
     private static final Set<String> OFF = Set.of("off", "false", "no", "0");
 
@@ -150,7 +150,7 @@ sealed interface ConfigKind {
     public Optional<String> problem(String value) {
       String expected = "a URL that begins with " + String.join(":// or ", schemes) + "://";
       try {
-        // Places such as {order_id} are filled in later.
+        // Placeholders such as {order_id} are replaced later.
         URI uri = new URI(value.replaceAll("\\{[a-z_]+}", "x"));
         boolean complete = uri.getHost() != null || "unix".equals(uri.getScheme());
         return unless(

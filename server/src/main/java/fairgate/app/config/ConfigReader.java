@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import fairgate.kernel.Resemblance;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,16 +18,16 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/// Puts the settings together: defaults, then the file, then the environment, then options of the
-/// command line, the later ones winning. Finds all that is wrong before it complains.
+/// Reads the settings: defaults, then the file, then the environment, then command-line options;
+/// later sources win. Reports all problems together.
 public final class ConfigReader {
-  /// The file that is read when none is named, if it is there.
+  /// The file that is read when none is named and it exists.
   static final Path DEFAULT_FILE = Path.of("fairgate.yaml");
 
-  /// Names of the launcher script, not settings.
+  /// Environment variables of the launcher script, which are not settings.
   private static final Set<String> LAUNCHER = Set.of("FAIRGATE_JAVA_OPTS", "FAIRGATE_CHROMIUM");
 
-  /// What Kubernetes puts into the environment beside a service named "fairgate".
+  /// Environment variables that Kubernetes sets for a service named "fairgate".
   private static final String SERVICE_LINK = "FAIRGATE_(SERVICE_.*|PORT(_\\d+_.*)?)";
 
   private static final YAMLMapper YAML =
@@ -45,8 +46,8 @@ public final class ConfigReader {
 
   /// Reads and checks all settings.
   ///
-  /// @param file the file named on the command line; it has to exist
-  /// @param options settings of the command line by their paths
+  /// @param file file named on the command line; must exist
+  /// @param options command-line settings by path
   /// @throws ConfigErrors with everything that is wrong
   public static ConfigValues read(
       Optional<Path> file, Map<String, String> environment, Map<String, String> options) {

@@ -23,10 +23,11 @@ import fairgate.app.config.FairgateConfig.Redis;
 import fairgate.app.config.FairgateConfig.Server;
 import fairgate.app.config.FairgateConfig.Stores;
 import fairgate.app.config.FairgateConfig.Webhooks;
+import fairgate.gate.challenge.CrowdLevel;
 import fairgate.gate.limit.LimitDefaults;
 import java.util.stream.Collectors;
 
-/// Reads the typed tree of all settings from their checked values.
+/// Builds the typed tree of all settings from their checked values.
 final class ConfigTree {
   private ConfigTree() {}
 
@@ -41,7 +42,8 @@ final class ConfigTree {
         payment(values),
         channels(values),
         redeem(values),
-        links(values));
+        links(values),
+        new FairgateConfig.Pages(values.text("default_language"), values.text("contact")));
   }
 
   private static Server server(ConfigValues values) {
@@ -53,7 +55,8 @@ final class ConfigTree {
         new Proxies(
             values.blocks("server.trusted_proxies"),
             values.text("server.forwarded_header"),
-            values.isOn("server.proxy_protocol")));
+            values.isOn("server.proxy_protocol")),
+        values.text("server.metrics").equals("loopback"));
   }
 
   private static Stores stores(ConfigValues values) {
@@ -79,7 +82,7 @@ final class ConfigTree {
             values.text("challenge.hcaptcha_url"),
             values.isOn("challenge.strict"),
             values.whole("challenge.altcha_cost"),
-            values.list("challenge.altcha_crowd")),
+            CrowdLevel.list(values.text("challenge.altcha_crowd"))),
         limits(values),
         new Bans(
             values.text("bans.asn_database"),
@@ -102,6 +105,7 @@ final class ConfigTree {
   private static Payment payment(ConfigValues values) {
     return new Payment(
         values.text("payment.provider"),
+        values.text("payment.sandbox_in_production").equals("accepted"),
         values.list("payment.secret").stream().map(Secret::new).toList(),
         values.text("payment.checkout_url"),
         values.text("payment.close_url"),
@@ -163,10 +167,12 @@ final class ConfigTree {
   private static Links links(ConfigValues values) {
     return new Links(
         values.text("links.base_url"),
-        values.isOn("links.anonymous"),
+        values.text("links.anonymous"),
         values.text("links.deny_list"),
         values.whole("links.miss_per_minute"),
+        values.whole("links.most_per_owner"),
         values.whole("links.cached"),
+        values.text("links.time_zone"),
         values.whole("links.click_interval_ms"));
   }
 }

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// The value of every setting, checked, by its path.
+/// The checked value of every setting, by path.
 public record ConfigValues(Map<String, String> byName) {
   private static final Pattern COMMA = Pattern.compile("\\s*,\\s*");
 
@@ -46,7 +46,7 @@ public record ConfigValues(Map<String, String> byName) {
   }
 
   boolean isOn(String name) {
-    return ConfigKind.Switch.isOn(text(name));
+    return ConfigKind.Flag.isOn(text(name));
   }
 
   Path path(String name) {

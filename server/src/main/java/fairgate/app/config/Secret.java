@@ -1,8 +1,8 @@
 package fairgate.app.config;
 
-/// A text that is never shown: it prints as `[redacted]`, or as nothing when it is empty.
+/// A text that prints as `[redacted]`, or as nothing when empty.
 ///
-/// @param expose the text itself; for the one who has to use it
+/// @param expose the text itself, for its consumer only
 public record Secret(String expose) {
   static final Secret NONE = new Secret("");
 

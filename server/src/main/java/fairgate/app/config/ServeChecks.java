@@ -6,19 +6,24 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// What `serve` does not start with: settings that are fine at home and unsafe in public. What is
-/// unsafe about the challenge is the gate's own to say.
+/// The preflight checks of the settings: conditions that are fine at home and unsafe in public.
+/// `app.Preflight` adds the checks of features and engines.
 public final class ServeChecks {
-  private static final int TOKEN_LENGTH = 20;
+  /// Enough for a token that can be guessed over the network only.
+  private static final int TOKEN_BITS = 72;
+
+  /// Enough for a key whose signatures can be attacked offline.
+  private static final int KEY_BITS = 112;
 
   private ServeChecks() {}
 
-  /// One sentence for each problem; empty when the settings are safe.
-  public static List<String> problems(FairgateConfig config) {
+  /// One finding for each problem; empty when the settings are safe.
+  public static List<Finding> findings(FairgateConfig config) {
     List<String> problems = new ArrayList<>();
     stores(config, problems);
     proxies(config.server().proxies(), problems);
     keys(config, problems);
+    payment(config.payment(), problems);
     FairgateConfig.Bans bans = config.gate().bans();
     if (!bans.crowdsecUrl().isEmpty() && bans.crowdsecKey().isEmpty()) {
       problems.add("bans.crowdsec_key: CrowdSec answers nobody without one (cscli bouncers add)");
@@ -26,26 +31,72 @@ public final class ServeChecks {
     if (!config.gate().limits().on()) {
       problems.add("limits: off is for load tests; turn them on");
     }
+    channels(config, problems);
+    List<Finding> findings = new ArrayList<>();
+    problems.forEach(problem -> findings.add(new Finding.Refused(problem)));
+    if (isLoopback(config.server().host()) && config.server().proxies().trusted().isEmpty()) {
+      findings.add(
+          new Finding.Warning(
+              "server.trusted_proxies: the server listens on the loopback address, so a proxy has"
+                  + " to be in front; name it (say 127.0.0.1). Otherwise all buyers share the"
+                  + " proxy's address, its limits and its bans"));
+    }
+    return List.copyOf(findings);
+  }
+
+  private static boolean isLoopback(String host) {
+    return host.equals("localhost") || host.equals("::1") || host.startsWith("127.");
+  }
+
+  private static void channels(FairgateConfig config, List<String> problems) {
     if (config.channels().identity().equals("console")) {
-      problems.add("identity.provider: console writes one-time codes into the log; use off");
+      problems.add(
+          "identity.provider: console sends codes to nobody but a file of this machine; use off");
     }
-    if (config.payment().provider().equals("webhook") && config.payment().secrets().isEmpty()) {
-      problems.add("payment.secret: the webhook provider needs its secret (whsec_...)");
+    if (config.links().baseUrl().isEmpty()) {
+      problems.add(
+          "links.base_url: set it to the shop's public address, such as"
+              + " https://tickets.example.com; without it short links begin with the address"
+              + " this server listens on");
     }
-    boolean channel = !config.channels().line().channelSecrets().isEmpty();
-    if (channel && config.channels().line().channelToken().isEmpty()) {
+    FairgateConfig.Line line = config.channels().line();
+    boolean channel = !line.channelSecrets().isEmpty();
+    if (channel && line.channelToken().isEmpty()) {
       problems.add("line.channel_token: a channel with a secret needs its access token as well");
     }
-    if (channel && config.channels().line().shopUrl().isEmpty()) {
+    if (channel && line.shopUrl().isEmpty()) {
       problems.add("line.shop_url: set it to the shop's address as buyers see it");
     }
-    return problems;
+  }
+
+  private static void payment(FairgateConfig.Payment payment, List<String> problems) {
+    if (payment.provider().equals("sandbox") && !payment.sandboxAccepted()) {
+      problems.add(
+          "payment.provider: sandbox takes no money, and every buyer can mark an order as paid; set"
+              + " FAIRGATE_PAYMENT=webhook, or payment.sandbox_in_production: accepted");
+    }
+    if (payment.provider().equals("webhook") && payment.secrets().isEmpty()) {
+      problems.add("payment.secret: the webhook provider needs its secret (whsec_...)");
+    }
+    for (Secret secret : payment.secrets()) {
+      weak(secret.expose().replaceFirst("^whsec_", ""))
+          .ifPresent(bits -> problems.add("payment.secret: too easy to guess (" + bits + ")"));
+    }
+  }
+
+  /// A description of a weak secret; empty when it is strong enough.
+  private static Optional<String> weak(String secret) {
+    int bits = SecretStrength.ofText(secret);
+    return bits < TOKEN_BITS
+        ? Optional.of("about %d bits of entropy, %d are needed".formatted(bits, TOKEN_BITS))
+        : Optional.empty();
   }
 
   private static void proxies(FairgateConfig.Proxies proxies, List<String> problems) {
     if (proxies.proxyProtocol() && proxies.trusted().isEmpty()) {
       problems.add(
-          "server.proxy_protocol: nobody could connect; name the proxies in server.trusted_proxies");
+          "server.proxy_protocol: nobody could connect; name the proxies in"
+              + " server.trusted_proxies");
     }
     if (proxies.trusted().stream().anyMatch(ServeChecks::isEverybody)) {
       problems.add(
@@ -53,7 +104,7 @@ public final class ServeChecks {
     }
   }
 
-  /// Whether the block is so wide that it cannot be somebody's own proxies.
+  /// Whether the block is too wide to be the operator's own proxies.
   private static boolean isEverybody(AddressBlock block) {
     return block.bits() - (block.isV4() ? AddressBlock.V4_BITS : 0) < 4;
   }
@@ -92,7 +143,7 @@ public final class ServeChecks {
     }
   }
 
-  /// What keeps a database URL from being used; empty when nothing does.
+  /// The problem of a database URL; empty when it is usable.
   public static Optional<String> databaseProblem(Secret url) {
     URI uri = URI.create(url.expose());
     boolean complete =
@@ -108,9 +159,28 @@ public final class ServeChecks {
 
   private static void keys(FairgateConfig config, List<String> problems) {
     Secret master = config.keys().master();
-    MasterSecret.problem(master).ifPresent(problem -> problems.add("master_secret: " + problem));
-    if (config.keys().operatorToken().expose().length() < TOKEN_LENGTH) {
-      problems.add("operator_token: set a random one of at least " + TOKEN_LENGTH + " characters");
+    Optional<String> malformed = MasterSecret.problem(master);
+    malformed.ifPresent(problem -> problems.add("master_secret: " + problem));
+    if (malformed.isEmpty()) {
+      MasterSecret.bytes(master).values().stream()
+          .mapToInt(SecretStrength::ofBytes)
+          .filter(bits -> bits < KEY_BITS)
+          .forEach(
+              bits ->
+                  problems.add(
+                      "master_secret: too easy to guess (about %d bits of entropy, %d are needed);"
+                              .formatted(bits, KEY_BITS)
+                          + " make one with `fairgate keys new`"));
     }
+    Secret token = config.keys().operatorToken();
+    weak(token.expose())
+        .ifPresent(
+            bits ->
+                problems.add(
+                    token.isEmpty()
+                        ? "operator_token: missing; make one with `openssl rand -hex 24`"
+                        : "operator_token: too easy to guess ("
+                            + bits
+                            + "); make one with `openssl rand -hex 24`"));
   }
 }

@@ -1,5 +1,5 @@
-/// The settings: a table of keys, read from a file, the environment and the command line, checked
-/// all at once, and handed on as one typed tree, `FairgateConfig`.
+/// The settings: a table of keys, with values from a file, the environment and the command line,
+/// checked together, and available as a typed tree, `FairgateConfig`.
 @NullMarked
 @CheckReturnValue
 package fairgate.app.config;

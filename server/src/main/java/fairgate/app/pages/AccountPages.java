@@ -1,18 +1,22 @@
 package fairgate.app.pages;
 
-import fairgate.account.Account;
+import fairgate.account.AccountFeature;
 import fairgate.account.AccountService;
-import fairgate.account.AccountSession;
+import fairgate.account.CredentialOutcome;
+import fairgate.account.CredentialService;
 import fairgate.account.LoginOutcome;
 import fairgate.account.RegisterOutcome;
 import fairgate.account.SessionCookie;
-import fairgate.account.SignedIn;
+import fairgate.account.SignIn;
 import fairgate.kernel.ErrorCode;
+import fairgate.kernel.SignedIn;
 import fairgate.platform.http.BlockingHandler;
 import fairgate.platform.http.Handler;
+import fairgate.platform.http.Method;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
+import fairgate.platform.http.SameOrigin;
 import fairgate.platform.text.Messages;
 import io.vertx.core.Future;
 import java.time.Clock;
@@ -20,21 +24,24 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 
-/// `/account`: signing in and out, and where one is signed in. Plain forms, the same with and
-/// without JavaScript.
+/// `/account`: sign-in, sign-out and the list of sessions. Plain forms, the same with and without
+/// JavaScript.
 public final class AccountPages {
   private static final String HOME = "/account";
   private static final int LONGEST_TEXT = 512;
 
   private final AccountService service;
+  private final CredentialService credentials;
   private final AccountView view;
   private final PageSettings settings;
   private final Clock clock;
 
-  /// @param shop whose frame and assets these pages share
-  public AccountPages(ShopPages shop, AccountService service, PageSettings settings, Clock clock) {
-    this.service = service;
+  /// @param shop provides the frame and the assets of these pages
+  public AccountPages(ShopPages shop, AccountFeature accounts, PageSettings settings, Clock clock) {
+    this.service = accounts.service();
+    this.credentials = accounts.credentials();
     this.view = new AccountView(shop.templates(), shop.frame());
     this.settings = settings;
     this.clock = clock;
@@ -44,11 +51,21 @@ public final class AccountPages {
     return List.of(
         Route.get(HOME, this::home),
         Route.get(HOME + "/register", this::registering),
-        Route.post(HOME + "/login", own(this::login)),
-        Route.post(HOME + "/register", own(this::register)),
-        Route.blockingPost(HOME + "/logout", ownBlocking(this::logout)),
-        Route.blockingPost(HOME + "/revoke", ownBlocking(this::revoke)),
-        Route.blockingPost(HOME + "/revoke-others", ownBlocking(this::revokeOthers)));
+        Route.get(HOME + "/reset", this::resetting),
+        Route.blockingPost(HOME + "/reset", ownBlocking(this::reset))
+            .doing(Method.POST, "/api/v1/password/reset"),
+        Route.blockingPost(HOME + "/password", ownBlocking(this::changePassword))
+            .doing(Method.POST, "/api/v1/password"),
+        Route.blockingPost(HOME + "/delete", ownBlocking(this::delete))
+            .doing(Method.POST, "/api/v1/me/delete"),
+        Route.post(HOME + "/login", own(this::login)).doing(Method.POST, "/api/v1/login"),
+        Route.post(HOME + "/register", own(this::register)).doing(Method.POST, "/api/v1/register"),
+        Route.blockingPost(HOME + "/logout", ownBlocking(this::logout))
+            .doing(Method.POST, "/api/v1/logout"),
+        Route.blockingPost(HOME + "/revoke", ownBlocking(this::revoke))
+            .doing(Method.DELETE, "/api/v1/sessions/{id}"),
+        Route.blockingPost(HOME + "/revoke-others", ownBlocking(this::revokeOthers))
+            .doing(Method.DELETE, "/api/v1/sessions"));
   }
 
   private Future<Reply> home(Request request) {
@@ -57,22 +74,91 @@ public final class AccountPages {
         .signedIn(request)
         .compose(
             who ->
-                who.map(known -> account(visit, known))
+                who.map(known -> account(visit, known, 200, ""))
                     .orElseGet(() -> Future.succeededFuture(view.login(visit, 200, "", ""))));
   }
 
-  private Future<Reply> account(Visit visit, SignedIn who) {
+  /// @param problem problem in the visitor's language; empty for none
+  private Future<Reply> account(Visit visit, SignedIn who, int status, String problem) {
     return service
         .find(who.account())
         .compose(
-            account -> service.sessions(who).map(sessions -> page(visit, who, account, sessions)));
+            account ->
+                account.isEmpty()
+                    ? Future.succeededFuture(view.login(visit, 200, "", ""))
+                    : service
+                        .sessions(who)
+                        .map(all -> view.account(visit, status, who, account.get(), all, problem)));
   }
 
-  private Reply page(
-      Visit visit, SignedIn who, Optional<Account> account, List<AccountSession> sessions) {
-    return account
-        .map(found -> view.account(visit, who, found, sessions))
-        .orElseGet(() -> view.login(visit, 200, "", ""));
+  private Future<Reply> resetting(Request request) {
+    return Future.succeededFuture(view.reset(visit(request), 200, ""));
+  }
+
+  private Reply reset(Request request) {
+    CredentialOutcome outcome =
+        credentials.reset(field(request, "token").strip(), field(request, "password")).await();
+    Visit visit = visit(request);
+    return outcome instanceof CredentialOutcome.Done
+        ? home()
+        : view.reset(visit, 400, problem(visit, outcome));
+  }
+
+  private Reply changePassword(Request request) {
+    return proven(
+        request,
+        who ->
+            credentials.change(
+                who,
+                field(request, "password"),
+                field(request, "new_password"),
+                SignIn.caller(request)));
+  }
+
+  private Reply delete(Request request) {
+    Reply reply =
+        proven(
+            request,
+            who -> credentials.delete(who, field(request, "password"), SignIn.caller(request)));
+    return reply.status() == 303 ? SessionCookie.put(reply, request, "", Duration.ZERO) : reply;
+  }
+
+  /// Runs an action that needs the password again, and redirects to the account's page.
+  private Reply proven(Request request, Function<SignedIn, Future<CredentialOutcome>> act) {
+    Optional<SignedIn> who = service.signedIn(request).await();
+    if (who.isEmpty()) {
+      return home();
+    }
+    CredentialOutcome outcome = act.apply(who.get()).await();
+    if (outcome instanceof CredentialOutcome.Done || outcome instanceof CredentialOutcome.Gone) {
+      return home();
+    }
+    Visit visit = visit(request);
+    Reply page = account(visit, who.get(), status(outcome), problem(visit, outcome)).await();
+    return outcome instanceof CredentialOutcome.TooMany(Duration rest)
+        ? page.header("retry-after", Long.toString(rest.toSeconds() + 1))
+        : page;
+  }
+
+  private static int status(CredentialOutcome outcome) {
+    return switch (outcome) {
+      case CredentialOutcome.WrongPassword _ -> 401;
+      case CredentialOutcome.TooMany _ -> 429;
+      case CredentialOutcome.PasswordRefused _, CredentialOutcome.TokenRefused _ -> 400;
+      case CredentialOutcome.Done _, CredentialOutcome.Gone _ -> 200;
+    };
+  }
+
+  private static String problem(Visit visit, CredentialOutcome outcome) {
+    return switch (outcome) {
+      case CredentialOutcome.WrongPassword _ -> visit.wording().text("account.wrong_password");
+      case CredentialOutcome.TooMany(Duration rest) -> wait(visit, rest);
+      case CredentialOutcome.PasswordRefused(String problem) ->
+          invalid(visit, problem, visit.wording().text("account.new_password"));
+      case CredentialOutcome.TokenRefused _ ->
+          invalid(visit, "reset_token", visit.wording().text("account.reset_token"));
+      case CredentialOutcome.Done _, CredentialOutcome.Gone _ -> "";
+    };
   }
 
   private Future<Reply> registering(Request request) {
@@ -84,7 +170,7 @@ public final class AccountPages {
     String password = field(request, "password");
     Visit visit = visit(request);
     return service
-        .login(username, password, request.userAgent())
+        .login(username, password, SignIn.caller(request))
         .map(outcome -> entered(visit, username, outcome));
   }
 
@@ -122,12 +208,12 @@ public final class AccountPages {
       case RegisterOutcome.Registered _ -> home();
       case RegisterOutcome.NameTaken() ->
           view.register(visit, 409, username, text(visit, ErrorCode.USERNAME_TAKEN));
-      case RegisterOutcome.NameRefused() ->
+      case RegisterOutcome.NameRefused(String problem) ->
           view.register(
               visit,
               400,
               username,
-              invalid(visit, "username", visit.wording().text("account.username")));
+              invalid(visit, problem, visit.wording().text("account.username")));
       case RegisterOutcome.PasswordRefused(String problem) ->
           view.register(
               visit,
@@ -161,13 +247,14 @@ public final class AccountPages {
 
   private Handler own(Handler handler) {
     return request ->
-        SameOrigin.holds(request)
+        SameOrigin.of(request) == SameOrigin.OWN
             ? handler.handle(request)
             : Future.succeededFuture(foreign(request));
   }
 
   private BlockingHandler ownBlocking(BlockingHandler handler) {
-    return request -> SameOrigin.holds(request) ? handler.handle(request) : foreign(request);
+    return request ->
+        SameOrigin.of(request) == SameOrigin.OWN ? handler.handle(request) : foreign(request);
   }
 
   private Reply foreign(Request request) {
@@ -184,7 +271,7 @@ public final class AccountPages {
   }
 
   private static String invalid(Visit visit, String problem, String field) {
-    boolean name = problem.equals("username");
+    boolean name = problem.startsWith("username");
     return Messages.text(
         visit.language(), "invalid." + problem, field, name ? 3 : 8, name ? 32 : 128);
   }

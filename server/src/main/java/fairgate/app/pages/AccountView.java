@@ -2,7 +2,7 @@ package fairgate.app.pages;
 
 import fairgate.account.Account;
 import fairgate.account.AccountSession;
-import fairgate.account.SignedIn;
+import fairgate.kernel.SignedIn;
 import fairgate.platform.http.Reply;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -10,12 +10,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Draws the pages of accounts.
+/// Renders the account pages.
 final class AccountView {
   private static final DateTimeFormatter MINUTE =
       DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm 'UTC'").withZone(ZoneOffset.UTC);
 
-  /// What a `User-Agent` holds, the more telling first, and what people call it.
+  /// Parts of a `User-Agent`, the more specific first, and the names of the programs.
   private static final Map<String, String> PROGRAMS = new LinkedHashMap<>();
 
   private static final Map<String, String> SYSTEMS = new LinkedHashMap<>();
@@ -45,12 +45,12 @@ final class AccountView {
     this.frame = frame;
   }
 
-  /// @param problem what went wrong, in the visitor's language; empty = nothing
+  /// @param problem problem in the visitor's language; empty for none
   Reply login(Visit visit, int status, String username, String problem) {
     return form(visit, status, "login", Map.of("username", username, "problem", problem));
   }
 
-  /// @param problem what went wrong, in the visitor's language; empty = nothing
+  /// @param problem problem in the visitor's language; empty for none
   Reply register(Visit visit, int status, String username, String problem) {
     return form(visit, status, "register", Map.of("username", username, "problem", problem));
   }
@@ -62,6 +62,7 @@ final class AccountView {
     values.put("title", title);
     values.put("more", visit.wording().text("account." + what + ".more"));
     values.put("problem_hidden", hidden("".equals(typed.get("problem"))));
+    values.put("reset_hidden", hidden(!login));
     values.put("action", "/account/" + what);
     values.put("autocomplete", login ? "current-password" : "new-password");
     values.put("other", login ? "/account/register" : "/account");
@@ -70,7 +71,22 @@ final class AccountView {
     return reply(visit, status, title, templates.fill("account-form", visit.words(), values));
   }
 
-  Reply account(Visit visit, SignedIn who, Account account, List<AccountSession> sessions) {
+  /// @param problem problem in the visitor's language; empty for none
+  Reply reset(Visit visit, int status, String problem) {
+    String title = visit.wording().text("account.reset");
+    Map<String, Object> values =
+        Map.of("title", title, "problem", problem, "problem_hidden", hidden(problem.isEmpty()));
+    return reply(visit, status, title, templates.fill("account-reset", visit.words(), values));
+  }
+
+  /// @param problem problem in the visitor's language; empty for none
+  Reply account(
+      Visit visit,
+      int status,
+      SignedIn who,
+      Account account,
+      List<AccountSession> sessions,
+      String problem) {
     Html list = Html.NOTHING;
     for (AccountSession session : sessions) {
       boolean here = session.id().equals(who.session());
@@ -96,8 +112,10 @@ final class AccountView {
             Map.of(
                 "username", account.username(),
                 "sessions", list,
+                "problem", problem,
+                "problem_hidden", hidden(problem.isEmpty()),
                 "others_hidden", hidden(sessions.size() < 2)));
-    return reply(visit, 200, account.username(), main);
+    return reply(visit, status, account.username(), main);
   }
 
   private Reply reply(Visit visit, int status, String title, Html main) {

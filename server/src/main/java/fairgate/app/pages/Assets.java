@@ -6,7 +6,6 @@ import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import io.vertx.core.Future;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -24,14 +23,13 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
-import java.util.zip.Deflater;
-import java.util.zip.GZIPOutputStream;
 
-/// The files of `web/assets`, kept in memory, compressed once.
+/// The files of `web/assets`, in memory.
 ///
-/// Pages ask for `/assets/{version}/name`, the version being a hash of all files: kept by browsers
-/// for ever, and modules that import one another by relative paths stay together. Another version,
-/// as during a rolling update, gets the present file, to be asked for again next time.
+/// Pages link to `/assets/{version}/name`, where the version is a hash of all files. Browsers cache
+/// them for ever, and modules that import each other by relative paths have the same version. A
+/// request for another version, as during a rolling update, gets the current file without long
+/// caching.
 final class Assets {
   private static final String FOLDER = "web/assets";
   private static final Map<String, String> TYPES =
@@ -55,7 +53,7 @@ final class Assets {
     version = hash(tags.toString().getBytes(StandardCharsets.UTF_8));
   }
 
-  /// The path in front of every asset's name, without a slash at its end.
+  /// The path prefix of every asset, without a slash at the end.
   String base() {
     return "/assets/" + version;
   }
@@ -75,7 +73,7 @@ final class Assets {
     if (asset == null) {
       return Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND));
     }
-    String tag = "\"" + asset.tag + "\"";
+    String tag = "W/\"" + asset.tag + "\"";
     String cache = forEver ? "public, max-age=31536000, immutable" : "no-cache";
     String known = request.header("if-none-match");
     if (known != null && known.contains(asset.tag)) {
@@ -83,21 +81,13 @@ final class Assets {
           .header("etag", tag)
           .header("cache-control", cache);
     }
-    String accepted = request.header("accept-encoding");
-    boolean zip =
-        asset.zipped.length < asset.plain.length && accepted != null && accepted.contains("gzip");
-    Reply reply =
-        Reply.bytes(200, asset.type, zip ? asset.zipped : asset.plain)
-            .header("etag", tag)
-            .header("cache-control", cache)
-            .header("vary", "accept-encoding");
-    return zip ? reply.header("content-encoding", "gzip") : reply;
+    return asset.whole.header("etag", tag).header("cache-control", cache);
   }
 
   private void readAll() {
     URL folder = Assets.class.getClassLoader().getResource(FOLDER);
     if (folder == null) {
-      throw new IllegalStateException("the jar lacks " + FOLDER);
+      throw new IllegalStateException("missing from the jar: " + FOLDER);
     }
     try {
       if (folder.openConnection() instanceof JarURLConnection connection) {
@@ -133,19 +123,11 @@ final class Assets {
     }
   }
 
-  private void add(String name, byte[] bytes) throws IOException {
+  private void add(String name, byte[] bytes) {
     String type = TYPES.get(name.substring(name.lastIndexOf('.') + 1));
     if (type != null) {
       assets.put(name, new Asset(type, bytes));
     }
-  }
-
-  private static byte[] zip(byte[] bytes) throws IOException {
-    ByteArrayOutputStream zipped = new ByteArrayOutputStream(bytes.length / 2 + 64);
-    try (GZIPOutputStream out = new Smallest(zipped)) {
-      out.write(bytes);
-    }
-    return zipped.toByteArray();
   }
 
   private static String hash(byte[] bytes) {
@@ -157,24 +139,15 @@ final class Assets {
     }
   }
 
-  private static final class Smallest extends GZIPOutputStream {
-    Smallest(ByteArrayOutputStream out) throws IOException {
-      super(out);
-      def.setLevel(Deflater.BEST_COMPRESSION);
-    }
-  }
-
   private static final class Asset {
     private final String type;
     private final String tag;
-    private final byte[] plain;
-    private final byte[] zipped;
+    private final Reply whole;
 
-    Asset(String type, byte[] plain) throws IOException {
+    Asset(String type, byte[] bytes) {
       this.type = type;
-      this.tag = hash(plain);
-      this.plain = plain;
-      this.zipped = zip(plain);
+      this.tag = hash(bytes);
+      this.whole = Reply.bytes(200, type, bytes).compressible();
     }
   }
 }

@@ -9,16 +9,16 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Optional;
 
-/// What a visitor of the claim page filled in, or was sent with by a seller's link.
+/// The content of the claim form, from the visitor or from a seller's link.
 ///
-/// @param text what was pasted
-/// @param product empty = not said
-/// @param platform empty = not said
-/// @param signature empty = none
+/// @param text pasted text
+/// @param product empty when absent
+/// @param platform empty when absent
+/// @param signature empty when absent
 record ClaimForm(String text, String product, String platform, String signature) {
   private static final int LONGEST = 256;
 
-  /// Out of the query of a link: `/claim?product=basic&order=...&signature=...`.
+  /// Parses the query of a link: `/claim?product=basic&order=...&signature=...`.
   static ClaimForm ofLink(Request request) {
     return new ClaimForm(
         cut(query(request, "order"), OrderText.LONGEST),
@@ -27,7 +27,7 @@ record ClaimForm(String text, String product, String platform, String signature)
         cut(query(request, "signature"), LONGEST));
   }
 
-  /// Out of the body of the page's form.
+  /// Parses the body of the form.
   static ClaimForm ofBody(Request request) {
     return new ClaimForm(
         cut(FormBody.field(request, "order").orElse(""), OrderText.LONGEST),
@@ -36,7 +36,8 @@ record ClaimForm(String text, String product, String platform, String signature)
         cut(FormBody.field(request, "signature").orElse(""), LONGEST));
   }
 
-  /// The product an order number names, as Fairgate's own do; else the one of the form.
+  /// The product in the order number, as Fairgate's own numbers have it; otherwise the one of the
+  /// form.
   String productOf(String orderId) {
     return OrderId.isValid(orderId) ? new OrderId(orderId).product().value() : product;
   }
@@ -49,15 +50,15 @@ record ClaimForm(String text, String product, String platform, String signature)
     return Optional.of(signature).filter(text -> !text.isEmpty());
   }
 
-  /// What this browser calls itself to the claim: the same as long as it keeps its cookie, and not
-  /// the cookie itself.
+  /// The browser's device id for claims: constant while it keeps its cookie, but not the cookie
+  /// itself.
   static String deviceId(Request request) {
     try {
       byte[] id = request.device().id().value().getBytes(StandardCharsets.UTF_8);
       byte[] hash = MessageDigest.getInstance("SHA-256").digest(id);
       return "web_" + HexFormat.of().formatHex(hash, 0, 8);
     } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("SHA-256 is missing from this Java", e);
+      throw new IllegalStateException("This JVM has no SHA-256", e);
     }
   }
 

@@ -2,6 +2,7 @@ package fairgate.app.pages;
 
 import fairgate.platform.http.Reply;
 import fairgate.platform.json.JsonText;
+import fairgate.platform.text.QrSvg;
 import fairgate.redeem.ClaimOutcome;
 import fairgate.redeem.code.CodeAlphabet;
 import java.time.Instant;
@@ -13,25 +14,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// Draws the claim page: the form, what is wrong with it, and the code.
+/// Renders the claim page: the form, its problems, and the code.
 final class ClaimPage {
   private static final String BROWSER_TEXTS = "claim.js.";
 
   private final PageTemplates templates;
   private final PageFrame frame;
-  private final ClaimDesk desk;
+  private final ClaimPageServices services;
 
-  ClaimPage(PageTemplates templates, PageFrame frame, ClaimDesk desk) {
+  ClaimPage(PageTemplates templates, PageFrame frame, ClaimPageServices services) {
     this.templates = templates;
     this.frame = frame;
-    this.desk = desk;
+    this.services = services;
   }
 
   Reply form(
       Visit visit,
       int status,
       ClaimForm form,
-      List<ClaimDesk.Choice> choices,
+      List<ClaimPageServices.Choice> choices,
       Optional<ClaimProblem> problem) {
     Map<String, Object> values = new HashMap<>();
     values.put("assets", frame.assets());
@@ -50,7 +51,7 @@ final class ClaimPage {
     Map<String, Object> values = new HashMap<>();
     values.put("assets", frame.assets());
     values.put("code", claimed.code());
-    values.put("qr", QrSvg.of(claimed.code(), wording.text("claim.qr")));
+    values.put("qr", qr(claimed.code(), wording.text("claim.qr")));
     values.put("product_name", product);
     values.put("order", order);
     values.put("again_hidden", claimed.replayed() ? "" : "hidden");
@@ -68,7 +69,7 @@ final class ClaimPage {
             visit,
             status,
             new PageFrame.Content(title, stage, "claim.js", head, main, data(visit.words())))
-        // A code is nobody else's, and no order number belongs into another site's logs.
+        // A code is private, and an order number must not appear in another site's logs.
         .header("cache-control", "no-store")
         .header("referrer-policy", "no-referrer");
   }
@@ -81,26 +82,27 @@ final class ClaimPage {
       }
     }
     JsonText shapes = JsonText.object();
-    desk.shapes().patterns().forEach(shapes::put);
+    services.shapes().patterns().forEach(shapes::put);
     return JsonText.object()
         .put("shapes", shapes)
         .put("alphabet", CodeAlphabet.SYMBOLS)
-        .put("mask", desk.mask().toString())
+        .put("mask", services.mask().toString())
         .put("words", texts);
   }
 
-  private Html product(Visit visit, ClaimForm form, List<ClaimDesk.Choice> choices) {
+  private Html product(Visit visit, ClaimForm form, List<ClaimPageServices.Choice> choices) {
     if (choices.size() == 1) {
-      ClaimDesk.Choice only = choices.getFirst();
+      ClaimPageServices.Choice only = choices.getFirst();
       return templates.fill(
           "claim-product", visit.words(), Map.of("id", only.id(), "name", only.name()));
     }
     if (choices.isEmpty()) {
-      // Fairgate's own orders name their product; and a link may name one that is not known yet.
+      // Fairgate's own orders contain their product, and a link may have a product that is not
+      // known yet.
       return hidden("product", form.product());
     }
     StringBuilder options = new StringBuilder();
-    for (ClaimDesk.Choice choice : choices) {
+    for (ClaimPageServices.Choice choice : choices) {
       options.append("<option value=\"").append(Html.escape(choice.id())).append('"');
       options.append(choice.id().equals(form.product()) ? " selected>" : ">");
       options.append(Html.escape(choice.name())).append("</option>");
@@ -125,7 +127,7 @@ final class ClaimPage {
         "claim-platforms", visit.words(), Map.of("choices", new Html(choices.toString())));
   }
 
-  /// A platform by its name among people, where the dictionary has one.
+  /// The display name of a platform, if the dictionary has one.
   private static String name(Dictionary words, String platform) {
     String key = "claim.js.platform." + platform;
     return words.keys().contains(key) ? words.text(key) : platform;
@@ -142,7 +144,7 @@ final class ClaimPage {
     String when =
         problem
             .retryAfter()
-            .map(rest -> " " + visit.words().text("error.retry", "time", wording.span(rest)))
+            .map(rest -> visit.words().text("error.retry", "time", wording.span(rest)))
             .orElse("");
     return templates.fill(
         "claim-problem",
@@ -151,7 +153,7 @@ final class ClaimPage {
             "assets", frame.assets(),
             "name", problem.name(),
             "title", wording.text("claim.no." + problem.name()),
-            "more", more + when));
+            "more", wording.sentences(more, when)));
   }
 
   private static String duration(Wording wording, ClaimOutcome.Claimed claimed) {
@@ -167,7 +169,7 @@ final class ClaimPage {
       String key = claimed.durationDays() == null ? "claim.never" : "claim.from_first_use";
       return Html.of(wording.text(key));
     }
-    // The browser tells it in the visitor's own time zone.
+    // The browser converts it to the visitor's time zone.
     return new Html("<time datetime=\"" + at + "\">" + Html.escape(utc(wording, at)) + "</time>");
   }
 
@@ -176,5 +178,11 @@ final class ClaimPage {
         DateTimeFormatter.ofLocalizedDateTime(FormatStyle.MEDIUM, FormatStyle.SHORT)
             .withLocale(wording.locale());
     return format.format(at.atOffset(ZoneOffset.UTC)) + " UTC";
+  }
+
+  /// @param label text for screen readers
+  private static Html qr(String code, String label) {
+    return new Html(
+        QrSvg.of(code, "class=\"qr\" role=\"img\" aria-label=\"" + Html.escape(label) + '"'));
   }
 }

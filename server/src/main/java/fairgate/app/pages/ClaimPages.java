@@ -1,9 +1,11 @@
 package fairgate.app.pages;
 
 import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.http.Method;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
+import fairgate.platform.http.SameOrigin;
 import fairgate.redeem.ClaimOutcome;
 import fairgate.redeem.ClaimOutcome.Reason;
 import fairgate.redeem.ClaimRequest;
@@ -14,36 +16,39 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
-/// `/claim`: an order of another platform becomes a code. A form that works without JavaScript;
-/// with it, `web/assets/claim.js` finds the number while it is typed and sends the same form.
+/// `/claim`: redeems an order of another platform for a code. The form works without JavaScript;
+/// with it, `web/assets/claim.js` finds the number while the visitor types and sends the same form.
 public final class ClaimPages {
-  /// Room for the longest text in its longest encoding.
+  /// Fits the longest text in its longest encoding.
   private static final int BODY = 9 * OrderText.LONGEST + 4 * 1024;
 
-  private final ClaimDesk desk;
+  private final ClaimPageServices services;
   private final PageSettings settings;
   private final Clock clock;
   private final ClaimPage page;
 
-  /// @param shop whose assets the page shares
-  public ClaimPages(ClaimDesk desk, ShopPages shop, PageSettings settings, Clock clock) {
-    this.desk = desk;
+  /// @param shop provides the assets of the page
+  public ClaimPages(
+      ClaimPageServices services, ShopPages shop, PageSettings settings, Clock clock) {
+    this.services = services;
     this.settings = settings;
     this.clock = clock;
     PageTemplates templates = new PageTemplates();
     this.page =
-        new ClaimPage(templates, new PageFrame(templates, settings, shop.assetBase()), desk);
+        new ClaimPage(templates, new PageFrame(templates, settings, shop.assetBase()), services);
   }
 
   public List<Route> routes() {
     return List.of(
         Route.blockingGet("/claim", this::form),
-        Route.blockingPost("/claim", this::claim).withBodyLimit(BODY));
+        Route.blockingPost("/claim", this::claim)
+            .withBodyLimit(BODY)
+            .doing(Method.POST, "/api/redeem/claim"));
   }
 
   private Reply form(Request request) {
     ClaimForm form = ClaimForm.ofLink(request);
-    // Sets the cookie that a repeated claim is known by, before there is a claim.
+    // Sets the cookie before the claim, so that a repeated claim is recognised.
     String _ = ClaimForm.deviceId(request);
     return page.form(visit(request), 200, form, choices(form), Optional.empty());
   }
@@ -51,10 +56,10 @@ public final class ClaimPages {
   private Reply claim(Request request) {
     long begun = System.nanoTime();
     ClaimForm form = ClaimForm.ofBody(request);
-    if (!SameOrigin.holds(request)) {
+    if (SameOrigin.of(request) != SameOrigin.OWN) {
       return refused(request, 403, form, ClaimProblem.of("forbidden"));
     }
-    Optional<String> order = OrderText.find(desk.shapes(), form.text());
+    Optional<String> order = OrderText.find(services.shapes(), form.text());
     if (order.isEmpty()) {
       return refused(request, 400, form, ClaimProblem.of("no_number"));
     }
@@ -64,7 +69,8 @@ public final class ClaimPages {
     }
     ClaimOutcome outcome = uniform(outcome(request, form, order.get(), product), begun);
     if (outcome instanceof ClaimOutcome.Claimed claimed) {
-      String name = desk.products().find(product).map(ClaimDesk.Choice::name).orElse(product);
+      String name =
+          services.products().find(product).map(ClaimPageServices.Choice::name).orElse(product);
       return page.done(visit(request), claimed, order.get(), name);
     }
     ClaimProblem problem = ClaimProblem.of(outcome);
@@ -77,12 +83,13 @@ public final class ClaimPages {
 
   private ClaimOutcome outcome(Request request, ClaimForm form, String order, String product) {
     try {
-      return desk.claims()
+      return services
+          .claims()
           .claim(
               new ClaimRequest(
                   order,
                   product,
-                  form.platformIfAny().filter(desk.shapes()::knows).orElse(null),
+                  form.platformIfAny().filter(services.shapes()::knows).orElse(null),
                   form.signatureIfAny().orElse(null),
                   new ClaimRequest.Claimant(
                       ClaimForm.deviceId(request),
@@ -94,16 +101,16 @@ public final class ClaimPages {
     }
   }
 
-  /// Where refusals must not tell orders apart, all of them are one, after the same time.
+  /// With uniform errors, all refusals have the same text and the same duration.
   private ClaimOutcome uniform(ClaimOutcome outcome, long begun) {
     boolean tells =
         outcome instanceof ClaimOutcome.Ambiguous
             || (outcome instanceof ClaimOutcome.Refused(Reason reason)
                 && reason != Reason.INVALID_SIGNATURE);
-    if (desk.uniform().isEmpty() || !tells) {
+    if (services.uniform().isEmpty() || !tells) {
       return outcome;
     }
-    long grid = desk.uniform().get().toNanos();
+    long grid = services.uniform().get().toNanos();
     long spent = System.nanoTime() - begun;
     long end = begun + (spent / grid + 1) * grid;
     for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
@@ -119,14 +126,14 @@ public final class ClaimPages {
     return page.form(visit(request), status, form, choices(form), Optional.of(problem));
   }
 
-  /// The products to choose from: the one a link names, else all.
-  private List<ClaimDesk.Choice> choices(ClaimForm form) {
+  /// The offered products: the one in a link, otherwise all.
+  private List<ClaimPageServices.Choice> choices(ClaimForm form) {
     try {
-      Optional<ClaimDesk.Choice> named =
-          form.product().isEmpty() ? Optional.empty() : desk.products().find(form.product());
-      return named.map(List::of).orElseGet(desk.products()::all);
+      Optional<ClaimPageServices.Choice> named =
+          form.product().isEmpty() ? Optional.empty() : services.products().find(form.product());
+      return named.map(List::of).orElseGet(services.products()::all);
     } catch (ServiceUnavailable _) {
-      // The page is still of use: the database may be back when the form is sent.
+      // The page is still useful: the database may be back when the form is sent.
       return List.of();
     }
   }

@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/// Why a claim gave no code, as its page tells it: `claim.no.<name>` says what it is,
-/// `claim.no.<name>.more` what to do.
+/// The reason for a claim without a code: `claim.no.<name>` is its text, `claim.no.<name>.more` the
+/// advice.
 ///
-/// @param platforms to choose from, where the number does not tell the platform
+/// @param platforms platforms for choice when the number does not identify one
 record ClaimProblem(
     String name, int status, Optional<Duration> retryAfter, List<String> platforms) {
   private static final int BAD_ORDER = 400;
@@ -20,12 +20,12 @@ record ClaimProblem(
     return new ClaimProblem(name, BAD_ORDER, Optional.empty(), List.of());
   }
 
-  /// Whether it is the order number that had better be looked at again.
+  /// Whether the visitor should check the order number.
   boolean isOfNumber() {
     return name.equals("no_number") || name.equals("order_not_found");
   }
 
-  /// Throws IllegalArgumentException for a claim that gave a code.
+  /// Throws IllegalArgumentException for a successful claim.
   static ClaimProblem of(ClaimOutcome outcome) {
     return switch (outcome) {
       case ClaimOutcome.NoOrderNumber() -> of("no_number");
@@ -33,10 +33,12 @@ record ClaimProblem(
           new ClaimProblem("ambiguous", BAD_ORDER, Optional.empty(), platforms);
       case ClaimOutcome.Limited(Duration rest) -> later(ErrorCode.RATE_LIMIT_EXCEEDED, rest);
       case ClaimOutcome.Banned(Duration rest) -> later(ErrorCode.CLIENT_BANNED, rest);
-      case ClaimOutcome.Unavailable(Duration rest) -> later(ErrorCode.SERVICE_UNAVAILABLE, rest);
+      case ClaimOutcome.Unavailable(Duration rest, boolean _) ->
+          later(ErrorCode.SERVICE_UNAVAILABLE, rest);
+      case ClaimOutcome.RunOut(Duration rest) -> later(ErrorCode.CODES_RUN_OUT, rest);
       case ClaimOutcome.Refused(ClaimOutcome.Reason reason) ->
           of(reason.name().toLowerCase(Locale.ROOT));
-      case ClaimOutcome.Claimed _ -> throw new IllegalArgumentException("there is a code");
+      case ClaimOutcome.Claimed _ -> throw new IllegalArgumentException("the claim has succeeded");
     };
   }
 

@@ -9,8 +9,8 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 
-/// `/console`: the operator sees who is kept out, and lets them back in. The page holds nothing
-/// secret: its module asks the admin API with the token the operator gives, which stays in the tab.
+/// `/console`: lists bans and lifts them. The page has no secrets: its module calls the admin API
+/// with the operator's token, which stays in the browser tab.
 public final class ConsolePage {
   private final PageTemplates templates = new PageTemplates();
   private final PageSettings settings;

@@ -10,9 +10,11 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
-/// The words of the visitor's pages in one language: `web/lang/<language>.json`, used here and, put
-/// into the page, by the browser.
+/// The texts of the visitor's pages in one language: `web/lang/<language>.json`, used by the server
+/// and, embedded in the page, by the browser.
 final class Dictionary {
   private static final Map<Language, Dictionary> ALL = load();
 
@@ -40,18 +42,28 @@ final class Dictionary {
     return texts.keySet();
   }
 
-  /// The text for a key. Throws IllegalArgumentException when there is none.
+  /// The text of a key. Throws IllegalArgumentException when there is none.
   String text(String key) {
     String text = texts.get(key);
     if (text == null) {
-      throw new IllegalArgumentException("no text " + key);
+      throw new IllegalArgumentException("no text for key " + key);
     }
     return text;
   }
 
-  /// The text for a key with `{name}` replaced.
+  /// The text of a key with `{name}` replaced. Inserts a space between a value that ends with a
+  /// digit and a Chinese character.
   String text(String key, String name, Object value) {
-    return text(key).replace("{" + name + "}", value.toString());
+    String hole = "{" + name + "}";
+    String filled = value.toString();
+    boolean endsWithDigit =
+        !filled.isEmpty() && Character.isDigit(filled.charAt(filled.length() - 1));
+    String text = text(key);
+    return endsWithDigit
+        ? text.replaceAll(
+                Pattern.quote(hole) + "(?=\\p{IsHan})", Matcher.quoteReplacement(filled + ' '))
+            .replace(hole, filled)
+        : text.replace(hole, filled);
   }
 
   private static Map<Language, Dictionary> load() {
@@ -70,7 +82,7 @@ final class Dictionary {
   private static byte[] read(String resource) {
     try (InputStream in = Dictionary.class.getResourceAsStream(resource)) {
       if (in == null) {
-        throw new IllegalStateException("the jar lacks " + resource);
+        throw new IllegalStateException("missing from the jar: " + resource);
       }
       return in.readAllBytes();
     } catch (IOException e) {

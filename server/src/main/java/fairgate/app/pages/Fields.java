@@ -6,23 +6,23 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Optional;
 
-/// A JSON object of the API, read leniently, together with its text.
+/// A JSON object of the API with lenient accessors, and its text.
 record Fields(String json, JsonObject object) {
   static Fields of(String json) {
     return new Fields(json, Json.parseObject(json));
   }
 
-  /// A text; empty when there is none.
+  /// A text; empty when absent.
   String text(String name) {
     return object.get(name) instanceof String text ? text : "";
   }
 
-  /// A number; the fallback when there is none.
+  /// A number; the fallback when absent.
   long number(String name, long fallback) {
     return object.get(name) instanceof Long number ? number : fallback;
   }
 
-  /// A moment, written as milliseconds since the epoch or as an ISO instant.
+  /// A time, as milliseconds since the epoch or as an ISO instant.
   Optional<Instant> moment(String name) {
     Object value = object.get(name);
     if (value instanceof Long millis && millis > 0) {

@@ -6,39 +6,50 @@ import fairgate.kernel.SessionId;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Request;
 import io.vertx.core.Future;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
-/// What a visitor without JavaScript may do. Each is the API's call of the same name; the pages
-/// have checked before that the form is their own.
+/// The actions of a visitor without JavaScript. Each corresponds to the API call of the same name.
+/// The pages have already checked that the form is their own.
 public interface FormActions {
-  /// Joins without a challenge solved in the browser; only called when the settings allow it.
+  /// Joins without a challenge in the browser; called only when the settings allow it.
   Future<Outcome> join(Request request, ProductId product);
 
-  /// Gives the place up.
+  /// Leaves the queue.
   Future<Outcome> leave(Request request, SessionId session);
 
-  /// Buys for a session that is ready, fetching its purchase token where one is needed.
+  /// Buys for a ready session, with a purchase token if one is needed.
   Future<Outcome> buy(Request request, Purchase purchase);
 
-  /// Answers for the sandbox payment provider.
+  /// Simulates the result of the sandbox payment provider.
   ///
   /// @param result `paid`, `failed` or `silent`
   Future<Outcome> pay(Request request, OrderId order, String result);
 
-  /// One purchase asked for.
+  /// A purchase request.
   ///
-  /// @param quantity as the visitor asked; not yet checked against the policy
-  /// @param idempotencyKey the same for the same form sent twice
-  record Purchase(ProductId product, SessionId session, int quantity, String idempotencyKey) {}
+  /// @param quantity requested by the visitor; not yet checked against the policy
+  /// @param expectedAmount the price of all units on the page, in minor units; null when the form
+  ///   has none
+  /// @param idempotencyKey the same for a form that is sent twice
+  record Purchase(
+      ProductId product,
+      SessionId session,
+      int quantity,
+      @Nullable Long expectedAmount,
+      String idempotencyKey) {}
 
-  /// What became of it.
+  /// The outcome of an action.
   sealed interface Outcome {
-    /// Done; the visitor goes back to the sale's page.
+    /// Done; the visitor returns to the sale's page.
     record Done() implements Outcome {}
 
-    /// Joined, or found to be in line already; the session's cookie is set.
-    record Placed(SessionId session) implements Outcome {}
+    /// Joined, or already in the queue; the session's cookie is set.
+    ///
+    /// @param life lifetime of the session and its cookie
+    record Placed(SessionId session, Duration life) implements Outcome {}
 
-    /// Refused; the visitor sees the text of the code.
+    /// Refused; the visitor sees the text of the error code.
     record Refused(Refusal refusal) implements Outcome {}
   }
 }

@@ -5,11 +5,11 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/// The fields of a form sent as `application/x-www-form-urlencoded`.
+/// The fields of an `application/x-www-form-urlencoded` body.
 final class FormBody {
   private FormBody() {}
 
-  /// The first value of a field; empty when it is absent or not decodable.
+  /// The first value of a field; empty when absent or malformed.
   static Optional<String> field(Request request, String name) {
     String body = new String(request.body(), StandardCharsets.UTF_8);
     for (String pair : body.split("&", -1)) {

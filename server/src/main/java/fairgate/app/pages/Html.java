@@ -1,6 +1,6 @@
 package fairgate.app.pages;
 
-/// Text that is HTML already. Everything else is escaped on its way into a page.
+/// A text that is HTML already. Other values are escaped when they are inserted into a page.
 public record Html(String text) {
   /// No text.
   public static final Html NOTHING = new Html("");
@@ -10,7 +10,7 @@ public record Html(String text) {
     return new Html(escape(text));
   }
 
-  /// The text itself, escaped.
+  /// Escapes a text.
   public static String escape(String text) {
     StringBuilder escaped = new StringBuilder(text.length() + 16);
     for (int i = 0; i < text.length(); i++) {
@@ -27,7 +27,7 @@ public record Html(String text) {
     return escaped.toString();
   }
 
-  /// One after the other.
+  /// Concatenates two texts.
   public Html and(Html more) {
     return new Html(text + more.text);
   }

@@ -33,6 +33,7 @@ public final class LinkPages {
     return List.of(Route.get("/links", this::show));
   }
 
+  /// Guests see the links of their browser.
   private Future<Reply> show(Request request) {
     Visit visit = Visit.of(request, settings.currency(), clock.instant());
     return accounts

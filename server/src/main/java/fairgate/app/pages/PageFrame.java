@@ -1,13 +1,16 @@
 package fairgate.app.pages;
 
+import fairgate.platform.http.Method;
 import fairgate.platform.http.Reply;
+import fairgate.platform.http.Request;
 import fairgate.platform.json.JsonText;
 import fairgate.platform.text.Language;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/// What surrounds every visitor page: head, header, footer, the data for the modules, the headers.
+/// The frame of every visitor page: head, header, footer, data for the modules, and response
+/// headers.
 final class PageFrame {
   private static final String OF_LINKS = "links.";
   private static final List<String> SERVER_ONLY =
@@ -19,9 +22,9 @@ final class PageFrame {
   private final Map<Language, String> texts = new EnumMap<>(Language.class);
   private final Map<Language, String> linkTexts = new EnumMap<>(Language.class);
 
-  /// A frame for all pages.
+  /// Creates the frame of all pages.
   ///
-  /// @param assets the path in front of every asset's name
+  /// @param assets path prefix of every asset
   PageFrame(PageTemplates templates, PageSettings settings, String assets) {
     this.templates = templates;
     this.settings = settings;
@@ -36,12 +39,12 @@ final class PageFrame {
     return assets;
   }
 
-  /// What one page puts into the frame.
+  /// The content of a page within the frame.
   ///
-  /// @param stage what the style sheet goes by
-  /// @param module the page's module in `web/assets`; empty = none
-  /// @param head what else goes into the head
-  /// @param data what the module reads besides texts and settings
+  /// @param stage state for the style sheet
+  /// @param module the page's module in `web/assets`; empty for none
+  /// @param head further elements of the head
+  /// @param data data for the module besides texts and settings
   record Content(String title, String stage, String module, Html head, Html main, JsonText data) {
     static Content plain(String title, Html main) {
       return new Content(title, "plain", "", Html.NOTHING, main, JsonText.object());
@@ -49,13 +52,12 @@ final class PageFrame {
   }
 
   Reply reply(Visit visit, int status, Content content) {
-    Map<Language, String> words = content.stage().equals("links") ? linkTexts : texts;
-    JsonText data =
-        content
-            .data()
-            .put("assets", assets)
-            .put("currency", settings.currency())
-            .putRaw("text", String.valueOf(words.get(visit.language())));
+    JsonText data = content.data().put("assets", assets).put("currency", settings.currency());
+    if (!content.module().isEmpty()) {
+      Map<Language, String> words = content.stage().equals("links") ? linkTexts : texts;
+      data.put("contact", settings.contact())
+          .putRaw("text", String.valueOf(words.get(visit.language())));
+    }
     Html page =
         templates.fill(
             "page",
@@ -65,6 +67,7 @@ final class PageFrame {
                 "title", content.title(),
                 "stage", content.stage(),
                 "assets", assets,
+                "here", here(visit.request()),
                 "head", modules(content.module()).and(content.head()),
                 "main", content.main(),
                 "data", NoScriptPanel.data(data)));
@@ -81,6 +84,29 @@ final class PageFrame {
     return reply.cookie(PageSettings.LANGUAGE_COOKIE, language.tag(), PageSettings.LANGUAGE_LIFE);
   }
 
+  /// The page's URL up to the parameter `lang`, for the language links; other parameters are kept.
+  /// A response to a form has the URL of the page with the form, because the form's own URL has no
+  /// GET.
+  private static String here(Request request) {
+    String target = request.target();
+    int mark = target.indexOf('?');
+    StringBuilder link = new StringBuilder();
+    if (request.method() == Method.POST) {
+      String path = request.path();
+      boolean act = path.startsWith("/p/") || path.startsWith("/account/");
+      link.append(act ? path.substring(0, path.lastIndexOf('/')) : path);
+    }
+    link.append('?');
+    if (mark >= 0) {
+      for (String pair : target.substring(mark + 1).split("&", -1)) {
+        if (!pair.isEmpty() && !pair.equals("lang") && !pair.startsWith("lang=")) {
+          link.append(pair).append('&');
+        }
+      }
+    }
+    return link.toString();
+  }
+
   private Html modules(String module) {
     if (module.isEmpty()) {
       return Html.NOTHING;
@@ -89,7 +115,7 @@ final class PageFrame {
     return new Html("<script type=\"module\" src=\"" + path + "\"></script>\n");
   }
 
-  /// @param ofLinks whether the page is that of short links, whose texts no other page needs
+  /// @param ofLinks whether it is the page of short links, whose texts no other page needs
   private static String browserTexts(Dictionary words, boolean ofLinks) {
     JsonText json = JsonText.object();
     for (String key : words.keys()) {

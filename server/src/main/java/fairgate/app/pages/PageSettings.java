@@ -3,26 +3,28 @@ package fairgate.app.pages;
 import java.time.Duration;
 import java.util.List;
 
-/// What is the same on all pages.
+/// The settings of all pages.
 ///
-/// @param currency ISO 4217, for prices that name none
-/// @param joinWithoutScript whether the configured challenge lets a browser without JavaScript join
-/// @param challengeOrigins where a configured challenge loads its widget from; empty = nowhere
+/// @param currency ISO 4217, for prices without a currency
+/// @param joinWithoutScript whether the challenge allows a join without JavaScript
+/// @param challengeOrigins origins of the challenge's widget; empty for none
+/// @param contact e-mail or web address for refused visitors; empty for none
+/// @param sandboxPayment whether orders are paid on the page of the sandbox provider
 public record PageSettings(
-    String currency, boolean joinWithoutScript, List<String> challengeOrigins) {
-  /// The cookie that names the visitor's place.
-  public static final String SESSION_COOKIE = "fairgate_session";
-
+    String currency,
+    boolean joinWithoutScript,
+    List<String> challengeOrigins,
+    String contact,
+    boolean sandboxPayment) {
   static final String LANGUAGE_COOKIE = "fairgate_lang";
-  static final Duration SESSION_LIFE = Duration.ofDays(1);
   static final Duration LANGUAGE_LIFE = Duration.ofDays(365);
 
   public PageSettings {
     challengeOrigins = List.copyOf(challengeOrigins);
   }
 
-  /// The content security policy of every page: nothing inline, nothing from elsewhere, except
-  /// pictures, which the operator names by address, and the challenge's widget.
+  /// The content security policy of every page: nothing inline, and nothing from other origins
+  /// except images, whose URLs the operator sets, and the challenge's widget.
   String policy() {
     String widgets = challengeOrigins.isEmpty() ? "" : " " + String.join(" ", challengeOrigins);
     return "default-src 'none'; script-src 'self'"

@@ -8,12 +8,12 @@ import io.vertx.core.Future;
 import java.util.List;
 import java.util.Optional;
 
-/// What the pages show. Every answer is the JSON that the API gives for the same thing, so that a
-/// page and the API never tell two stories.
+/// The data of the pages. Every response is the JSON that the API returns for the same object, so
+/// that page and API always agree.
 public record PageSources(
     Products products, ProductById product, PlaceBySession place, OrderById order) {
 
-  /// All products to be listed, in their order: `GET /api/products`, one text per product.
+  /// All listed products in order: `GET /api/products`, one text per product.
   @FunctionalInterface
   public interface Products {
     Future<List<String>> all();
@@ -25,13 +25,13 @@ public record PageSources(
     Future<Optional<String>> find(ProductId product);
   }
 
-  /// One place: `GET /api/queue/status`. Counts as a sign of life of the visitor.
+  /// The queue position: `GET /api/queue/status`. Counts as presence of the visitor.
   @FunctionalInterface
   public interface PlaceBySession {
     Future<Optional<String>> find(SessionId session);
   }
 
-  /// One order, only for the one who made the request: `GET /api/orders/{id}`.
+  /// An order of the caller: `GET /api/orders/{id}`.
   @FunctionalInterface
   public interface OrderById {
     Future<Optional<String>> find(Request request, OrderId order);

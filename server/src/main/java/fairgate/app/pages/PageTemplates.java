@@ -8,14 +8,14 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// The templates `web/*.html`. In one, `{{name}}` stands for a value, escaped unless it is [Html];
-/// `{{t:key}}` for a text of the dictionary; `{{current:zh-Hant}}` marks the chosen language.
+/// The templates `web/*.html`. In a template, `{{name}}` is a value, escaped unless it is [Html];
+/// `{{t:key}}` is a text of the dictionary; `{{current:zh-Hant}}` marks the current language.
 final class PageTemplates {
   private final Map<String, String> loaded = new ConcurrentHashMap<>();
 
-  /// Fills a template. Throws IllegalArgumentException when it asks for a value that is not given.
+  /// Renders a template. Throws IllegalArgumentException when a value is missing.
   ///
-  /// @param name the file's name without `.html`
+  /// @param name file name without `.html`
   Html fill(String name, Dictionary words, Map<String, ?> values) {
     String template = loaded.computeIfAbsent(name, PageTemplates::read);
     StringBuilder page = new StringBuilder(template.length() * 2);
@@ -41,7 +41,7 @@ final class PageTemplates {
     }
     @Nullable Object value = values.get(key);
     if (value == null) {
-      throw new IllegalArgumentException("no value for " + key);
+      throw new IllegalArgumentException("no value for template variable " + key);
     }
     return value instanceof Html html ? html.text() : Html.escape(value.toString());
   }
@@ -50,7 +50,7 @@ final class PageTemplates {
     String resource = "/web/" + name + ".html";
     try (InputStream in = PageTemplates.class.getResourceAsStream(resource)) {
       if (in == null) {
-        throw new IllegalStateException("the jar lacks " + resource);
+        throw new IllegalStateException("missing from the jar: " + resource);
       }
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {

@@ -4,21 +4,26 @@ import fairgate.kernel.ErrorCode;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
+import fairgate.platform.http.ErrorPage;
+import fairgate.platform.http.Method;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
+import fairgate.platform.http.SameOrigin;
+import fairgate.platform.http.SessionOf;
 import fairgate.platform.text.Messages;
 import io.vertx.core.Future;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/// The visitor's pages: `/`, `/p/{id}`, `/pay/{order}`, their assets, and the forms that stand in
-/// for the API where a browser runs no JavaScript.
+/// The visitor's pages: `/`, `/p/{id}`, `/pay/{order}` with the sandbox provider, their assets, and
+/// the forms that replace the API in a browser without JavaScript.
 public final class ShopPages {
   private static final Map<String, Integer> QUANTITIES =
       Map.of("1", 1, "2", 2, "3", 3, "4", 4, "5", 5, "6", 6, "7", 7, "8", 8, "9", 9, "10", 10);
@@ -33,19 +38,21 @@ public final class ShopPages {
   private final PageTemplates templates = new PageTemplates();
   private final PageFrame frame;
   private final SalePage pages;
-  private final SaleScenes scenes;
+  private final SaleViewLoader views;
+  private final RefusalPage refusals;
 
   public ShopPages(PageSources sources, FormActions actions, PageSettings settings, Clock clock) {
     this.sources = sources;
     this.actions = actions;
-    this.scenes = new SaleScenes(sources);
+    this.views = new SaleViewLoader(sources);
     this.settings = settings;
     this.clock = clock;
     this.frame = new PageFrame(templates, settings, assets.base());
+    this.refusals = new RefusalPage(templates, frame, settings, clock);
     this.pages = new SalePage(templates, frame, new NoScriptPanel(templates, settings));
   }
 
-  /// The path in front of every asset's name.
+  /// The path prefix of every asset.
   String assetBase() {
     return assets.base();
   }
@@ -54,28 +61,42 @@ public final class ShopPages {
     return templates;
   }
 
-  /// What surrounds every page.
+  /// The frame of every page.
   PageFrame frame() {
     return frame;
+  }
+
+  /// The page of refusals, for all routes of the server.
+  public ErrorPage refusals() {
+    return refusals;
   }
 
   public List<Route> routes() {
     List<Route> routes = new ArrayList<>(assets.routes());
     routes.add(Route.get("/", this::list));
     routes.add(Route.get("/p/{id}", this::sale));
-    routes.add(Route.post("/p/{id}/join", this::join));
-    routes.add(Route.post("/p/{id}/leave", this::leave));
-    routes.add(Route.post("/p/{id}/buy", this::buy));
-    routes.add(Route.get("/pay/{id}", this::sandbox));
-    routes.add(Route.post("/pay/{id}", this::pay));
+    routes.add(Route.post("/p/{id}/join", this::join).doing(Method.POST, "/api/queue/join"));
+    routes.add(Route.post("/p/{id}/leave", this::leave).doing(Method.POST, "/api/queue/leave"));
+    routes.add(Route.post("/p/{id}/buy", this::buy).doing(Method.POST, "/api/purchase"));
+    if (settings.sandboxPayment()) {
+      routes.add(Route.get("/pay/{id}", this::sandbox));
+      routes.add(
+          Route.post("/pay/{id}", this::pay).doing(Method.POST, "/api/orders/{order_id}/pay"));
+    }
     return List.copyOf(routes);
   }
 
   private Future<Reply> list(Request request) {
-    return sources
-        .products()
-        .all()
-        .map(all -> pages.list(visit(request), all.stream().map(Fields::of).toList()));
+    Visit visit = visit(request);
+    return views
+        .place(visit)
+        .compose(
+            place ->
+                sources
+                    .products()
+                    .all()
+                    .map(all -> pages.list(visit, all.stream().map(Fields::of).toList(), place))
+                    .map(Reply::compressible));
   }
 
   private Future<Reply> sale(Request request) {
@@ -107,9 +128,17 @@ public final class ShopPages {
                 request,
                 session -> {
                   String key = "form-" + session.value() + "-" + quantity;
+                  Long expected = unitPrice(request).map(price -> price * quantity).orElse(null);
                   return actions.buy(
-                      request, new FormActions.Purchase(product, session, quantity, key));
+                      request, new FormActions.Purchase(product, session, quantity, expected, key));
                 }));
+  }
+
+  /// The unit price that the page showed.
+  private static Optional<Long> unitPrice(Request request) {
+    return FormBody.field(request, "unit_price")
+        .filter(text -> text.matches("[0-9]{1,15}"))
+        .map(Long::parseLong);
   }
 
   private interface Act {
@@ -120,13 +149,13 @@ public final class ShopPages {
     Future<FormActions.Outcome> on(SessionId session);
   }
 
-  /// Runs a form's act and sends the visitor back to the sale, or shows him why not.
+  /// Runs a form's action and redirects the visitor to the sale, or shows the refusal.
   private Future<Reply> act(Request request, Act act) {
     Optional<ProductId> product = product(request);
     if (product.isEmpty()) {
       return Future.succeededFuture(missing(request));
     }
-    if (!SameOrigin.holds(request)) {
+    if (SameOrigin.of(request) != SameOrigin.OWN) {
       return show(request, Optional.of(Refusal.of(ErrorCode.FORBIDDEN)));
     }
     return act.on(product.get())
@@ -135,7 +164,11 @@ public final class ShopPages {
                 switch (outcome) {
                   case FormActions.Outcome.Done _ -> back(product.get());
                   case FormActions.Outcome.Placed placed ->
-                      back(product.get()).map(reply -> remember(reply, placed.session()));
+                      back(product.get())
+                          .map(
+                              reply ->
+                                  SessionOf.remember(
+                                      reply, request, placed.session(), placed.life()));
                   case FormActions.Outcome.Refused refused ->
                       show(request, Optional.of(refused.refusal()));
                 });
@@ -145,8 +178,16 @@ public final class ShopPages {
     return Future.succeededFuture(Reply.redirect(303, "/p/" + product.value()));
   }
 
-  private static Reply remember(Reply reply, SessionId session) {
-    return reply.cookie(PageSettings.SESSION_COOKIE, session.value(), PageSettings.SESSION_LIFE);
+  /// Extends the cookie's lifetime to that of the session when the visitor opens the page of a
+  /// place.
+  private static Reply keep(Request request, Visit visit, SaleView view, Reply page) {
+    Fields place = view.place().orElse(null);
+    SessionId session = visit.session().orElse(null);
+    if (place == null || session == null) {
+      return page;
+    }
+    long left = place.number("session_expires_at", 0) - place.number("server_time", 0);
+    return left > 0 ? SessionOf.keep(page, request, session, Duration.ofMillis(left)) : page;
   }
 
   private Future<FormActions.Outcome> withPlace(Request request, PlaceAct act) {
@@ -160,16 +201,17 @@ public final class ShopPages {
     return new FormActions.Outcome.Refused(Refusal.of(code));
   }
 
-  /// The sale's page as this visitor's state has it.
+  /// The sale's page in this visitor's state.
   private Future<Reply> show(Request request, Optional<Refusal> refusal) {
     Visit visit = visit(request);
     return product(request)
-        .map(id -> scenes.of(request, visit, id, text(visit, refusal)))
+        .map(id -> views.of(request, visit, id, text(visit, refusal)))
         .orElseGet(() -> Future.succeededFuture(Optional.empty()))
         .map(
-            scene ->
-                scene
-                    .map(found -> pages.sale(visit, status(refusal), found))
+            view ->
+                view.map(
+                        found ->
+                            keep(request, visit, found, pages.sale(visit, status(refusal), found)))
                     .orElseGet(() -> missing(request)));
   }
 
@@ -183,7 +225,7 @@ public final class ShopPages {
     if (order.isEmpty()) {
       return Future.succeededFuture(missing(request));
     }
-    if (!SameOrigin.holds(request)) {
+    if (SameOrigin.of(request) != SameOrigin.OWN) {
       return settle(request, Optional.of(Refusal.of(ErrorCode.FORBIDDEN)));
     }
     if (!RESULTS.contains(result)) {
@@ -217,14 +259,14 @@ public final class ShopPages {
                             product
                                 .map(
                                     found ->
-                                        new SaleScene(
+                                        new SaleView(
                                             Fields.of(found),
                                             Optional.empty(),
                                             json.map(Fields::of),
                                             text(visit, refusal)))
                                 .map(
-                                    scene ->
-                                        pages.sandbox(visit, status(refusal), order.get(), scene))
+                                    view ->
+                                        pages.sandbox(visit, status(refusal), order.get(), view))
                                 .orElseGet(() -> missing(request))));
   }
 
@@ -233,12 +275,7 @@ public final class ShopPages {
   }
 
   private Reply missing(Request request) {
-    Visit visit = visit(request);
-    return pages.missing(
-        visit,
-        404,
-        visit.wording().text("error.not_found"),
-        visit.wording().text("error.not_found.more"));
+    return refusals.draw(request, 404, Refusal.of(ErrorCode.NOT_FOUND), "");
   }
 
   private static Optional<ProductId> product(Request request) {
@@ -250,7 +287,17 @@ public final class ShopPages {
   }
 
   private static Optional<String> text(Visit visit, Optional<Refusal> refusal) {
-    return refusal.map(why -> Messages.text(visit.language(), "error." + why.code().name()));
+    return refusal.map(
+        why -> {
+          String text = Messages.text(visit.language(), "error." + why.code().name());
+          Duration wait = why.retryAfter();
+          return wait == null
+              ? text
+              : visit
+                  .wording()
+                  .sentences(
+                      text, visit.words().text("error.retry", "time", visit.wording().span(wait)));
+        });
   }
 
   private static int status(Optional<Refusal> refusal) {

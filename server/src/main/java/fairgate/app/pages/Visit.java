@@ -2,16 +2,17 @@ package fairgate.app.pages;
 
 import fairgate.kernel.SessionId;
 import fairgate.platform.http.Request;
+import fairgate.platform.http.SessionOf;
 import fairgate.platform.text.Language;
 import fairgate.platform.text.Languages;
 import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// One request for a page: who asks, and in which language he reads.
+/// A request for a page, with the visitor's language.
 record Visit(Request request, Wording wording, boolean languageChosen) {
-  /// The language is that of `?lang=`, else of the cookie an earlier choice left, else the
-  /// browser's.
+  /// The language comes from `?lang=`, otherwise from the cookie of an earlier choice, otherwise
+  /// from the browser.
   static Visit of(Request request, String currency, Instant now) {
     Language chosen = language(request.query("lang"));
     Language kept =
@@ -29,11 +30,9 @@ record Visit(Request request, Wording wording, boolean languageChosen) {
     return words().language();
   }
 
-  /// The place named by the cookie.
+  /// The session in the request.
   Optional<SessionId> session() {
-    return Optional.ofNullable(request.cookie(PageSettings.SESSION_COOKIE))
-        .filter(SessionId::isValid)
-        .map(SessionId::new);
+    return Optional.ofNullable(SessionOf.optional(request));
   }
 
   private static @Nullable Language language(@Nullable String tag) {

@@ -1,13 +1,15 @@
 package fairgate.app.pages;
 
-import java.math.BigDecimal;
+import fairgate.platform.text.Language;
+import fairgate.platform.text.PriceText;
 import java.text.NumberFormat;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Currency;
 import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/// Numbers, prices, lengths of time and states in a visitor's language.
+/// Formats numbers, prices, durations and states in the visitor's language.
 record Wording(Dictionary words, String defaultCurrency, Instant now) {
   private static final long MINUTE = 60;
   private static final long HOUR = 3600;
@@ -17,24 +19,24 @@ record Wording(Dictionary words, String defaultCurrency, Instant now) {
     return words.text(key);
   }
 
+  /// Joins sentences and skips empty ones. Chinese has no space between them.
+  String sentences(String... all) {
+    return Stream.of(all)
+        .filter(sentence -> !sentence.isEmpty())
+        .collect(Collectors.joining(words.language() == Language.EN ? " " : ""));
+  }
+
   String number(long number) {
     return NumberFormat.getIntegerInstance(locale()).format(number);
   }
 
-  /// A price out of minor units, without decimals where it is whole.
+  /// Formats a price in minor units, without decimals when it is whole.
   String money(long minorUnits, String currencyCode) {
-    Currency currency =
-        Currency.getInstance(currencyCode.isEmpty() ? defaultCurrency : currencyCode);
-    NumberFormat format = NumberFormat.getCurrencyInstance(locale());
-    int digits = Math.max(0, currency.getDefaultFractionDigits());
-    BigDecimal amount = BigDecimal.valueOf(minorUnits, digits);
-    format.setCurrency(currency);
-    format.setMaximumFractionDigits(digits);
-    format.setMinimumFractionDigits(amount.stripTrailingZeros().scale() <= 0 ? 0 : digits);
-    return format.format(amount);
+    String currency = currencyCode.isEmpty() ? defaultCurrency : currencyCode;
+    return PriceText.of(words.language(), minorUnits, currency);
   }
 
-  /// A length of time, rounded up to what a person would say.
+  /// Formats a duration, rounded up to a natural unit.
   String span(Duration length) {
     long seconds = Math.max(1, length.toSeconds());
     if (seconds < MINUTE) {
@@ -49,17 +51,22 @@ record Wording(Dictionary words, String defaultCurrency, Instant now) {
     return words.text("unit.day", "n", (seconds + DAY - 1) / DAY);
   }
 
-  /// An estimate in seconds; negative = not known yet.
-  String estimate(long seconds) {
+  /// Formats an estimated wait.
+  ///
+  /// @param seconds negative before the first measurement
+  /// @param longestWait the longest wait, used before the first measurement; negative when unknown
+  String estimate(long seconds, long longestWait) {
     if (seconds < 0) {
-      return text("wait.unknown");
+      return longestWait < 0
+          ? "\u2013"
+          : words.text("wait.at_most", "time", span(Duration.ofSeconds(longestWait)));
     }
     return seconds < MINUTE
         ? "< " + words.text("unit.minute", "n", 1)
         : "\u2248 " + span(Duration.ofSeconds(seconds));
   }
 
-  /// `scheduled`, `open`, `paused`, `sold_out` or `closed`: what a visitor has to know.
+  /// `scheduled`, `open`, `paused`, `sold_out` or `closed`: the state that matters to a visitor.
   String state(Fields product) {
     String status = product.text("status");
     boolean over = product.moment("closes_at").map(at -> !at.isAfter(now)).orElse(false);
@@ -98,10 +105,6 @@ record Wording(Dictionary words, String defaultCurrency, Instant now) {
   }
 
   Locale locale() {
-    return switch (words.language()) {
-      case ZH_HANT -> Locale.TAIWAN;
-      case ZH_HANS -> Locale.SIMPLIFIED_CHINESE;
-      case EN -> Locale.ENGLISH;
-    };
+    return words.language().locale();
   }
 }

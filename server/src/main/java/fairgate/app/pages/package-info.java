@@ -1,5 +1,5 @@
-/// The visitor's pages: drawn on the server so that they work without JavaScript, then brought to
-/// life by the modules in `web/assets`.
+/// The visitor's pages: rendered on the server, so that they work without JavaScript, and enhanced
+/// by the modules in `web/assets`.
 @NullMarked
 @CheckReturnValue
 package fairgate.app.pages;

@@ -5,66 +5,67 @@ import fairgate.kernel.DeviceId;
 import java.time.Clock;
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/// Tells a household from a carrier's NAT, and one owner of many IPv6 prefixes from many people.
+/// Estimates how many people share an address, and scales the address's rate limits accordingly. It
+/// tells a household from a carrier's NAT, and one owner of many IPv6 prefixes from many people.
 ///
-/// An address gets a wider budget by the browsers that solved a challenge behind it, one more for
-/// every five of them: a cookie alone costs nothing and counts for nothing. What this node saw in
-/// the last ten to twenty minutes counts; memory is bounded, and what does not fit has the usual
-/// budget. Safe on any thread, and never blocks.
+/// An address gets one more budget for every five browsers that have solved a challenge behind it.
+/// A cookie alone costs nothing and does not count. Only the last ten to twenty minutes on this
+/// node count. Memory is bounded; an address that does not fit has the normal budget. Thread-safe
+/// and non-blocking.
 public final class AddressService {
-  /// Browsers behind one address that earn it one budget more.
+  /// The number of browsers behind one address for one more budget.
   public static final int DEVICES_PER_BUDGET = 5;
 
-  /// The widest budget of one address.
-  public static final int WIDEST = 40;
+  /// The maximum budget of an address.
+  public static final int MAX_BUDGET = 40;
 
-  /// A /48 with more busy /56 than this is looked at as a whole.
+  /// A /48 with more active /56 prefixes than this is counted as a whole.
   public static final int MANY_PREFIXES = 32;
 
-  /// The least budget of a /48 that is counted as one.
-  public static final int NETWORK_BUDGET = 8;
+  /// The minimum budget of a /48 that is counted as a whole.
+  public static final int MIN_NETWORK_BUDGET = 8;
 
-  private final Recent<Devices> devices;
-  private final Recent<AtomicLongArray> prefixes;
+  private final RecentMap<Devices> devices;
+  private final RecentMap<AtomicLongArray> prefixes;
 
   public AddressService(Clock clock) {
-    this.devices = new Recent<>(clock, Devices::new);
-    this.prefixes = new Recent<>(clock, () -> new AtomicLongArray(4));
+    this.devices = new RecentMap<>(clock, Devices::new);
+    this.prefixes = new RecentMap<>(clock, () -> new AtomicLongArray(4));
   }
 
-  /// How the limits count a request from here. Asking is what makes a /56 busy.
-  public AddressStanding of(ClientAddress address) {
+  /// The limit key and budget of a request's address. The call marks the address's /56 as active.
+  public AddressBudget of(ClientAddress address) {
     String network = address.network().text();
-    if (!address.isV4() && hops(address, network)) {
-      int budget = Math.max(NETWORK_BUDGET, budget(known(network)));
-      return new AddressStanding(network, network, budget);
+    if (!address.isV4() && isOneOwner(address, network)) {
+      int budget = Math.max(MIN_NETWORK_BUDGET, budget(devicesAt(network)));
+      return new AddressBudget(network, network, budget);
     }
     String key = address.key();
-    return new AddressStanding(key, network, budget(known(key)));
+    return new AddressBudget(key, network, budget(devicesAt(key)));
   }
 
-  /// A browser at this address has solved a challenge.
-  public void proved(ClientAddress address, DeviceId device) {
+  /// Records that a browser at this address has solved a challenge.
+  public void recordSolvedChallenge(ClientAddress address, DeviceId device) {
     devices.touch(address.key(), one -> one.add(device));
     if (!address.isV4()) {
       devices.touch(address.network().text(), one -> one.add(device));
     }
   }
 
-  private int known(String key) {
-    return devices.most(key, Devices::count);
+  private int devicesAt(String key) {
+    return devices.max(key, Devices::count);
   }
 
   private static int budget(int devices) {
-    return Math.clamp(devices / DEVICES_PER_BUDGET, 1, WIDEST);
+    return Math.clamp(devices / DEVICES_PER_BUDGET, 1, MAX_BUDGET);
   }
 
-  /// Whether the /48 looks like one owner's: many busy /56 and few people to match.
-  private boolean hops(ClientAddress address, String network) {
+  /// Whether the /48 probably belongs to one owner: many active /56 prefixes and few browsers.
+  private boolean isOneOwner(ClientAddress address, String network) {
     int prefix = (int) (address.high() >>> 8 & 0xff);
     prefixes.touch(network, bits -> set(bits, prefix));
-    int busy = prefixes.most(network, AddressService::count);
-    return busy > MANY_PREFIXES && known(network) * 2 < busy;
+    int busy = prefixes.max(network, AddressService::count);
+    return busy > MANY_PREFIXES && devicesAt(network) * 2 < busy;
   }
 
   private static void set(AtomicLongArray bits, int index) {
@@ -82,14 +83,15 @@ public final class AddressService {
     return count;
   }
 
-  /// About how many different browsers: linear counting in 512 bits, within a tenth up to 300.
+  /// Estimates the number of distinct browsers by linear counting in 512 bits; within a tenth up to
+  /// 300.
   private static final class Devices {
     private static final int BITS = 512;
 
     private final AtomicLongArray bits = new AtomicLongArray(BITS / 64);
 
     void add(DeviceId device) {
-      // The id is random already; its text's hash is spread once more.
+      // The id is random already; this spreads the hash of its text.
       int hash = device.value().hashCode() * 0x9e3779b9;
       set(bits, hash >>> 23);
     }

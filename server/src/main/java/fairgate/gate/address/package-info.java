@@ -1,4 +1,4 @@
-/// How many people share an address, and what that means for the limits.
+/// Estimates how many people share an address, for the rate limits.
 @NullMarked
 @CheckReturnValue
 package fairgate.gate.address;

@@ -7,11 +7,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/// Values by address block, found by an address they hold, the narrowest first.
+/// A table of values by address block, with lookup by address, narrowest block first.
 ///
-/// One hash table, asked once for each length of prefix that is in use (a real list has about a
-/// dozen; there are at most 33 of IPv4 and 129 of IPv6), so a look costs the same however many
-/// entries there are. Readers never wait; writers wait for each other.
+/// It is one hash table with one lookup for each prefix length in use (a real list has about a
+/// dozen; the maximum is 33 for IPv4 and 129 for IPv6), so the cost of a lookup does not depend on
+/// the number of entries. Readers never wait; writers wait for each other.
 final class AddressTable<V> {
   private static final int LENGTHS = 129;
 
@@ -37,7 +37,7 @@ final class AddressTable<V> {
     return byBlock.get(block);
   }
 
-  /// The value of the narrowest block around the address whose value will do.
+  /// The value of the narrowest block around the address whose value matches the predicate.
   @Nullable V find(ClientAddress address, Predicate<V> will) {
     for (int length : address.isV4() ? v4Lengths : v6Lengths) {
       V value = byBlock.get(new AddressBlock(address, length));

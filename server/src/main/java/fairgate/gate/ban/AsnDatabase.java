@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Which network operator an address belongs to, by the operator's own `mmdb` file: GeoLite2 ASN,
-/// DB-IP ASN Lite and their like (`autonomous_system_number`), or IPinfo's (`asn`).
+/// Looks up the autonomous system of an address in the operator's `mmdb` file: GeoLite2 ASN, DB-IP
+/// ASN Lite and similar files (`autonomous_system_number`), or IPinfo's (`asn`).
 ///
-/// The file is held in memory and looked at every two seconds; a new one is taken over once it can
-/// be read, and until then the old one stays. Looking up never blocks and never fails.
+/// The file is held in memory and checked for changes every two seconds. A new file replaces the
+/// old one once it can be read. A lookup never blocks and never fails.
 final class AsnDatabase implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(AsnDatabase.class);
   private static final long LOOK_EVERY_MS = 2_000;
@@ -32,23 +32,23 @@ final class AsnDatabase implements AutoCloseable {
   private volatile @Nullable Reader reader;
   private @Nullable Version seen;
 
-  /// A state of the file, as far as one can tell without reading it.
+  /// The attributes by which a change of the file is detected.
   private record Version(FileTime modified, long size) {}
 
-  /// @param file null for none: then nobody's operator is known
+  /// @param file null without a database; every number is then unknown
   AsnDatabase(@Nullable Path file) {
     this.file = file;
   }
 
-  /// Reads the file, and follows it from now on. A file that is not there is waited for.
+  /// Reads the file and starts to watch it. The file may appear later.
   void start() {
     if (file != null) {
-      look(file);
+      reload(file);
       Thread.ofVirtual().name("asn-database").start(() -> follow(file));
     }
   }
 
-  /// The number of the operator; 0 when it is not known.
+  /// The number of the autonomous system; 0 when unknown.
   long number(ClientAddress address) {
     Reader current = reader;
     if (current == null) {
@@ -57,7 +57,7 @@ final class AsnDatabase implements AutoCloseable {
     try {
       return number(current, address);
     } catch (IOException | RuntimeException e) {
-      LOG.debug("the asn database cannot answer", e);
+      LOG.debug("ASN lookup failed", e);
       return 0;
     }
   }
@@ -77,28 +77,28 @@ final class AsnDatabase implements AutoCloseable {
 
   private static InetAddress inet(ClientAddress address) throws IOException {
     ByteBuffer bytes = ByteBuffer.allocate(16).putLong(address.high()).putLong(address.low());
-    // Java turns the sixteen bytes of a mapped address into an IPv4 one by itself.
+    // Java converts the sixteen bytes of a mapped address into an IPv4 address.
     return InetAddress.getByAddress(bytes.array());
   }
 
   private void follow(Path path) {
     try {
       while (!stop.await(LOOK_EVERY_MS, TimeUnit.MILLISECONDS)) {
-        look(path);
+        reload(path);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  /// Takes over the file if it has changed and can be read.
-  void look(Path path) {
+  /// Loads the file if it has changed and can be read.
+  void reload(Path path) {
     try {
       Version now = new Version(Files.getLastModifiedTime(path), Files.size(path));
       if (now.equals(seen)) {
         return;
       }
-      // Noted before reading: a file that cannot be read is complained about once.
+      // Stored before reading, so that an unreadable file is logged once.
       seen = now;
       if (now.size() > LARGEST) {
         throw new IOException("larger than 512 MiB");
@@ -106,9 +106,9 @@ final class AsnDatabase implements AutoCloseable {
       Reader fresh = new Reader(new ByteArrayInputStream(Files.readAllBytes(path)));
       long _ = number(fresh, TRIAL);
       reader = fresh;
-      LOG.info("{}: {} nodes", path, fresh.getMetadata().nodeCount());
+      LOG.info("Loaded ASN database; path={}, nodes={}", path, fresh.getMetadata().nodeCount());
     } catch (IOException | RuntimeException e) {
-      LOG.warn("the asn database {} cannot be read: {}", path, e.toString());
+      LOG.warn("Could not read the ASN database; path={}", path, e);
     }
   }
 

@@ -2,13 +2,13 @@ package fairgate.gate.ban;
 
 import fairgate.kernel.BanSubject;
 
-/// An entry of the ban list or of the allow-list.
+/// An entry of the ban list or the allow-list.
 ///
-/// @param id 0 when PostgreSQL has not got it (yet): made a moment ago, or from a feed
+/// @param id 0 when PostgreSQL does not have the entry: it is new, or from a feed
 /// @param reason for operators
-/// @param actor who made it: an operator, a feature, a feed
-/// @param since ms
-/// @param until ms; [#FOR_EVER] = no end
+/// @param actor its author: an operator, a feature or a feed
+/// @param since start, ms
+/// @param until end, ms; [#FOR_EVER] for no end
 public record Ban(
     long id,
     Effect effect,
@@ -19,18 +19,18 @@ public record Ban(
     long until) {
   public static final long FOR_EVER = Long.MAX_VALUE;
 
-  /// What an entry does to its subject. Allowed wins over banned, whatever is more exact or newer.
+  /// The effect of an entry. ALLOW wins over BAN, however specific or new either is.
   public enum Effect {
     BAN,
     ALLOW;
 
-    /// As the API and the database write it.
+    /// The name in the API and the database.
     public String word() {
       return name().toLowerCase(java.util.Locale.ROOT);
     }
   }
 
-  /// Whether it is in force at this time.
+  /// Whether it is in force at a time, ms.
   boolean holds(long now) {
     return now < until;
   }

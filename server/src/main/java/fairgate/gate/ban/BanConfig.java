@@ -6,23 +6,23 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// What bans are made of.
+/// Settings of bans.
 ///
-/// @param asnDatabase the `mmdb` file with network operators' numbers, watched for changes
-/// @param crowdsec another list to follow
-/// @param never blocks the server itself never bans: its own proxies
+/// @param asnDatabase the `mmdb` file with the numbers of autonomous systems, watched for changes
+/// @param crowdsec a further list to follow; null without one
+/// @param never blocks that the server itself never bans: its own proxies
 public record BanConfig(
     @Nullable Path asnDatabase, @Nullable Crowdsec crowdsec, List<AddressBlock> never) {
   public BanConfig {
     never = List.copyOf(never);
   }
 
-  /// A CrowdSec local API.
+  /// Settings of a CrowdSec local API.
   ///
-  /// @param url its base, without `/v1`
-  /// @param apiKey of a bouncer registered for this node alone: the API remembers by key what it
-  ///   has told
-  /// @param every how often to ask
+  /// @param url base URL, without `/v1`
+  /// @param apiKey key of a bouncer registered for this node only, because the API tracks per key
+  ///   what it has sent
+  /// @param every polling interval
   public record Crowdsec(String url, String apiKey, Duration every) {
     @Override
     public String toString() {
@@ -30,7 +30,7 @@ public record BanConfig(
     }
   }
 
-  /// Bans by operators and features only.
+  /// The defaults: bans by operators and features only.
   public static BanConfig defaults() {
     return new BanConfig(null, null, List.of());
   }

@@ -2,50 +2,68 @@ package fairgate.gate.ban;
 
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.Ids;
+import fairgate.platform.http.Action;
 import fairgate.platform.http.Guard;
-import fairgate.platform.http.Method;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// Refuses the banned before anything of their request is taken in, and asks the next guard about
-/// the rest.
+/// Refuses banned callers before their request body is read, and calls the next guard for all
+/// others.
 final class BanGuard implements Guard {
-  /// Operators have to be able to lift a ban that hit themselves; machines ask for health, and
-  /// gateways sign what they say.
+  /// Paths without a ban check. Operators must be able to lift a ban on themselves; monitoring
+  /// reads health; payment gateways sign their calls; the ban page needs its style sheet; and a
+  /// banned account can sign out, so that the next person at the same browser is not refused with
+  /// it.
   private static final List<String> OPEN =
-      List.of("/health/", "/metrics", "/api/admin/", "/api/payments/webhook");
+      List.of(
+          "/health/",
+          "/metrics",
+          "/api/admin/",
+          "/api/payments/webhook",
+          "/api/v1/logout",
+          "/assets/");
 
   private final BanService bans;
   private final Ids ids;
+  private final Function<Request, Future<Optional<String>>> accounts;
   private final @Nullable Guard next;
 
-  BanGuard(BanService bans, Ids ids, @Nullable Guard next) {
+  BanGuard(
+      BanService bans,
+      Ids ids,
+      Function<Request, Future<Optional<String>>> accounts,
+      @Nullable Guard next) {
     this.bans = bans;
     this.ids = ids;
+    this.accounts = accounts;
     this.next = next;
   }
 
   @Override
-  public @Nullable Watch watch(Method method, String path) {
-    Watch inner = next == null ? null : next.watch(method, path);
-    return OPEN.stream().anyMatch(path::startsWith) ? inner : new Checked(inner);
+  public @Nullable RouteGuard routeGuard(Action action) {
+    RouteGuard inner = next == null ? null : next.routeGuard(action);
+    return OPEN.stream().anyMatch(action.path()::startsWith) ? inner : new Checked(inner);
   }
 
-  private final class Checked implements Watch {
-    private final @Nullable Watch inner;
+  private final class Checked implements RouteGuard {
+    private final @Nullable RouteGuard inner;
 
-    Checked(@Nullable Watch inner) {
+    Checked(@Nullable RouteGuard inner) {
       this.inner = inner;
     }
 
+    /// Refuses callers that are banned without regard to their account. An account needs a lookup
+    /// in Redis, for which [#judge] waits.
     @Override
     public @Nullable Reply enter(Request request) {
-      Ban ban = bans.find(request.address(), request::caller).orElse(null);
+      boolean named = !bans.needAccounts() || accounts.apply(request).isComplete();
+      Ban ban = named ? ban(request) : null;
       if (ban != null) {
         return refuse(ban);
       }
@@ -54,7 +72,37 @@ final class BanGuard implements Guard {
 
     @Override
     public Future<Optional<Reply>> judge(Request request) {
+      if (!bans.needAccounts()) {
+        return further(request);
+      }
+      Future<Optional<String>> account = accounts.apply(request);
+      // A guest has been checked by `enter`.
+      return account.succeeded() && account.result().isEmpty()
+          ? further(request)
+          : account.compose(_ -> named(request));
+    }
+
+    private Future<Optional<Reply>> named(Request request) {
+      Ban ban = ban(request);
+      return ban == null ? further(request) : Future.succeededFuture(Optional.of(refuse(ban)));
+    }
+
+    private Future<Optional<Reply>> further(Request request) {
       return inner == null ? PASS : inner.judge(request);
+    }
+
+    /// An account that was not looked up when the stream opened is looked up now, and known at the
+    /// next check.
+    @Override
+    public boolean mayStay(Request request) {
+      if (bans.needAccounts()) {
+        var _ = accounts.apply(request);
+      }
+      return ban(request) == null && (inner == null || inner.mayStay(request));
+    }
+
+    private @Nullable Ban ban(Request request) {
+      return bans.find(request.address(), request::caller).orElse(null);
     }
 
     @Override
@@ -65,7 +113,8 @@ final class BanGuard implements Guard {
     }
   }
 
-  /// Says when it ends and by which number to ask about it; neither who nor why.
+  /// The reply has the end of the ban and a number for questions about it, but neither its author
+  /// nor its reason.
   private Reply refuse(Ban ban) {
     Refusal refusal = Refusal.of(ErrorCode.CLIENT_BANNED).with("decision_id", ids.nonce());
     return Reply.refuse(

@@ -11,18 +11,17 @@ import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/// Everything in force on this node: what PostgreSQL holds, and what a feed says. Readers never
-/// wait.
+/// All entries in force on this node: those of PostgreSQL and those of a feed. Readers never wait.
 final class BanLists {
   private final BanTable allowed = new BanTable();
   private final BanTable banned = new BanTable();
   private final KeyRing keys;
   private final ToLongFunction<ClientAddress> asns;
 
-  /// Replaced as a whole when the feed starts anew.
-  private volatile BanTable fed = new BanTable();
+  /// Replaced as a whole when the feed restarts.
+  private volatile BanTable feed = new BanTable();
 
-  /// @param asns an address's network operator by number; 0 = unknown
+  /// @param asns maps an address to its autonomous system; 0 when unknown
   BanLists(KeyRing keys, ToLongFunction<ClientAddress> asns) {
     this.keys = keys;
     this.asns = asns;
@@ -35,15 +34,15 @@ final class BanLists {
     };
   }
 
-  BanTable fed() {
-    return fed;
+  BanTable feed() {
+    return feed;
   }
 
-  void fed(BanTable table) {
-    fed = table;
+  void feed(BanTable table) {
+    feed = table;
   }
 
-  /// Takes over an entry as PostgreSQL has it now.
+  /// Applies the current state of an entry in PostgreSQL.
   void apply(BanEntry entry, long now) {
     Ban ban = entry.ban();
     BanTable table = of(ban.effect());
@@ -51,9 +50,9 @@ final class BanLists {
       table.put(ban);
       return;
     }
-    Ban held = table.get(ban.subject());
-    // A newer one of the same subject stays.
-    if (held != null && held.id() == ban.id()) {
+    Ban current = table.get(ban.subject());
+    // A newer entry of the same subject stays.
+    if (current != null && current.id() == ban.id()) {
       table.remove(ban.subject());
     }
   }
@@ -61,51 +60,56 @@ final class BanLists {
   void sweep(long now) {
     allowed.sweep(now);
     banned.sweep(now);
-    fed.sweep(now);
+    feed.sweep(now);
   }
 
-  /// The ban that keeps the caller out; null when nothing does, or when the allow-list lets it in.
+  /// The ban that applies to the caller; null when there is none or the allow-list has the caller.
   ///
-  /// @param caller asked for only when more than its address matters
+  /// @param caller called only when more than the address matters
   @Nullable Ban find(ClientAddress address, Supplier<Caller> caller, long now) {
-    if (banned.size() == 0 && fed.size() == 0) {
+    if (banned.size() == 0 && feed.size() == 0) {
       return null;
     }
-    Caller who = null;
-    if (matters(banned)) {
-      who = caller.get();
+    Caller known = null;
+    if (needsCaller(banned)) {
+      known = caller.get();
     }
-    Ban ban = find(banned, address, who, now);
+    Ban ban = find(banned, address, known, now);
     if (ban == null) {
-      ban = find(fed, address, null, now);
+      ban = find(feed, address, null, now);
     }
     if (ban == null || allowed.size() == 0) {
       return ban;
     }
-    if (who == null && matters(allowed)) {
-      who = caller.get();
+    if (known == null && needsCaller(allowed)) {
+      known = caller.get();
     }
-    return find(allowed, address, who, now) == null ? ban : null;
+    return find(allowed, address, known, now) == null ? ban : null;
   }
 
-  /// The entry of the allow-list that lets the caller in, if any.
+  /// The entry of the allow-list that applies to the caller, if any.
   @Nullable Ban allows(ClientAddress address, Supplier<Caller> caller, long now) {
     if (allowed.size() == 0) {
       return null;
     }
-    return find(allowed, address, matters(allowed) ? caller.get() : null, now);
+    return find(allowed, address, needsCaller(allowed) ? caller.get() : null, now);
+  }
+
+  /// Whether any entry is about an account, so that a request's account is needed.
+  boolean needAccounts() {
+    return banned.has(BanSubject.Kind.ACCOUNT) || allowed.has(BanSubject.Kind.ACCOUNT);
   }
 
   private @Nullable Ban find(
-      BanTable table, ClientAddress address, @Nullable Caller who, long now) {
+      BanTable table, ClientAddress address, @Nullable Caller known, long now) {
     Ban ban = table.find(address, now);
     if (ban == null) {
       ban = table.findAsn(() -> asns.applyAsLong(address), now);
     }
-    if (ban != null || who == null) {
+    if (ban != null || known == null) {
       return ban;
     }
-    for (BanSubject subject : names(table, who)) {
+    for (BanSubject subject : names(table, known)) {
       ban = table.find(subject, now);
       if (ban != null) {
         return ban;
@@ -114,10 +118,10 @@ final class BanLists {
     return null;
   }
 
-  private List<BanSubject> names(BanTable table, Caller who) {
-    DeviceId device = table.has(BanSubject.Kind.DEVICE) ? who.device() : null;
-    SessionId session = who.session();
-    String account = who.account();
+  private List<BanSubject> names(BanTable table, Caller known) {
+    DeviceId device = table.has(BanSubject.Kind.DEVICE) ? known.device() : null;
+    SessionId session = known.session();
+    String account = known.account();
     return java.util.stream.Stream.of(
             device == null ? null : BanSubject.device(device, keys),
             session == null ? null : BanSubject.session(session),
@@ -126,8 +130,8 @@ final class BanLists {
         .toList();
   }
 
-  /// Whether anybody is in the table by more than an address.
-  private static boolean matters(BanTable table) {
+  /// Whether any entry is about more than an address.
+  private static boolean needsCaller(BanTable table) {
     return table.has(BanSubject.Kind.DEVICE)
         || table.has(BanSubject.Kind.SESSION)
         || table.has(BanSubject.Kind.ACCOUNT);

@@ -1,13 +1,13 @@
 package fairgate.gate.ban;
 
-/// What adding an entry came to.
+/// The outcome of adding an entry.
 public sealed interface BanOutcome {
-  /// It is in force here, and within a second everywhere.
+  /// In force on this node, and on all nodes within a second.
   record Added(Ban ban) implements BanOutcome {}
 
-  /// There was one already; it now has the later of the two ends, the new reason and actor.
+  /// An entry existed. It now has the later of the two ends, and the new reason and actor.
   record Extended(Ban ban) implements BanOutcome {}
 
-  /// The list holds as many entries as every node can keep in memory.
-  record Full(int most) implements BanOutcome {}
+  /// The list has reached its limit of entries in memory.
+  record Full(int limit) implements BanOutcome {}
 }

@@ -3,11 +3,11 @@ package fairgate.gate.ban;
 import fairgate.kernel.BanSubject;
 import org.jspecify.annotations.Nullable;
 
-/// Which entries to list, newest first.
+/// A query for entries, newest first.
 ///
-/// @param before only entries with a lower id; 0 = from the newest
-/// @param past whether those that are over are listed as well
-/// @param limit most entries
+/// @param before exclusive upper bound of ids; 0 starts at the newest
+/// @param past whether to include expired and lifted entries
+/// @param limit maximum number of entries
 public record BanQuery(
     Ban.@Nullable Effect effect,
     BanSubject.@Nullable Kind kind,

@@ -7,43 +7,47 @@ import fairgate.kernel.Bans;
 import fairgate.kernel.Caller;
 import fairgate.kernel.ClientAddress;
 import fairgate.platform.http.Guard;
+import fairgate.platform.http.Request;
 import fairgate.platform.observe.Health;
+import io.vertx.core.Future;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Bans and the allow-list. PostgreSQL is the truth; every node has what is in force in memory,
-/// asks for changes four times a second, and goes on with what it has while PostgreSQL is away.
+/// Bans and the allow-list. PostgreSQL has the authoritative state. Every node caches the entries
+/// in force, polls for changes four times a second, and keeps its cache while PostgreSQL is away.
 ///
-/// Looking somebody up never blocks. Changes by operators block; they are for virtual threads and
-/// throw ServiceUnavailable when PostgreSQL cannot answer.
+/// Lookups never block. Changes by operators block, so they belong on virtual threads; they throw
+/// ServiceUnavailable while PostgreSQL is away.
 public final class BanService implements Bans, AutoCloseable {
-  /// Entries of one effect a node keeps in memory, feeds not counted.
-  public static final int MOST = 100_000;
+  /// The maximum number of entries of one effect in memory, without those of feeds.
+  public static final int MAX_ENTRIES = 100_000;
 
   private final BanConfig config;
   private final Clock clock;
-  private final BanParts parts;
+  private final BanDependencies parts;
   private final PostgresBans store;
   private final BanLists lists;
   private final BanSync sync;
   private final BanWriter writer;
   private final AsnDatabase asns;
   private final @Nullable CrowdsecFeed feed;
+  private volatile Function<String, Future<Void>> onAccountBan = _ -> Future.succeededFuture();
 
-  private BanService(BanConfig config, BanParts parts) {
+  private BanService(BanConfig config, BanDependencies parts) {
     this.config = config;
     this.parts = parts;
     this.clock = parts.clock();
     this.asns = new AsnDatabase(config.asnDatabase());
     this.store = new PostgresBans(parts.database());
     this.lists = new BanLists(parts.keys(), asns::number);
-    this.sync = new BanSync(parts.vertx(), store, lists, clock);
+    this.sync = new BanSync(parts.vertx(), store, lists, clock, this::notifyListener);
     this.writer =
         new BanWriter(
             store,
@@ -54,8 +58,8 @@ public final class BanService implements Bans, AutoCloseable {
     this.feed = crowdsec == null ? null : new CrowdsecFeed(crowdsec, lists, clock, parts.metrics());
   }
 
-  /// Loads what is in force; blocks until it is there. Follows changes from then on, until closed.
-  public static BanService open(BanConfig config, BanParts parts) {
+  /// Loads the entries in force and blocks until they are loaded. Follows changes until closed.
+  public static BanService open(BanConfig config, BanDependencies parts) {
     BanService service = new BanService(config, parts);
     service.asns.start();
     service.sync.start();
@@ -67,9 +71,9 @@ public final class BanService implements Bans, AutoCloseable {
     return service;
   }
 
-  /// The ban that keeps the caller out, if any; the allow-list wins over every ban.
+  /// The ban that applies to the caller, if any. The allow-list wins over every ban.
   ///
-  /// @param caller asked for only when more than the address matters
+  /// @param caller called only when more than the address matters
   public Optional<Ban> find(ClientAddress address, Supplier<Caller> caller) {
     return Optional.ofNullable(lists.find(address, caller, clock.millis()));
   }
@@ -79,36 +83,68 @@ public final class BanService implements Bans, AutoCloseable {
     return lists.allows(address, caller, clock.millis()) != null;
   }
 
-  /// Stands before all routes but those operators and machines need, and before the next guard.
-  public Guard guard(@Nullable Guard next) {
-    return new BanGuard(this, parts.ids(), next);
+  /// Whether any entry is about an account; only then a request's account is needed.
+  boolean needAccounts() {
+    return lists.needAccounts();
   }
 
-  /// Adds an entry, or makes one that is in force last longer.
+  /// A guard for all routes except those of operators and machines. It runs before the next guard.
   ///
-  /// @param length null = for ever
+  /// @param accounts the account id of a request; empty for a guest. Called only while an entry is
+  ///   about an account
+  public Guard guard(Function<Request, Future<Optional<String>>> accounts, @Nullable Guard next) {
+    return new BanGuard(this, parts.ids(), accounts, next);
+  }
+
+  /// Whether a database of autonomous systems is configured.
+  public boolean knowsAsns() {
+    return config.asnDatabase() != null;
+  }
+
+  /// Sets the listener that ends an account's places in the queues: its session alone could still
+  /// buy. Every node calls it when it learns of a ban of an account after its start, so a place
+  /// taken on a node without that knowledge ends, too. The listener gets the account id and must
+  /// not block.
+  public void onAccountBan(Function<String, Future<Void>> listener) {
+    onAccountBan = listener;
+  }
+
+  private Future<Void> notifyListener(Ban ban) {
+    return ban.effect() == Ban.Effect.BAN && ban.subject().kind() == BanSubject.Kind.ACCOUNT
+        ? onAccountBan.apply(ban.subject().value())
+        : Future.succeededFuture();
+  }
+
+  private void enforce(Ban ban) {
+    sync.changeLocally(() -> lists.of(ban.effect()).put(ban));
+    notifyListener(ban).await();
+  }
+
+  /// Adds an entry, or extends the one in force.
+  ///
+  /// @param length null for a permanent entry
   public BanOutcome add(
       Ban.Effect effect,
       BanSubject subject,
       String reason,
       String actor,
       @Nullable Duration length) {
-    if (lists.of(effect).size() >= MOST && lists.of(effect).get(subject) == null) {
-      return new BanOutcome.Full(MOST);
+    if (lists.of(effect).size() >= MAX_ENTRIES && lists.of(effect).get(subject) == null) {
+      return new BanOutcome.Full(MAX_ENTRIES);
     }
     BanOutcome outcome = store.add(new PostgresBans.Draft(effect, subject, reason, actor, length));
     switch (outcome) {
-      case BanOutcome.Added(Ban ban) -> lists.of(effect).put(ban);
-      case BanOutcome.Extended(Ban ban) -> lists.of(effect).put(ban);
+      case BanOutcome.Added(Ban ban) -> enforce(ban);
+      case BanOutcome.Extended(Ban ban) -> enforce(ban);
       case BanOutcome.Full _ -> {}
     }
     return outcome;
   }
 
-  /// Ends an entry; empty when there is none in force with this id.
+  /// Ends an entry; empty when no entry in force has this id.
   public Optional<Ban> lift(long id, String actor) {
     Optional<BanEntry> lifted = store.lift(id, actor);
-    lifted.ifPresent(entry -> lists.apply(entry, clock.millis()));
+    lifted.ifPresent(entry -> sync.changeLocally(() -> lists.apply(entry, clock.millis())));
     return lifted.map(BanEntry::ban);
   }
 
@@ -121,12 +157,12 @@ public final class BanService implements Bans, AutoCloseable {
     long now = clock.millis();
     long until = now + length.toMillis();
     BanTable table = lists.of(Ban.Effect.BAN);
-    Ban held = table.get(subject);
-    boolean longer = held == null || held.until() < until;
-    if (!longer || isOurs(subject) || (held == null && table.size() >= MOST)) {
+    Ban current = table.get(subject);
+    boolean longer = current == null || current.until() < until;
+    if (!longer || isOurs(subject) || (current == null && table.size() >= MAX_ENTRIES)) {
       return;
     }
-    long id = held == null ? 0 : held.id();
+    long id = current == null ? 0 : current.id();
     table.put(new Ban(id, Ban.Effect.BAN, subject, reason, actor, now, until));
     writer.add(new PostgresBans.Draft(Ban.Effect.BAN, subject, reason, actor, length));
     parts
@@ -139,17 +175,17 @@ public final class BanService implements Bans, AutoCloseable {
                 Map.of("reason", reason, "kind", subject.kind().word(), "until", until)));
   }
 
-  /// How fresh the picture is, for `/health/ready`.
+  /// The age of this node's cache, for `/health/ready`.
   public Health.Status status() {
     return sync.status();
   }
 
-  /// How the feed does; good when there is none.
+  /// The state of the feed; good when there is none.
   public Health.Status feedStatus() {
     return feed == null ? Health.Status.good() : feed.status();
   }
 
-  /// A proxy of ours stands for everybody behind it whose address is not told.
+  /// Our proxy's address stands for all callers behind it without a forwarded address.
   private boolean isOurs(BanSubject subject) {
     if (subject.kind() != BanSubject.Kind.IP && subject.kind() != BanSubject.Kind.NETWORK) {
       return false;
@@ -167,7 +203,7 @@ public final class BanService implements Bans, AutoCloseable {
     parts
         .metrics()
         .gauge("fairgate_bans", help, () -> lists.of(Ban.Effect.ALLOW).size(), "list", "allow");
-    parts.metrics().gauge("fairgate_bans", help, () -> lists.fed().size(), "list", "crowdsec");
+    parts.metrics().gauge("fairgate_bans", help, () -> lists.feed().size(), "list", "crowdsec");
   }
 
   @Override

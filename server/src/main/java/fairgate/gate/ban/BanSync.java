@@ -1,16 +1,18 @@
 package fairgate.gate.ban;
 
 import fairgate.platform.observe.Health;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Clock;
 import java.util.List;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Keeps the lists in step with PostgreSQL: asks for changes four times a second.
+/// Updates the lists from PostgreSQL, four times a second.
 final class BanSync implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(BanSync.class);
-  private static final long LOOK_EVERY_MS = 250;
+  private static final long POLL_EVERY_MS = 250;
   private static final long SWEEP_EVERY_MS = 5_000;
   private static final long STALE_MS = 3_000;
 
@@ -18,64 +20,100 @@ final class BanSync implements AutoCloseable {
   private final PostgresBans store;
   private final BanLists lists;
   private final Clock clock;
-  private long looking = -1;
-  private long sweeping = -1;
+  private final Function<Ban, Future<Void>> onBan;
+  private long pollTimer = -1;
+  private long sweepTimer = -1;
   private volatile long version;
-  private volatile long seenAt;
-  private volatile boolean asked;
+  private volatile long updatedAt;
+  private volatile boolean polling;
 
-  BanSync(Vertx vertx, PostgresBans store, BanLists lists, Clock clock) {
+  /// The number of changes made on this node.
+  private long localChanges;
+
+  /// @param onBan called for every entry that comes into force or is extended after the start
+  BanSync(
+      Vertx vertx,
+      PostgresBans store,
+      BanLists lists,
+      Clock clock,
+      Function<Ban, Future<Void>> onBan) {
+    this.onBan = onBan;
     this.vertx = vertx;
     this.store = store;
     this.lists = lists;
     this.clock = clock;
   }
 
-  /// Loads all; blocks until it is there.
+  /// Loads all entries. Blocks.
   void start() {
-    PostgresBans.Snapshot all = store.load(2 * BanService.MOST);
+    PostgresBans.Snapshot all = store.load(2 * BanService.MAX_ENTRIES);
     long now = clock.millis();
     all.entries().forEach(entry -> lists.apply(entry, now));
     version = all.version();
-    seenAt = now;
-    looking = vertx.setPeriodic(LOOK_EVERY_MS, _ -> look());
-    sweeping = vertx.setPeriodic(SWEEP_EVERY_MS, _ -> lists.sweep(clock.millis()));
+    updatedAt = now;
+    pollTimer = vertx.setPeriodic(POLL_EVERY_MS, _ -> poll());
+    sweepTimer = vertx.setPeriodic(SWEEP_EVERY_MS, _ -> lists.sweep(clock.millis()));
   }
 
   Health.Status status() {
-    long age = clock.millis() - seenAt;
+    long age = clock.millis() - updatedAt;
     return age <= STALE_MS
         ? Health.Status.good()
-        : Health.Status.worse("changes of the last " + age / 1000 + " s are not known here");
+        : Health.Status.worse("ban list is " + age / 1000 + " s old");
   }
 
-  private void look() {
-    if (asked) {
+  private void poll() {
+    if (polling) {
       return;
     }
-    asked = true;
+    polling = true;
+    long before = localChanges();
     store
         .changes(version)
-        .onSuccess(this::take)
-        .onFailure(e -> LOG.debug("bans could not be read: {}", e.getMessage()))
-        .onComplete(_ -> asked = false);
+        .onSuccess(changes -> take(changes, before))
+        .onFailure(e -> LOG.debug("Could not poll for changes of bans", e))
+        .onComplete(_ -> polling = false);
   }
 
-  private void take(List<BanEntry> changes) {
+  /// The number of changes made on this node so far.
+  synchronized long localChanges() {
+    return localChanges;
+  }
+
+  /// Applies a change that this node has written to PostgreSQL.
+  synchronized void changeLocally(Runnable change) {
+    localChanges++;
+    change.run();
+  }
+
+  /// Applies changes read from PostgreSQL. A result read before a change of this node may be older
+  /// than that change, so it is dropped and read again.
+  ///
+  /// @param before the number of local changes when PostgreSQL was queried
+  synchronized void take(List<BanEntry> changes, long before) {
+    if (localChanges != before) {
+      return;
+    }
     long now = clock.millis();
     for (BanEntry entry : changes) {
       lists.apply(entry, now);
       version = Math.max(version, entry.version());
+      if (entry.liftedAt() == 0 && entry.ban().holds(now)) {
+        var _ =
+            onBan
+                .apply(entry.ban())
+                .onFailure(e -> LOG.warn("Could not end the queue places of a banned account", e));
+      }
     }
-    seenAt = now;
+    updatedAt = now;
     if (changes.size() == PostgresBans.PAGE) {
-      vertx.runOnContext(_ -> look());
+      vertx.runOnContext(_ -> poll());
     }
   }
 
   @Override
   public void close() {
-    vertx.cancelTimer(looking);
-    vertx.cancelTimer(sweeping);
+    vertx.cancelTimer(pollTimer);
+    vertx.cancelTimer(sweepTimer);
   }
 }

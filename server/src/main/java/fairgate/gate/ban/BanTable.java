@@ -11,13 +11,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// Entries of one effect in memory, by what they are about. Readers never wait.
+/// The entries of one effect in memory, by subject. Readers never wait.
 final class BanTable {
   private final AddressTable<Ban> addresses = new AddressTable<>();
   private final Map<BanSubject, Ban> bySubject = new ConcurrentHashMap<>();
   private final Map<BanSubject.Kind, Integer> counts = new ConcurrentHashMap<>();
 
-  /// Puts the entry in the place of one with the same subject.
+  /// Adds an entry; replaces one with the same subject.
   synchronized void put(Ban ban) {
     if (bySubject.put(ban.subject(), ban) == null) {
       counts.merge(ban.subject().kind(), 1, Integer::sum);
@@ -35,7 +35,7 @@ final class BanTable {
     AddressBlock block = block(subject);
     if (block != null) {
       Ban twin = bySubject.get(twin(subject, block));
-      // `10.0.0.1` and `10.0.0.1/32` are two subjects and one block.
+      // `10.0.0.1` and `10.0.0.1/32` are two subjects but one block.
       if (twin == null) {
         addresses.remove(block);
       } else {
@@ -57,7 +57,7 @@ final class BanTable {
     return counts.getOrDefault(kind, 0) > 0;
   }
 
-  /// The entry in force for an address, as a single one or in a block.
+  /// The entry in force for an address or a block around it.
   @Nullable Ban find(ClientAddress address, long now) {
     if (!has(BanSubject.Kind.IP) && !has(BanSubject.Kind.NETWORK)) {
       return null;
@@ -65,13 +65,13 @@ final class BanTable {
     return addresses.find(address, ban -> ban.holds(now));
   }
 
-  /// The entry in force for a subject that is no address.
+  /// The entry in force for a subject other than an address.
   @Nullable Ban find(BanSubject subject, long now) {
     Ban ban = bySubject.get(subject);
     return ban != null && ban.holds(now) ? ban : null;
   }
 
-  /// The entry in force for a network operator's number, which is asked for only when it matters.
+  /// The entry in force for an autonomous system. The number is looked up only when needed.
   @Nullable Ban findAsn(LongSupplier number, long now) {
     if (!has(BanSubject.Kind.ASN)) {
       return null;
@@ -80,15 +80,15 @@ final class BanTable {
     return asn == 0 ? null : find(BanSubject.asn(asn), now);
   }
 
-  /// Drops what is over.
+  /// Drops expired entries.
   void sweep(long now) {
-    List<BanSubject> over = new ArrayList<>();
+    List<BanSubject> expired = new ArrayList<>();
     for (Ban ban : bySubject.values()) {
       if (!ban.holds(now)) {
-        over.add(ban.subject());
+        expired.add(ban.subject());
       }
     }
-    over.forEach(this::remove);
+    expired.forEach(this::remove);
   }
 
   private static @Nullable AddressBlock block(BanSubject subject) {

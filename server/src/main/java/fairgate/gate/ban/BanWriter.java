@@ -12,21 +12,22 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Writes the bans that features make, on a virtual thread of its own, so that they never wait.
-/// While PostgreSQL is away up to [#MOST] wait; more are in force on this node only, and counted.
+/// Writes the bans of features to PostgreSQL on its own virtual thread, so features never wait.
+/// While PostgreSQL is away, up to [#MAX_PENDING] bans are pending; further ones are in force on
+/// this node only, and counted.
 final class BanWriter implements AutoCloseable {
-  static final int MOST = 10_000;
+  static final int MAX_PENDING = 10_000;
 
   private static final Logger LOG = LoggerFactory.getLogger(BanWriter.class);
   private static final int BATCH = 200;
-  private static final long LOOK_MS = 50;
-  private static final long REST_MS = 500;
+  private static final long POLL_MS = 50;
+  private static final long RETRY_MS = 500;
   private static final long FORGET_EVERY_NS = TimeUnit.HOURS.toNanos(6);
-  private static final long LAST_WAIT_S = 3;
+  private static final long CLOSE_TIMEOUT_S = 3;
 
   private final PostgresBans store;
   private final Counter lost;
-  private final BlockingQueue<PostgresBans.Draft> waiting = new ArrayBlockingQueue<>(MOST);
+  private final BlockingQueue<PostgresBans.Draft> pending = new ArrayBlockingQueue<>(MAX_PENDING);
   private final CountDownLatch stop = new CountDownLatch(1);
   private final CountDownLatch stopped = new CountDownLatch(1);
   private boolean failing;
@@ -41,7 +42,7 @@ final class BanWriter implements AutoCloseable {
   }
 
   void add(PostgresBans.Draft draft) {
-    if (!waiting.offer(draft)) {
+    if (!pending.offer(draft)) {
       lost.increment();
     }
   }
@@ -50,7 +51,7 @@ final class BanWriter implements AutoCloseable {
     long forgetAt = System.nanoTime();
     List<PostgresBans.Draft> batch = new ArrayList<>();
     try {
-      while (stop.getCount() > 0 || !(waiting.isEmpty() || failing)) {
+      while (stop.getCount() > 0 || !(pending.isEmpty() || failing)) {
         if (batch.isEmpty()) {
           take(batch);
         }
@@ -60,7 +61,7 @@ final class BanWriter implements AutoCloseable {
         if (System.nanoTime() - forgetAt >= 0 && attempt(store::forget)) {
           forgetAt = System.nanoTime() + FORGET_EVERY_NS;
         }
-        if (failing && stop.await(REST_MS, TimeUnit.MILLISECONDS)) {
+        if (failing && stop.await(RETRY_MS, TimeUnit.MILLISECONDS)) {
           break;
         }
       }
@@ -72,10 +73,10 @@ final class BanWriter implements AutoCloseable {
   }
 
   private void take(List<PostgresBans.Draft> batch) throws InterruptedException {
-    PostgresBans.@Nullable Draft first = waiting.poll(LOOK_MS, TimeUnit.MILLISECONDS);
+    PostgresBans.@Nullable Draft first = pending.poll(POLL_MS, TimeUnit.MILLISECONDS);
     if (first != null) {
       batch.add(first);
-      int _ = waiting.drainTo(batch, BATCH - 1);
+      int _ = pending.drainTo(batch, BATCH - 1);
     }
   }
 
@@ -86,25 +87,26 @@ final class BanWriter implements AutoCloseable {
       return true;
     } catch (ServiceUnavailable e) {
       if (!failing) {
-        LOG.warn("bans wait for postgresql: {}", e.getMessage());
+        LOG.warn(
+            "PostgreSQL is unavailable; bans of features are pending; count={}", pending.size(), e);
       }
       failing = true;
       return false;
     } catch (RuntimeException e) {
-      // A repeat would be refused again.
-      LOG.error("bans could not be written", e);
+      // A retry would fail again.
+      LOG.error("Could not write bans; dropping the batch", e);
       failing = false;
       return true;
     }
   }
 
-  /// Writes what waits, if PostgreSQL answers.
+  /// Writes the pending bans, if PostgreSQL is available.
   @Override
   public void close() {
     stop.countDown();
     try {
-      if (!stopped.await(LAST_WAIT_S, TimeUnit.SECONDS)) {
-        LOG.warn("bans were not written in time");
+      if (!stopped.await(CLOSE_TIMEOUT_S, TimeUnit.SECONDS)) {
+        LOG.warn("Pending bans were not written before shutdown");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -11,22 +11,22 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 
-/// Asks a CrowdSec local API for decisions. Blocks.
+/// Client of a CrowdSec local API. Blocks.
 final class CrowdsecClient implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration CALL_TIMEOUT = Duration.ofSeconds(20);
   private static final long LONGEST_REPLY = 128L << 20;
 
   private final HttpClient http =
       HttpClient.newBuilder()
           .version(HttpClient.Version.HTTP_1_1)
           .followRedirects(HttpClient.Redirect.NEVER)
-          .connectTimeout(PATIENCE)
+          .connectTimeout(CALL_TIMEOUT)
           .build();
   private final String address;
   private final String apiKey;
 
-  /// The API did not answer, or not as it should; the message says which.
+  /// No response, or an invalid one; the message says which.
   static final class Refused extends Exception {
     @Serial private static final long serialVersionUID = 1L;
 
@@ -41,12 +41,12 @@ final class CrowdsecClient implements AutoCloseable {
     this.apiKey = config.apiKey();
   }
 
-  /// @param anew whether to tell all decisions, or those since the last question
+  /// @param anew whether to request all decisions, or only those since the last request
   /// @param now ms; durations count from then
   CrowdsecDecisions ask(boolean anew, long now) throws Refused, InterruptedException {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create(address + anew))
-            .timeout(PATIENCE)
+            .timeout(CALL_TIMEOUT)
             .header("X-Api-Key", apiKey)
             .header("Accept", "application/json")
             .header("User-Agent", "fairgate")

@@ -8,15 +8,15 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// What CrowdSec has decided since it was asked last.
+/// The decisions of CrowdSec since the last request.
 ///
 /// @param fresh decisions in force
-/// @param gone subjects of decisions that ended
+/// @param gone subjects of ended decisions
 record CrowdsecDecisions(List<Ban> fresh, List<BanSubject> gone) {
   private static final int LONGEST_REASON = 200;
 
-  /// Reads the reply `{"new": [...], "deleted": [...]}`; either list may be null. What cannot be
-  /// understood, or is not a ban, is passed over.
+  /// Parses the reply `{"new": [...], "deleted": [...]}`; either list may be null. Malformed
+  /// decisions and those that are not bans are skipped.
   static CrowdsecDecisions read(JsonNode reply, long now) {
     List<Ban> fresh = new ArrayList<>();
     for (JsonNode node : reply.path("new")) {

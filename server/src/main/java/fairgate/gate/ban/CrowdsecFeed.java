@@ -10,14 +10,14 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Follows the decisions of a CrowdSec local API, on a virtual thread of its own. Only decisions of
-/// type `ban` count, on an address, a range or a network operator.
+/// Polls the decisions of a CrowdSec local API on its own virtual thread. Only decisions of type
+/// `ban` on an address, a range or an autonomous system count.
 ///
-/// Begins with all there are, then asks for changes; and begins anew once in a while and after an
-/// outage, for the API forgets whom it has told what. While it is away what it said stays in force
-/// until it runs out.
+/// It starts with all decisions and then polls for changes. It restarts regularly and after an
+/// outage, because the API forgets what it has sent to whom. During an outage, the decisions stay
+/// in force until they expire.
 final class CrowdsecFeed implements AutoCloseable {
-  static final int MOST = 300_000;
+  static final int MAX_DECISIONS = 300_000;
 
   private static final Logger LOG = LoggerFactory.getLogger(CrowdsecFeed.class);
   private static final int ANEW_AFTER = 60;
@@ -66,7 +66,7 @@ final class CrowdsecFeed implements AutoCloseable {
       apply(decisions, anew);
       sinceAnew = anew ? 0 : sinceAnew + 1;
       if (!trouble.isEmpty()) {
-        LOG.info("following crowdsec: {} decisions", lists.fed().size());
+        LOG.info("Following CrowdSec; decisions={}", lists.feed().size());
       }
       trouble = "";
     } catch (CrowdsecClient.Refused e) {
@@ -74,20 +74,20 @@ final class CrowdsecFeed implements AutoCloseable {
       sinceAnew = ANEW_AFTER;
       String reason = String.valueOf(e.getMessage());
       if (!reason.equals(trouble)) {
-        LOG.warn("crowdsec: {}", reason);
+        LOG.warn("CrowdSec request failed: {}", reason);
       }
       trouble = reason;
     }
   }
 
   private void apply(CrowdsecDecisions decisions, boolean anew) {
-    BanTable table = anew ? new BanTable() : lists.fed();
+    BanTable table = anew ? new BanTable() : lists.feed();
     decisions.gone().forEach(table::remove);
     int left = 0;
     for (Ban ban : decisions.fresh()) {
-      if (table.size() < MOST || table.get(ban.subject()) != null) {
+      if (table.size() < MAX_DECISIONS || table.get(ban.subject()) != null) {
         Ban held = table.get(ban.subject());
-        // Two decisions on one subject: the later end counts.
+        // Of two decisions on one subject, the later end counts.
         if (held == null || held.until() < ban.until()) {
           table.put(ban);
         }
@@ -96,9 +96,9 @@ final class CrowdsecFeed implements AutoCloseable {
       }
     }
     if (left > 0) {
-      LOG.warn("{} decisions of crowdsec are left out: {} is the most", left, MOST);
+      LOG.warn("CrowdSec sent too many decisions; skipped={}, limit={}", left, MAX_DECISIONS);
     }
-    lists.fed(table);
+    lists.feed(table);
   }
 
   @Override

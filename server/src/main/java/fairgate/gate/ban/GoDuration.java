@@ -6,7 +6,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// Durations as Go writes them: `3h59m12.5s`, `1.5h`, `300ms`, `-12s`.
+/// Parses durations in Go's format: `3h59m12.5s`, `1.5h`, `300ms`, `-12s`.
 final class GoDuration {
   private static final Pattern PART =
       Pattern.compile("(\\d{1,9}(?:\\.\\d{1,12})?)(h|ms|m|s|us|µs|ns)");
@@ -14,7 +14,7 @@ final class GoDuration {
 
   private GoDuration() {}
 
-  /// The duration, which may be negative; null when the text is none.
+  /// The duration, which may be negative; null when the text is malformed.
   static @Nullable Duration parse(String text) {
     if (text.length() > 100 || !WHOLE.matcher(text).matches()) {
       return null;

@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// The table `bans`. Every change has a version, and changes are committed in its order, because
-/// whoever writes holds one lock: nodes learn all there is by asking for later versions.
+/// The table `bans`. Every change has a version. A lock makes writers commit in the order of the
+/// versions, so a node finds all changes by asking for later versions.
 final class PostgresBans {
-  /// Entries of one question for changes.
+  /// The maximum number of entries in one query for changes.
   static final int PAGE = 500;
 
   private static final String LOCK = "SELECT pg_advisory_xact_lock(4701771)";
@@ -58,11 +58,11 @@ final class PostgresBans {
       "SELECT "
           + COLUMNS
           + """
-            FROM bans WHERE ($1::text IS NULL OR effect = $1) AND ($2::text IS NULL OR kind = $2)
-              AND ($3::text IS NULL OR value = $3) AND ($5::bigint = 0 OR id < $5)
-              AND ($4 OR (lifted_at IS NULL AND (until IS NULL OR until > now())))
-            ORDER BY id DESC LIMIT $6
-            """;
+          FROM bans WHERE ($1::text IS NULL OR effect = $1) AND ($2::text IS NULL OR kind = $2)
+            AND ($3::text IS NULL OR value = $3) AND ($5::bigint = 0 OR id < $5)
+            AND ($4 OR (lifted_at IS NULL AND (until IS NULL OR until > now())))
+          ORDER BY id DESC LIMIT $6
+          """;
   private static final String FORGET =
       "DELETE FROM bans WHERE coalesce(lifted_at, until) < now() - interval '400 days'";
 
@@ -72,12 +72,12 @@ final class PostgresBans {
     this.database = database;
   }
 
-  /// What is in force, and the version up to which that is the whole truth.
+  /// The entries in force, and the version up to which they are complete.
   record Snapshot(List<BanEntry> entries, long version) {}
 
-  /// An entry to be made.
+  /// A new entry.
   ///
-  /// @param length null = for ever
+  /// @param length null for a permanent entry
   record Draft(
       Ban.Effect effect,
       BanSubject subject,
@@ -85,12 +85,12 @@ final class PostgresBans {
       String actor,
       @Nullable Duration length) {}
 
-  /// @param most the newest so many entries
-  Snapshot load(int most) {
+  /// @param limit maximum number of entries; the newest are returned
+  Snapshot load(int limit) {
     return database.reading(
         db ->
             new Snapshot(
-                db.query(LIVE, most).stream().map(PostgresBans::entry).toList(),
+                db.query(LIVE, limit).stream().map(PostgresBans::entry).toList(),
                 db.query(NEWEST).getFirst().getLong(0)));
   }
 
@@ -109,7 +109,7 @@ final class PostgresBans {
         });
   }
 
-  /// All in one transaction.
+  /// Adds all entries in one transaction.
   void addAll(List<Draft> drafts) {
     int _ =
         database.tx(
@@ -149,7 +149,7 @@ final class PostgresBans {
                 .toList());
   }
 
-  /// Deletes what has been over for more than a year.
+  /// Deletes entries that ended more than a year ago.
   void forget() {
     int _ = database.tx(db -> db.update(FORGET));
   }

@@ -1,4 +1,4 @@
-/// Who is kept out, and who is always let in: bans and the allow-list, in memory on every node.
+/// Bans and the allow-list, cached in memory on every node.
 @NullMarked
 @CheckReturnValue
 package fairgate.gate.ban;

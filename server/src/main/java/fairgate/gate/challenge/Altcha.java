@@ -15,21 +15,21 @@ import java.util.HexFormat;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Proof of work by the wire protocol of ALTCHA v2 in its random mode, so the official widget and
-/// our own solver both fit.
+/// Proof of work with the wire protocol of ALTCHA v2 in its random mode, so both the official
+/// widget and our own solver work.
 ///
-/// Holds no state: a challenge carries what it is bound to and the server's signature, and a
-/// solution is spent by the script that acts on it. A challenge handed to a known browser counts
-/// only for that browser; one handed out before the first cookie counts for any.
+/// It has no state. A challenge contains its binding and the server's signature, and the script
+/// that acts on a solution spends it. A challenge for a known browser is valid only for that
+/// browser; one issued before the first cookie is valid for any browser.
 public final class Altcha implements ChallengeProvider {
   private static final String PURPOSE = "altcha";
   private static final long LAST_COUNTER = 0xffff_ffffL;
   private static final String SETTINGS = JsonText.object().put("provider", "altcha").toString();
 
-  /// A spent solution is remembered this much beyond its expiry: nodes' clocks differ.
+  /// A spent solution is remembered this long after its expiry, because nodes' clocks differ.
   private static final Duration MARGIN = Duration.ofMinutes(1);
 
-  /// Up to so many hashes (some 50 microseconds) are made right on the event loop.
+  /// Up to this number of hashes (about 50 microseconds), verification runs on the event loop.
   private static final int CHEAP = 256;
 
   private final AltchaConfig config;
@@ -40,8 +40,8 @@ public final class Altcha implements ChallengeProvider {
   private final CrowdMeter crowd;
   private final HashingPool pool;
 
-  /// @param config without problems
-  public Altcha(AltchaConfig config, ChallengeSeams seams) {
+  /// @param config must have no errors
+  public Altcha(AltchaConfig config, ChallengeDependencies seams) {
     this.config = config;
     this.algorithm = ProofAlgorithm.named(config.algorithm()).orElseThrow();
     this.keys = seams.keys();
@@ -61,9 +61,8 @@ public final class Altcha implements ChallengeProvider {
     return SETTINGS;
   }
 
-  /// The challenge object of ALTCHA v2 itself: `{"parameters": {...}, "signature": hex}`. The
-  /// bigger the crowd that asks this node, the dearer; what was fetched before the crowd came stays
-  /// cheap.
+  /// The challenge object of ALTCHA v2: `{"parameters": {...}, "signature": hex}`. The cost rises
+  /// with this node's demand; a challenge fetched earlier keeps its cost.
   @Override
   public String offer(ChallengeContext context) {
     String keyId = keys.current();
@@ -86,8 +85,8 @@ public final class Altcha implements ChallengeProvider {
         .toString();
   }
 
-  /// Cheapest checks first, so that garbage costs next to nothing and only a solution that could be
-  /// right is hashed.
+  /// The cheapest checks come first, so garbage costs almost nothing and only a plausible solution
+  /// is hashed.
   @Override
   public Future<Proof> verify(String token, ChallengeContext context) {
     Optional<AltchaPayload> read = AltchaPayload.read(token);

@@ -4,23 +4,23 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/// How hard the proof of work is, and how long a challenge may take.
+/// Cost and lifetime of a proof-of-work challenge.
 ///
-/// A browser tries `16 ^ length(keyPrefix)` counters on average, each costing `cost` hashes; the
-/// server makes `cost` hashes to verify. Many cheap tries therefore keep the server's share small:
-/// the default is 65,536 tries of 16 hashes, measured as 0.5 s of one server core for our solver (a
-/// telephone should need about a second with its workers; one in a hundred takes 4.6 times the
-/// average), against 8 microseconds to verify and 3 to hand out. The official widget asks the
-/// browser for every hash and takes several times as long as our solver.
+/// A browser tries `16 ^ length(keyPrefix)` counters on average, with `cost` hashes each; the
+/// server needs `cost` hashes to verify. Many cheap tries therefore keep the server's share small.
+/// The default is 65,536 tries of 16 hashes, measured as 0.5 s of one server core with our solver
+/// (a phone should need about a second with its workers; one in a hundred takes 4.6 times the
+/// average), 8 microseconds to verify and 3 to issue. The official widget calls the browser for
+/// every hash and takes several times as long as our solver.
 ///
-/// It is a price, not a proof of humanity: a farm or a graphics card pays it quickly.
+/// It is a price and not a proof of humanity: a farm or a graphics card pays it quickly.
 ///
 /// @param algorithm `SHA-256` or `PBKDF2/SHA-256`
-/// @param cost hashes (or iterations) of one try
-/// @param keyPrefix lower-case hex; the official widget is quickest with an even number of digits
-/// @param life how long a challenge may be answered, from the moment it is made; long enough to be
-///   fetched and solved before a sale opens
-/// @param crowd how many times the cost a crowd pays, by rising crowd; empty = always the same
+/// @param cost hashes (or iterations) per try
+/// @param keyPrefix lower-case hex; an even number of digits is fastest in the official widget
+/// @param life lifetime of a challenge from its creation; long enough to fetch and solve it before
+///   a sale opens
+/// @param crowd factors on the cost by rising demand; empty for a constant cost
 public record AltchaConfig(
     String algorithm, int cost, String keyPrefix, Duration life, List<CrowdLevel> crowd) {
   private static final int DEAREST = 1_000_000;
@@ -32,7 +32,7 @@ public record AltchaConfig(
     crowd = List.copyOf(crowd);
   }
 
-  /// Without regard to crowds.
+  /// Without higher costs under demand.
   public AltchaConfig(String algorithm, int cost, String keyPrefix, Duration life) {
     this(algorithm, cost, keyPrefix, life, List.of());
   }
@@ -46,7 +46,7 @@ public record AltchaConfig(
         List.of(new CrowdLevel(200, 2), new CrowdLevel(1_000, 4)));
   }
 
-  /// What is wrong with these settings; empty when nothing is.
+  /// The errors in these settings; empty when there are none.
   public List<String> problems() {
     List<String> problems = new ArrayList<>();
     if (ProofAlgorithm.named(algorithm).isEmpty()) {

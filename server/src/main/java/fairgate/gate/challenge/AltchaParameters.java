@@ -6,14 +6,14 @@ import java.util.HexFormat;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// The signed part of an ALTCHA v2 challenge. Nothing in it may be left out or added: what is
-/// verified is exactly what this class can write.
+/// The signed part of an ALTCHA v2 challenge. The server accepts exactly the fields that this class
+/// writes.
 ///
-/// @param nonce 16 bytes as lower-case hex; names the challenge
+/// @param nonce 16 bytes as lower-case hex; identifies the challenge
 /// @param salt 16 bytes as lower-case hex
 /// @param expiresAt seconds since the epoch
-/// @param keyId which of the server's keys signed it
-/// @param device a keyed hash of the browser it was made for; null when it had no cookie yet
+/// @param keyId the server key of the signature
+/// @param device keyed hash of the browser; null when it had no cookie yet
 record AltchaParameters(
     ProofAlgorithm algorithm,
     int cost,
@@ -28,7 +28,7 @@ record AltchaParameters(
   private static final int FIELDS = 8;
   private static final int BYTES = 16;
 
-  /// Reads the object a browser sent back; empty when it has other fields, types or lengths.
+  /// Parses the object from the browser; empty when it has other fields, types or lengths.
   static Optional<AltchaParameters> read(JsonObject json) {
     if (json.size() == FIELDS
         && json.get("algorithm") instanceof String name
@@ -67,8 +67,8 @@ record AltchaParameters(
     return Optional.empty();
   }
 
-  /// The canonical JSON that is signed: fields in alphabetical order, no spaces, absent ones left
-  /// out.
+  /// The canonical JSON for the signature: fields in alphabetical order, no spaces, absent fields
+  /// omitted.
   String canonical() {
     JsonText data = JsonText.object().put("action", action);
     if (device != null) {
@@ -87,7 +87,7 @@ record AltchaParameters(
         .toString();
   }
 
-  /// The key of one try.
+  /// Derives the key for one counter.
   byte[] derive(long counter) {
     HexFormat hex = HexFormat.of();
     return algorithm.tryCounter(hex.parseHex(salt), hex.parseHex(nonce), counter, cost);

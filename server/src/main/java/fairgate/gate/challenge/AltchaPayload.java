@@ -6,28 +6,28 @@ import fairgate.platform.json.JsonSyntaxException;
 import java.util.Base64;
 import java.util.Optional;
 
-/// What a browser sends back: the challenge as it got it, and its solution. Base64 of
-/// `{"challenge": {"parameters", "signature"}, "solution": {"counter", "derivedKey", "time"?}}`.
+/// The browser's response: the unchanged challenge and its solution. Base64 of `{"challenge":
+/// {"parameters", "signature"}, "solution": {"counter", "derivedKey", "time"?}}`.
 ///
 /// @param signature 32 bytes as lower-case hex, not verified yet
 /// @param counter may be out of range
-/// @param derivedKey whatever text was sent
+/// @param derivedKey unverified text
 record AltchaPayload(
     AltchaParameters parameters, String signature, long counter, String derivedKey) {
-  /// The longest token in characters; an honest one has about 600.
+  /// The maximum token length in characters; a valid one has about 600.
   static final int LONGEST = 4096;
 
   private static final int SIGNATURE_LENGTH = 64;
 
-  /// How every such token begins: base64 of `{"`.
+  /// The first characters of every such token: base64 of `{"`.
   private static final String BEGINNING = "eyJ";
 
-  /// Whether the token means to be one of these; tokens of other providers never begin so.
+  /// Whether the token has the form of this protocol; tokens of other providers never start so.
   static boolean looksLikeOne(String token) {
     return token.startsWith(BEGINNING);
   }
 
-  /// Takes a token apart; empty when it is too long, not strict base64, or not this JSON.
+  /// Decodes a token; empty when it is too long, not strict base64, or not this JSON.
   static Optional<AltchaPayload> read(String token) {
     if (token.isEmpty() || token.length() > LONGEST || token.length() % 4 != 0) {
       return Optional.empty();

@@ -2,15 +2,15 @@ package fairgate.gate.challenge;
 
 import java.util.Optional;
 
-/// The challenges that can be configured.
+/// The challenges for the configuration.
 public enum ChallengeKind {
-  /// Proof of work, judged here.
+  /// Proof of work, verified by this server.
   ALTCHA("altcha"),
-  /// Cloudflare's.
+  /// Cloudflare's widget.
   TURNSTILE("turnstile"),
-  /// hCaptcha's.
+  /// hCaptcha's widget.
   HCAPTCHA("hcaptcha"),
-  /// One well-known token; never in production.
+  /// A fixed token; never in production.
   TEST("test");
 
   private final String wireName;
@@ -24,7 +24,7 @@ public enum ChallengeKind {
     return wireName;
   }
 
-  /// The kind of this name.
+  /// The kind with this name.
   public static Optional<ChallengeKind> named(String name) {
     for (ChallengeKind kind : values()) {
       if (kind.wireName.equals(name)) {

@@ -5,7 +5,7 @@ import fairgate.platform.observe.Metrics;
 import io.micrometer.core.instrument.Counter;
 import io.vertx.core.Future;
 
-/// A provider whose verdicts are counted in `fairgate_challenge_total`.
+/// Counts the verdicts of a provider in `fairgate_challenge_total`.
 public final class CountedChallenge implements ChallengeProvider {
   private final ChallengeProvider provider;
   private final Counter accepted;

@@ -3,12 +3,12 @@ package fairgate.gate.challenge;
 import java.time.Clock;
 import java.util.List;
 
-/// How big a crowd asks this node for challenges, and so how many times as dear each is: the more
-/// take part, the less a bot's share of a processor is worth. It counts this node's own crowd, so
-/// with several nodes behind a balancer the levels are per node.
+/// Measures the rate of challenge requests on this node, which sets the cost of each: with more
+/// participants, a bot's share of a processor is worth less. With several nodes behind a balancer,
+/// the levels are per node.
 ///
-/// A crowd is what the last second and the running one add up to, the last one in proportion to how
-/// much of it lies less than a second back.
+/// The rate is the count of the current second plus the part of the previous second's count that is
+/// less than a second old.
 final class CrowdMeter {
   private static final long SECOND = 1_000;
 
@@ -18,13 +18,13 @@ final class CrowdMeter {
   private int last;
   private int running;
 
-  /// @param levels by rising crowd
+  /// @param levels in rising order
   CrowdMeter(List<CrowdLevel> levels, Clock clock) {
     this.levels = levels;
     this.clock = clock;
   }
 
-  /// Counts one more challenge; how many times as dear it is.
+  /// Counts one challenge and returns the factor on its cost.
   synchronized int next() {
     long now = clock.millis();
     long current = Math.floorDiv(now, SECOND);

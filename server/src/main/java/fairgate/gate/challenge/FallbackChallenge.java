@@ -3,11 +3,11 @@ package fairgate.gate.challenge;
 import fairgate.kernel.Proof;
 import io.vertx.core.Future;
 
-/// A widget's challenge, with proof of work stepping in while its service does not answer.
+/// A widget's challenge with proof of work as its fallback while the service is down.
 ///
-/// Proof-of-work challenges are handed out only during such an outage, and their solutions count
-/// until they expire, on every node. So nobody can choose the easier way while the widget works:
-/// without a challenge signed by this server there is nothing to solve.
+/// The server issues proof-of-work challenges only during such an outage; their solutions are valid
+/// on every node until they expire. So nobody can choose the easier challenge while the widget
+/// works: there is no challenge signed by this server to solve.
 public final class FallbackChallenge implements ChallengeProvider {
   private final WidgetChallenge widget;
   private final Altcha altcha;

@@ -9,8 +9,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/// A few threads for work too long for an event loop, with a short queue: what does not fit is
-/// refused at once instead of being answered too late.
+/// A small thread pool with a short queue for work that is too long for an event loop. Work beyond
+/// the queue is refused at once instead of being late.
 final class HashingPool implements AutoCloseable {
   private static final int WAITING = 256;
   private static final int IDLE_SECONDS = 30;
@@ -32,7 +32,7 @@ final class HashingPool implements AutoCloseable {
     threads.allowCoreThreadTimeOut(true);
   }
 
-  /// Runs the work on a thread of the pool and answers on the caller's context.
+  /// Runs the work on a pool thread and completes the future on the caller's context.
   <T> Future<T> run(Supplier<T> work, T whenFull) {
     try {
       return Future.fromCompletionStage(

@@ -8,9 +8,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// hCaptcha's siteverify: a form, no idempotency keys, and nothing a token could name but the host
-/// it was solved on. Since a token counts once and a repeat cannot be told from a second use, a
-/// call without an answer is not made again.
+/// hCaptcha's siteverify: a form, without idempotency keys, and with the host as the only binding
+/// in a token. A token is valid once, and a retry looks like a second use, so a call without a
+/// response is not retried.
 final class HcaptchaService implements WidgetService {
   private static final String PATH = "/siteverify";
   private static final Set<String> CALLERS_FAULTS =
@@ -64,12 +64,12 @@ final class HcaptchaService implements WidgetService {
   }
 
   @Override
-  public Set<String> callersFaults() {
+  public Set<String> callerErrors() {
     return CALLERS_FAULTS;
   }
 
   @Override
-  public boolean blamesUs(SiteverifyReply reply) {
+  public boolean isMisconfigured(SiteverifyReply reply) {
     return reply.errors().stream()
         .anyMatch(
             code ->

@@ -1,6 +1,6 @@
 package fairgate.gate.challenge;
 
-/// Lower-case hexadecimal, taken strictly.
+/// Strict lower-case hexadecimal.
 final class Hex {
   private Hex() {}
 

@@ -7,9 +7,9 @@ import java.util.Optional;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/// The key derivations of ALTCHA v2 that are offered, each with 32 bytes of output.
+/// The supported key derivations of ALTCHA v2, each with 32 bytes of output.
 public enum ProofAlgorithm {
-  /// SHA-256 of salt and password, hashed again until `cost` hashes were made.
+  /// SHA-256 of salt and password, repeated `cost` times.
   SHA_256("SHA-256") {
     @Override
     byte[] derive(byte[] salt, byte[] password, int cost) throws GeneralSecurityException {
@@ -23,8 +23,8 @@ public enum ProofAlgorithm {
       return key;
     }
   },
-  /// PBKDF2 (RFC 8018) with HMAC-SHA-256 and `cost` iterations. The JDK's own takes passwords of
-  /// characters only, and these are bytes.
+  /// PBKDF2 (RFC 8018) with HMAC-SHA-256 and `cost` iterations. The JDK's implementation takes
+  /// passwords of characters only, and these are bytes.
   PBKDF2_SHA_256("PBKDF2/SHA-256") {
     @Override
     byte[] derive(byte[] salt, byte[] password, int cost) throws GeneralSecurityException {
@@ -44,7 +44,7 @@ public enum ProofAlgorithm {
     }
   };
 
-  /// Bytes of a derived key.
+  /// Length of a derived key, bytes.
   public static final int KEY_LENGTH = 32;
 
   private final String wireName;
@@ -58,7 +58,7 @@ public enum ProofAlgorithm {
     return wireName;
   }
 
-  /// The algorithm of this wire name.
+  /// The algorithm with this wire name.
   public static Optional<ProofAlgorithm> named(String wireName) {
     for (ProofAlgorithm algorithm : values()) {
       if (algorithm.wireName.equals(wireName)) {
@@ -70,14 +70,15 @@ public enum ProofAlgorithm {
 
   abstract byte[] derive(byte[] salt, byte[] password, int cost) throws GeneralSecurityException;
 
-  /// The key of one try: the password is the nonce followed by the counter as 32 bits, big endian.
+  /// The key for one counter: the password is the nonce followed by the counter as 32 bits, big
+  /// endian.
   byte[] tryCounter(byte[] salt, byte[] nonce, long counter, int cost) {
     byte[] password =
         ByteBuffer.allocate(nonce.length + 4).put(nonce).putInt((int) counter).array();
     try {
       return derive(salt, password, cost);
     } catch (GeneralSecurityException e) {
-      throw new IllegalStateException(wireName + " is missing from this Java", e);
+      throw new IllegalStateException("This JVM has no " + wireName, e);
     }
   }
 }

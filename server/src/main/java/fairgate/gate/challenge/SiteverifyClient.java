@@ -9,8 +9,8 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/// Makes single calls to siteverify. A future fails when there was no usable answer in time, or one
-/// that asks to be called again.
+/// Client of siteverify. A future fails when there is no usable response in time, or a response
+/// that asks for a retry.
 final class SiteverifyClient implements AutoCloseable {
   private static final long LONGEST_REPLY = 16 * 1024;
 
@@ -30,7 +30,7 @@ final class SiteverifyClient implements AutoCloseable {
             .build();
   }
 
-  /// Asks once. The whole exchange, body included, has the configured time.
+  /// Sends one call. The configured timeout covers the whole exchange, including the body.
   CompletableFuture<SiteverifyReply> ask(
       String token, String clientAddress, String idempotencyKey) {
     HttpRequest request = service.request(token, clientAddress, idempotencyKey);
@@ -48,7 +48,7 @@ final class SiteverifyClient implements AutoCloseable {
     http.shutdownNow();
   }
 
-  /// Frees the connection of a call nobody waits for any more.
+  /// Releases the connection of an abandoned call.
   private static void stop(CompletableFuture<?> exchange, boolean failed) {
     if (failed) {
       exchange.cancel(true);
@@ -63,10 +63,12 @@ final class SiteverifyClient implements AutoCloseable {
     SiteverifyReply reply =
         status >= 500 ? null : SiteverifyReply.read(response.body()).orElse(null);
     if (reply == null || (reply.success() && status != 200)) {
-      return CompletableFuture.failedFuture(new IOException("siteverify answered " + status));
+      return CompletableFuture.failedFuture(
+          new IOException("siteverify returned status " + status));
     }
     if (reply.errors().contains(SiteverifyReply.INTERNAL_ERROR)) {
-      return CompletableFuture.failedFuture(new IOException("siteverify has an internal error"));
+      return CompletableFuture.failedFuture(
+          new IOException("siteverify reported an internal error"));
     }
     return CompletableFuture.completedFuture(reply);
   }

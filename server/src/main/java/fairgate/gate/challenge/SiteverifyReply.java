@@ -10,11 +10,11 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// What siteverify says of one token.
+/// Siteverify's verdict on a token.
 ///
-/// @param cdata the session data the widget was given; Turnstile only
-/// @param namesTime whether it says at all when the challenge was solved
-/// @param challengeTime when the challenge was solved; null when absent or unreadable
+/// @param cdata session data of the widget; Turnstile only
+/// @param namesTime whether the reply has a time of the challenge at all
+/// @param challengeTime time at which the challenge was solved; null when absent or malformed
 /// @param errors the `error-codes`
 record SiteverifyReply(
     boolean success,
@@ -26,7 +26,7 @@ record SiteverifyReply(
     List<String> errors) {
   static final String INTERNAL_ERROR = "internal-error";
 
-  /// Reads a reply; empty when the body is not one.
+  /// Parses a reply; empty when the body is not one.
   static Optional<SiteverifyReply> read(byte[] body) {
     JsonObject json;
     try {
@@ -52,7 +52,7 @@ record SiteverifyReply(
             errors));
   }
 
-  /// A refusal of which only the code is known.
+  /// A refusal with an error code only.
   static SiteverifyReply refused(String code) {
     return new SiteverifyReply(false, "", "", "", false, null, List.of(code));
   }

@@ -4,9 +4,9 @@ import fairgate.kernel.Proof;
 import fairgate.platform.json.JsonText;
 import io.vertx.core.Future;
 
-/// No challenge at all: takes one well-known token, for tests and load runs. Refused in production.
+/// Accepts one fixed token, for tests and load runs. Refused in production.
 public final class TestChallenge implements ChallengeProvider {
-  /// The one token that passes; Turnstile's own dummy token.
+  /// The token that passes: Turnstile's dummy token.
   public static final String TOKEN = "XXXX.DUMMY.TOKEN.XXXX";
 
   private static final Future<Proof> YES = Future.succeededFuture(new Proof.Accepted(null));

@@ -10,9 +10,9 @@ import java.util.Base64;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Cloudflare Turnstile's siteverify. A token names the action and the session data (`cdata`) its
-/// widget was given; the data are a keyed hash of product and browser, so that a token solved for
-/// one is of no use to another.
+/// Cloudflare Turnstile's siteverify. A token contains the action and the session data (`cdata`) of
+/// its widget. The session data are a keyed hash of product and browser, so a token solved for one
+/// is invalid for another.
 final class TurnstileService implements WidgetService {
   private static final String PATH = "/turnstile/v0/siteverify";
   private static final String PURPOSE = "turnstile-cdata";
@@ -63,12 +63,12 @@ final class TurnstileService implements WidgetService {
   }
 
   @Override
-  public Set<String> callersFaults() {
+  public Set<String> callerErrors() {
     return CALLERS_FAULTS;
   }
 
   @Override
-  public boolean blamesUs(SiteverifyReply reply) {
+  public boolean isMisconfigured(SiteverifyReply reply) {
     return reply.errors().stream().anyMatch(code -> code.endsWith("-secret"));
   }
 
@@ -92,7 +92,7 @@ final class TurnstileService implements WidgetService {
     return isRight(reply.cdata(), isFor(reply.cdata(), context)) ? null : "cdata";
   }
 
-  /// Whether what a token names is right; naming nothing is right unless the settings are strict.
+  /// Whether a token's value is right; an absent value is right unless the settings are strict.
   private boolean isRight(String named, boolean matches) {
     return matches || (named.isEmpty() && !config.strict());
   }
@@ -104,7 +104,7 @@ final class TurnstileService implements WidgetService {
         .put("action", action);
   }
 
-  /// Session data made before the browser had its cookie count for any browser.
+  /// Session data from before the browser's first cookie are valid for any browser.
   private boolean isFor(String cdata, ChallengeContext context) {
     int dash = cdata.indexOf('-');
     String keyId = dash < 0 ? "" : cdata.substring(0, dash);
@@ -113,7 +113,7 @@ final class TurnstileService implements WidgetService {
             || cdata.equals(cdata(keyId, context, null)));
   }
 
-  /// Letters, digits, `_` and `-`, as the widget wants.
+  /// The session data, with the characters that the widget allows: letters, digits, `_` and `-`.
   private String cdata(String keyId, ChallengeContext context, @Nullable DeviceId device) {
     String text =
         context.action()

@@ -1,5 +1,6 @@
 package fairgate.gate.challenge;
 
+import fairgate.kernel.CircuitBreaker;
 import fairgate.kernel.Proof;
 import io.vertx.core.Future;
 import java.nio.ByteBuffer;
@@ -14,13 +15,12 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// A challenge that somebody else runs: the page shows the service's widget, and the service judges
-/// the token and sees to it that it counts once.
+/// A challenge of an outside service: the page shows the service's widget, and the service verifies
+/// each token and accepts it once.
 ///
-/// A call without an answer is made once more where the service judges a repeat only once. After
-/// five tokens in a row without an answer calling stops, and every five seconds one made-up token
-/// asks whether somebody is there again. While it stops, [#isDown] is true and every token is
-/// `Unavailable`.
+/// A call without a response is retried once if the service supports a safe retry. After five
+/// consecutive tokens without a response, calls are suspended, and a made-up token probes the
+/// service every five seconds. Meanwhile [#isDown] is true and every token is `Unavailable`.
 public final class WidgetChallenge implements ChallengeProvider {
   private static final Logger LOG = LoggerFactory.getLogger(WidgetChallenge.class);
 
@@ -36,14 +36,15 @@ public final class WidgetChallenge implements ChallengeProvider {
   private final WidgetService service;
   private final int longestToken;
   private final SiteverifyClient client;
-  private final ChallengeSeams seams;
+  private final ChallengeDependencies seams;
   private final AtomicInteger inFlight = new AtomicInteger();
-  private final Breaker breaker = new Breaker(FAILURES);
+  private final CircuitBreaker breaker =
+      new CircuitBreaker(FAILURES, Duration.ZERO, System::nanoTime);
   private final AtomicBoolean keysRefused = new AtomicBoolean();
   private volatile boolean closed;
 
   private WidgetChallenge(
-      WidgetConfig config, WidgetService service, int longestToken, ChallengeSeams seams) {
+      WidgetConfig config, WidgetService service, int longestToken, ChallengeDependencies seams) {
     this.config = config;
     this.service = service;
     this.longestToken = longestToken;
@@ -54,7 +55,7 @@ public final class WidgetChallenge implements ChallengeProvider {
   /// Cloudflare Turnstile.
   ///
   /// @param config without problems
-  public static WidgetChallenge turnstile(WidgetConfig config, ChallengeSeams seams) {
+  public static WidgetChallenge turnstile(WidgetConfig config, ChallengeDependencies seams) {
     return new WidgetChallenge(
         config, new TurnstileService(config, seams.keys()), LONGEST_TURNSTILE, seams);
   }
@@ -62,7 +63,7 @@ public final class WidgetChallenge implements ChallengeProvider {
   /// hCaptcha.
   ///
   /// @param config without problems
-  public static WidgetChallenge hcaptcha(WidgetConfig config, ChallengeSeams seams) {
+  public static WidgetChallenge hcaptcha(WidgetConfig config, ChallengeDependencies seams) {
     return new WidgetChallenge(config, new HcaptchaService(config), LONGEST_HCAPTCHA, seams);
   }
 
@@ -81,7 +82,7 @@ public final class WidgetChallenge implements ChallengeProvider {
     return service.offer(context);
   }
 
-  /// Whether the service has stopped answering.
+  /// Whether the service has stopped responding.
   public boolean isDown() {
     return breaker.isOpen();
   }
@@ -124,7 +125,10 @@ public final class WidgetChallenge implements ChallengeProvider {
     inFlight.decrementAndGet();
     if (reply == null) {
       if (breaker.failed()) {
-        LOG.error("{} does not answer; calls stop until it does", name(), failure);
+        LOG.error(
+            "Challenge service does not respond; calls are suspended; provider={}",
+            name(),
+            failure);
         probeLater();
       }
       return new Proof.Unavailable();
@@ -154,27 +158,33 @@ public final class WidgetChallenge implements ChallengeProvider {
     return !solved.isBefore(now.minus(OLDEST)) && !solved.isAfter(now.plus(SKEW));
   }
 
-  /// Our own mistakes are never blamed on the caller.
+  /// Errors of this server are never attributed to the caller.
   private Proof explain(SiteverifyReply reply) {
-    if (service.blamesUs(reply)) {
+    if (service.isMisconfigured(reply)) {
       if (!keysRefused.getAndSet(true)) {
-        LOG.error("{} refuses this server's keys {}; nobody can pass", name(), reply.errors());
+        LOG.error(
+            "Challenge service refuses this server's keys; nobody can pass; provider={}, errors={}",
+            name(),
+            reply.errors());
       }
       return new Proof.Unavailable();
     }
     keysRefused.set(false);
     for (String code : reply.errors()) {
-      if (service.callersFaults().contains(code)) {
+      if (service.callerErrors().contains(code)) {
         return new Proof.Rejected(code);
       }
     }
-    LOG.warn("{} could not judge a token: {}", name(), reply.errors());
+    LOG.warn(
+        "Challenge service could not verify a token; provider={}, errors={}",
+        name(),
+        reply.errors());
     return new Proof.Unavailable();
   }
 
   private void answered() {
     if (breaker.succeeded()) {
-      LOG.warn("{} answers again", name());
+      LOG.warn("Challenge service responds again; provider={}", name());
     }
   }
 

@@ -6,17 +6,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/// A challenge run by somebody else's widget, whose tokens a siteverify service judges: Cloudflare
-/// Turnstile or hCaptcha.
+/// Settings of a widget whose tokens a siteverify service verifies: Cloudflare Turnstile or
+/// hCaptcha.
 ///
-/// @param url where tokens are judged: the service's base, or the whole address ending in
-///   `/siteverify`
-/// @param siteKey public; shown to the page
-/// @param hostnames those a token may have been made on; empty = any
-/// @param strict whether a token must name what it was made for (action, session data, time) as far
-///   as the service can say it; otherwise only what it names has to be right
-/// @param fallback whether proof of work steps in while the service does not answer
-/// @param timeout of one call; Turnstile is called once more after it
+/// @param url URL of the service: its base, or the complete URL ending in `/siteverify`
+/// @param siteKey public key for the page
+/// @param hostnames allowed hosts of a token; empty allows any
+/// @param strict whether a token must contain every binding (action, session data, time) that the
+///   service supports; otherwise absent ones are accepted
+/// @param fallback whether proof of work replaces the widget while the service is down
+/// @param timeout timeout of one call; Turnstile is called once more after it
 public record WidgetConfig(
     String url,
     String siteKey,
@@ -25,7 +24,7 @@ public record WidgetConfig(
     boolean strict,
     boolean fallback,
     Duration timeout) {
-  /// Cloudflare's published keys that pass, refuse or time out on purpose.
+  /// Cloudflare's published test keys, which always pass, refuse or time out.
   private static final Pattern TURNSTILE_TEST = Pattern.compile("[1-3]x0{10,}.*");
 
   private static final String HCAPTCHA_TEST_SECRET = "0x0000000000000000000000000000000000000000";
@@ -36,13 +35,13 @@ public record WidgetConfig(
     hostnames = List.copyOf(hostnames);
   }
 
-  /// Cloudflare's own service, without keys.
+  /// The defaults: Cloudflare's service, without keys.
   public static WidgetConfig defaults() {
     return new WidgetConfig(
         "https://challenges.cloudflare.com", "", "", List.of(), false, true, Duration.ofSeconds(2));
   }
 
-  /// What is wrong with these settings when a widget is to be used; empty when nothing is.
+  /// The errors in these settings for a widget; empty when there are none.
   public List<String> problems() {
     List<String> problems = new ArrayList<>();
     if (secret.isEmpty()) {
@@ -61,7 +60,7 @@ public record WidgetConfig(
     return problems;
   }
 
-  /// What is unsafe about these settings where real people buy.
+  /// Settings that are unsafe in production.
   public List<String> problemsInProduction() {
     List<String> problems = new ArrayList<>();
     if (TURNSTILE_TEST.matcher(secret).matches() || secret.equals(HCAPTCHA_TEST_SECRET)) {
@@ -75,9 +74,9 @@ public record WidgetConfig(
     return problems;
   }
 
-  /// The whole address calls go to.
+  /// The complete URL of the service.
   ///
-  /// @param path where the service has it below its base
+  /// @param path default path below the base
   URI siteverify(String path) {
     String base = url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
     return URI.create(base.endsWith("/siteverify") ? base : base + path);

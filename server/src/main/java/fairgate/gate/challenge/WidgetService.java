@@ -5,27 +5,27 @@ import java.net.http.HttpRequest;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// What each siteverify service does its own way.
+/// The differences between siteverify services.
 sealed interface WidgetService permits TurnstileService, HcaptchaService {
-  /// The name in the configuration and in the page.
+  /// The name in the configuration and the page.
   String name();
 
-  /// Where tokens are judged.
+  /// The URL that verifies tokens.
   URI address();
 
-  /// The call that asks for a judgement.
+  /// The request that verifies a token.
   ///
-  /// @param idempotencyKey a UUID, the same for a repeat of the same call
+  /// @param idempotencyKey a UUID, the same for a retry of the same call
   HttpRequest request(String token, String clientAddress, String idempotencyKey);
 
-  /// Whether a call without an answer may be made once more: the service judges it once.
+  /// Whether a call without a response may be retried: the service counts the token once.
   boolean repeatable();
 
-  /// The error codes that say something about the token. All others are our fault or the service's.
-  Set<String> callersFaults();
+  /// The error codes about the token. All others are errors of this server or the service.
+  Set<String> callerErrors();
 
-  /// Whether these codes refuse this server's own keys: for an operator to mend.
-  boolean blamesUs(SiteverifyReply reply);
+  /// Whether the service refuses this server's keys, which an operator has to fix.
+  boolean isMisconfigured(SiteverifyReply reply);
 
   /// See [ChallengeProvider#settings].
   String settings();
@@ -33,6 +33,6 @@ sealed interface WidgetService permits TurnstileService, HcaptchaService {
   /// See [ChallengeProvider#offer].
   String offer(ChallengeContext context);
 
-  /// What a token that the service let pass names wrongly; null when nothing.
+  /// The first wrong binding of a token that the service has accepted; null when all are right.
   @Nullable String problem(SiteverifyReply reply, ChallengeContext context);
 }

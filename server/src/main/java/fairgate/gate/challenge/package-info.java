@@ -1,5 +1,5 @@
-/// Challenges: what a browser must show before the gate lets it in, and who judges it. Every kind
-/// stands behind [fairgate.gate.challenge.ChallengeProvider].
+/// Challenges that a browser must solve before it passes the gate. Every kind implements
+/// [fairgate.gate.challenge.ChallengeProvider].
 @NullMarked
 @CheckReturnValue
 package fairgate.gate.challenge;

@@ -3,8 +3,9 @@ package fairgate.gate.limit;
 import fairgate.kernel.ClientAddress;
 import java.util.HexFormat;
 
-/// What an address is counted by: the IPv4 address, or the /56 an IPv6 address lies in, for within
-/// that its owner picks addresses freely. Shorter than the address, for there may be millions.
+/// The key under which an address is counted: the IPv4 address, or the /56 of an IPv6 address,
+/// because its owner chooses addresses freely within it. Shorter than the address: there may be
+/// millions of keys.
 final class AddressKey {
   private static final int HOUSE_DIGITS = 14;
   private static final int NETWORK_DIGITS = 12;
@@ -16,7 +17,7 @@ final class AddressKey {
     return address.isV4() ? address.text() : digits(address, HOUSE_DIGITS);
   }
 
-  /// The network around it: three of the four numbers of IPv4 (a /24), or the 12 hexadecimal digits
+  /// The surrounding network: the first three numbers of IPv4 (a /24), or the 12 hexadecimal digits
   /// of the /48.
   static String network(ClientAddress address) {
     if (address.isV4()) {
@@ -26,7 +27,7 @@ final class AddressKey {
     return digits(address, NETWORK_DIGITS);
   }
 
-  /// The same as a number, for what is not written anywhere.
+  /// The same as a number, for use in memory.
   static long number(ClientAddress address) {
     return address.isV4() ? address.low() & 0xffffffffL : address.high() >>> 8 | Long.MIN_VALUE;
   }

@@ -1,25 +1,25 @@
 package fairgate.gate.limit;
 
-/// What a limit counts by.
+/// The property of a call by which a limit counts.
 public enum Dimension {
-  /// Everything this installation is asked.
+  /// All calls of the installation.
   GLOBAL,
-  /// One route, whoever asks.
+  /// One route, all callers.
   ROUTE,
-  /// One client's address: IPv4, or the /56 an IPv6 address lies in.
+  /// One client address: IPv4, or the /56 of an IPv6 address.
   IP,
-  /// The network around it: /24 of IPv4, /48 of IPv6.
+  /// The network of the address: /24 of IPv4, /48 of IPv6.
   NETWORK,
-  /// The autonomous system the address belongs to, where it is known.
+  /// The autonomous system of the address, where it is known.
   ASN,
-  /// A person: the account, or the browser of somebody who has none.
+  /// A person: the account, or the browser when nobody is signed in.
   USER,
-  /// A browser that brought our cookie.
+  /// A browser that sent our cookie.
   DEVICE,
   /// A place in a queue.
   SESSION;
 
-  /// The word in documents.
+  /// The name in settings and docs.
   String word() {
     return switch (this) {
       case GLOBAL -> "everything";
@@ -33,12 +33,12 @@ public enum Dimension {
     };
   }
 
-  /// Whether all nodes and callers share one key, which is then leased to nodes in slices.
+  /// Whether all callers share one key. Nodes then lease calls of it in advance.
   boolean isShared() {
     return this == GLOBAL || this == ROUTE;
   }
 
-  /// Whether all who call from one address share the key.
+  /// Whether all callers from one address share the key.
   boolean coversAddress() {
     return switch (this) {
       case GLOBAL, ROUTE, IP, NETWORK, ASN -> true;

@@ -6,28 +6,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToLongFunction;
 
-/// What `limit.lua` is told of a run's items beside their keys. Items of one shape, whose keys are
-/// limited alike, are most of a run, and what limits them is told once.
+/// Builds the JSON argument of `limit.lua`. Most items of a run have the same rules; these are sent
+/// once.
 final class LimitArguments {
-  /// An item of each shape.
+  /// The limits of one item of each shape.
   private final List<List<Limit>> shapes = new ArrayList<>(2);
 
   private final StringBuilder wanted = new StringBuilder(64);
-  private final StringBuilder numbers = new StringBuilder(64);
-  private final StringBuilder owed = new StringBuilder();
-  private final boolean tells;
-
-  /// @param tells whether what was counted elsewhere is told, and what is owed is to be
-  LimitArguments(boolean tells) {
-    this.tells = tells;
-  }
+  private final StringBuilder shapeNumbers = new StringBuilder(64);
 
   void add(Item item) {
-    if (tells) {
-      item.limits().forEach(limit -> owed.append(',').append(limit.owed()));
-    }
     wanted.append(',').append(item.wanted());
-    numbers.append(',').append(shape(item.limits()));
+    shapeNumbers.append(',').append(shape(item.limits()));
   }
 
   private int shape(List<Limit> limits) {
@@ -47,23 +37,23 @@ final class LimitArguments {
     for (int i = 0; i < one.size(); i++) {
       Limit a = one.get(i);
       Limit b = other.get(i);
-      if (a.advance() != b.advance() || !a.terms().equals(b.terms())) {
+      if (a.advance() != b.advance() || !a.numbers().equals(b.numbers())) {
         return false;
       }
     }
     return true;
   }
 
-  /// All of it, as the script's header says.
+  /// The argument in the form that the script's header describes.
   String json() {
-    StringBuilder json = new StringBuilder(160 + wanted.length() + numbers.length());
+    StringBuilder json = new StringBuilder(160 + wanted.length() + shapeNumbers.length());
     json.append("[[");
     shapes.forEach(
-        shape -> shape.forEach(l -> json.append('"').append(l.terms().kind()).append("\",")));
+        shape -> shape.forEach(l -> json.append('"').append(l.numbers().kind()).append("\",")));
     close(json).append(',');
-    column(json, limit -> limit.terms().p());
-    column(json, limit -> limit.terms().q());
-    column(json, limit -> limit.terms().burst());
+    column(json, limit -> limit.numbers().p());
+    column(json, limit -> limit.numbers().q());
+    column(json, limit -> limit.numbers().burst());
     column(json, Limit::advance);
     json.append('[');
     int rules = 0;
@@ -78,10 +68,8 @@ final class LimitArguments {
         .append(",[")
         .append(wanted, 1, wanted.length())
         .append("],[")
-        .append(numbers, 1, numbers.length())
-        .append(tells ? "],[" : "]]")
-        .append(owed, tells ? 1 : 0, owed.length())
-        .append(tells ? "]]" : "")
+        .append(shapeNumbers, 1, shapeNumbers.length())
+        .append("]]")
         .toString();
   }
 

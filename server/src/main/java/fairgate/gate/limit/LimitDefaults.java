@@ -8,7 +8,6 @@ import static fairgate.gate.limit.Dimension.NETWORK;
 import static fairgate.gate.limit.Dimension.ROUTE;
 import static fairgate.gate.limit.Dimension.SESSION;
 import static fairgate.gate.limit.Dimension.USER;
-import static fairgate.gate.limit.LimitRule.OnFailure.CLOSED;
 import static fairgate.gate.limit.LimitRule.OnFailure.LOCAL_SHARE;
 import static fairgate.gate.limit.LimitRule.OnFailure.OPEN;
 
@@ -18,22 +17,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// Every limit there is, as it is when nobody sets it. Settings and documents are made from this
-/// list.
+/// All limits with their defaults. Settings and docs are generated from this list.
 public final class LimitDefaults {
   private static final int MINUTE = 60;
 
-  /// A limit before operators had their say.
+  /// The default of one limit.
   ///
   /// @param rule where it is off: what a setting that leaves words out builds on
   /// @param doc one sentence for the reference pages
   public record Entry(LimitRule rule, boolean on, String doc) {
-    /// The limit's name in settings, `limit.` before it.
+    /// The name in settings, after `limit.`.
     public String name() {
       return rule.name();
     }
 
-    /// The limit as a setting.
+    /// The limit as text in settings.
     public String text() {
       return on ? RuleText.of(rule) : "off";
     }
@@ -47,11 +45,11 @@ public final class LimitDefaults {
           off("asn", ASN, 2_000, OPEN, "A provider's whole network, where it is known."),
           rate("ip", IP, 5, LOCAL_SHARE, "Calls to the API from one address."),
           rate("page", IP, 5, LOCAL_SHARE, "Pages for one address."),
-          off("user", USER, 10, LOCAL_SHARE, "What one person does."),
-          off("device", DEVICE, 10, LOCAL_SHARE, "What one browser does."),
+          off("user", USER, 10, LOCAL_SHARE, "All requests of one person."),
+          off("device", DEVICE, 10, LOCAL_SHARE, "All requests of one browser."),
           off("session", SESSION, 5, LOCAL_SHARE, "Calls for one place in a queue."),
           window("join", USER, 3, MINUTE, LOCAL_SHARE, "Joining a queue, for one person."),
-          rate("purchase", SESSION, 5, CLOSED, "Purchases tried from one place in a queue."),
+          rate("purchase", SESSION, 5, LOCAL_SHARE, "Purchases tried from one place in a queue."),
           rate("admin", IP, 50, LOCAL_SHARE, "Calls to the admin API from one address."),
           rate("webhook", IP, 1_000, OPEN, "Webhooks of the payment gateway and of LINE."),
           window("create", IP, 10, MINUTE, LOCAL_SHARE, "Short links made from one address."),
@@ -73,7 +71,7 @@ public final class LimitDefaults {
         .toList();
   }
 
-  /// What is wrong with a text for the limit of this name; empty when nothing is.
+  /// The error in the text of a limit; empty when it is valid.
   public static Optional<String> problem(String name, String text) {
     try {
       LimitRule base =

@@ -3,8 +3,8 @@ package fairgate.gate.limit;
 import fairgate.kernel.ClientAddress;
 import org.jspecify.annotations.Nullable;
 
-/// What is known of a call, as far as limits count by it. A limit whose dimension is null here does
-/// not apply.
+/// The properties of a call by which limits count. A limit does not apply when its dimension is
+/// null here.
 ///
 /// @param ip the address a client is counted by: IPv4 as digits, or 14 hexadecimal digits of a /56
 /// @param network the network around it: `a.b.c` of a /24, or 12 hexadecimal digits of a /48
@@ -17,12 +17,12 @@ public record LimitFacts(
     @Nullable String device,
     @Nullable String session,
     @Nullable Once once) {
-  /// What the keys of limits, and of what is spent with them, share in a cluster.
+  /// The cluster tag that all keys of limits and nonces share.
   public static final String TAG = LimitKeys.TAG;
 
   public static final LimitFacts NONE = new LimitFacts(null, null, null, null, null, null, null);
 
-  /// Something that may be used once in its life, such as the nonce of a signed request.
+  /// A value that may be used once in its lifetime, such as the nonce of a signed request.
   ///
   /// @param key the whole Redis key, without the tag of a cluster; the giver bounds its length
   /// @param lifeMillis how long it is remembered, at least 1
@@ -34,7 +34,7 @@ public record LimitFacts(
     }
   }
 
-  /// A call of which only the address is known.
+  /// A call with a known address and nothing else.
   public static LimitFacts of(ClientAddress address) {
     return new LimitFacts(
         AddressKey.of(address), AddressKey.network(address), null, null, null, null, null);
@@ -60,7 +60,7 @@ public record LimitFacts(
     return new LimitFacts(ip, network, asn, user, device, session, value);
   }
 
-  /// The key the rule counts this call by; null when it does not apply.
+  /// The key by which the rule counts this call; null when the rule does not apply.
   @Nullable String key(LimitRule rule, String route) {
     return switch (rule.dimension()) {
       case GLOBAL -> LimitKeys.shared(rule);

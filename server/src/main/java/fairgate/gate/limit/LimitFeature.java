@@ -1,40 +1,38 @@
 package fairgate.gate.limit;
 
-import fairgate.gate.limit.node.Nodes;
+import fairgate.kernel.CircuitBreaker;
 import fairgate.kernel.Ids;
 import fairgate.platform.http.Guard;
 import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Health.Status;
 import fairgate.platform.observe.Metrics;
-import fairgate.platform.redis.RedisBreaker;
 import fairgate.platform.redis.RedisClient;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/// The limits, wired: a guard for the web server, and the limiter for features with limits of their
+/// Wires the limits: the guard of the web server, and the limiter for features with limits of their
 /// own.
 public final class LimitFeature implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(LimitFeature.class);
+  private static final int BREAKER_FAILURES = 5;
 
-  /// Two would do where Redis answers.
-  private static final long SETTLE_S = 4;
+  /// Calls in flight during one short stall fail together and do not open the breaker.
+  private static final Duration BREAKER_SPAN = Duration.ofMillis(100);
 
+  private static final Duration BREAKER_PAUSE = Duration.ofMillis(500);
   private static final long RECENT = TimeUnit.SECONDS.toNanos(10);
 
   private final Limiter limiter;
   private final Guard guard;
   private final Nodes nodes;
-  private final RedisBreaker breaker;
+  private final CircuitBreaker breaker;
   private final LimitMeters meters;
 
   private LimitFeature(
-      Limiter limiter, Guard guard, Nodes nodes, RedisBreaker breaker, LimitMeters meters) {
+      Limiter limiter, Guard guard, Nodes nodes, CircuitBreaker breaker, LimitMeters meters) {
     this.limiter = limiter;
     this.guard = guard;
     this.nodes = nodes;
@@ -42,7 +40,7 @@ public final class LimitFeature implements AutoCloseable {
     this.meters = meters;
   }
 
-  /// What the limits are built on.
+  /// The parts that the limits need.
   ///
   /// @param node this node's name, which no other has
   /// @param inspectors asked in this order, before the limits
@@ -56,22 +54,26 @@ public final class LimitFeature implements AutoCloseable {
 
   public static LimitFeature wire(LimitConfig config, Parts parts) {
     LimitMeters meters = new LimitMeters(parts.metrics());
-    RedisBreaker breaker = new RedisBreaker();
-    Nodes nodes = nodes(parts);
+    CircuitBreaker breaker =
+        new CircuitBreaker(BREAKER_FAILURES, BREAKER_SPAN, BREAKER_PAUSE, System::nanoTime);
+    Nodes nodes = new Nodes(parts.vertx(), parts.redis(), parts.node(), System::nanoTime);
+    long budget = config.callBudget().toNanos();
+    nodes.onReply(took -> closeInTime(breaker, took, budget));
     Limiter limiter =
         new Limiter(
-            new LimitLane.Tools(
+            new LimitBatcher.Resources(
                 parts.vertx(),
                 new LimitScript(parts.redis()),
                 System::nanoTime,
                 config.callBudget(),
                 breaker,
                 meters,
-                new OwnRates(),
-                nodes),
+                new GiveBackQueue(
+                    parts.vertx(), new GiveBackScript(parts.redis()), System::nanoTime),
+                nodes::alive),
             config.rules());
-    Slots requests = new Slots(config.concurrent());
-    Slots streams = new Slots(config.streams());
+    ConcurrencyLimit requests = new ConcurrencyLimit(config.concurrent());
+    ConcurrencyLimit streams = new ConcurrencyLimit(config.streams());
     Guard guard =
         new LimitGuard(
             limiter,
@@ -89,30 +91,25 @@ public final class LimitFeature implements AutoCloseable {
     return new LimitFeature(limiter, guard, nodes, breaker, meters);
   }
 
-  /// Returns once no other node counts by itself.
-  private static Nodes nodes(Parts parts) {
-    String tag = parts.redis().tag(LimitKeys.TAG);
-    List<String> keys = List.of(tag + LimitKeys.NODES, tag + LimitKeys.ALONE);
-    Nodes nodes = new Nodes(parts.vertx(), parts.redis(), keys, parts.node(), System::nanoTime);
-    try {
-      var _ = nodes.settled().await(SETTLE_S, TimeUnit.SECONDS);
-    } catch (TimeoutException _) {
-      LOG.warn("redis did not say in time that this node may count; it counts all the same");
+  /// Closes the breaker when Redis answers another call in time: without requests nothing else
+  /// would probe it.
+  private static void closeInTime(CircuitBreaker breaker, long tookNanos, long budgetNanos) {
+    if (breaker.isOpen() && tookNanos <= budgetNanos) {
+      boolean _ = breaker.succeeded();
     }
-    return nodes;
   }
 
-  /// For features that have more to limit than their routes.
+  /// For features that limit more than routes.
   public Limiter limiter() {
     return limiter;
   }
 
-  /// Stands before the routes.
+  /// Checks requests before their routes.
   public Guard guard() {
     return guard;
   }
 
-  /// Lets operators see when calls are judged without Redis.
+  /// Reports `degraded` while calls are judged without Redis.
   public void report(Health health) {
     health.register("limits", () -> Future.succeededFuture(status()));
   }

@@ -1,11 +1,11 @@
 package fairgate.gate.limit;
 
 import fairgate.gate.limit.LimitTable.Row;
-import fairgate.gate.limit.Standings.Standing;
+import fairgate.gate.limit.RefusalCache.CachedRefusal;
 import fairgate.kernel.DeviceId;
 import fairgate.kernel.SessionId;
+import fairgate.platform.http.Action;
 import fairgate.platform.http.Guard;
-import fairgate.platform.http.Method;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.SessionOf;
@@ -15,23 +15,22 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Stands before every route that has limits: counts what runs, hears the inspectors, and has the
-/// limits judged.
+/// Checks every request of a route with limits: concurrency, inspectors, then the limits.
 final class LimitGuard implements Guard {
   private final Limiter limiter;
   private final LimitReplies replies;
-  private final Slots requests;
-  private final Slots streams;
+  private final ConcurrencyLimit requests;
+  private final ConcurrencyLimit streams;
   private final List<Inspector> inspectors;
-  private final Standings standings;
+  private final RefusalCache refusals;
 
   LimitGuard(
       Limiter limiter,
       LimitReplies replies,
-      Slots requests,
-      Slots streams,
+      ConcurrencyLimit requests,
+      ConcurrencyLimit streams,
       List<Inspector> inspectors) {
-    this.standings = new Standings(limiter.nanos());
+    this.refusals = new RefusalCache(limiter.nanos());
     this.limiter = limiter;
     this.replies = replies;
     this.requests = requests;
@@ -40,33 +39,33 @@ final class LimitGuard implements Guard {
   }
 
   @Override
-  public @Nullable Watch watch(Method method, String path) {
-    Row row = LimitTable.of(method + " " + path);
-    return switch (row.slots()) {
-      case NONE -> row.limits().isEmpty() ? null : new RouteWatch(row, null);
-      case REQUESTS -> new RouteWatch(row, requests);
-      case STREAMS -> new RouteWatch(row, streams);
+  public @Nullable RouteGuard routeGuard(Action action) {
+    Row row = LimitTable.of(action.toString());
+    return switch (row.concurrency()) {
+      case NONE -> row.limits().isEmpty() ? null : new LimitRouteGuard(row, null);
+      case REQUESTS -> new LimitRouteGuard(row, requests);
+      case STREAMS -> new LimitRouteGuard(row, streams);
     };
   }
 
-  private final class RouteWatch implements Watch {
+  private final class LimitRouteGuard implements RouteGuard {
     private final LimitPlan plan;
-    private final @Nullable Slots slots;
+    private final @Nullable ConcurrencyLimit slots;
 
-    RouteWatch(Row row, @Nullable Slots slots) {
+    LimitRouteGuard(Row row, @Nullable ConcurrencyLimit slots) {
       this.plan = limiter.plan(row.route().replace(" ", ""), row.limits());
       this.slots = slots;
     }
 
-    /// A flood ends here, before its bodies are taken in: whatever else the request is, its address
-    /// has used up a limit.
+    /// Refuses a flood before its bodies are read: the address is known to have used up a limit of
+    /// the route.
     @Override
     public @Nullable Reply enter(Request request) {
-      Standing standing =
-          standings.find(plan, AddressKey.number(request.address()), limiter.policy());
-      if (standing != null) {
-        limiter.again(standing.refused());
-        return standing.reply();
+      CachedRefusal refusal =
+          refusals.find(plan, AddressKey.number(request.address()), limiter.policy());
+      if (refusal != null) {
+        limiter.again(refusal.refused());
+        return refusal.reply();
       }
       boolean room = slots == null || slots.enter(AddressKey.number(request.address()));
       return room || slots == null ? null : replies.crowded(slots);
@@ -90,10 +89,11 @@ final class LimitGuard implements Guard {
           }
         }
       }
-      long asked = standings.now();
+      long asked = refusals.now();
       Policy policy = limiter.policy();
       Future<LimitVerdict> verdict = limiter.check(plan, facts);
-      if (verdict.isComplete() && verdict.result() instanceof LimitVerdict.Granted) {
+      if (verdict.isComplete() && verdict.result() instanceof LimitVerdict.Granted granted) {
+        request.whenUnserved(granted.giveBack());
         return PASS;
       }
       return verdict.map(word -> Optional.ofNullable(answer(word, request, policy, asked)));
@@ -102,11 +102,14 @@ final class LimitGuard implements Guard {
     private @Nullable Reply answer(
         LimitVerdict verdict, Request request, Policy policy, long asked) {
       return switch (verdict) {
-        case LimitVerdict.Granted() -> null;
+        case LimitVerdict.Granted(Runnable giveBack) -> {
+          request.whenUnserved(giveBack);
+          yield null;
+        }
         case LimitVerdict.Refused refused -> {
           Reply reply = replies.refused(refused);
           long address = AddressKey.number(request.address());
-          standings.note(plan, address, policy, refused, reply, asked);
+          refusals.note(plan, address, policy, refused, reply, asked);
           yield reply;
         }
         case LimitVerdict.Replayed() -> LimitReplies.replayed();
@@ -115,7 +118,7 @@ final class LimitGuard implements Guard {
     }
   }
 
-  /// Only what some limit counts by: telling the browser costs a signature.
+  /// The facts that some limit needs. Verifying the device cookie costs a signature.
   private static LimitFacts facts(Request request, Set<Dimension> needs) {
     LimitFacts facts = LimitFacts.of(request.address());
     if (needs.contains(Dimension.SESSION)) {
@@ -123,7 +126,7 @@ final class LimitGuard implements Guard {
       facts = facts.withSession(session == null ? null : session.value());
     }
     if (needs.contains(Dimension.USER) || needs.contains(Dimension.DEVICE)) {
-      // Who brings no cookie of ours is somebody new each time; the address counts him.
+      // A browser without our cookie counts by its address only.
       DeviceId device = request.returning();
       String name = device == null ? null : device.value();
       facts = facts.withDevice(name).withUser(name);

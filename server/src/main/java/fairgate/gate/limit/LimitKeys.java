@@ -5,17 +5,13 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 
-/// The names of the limiter's Redis keys; `docs/redis-keys.md` says what each holds. Short, for
-/// there may be millions: with at most 22 characters a rate's key takes 72 bytes.
+/// The names of the limiter's Redis keys; `docs/redis-keys.md` describes their values. Short,
+/// because there may be millions: with at most 22 characters a key of a rate takes 72 bytes.
 final class LimitKeys {
-  /// The nodes alive.
+  /// The set of nodes alive.
   static final String NODES = "rl:nodes";
 
-  /// The node that has the limits to itself.
-  static final String ALONE = "rl:alone";
-
-  /// What all keys of a run share in a cluster, before their names: its limits count all or
-  /// nothing.
+  /// The cluster tag of all limit keys: a run counts in all of its limits or in none.
   static final String TAG = "rl";
 
   private static final String PREFIX = "rl:";
@@ -33,7 +29,7 @@ final class LimitKeys {
     return PREFIX + rule.name() + ':' + who;
   }
 
-  /// For what is long, or not everybody's business: sessions, devices, accounts.
+  /// For long or private values: sessions, devices, accounts.
   static String hashed(LimitRule rule, String who) {
     return plain(rule, hash(who));
   }

@@ -6,12 +6,11 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
-/// What the limiter counts on this node. Names of limits are few and ours.
+/// Metrics of the limiter on this node. Their labels are names of limits, so they are few.
 final class LimitMeters {
   private final Metrics metrics;
   private final Counter granted;
   private final Counter leased;
-  private final Counter own;
   private final Counter remembered;
   private final Counter replayed;
   private final Counter calls;
@@ -28,7 +27,6 @@ final class LimitMeters {
     String help = "Calls that were judged, by what was decided and where that was known";
     this.granted = metrics.counter(decisions, help, "decision", "granted", "by", "redis");
     this.leased = metrics.counter(decisions, help, "decision", "granted", "by", "slice");
-    this.own = metrics.counter(decisions, help, "decision", "granted", "by", "node");
     this.remembered = metrics.counter(decisions, help, "decision", "refused", "by", "memory");
     this.replayed = metrics.counter(decisions, help, "decision", "replayed", "by", "redis");
     this.calls = metrics.counter("fairgate.limit.redis.calls", "Script runs that were answered");
@@ -36,6 +34,10 @@ final class LimitMeters {
     this.failures =
         metrics.counter(
             "fairgate.limit.redis.failures", "Script runs without an answer in the call budget");
+    // Registered at start: an alert on a rate would miss the first increment of a new counter.
+    for (LimitRule.OnFailure policy : LimitRule.OnFailure.values()) {
+      var _ = degradedCounter(policy.word());
+    }
   }
 
   void granted() {
@@ -44,11 +46,6 @@ final class LimitMeters {
 
   void leased() {
     leased.increment();
-  }
-
-  /// Granted by a node that is alone.
-  void own() {
-    own.increment();
   }
 
   void remembered() {
@@ -71,20 +68,22 @@ final class LimitMeters {
     counter.increment();
   }
 
-  /// A call was judged without Redis, by what its limit says for that case.
+  /// A call was judged without Redis, by its limit's failure policy.
   void degraded(String policy, long now) {
     lastDegraded = now;
     everDegraded = true;
-    degraded
-        .computeIfAbsent(
-            policy,
-            word ->
-                metrics.counter(
-                    "fairgate.limit.degraded", "Calls judged without Redis", "policy", word))
-        .increment();
+    degradedCounter(policy).increment();
   }
 
-  /// How long ago a call was judged without Redis, nanoseconds; negative when none was.
+  private Counter degradedCounter(String policy) {
+    return degraded.computeIfAbsent(
+        policy,
+        word ->
+            metrics.counter(
+                "fairgate.limit.degraded", "Calls judged without Redis", "policy", word));
+  }
+
+  /// Time since a call was judged without Redis, ns; negative when none was.
   long sinceDegraded(long now) {
     return everDegraded ? Math.max(0, now - lastDegraded) : -1;
   }

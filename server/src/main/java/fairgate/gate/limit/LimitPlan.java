@@ -6,7 +6,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Which limits apply to one kind of call. Made by [Limiter#plan]; it follows the policy by itself.
+/// The limits of one kind of call. Made by [Limiter#plan]; follows changes of the policy.
 public final class LimitPlan {
   private final String route;
   private final List<String> names;
@@ -19,7 +19,7 @@ public final class LimitPlan {
     this.names = List.copyOf(names);
   }
 
-  /// Stands for the route in keys.
+  /// The route's name in keys.
   String route() {
     return route;
   }
@@ -29,7 +29,7 @@ public final class LimitPlan {
     return resolved(policy).rules();
   }
 
-  /// What they count by.
+  /// The dimensions of these limits.
   Set<Dimension> needs(Policy policy) {
     return resolved(policy).needs();
   }

@@ -14,9 +14,9 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntUnaryOperator;
 
-/// Puts refusals of limits on the wire: 429 with `Retry-After`, and the fields of the IETF's draft
-/// "RateLimit header fields for HTTP" (draft-ietf-httpapi-ratelimit-headers-11), a policy for each
-/// limit in the way.
+/// Builds the replies of refused calls: 429 with `Retry-After`, and the fields of the IETF draft
+/// "RateLimit header fields for HTTP" (draft-ietf-httpapi-ratelimit-headers-11), one policy for
+/// each limit in the way.
 final class LimitReplies {
   private static final String CONCURRENT = "concurrent";
   private static final Duration SOON = Duration.ofSeconds(1);
@@ -52,8 +52,8 @@ final class LimitReplies {
         .header("ratelimit", states.toString());
   }
 
-  /// An address has too much running.
-  Reply crowded(Slots slots) {
+  /// The address has too many requests running.
+  Reply crowded(ConcurrencyLimit slots) {
     return reply(List.of(CONCURRENT), 1)
         .header(
             "ratelimit-policy",
@@ -61,17 +61,18 @@ final class LimitReplies {
         .header("ratelimit", "\"" + CONCURRENT + "\";r=0;t=1");
   }
 
-  /// Redis is away, and a limit lets nobody pass then.
+  /// Redis is away, and a limit with the failure policy `closed` applies.
   static Reply unavailable() {
     return Reply.refuse(Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(SOON));
   }
 
-  /// A signed request that was there before.
+  /// The nonce of a signed request was used before.
   static Reply replayed() {
     return Reply.refuse(Refusal.of(ErrorCode.INVALID_SIGNATURE).with("reason", "nonce"));
   }
 
-  /// Those told to wait come back spread over a tenth of their wait, at least over a second more.
+  /// Adds jitter of a tenth of the wait, at least one second, so that clients do not return
+  /// together.
   private Reply reply(List<String> policies, long seconds) {
     int spread = (int) Math.min(3_600, 2 + seconds / 10);
     Map<String, Object> details = LinkedHashMap.newLinkedHashMap(2);
@@ -84,7 +85,7 @@ final class LimitReplies {
             details));
   }
 
-  /// Whole seconds, rounded up: never earlier than it will be granted.
+  /// Whole seconds, rounded up: a call at that time is never too early.
   private static long seconds(long nanos) {
     return Math.ceilDiv(nanos, TimeUnit.SECONDS.toNanos(1));
   }

@@ -1,11 +1,11 @@
 package fairgate.gate.limit;
 
-/// One limit: so many calls in so long, for everybody of one dimension.
+/// One limit: a number of calls in a period, for each key of one dimension.
 ///
 /// A `RATE` is GCRA: `burst` calls at once, then one every `seconds / most`. In any time t it
-/// admits at most `burst + t * most / seconds` calls; where its key is shared and leased, the same
-/// of t + 20 ms. A `WINDOW` admits at most `most` calls in any `seconds`, exactly; it remembers
-/// each of them, so `most` is small. A refused call counts in neither.
+/// admits at most `burst + t * most / seconds` calls; with leases, the same of t + 20 ms. A
+/// `WINDOW` admits at most `most` calls in any `seconds`, exactly; it stores the time of each call,
+/// so `most` is small. A refused call counts in neither.
 ///
 /// @param name also the policy's name in `RateLimit` and the beginning of its keys, `rl:name`
 /// @param burst for a rate; a window has none, and it is `most`
@@ -22,7 +22,7 @@ public record LimitRule(
   static final int MOST_IN_WINDOW = 1_000;
   private static final long MICROS = 1_000_000;
 
-  /// What the script can count in whole numbers without loss.
+  /// The largest period that the script can count in whole numbers without loss.
   private static final long LARGEST = 1L << 52;
 
   /// How calls are counted.
@@ -31,16 +31,16 @@ public record LimitRule(
     WINDOW
   }
 
-  /// What is decided while Redis cannot be asked in time.
+  /// The decision while Redis does not answer in time.
   public enum OnFailure {
     /// Let all calls pass.
     OPEN,
-    /// Let none pass.
+    /// Refuse all calls.
     CLOSED,
-    /// Each node lets its share pass: the limit by the number of nodes alive.
+    /// Each node admits its share: the limit divided by the number of nodes alive.
     LOCAL_SHARE;
 
-    /// The word in settings, metrics and documents.
+    /// The name in settings, metrics and docs.
     public String word() {
       return switch (this) {
         case OPEN -> "open";
@@ -69,7 +69,7 @@ public record LimitRule(
     }
   }
 
-  /// Microseconds of `q` calls: a call takes p/q of them, in lowest terms.
+  /// Microseconds of `q` calls: one call takes p/q µs, a reduced fraction.
   long p() {
     return seconds * MICROS / divisor(most, seconds);
   }
@@ -78,7 +78,7 @@ public record LimitRule(
     return most / divisor(most, seconds);
   }
 
-  /// Whether nodes take slices of it in advance.
+  /// Whether nodes lease calls of it in advance.
   boolean isLeased() {
     return dimension.isShared() && semantics == Semantics.RATE;
   }

@@ -7,9 +7,10 @@ import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;
 
-/// `limit.lua`: many calls, each counted in all of its limits or in none.
+/// `limit.lua`: counts many calls, each in all of its limits or in none.
 final class LimitScript {
   private static final LuaScript SCRIPT = LuaScript.load(LimitScript.class, "limit.lua");
+  private static final String LATE = "LATE";
 
   private final RedisClient redis;
   private final String tag;
@@ -19,30 +20,40 @@ final class LimitScript {
     this.tag = redis.tag(LimitKeys.TAG);
   }
 
-  /// What limits a key, as the script's header says.
-  record Terms(char kind, long p, long q, int burst) {
-    static Terms of(LimitRule rule) {
+  /// The numbers of a rule, as the script's header defines them.
+  record RuleNumbers(char kind, long p, long q, int burst) {
+    static RuleNumbers of(LimitRule rule) {
       return switch (rule.semantics()) {
-        case RATE -> new Terms('r', rule.p(), rule.q(), rule.burst());
-        case WINDOW -> new Terms('w', rule.most(), rule.seconds() * 1_000_000L, rule.most());
+        case RATE -> new RuleNumbers('r', rule.p(), rule.q(), rule.burst());
+        case WINDOW -> new RuleNumbers('w', rule.most(), rule.seconds() * 1_000_000L, rule.most());
       };
     }
-  }
 
-  /// One key and what limits it.
-  ///
-  /// @param advance calls to take beyond those wanted, if there are so many; rates only
-  /// @param owed what it owes at least, in 1/q µs, for it was counted elsewhere; rates only
-  record Limit(String key, Terms terms, int advance, long owed) {
-    static Limit of(LimitFacts.Once once) {
-      return new Limit(once.key(), new Terms('o', once.lifeMillis() * 1_000, 1, 1), 0, 0);
+    /// The longest time for which a call counts, µs.
+    long lifeMicros() {
+      return kind == 'r' ? Math.ceilDiv(p * burst, q) : q;
+    }
+
+    /// Whether all calls of the limit expire within a second. Redis neither logs such a key nor
+    /// reports its debt.
+    boolean isBrief() {
+      return kind == 'r' && p * burst <= q * 1_000_000;
     }
   }
 
-  /// So many calls that count in the same limits.
+  /// One key and the numbers of its rule.
+  ///
+  /// @param advance calls to take beyond those wanted, if there are so many; rates only
+  record Limit(String key, RuleNumbers numbers, int advance) {
+    static Limit of(LimitFacts.Once once) {
+      return new Limit(once.key(), new RuleNumbers('o', once.lifeMillis() * 1_000, 1, 1), 0);
+    }
+  }
+
+  /// A number of calls for the same limits.
   record Item(int wanted, List<Limit> limits) {}
 
-  /// What became of an item.
+  /// The result of one item.
   static final class Answer {
     private static final long[] NONE = {};
     private static final Answer ONE = new Answer(1, NONE, NONE, NONE);
@@ -59,27 +70,28 @@ final class LimitScript {
       this.owed = owed;
     }
 
-    /// All of its calls, and nothing in advance.
+    /// All calls granted, none taken in advance.
     static Answer all(int wanted) {
       return wanted == 1 ? ONE : new Answer(wanted, NONE, NONE, NONE);
     }
 
-    /// How many of the calls; -1 when the item's keys cannot be counted with.
+    /// The number of calls granted; -1 when a key of the item holds something else.
     int granted() {
       return granted;
     }
 
-    /// Microseconds until the limit of this place lets one call pass; 0 when it is not in the way.
+    /// Microseconds until the limit at this index lets one call pass; 0 when it is not in the way.
     long waitOf(int limit) {
       return waits.length == 0 ? 0 : waits[limit];
     }
 
-    /// Calls taken in advance from the limit of this place.
+    /// Calls taken in advance from the limit at this index.
     int advance(int limit) {
       return advances.length == 0 ? 0 : (int) advances[limit];
     }
 
-    /// What the limit of this place owes after it, in 1/q µs; 0 where nobody asked.
+    /// Debt of the limit at this index after the run, in 1/q µs; 0 except for rates that last
+    /// longer than a second.
     long owed(int limit) {
       return owed.length == 0 ? 0 : owed[limit];
     }
@@ -92,7 +104,7 @@ final class LimitScript {
       };
     }
 
-    /// Reads `granted`, and `index:wait`, `index+advance` or `index=owed` as often as there are.
+    /// Parses `granted`, followed by any number of `index:wait`, `index+advance` and `index=debt`.
     private static Answer of(String[] words, int limits) {
       if (words[1].equals("FAULT")) {
         return new Answer(-1, NONE, NONE, NONE);
@@ -112,32 +124,48 @@ final class LimitScript {
     }
   }
 
-  /// Runs all items at one time of Redis, in their order. A failed future says nothing of what
-  /// happened.
+  /// The result of a run.
   ///
-  /// @param tells whether what limits owe at least is told, and what they owe then
-  Future<List<Answer>> run(List<Item> items, boolean tells) {
+  /// @param micros the time of Redis at which it ran, µs
+  /// @param answers one for each item; none when it ran too late and counted nothing
+  record Outcome(long micros, List<Answer> answers) {
+    boolean isLate() {
+      return answers.isEmpty();
+    }
+  }
+
+  /// Runs all items in order at one time of Redis. After a failed future it is unknown whether the
+  /// script ran.
+  ///
+  /// @param latest the time of Redis, µs, after which nothing is to be counted; 0 for none
+  Future<Outcome> run(List<Item> items, long latest) {
     List<String> keys = new ArrayList<>(items.size() * 4);
-    LimitArguments args = new LimitArguments(tells);
+    LimitArguments args = new LimitArguments();
     for (Item item : items) {
       args.add(item);
       for (Limit limit : item.limits()) {
         keys.add(tag.isEmpty() ? limit.key() : tag.concat(limit.key()));
       }
     }
-    return redis.run(SCRIPT, keys, List.of(args.json())).map(reply -> answers(items, reply));
+    return redis
+        .run(SCRIPT, keys, List.of(args.json(), Long.toString(latest)))
+        .map(reply -> outcome(items, reply));
   }
 
-  private static List<Answer> answers(List<Item> items, RedisReply reply) {
+  private static Outcome outcome(List<Item> items, RedisReply reply) {
+    long micros = Long.parseLong(reply.textAt(0));
+    if (reply.size() == 2 && reply.textAt(1).equals(LATE)) {
+      return new Outcome(micros, List.of());
+    }
     List<Answer> answers = new ArrayList<>(items.size());
     for (Item item : items) {
       answers.add(Answer.all(item.wanted()));
     }
-    for (int i = 0; i < reply.size(); i++) {
+    for (int i = 1; i < reply.size(); i++) {
       String[] words = reply.textAt(i).split(" ", -1);
       int item = Integer.parseInt(words[0]) - 1;
       answers.set(item, Answer.of(words, items.get(item).limits().size()));
     }
-    return answers;
+    return new Outcome(micros, answers);
   }
 }

@@ -6,14 +6,15 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// Which limits apply to which route. `docs/operate/limits.md` is made from it; a test compares it
-/// with the routes of a running server.
+/// The limits of each action. The form of a page has the same row as the API route that it stands
+/// for. `docs/operate/limits.md` is generated from this table; a test compares it with the routes
+/// of a running server.
 final class LimitTable {
-  /// What an address may have running at once.
-  enum Slots {
+  /// The concurrency limit of a route.
+  enum Concurrency {
     /// Not counted.
     NONE,
-    /// A request, until it has its answer.
+    /// A request, until it is answered.
     REQUESTS,
     /// An open stream of events.
     STREAMS
@@ -21,19 +22,19 @@ final class LimitTable {
 
   /// One route.
   ///
-  /// @param route method and path pattern
+  /// @param route method and path pattern, of the API's route where there is one
   /// @param limits by name; none for a route that is never refused
-  record Row(String route, List<String> limits, Slots slots) {}
+  record Row(String route, List<String> limits, Concurrency concurrency) {}
 
   private static final List<String> READ = List.of("global", "route", "network", "asn", "ip");
   private static final List<String> PAGE = List.of("global", "route", "network", "asn", "page");
   private static final List<String> ACT = with(READ, "user", "device", "session");
 
-  /// By the minute alone: ten at once are granted, as its own limit says.
+  /// The limits of redirects: by the minute only, with a burst of ten.
   private static final List<String> MAKE =
       List.of("global", "route", "network", "asn", "user", "device", "create");
 
-  /// For a route that is not in the table, which no test lets happen.
+  /// Fallback for a route without a row; a test finds such routes.
   private static final List<String> STRANGER = ACT;
 
   static final List<Row> ROWS =
@@ -48,10 +49,6 @@ final class LimitTable {
           row("GET /", PAGE),
           row("GET /p/{id}", PAGE),
           row("GET /pay/{id}", PAGE),
-          row("POST /p/{id}/join", with(ACT, "join")),
-          row("POST /p/{id}/leave", ACT),
-          row("POST /p/{id}/buy", with(ACT, "purchase")),
-          row("POST /pay/{id}", ACT),
           row("GET /api/challenge/config", READ),
           row("GET /api/challenge", READ),
           row("GET /api/products", READ),
@@ -61,27 +58,25 @@ final class LimitTable {
           row("POST /api/orders/{order_id}/cancel", ACT),
           row("POST /api/queue/join", with(ACT, "join")),
           row("GET /api/queue/status", with(READ, "session")),
-          new Row("GET /api/queue/stream", with(READ, "session"), Slots.STREAMS),
+          new Row("GET /api/queue/stream", with(READ, "session"), Concurrency.STREAMS),
           row("POST /api/queue/leave", ACT),
           row("POST /api/purchase", with(ACT, "purchase")),
-          new Row("POST /api/payments/webhook", List.of("global", "webhook"), Slots.NONE),
-          // A whole venue may scan one poster: its network is not counted.
-          new Row("GET /{code}", List.of("global", "route", "redirect"), Slots.NONE),
+          new Row("POST /api/payments/webhook", List.of("global", "webhook"), Concurrency.NONE),
+          // A whole venue may scan one poster, so its network is not counted.
+          new Row("GET /{code}", List.of("global", "route", "redirect"), Concurrency.NONE),
           row("GET /claim", PAGE),
-          // How many claims: redeem counts them itself, for it gives back what an outage cost.
-          row("POST /claim", ACT),
+          // Redeem counts claims itself: it gives back claims that an outage left undecided.
           row("POST /api/redeem/claim", ACT),
           row("POST /api/redeem/activate", ACT),
           row("POST /api/redeem/check", ACT),
           row("GET /account", PAGE),
           row("GET /account/register", PAGE),
-          row("POST /account/login", with(ACT, "login")),
-          row("POST /account/register", with(ACT, "register")),
-          row("POST /account/logout", ACT),
-          row("POST /account/revoke", ACT),
-          row("POST /account/revoke-others", ACT),
+          row("GET /account/reset", PAGE),
           row("POST /api/v1/login", with(ACT, "login")),
           row("POST /api/v1/register", with(ACT, "register")),
+          row("POST /api/v1/password", with(ACT, "login")),
+          row("POST /api/v1/password/reset", with(ACT, "login")),
+          row("POST /api/v1/me/delete", with(ACT, "login")),
           row("POST /api/v1/logout", ACT),
           row("GET /api/v1/me", READ),
           row("GET /api/v1/sessions", READ),
@@ -96,6 +91,8 @@ final class LimitTable {
           admin("GET /api/admin/audit.csv"),
           admin("POST /api/admin/api-keys"),
           admin("DELETE /api/admin/api-keys/{id}"),
+          admin("POST /api/admin/accounts/{username}/reset"),
+          admin("DELETE /api/admin/accounts/{username}"),
           admin("GET /api/admin/bans"),
           admin("POST /api/admin/bans"),
           admin("DELETE /api/admin/bans/{id}"),
@@ -103,6 +100,7 @@ final class LimitTable {
           admin("POST /api/admin/orders/import"),
           admin("GET /api/admin/orders/import/{id}"),
           admin("GET /api/admin/orders/import/{id}/errors.csv"),
+          admin("POST /api/admin/orders/import/{id}/undo"),
           admin("GET /api/admin/redeem/bans"),
           admin("POST /api/admin/redeem/bans/{id}/lift"),
           admin("GET /api/admin/redeem/codes"),
@@ -126,43 +124,51 @@ final class LimitTable {
           row("GET /api/v1/shortlinks", READ),
           row("GET /api/v1/shortlinks/export", READ),
           row("GET /api/v1/shortlinks/{code}", READ),
+          row("PATCH /api/v1/shortlinks/{code}", ACT),
           row("DELETE /api/v1/shortlinks/{code}", ACT),
           admin("POST /api/admin/links/{code}/ban"),
           admin("POST /api/admin/links/{code}/unban"),
           admin("GET /api/admin/links/hosts"),
           admin("POST /api/admin/links/hosts"),
           admin("DELETE /api/admin/links/hosts/{host}"),
-          new Row("POST /line/webhook", List.of("global", "webhook"), Slots.NONE),
+          new Row("POST /line/webhook", List.of("global", "webhook"), Concurrency.NONE),
           row("GET /line/join/{token}", PAGE),
           admin("GET /api/admin/products"),
           admin("POST /api/admin/products"),
           admin("GET /api/admin/products/{id}"),
           admin("PUT /api/admin/products/{id}"),
+          admin("PATCH /api/admin/products/{id}"),
           admin("POST /api/admin/products/{id}/open"),
           admin("POST /api/admin/products/{id}/pause"),
           admin("POST /api/admin/products/{id}/resume"),
           admin("POST /api/admin/products/{id}/close"),
           admin("POST /api/admin/products/{id}/stock"),
           admin("GET /api/admin/products/{id}/live"),
-          admin("GET /api/admin/orders"));
+          admin("GET /api/admin/orders"),
+          admin("POST /api/admin/orders/{order_id}/refund"),
+          admin("POST /api/admin/orders/{order_id}/cancel"),
+          admin("GET /api/admin/refunds"),
+          admin("POST /api/admin/refunds/{id}/retry"),
+          admin("POST /api/admin/refunds/{id}/done"),
+          admin("POST /api/admin/refunds/{id}/give-up"));
 
   private static final Map<String, Row> BY_ROUTE =
       ROWS.stream().collect(Collectors.toMap(Row::route, Function.identity()));
 
   private LimitTable() {}
 
-  /// The row of a route; a strict one for a route without.
+  /// The row of a route; a strict one for an unknown route.
   static Row of(String route) {
     Row row = BY_ROUTE.get(route);
     return row == null ? row(route, STRANGER) : row;
   }
 
   private static Row row(String route, List<String> limits) {
-    return new Row(route, limits, Slots.REQUESTS);
+    return new Row(route, limits, Concurrency.REQUESTS);
   }
 
   private static Row free(String route) {
-    return new Row(route, List.of(), Slots.NONE);
+    return new Row(route, List.of(), Concurrency.NONE);
   }
 
   private static Row admin(String route) {

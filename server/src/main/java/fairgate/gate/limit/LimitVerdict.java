@@ -3,12 +3,18 @@ package fairgate.gate.limit;
 import java.time.Duration;
 import java.util.List;
 
-/// What the limits make of a call.
+/// The decision on a call.
 public sealed interface LimitVerdict {
-  /// The call passes, and counts.
-  record Granted() implements LimitVerdict {}
+  /// The call passes and is counted.
+  ///
+  /// @param giveBack to be run, on any thread, if the call is answered 503: then it counts no more;
+  ///   a repeat does nothing
+  record Granted(Runnable giveBack) implements LimitVerdict {
+    /// A grant with nothing to give back.
+    static final Granted FOR_GOOD = new Granted(() -> {});
+  }
 
-  /// The call does not pass, and counts nowhere.
+  /// The call is refused and counts nowhere.
   ///
   /// @param violations every limit in its way, as far as looked at; at least one
   record Refused(List<Violation> violations) implements LimitVerdict {
@@ -16,17 +22,17 @@ public sealed interface LimitVerdict {
       violations = List.copyOf(violations);
     }
 
-    /// When all these limits would let one call pass, if nobody else came.
+    /// The time until all these limits would let one call pass.
     public Duration retryAfter() {
       return Duration.ofNanos(violations.stream().mapToLong(Violation::waitNanos).max().orElse(0));
     }
   }
 
-  /// What may be used once has been used before. Nothing was counted.
+  /// The nonce was used before. Nothing was counted.
   record Replayed() implements LimitVerdict {}
 
-  /// Redis cannot be asked in time, and a limit lets nobody pass then. Whether the call was counted
-  /// is unknown.
+  /// Redis did not answer in time, and a limit with the failure policy `closed` applies. Whether
+  /// the call was counted is unknown.
   record Unavailable() implements LimitVerdict {}
 
   /// One limit in the way.

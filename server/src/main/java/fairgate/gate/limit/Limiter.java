@@ -1,6 +1,6 @@
 package fairgate.gate.limit;
 
-import fairgate.gate.limit.Call.Open;
+import fairgate.gate.limit.LimitCheck.RedisCheck;
 import fairgate.gate.limit.LimitRule.OnFailure;
 import fairgate.gate.limit.LimitScript.Answer;
 import fairgate.gate.limit.LimitVerdict.Granted;
@@ -8,7 +8,6 @@ import fairgate.gate.limit.LimitVerdict.Refused;
 import fairgate.gate.limit.LimitVerdict.Replayed;
 import fairgate.gate.limit.LimitVerdict.Unavailable;
 import fairgate.gate.limit.LimitVerdict.Violation;
-import fairgate.gate.limit.node.Company.Counts;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -19,185 +18,210 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
-/// Judges calls by all limits that apply to them, all or nothing, on every node alike.
+/// Decides on calls by all limits that apply: a call counts in all of them or in none, on every
+/// node alike.
 ///
-/// Answers that memory already knows cost no call to Redis and are exact all the same: a refused
-/// key until its time, a shared key from the slice the node has taken, and what is over within a
-/// second while no other node is there. Safe to use from any thread.
+/// Some decisions need no call to Redis and are still exact: a refused key until its time, and a
+/// shared key while the node has a lease. Safe for use by any thread.
 public final class Limiter {
-  private static final LimitVerdict PASSES = new Granted();
-  private static final Future<LimitVerdict> GRANTED = Future.succeededFuture(PASSES);
+  private static final Future<LimitVerdict> GRANTED = Future.succeededFuture(Granted.FOR_GOOD);
   private static final int MOST_SHARES = 100_000;
 
-  private final LimitLane.Tools tools;
-  private final LocalShare shares = new LocalShare(MOST_SHARES);
-  private final Map<Thread, LimitLane> lanes = new ConcurrentHashMap<>();
-  private final LimitLane common;
+  private final LimitBatcher.Resources resources;
+  private final FallbackLimiter shares = new FallbackLimiter(MOST_SHARES);
+  private final Map<Thread, LimitBatcher> batchers = new ConcurrentHashMap<>();
+  private final LimitBatcher common;
   private volatile Policy policy;
 
-  Limiter(LimitLane.Tools tools, List<LimitRule> rules) {
-    this.tools = tools;
+  Limiter(LimitBatcher.Resources resources, List<LimitRule> rules) {
+    this.resources = resources;
     this.policy = new Policy(rules);
-    this.common = new LimitLane(tools, tools.vertx().getOrCreateContext());
-    tools.meters().unused(this::unused);
+    this.common = new LimitBatcher(resources, resources.vertx().getOrCreateContext());
+    resources.meters().unused(this::unused);
   }
 
-  /// How many calls this node took in advance, under the limits in force, and granted to nobody.
+  /// Calls that this node took in advance under the current limits and never granted.
   long unused() {
     return policy.unused();
   }
 
-  /// The limits of these names, for calls of one kind. Names that are off, now or later, are passed
-  /// over.
+  /// A plan for one kind of call. Names of limits that are off, now or later, are ignored.
   ///
   /// @param route tells the keys of limits by route apart
   public LimitPlan plan(String route, List<String> names) {
     return new LimitPlan(route, names);
   }
 
-  /// Puts other limits in force. What this node remembers under the old ones is dropped at once;
-  /// what Redis has counted stands, as far as the new ones can have counted it.
+  /// Replaces the limits. Caches of this node are dropped at once; counts in Redis stay, as far as
+  /// the new limits count in the same way.
   public void replace(List<LimitRule> rules) {
     policy = new Policy(rules);
   }
 
-  /// The limits in force, and what this node has concluded under them.
+  /// The current limits, and this node's caches under them.
   Policy policy() {
     return policy;
   }
 
-  /// The clock all waits are told by.
+  /// The clock of all waits.
   LongSupplier nanos() {
-    return tools.nanos();
+    return resources.nanos();
   }
 
-  /// Counts a refusal that is told once more.
+  /// Counts a cached refusal in the metrics.
   void again(Refused refused) {
-    tools.meters().remembered();
-    refused.violations().forEach(violation -> tools.meters().refused(violation.rule()));
+    resources.meters().remembered();
+    refused.violations().forEach(violation -> resources.meters().refused(violation.rule()));
   }
 
-  /// What the limits of a plan count by, those that are on.
+  /// The dimensions of a plan's limits that are on.
   Set<Dimension> needs(LimitPlan plan) {
     return plan.needs(policy);
   }
 
-  /// Judges one call. The future never fails; it completes on the caller's event loop, if it has
-  /// one.
+  /// Decides on one call. The future never fails; it completes on the caller's event loop, if there
+  /// is one.
   public Future<LimitVerdict> check(LimitPlan plan, LimitFacts facts) {
-    Call call = Call.of(policy, plan, facts);
-    long now = tools.nanos().getAsLong();
-    boolean alone = tools.company().at(now) == Counts.NODE;
-    if (alone) {
-      call.leaveToOwn();
-    }
+    LimitCheck call = LimitCheck.of(policy, plan, facts);
+    long now = resources.nanos().getAsLong();
     List<Violation> against = call.known(now);
-    if (alone && against.isEmpty()) {
-      against = call.takeOwn(tools.own(), now);
-    }
     if (!against.isEmpty()) {
-      tools.meters().remembered();
+      resources.meters().remembered();
       return Future.succeededFuture(refused(against));
     }
-    if (call.takeSlices(now)) {
-      if (alone) {
-        tools.meters().own();
-      } else {
-        tools.meters().leased();
-      }
+    if (call.takeLeased(now)) {
+      resources.meters().leased();
       return GRANTED;
     }
-    Open open = call.open();
-    if (!tools.breaker().allows(now)) {
-      return Future.succeededFuture(withoutRedis(call, open));
+    RedisCheck remaining = call.remaining();
+    PendingCheck asked = new PendingCheck(call, remaining);
+    if (resources.breaker().allows()) {
+      batcher().ask(remaining, asked);
+    } else {
+      asked.lost();
     }
-    Asked asked = new Asked(call, open);
-    lane().ask(open, asked);
     return asked.verdict.future();
   }
 
-  /// A call that Redis is asked about.
-  private final class Asked implements LimitLane.Caller {
-    private final Call call;
-    private final Open open;
+  /// A call that waits for Redis, until it is known whether it was served.
+  private final class PendingCheck implements LimitBatcher.Caller, Runnable {
+    private final LimitCheck call;
+    private final RedisCheck remaining;
     private final Promise<LimitVerdict> verdict = Promise.promise();
+    private @Nullable Receipt receipt;
+    private FallbackLimiter.@Nullable Share share;
+    private boolean isBack;
 
-    Asked(Call call, Open open) {
+    PendingCheck(LimitCheck call, RedisCheck remaining) {
       this.call = call;
-      this.open = open;
+      this.remaining = remaining;
     }
 
     @Override
     public void answered(boolean granted, Answer answer) {
       if (granted) {
-        tools.meters().granted();
-        verdict.complete(PASSES);
+        resources.meters().granted();
+        verdict.complete(new Granted(this));
       } else {
-        call.giveBack(tools.nanos().getAsLong());
-        verdict.complete(against(open, answer));
+        call.giveBack();
+        verdict.complete(against(remaining, answer));
+      }
+    }
+
+    /// Redis counted the call; this may arrive after the timeout.
+    @Override
+    public synchronized void counted(Receipt counted) {
+      if (isBack) {
+        counted.giveBack();
+      } else {
+        receipt = counted;
       }
     }
 
     @Override
     public void lost() {
-      verdict.complete(withoutRedis(call, open));
+      LimitVerdict word = withoutRedis(call, remaining, this);
+      if (!(word instanceof Granted)) {
+        run();
+      }
+      verdict.complete(word);
+    }
+
+    /// Gives the call back.
+    @Override
+    public synchronized void run() {
+      if (isBack) {
+        return;
+      }
+      isBack = true;
+      if (receipt != null) {
+        receipt.giveBack();
+      }
+      if (share != null) {
+        shares.giveBack(share, resources.nanos().getAsLong());
+      }
     }
   }
 
-  private LimitVerdict against(Open open, Answer answer) {
+  private LimitVerdict against(RedisCheck remaining, Answer answer) {
     List<Violation> violations = new ArrayList<>();
-    for (int i = 0; i < open.rules().size(); i++) {
+    for (int i = 0; i < remaining.rules().size(); i++) {
       if (answer.waitOf(i) > 0) {
-        violations.add(new Violation(open.rules().get(i), answer.waitOf(i) * 1_000));
+        violations.add(new Violation(remaining.rules().get(i), answer.waitOf(i) * 1_000));
       }
     }
     if (violations.isEmpty()) {
-      tools.meters().replayed();
+      resources.meters().replayed();
       return new Replayed();
     }
     return refused(violations);
   }
 
   private LimitVerdict refused(List<Violation> violations) {
-    violations.forEach(violation -> tools.meters().refused(violation.rule()));
+    violations.forEach(violation -> resources.meters().refused(violation.rule()));
     return new Refused(violations);
   }
 
-  /// By what each limit says for this case; what may be used once may not be used now.
-  private LimitVerdict withoutRedis(Call call, Open open) {
-    long now = tools.nanos().getAsLong();
-    boolean closed = open.once() != null;
+  /// Decides by the failure policies of the limits. A nonce cannot be used without Redis.
+  private LimitVerdict withoutRedis(LimitCheck call, RedisCheck remaining, PendingCheck asked) {
+    long now = resources.nanos().getAsLong();
+    boolean closed = remaining.once() != null;
     List<LimitRule> rules = new ArrayList<>();
     List<String> keys = new ArrayList<>();
-    for (int i = 0; i < open.rules().size(); i++) {
-      LimitRule rule = open.rules().get(i);
-      tools.meters().degraded(rule.onFailure().word(), now);
+    for (int i = 0; i < remaining.rules().size(); i++) {
+      LimitRule rule = remaining.rules().get(i);
+      resources.meters().degraded(rule.onFailure().word(), now);
       closed |= rule.onFailure() == OnFailure.CLOSED;
       if (rule.onFailure() == OnFailure.LOCAL_SHARE) {
         rules.add(rule);
-        keys.add(open.key(i));
+        keys.add(remaining.key(i));
       }
     }
     if (closed) {
-      call.giveBack(tools.nanos().getAsLong());
+      call.giveBack();
       return new Unavailable();
     }
-    long wait = rules.isEmpty() ? 0 : shares.take(rules, keys, tools.company().alive(), now);
+    FallbackLimiter.Share share = shares.take(rules, keys, resources.nodes().getAsInt(), now);
+    long wait = share.waitNanos();
     if (wait == 0) {
-      return PASSES;
+      asked.share = share;
+      return new Granted(asked);
     }
-    call.giveBack(tools.nanos().getAsLong());
+    call.giveBack();
     return refused(rules.stream().map(rule -> new Violation(rule, wait)).toList());
   }
 
-  private LimitLane lane() {
+  private LimitBatcher batcher() {
     Context context = Vertx.currentContext();
     if (context == null || !context.isEventLoopContext() || !Context.isOnEventLoopThread()) {
       return common;
     }
     Thread thread = Thread.currentThread();
-    LimitLane lane = lanes.get(thread);
-    return lane != null ? lane : lanes.computeIfAbsent(thread, _ -> new LimitLane(tools, context));
+    LimitBatcher batcher = batchers.get(thread);
+    return batcher != null
+        ? batcher
+        : batchers.computeIfAbsent(thread, _ -> new LimitBatcher(resources, context));
   }
 }

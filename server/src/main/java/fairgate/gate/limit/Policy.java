@@ -1,6 +1,6 @@
 package fairgate.gate.limit;
 
-import fairgate.gate.limit.LimitScript.Terms;
+import fairgate.gate.limit.LimitScript.RuleNumbers;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -9,20 +9,20 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// One version of all limits, and all that this node has concluded under it. A new version is a new
-/// object, so nothing concluded under the old one outlives it; answers still under way are noted in
-/// the old one, which nobody asks any more.
+/// One version of all limits, with the caches of this node under it. A new version is a new object,
+/// so no cached decision outlives its limits. Answers in flight go to the old object, which is no
+/// longer read.
 final class Policy {
   private static final int MOST_DENIALS = 100_000;
 
   private final Map<String, LimitRule> rules;
-  private final Map<String, Terms> terms;
-  private final Map<String, Slice> slices = new ConcurrentHashMap<>();
-  private final Denials denials = new Denials(MOST_DENIALS);
+  private final Map<String, RuleNumbers> numbers;
+  private final Map<String, Lease> leases = new ConcurrentHashMap<>();
+  private final DenialCache denials = new DenialCache(MOST_DENIALS);
 
   Policy(List<LimitRule> rules) {
     this.rules = rules.stream().collect(Collectors.toMap(LimitRule::name, Function.identity()));
-    this.terms = rules.stream().collect(Collectors.toMap(LimitRule::name, Terms::of));
+    this.numbers = rules.stream().collect(Collectors.toMap(LimitRule::name, RuleNumbers::of));
   }
 
   /// The limit of this name; null when it is off.
@@ -30,23 +30,23 @@ final class Policy {
     return rules.get(name);
   }
 
-  /// One of its limits, as the script is told of it.
-  Terms terms(LimitRule rule) {
-    return Objects.requireNonNull(terms.get(rule.name()), "not a limit of this policy");
+  /// The numbers of one of its limits for the script.
+  RuleNumbers numbers(LimitRule rule) {
+    return Objects.requireNonNull(numbers.get(rule.name()), "not a limit of this policy");
   }
 
-  Denials denials() {
+  DenialCache denials() {
     return denials;
   }
 
-  /// How many calls this node took in advance under this policy and granted to nobody.
+  /// Calls that this node took in advance under this policy and never granted.
   long unused() {
-    return slices.values().stream().mapToLong(Slice::unused).sum();
+    return leases.values().stream().mapToLong(Lease::unused).sum();
   }
 
-  /// The slice of a leased key. There is one for each route at most.
-  Slice slice(LimitRule rule, String key, long now) {
-    Slice slice = slices.get(key);
-    return slice != null ? slice : slices.computeIfAbsent(key, _ -> new Slice(rule, now));
+  /// The lease of a shared key. There is at most one per route.
+  Lease lease(LimitRule rule, String key, long now) {
+    Lease lease = leases.get(key);
+    return lease != null ? lease : leases.computeIfAbsent(key, _ -> new Lease(rule, now));
   }
 }

@@ -5,16 +5,15 @@ import fairgate.gate.limit.LimitRule.Semantics;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Reads and writes a limit as operators set it: `off`, or `5/s`, `100/60s burst 20`, `3/m window
-/// closed`.
+/// Parses and prints limits in settings: `off`, or `5/s`, `100/60s burst 20`, `3/m window closed`.
 final class RuleText {
   private static final String OFF = "off";
   private static final int LONGEST = 60;
 
   private RuleText() {}
 
-  /// What the text makes of a rule; what it does not say stays as it is. Empty for `off`. Throws
-  /// IllegalArgumentException that says what is wrong.
+  /// The rule with the changes in the text; parts that the text leaves out stay as they are. Empty
+  /// for `off`. Throws IllegalArgumentException with the error.
   static Optional<LimitRule> apply(LimitRule base, String text) {
     String[] words = text.strip().split(" +", -1);
     if (words[0].equals(OFF) && words.length == 1) {
@@ -48,7 +47,7 @@ final class RuleText {
             onFailure));
   }
 
-  /// The rule as a text that [#apply] reads.
+  /// The rule as text for [#apply].
   static String of(LimitRule rule) {
     String burst = rule.burst() == rule.most() ? "" : " burst " + rule.burst();
     String semantics = rule.semantics() == Semantics.WINDOW ? " window" : "";

@@ -1,5 +1,5 @@
-/// How often may this be asked? Rates and windows over all dimensions of a request, decided in one
-/// Redis script, with exact answers from memory where they are already known.
+/// Rate limits over several dimensions of a request, decided in one Redis script. Cached decisions
+/// are exact, too.
 @NullMarked
 @CheckReturnValue
 package fairgate.gate.limit;

@@ -3,12 +3,12 @@ package fairgate.gate.signature;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/// What operators see of a key: everything but its secret.
+/// An API key without its secret, as operators see it.
 ///
-/// @param id public; what a signature names as its `keyid`
-/// @param name whose it is, in the operator's words
-/// @param expiresAt null = never
-/// @param revokedAt null = not
+/// @param id public; the `keyid` of a signature
+/// @param name owner, in the operator's words
+/// @param expiresAt null for no expiry
+/// @param revokedAt null when not revoked
 public record ApiKey(
     String id,
     String name,
@@ -16,7 +16,7 @@ public record ApiKey(
     String createdBy,
     @Nullable Instant expiresAt,
     @Nullable Instant revokedAt) {
-  /// Whether it can sign at this time.
+  /// Whether it can sign at a time.
   public boolean isLive(Instant now) {
     return revokedAt == null && (expiresAt == null || now.isBefore(expiresAt));
   }

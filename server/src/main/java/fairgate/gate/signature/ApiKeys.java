@@ -23,18 +23,19 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The keys programs sign with, readable from memory on any thread, and the changes operators make.
+/// The keys with which programs sign, cached in memory for any thread, and their changes by
+/// operators.
 ///
-/// The picture in memory is this node's own changes at once and those of other nodes within half a
-/// second; while PostgreSQL is away it stands still. Changes block: they are for virtual threads,
-/// and throw ServiceUnavailable when PostgreSQL cannot answer. A key is replaced by making a new
-/// one and revoking the old one later.
+/// The cache has this node's own changes at once and those of other nodes within half a second; it
+/// stays as it is while PostgreSQL is away. Changes block, so they belong on virtual threads; they
+/// throw ServiceUnavailable while PostgreSQL is away. To replace a key, create a new one and revoke
+/// the old one later.
 public final class ApiKeys implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ApiKeys.class);
   private static final String HMAC = "HmacSHA256";
   private static final long LOOK_EVERY_MS = 500;
   private static final long FIRST_LOAD_S = 10;
-  private static final int MOST_LIVE = 1_000;
+  private static final int MAX_LIVE = 1_000;
 
   private final Vertx vertx;
   private final PostgresApiKeys store;
@@ -45,40 +46,40 @@ public final class ApiKeys implements AutoCloseable {
   private volatile Snapshot snapshot = new Snapshot("", List.of(), Map.of());
   private volatile boolean looking;
 
-  private record Snapshot(String stamp, List<ApiKey> all, Map<String, Usable> usable) {}
+  private record Snapshot(String stamp, List<ApiKey> all, Map<String, SigningKey> usable) {}
 
-  /// A key that was just made.
+  /// A new key.
   ///
-  /// @param secret base64 of 32 bytes; shown now and never again
-  public record Made(ApiKey key, String secret) {
+  /// @param secret base64 of 32 bytes; shown once
+  public record CreatedKey(ApiKey key, String secret) {
     /// Without the secret.
     @Override
     public String toString() {
-      return "Made[key=" + key + ", secret=[redacted]]";
+      return "CreatedKey[key=" + key + ", secret=[redacted]]";
     }
   }
 
-  /// A key that can sign, ready to.
-  static final class Usable {
+  /// A live key with its MAC.
+  static final class SigningKey {
     private final ApiKey key;
     private final Mac mac;
 
-    private Usable(ApiKey key, byte[] secret) {
+    private SigningKey(ApiKey key, byte[] secret) {
       this.key = key;
       try {
         this.mac = Mac.getInstance(HMAC);
         mac.init(new SecretKeySpec(secret, HMAC));
       } catch (GeneralSecurityException e) {
-        throw new IllegalStateException("HMAC-SHA256 is missing from this Java", e);
+        throw new IllegalStateException("This JVM has no HMAC-SHA256", e);
       }
     }
 
     byte[] mac(byte[] text) {
       try {
-        // A copy: the same one must not be used by two threads.
+        // A clone, because a Mac is not thread-safe.
         return ((Mac) mac.clone()).doFinal(text);
       } catch (CloneNotSupportedException e) {
-        throw new IllegalStateException("HMAC-SHA256 of this Java cannot be copied", e);
+        throw new IllegalStateException("This JVM cannot clone an HMAC-SHA256", e);
       }
     }
   }
@@ -92,9 +93,9 @@ public final class ApiKeys implements AutoCloseable {
     this.timer = vertx.setPeriodic(LOOK_EVERY_MS, _ -> look());
   }
 
-  /// Loads all keys; blocks until they are there.
+  /// Loads all keys. Blocks.
   ///
-  /// @param keys seal the secrets (purpose `api-key-seal`)
+  /// @param keys encrypt the secrets (purpose `api-key-seal`)
   static ApiKeys open(Vertx vertx, PostgresDatabase database, KeyRing keys, Ids ids, Clock clock) {
     ApiKeys made = new ApiKeys(vertx, database, keys, ids, clock);
     try {
@@ -106,42 +107,42 @@ public final class ApiKeys implements AutoCloseable {
     }
   }
 
-  /// All keys there ever were, the oldest first.
+  /// All keys, including dead ones, oldest first.
   public List<ApiKey> all() {
     return snapshot.all();
   }
 
-  /// Makes a key; empty when there are too many live ones. Blocks.
+  /// Creates a key; empty when there are too many live ones. Blocks.
   ///
-  /// @param expiresAt null = never
-  public Optional<Made> create(String name, @Nullable Instant expiresAt, String actor) {
+  /// @param expiresAt null for no expiry
+  public Optional<CreatedKey> create(String name, @Nullable Instant expiresAt, String actor) {
     String id = "ak_" + ids.nonce();
     byte[] secret = new byte[32];
     byte[] half = Base64.getUrlDecoder().decode(ids.nonce());
     System.arraycopy(half, 0, secret, 0, 16);
     System.arraycopy(Base64.getUrlDecoder().decode(ids.nonce()), 0, secret, 16, 16);
-    Optional<Made> made =
+    Optional<CreatedKey> made =
         store
-            .add(id, name, actor, expiresAt, seal.seal(id, secret), MOST_LIVE)
-            .map(key -> new Made(key, Base64.getEncoder().encodeToString(secret)));
+            .add(id, name, actor, expiresAt, seal.seal(id, secret), MAX_LIVE)
+            .map(key -> new CreatedKey(key, Base64.getEncoder().encodeToString(secret)));
     seen();
     return made;
   }
 
-  /// Ends a key on all nodes; a repeat changes nothing. Empty when there is no such key. Blocks.
+  /// Revokes a key on all nodes. A repeat changes nothing. Empty when there is no such key. Blocks.
   public Optional<ApiKey> revoke(String id, String actor) {
     Optional<ApiKey> revoked = store.revoke(id, actor);
     seen();
     return revoked;
   }
 
-  /// The key, if it can sign now.
-  Optional<Usable> usable(String id) {
+  /// The key, if it is live.
+  Optional<SigningKey> usable(String id) {
     return Optional.ofNullable(snapshot.usable().get(id))
         .filter(usable -> usable.key.isLive(clock.instant()));
   }
 
-  /// Reads all keys again now; blocks. Throws ServiceUnavailable.
+  /// Reloads all keys. Blocks. Throws ServiceUnavailable.
   public void refresh() {
     try {
       load().await(FIRST_LOAD_S, TimeUnit.SECONDS);
@@ -154,8 +155,8 @@ public final class ApiKeys implements AutoCloseable {
     try {
       refresh();
     } catch (ServiceUnavailable e) {
-      // The change is made; the next look will show it.
-      LOG.warn("the API keys could not be read again: {}", e.getMessage());
+      // The change is committed; the next poll will load it.
+      LOG.warn("Could not reload API keys", e);
     }
   }
 
@@ -168,11 +169,11 @@ public final class ApiKeys implements AutoCloseable {
     store
         .stamp()
         .compose(stamp -> stamp.equals(had.stamp()) ? Future.succeededFuture() : load())
-        .onFailure(e -> LOG.debug("the API keys could not be read: {}", e.getMessage()))
+        .onFailure(e -> LOG.debug("Could not load API keys", e))
         .onComplete(_ -> looking = false);
   }
 
-  /// The stamp is read before the keys: a change in between is then seen at the next look.
+  /// The stamp is read before the keys, so the next poll notices a change in between.
   private Future<Void> load() {
     return store
         .stamp()
@@ -185,23 +186,25 @@ public final class ApiKeys implements AutoCloseable {
   }
 
   private Snapshot snapshot(String stamp, List<PostgresApiKeys.Stored> stored) {
-    Map<String, Usable> usable = new HashMap<>();
-    int shut = 0;
+    Map<String, SigningKey> usable = new HashMap<>();
+    int undecrypted = 0;
     for (PostgresApiKeys.Stored one : stored) {
       if (one.key().revokedAt() == null) {
         Optional<byte[]> secret = seal.open(one.key().id(), one.secret());
-        secret.ifPresent(bytes -> usable.put(one.key().id(), new Usable(one.key(), bytes)));
-        shut += secret.isPresent() ? 0 : 1;
+        secret.ifPresent(bytes -> usable.put(one.key().id(), new SigningKey(one.key(), bytes)));
+        undecrypted += secret.isPresent() ? 0 : 1;
       }
     }
-    if (shut > 0) {
-      LOG.error("the secrets of {} API keys cannot be opened: is their master key gone?", shut);
+    if (undecrypted > 0) {
+      LOG.error(
+          "Could not decrypt the secrets of API keys: is their master key missing? count={}",
+          undecrypted);
     }
     return new Snapshot(
         stamp, stored.stream().map(PostgresApiKeys.Stored::key).toList(), Map.copyOf(usable));
   }
 
-  /// Stops looking for changes.
+  /// Stops polling for changes.
   @Override
   public void close() {
     boolean _ = vertx.cancelTimer(timer);

@@ -4,14 +4,14 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Map;
 
-/// The `Content-Digest` of RFC 9530: what a body hashes to, by SHA-256 or SHA-512.
+/// Verifies the `Content-Digest` of RFC 9530 with SHA-256 or SHA-512.
 final class ContentDigest {
   private static final Map<String, String> ALGORITHMS =
       Map.of("sha-256", "SHA-256", "sha-512", "SHA-512");
 
   private ContentDigest() {}
 
-  /// Whether at least one digest is of a known algorithm and all of those are right.
+  /// Whether at least one digest has a known algorithm, and all of those match.
   static boolean matches(String header, byte[] body) {
     int known = 0;
     try {
@@ -34,7 +34,7 @@ final class ContentDigest {
     try {
       return MessageDigest.getInstance(algorithm).digest(body);
     } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(algorithm + " is missing from this Java", e);
+      throw new IllegalStateException("This JVM has no " + algorithm, e);
     }
   }
 }

@@ -6,14 +6,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Reads the parts of Structured Fields (RFC 9651) that signatures need, strictly: dictionaries of
-/// inner lists of plain strings with parameters, and dictionaries of byte sequences. A name that
-/// comes twice is an error here, where the RFC lets the last one count.
+/// A strict parser for the parts of Structured Fields (RFC 9651) that signatures need: dictionaries
+/// of inner lists of plain strings with parameters, and dictionaries of byte sequences. A repeated
+/// name is an error here; the RFC would take the last one.
 final class FieldParser {
   private static final int LONGEST = 4096;
-  private static final int MOST_MEMBERS = 4;
-  private static final int MOST_ITEMS = 32;
-  private static final int MOST_DIGITS = 15;
+  private static final int MAX_MEMBERS = 4;
+  private static final int MAX_ITEMS = 32;
+  private static final int MAX_DIGITS = 15;
 
   private final String text;
   private int at;
@@ -25,7 +25,7 @@ final class FieldParser {
     this.text = text;
   }
 
-  /// The text is not what it should be.
+  /// The text is malformed.
   static final class Malformed extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -34,8 +34,8 @@ final class FieldParser {
     }
   }
 
-  /// One inner list: its strings, its parameters (texts, and whole numbers as Long), and how both
-  /// were written.
+  /// An inner list: its strings, its parameters (texts, and integers as Long), and its original
+  /// text.
   record InnerList(List<String> items, Map<String, Object> params, String written) {}
 
   /// A dictionary of inner lists. Throws Malformed.
@@ -63,7 +63,7 @@ final class FieldParser {
     while (true) {
       String name = name();
       expect('=');
-      if (members.size() == MOST_MEMBERS || members.put(name, value.read()) != null) {
+      if (members.size() == MAX_MEMBERS || members.put(name, value.read()) != null) {
         throw new Malformed();
       }
       skip(' ');
@@ -81,7 +81,7 @@ final class FieldParser {
     expect('(');
     skip(' ');
     while (peek() != ')') {
-      if (items.size() == MOST_ITEMS) {
+      if (items.size() == MAX_ITEMS) {
         throw new Malformed();
       }
       items.add(string());
@@ -138,7 +138,7 @@ final class FieldParser {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
   }
 
-  /// Without escapes: no name, id or nonce of ours needs one.
+  /// Without escapes: our names, ids and nonces need none.
   private String string() {
     expect('"');
     int from = at;
@@ -157,7 +157,7 @@ final class FieldParser {
     while (at < text.length() && text.charAt(at) >= '0' && text.charAt(at) <= '9') {
       at++;
     }
-    if (at == from || at - from > MOST_DIGITS) {
+    if (at == from || at - from > MAX_DIGITS) {
       throw new Malformed();
     }
     return Long.parseLong(text.substring(from, at));

@@ -11,9 +11,9 @@ import javax.crypto.Cipher;
 import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
-/// Keeps secrets unreadable in the database: AES-256-GCM under a key derived from the server's
-/// master, bound to the id it belongs to, so that nobody who can write the table can move one
-/// secret to another's name.
+/// Encrypts secrets for the database: AES-256-GCM with a key derived from the server's master key.
+/// The ciphertext is bound to the secret's id, so nobody with write access to the table can move a
+/// secret to another id.
 final class KeySeal {
   private static final String PURPOSE = "api-key-seal";
   private static final int IV = 12;
@@ -27,10 +27,10 @@ final class KeySeal {
     this.ids = ids;
   }
 
-  /// A sealed secret.
+  /// An encrypted secret.
   ///
-  /// @param under the id of the master key, which must stay until the secret is sealed anew
-  /// @param box base64
+  /// @param under id of the master key, which must be kept until the secret is encrypted anew
+  /// @param box ciphertext, base64
   record Sealed(String under, String box) {}
 
   Sealed seal(String id, byte[] secret) {
@@ -41,11 +41,11 @@ final class KeySeal {
       System.arraycopy(box, 0, bytes, IV, box.length);
       return new Sealed(keys.current(), Base64.getEncoder().encodeToString(bytes));
     } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("AES-GCM is missing from this Java", e);
+      throw new IllegalStateException("This JVM has no AES-GCM", e);
     }
   }
 
-  /// The secret; empty where its master key is gone or somebody changed it.
+  /// The secret; empty when its master key is missing or the ciphertext was altered.
   Optional<byte[]> open(String id, Sealed sealed) {
     if (!keys.knows(sealed.under())) {
       return Optional.empty();

@@ -3,18 +3,18 @@ package fairgate.gate.signature;
 import fairgate.platform.http.Request;
 import java.util.List;
 
-/// A request as the one who signed it saw it.
+/// A request as its signer saw it.
 interface Message {
-  /// The method as sent.
+  /// The method.
   String method();
 
-  /// The `Host` as sent.
+  /// The `Host` header.
   String host();
 
-  /// Path and query as sent.
+  /// Path and query, not decoded.
   String target();
 
-  /// All values of a header, in their order.
+  /// All values of a header, in order.
   List<String> headers(String name);
 
   byte[] body();

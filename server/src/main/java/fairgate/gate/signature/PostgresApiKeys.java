@@ -43,10 +43,10 @@ final class PostgresApiKeys {
     this.database = database;
   }
 
-  /// A key with its secret, sealed.
+  /// A key with its encrypted secret.
   record Stored(ApiKey key, Sealed secret) {}
 
-  /// Another text after every change.
+  /// A text that differs after every change.
   Future<String> stamp() {
     return database.query(STAMP).map(rows -> rows.getFirst().getString("stamp"));
   }
@@ -55,12 +55,12 @@ final class PostgresApiKeys {
     return database.query(ALL).map(rows -> rows.stream().map(PostgresApiKeys::stored).toList());
   }
 
-  /// Adds a key unless so many live ones exist; empty when they do. Blocks.
+  /// Adds a key; empty when the limit of live keys is reached. Blocks.
   Optional<ApiKey> add(
-      String id, String name, String actor, @Nullable Instant expiresAt, Sealed secret, int most) {
+      String id, String name, String actor, @Nullable Instant expiresAt, Sealed secret, int max) {
     return database.tx(
         db -> {
-          if (db.query(COUNT).getFirst().getInteger("n") >= most) {
+          if (db.query(COUNT).getFirst().getInteger("n") >= max) {
             return Optional.empty();
           }
           Row row =
@@ -79,7 +79,7 @@ final class PostgresApiKeys {
         });
   }
 
-  /// Ends a key; a repeat changes nothing. Empty when there is no such key. Blocks.
+  /// Revokes a key. A repeat changes nothing. Empty when there is no such key. Blocks.
   Optional<ApiKey> revoke(String id, String actor) {
     return database.tx(db -> db.query(REVOKE, id, actor)).stream()
         .map(PostgresApiKeys::key)

@@ -5,7 +5,7 @@ import fairgate.platform.redis.RedisClient;
 import io.vertx.core.Future;
 import java.time.Duration;
 
-/// Remembers nonces: `SET key 1 NX PX life`, by the names the limits know them by.
+/// Stores nonces: `SET key 1 NX PX life`, with the keys that the limits use as well.
 final class RedisNonces {
   private final RedisClient redis;
   private final String tag;
@@ -15,7 +15,7 @@ final class RedisNonces {
     this.tag = redis.tag(LimitFacts.TAG);
   }
 
-  /// Whether it was not there before. A failed future says nothing of that.
+  /// Stores a nonce; true when it is new. Unknown when the future fails.
   Future<Boolean> spend(String key, Duration life) {
     return redis
         .send("SET", tag + key, "1", "NX", "PX", Long.toString(life.toMillis()))

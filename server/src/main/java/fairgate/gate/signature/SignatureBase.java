@@ -7,17 +7,17 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/// What is signed of a request: RFC 9421, section 2.5, for header fields and the derived components
-/// that name a request. No parameters of components.
+/// The signature base of a request: RFC 9421, section 2.5, for header fields and the derived
+/// components of requests, without component parameters.
 final class SignatureBase {
   private static final Pattern FIELD = Pattern.compile("[a-z0-9-]{1,64}");
   private static final Pattern DEFAULT_PORT = Pattern.compile(":(80|443)$");
 
   private SignatureBase() {}
 
-  /// The text; empty where a component is unknown, absent or named twice.
+  /// The text; empty when a component is unknown, absent or repeated.
   ///
-  /// @param params the components and parameters as written
+  /// @param params components and parameters as sent
   static Optional<String> of(Message message, List<String> components, String params) {
     StringBuilder base = new StringBuilder(512);
     Set<String> seen = new HashSet<>();
@@ -38,7 +38,7 @@ final class SignatureBase {
     return switch (component) {
       case "@method" -> Optional.of(message.method());
       case "@authority" ->
-          // Which of the two ports is the default depends on the scheme, which a proxy may hide.
+          // Which port is the default depends on the scheme, which a proxy may hide.
           Optional.of(
               DEFAULT_PORT.matcher(message.host().toLowerCase(Locale.ROOT)).replaceFirst(""));
       case "@path" -> Optional.of(mark < 0 ? target : target.substring(0, mark));

@@ -1,16 +1,17 @@
 package fairgate.gate.signature;
 
+import fairgate.platform.http.Action;
 import fairgate.platform.http.Method;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/// Which calls have to be signed. Any call below `/api/` may be.
+/// The routes that require a signature. Any call below `/api/` may have one.
 ///
-/// @param requiredFor routes by their patterns: `/api/purchase`, `POST /api/orders/{order_id}/pay`,
-///   or all below a path: `/api/admin/*`
-/// @param skew how far a caller's clock may be off
+/// @param requiredFor route patterns: `/api/purchase`, `POST /api/orders/{order_id}/pay`, or all
+///   below a path: `/api/admin/*`
+/// @param skew allowed difference of a caller's clock
 public record SignatureConfig(List<String> requiredFor, Duration skew) {
   private static final Pattern ROUTE = Pattern.compile("((GET|POST|PUT|DELETE) )?/api/[^ *]*\\*?");
 
@@ -18,17 +19,17 @@ public record SignatureConfig(List<String> requiredFor, Duration skew) {
     requiredFor = List.copyOf(requiredFor);
   }
 
-  /// Nothing has to be signed; clocks may be off by a minute.
+  /// The defaults: no route requires a signature; clocks may differ by a minute.
   public static SignatureConfig defaults() {
     return requiring(List.of());
   }
 
-  /// The defaults, but these routes have to be signed.
+  /// The defaults with these routes.
   public static SignatureConfig requiring(List<String> routes) {
     return new SignatureConfig(routes, Duration.ofSeconds(60));
   }
 
-  /// What is wrong with these settings; empty when nothing is.
+  /// The errors in these settings; empty when there are none.
   public List<String> problems() {
     List<String> problems = new ArrayList<>();
     for (String route : requiredFor) {
@@ -42,11 +43,9 @@ public record SignatureConfig(List<String> requiredFor, Duration skew) {
     return problems;
   }
 
-  /// Whether calls of this route have to be signed.
-  ///
-  /// @param path the route's pattern
-  boolean requires(Method method, String path) {
-    return requiredFor.stream().anyMatch(route -> covers(route, method, path));
+  /// Whether the action requires a signature, through any of its routes.
+  boolean requires(Action action) {
+    return requiredFor.stream().anyMatch(route -> covers(route, action.method(), action.path()));
   }
 
   private static boolean covers(String route, Method method, String path) {

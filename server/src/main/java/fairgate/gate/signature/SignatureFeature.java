@@ -12,7 +12,7 @@ import java.time.Clock;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Signed requests, wired: the keys, the judge, and a guard for the web server.
+/// Wires signed requests: the keys, the verification, and a guard for the web server.
 public final class SignatureFeature implements AutoCloseable {
   private final ApiKeys keys;
   private final SignatureService service;
@@ -28,7 +28,7 @@ public final class SignatureFeature implements AutoCloseable {
     this.meters = SignatureMeters.of(parts.metrics());
   }
 
-  /// What signatures are built on.
+  /// Dependencies of signatures.
   public record Parts(
       Vertx vertx,
       RedisClient redis,
@@ -38,7 +38,7 @@ public final class SignatureFeature implements AutoCloseable {
       Clock clock,
       Metrics metrics) {}
 
-  /// Loads the keys; blocks. Throws IllegalArgumentException when the settings have problems.
+  /// Loads the keys. Blocks. Throws IllegalArgumentException when the settings have errors.
   public static SignatureFeature wire(SignatureConfig config, Parts parts) {
     List<String> problems = config.problems();
     if (!problems.isEmpty()) {
@@ -49,24 +49,24 @@ public final class SignatureFeature implements AutoCloseable {
     return new SignatureFeature(keys, config, parts);
   }
 
-  /// For operators.
+  /// The keys, for operators.
   public ApiKeys keys() {
     return keys;
   }
 
-  /// Tells handlers who signed a request.
+  /// Verifies signatures, for handlers.
   public SignatureService service() {
     return service;
   }
 
-  /// Tells the limits of nonces to be spent; to be one of their inspectors.
+  /// An inspector that passes the nonces to the limits, which spend them.
   public Inspector inspector() {
     return SignatureGuard::tell;
   }
 
-  /// Stands before the API, in front of the limits.
+  /// A guard for the API, to run before the limits.
   ///
-  /// @param next the limits' guard, which hears [#inspector]; null where there are none
+  /// @param next the limits' guard, which uses [#inspector]; null without limits
   public Guard guard(@Nullable Guard next) {
     return new SignatureGuard(service, config, nonces, meters, next);
   }

@@ -3,8 +3,8 @@ package fairgate.gate.signature;
 import fairgate.gate.limit.Inspector;
 import fairgate.gate.limit.LimitFacts;
 import fairgate.kernel.ErrorCode;
+import fairgate.platform.http.Action;
 import fairgate.platform.http.Guard;
-import fairgate.platform.http.Method;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
@@ -13,16 +13,15 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Stands before the API, in front of the limits where there are any: a request that is signed
-/// wrongly, was there before, or is not signed though it has to be, does not pass. Wrong ones count
-/// in the limits all the same.
+/// Refuses requests with an invalid or replayed signature, and unsigned requests to routes that
+/// require one. It runs before the limits; refused requests count in the limits as well.
 ///
-/// Where a route has limits, the nonce is spent by their own script, all or nothing with them; this
-/// guard tells them of it in the same call. Elsewhere it spends the nonce itself.
+/// On a route with limits, the limit script spends the nonce, all or nothing with the limits; this
+/// guard passes it the nonce in the same call. On other routes the guard spends the nonce itself.
 final class SignatureGuard implements Guard {
   private static final Duration SOON = Duration.ofSeconds(1);
 
-  /// The signature of the request whose limits are being judged, for [#tell].
+  /// The signature of the request whose limits are being checked, for [#tell].
   private static final ScopedValue<SignatureOutcome.Signed> SIGNED = ScopedValue.newInstance();
 
   private final SignatureService signatures;
@@ -45,14 +44,14 @@ final class SignatureGuard implements Guard {
   }
 
   @Override
-  public @Nullable Watch watch(Method method, String path) {
-    Watch behind = next == null ? null : next.watch(method, path);
-    return path.startsWith("/api/")
-        ? new SignedWatch(behind, config.requires(method, path))
+  public @Nullable RouteGuard routeGuard(Action action) {
+    RouteGuard behind = next == null ? null : next.routeGuard(action);
+    return action.path().startsWith("/api/")
+        ? new SignatureRouteGuard(behind, config.requires(action))
         : behind;
   }
 
-  /// Has the limits spend the nonce of a signed request.
+  /// Makes the limits spend the nonce of a signed request.
   static Inspector.Finding tell(Request request, LimitFacts facts) {
     if (!SIGNED.isBound()) {
       return new Inspector.Finding.Facts(facts);
@@ -62,11 +61,11 @@ final class SignatureGuard implements Guard {
         facts.withOnce(new LimitFacts.Once(signed.nonceKey(), signed.remember().toMillis())));
   }
 
-  private final class SignedWatch implements Watch {
-    private final @Nullable Watch behind;
+  private final class SignatureRouteGuard implements RouteGuard {
+    private final @Nullable RouteGuard behind;
     private final boolean required;
 
-    SignedWatch(@Nullable Watch behind, boolean required) {
+    SignatureRouteGuard(@Nullable RouteGuard behind, boolean required) {
       this.behind = behind;
       this.required = required;
     }
@@ -91,7 +90,7 @@ final class SignatureGuard implements Guard {
         case SignatureOutcome.Rejected(String reason) ->
             onward(request).compose(stop -> refuse(stop, reason));
         case SignatureOutcome.Signed signed -> {
-          Watch limits = behind;
+          RouteGuard limits = behind;
           yield limits == null
               ? spend(signed)
               : ScopedValue.where(SIGNED, signed)
@@ -118,7 +117,7 @@ final class SignatureGuard implements Guard {
                 (first ? meters.signed() : meters.replayed()).increment();
                 return first ? PASS : stopped(Optional.of(refusal("nonce")));
               },
-              // Whether it was there before cannot be told now, so it does not pass.
+              // Replay cannot be ruled out now, so it does not pass.
               _ ->
                   stopped(
                       Optional.of(
@@ -127,7 +126,7 @@ final class SignatureGuard implements Guard {
     }
   }
 
-  /// What the limits said of a signed request.
+  /// Maps the limits' reply to a signed request.
   private Future<Optional<Reply>> spent(Optional<Reply> stop) {
     Refusal refusal = stop.map(Reply::refusal).orElse(null);
     if (refusal != null && refusal.code() == ErrorCode.INVALID_SIGNATURE) {

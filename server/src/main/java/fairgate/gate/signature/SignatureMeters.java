@@ -3,7 +3,8 @@ package fairgate.gate.signature;
 import fairgate.platform.observe.Metrics;
 import io.micrometer.core.instrument.Counter;
 
-/// `fairgate_signatures_total`, by what became of signed requests, and of those that had to be.
+/// `fairgate_signatures_total`, by result, for signed requests and for unsigned ones to routes that
+/// require a signature.
 record SignatureMeters(Counter signed, Counter rejected, Counter replayed) {
   static SignatureMeters of(Metrics metrics) {
     return new SignatureMeters(

@@ -2,21 +2,22 @@ package fairgate.gate.signature;
 
 import java.time.Duration;
 
-/// What a look at a request's signature came to.
+/// The outcome of verifying a request's signature.
 public sealed interface SignatureOutcome {
-  /// It bears none.
+  /// The request is unsigned.
   record Unsigned() implements SignatureOutcome {}
 
-  /// It is right, as far as can be told without asking whether it was there before.
+  /// Valid, except that replay has not been checked.
   ///
-  /// @param signer the id of the key
-  /// @param nonceKey the Redis key that must not exist yet, to be set before the request counts
-  /// @param remember how long the nonce has to be remembered
+  /// @param signer id of the key
+  /// @param nonceKey Redis key of the nonce; must not exist yet, and must be set before the request
+  ///   counts
+  /// @param remember how long the nonce has to be stored
   record Signed(String signer, String nonceKey, Duration remember) implements SignatureOutcome {}
 
-  /// It is not right.
+  /// Invalid.
   ///
-  /// @param reason for whoever programs the caller: `malformed`, `params`, `alg`, `created`,
-  ///   `expires`, `nonce`, `components`, `keyid`, `signature` or `digest`
+  /// @param reason for the caller's developer: `malformed`, `params`, `alg`, `created`, `expires`,
+  ///   `nonce`, `components`, `keyid`, `signature` or `digest`
   record Rejected(String reason) implements SignatureOutcome {}
 }

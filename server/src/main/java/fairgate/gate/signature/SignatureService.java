@@ -15,17 +15,17 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// Judges signatures of requests: HMAC-SHA256 by a subset of HTTP Message Signatures (RFC 9421),
-/// the body through its `Content-Digest` (RFC 9530).
+/// Verifies signatures of requests: HMAC-SHA256 with a subset of HTTP Message Signatures (RFC
+/// 9421), and the body through its `Content-Digest` (RFC 9530).
 ///
-/// Signed must be what makes a request what it is: method, authority, path, the query and the body
-/// where there are any, and each header that names whose request it is or whether it is a repeat.
-/// The nonce is not looked up here; whoever lets the request on spends it.
+/// The signature must cover everything that defines a request: method, authority, path, the query
+/// and the body if present, and each header that identifies the caller or marks a repeat. The nonce
+/// is not checked here; the guard or the limits spend it.
 public final class SignatureService {
-  /// Tells our signatures from those of others in the same header.
+  /// The tag of our signatures among others in the same header.
   static final String TAG = "fairgate";
 
-  /// What a caller is told to sign, in the form of RFC 9421, section 5.1.
+  /// The components that a caller has to sign, in the form of RFC 9421, section 5.1.
   static final String ACCEPT =
       "fg=(\"@method\" \"@authority\" \"@path\" \"@query\" \"content-digest\");created;expires;"
           + "nonce;keyid;alg=\"hmac-sha256\";tag=\"fairgate\"";
@@ -33,14 +33,14 @@ public final class SignatureService {
   private static final String ALGORITHM = "hmac-sha256";
   private static final List<String> ALWAYS = List.of("@method", "@authority", "@path");
 
-  /// Headers that change what a request means.
+  /// Headers that change the meaning of a request.
   private static final List<String> IF_SENT =
       List.of("x-session-id", "idempotency-key", "authorization", "cookie");
 
   private static final Pattern NONCE = Pattern.compile("[A-Za-z0-9_.+/=-]{16,64}");
   private static final Duration LONGEST = Duration.ofMinutes(5);
 
-  /// Nodes' own clocks may differ by this much.
+  /// The maximum difference between nodes' clocks.
   private static final Duration MARGIN = Duration.ofMinutes(1);
 
   private final ApiKeys keys;
@@ -53,15 +53,15 @@ public final class SignatureService {
     this.skew = skew;
   }
 
-  /// Whose signature the request bears, if it is right. For handlers behind the guard, which has
-  /// spent the nonce already.
+  /// The id of the key that signed the request, if the signature is valid. For handlers behind the
+  /// guard, which has already spent the nonce.
   public Optional<String> signer(Request request) {
     return examine(request) instanceof Signed signed
         ? Optional.of(signed.signer())
         : Optional.empty();
   }
 
-  /// Judges a whole request.
+  /// Verifies a complete request.
   public SignatureOutcome examine(Request request) {
     return request.header("signature-input") == null && request.header("signature") == null
         ? new Unsigned()
@@ -108,11 +108,11 @@ public final class SignatureService {
     return new Rejected("params");
   }
 
-  /// What is wrong that needs no key to see; null when nothing.
+  /// The first error that needs no key to find; null when there is none.
   private @Nullable String problem(
       Message message, InnerList input, long created, long expires, String nonce) {
     long now = clock.instant().getEpochSecond();
-    // Which algorithm a key is for is ours to say; a caller may only agree.
+    // The key determines the algorithm; a caller may only name the same.
     if (!input.params().getOrDefault("alg", ALGORITHM).equals(ALGORITHM)) {
       return "alg";
     }
@@ -136,10 +136,10 @@ public final class SignatureService {
             .allMatch(name -> items.contains(name) || message.headers(name).isEmpty());
   }
 
-  /// The MAC before the body: a body is only hashed for who holds a key.
+  /// The MAC is checked before the body, so a body is hashed only for callers with a key.
   private @Nullable String forgery(
       Message message, InnerList input, String keyId, byte[] signature) {
-    Optional<ApiKeys.Usable> key = keys.usable(keyId);
+    Optional<ApiKeys.SigningKey> key = keys.usable(keyId);
     if (key.isEmpty()) {
       return "keyid";
     }
@@ -157,7 +157,7 @@ public final class SignatureService {
         : "digest";
   }
 
-  /// A repeat is too old once `created` is, on the node whose clock is furthest behind.
+  /// A repeat is rejected as too old once `created` is, on the node with the slowest clock.
   private Signed signed(long created, String keyId, String nonce) {
     long left = created + skew.toSeconds() - clock.instant().getEpochSecond();
     return new Signed(

@@ -1,5 +1,5 @@
-/// Requests that programs sign with a key of their own (HMAC, RFC 9421), so that nobody can change,
-/// forge or repeat them; and the keys, which operators hand out and take back.
+/// Signed requests of programs (HMAC, RFC 9421), which nobody can alter, forge or replay, and the
+/// keys, which operators create and revoke.
 @NullMarked
 @CheckReturnValue
 package fairgate.gate.signature;

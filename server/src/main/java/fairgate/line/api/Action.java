@@ -2,8 +2,7 @@ package fairgate.line.api;
 
 import fairgate.platform.json.JsonText;
 
-/// What a button or a quick reply does when it is tapped. Labels are cut to the 20 characters LINE
-/// allows.
+/// The action of a button or quick reply. Labels are cut to the 20 characters that LINE allows.
 public sealed interface Action {
   /// The longest label, in characters.
   int LABEL = 20;
@@ -11,7 +10,7 @@ public sealed interface Action {
   /// The longest postback data, in characters.
   int DATA = 300;
 
-  /// Sends the data to the webhook; the chat shows the label as if it had been typed.
+  /// Sends the data to the webhook. The chat shows the label as the user's message.
   record Post(String label, String data) implements Action {
     public Post {
       if (data.length() > DATA) {
@@ -20,16 +19,16 @@ public sealed interface Action {
     }
   }
 
-  /// Types the text for the user.
-  record Say(String label, String text) implements Action {}
+  /// Sends the text as the user's message.
+  record SendText(String label, String text) implements Action {}
 
-  /// Asks the user for his location; quick replies only.
-  record Where(String label) implements Action {}
+  /// Asks the user for a location. Quick replies only.
+  record AskLocation(String label) implements Action {}
 
-  /// Opens an address.
-  record Open(String label, String uri) implements Action {}
+  /// Opens a URI.
+  record OpenUri(String label, String uri) implements Action {}
 
-  /// The action as LINE wants it.
+  /// The action in LINE's JSON format.
   default JsonText json() {
     return switch (this) {
       case Post(String label, String data) ->
@@ -38,25 +37,25 @@ public sealed interface Action {
               .put("label", cut(label, LABEL))
               .put("data", data)
               .put("displayText", cut(label, DATA));
-      case Say(String label, String text) ->
+      case SendText(String label, String text) ->
           JsonText.object()
               .put("type", "message")
               .put("label", cut(label, LABEL))
               .put("text", cut(text, DATA));
-      case Where(String label) ->
+      case AskLocation(String label) ->
           JsonText.object().put("type", "location").put("label", cut(label, LABEL));
-      case Open(String label, String uri) ->
+      case OpenUri(String label, String uri) ->
           JsonText.object().put("type", "uri").put("label", cut(label, LABEL)).put("uri", uri);
     };
   }
 
-  /// The text, ended with a mark where it is longer than so many UTF-16 units; never in the middle
-  /// of a character.
-  static String cut(String text, int most) {
-    if (text.length() <= most) {
+  /// Cuts a text to a number of UTF-16 units, with an ellipsis at the end, and never within a
+  /// surrogate pair.
+  static String cut(String text, int max) {
+    if (text.length() <= max) {
       return text;
     }
-    int end = Character.isHighSurrogate(text.charAt(most - 2)) ? most - 2 : most - 1;
+    int end = Character.isHighSurrogate(text.charAt(max - 2)) ? max - 2 : max - 1;
     return text.substring(0, end) + '…';
   }
 }

@@ -4,6 +4,7 @@ import fairgate.platform.json.Json;
 import fairgate.platform.json.JsonSyntaxException;
 import fairgate.platform.json.JsonText;
 import fairgate.platform.observe.Metrics;
+import io.micrometer.core.instrument.Counter;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -24,11 +25,14 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/// The few calls of the Messaging API the bot makes. They block, for at most the time limit: they
-/// are for virtual threads. Nothing that is sent or received here is ever logged.
+/// Client of the Messaging API calls that the bot needs. Calls block for at most the time limit, so
+/// they belong on virtual threads. Nothing sent or received here is logged.
 public final class LineClient implements AutoCloseable {
   private static final long LONGEST_ANSWER = 64 * 1024;
   private static final int LOADING_SECONDS = 20;
+  private static final List<String> ENDPOINTS = List.of("reply", "push", "loading");
+  private static final List<String> CAUSES =
+      List.of("invalid", "quota", "rate", "unauthorized", "unanswered");
 
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final HttpClient http;
@@ -37,7 +41,7 @@ public final class LineClient implements AutoCloseable {
   private final Duration timeLimit;
   private final Metrics metrics;
 
-  /// @param base such as `https://api.line.me`
+  /// @param base for example `https://api.line.me`
   /// @param token the channel's access token
   public LineClient(String base, String token, Duration timeLimit, Metrics metrics) {
     this.base = base.endsWith("/") ? base.substring(0, base.length() - 1) : base;
@@ -51,34 +55,41 @@ public final class LineClient implements AutoCloseable {
             .connectTimeout(timeLimit)
             .executor(threads)
             .build();
+    // Create all counters now: an alert on an increase misses the first step of a new counter.
+    for (String endpoint : ENDPOINTS) {
+      for (String cause : CAUSES) {
+        var _ = refusals(endpoint, cause);
+      }
+    }
   }
 
-  /// Answers an event by its reply token, which works once and for about a minute. Costs no quota.
-  public Sent reply(String replyToken, List<LineMessage> messages) {
+  /// Sends messages by an event's reply token, which works once and for about a minute. Costs no
+  /// quota.
+  public SendOutcome reply(String replyToken, List<LineMessage> messages) {
     byte[] body = body("replyToken", replyToken, messages);
     return send("reply", post("/v2/bot/message/reply", body).build());
   }
 
-  /// Sends without being asked; counts against the month's messages.
+  /// Sends messages without a reply token. Counts against the monthly quota.
   ///
   /// @param to a user, group or room
-  /// @param key the same for every try of the same message; LINE takes one of them within a day
-  public Sent push(String to, List<LineMessage> messages, UUID key) {
+  /// @param key the same for every attempt of one message; LINE accepts a key once a day
+  public SendOutcome push(String to, List<LineMessage> messages, UUID key) {
     byte[] body = body("to", to, messages);
     return send(
         "push",
         post("/v2/bot/message/push", body).header("X-Line-Retry-Key", key.toString()).build());
   }
 
-  /// Shows the user that an answer is being made, until it comes or 20 seconds are over. In chats
-  /// with one person only. What becomes of it does not matter.
+  /// Shows the loading animation until an answer comes or 20 seconds have passed. Private chats
+  /// only. The result is ignored.
   public void loading(String userId) {
     byte[] body =
         JsonText.object().put("chatId", userId).put("loadingSeconds", LOADING_SECONDS).bytes();
     var _ = send("loading", post("/v2/bot/chat/loading/start", body).build());
   }
 
-  /// The language of a user's LINE, such as `zh-TW`; empty when it is not known.
+  /// The language of a user's LINE app, such as `zh-TW`; empty when unknown.
   public Optional<String> language(String userId) {
     String path = "/v2/bot/profile/" + URLEncoder.encode(userId, StandardCharsets.UTF_8);
     try {
@@ -99,7 +110,7 @@ public final class LineClient implements AutoCloseable {
   }
 
   private static byte[] body(String name, String to, List<LineMessage> messages) {
-    if (messages.isEmpty() || messages.size() > LineMessage.MOST) {
+    if (messages.isEmpty() || messages.size() > LineMessage.MAX) {
       throw new IllegalArgumentException(messages.size() + " messages in one call");
     }
     return JsonText.object()
@@ -120,54 +131,51 @@ public final class LineClient implements AutoCloseable {
         .header("Authorization", "Bearer " + token);
   }
 
-  private Sent send(String endpoint, HttpRequest request) {
-    Sent sent = sent(request);
+  private SendOutcome send(String endpoint, HttpRequest request) {
+    SendOutcome sent = sent(request);
     switch (sent) {
-      case Sent.Accepted _ -> {}
-      case Sent.Refused _ -> refused(endpoint, "invalid");
-      case Sent.Limited(boolean monthly) -> refused(endpoint, monthly ? "quota" : "rate");
-      case Sent.Unauthorized _ -> refused(endpoint, "unauthorized");
-      case Sent.Unanswered _ -> refused(endpoint, "unanswered");
+      case SendOutcome.Accepted _ -> {}
+      case SendOutcome.Refused _ -> refused(endpoint, "invalid");
+      case SendOutcome.Limited(boolean monthly) -> refused(endpoint, monthly ? "quota" : "rate");
+      case SendOutcome.Unauthorized _ -> refused(endpoint, "unauthorized");
+      case SendOutcome.Unanswered _ -> refused(endpoint, "unanswered");
     }
     return sent;
   }
 
   private void refused(String endpoint, String cause) {
-    metrics
-        .counter(
-            "fairgate_line_refusals",
-            "Calls LINE did not take",
-            "endpoint",
-            endpoint,
-            "cause",
-            cause)
-        .increment();
+    refusals(endpoint, cause).increment();
   }
 
-  private Sent sent(HttpRequest request) {
+  private Counter refusals(String endpoint, String cause) {
+    return metrics.counter(
+        "fairgate_line_refusals", "Calls LINE did not take", "endpoint", endpoint, "cause", cause);
+  }
+
+  private SendOutcome sent(HttpRequest request) {
     HttpResponse<byte[]> answer;
     try {
       answer = exchange(request);
     } catch (TimeoutException e) {
-      return new Sent.Unanswered(true);
+      return new SendOutcome.Unanswered(true);
     } catch (ExecutionException e) {
       boolean unsent =
           e.getCause() instanceof ConnectException
               || e.getCause() instanceof HttpConnectTimeoutException;
-      return new Sent.Unanswered(!unsent);
+      return new SendOutcome.Unanswered(!unsent);
     }
     int status = answer.statusCode();
     return switch (status) {
-      case 200, 202 -> new Sent.Accepted(false);
-      // Only a call with a retry key is answered 409: an earlier try was taken.
-      case 409 -> new Sent.Accepted(true);
-      case 429 -> new Sent.Limited(isMonthly(answer.body()));
-      case 401, 403 -> new Sent.Unauthorized();
-      default -> status >= 500 ? new Sent.Unanswered(true) : new Sent.Refused(status);
+      case 200, 202 -> new SendOutcome.Accepted(false);
+      // LINE answers 409 only to calls with a retry key: an earlier attempt was accepted.
+      case 409 -> new SendOutcome.Accepted(true);
+      case 429 -> new SendOutcome.Limited(isMonthly(answer.body()));
+      case 401, 403 -> new SendOutcome.Unauthorized();
+      default -> status >= 500 ? new SendOutcome.Unanswered(true) : new SendOutcome.Refused(status);
     };
   }
 
-  /// One status has two causes, told apart by the message only.
+  /// Status 429 has two causes; only the message distinguishes them.
   private static boolean isMonthly(byte[] body) {
     return new String(body, StandardCharsets.UTF_8).toLowerCase(Locale.ROOT).contains("monthly");
   }
@@ -180,7 +188,7 @@ public final class LineClient implements AutoCloseable {
             HttpResponse.BodyHandlers.limiting(
                 HttpResponse.BodyHandlers.ofByteArray(), LONGEST_ANSWER));
     try {
-      // The request's own limit ends with the head; this one covers a body that trickles in.
+      // The request's timeout covers the response head only; this one covers a slow body as well.
       return answer.get(timeLimit.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

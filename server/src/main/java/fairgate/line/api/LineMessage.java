@@ -3,44 +3,44 @@ package fairgate.line.api;
 import fairgate.platform.json.JsonText;
 import java.util.List;
 
-/// One message of the bot, within LINE's limits whatever it is made of.
+/// A message of the bot, cut to LINE's limits.
 public sealed interface LineMessage {
   /// The longest text, in UTF-16 units.
   int TEXT = 5_000;
 
-  /// The most messages one reply or push may hold.
-  int MOST = 5;
+  /// The maximum number of messages in one reply or push.
+  int MAX = 5;
 
-  /// The most quick replies of one message.
+  /// The maximum number of quick replies of a message.
   int QUICK = 13;
 
-  /// The most columns of a carousel.
+  /// The maximum number of columns of a carousel.
   int COLUMNS = 10;
 
-  /// Text, and what may be tapped below it.
+  /// A text with quick replies.
   record Text(String text, List<Action> quick) implements LineMessage {
     public Text {
       if (text.isBlank()) {
-        throw new IllegalArgumentException("a message says something");
+        throw new IllegalArgumentException("a text message must not be blank");
       }
       quick = List.copyOf(quick.subList(0, Math.min(QUICK, quick.size())));
     }
   }
 
-  /// Cards side by side.
+  /// A carousel.
   ///
-  /// @param alt what lists of chats and old clients show
-  /// @param columns at least one; the actions of each are as many as those of the first
+  /// @param alt text for chat lists and old clients
+  /// @param columns at least one; all have the same number of actions
   record Cards(String alt, List<Card> columns) implements LineMessage {
     public Cards {
       if (columns.isEmpty()) {
-        throw new IllegalArgumentException("a carousel has a card");
+        throw new IllegalArgumentException("a carousel needs at least one card");
       }
       columns = List.copyOf(columns.subList(0, Math.min(COLUMNS, columns.size())));
     }
   }
 
-  /// One card: at most 40 characters of title and 60 of text, three actions.
+  /// A card: at most 40 characters of title, 60 of text, and three actions.
   record Card(String title, String text, List<Action> actions) {
     private static final int TITLE = 40;
     private static final int BODY = 60;
@@ -57,12 +57,12 @@ public sealed interface LineMessage {
     }
   }
 
-  /// A text nothing can be tapped below.
+  /// A text without quick replies.
   static LineMessage text(String text) {
     return new Text(text, List.of());
   }
 
-  /// The message as LINE wants it.
+  /// The message in LINE's JSON format.
   default JsonText json() {
     return switch (this) {
       case Text(String text, List<Action> quick) -> {

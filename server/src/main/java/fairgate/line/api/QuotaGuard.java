@@ -12,44 +12,44 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Counts the month's pushes of all nodes, says so at four fifths of the limit, and refuses those
-/// beyond it, so that what is left to LINE's own refusal is nothing. Replies are free and not
-/// counted. It counts what LINE took, so several nodes at once may pass the limit by a few.
+/// Counts the pushes of all nodes in this month, logs a warning at four fifths of the limit, and
+/// refuses pushes beyond it. Replies are free and not counted. It counts pushes that LINE has
+/// accepted, so concurrent nodes may exceed the limit by a few.
 public final class QuotaGuard {
   private static final Logger LOG = LoggerFactory.getLogger(QuotaGuard.class);
 
-  /// LINE's months begin in Japan.
+  /// LINE counts months in Japan's time zone.
   private static final ZoneOffset ZONE = ZoneOffset.ofHours(9);
 
   private static final String LIFE_S = Long.toString(TimeUnit.DAYS.toSeconds(40));
-  private static final long PATIENCE_MS = 500;
+  private static final long CALL_TIMEOUT_MS = 500;
 
   private final RedisClient redis;
   private final Clock clock;
   private final long limit;
-  private final AtomicLong used = new AtomicLong();
-  private final AtomicReference<String> warned = new AtomicReference<>("");
-  private final AtomicReference<String> full = new AtomicReference<>("");
+  private final AtomicLong pushes = new AtomicLong();
+  private final AtomicReference<String> warnedMonth = new AtomicReference<>("");
+  private final AtomicReference<String> exhaustedMonth = new AtomicReference<>("");
 
-  /// @param limit pushes a month; 0 = none
+  /// @param limit pushes per month; 0 means no limit
   public QuotaGuard(RedisClient redis, Clock clock, long limit, Metrics metrics) {
     this.redis = redis;
     this.clock = clock;
     this.limit = limit;
-    metrics.gauge("fairgate_line_pushes_month", "Pushes LINE took this month", used::get);
+    metrics.gauge("fairgate_line_pushes_month", "Pushes LINE took this month", pushes::get);
   }
 
-  /// Whether a push may be tried. Blocks a little. Without Redis it may.
+  /// Whether a push is allowed. Blocks for half a second at most. True while Redis is away.
   public boolean allows() {
     String key = key();
-    if (full.get().equals(key)) {
+    if (exhaustedMonth.get().equals(key)) {
       return false;
     }
     if (limit == 0) {
       return true;
     }
     try {
-      String count = redis.send("GET", key).await(PATIENCE_MS, TimeUnit.MILLISECONDS).text();
+      String count = redis.send("GET", key).await(CALL_TIMEOUT_MS, TimeUnit.MILLISECONDS).text();
       long now = count.isEmpty() ? 0 : Long.parseLong(count);
       return now < limit;
     } catch (TimeoutException | RuntimeException e) {
@@ -57,8 +57,8 @@ public final class QuotaGuard {
     }
   }
 
-  /// LINE took a push.
-  public void taken() {
+  /// Counts a push that LINE has accepted.
+  public void countPush() {
     String key = key();
     var _ = redis.send("SET", key, "0", "EX", LIFE_S, "NX");
     var _ =
@@ -66,19 +66,23 @@ public final class QuotaGuard {
             .send("INCR", key)
             .onSuccess(
                 reply -> {
-                  used.set(reply.number());
+                  pushes.set(reply.number());
                   boolean near = limit > 0 && reply.number() * 5 >= limit * 4;
-                  if (near && !key.equals(warned.getAndSet(key))) {
-                    LOG.warn("{} of {} LINE pushes of this month are used", reply.number(), limit);
+                  if (near && !key.equals(warnedMonth.getAndSet(key))) {
+                    LOG.warn(
+                        "LINE push quota is nearly used; pushes={}, limit={}",
+                        reply.number(),
+                        limit);
                   }
                 });
   }
 
-  /// LINE says that the month's messages are used up: no push is tried until the next month.
-  public void exhausted() {
+  /// Records LINE's reply that the monthly quota is exhausted. No push is tried until the next
+  /// month.
+  public void markExhausted() {
     String key = key();
-    if (!key.equals(full.getAndSet(key))) {
-      LOG.warn("LINE takes no more pushes this month");
+    if (!key.equals(exhaustedMonth.getAndSet(key))) {
+      LOG.warn("LINE refuses further pushes this month");
     }
   }
 

@@ -2,15 +2,19 @@ package fairgate.line.talk;
 
 import org.jspecify.annotations.Nullable;
 
-/// Where something was said, and by whom as far as LINE tells: in a group or room the user may be
-/// unknown.
+/// The chat and the user of an event. In groups and rooms LINE may omit the user.
 public record Chat(@Nullable String userId, @Nullable String groupId, @Nullable String roomId) {
-  /// Whether there are only a person and the bot.
+  /// Whether it is a one-to-one chat with the bot.
   public boolean isPrivate() {
     return groupId == null && roomId == null && userId != null;
   }
 
-  /// Whom a push to this chat is addressed to; null where LINE tells nobody.
+  /// Whether it is a group or room.
+  boolean isShared() {
+    return groupId != null || roomId != null;
+  }
+
+  /// The receiver of a push to this chat; null when LINE sent no source.
   public @Nullable String address() {
     return groupId != null ? groupId : roomId != null ? roomId : userId;
   }

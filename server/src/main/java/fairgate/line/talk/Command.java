@@ -4,24 +4,28 @@ import fairgate.kernel.ProductId;
 import fairgate.platform.text.Language;
 import org.jspecify.annotations.Nullable;
 
-/// What a text, a location or a postback asks for.
+/// The command in a text, location or postback.
 sealed interface Command {
   record Help() implements Command {}
 
-  record Sales() implements Command {}
+  /// Lists the sales.
+  ///
+  /// @param from number of sales on earlier pages
+  record Sales(int from) implements Command {}
 
   record Places() implements Command {}
 
-  /// The way into a sale.
+  /// Shows the link into a sale.
   record Enter(ProductId product) implements Command {}
 
-  /// How to claim.
+  /// Explains how to claim.
   record HowToClaim() implements Command {}
 
-  /// An order number to claim by.
+  /// Claims with an order number.
   ///
-  /// @param product what was bought; null while nobody has said
-  record Claim(String text, @Nullable String product) implements Command {}
+  /// @param product the product; null when not yet chosen
+  /// @param from number of products on earlier pages
+  record Claim(String text, @Nullable String product, int from) implements Command {}
 
   record ChooseLanguage() implements Command {}
 
@@ -33,10 +37,10 @@ sealed interface Command {
 
   record WeatherIn(String place) implements Command {}
 
-  /// Something nobody said to the bot, or that it does not know.
+  /// Not addressed to the bot, or unknown.
   record Nothing() implements Command {}
 
-  /// Whether answering asks somebody outside and may take a while.
+  /// Whether the answer needs a slow call.
   default boolean takesTime() {
     return switch (this) {
       case Claim _, WeatherAt _, WeatherIn _ -> true;
@@ -53,7 +57,6 @@ sealed interface Command {
     };
   }
 
-  /// Whether it is about the weather.
   default boolean isWeather() {
     return this instanceof WeatherAt || this instanceof WeatherIn;
   }

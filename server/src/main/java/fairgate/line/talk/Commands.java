@@ -15,32 +15,34 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
-/// Understands what people type and tap. Words count in all three languages, whichever the reader
-/// has chosen.
+/// Parses messages and postbacks into commands. Words of all three languages are recognised,
+/// whatever language the user has chosen.
 final class Commands {
   private static final int LONGEST_PLACE = 60;
 
-  /// Order numbers of shops, alone or somewhere in a pasted text: letters that name the shop before
-  /// at least 12 digits, or 17 to 20 digits.
-  private static final Pattern ORDER =
-      Pattern.compile("(?<![0-9A-Za-z])(?:[A-Za-z]{1,3}\\d{12,24}|\\d{17,20})(?!\\d)");
+  /// The prefix that addresses the bot in a group without a mention.
+  private static final String PREFIX = "/";
 
-  /// Other order numbers count only where they stand alone.
-  private static final Pattern LONE_ORDER = Pattern.compile("(?=(?:.*\\d){6})[A-Za-z0-9_-]{10,64}");
+  /// Punctuation of sentences that names of places do not have.
+  private static final Pattern SENTENCE = Pattern.compile("[?!。;:\\n]|\\.$");
 
-  /// What may stand between a place and the word for weather.
-  private static final Pattern FILLER = Pattern.compile("^(?:\\s*(?:in|at|for|的|:|,))?\\s+|的$");
+  private static final int MAX_WORDS = 5;
 
   private static final Map<String, Command> WORDS = words();
   private static final List<String> WEATHER_WORDS = all("line.words.weather");
+
+  /// Words around the name of a place in a question about its weather.
+  private static final Pattern FILLER = filler();
+
+  private static final Set<String> SMALL_TALK = Set.copyOf(all("line.words.small_talk"));
   private static final Map<String, Command> SIMPLE =
       Map.of(
           "help",
           new Command.Help(),
-          "sales",
-          new Command.Sales(),
           "place",
           new Command.Places(),
           "claim",
@@ -48,57 +50,94 @@ final class Commands {
           "language",
           new Command.ChooseLanguage());
 
-  private Commands() {}
+  private final LineClaims orders;
 
-  static Command of(Chat chat, Incoming incoming) {
+  /// @param orders recognises order numbers
+  Commands(LineClaims orders) {
+    this.orders = orders;
+  }
+
+  Command of(Chat chat, Incoming incoming) {
     return switch (incoming) {
-      case Incoming.Text(String text, boolean mentioned) ->
-          text(text, chat.isPrivate() || mentioned);
-      case Incoming.Spot(double latitude, double longitude) ->
+      case Incoming.Text(String text, boolean mentioned) -> text(chat, text, mentioned);
+      case Incoming.Location(double latitude, double longitude) ->
           new Command.WeatherAt(latitude, longitude);
-      case Incoming.Post(String data) -> post(data);
+      case Incoming.Postback(String data) -> post(data);
       case Incoming.Followed _, Incoming.Invited _ -> new Command.Help();
       case Incoming.Unfollowed _, Incoming.Turn _ -> new Command.Nothing();
     };
   }
 
-  /// @param addressed whether the bot is meant; in a group only commands are for it
-  private static Command text(String raw, boolean addressed) {
+  /// In a group the bot reacts only to a mention or the prefix.
+  private Command text(Chat chat, String raw, boolean mentioned) {
     String text = Normalizer.normalize(raw, Normalizer.Form.NFKC).strip();
-    String bare = text.replaceFirst("^@\\S+\\s*", "").strip();
-    Command known = WORDS.get(bare.toLowerCase(Locale.ROOT));
+    if (mentioned) {
+      text = text.replaceFirst("^@\\S+\\s*", "").strip();
+    }
+    boolean prefixed = text.startsWith(PREFIX);
+    if (chat.isShared() && !mentioned && !prefixed) {
+      return new Command.Nothing();
+    }
+    return meant(prefixed ? text.substring(PREFIX.length()).strip() : text);
+  }
+
+  private Command meant(String text) {
+    Command known = WORDS.get(text.toLowerCase(Locale.ROOT));
     if (known != null) {
       return known;
     }
-    if (ORDER.matcher(bare).find() || LONE_ORDER.matcher(bare).matches()) {
-      return addressed ? new Command.Claim(bare, null) : new Command.Nothing();
+    if (orders.orderIn(text).isPresent()) {
+      return new Command.Claim(text, null, 0);
     }
-    Optional<String> place = placeNextToWeather(bare);
+    Optional<String> place = placeNextToWeather(text);
     if (place.isPresent()) {
-      return place.get().isEmpty()
-          ? new Command.HowToAskWeather()
-          : new Command.WeatherIn(place.get());
+      return isPlace(place.get())
+          ? new Command.WeatherIn(place.get())
+          : new Command.HowToAskWeather();
     }
-    boolean shortText = !bare.isEmpty() && bare.length() <= LONGEST_PLACE && !bare.contains("\n");
-    return !addressed
-        ? new Command.Nothing()
-        : shortText ? new Command.WeatherIn(bare) : new Command.Help();
+    if (orders.speaksOfOrder(text)) {
+      boolean number = text.chars().anyMatch(Character::isDigit);
+      return number ? new Command.Claim(text, null, 0) : new Command.HowToClaim();
+    }
+    return isPlace(text) ? new Command.WeatherIn(text) : new Command.Help();
   }
 
-  /// What is left of "weather in Taipei" or "台北天氣".
+  /// Whether a text may be the name of a place: few words with letters, no sentence, no small talk.
+  private static boolean isPlace(String text) {
+    String words = text.toLowerCase(Locale.ROOT).replaceAll("[\\p{P}\\p{S}~]+$", "").strip();
+    return text.length() <= LONGEST_PLACE
+        && text.codePoints().anyMatch(Character::isLetter)
+        && !SENTENCE.matcher(text).find()
+        && text.split("\\s+", -1).length <= MAX_WORDS
+        && !SMALL_TALK.contains(words);
+  }
+
+  /// The place in "weather in Taipei" or "今天台北天氣如何"; empty when the text does not mention the
+  /// weather.
   private static Optional<String> placeNextToWeather(String text) {
     String lower = text.toLowerCase(Locale.ROOT);
     for (String word : WEATHER_WORDS) {
-      if (lower.startsWith(word) || lower.endsWith(word)) {
-        String rest =
-            lower.startsWith(word)
-                ? text.substring(word.length())
-                : text.substring(0, text.length() - word.length());
-        String place = FILLER.matcher(rest).replaceAll("").strip();
-        return Optional.of(place.length() > LONGEST_PLACE ? "" : place);
+      int at = lower.indexOf(word);
+      if (at >= 0 && lower.length() == text.length()) {
+        String rest = text.substring(0, at) + ' ' + text.substring(at + word.length());
+        return Optional.of(FILLER.matcher(rest).replaceAll(""));
       }
     }
     return Optional.empty();
+  }
+
+  /// Words in ASCII match as whole words only: `in` does not match in `Indiana`.
+  private static Pattern filler() {
+    String words =
+        all("line.words.weather_filler").stream()
+            .map(
+                word ->
+                    word.charAt(0) < 0x80
+                        ? "\\b" + Pattern.quote(word) + "\\b"
+                        : Pattern.quote(word))
+            .collect(Collectors.joining("|"));
+    String some = "(?:" + words + "|[,:?!。]|\\s)+";
+    return Pattern.compile('^' + some + '|' + some + '$', Pattern.CASE_INSENSITIVE);
   }
 
   private static Command post(String data) {
@@ -106,7 +145,7 @@ final class Commands {
     String action = fields.getOrDefault("action", "");
     String order = fields.getOrDefault("order", "");
     if (action.equals("claim") && !order.isEmpty()) {
-      return new Command.Claim(order, fields.get("product"));
+      return new Command.Claim(order, fields.get("product"), from(fields));
     }
     Command simple = SIMPLE.get(action);
     if (simple != null) {
@@ -114,14 +153,25 @@ final class Commands {
     }
     String product = fields.getOrDefault("product", "");
     return switch (action) {
+      case "sales" -> new Command.Sales(from(fields));
       case "enter" ->
           ProductId.isValid(product)
               ? new Command.Enter(new ProductId(product))
-              : new Command.Nothing();
+              : new Command.Help();
       case "speak" -> speak(fields.getOrDefault("to", ""));
       case "weather" -> weather(fields);
-      default -> new Command.Nothing();
+      // For example a button of an older menu: a tap always gets an answer.
+      default -> new Command.Help();
     };
+  }
+
+  /// The number of items on earlier pages.
+  private static int from(Map<String, String> fields) {
+    try {
+      return Math.max(0, Integer.parseInt(fields.getOrDefault("from", "0")));
+    } catch (NumberFormatException _) {
+      return 0;
+    }
   }
 
   private static Command speak(String tag) {
@@ -147,7 +197,7 @@ final class Commands {
     }
   }
 
-  /// The fields of a query string; what is not well-formed is left out.
+  /// The fields of a query string; malformed ones are skipped.
   private static Map<String, String> fields(String data) {
     Map<String, String> fields = new HashMap<>();
     for (String pair : data.split("&", -1)) {
@@ -158,7 +208,7 @@ final class Commands {
               pair.substring(0, at),
               URLDecoder.decode(pair.substring(at + 1), StandardCharsets.UTF_8));
         } catch (IllegalArgumentException _) {
-          // A per cent sign that stands for nothing.
+          // Malformed percent encoding.
         }
       }
     }
@@ -168,14 +218,14 @@ final class Commands {
   private static Map<String, Command> words() {
     Map<String, Command> words = new LinkedHashMap<>();
     all("line.words.help").forEach(word -> words.put(word, new Command.Help()));
-    all("line.words.sales").forEach(word -> words.put(word, new Command.Sales()));
+    all("line.words.sales").forEach(word -> words.put(word, new Command.Sales(0)));
     all("line.words.place").forEach(word -> words.put(word, new Command.Places()));
     all("line.words.claim").forEach(word -> words.put(word, new Command.HowToClaim()));
     all("line.words.language").forEach(word -> words.put(word, new Command.ChooseLanguage()));
     return words;
   }
 
-  /// The words of a key in all languages, longest first.
+  /// The words of a message key in all languages, longest first.
   private static List<String> all(String key) {
     return Arrays.stream(Language.values())
         .flatMap(language -> Arrays.stream(Messages.text(language, key).split("[|]", -1)))

@@ -3,35 +3,35 @@ package fairgate.line.talk;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
 
-/// What the bot is told.
+/// The content of an incoming event.
 public sealed interface Incoming {
-  /// A text.
+  /// A text message.
   ///
-  /// @param mentioned whether it names the bot, as texts in groups have to
+  /// @param mentioned whether it mentions the bot
   record Text(String text, boolean mentioned) implements Incoming {}
 
   /// A location, in degrees.
-  record Spot(double latitude, double longitude) implements Incoming {}
+  record Location(double latitude, double longitude) implements Incoming {}
 
   /// A tapped button.
-  record Post(String data) implements Incoming {}
+  record Postback(String data) implements Incoming {}
 
-  /// Somebody has made friends with the bot.
+  /// A user added the bot as a friend.
   record Followed() implements Incoming {}
 
-  /// Somebody has blocked the bot; nothing can be answered.
+  /// A user blocked the bot; no answer is possible.
   record Unfollowed() implements Incoming {}
 
-  /// The bot has been taken into a group or room.
+  /// The bot was added to a group or room.
   record Invited() implements Incoming {}
 
-  /// Fairgate's own: a buyer's turn has come.
+  /// Fairgate's own event: it is a buyer's turn.
   record Turn(ProductId product, SessionId session) implements Incoming {}
 
-  /// Whether it asks for work that is done once at a time for each actor.
+  /// Whether it needs the actor's processing lock.
   default boolean isLocked() {
     return switch (this) {
-      case Text _, Spot _, Post _ -> true;
+      case Text _, Location _, Postback _ -> true;
       case Followed _, Unfollowed _, Invited _, Turn _ -> false;
     };
   }

@@ -2,32 +2,32 @@ package fairgate.line.talk;
 
 import java.util.List;
 
-/// What a claim by chat came to.
+/// The outcome of a claim by chat.
 public sealed interface LineClaimOutcome {
-  /// The codes of the order, as they are to be typed.
+  /// The codes of the order, formatted for the reader.
   record Claimed(List<String> codes) implements LineClaimOutcome {
     public Claimed {
       codes = List.copyOf(codes);
     }
   }
 
-  /// The order may be of several products: which?
+  /// The order number fits several products; the user has to choose.
   ///
-  /// @param order its number, found in the text
+  /// @param order order number found in the text
   record WhichProduct(String order, List<Product> products) implements LineClaimOutcome {
     public WhichProduct {
       products = List.copyOf(products);
     }
   }
 
-  /// What can be redeemed.
+  /// A redeemable product.
   record Product(String id, String name) {}
 
-  /// Not granted.
+  /// The claim was refused.
   ///
-  /// @param why a sentence for the claimant, in his language
+  /// @param why reason in the claimant's language
   record Refused(String why) implements LineClaimOutcome {}
 
-  /// This shop issues no codes by chat.
+  /// The shop issues no codes by chat.
   record NotOffered() implements LineClaimOutcome {}
 }

@@ -5,7 +5,7 @@ import fairgate.platform.text.Language;
 import fairgate.platform.text.Messages;
 import java.util.List;
 
-/// What can be asked, as quick replies.
+/// The quick replies of the main menu.
 final class Menu {
   private Menu() {}
 
@@ -13,7 +13,7 @@ final class Menu {
     return List.of(
         post(language, "sales"),
         post(language, "place"),
-        new Action.Where(Messages.text(language, "line.label.location")),
+        new Action.AskLocation(Messages.text(language, "line.label.location")),
         post(language, "claim"),
         post(language, "language"),
         post(language, "help"));
@@ -29,5 +29,11 @@ final class Menu {
   static Action post(Language language, String action) {
     String label = Messages.text(language, "line.label." + action);
     return new Action.Post(label, "action=" + action);
+  }
+
+  /// The end index of a page. One position is reserved for the button of the next page, unless all
+  /// items fit on one page.
+  static int pageEnd(int start, int total, int max) {
+    return start == 0 && total <= max ? total : Math.min(total, start + max - 1);
   }
 }

@@ -21,8 +21,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/// Weather by the protocol of Open-Meteo (open-meteo.com): `/v1/search` finds places by name,
-/// `/v1/forecast` tells the weather at coordinates; both under one base URL.
+/// Weather client for the protocol of Open-Meteo (open-meteo.com): `/v1/search` finds places by
+/// name, `/v1/forecast` returns the weather at coordinates. Both have the same base URL.
 final class OpenMeteo implements Weather, AutoCloseable {
   private static final long LONGEST_ANSWER = 256 * 1024;
   private static final String WANTED =
@@ -48,12 +48,12 @@ final class OpenMeteo implements Weather, AutoCloseable {
   }
 
   @Override
-  public Optional<Spot> find(String name, Language language) {
-    String tongue = language == Language.EN ? "en" : "zh";
+  public Optional<NamedLocation> find(String name, Language language) {
+    String code = language == Language.EN ? "en" : "zh";
     JsonObject found =
         get(
             "/v1/search?count=1&format=json&language="
-                + tongue
+                + code
                 + "&name="
                 + URLEncoder.encode(name, StandardCharsets.UTF_8));
     if (!(found.get("results") instanceof List<?> results)
@@ -61,10 +61,10 @@ final class OpenMeteo implements Weather, AutoCloseable {
         || !(results.getFirst() instanceof JsonObject best)) {
       return Optional.empty();
     }
-    Object called = best.get("name");
+    Object matchedName = best.get("name");
     return Optional.of(
-        new Spot(
-            called instanceof String text && !text.isBlank() ? text : name,
+        new NamedLocation(
+            matchedName instanceof String text && !text.isBlank() ? text : name,
             number(best, "latitude"),
             number(best, "longitude")));
   }
@@ -72,10 +72,10 @@ final class OpenMeteo implements Weather, AutoCloseable {
   @Override
   public Report at(double latitude, double longitude) {
     String where = String.format(Locale.ROOT, "?latitude=%.4f&longitude=%.4f", latitude, longitude);
-    JsonObject told = get("/v1/forecast" + where + WANTED);
-    if (!(told.get("current") instanceof JsonObject now)
-        || !(told.get("daily") instanceof JsonObject today)) {
-      throw new WeatherAway("the forecast lacks what was asked for");
+    JsonObject response = get("/v1/forecast" + where + WANTED);
+    if (!(response.get("current") instanceof JsonObject now)
+        || !(response.get("daily") instanceof JsonObject today)) {
+      throw new WeatherUnavailable("the forecast lacks required fields");
     }
     return new Report(
         (int) number(now, "weather_code"),
@@ -105,20 +105,20 @@ final class OpenMeteo implements Weather, AutoCloseable {
     try {
       HttpResponse<byte[]> response = answer.get(timeLimit.toMillis(), TimeUnit.MILLISECONDS);
       if (response.statusCode() != 200) {
-        throw new WeatherAway("status " + response.statusCode());
+        throw new WeatherUnavailable("status " + response.statusCode());
       }
       return Json.parseObject(response.body());
     } catch (JsonSyntaxException e) {
-      throw new WeatherAway("the answer is no JSON object");
+      throw new WeatherUnavailable("the response is not a JSON object");
     } catch (TimeoutException e) {
       boolean _ = answer.cancel(true);
-      throw new WeatherAway("no answer in " + timeLimit);
+      throw new WeatherUnavailable("no answer in " + timeLimit);
     } catch (ExecutionException e) {
-      throw new WeatherAway(String.valueOf(e.getCause()));
+      throw new WeatherUnavailable(String.valueOf(e.getCause()));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       boolean _ = answer.cancel(true);
-      throw new WeatherAway("interrupted");
+      throw new WeatherUnavailable("interrupted");
     }
   }
 
@@ -126,7 +126,7 @@ final class OpenMeteo implements Weather, AutoCloseable {
     if (json.get(name) instanceof Number number) {
       return number.doubleValue();
     }
-    throw new WeatherAway(name + " is missing");
+    throw new WeatherUnavailable(name + " is missing");
   }
 
   private static double first(JsonObject json, String name) {

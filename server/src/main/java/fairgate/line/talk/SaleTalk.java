@@ -9,38 +9,39 @@ import fairgate.platform.json.Json;
 import fairgate.platform.json.JsonObject;
 import fairgate.platform.text.Language;
 import fairgate.platform.text.Messages;
+import fairgate.platform.text.PriceText;
 import fairgate.queue.Place;
 import fairgate.queue.QueueService;
 import fairgate.queue.QueueStatus;
 import fairgate.sale.ProductRoutes;
 import io.vertx.core.Future;
-import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.Currency;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/// Talks about sales and places in their queues.
+/// Answers about sales and queue positions.
 final class SaleTalk {
-  private static final long PATIENCE_S = 5;
+  private static final long CALL_TIMEOUT_S = 5;
 
   private final ProductRoutes products;
   private final QueueService queue;
-  private final Bound bound;
+  private final PlaceBindings bound;
 
-  SaleTalk(ProductRoutes products, QueueService queue, Bound bound) {
+  SaleTalk(ProductRoutes products, QueueService queue, PlaceBindings bound) {
     this.products = products;
     this.queue = queue;
     this.bound = bound;
   }
 
-  /// The sales there are; what is open comes first.
-  List<LineMessage> sales(Chat chat, Language language) {
+  /// A page of the sales, open ones first.
+  ///
+  /// @param from number of sales on earlier pages
+  List<LineMessage> sales(Chat chat, int from, Language language) {
     List<JsonObject> all = new ArrayList<>();
     for (String json : await(products.all())) {
       JsonObject product = Json.parseObject(json);
@@ -56,32 +57,56 @@ final class SaleTalk {
     return List.of(
         new LineMessage.Cards(
             Messages.text(language, "line.sales.title", all.size()),
-            all.stream().map(each -> card(each, chat, language)).toList()));
+            page(all, from, chat, language)));
+  }
+
+  /// The last card leads to the next page; the last page leads to the first.
+  private List<LineMessage.Card> page(
+      List<JsonObject> all, int from, Chat chat, Language language) {
+    int start = from < all.size() ? from : 0;
+    int end = Menu.pageEnd(start, all.size(), LineMessage.COLUMNS);
+    List<LineMessage.Card> cards = new ArrayList<>();
+    all.subList(start, end).forEach(each -> cards.add(card(each, chat, language)));
+    if (start > 0 || end < all.size()) {
+      String label = Messages.text(language, "line.label.more");
+      cards.add(
+          new LineMessage.Card(
+              label,
+              Messages.text(language, "line.sales.title", all.size()),
+              List.of(new Action.Post(label, "action=sales&from=" + end))));
+    }
+    return cards;
   }
 
   private LineMessage.Card card(JsonObject product, Chat chat, Language language) {
     ProductId id = new ProductId(text(product, "id"));
+    String status = text(product, "status");
+    String state = Messages.text(language, "line.state." + status);
     String line =
-        Messages.text(
-            language,
-            "line.sales.card",
-            text(product, "currency"),
-            price(product),
-            Messages.text(language, "line.state." + text(product, "status")),
-            text(product, "remaining_stock"));
-    return new LineMessage.Card(text(product, "name"), line, List.of(door(chat, id, language)));
+        status.equals("sold_out")
+            ? Messages.text(language, "line.sales.card_empty", price(product, language), state)
+            : Messages.text(
+                language,
+                "line.sales.card",
+                price(product, language),
+                state,
+                text(product, "remaining_stock"));
+    boolean moves = status.equals("open") || status.equals("scheduled");
+    String label = moves ? "line.label.enter" : "line.label.view";
+    return new LineMessage.Card(
+        text(product, "name"), line, List.of(door(chat, id, Messages.text(language, label))));
   }
 
-  /// A link made for the user where there is only he; in a group a button that makes one for the
-  /// user who taps it would show it to all, so there the link binds nobody.
-  private Action door(Chat chat, ProductId product, Language language) {
+  /// A link for this user in a private chat. In a group everybody would see it, so there the link
+  /// binds no user.
+  private Action door(Chat chat, ProductId product, String label) {
     String user = chat.userId();
     String link =
         chat.isPrivate() && user != null ? bound.joinLink(user, product) : bound.saleLink(product);
-    return new Action.Open(Messages.text(language, "line.label.enter"), link);
+    return new Action.OpenUri(label, link);
   }
 
-  /// The way into one sale.
+  /// The card of one sale.
   List<LineMessage> enter(Chat chat, ProductId product, Language language) {
     Optional<JsonObject> found = await(products.find(product)).map(Json::parseObject);
     if (found.isEmpty()) {
@@ -94,7 +119,7 @@ final class SaleTalk {
             text(found.get(), "name"), List.of(card(found.get(), chat, language))));
   }
 
-  /// Where the user stands in every queue he joined from this chat.
+  /// The user's position in every queue joined from this chat.
   LineMessage places(Chat chat, Language language) {
     String user = chat.userId();
     if (!chat.isPrivate() || user == null) {
@@ -109,7 +134,7 @@ final class SaleTalk {
         List.of(Menu.post(language, "place"), Menu.post(language, "sales")));
   }
 
-  /// What a buyer is told whose turn has come; empty when it is over again.
+  /// The message that it is the buyer's turn; empty when the turn is over.
   Optional<LineMessage> turn(ProductId product, SessionId session, Language language) {
     return await(queue.look(session))
         .map(view -> view.place())
@@ -124,7 +149,7 @@ final class SaleTalk {
                             Messages.text(
                                 language, "line.turn.text", name(product), seconds(place)),
                             List.of(
-                                new Action.Open(
+                                new Action.OpenUri(
                                     Messages.text(language, "line.label.buy"),
                                     bound.saleLink(product)))))));
   }
@@ -160,11 +185,9 @@ final class SaleTalk {
         .orElse(product.value());
   }
 
-  private static String price(JsonObject product) {
+  private static String price(JsonObject product, Language language) {
     long minor = product.get("price") instanceof Long price ? price : 0;
-    int digits = Currency.getInstance(text(product, "currency")).getDefaultFractionDigits();
-    BigDecimal amount = BigDecimal.valueOf(minor, Math.max(0, digits));
-    return amount.stripTrailingZeros().toPlainString();
+    return PriceText.of(language, minor, text(product, "currency"));
   }
 
   private static String text(JsonObject json, String name) {
@@ -173,9 +196,9 @@ final class SaleTalk {
 
   private static <T> T await(Future<T> future) {
     try {
-      return future.await(PATIENCE_S, TimeUnit.SECONDS);
+      return future.await(CALL_TIMEOUT_S, TimeUnit.SECONDS);
     } catch (TimeoutException e) {
-      throw new ServiceUnavailable("no answer in " + PATIENCE_S + " s", Duration.ofSeconds(1));
+      throw new ServiceUnavailable("no answer in " + CALL_TIMEOUT_S + " s", Duration.ofSeconds(1));
     }
   }
 }

@@ -8,6 +8,8 @@ import fairgate.platform.text.Languages;
 import fairgate.platform.text.Messages;
 import fairgate.queue.QueueService;
 import fairgate.sale.ProductRoutes;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,98 +17,103 @@ import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The bot's side of the conversation. Everything blocks; it is for virtual threads. A repeat with
-/// the same words gives the same kind of answer and has no other effect than the first time.
+/// The bot's answers. All methods block, so they belong on virtual threads. A repeated message gets
+/// the same kind of answer and has no further effect.
 public final class Talk implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Talk.class);
   private static final Duration WEATHER_LIMIT = Duration.ofSeconds(15);
 
-  private final LanguageBook languages;
+  private final LanguageStore languages;
   private final LineClaims claims;
+  private final Commands commands;
   private final UnaryOperator<String> claimant;
   private final SaleTalk sales;
   private final WeatherTalk weather;
-  private final Runnable service;
+  private final Runnable closeWeather;
 
-  /// @param weatherUrl an Open-Meteo, or empty
-  /// @param claimant gives a user the name he claims under
+  /// @param weatherUrl base URL of an Open-Meteo service; empty disables weather
+  /// @param claimant maps a LINE user id to the pseudonym for claims
   public Talk(
       String weatherUrl,
       ProductRoutes products,
       QueueService queue,
-      Bound bound,
-      LanguageBook languages,
+      PlaceBindings bound,
+      LanguageStore languages,
       LineClaims claims,
       UnaryOperator<String> claimant) {
     this.languages = languages;
     this.claims = claims;
+    this.commands = new Commands(claims);
     this.claimant = claimant;
     this.sales = new SaleTalk(products, queue, bound);
     if (weatherUrl.isEmpty()) {
       this.weather = new WeatherTalk(null);
-      this.service = () -> {};
+      this.closeWeather = () -> {};
     } else {
       OpenMeteo meteo = new OpenMeteo(weatherUrl, WEATHER_LIMIT);
       this.weather = new WeatherTalk(meteo);
-      this.service = meteo::close;
+      this.closeWeather = meteo::close;
     }
   }
 
-  /// The answer; at most five messages, none where there is nothing to say. Where something fails,
-  /// the answer says so.
+  /// The answer: at most five messages, none when the event needs no answer. On a failure, the
+  /// answer is an error text.
   public List<LineMessage> answer(Chat chat, Incoming incoming) {
     Language language = Languages.DEFAULT;
     try {
       language = languages.of(chat);
       return incoming instanceof Incoming.Turn(var product, var session)
           ? sales.turn(product, session, language).stream().toList()
-          : answer(chat, incoming, Commands.of(chat, incoming), language);
+          : answer(chat, incoming, commands.of(chat, incoming), language);
     } catch (ServiceUnavailable e) {
-      LOG.warn("the bot cannot answer now: {}", e.getMessage());
+      LOG.warn("LINE bot could not answer: a service is unavailable", e);
       return List.of(LineMessage.text(Messages.text(language, "error.SERVICE_UNAVAILABLE")));
     } catch (RuntimeException e) {
-      LOG.error("the bot cannot answer", e);
+      LOG.error("LINE bot could not answer", e);
       return List.of(LineMessage.text(Messages.text(language, "line.sorry")));
     }
   }
 
-  /// What somebody is told whose last message is still worked on.
+  /// The notice for a user whose previous message is still in progress.
   public List<LineMessage> notice(Chat chat, Incoming incoming) {
     Language language = languages.of(chat);
-    boolean weatherAsked = Commands.of(chat, incoming).isWeather();
+    boolean weatherAsked = commands.of(chat, incoming).isWeather();
     return List.of(
         LineMessage.text(
             Messages.text(language, weatherAsked ? "line.busy.weather" : "line.busy")));
   }
 
-  /// Whether somebody asks the bot for something at all.
+  /// Whether the event is addressed to the bot.
   public boolean concerns(Chat chat, Incoming incoming) {
     return switch (incoming) {
-      case Incoming.Text _, Incoming.Post _ ->
-          !(Commands.of(chat, incoming) instanceof Command.Nothing);
-      case Incoming.Spot _ -> chat.isPrivate();
+      case Incoming.Text _, Incoming.Postback _ ->
+          !(commands.of(chat, incoming) instanceof Command.Nothing);
+      case Incoming.Location _ -> chat.isPrivate();
       case Incoming.Followed _, Incoming.Unfollowed _, Incoming.Invited _, Incoming.Turn _ -> true;
     };
   }
 
   /// Whether the answer may take a while.
   public boolean takesTime(Chat chat, Incoming incoming) {
-    return Commands.of(chat, incoming).takesTime();
+    return commands.of(chat, incoming).takesTime();
   }
 
   @Override
   public void close() {
-    service.run();
+    closeWeather.run();
   }
 
   private List<LineMessage> answer(
       Chat chat, Incoming incoming, Command command, Language language) {
     return switch (command) {
       case Command.Help _ -> List.of(help(incoming, language));
-      case Command.Sales _ -> sales.sales(chat, language);
+      case Command.Sales(int from) -> sales.sales(chat, from, language);
       case Command.Places _ -> List.of(sales.places(chat, language));
       case Command.Enter(var product) -> sales.enter(chat, product, language);
-      case Command.HowToClaim _ -> List.of(said("line.claim.how", language));
+      case Command.HowToClaim _ ->
+          List.of(
+              message(
+                  claims.takesOtherOrders() ? "line.claim.how" : "line.claim.how_own", language));
       case Command.Claim claim -> List.of(claim(chat, claim, language));
       case Command.ChooseLanguage _ ->
           List.of(
@@ -126,10 +133,10 @@ public final class Talk implements AutoCloseable {
         incoming instanceof Incoming.Followed
             ? "line.greeting"
             : incoming instanceof Incoming.Invited ? "line.greeting.group" : "line.help";
-    return said(key, language);
+    return message(key, language);
   }
 
-  private static LineMessage said(String key, Language language) {
+  private static LineMessage message(String key, Language language) {
     return new LineMessage.Text(Messages.text(language, key), Menu.quick(language));
   }
 
@@ -138,17 +145,17 @@ public final class Talk implements AutoCloseable {
     if (user != null) {
       languages.choose(user, chosen);
     }
-    return said("line.language.chosen", chosen);
+    return message("line.language.chosen", chosen);
   }
 
-  private LineMessage claim(Chat chat, Command.Claim wish, Language language) {
+  private LineMessage claim(Chat chat, Command.Claim command, Language language) {
     String user = chat.userId();
-    // Codes are bearer money: they are never shown to a group.
+    // Whoever reads a code can redeem it, so codes are never shown in a group.
     if (!chat.isPrivate() || user == null) {
       return LineMessage.text(Messages.text(language, "line.claim.private"));
     }
     LineClaims.Attempt attempt =
-        new LineClaims.Attempt(wish.text(), wish.product(), claimant.apply(user));
+        new LineClaims.Attempt(command.text(), command.product(), claimant.apply(user));
     return switch (claims.claim(attempt, language)) {
       case LineClaimOutcome.Claimed(List<String> codes) -> {
         List<String> lines = new ArrayList<>();
@@ -159,7 +166,7 @@ public final class Talk implements AutoCloseable {
       case LineClaimOutcome.WhichProduct(String order, var products) ->
           new LineMessage.Text(
               Messages.text(language, "line.claim.which", order),
-              products.stream().map(one -> product(order, one)).toList());
+              choice(order, products, command.from(), language));
       case LineClaimOutcome.Refused(String why) ->
           new LineMessage.Text(why, List.of(help(language)));
       case LineClaimOutcome.NotOffered() ->
@@ -167,8 +174,29 @@ public final class Talk implements AutoCloseable {
     };
   }
 
+  /// A page of products. The last button leads to the next page; the last page leads to the first.
+  private static List<Action> choice(
+      String order, List<LineClaimOutcome.Product> products, int from, Language language) {
+    int start = from < products.size() ? from : 0;
+    int end = Menu.pageEnd(start, products.size(), LineMessage.QUICK);
+    List<Action> choice = new ArrayList<>();
+    products.subList(start, end).forEach(one -> choice.add(product(order, one)));
+    if (start > 0 || end < products.size()) {
+      choice.add(
+          new Action.Post(
+              Messages.text(language, "line.label.more"),
+              "action=claim&order=" + encoded(order) + "&from=" + end));
+    }
+    return choice;
+  }
+
+  private static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8);
+  }
+
   private static Action product(String order, LineClaimOutcome.Product one) {
-    return new Action.Post(one.name(), "action=claim&product=" + one.id() + "&order=" + order);
+    return new Action.Post(
+        one.name(), "action=claim&product=" + one.id() + "&order=" + encoded(order));
   }
 
   private static Action help(Language language) {

@@ -5,12 +5,12 @@ import java.util.Optional;
 
 /// A weather service.
 interface Weather {
-  /// A place found by its name.
-  record Spot(String name, double latitude, double longitude) {}
+  /// A place that matches a name.
+  record NamedLocation(String name, double latitude, double longitude) {}
 
-  /// The weather at a place now and today, in degrees Celsius, per cent and km/h.
+  /// Current weather and today's forecast, in degrees Celsius, per cent and km/h.
   ///
-  /// @param code as of WMO table 4677, as forecasts use it
+  /// @param code WMO 4677 weather code
   record Report(
       int code,
       double temperature,
@@ -21,9 +21,9 @@ interface Weather {
       double high,
       double rainChance) {}
 
-  /// The best match for a place's name. Blocks. Throws WeatherAway.
-  Optional<Spot> find(String name, Language language);
+  /// The best match for a name. Blocks. Throws WeatherUnavailable.
+  Optional<NamedLocation> find(String name, Language language);
 
-  /// The weather there. Blocks. Throws WeatherAway.
+  /// The weather at the coordinates. Blocks. Throws WeatherUnavailable.
   Report at(double latitude, double longitude);
 }

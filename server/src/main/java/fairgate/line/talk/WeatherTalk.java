@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Talks about the weather.
+/// Answers about the weather.
 final class WeatherTalk {
   private static final Logger LOG = LoggerFactory.getLogger(WeatherTalk.class);
 
@@ -27,7 +27,7 @@ final class WeatherTalk {
   LineMessage how(Language language) {
     return new LineMessage.Text(
         Messages.text(language, "line.weather.how"),
-        List.of(new Action.Where(Messages.text(language, "line.label.location"))));
+        List.of(new Action.AskLocation(Messages.text(language, "line.label.location"))));
   }
 
   LineMessage in(String place, Language language) {
@@ -35,20 +35,20 @@ final class WeatherTalk {
       return LineMessage.text(Messages.text(language, "line.weather.off"));
     }
     try {
-      Optional<Weather.Spot> spot = weather.find(place, language);
-      if (spot.isEmpty()) {
+      Optional<Weather.NamedLocation> match = weather.find(place, language);
+      if (match.isEmpty()) {
         return new LineMessage.Text(
             Messages.text(language, "line.weather.unknown", Action.cut(place, 40)),
             Menu.quick(language));
       }
-      Weather.Spot found = spot.get();
+      Weather.NamedLocation found = match.get();
       return report(
           found.name(),
           weather.at(found.latitude(), found.longitude()),
           again(place, language),
           language);
-    } catch (WeatherAway e) {
-      return away(e, language);
+    } catch (WeatherUnavailable e) {
+      return unavailable(e, language);
     }
   }
 
@@ -63,22 +63,22 @@ final class WeatherTalk {
           weather.at(latitude, longitude),
           new Action.Post(Messages.text(language, "line.label.again"), "action=weather&" + data),
           language);
-    } catch (WeatherAway e) {
-      return away(e, language);
+    } catch (WeatherUnavailable e) {
+      return unavailable(e, language);
     }
   }
 
   private static Action again(String place, Language language) {
     String data = "action=weather&place=" + URLEncoder.encode(place, StandardCharsets.UTF_8);
     String label = Messages.text(language, "line.label.again");
-    // A name may grow ninefold when it is encoded.
+    // Encoding may make a name nine times as long.
     return data.length() <= Action.DATA
         ? new Action.Post(label, data)
-        : new Action.Say(label, place);
+        : new Action.SendText(label, place);
   }
 
-  private static LineMessage away(WeatherAway reason, Language language) {
-    LOG.warn("no weather: {}", reason.getMessage());
+  private static LineMessage unavailable(WeatherUnavailable reason, Language language) {
+    LOG.warn("Weather service failed", reason);
     return new LineMessage.Text(Messages.text(language, "line.weather.away"), Menu.quick(language));
   }
 
@@ -98,14 +98,15 @@ final class WeatherTalk {
             whole(report.humidity()),
             whole(report.wind()));
     return new LineMessage.Text(
-        text, List.of(again, new Action.Where(Messages.text(language, "line.label.location"))));
+        text,
+        List.of(again, new Action.AskLocation(Messages.text(language, "line.label.location"))));
   }
 
   private static String whole(double value) {
     return Double.isNaN(value) ? "–" : Long.toString(Math.round(value));
   }
 
-  /// The kinds of weather of WMO table 4677, as far as forecasts use it.
+  /// The message key suffix of a WMO 4677 weather code, for the codes that forecasts use.
   static String sky(int code) {
     return switch (code) {
       case 0 -> "clear";

@@ -1,4 +1,4 @@
-/// What the bot says: commands in three languages, and the conversations behind them.
+/// The bot's conversations: commands in three languages and the answers to them.
 @NullMarked
 @CheckReturnValue
 package fairgate.line.talk;

@@ -2,7 +2,6 @@ package fairgate.link.cache;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import com.github.benmanes.caffeine.cache.RemovalCause;
 import fairgate.link.cache.Lookup.Absent;
 import fairgate.link.cache.Lookup.Hit;
 import fairgate.link.cache.Lookup.Unknown;
@@ -22,23 +21,23 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// From a code to its link: memory, then Redis, then the database, one load per code at a time.
+/// Finds the link of a code: in memory, then in Redis, then in the database, with one load per code
+/// at a time.
 ///
-/// What was in memory answers while nothing else can; "there is none" is remembered only when the
-/// database said so. A change replaces what is here, and what is just being read, by version, so
-/// that a slow reader brings nothing back. Safe for use by any thread; futures never fail.
+/// Links in memory are served while nothing else answers. Absence is cached only when the database
+/// reported it. A change replaces cached links and loads in progress by version, so a slow load
+/// never brings back an old link. Safe for use by any thread; futures never fail.
 public final class LinkCache {
-  /// How many loads ask the database at once; others are told to come back.
-  private static final int MOST_LOADS = 1_024;
+  /// Most database loads at once; further lookups are answered with `Unknown`.
+  private static final int MAX_LOADS = 1_024;
 
   private static final Duration FRESH = Duration.ofMinutes(5);
   private static final Duration ABSENT_FROM_REDIS = Duration.ofSeconds(5);
   private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
-  private final HotLinks hot = new HotLinks();
   private final Cache<String, Hit> links;
   private final Cache<String, Absent> absent;
-  private final ConcurrentMap<String, Flight> flights = new ConcurrentHashMap<>();
+  private final ConcurrentMap<String, Load> loading = new ConcurrentHashMap<>();
   private final AtomicInteger loads = new AtomicInteger();
   private final RedisLinks redis;
   private final LinkSource source;
@@ -46,7 +45,7 @@ public final class LinkCache {
   private final CacheMeters meters;
   private final LongSupplier nanos;
 
-  /// What the cache stands on.
+  /// The parts that the cache needs.
   ///
   /// @param most links in memory; as many codes that lead nowhere besides
   /// @param nanos `System.nanoTime`, or a test's
@@ -59,8 +58,8 @@ public final class LinkCache {
       int most,
       LongSupplier nanos) {}
 
-  /// A load under way, and what overtook it.
-  private static final class Flight {
+  /// A load in progress, and the changes that arrived since it began.
+  private static final class Load {
     private final Promise<Lookup> promise = Promise.promise();
     private volatile @Nullable LinkEntry newer;
     private volatile boolean dropped;
@@ -74,24 +73,13 @@ public final class LinkCache {
   }
 
   public LinkCache(Parts parts) {
-    this.links =
-        Caffeine.newBuilder()
-            .maximumSize(parts.most())
-            .evictionListener(LinkCache::evicted)
-            .build();
+    this.links = Caffeine.newBuilder().maximumSize(parts.most()).build();
     this.absent = Caffeine.newBuilder().maximumSize(parts.most()).build();
     this.redis = new RedisLinks(parts.redis(), parts.clock());
     this.source = parts.source();
     this.clicks = parts.clicks();
     this.meters = new CacheMeters(parts.metrics());
     this.nanos = parts.nanos();
-  }
-
-  /// A change would not find it any more, so those in demand forget it too.
-  private static void evicted(@Nullable String code, @Nullable Hit hit, RemovalCause cause) {
-    if (hit != null) {
-      hit.end();
-    }
   }
 
   RedisLinks redis() {
@@ -102,19 +90,12 @@ public final class LinkCache {
     return source;
   }
 
-  /// What memory alone knows, if that is fresh; null = it has to be looked up. Costs no I/O.
+  /// The cached and fresh result; null when the code has to be looked up. Does no I/O.
   ///
   /// @param code in lower case
   public @Nullable Lookup known(String code) {
-    @Nullable Hit[] places = hot.places();
-    Hit near = HotLinks.find(places, HotLinks.pack(code));
-    if (near != null && !HotLinks.told(near) && fresh(near.until())) {
-      meters.memory.increment();
-      return near;
-    }
     Hit hit = links.getIfPresent(code);
     if (hit != null && fresh(hit.until())) {
-      HotLinks.keep(places, hit);
       meters.memory.increment();
       return hit;
     }
@@ -136,8 +117,8 @@ public final class LinkCache {
     if (known != null) {
       return Future.succeededFuture(known);
     }
-    Flight mine = new Flight();
-    Flight other = flights.putIfAbsent(code, mine);
+    Load own = new Load();
+    Load other = loading.putIfAbsent(code, own);
     if (other != null) {
       return other.promise.future();
     }
@@ -148,21 +129,21 @@ public final class LinkCache {
                 word -> {
                   if (word.absent()) {
                     meters.redisAbsent.increment();
-                    land(code, mine, new Absent(until(ABSENT_FROM_REDIS)));
+                    finish(code, own, new Absent(until(ABSENT_FROM_REDIS)));
                   } else if (word.link().isPresent()) {
                     meters.redis.increment();
-                    land(code, mine, hit(word.link().get()));
+                    finish(code, own, hit(word.link().get()));
                   } else {
-                    load(code, mine);
+                    load(code, own);
                   }
                 });
-    return mine.promise.future();
+    return own.promise.future();
   }
 
-  private void load(String code, Flight flight) {
-    if (loads.incrementAndGet() > MOST_LOADS) {
+  private void load(String code, Load load) {
+    if (loads.incrementAndGet() > MAX_LOADS) {
       loads.decrementAndGet();
-      fail(code, flight);
+      fail(code, load);
       return;
     }
     var _ =
@@ -172,20 +153,20 @@ public final class LinkCache {
                 found -> {
                   loads.decrementAndGet();
                   if (found.succeeded()) {
-                    loaded(code, flight, found.result());
+                    loaded(code, load, found.result());
                   } else {
-                    fail(code, flight);
+                    fail(code, load);
                   }
                 });
   }
 
-  private void loaded(String code, Flight flight, Optional<LinkEntry> found) {
+  private void loaded(String code, Load load, Optional<LinkEntry> found) {
     if (found.isPresent()) {
       meters.database.increment();
-      land(code, flight, hit(found.get()));
+      finish(code, load, hit(found.get()));
     } else {
       meters.databaseAbsent.increment();
-      land(code, flight, new Absent(until(RedisLinks.NIL_LIFE)));
+      finish(code, load, new Absent(until(RedisLinks.NIL_LIFE)));
     }
     if (redis.trusted()) {
       Future<Void> put = found.map(redis::put).orElseGet(() -> redis.putAbsent(code));
@@ -193,59 +174,57 @@ public final class LinkCache {
     }
   }
 
-  private void land(String code, Flight flight, Lookup lookup) {
-    if (!flight.dropped) {
+  private void finish(String code, Load load, Lookup lookup) {
+    if (!load.dropped) {
       keep(code, lookup);
     }
-    flights.remove(code, flight);
-    // Whoever changed the link before this line left his word in the flight; whoever does so after
+    loading.remove(code, load);
+    // Whoever changed the link before this line left his word in the load; whoever does so after
     // it finds the link in memory.
-    LinkEntry newer = flight.newer;
+    LinkEntry newer = load.newer;
     if (newer != null) {
       replace(newer);
-      flight.promise.complete(hit(newer));
+      load.promise.complete(hit(newer));
     } else {
-      flight.promise.complete(lookup);
+      load.promise.complete(lookup);
     }
   }
 
-  private void fail(String code, Flight flight) {
-    flights.remove(code, flight);
+  private void fail(String code, Load load) {
+    loading.remove(code, load);
     Hit stale = links.getIfPresent(code);
     if (stale != null) {
       meters.stale.increment();
-      flight.promise.complete(stale);
+      load.promise.complete(stale);
     } else {
       meters.unknown.increment();
-      flight.promise.complete(new Unknown(RETRY_AFTER));
+      load.promise.complete(new Unknown(RETRY_AFTER));
     }
   }
 
-  /// Hears of a change on this node or another: replaces what is in memory or being read. A change
-  /// older than what is known changes nothing.
+  /// Applies a change made on this node or another: replaces the cached link or the one being
+  /// loaded. A change that is older than the known version has no effect.
   public void changed(LinkEntry entry) {
     meters.changes.increment();
-    Flight flight = flights.get(entry.code());
-    if (flight != null) {
-      flight.overtake(entry);
+    Load load = loading.get(entry.code());
+    if (load != null) {
+      load.overtake(entry);
     }
     replace(entry);
   }
 
-  /// The same, told to Redis too. Fails when Redis cannot be told now; it is not asked then until
-  /// it has been.
+  /// Applies a change and writes it to Redis. Fails when Redis does not answer; Redis is then not
+  /// read until it has the change.
   public Future<Void> publish(LinkEntry entry) {
     changed(entry);
     return redis.put(entry).onFailure(_ -> redis.distrust());
   }
 
-  /// Forgets everything: more has changed than is worth hearing one by one.
+  /// Drops everything: too much has changed to be applied one by one.
   void clear() {
-    flights.values().forEach(flight -> flight.dropped = true);
+    loading.values().forEach(load -> load.dropped = true);
     links.invalidateAll();
     absent.invalidateAll();
-    // Afterwards: whoever finds the new places finds none of the old links to put there.
-    hot.clear();
   }
 
   private void replace(LinkEntry entry) {
@@ -264,10 +243,7 @@ public final class LinkCache {
         links.asMap().merge(code, hit, (had, now) -> newer(had, now.entry().version(), () -> now));
       }
       case Absent none -> {
-        Hit had = links.asMap().remove(code);
-        if (had != null) {
-          had.end();
-        }
+        links.invalidate(code);
         absent.put(code, none);
       }
       case Unknown _ -> throw new IllegalArgumentException("nothing is known of " + code);
@@ -275,11 +251,7 @@ public final class LinkCache {
   }
 
   private static Hit newer(Hit had, long version, Supplier<Hit> now) {
-    if (had.entry().version() > version) {
-      return had;
-    }
-    had.end();
-    return now.get();
+    return had.entry().version() > version ? had : now.get();
   }
 
   private long until(Duration fresh) {

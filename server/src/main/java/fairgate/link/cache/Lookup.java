@@ -4,86 +4,36 @@ import fairgate.link.click.Clicks;
 import fairgate.platform.http.Reply;
 import java.time.Duration;
 
-/// What is known of a code. Three values: "there is none" and "nobody can tell now" are not the
-/// same.
+/// The result of looking up a code. "No such link" and "unknown for now" differ.
 public sealed interface Lookup {
-  /// There is such a link. What a redirect needs stands here itself: of ten thousand links in
-  /// demand every object more is one more that is in no cache of the processor.
-  final class Hit implements Lookup {
-    private final LinkEntry entry;
-    private final boolean always;
-    private final int status;
-    private final CharSequence place;
-    private final Clicks.Spot clicks;
-    private final long until;
-    private final long packed;
-    private volatile boolean ended;
-    private int found;
-
+  /// There is such a link.
+  ///
+  /// @param place the encoded target, for [Reply#withLocation]
+  /// @param clicks where its clicks are counted
+  /// @param until by the cache's clock: the link is looked up again after that; it serves on if
+  ///   that fails
+  record Hit(LinkEntry entry, CharSequence place, Clicks.Spot clicks, long until)
+      implements Lookup {
     Hit(LinkEntry entry, Clicks.Spot clicks, long until) {
-      this.entry = entry;
-      this.always = entry.always();
-      this.status = entry.redirectStatus();
-      this.place = Reply.place(entry.url());
-      this.clicks = clicks;
-      this.until = until;
-      this.packed = HotLinks.pack(entry.code());
+      this(entry, Reply.encodedLocation(entry.url()), clicks, until);
     }
 
-    public LinkEntry entry() {
-      return entry;
-    }
-
-    /// Whether it leads there for everybody at any time, banned hosts aside.
+    /// Whether it redirects everybody at any time, except for banned hosts.
     public boolean always() {
-      return always;
+      return entry.always();
     }
 
-    /// What a redirect is answered with.
+    /// The status of the redirect.
     public int status() {
-      return status;
-    }
-
-    /// Where it leads, for [Reply#to].
-    public CharSequence place() {
-      return place;
-    }
-
-    /// Where its clicks are counted.
-    public Clicks.Spot clicks() {
-      return clicks;
-    }
-
-    /// By the cache's clock: after that it is looked up again, and serves if that fails.
-    long until() {
-      return until;
-    }
-
-    /// Its code as a number, see [HotLinks].
-    long packed() {
-      return packed;
-    }
-
-    /// Something else is known of the code from now on.
-    void end() {
-      ended = true;
-    }
-
-    boolean ended() {
-      return ended;
-    }
-
-    /// How often it was found about; threads may lose some of it.
-    int found() {
-      return found++;
+      return entry.redirectStatus();
     }
   }
 
-  /// There is none, as of a moment ago.
+  /// There is no such link.
   ///
-  /// @param until likewise
+  /// @param until by the cache's clock, as above
   record Absent(long until) implements Lookup {}
 
-  /// Neither memory nor Redis knows, and the database cannot be asked.
+  /// Neither memory nor Redis has the code, and the database does not answer.
   record Unknown(Duration retryAfter) implements Lookup {}
 }

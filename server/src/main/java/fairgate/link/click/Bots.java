@@ -32,6 +32,30 @@ public final class Bots {
           "lighthouse",
           "validator");
 
+  /// Words in the `User-Agent` of what fetches a page to show it to somebody else: previews in
+  /// chats, crawlers.
+  private static final List<String> PREVIEWS =
+      List.of(
+          "bot",
+          "crawl",
+          "spider",
+          "slurp",
+          "preview",
+          "facebookexternalhit",
+          "facebookcatalog",
+          "line-poker",
+          "whatsapp",
+          "kakaotalk-scrap",
+          "embedly",
+          "iframely",
+          "google-pagerenderer",
+          "vkshare",
+          "mastodon/",
+          "cardyb");
+
+  /// A make of telephones, whose owners are people.
+  private static final String CUBOT = "cubot";
+
   private static final int LONGEST = 300;
   private static final int MOST_KNOWN = 2_048;
 
@@ -45,7 +69,7 @@ public final class Bots {
   /// @param agent `User-Agent`; empty = a program
   /// @param purpose `Sec-Purpose` or `Purpose`: browsers that only look ahead
   public boolean isBot(String agent, @Nullable String purpose) {
-    if (agent.isEmpty() || (purpose != null && purpose.contains("prefetch"))) {
+    if (agent.isEmpty() || isPrefetch(purpose)) {
       return true;
     }
     String known = agent.length() > LONGEST ? agent.substring(0, LONGEST) : agent;
@@ -59,8 +83,23 @@ public final class Bots {
     return bot;
   }
 
+  /// Whether the link is fetched by a program that shows it to people, such as the preview in a
+  /// chat, as opposed to tools that people use.
+  public static boolean isPreview(String agent) {
+    String known = agent.length() > LONGEST ? agent.substring(0, LONGEST) : agent;
+    String lower = known.toLowerCase(Locale.ROOT).replace(CUBOT, "");
+    return PREVIEWS.stream().anyMatch(lower::contains);
+  }
+
+  /// Whether a browser fetches the link before anybody has asked for it.
+  ///
+  /// @param purpose `Sec-Purpose` or `Purpose`
+  public static boolean isPrefetch(@Nullable String purpose) {
+    return purpose != null && purpose.contains("prefetch");
+  }
+
   private static boolean judge(String agent) {
-    String lower = agent.toLowerCase(Locale.ROOT);
+    String lower = agent.toLowerCase(Locale.ROOT).replace(CUBOT, "");
     return WORDS.stream().anyMatch(lower::contains);
   }
 }

@@ -1,5 +1,6 @@
 package fairgate.link.code;
 
+import fairgate.kernel.ClientAddress;
 import java.net.IDN;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
@@ -117,10 +118,7 @@ public record TargetUrl(String text, String host) {
   private static String host(String authority) throws Refused {
     String given = authority.substring(0, hostEnd(authority));
     if (given.startsWith("[")) {
-      if (!given.matches("\\[[0-9a-fA-F:.]{2,45}]")) {
-        throw new Refused(Problem.BAD_HOST);
-      }
-      return given.toLowerCase(Locale.ROOT);
+      return ipv6(given);
     }
     String ascii;
     try {
@@ -136,6 +134,19 @@ public record TargetUrl(String text, String host) {
       throw new Refused(Problem.BAD_HOST);
     }
     return host;
+  }
+
+  /// An IPv6 address in brackets, in its one canonical form. One that stands for an IPv4 address is
+  /// refused: it would pass by every list of hosts.
+  private static String ipv6(String given) throws Refused {
+    ClientAddress address =
+        given.matches("\\[[0-9a-fA-F:.]{2,45}]")
+            ? ClientAddress.parse(given.substring(1, given.length() - 1))
+            : null;
+    if (address == null || address.isV4()) {
+      throw new Refused(Problem.BAD_HOST);
+    }
+    return '[' + address.text() + ']';
   }
 
   /// Browsers read a host whose last part is a number as an IPv4 address, in whatever form

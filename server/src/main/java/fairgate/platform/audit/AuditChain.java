@@ -6,10 +6,11 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/// The hashes of the chain: HMAC-SHA256, under a key of the server, over the hash before, the row's
-/// place and the SHA-256 of its content; so a content can go without breaking the chain.
+/// Computes the hashes of the chain: HMAC-SHA256, with a key of the server, over the previous hash,
+/// the row's position and the SHA-256 of its content. A content can therefore be erased without
+/// breaking the chain.
 final class AuditChain {
-  /// What the first day of all begins with.
+  /// The hash before the first row of all.
   static final String ORIGIN = "0".repeat(64);
 
   private static final HexFormat HEX = HexFormat.of();
@@ -20,13 +21,13 @@ final class AuditChain {
     this.keys = keys;
   }
 
-  /// One row's place.
+  /// The position of a row.
   ///
   /// @param day as 2026-11-21
   record Place(String day, long seq, long at, String kind) {}
 
   String hash(String keyId, String before, Place place, String digest) {
-    String said =
+    String message =
         before
             + '|'
             + place.day()
@@ -38,7 +39,7 @@ final class AuditChain {
             + place.kind()
             + '|'
             + digest;
-    return HEX.formatHex(keys.sign(keyId, "audit-chain", said));
+    return HEX.formatHex(keys.sign(keyId, "audit-chain", message));
   }
 
   static String digest(String content) {

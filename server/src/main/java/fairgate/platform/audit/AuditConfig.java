@@ -4,24 +4,25 @@ import fairgate.kernel.AuditEvent;
 import java.util.EnumMap;
 import java.util.Map;
 
-/// How long what is remembered, and how much may wait.
+/// The retention of audit events, and the size of the buffers.
 ///
-/// @param days how many days each kind's contents are kept
-/// @param waiting events that may wait for PostgreSQL on each event loop, and besides
+/// @param days the number of days that contents are kept, by kind
+/// @param waiting the capacity of each buffer: one per event loop and one shared
 public record AuditConfig(Map<AuditEvent.Kind, Integer> days, int waiting) {
   public AuditConfig {
     days = Map.copyOf(days);
   }
 
-  /// Traffic for 90 days; what concerns money, codes and operators for three years; 32,768 waiting.
+  /// The defaults: traffic 90 days; purchases, claims, bans and operators' actions three years;
+  /// 32,768 buffered events.
   public static AuditConfig defaults() {
     return of(90, 1_095);
   }
 
-  /// The usual settings but for the times.
+  /// The defaults with other retention times.
   ///
   /// @param traffic days for joins, admissions, turns, tokens and refusals
-  /// @param records days for purchases, claims, bans, operators' acts and losses
+  /// @param records days for purchases, claims, bans, operators' actions and losses
   public static AuditConfig of(int traffic, int records) {
     Map<AuditEvent.Kind, Integer> days = new EnumMap<>(AuditEvent.Kind.class);
     for (AuditEvent.Kind kind : AuditEvent.Kind.values()) {
@@ -35,7 +36,7 @@ public record AuditConfig(Map<AuditEvent.Kind, Integer> days, int waiting) {
     return new AuditConfig(days, 1 << 15);
   }
 
-  /// How many days a kind is kept.
+  /// The number of days that a kind is kept.
   int keep(AuditEvent.Kind kind) {
     return days.getOrDefault(kind, Integer.MAX_VALUE);
   }

@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/// The audit log: takes events from anywhere without making anybody wait, writes those that must
-/// not be lost at once, and finds them again.
+/// The audit log. It accepts events without blocking, writes critical events synchronously, and
+/// searches events.
 public final class AuditLog implements Audit, AutoCloseable {
   private final Clock clock;
-  private final Rings rings;
+  private final EventBuffers buffers;
   private final AuditText text;
   private final RefusalSampler sampler;
   private final PostgresAudit store;
@@ -23,26 +23,28 @@ public final class AuditLog implements Audit, AutoCloseable {
 
   private AuditLog(AuditConfig config, AuditParts parts) {
     this.clock = parts.clock();
-    this.rings = new Rings(config.waiting());
+    this.buffers = new EventBuffers(config.waiting());
     this.text = new AuditText(parts.keys(), parts.node());
     this.sampler = new RefusalSampler(clock);
     this.store = new PostgresAudit(parts.database(), parts.keys());
     this.reads = new PostgresAuditReads(parts.database());
     this.writer =
         new AuditWriter(
-            rings,
+            buffers,
             text,
             store,
             clock,
             parts.node() + "/" + parts.ids().nonce(),
             new AuditUpkeep(reads, config));
-    parts.metrics().gauge("fairgate_audit_waiting", "Events that wait to be written", rings::size);
+    parts
+        .metrics()
+        .gauge("fairgate_audit_waiting", "Events that wait to be written", buffers::size);
     parts
         .metrics()
         .gauge("fairgate_audit_lost", "Events of the audit log that were lost", writer::lost);
   }
 
-  /// Starts writing; never fails, for PostgreSQL may come later.
+  /// Starts the log. Never fails: PostgreSQL may become available later.
   public static AuditLog open(AuditConfig config, AuditParts parts) {
     AuditLog log = new AuditLog(config, parts);
     log.writer.start();
@@ -51,29 +53,31 @@ public final class AuditLog implements Audit, AutoCloseable {
 
   @Override
   public void note(AuditEvent event) {
-    rings.add(new Noted(event, clock.millis()));
+    buffers.add(new PendingEvent(event, clock.millis()));
   }
 
   @Override
   public int weight(AuditEvent.Kind kind, String what) {
     return switch (kind) {
       case REFUSAL -> sampler.weight(what);
-      // Claims that were refused; those that were not are not asked for.
+      // Only refused claims are sampled.
       case CLAIM -> sampler.weight("claim " + what);
       case JOIN, ADMISSION, TURN, TOKEN, PURCHASE, BAN, ADMIN, LOSS -> 1;
     };
   }
 
-  /// Writes an event that must not be lost; returns once it is in PostgreSQL. Blocks. Throws
-  /// ServiceUnavailable when PostgreSQL cannot answer: it may have been written nevertheless.
+  /// Writes an event synchronously. Blocks. Throws ServiceUnavailable when PostgreSQL is
+  /// unavailable; the event may still have been written.
   public void record(AuditEvent event) {
-    Noted noted = new Noted(event, clock.millis());
-    AuditWriter.tell(
+    PendingEvent pending = new PendingEvent(event, clock.millis());
+    AuditWriter.logClosedDay(
         store.append(
-            List.of(new PostgresAudit.Draft(noted.at(), event.kind().word(), text.write(noted)))));
+            List.of(
+                new PostgresAudit.Draft(pending.at(), event.kind().word(), text.write(pending)))));
   }
 
-  /// Finds events, newest first. Blocks. Throws ServiceUnavailable when the search takes too long.
+  /// Searches events, newest first. Blocks. Throws ServiceUnavailable when the search takes too
+  /// long.
   public List<AuditEntry> search(AuditQuery query) {
     List<String> members = new ArrayList<>();
     for (Map.Entry<String, String> member : query.members().entrySet()) {
@@ -83,10 +87,10 @@ public final class AuditLog implements Audit, AutoCloseable {
     return reads.search(query, kind == null ? null : kind.word(), members, query.limit());
   }
 
-  /// Whether the log keeps up, for `/health/ready`.
+  /// The state of the log, for `/health/ready`.
   public Health.Status status() {
     if (writer.failing()) {
-      return Health.Status.worse(rings.size() + " events wait for postgresql");
+      return Health.Status.worse(buffers.size() + " events wait for postgresql");
     }
     long lost = writer.lost();
     return lost == 0
@@ -108,7 +112,7 @@ public final class AuditLog implements Audit, AutoCloseable {
     return Objects.requireNonNull(ClientAddress.parse(text), "not an address");
   }
 
-  /// Writes what waits, if PostgreSQL answers.
+  /// Writes pending events if PostgreSQL is available, then stops.
   @Override
   public void close() {
     writer.close();

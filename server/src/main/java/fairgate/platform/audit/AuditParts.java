@@ -6,10 +6,10 @@ import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.PostgresDatabase;
 import java.time.Clock;
 
-/// What the audit log is built on.
+/// The dependencies of the audit log.
 ///
-/// @param keys make the chain (purpose `audit-chain`) and the names of persons (`audit-...`)
-/// @param ids names this run of the server
-/// @param node what operators know this node by
+/// @param keys for the chain (purpose `audit-chain`) and for names of persons (`audit-...`)
+/// @param ids creates the name of this run of the server
+/// @param node the name of this node
 public record AuditParts(
     PostgresDatabase database, KeyRing keys, Clock clock, Ids ids, Metrics metrics, String node) {}

@@ -4,14 +4,13 @@ import fairgate.kernel.AuditEvent;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// What to look for, newest first.
+/// A search for events, newest first.
 ///
-/// @param from first ms, included
-/// @param to last ms, not included; at most 31 days later
-/// @param members what an event's members have to be: `what`, `node`, `product`, `order`,
-///   `decision_id`, `device` as they are kept, and `ip`, `network`, `session`, `account` as they
-///   are in the world (an address in its text form)
-/// @param before only what is older than this row
+/// @param from start in ms, inclusive
+/// @param to end in ms, exclusive; at most 31 days after the start
+/// @param members required values: `what`, `node`, `product`, `order`, `decision_id` and `device`
+///   as stored; `ip`, `network`, `session` and `account` in plain form (an address as text)
+/// @param before only rows before this one
 public record AuditQuery(
     long from,
     long to,
@@ -19,6 +18,6 @@ public record AuditQuery(
     Map<String, String> members,
     @Nullable Cursor before,
     int limit) {
-  /// A row's place.
+  /// The position of a row.
   public record Cursor(String day, long seq) {}
 }

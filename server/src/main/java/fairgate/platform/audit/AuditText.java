@@ -9,8 +9,8 @@ import fairgate.kernel.KeyRing;
 import fairgate.kernel.SessionId;
 import fairgate.platform.json.JsonText;
 
-/// An event as the JSON that is kept and hashed. Persons appear by keyed hashes: whoever knows an
-/// address or a session can find its events, nobody can read them out.
+/// Renders events as the JSON that is stored and hashed. Persons appear as keyed hashes: events of
+/// a known address or session can be found, but the values cannot be read from the log.
 final class AuditText {
   private static final int LONGEST_AGENT = 256;
 
@@ -22,11 +22,11 @@ final class AuditText {
     this.node = node;
   }
 
-  String write(Noted noted) {
-    AuditEvent event = noted.event();
+  String write(PendingEvent pending) {
+    AuditEvent event = pending.event();
     JsonText json =
         JsonText.object()
-            .put("at", noted.at())
+            .put("at", pending.at())
             .put("kind", event.kind().word())
             .put("what", event.what())
             .put("node", node);
@@ -74,7 +74,7 @@ final class AuditText {
     return keys.fingerprint("audit-account", account);
   }
 
-  /// The member as it stands in the JSON of every event that has it.
+  /// The member as it appears in the JSON of every event that has it.
   static String member(String name, String value) {
     String json = JsonText.object().put(name, value).toString();
     return json.substring(1, json.length() - 1);

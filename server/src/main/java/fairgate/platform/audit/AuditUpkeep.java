@@ -6,7 +6,7 @@ import java.util.Collections;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Lets go of what is past its time, once an hour: contents by their kind, then whole days.
+/// Deletes expired data once an hour: contents by kind, then whole days.
 final class AuditUpkeep implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(AuditUpkeep.class);
   private static final long EVERY_NANOS = 3_600_000_000_000L;
@@ -29,21 +29,21 @@ final class AuditUpkeep implements Runnable {
     try {
       now();
     } catch (ServiceUnavailable e) {
-      LOG.debug("the audit log's upkeep waits for postgresql: {}", e.getMessage());
+      LOG.debug("Audit log upkeep is waiting for PostgreSQL", e);
     } catch (RuntimeException e) {
-      LOG.error("the audit log's upkeep failed", e);
+      LOG.error("Audit log upkeep failed", e);
     }
   }
 
   void now() {
     for (AuditEvent.Kind kind : AuditEvent.Kind.values()) {
       while (store.eraseOne(kind.word(), config.keep(kind))) {
-        LOG.info("contents of kind {} were past their time", kind.word());
+        LOG.info("Erased expired audit contents; kind={}", kind.word());
       }
     }
     int longest = Collections.max(config.days().values());
     while (store.dropOne(longest)) {
-      LOG.info("a day of the audit log was past its time");
+      LOG.info("Dropped an expired day of the audit log");
     }
     store.forgetWriters();
   }

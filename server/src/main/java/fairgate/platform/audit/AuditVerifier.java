@@ -9,8 +9,10 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
-/// Follows the chain from its first row to its last. Blocks; reads everything.
+/// Verifies the chain from its first row to its last. Blocks; reads the whole log.
 public final class AuditVerifier {
   private final PostgresAuditReads store;
   private final KeyRing keys;
@@ -18,9 +20,9 @@ public final class AuditVerifier {
   private final AuditConfig config;
   private final LocalDate today;
 
-  /// Made for one run.
+  /// Creates a verifier for one run.
   ///
-  /// @param config how long contents have to be there
+  /// @param config the retention times
   public AuditVerifier(PostgresDatabase database, KeyRing keys, AuditConfig config, Clock clock) {
     this.store = new PostgresAuditReads(database);
     this.keys = keys;
@@ -29,11 +31,11 @@ public final class AuditVerifier {
     this.today = LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC);
   }
 
-  /// What was found.
+  /// The result of a verification.
   ///
-  /// @param erased events whose contents are past their time
-  /// @param head the last hash of all; compare it with one kept elsewhere
-  /// @param problems one sentence for each break of the chain; empty = intact
+  /// @param erased the number of events with erased contents
+  /// @param head the last hash of all, to compare with a copy kept elsewhere
+  /// @param problems one sentence for each break of the chain; empty when intact
   public record Report(int days, long events, long erased, String head, List<String> problems) {
     public Report {
       problems = List.copyOf(problems);
@@ -57,16 +59,17 @@ public final class AuditVerifier {
       if (day.dropped() && !past) {
         walk.problems.add(day.day() + " is gone before its time");
       } else if (!day.dropped() && !(past && day.present() < day.events())) {
-        // A day whose time has passed may just be going, row by row.
+        // The rows of an expired day may be in the process of being deleted.
         walk.day(day);
       }
       before = day.head();
     }
+    walk.nameMissingKeys();
     walk.problems.addAll(store.strays());
     return new Report(days.size(), walk.events, walk.erased, before, walk.problems);
   }
 
-  /// Whether a day is so many days ago.
+  /// Whether a day is more than this number of days ago.
   private boolean isPast(String day, int days) {
     return LocalDate.parse(day).isBefore(today.minusDays(days));
   }
@@ -76,15 +79,16 @@ public final class AuditVerifier {
     return days != Integer.MAX_VALUE && isPast(entry.day(), days);
   }
 
-  /// One way along the chain.
+  /// One pass over the chain.
   private final class Walk {
     private final List<String> problems = new ArrayList<>();
+    private final Map<String, List<String>> missing = new TreeMap<>();
     private long events;
     private long erased;
 
     void day(PostgresAuditReads.Day day) {
       if (!keys.knows(day.keyId())) {
-        problems.add(day.day() + " was made with key " + day.keyId() + ", which is not here");
+        missing.computeIfAbsent(day.keyId(), _ -> new ArrayList<>()).add(day.day());
         return;
       }
       String before = day.first();
@@ -108,6 +112,20 @@ public final class AuditVerifier {
             "%s has %d events and should have %d: its end is missing or changed"
                 .formatted(day.day(), day.present(), day.events()));
       }
+    }
+
+    /// One problem per key, however many days used it.
+    void nameMissingKeys() {
+      missing.forEach(
+          (key, days) ->
+              problems.add(
+                  "master_secret lacks key %s, which made %d day%s (%s to %s)"
+                      .formatted(
+                          key,
+                          days.size(),
+                          days.size() == 1 ? "" : "s",
+                          days.getFirst(),
+                          days.getLast())));
     }
 
     private String problem(PostgresAuditReads.Day day, String before, long seq, AuditEntry entry) {

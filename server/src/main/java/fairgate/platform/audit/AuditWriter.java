@@ -13,17 +13,17 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Carries events from the rings to PostgreSQL, in batches, on a virtual thread of its own. While
-/// PostgreSQL is away they wait in the rings, and those that find no room are counted; that so many
-/// were lost is itself remembered.
+/// Writes events from the buffers to PostgreSQL in batches, on a virtual thread of its own. While
+/// PostgreSQL is unavailable, events stay in the buffers; events that do not fit are counted as
+/// lost, and the loss is itself recorded.
 final class AuditWriter implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(AuditWriter.class);
   private static final int BATCH = 1_000;
-  private static final long LOOK_MS = 200;
-  private static final long REST_MS = 1_000;
-  private static final long LAST_WAIT_S = 4;
+  private static final long POLL_INTERVAL_MS = 200;
+  private static final long RETRY_INTERVAL_MS = 1_000;
+  private static final long STOP_TIMEOUT_S = 4;
 
-  private final Rings rings;
+  private final EventBuffers buffers;
   private final AuditText text;
   private final PostgresAudit store;
   private final Clock clock;
@@ -31,21 +31,21 @@ final class AuditWriter implements AutoCloseable {
   private final Runnable upkeep;
   private final CountDownLatch stop = new CountDownLatch(1);
   private final CountDownLatch stopped = new CountDownLatch(1);
-  private final List<Noted> taken = new ArrayList<>(BATCH);
+  private final List<PendingEvent> taken = new ArrayList<>(BATCH);
   private long batch;
-  private long told;
+  private long reportedLost;
   private volatile boolean failing;
 
-  /// @param writer names this run of the server among all writers
-  /// @param upkeep run between batches now and then, when PostgreSQL answers
+  /// @param writer identifies this run of the server
+  /// @param upkeep runs between batches while PostgreSQL is available
   AuditWriter(
-      Rings rings,
+      EventBuffers buffers,
       AuditText text,
       PostgresAudit store,
       Clock clock,
       String writer,
       Runnable upkeep) {
-    this.rings = rings;
+    this.buffers = buffers;
     this.text = text;
     this.store = store;
     this.clock = clock;
@@ -57,24 +57,25 @@ final class AuditWriter implements AutoCloseable {
     Thread.ofVirtual().name("audit-writer").start(this::run);
   }
 
-  /// Whether events wait because PostgreSQL does not take them.
+  /// Whether events are waiting because PostgreSQL is unavailable.
   boolean failing() {
     return failing;
   }
 
-  /// How many events were lost: for want of room, or because PostgreSQL refused them.
+  /// The number of events lost because the buffers were full or PostgreSQL refused them.
   long lost() {
-    return rings.lost();
+    return buffers.lost();
   }
 
   private void run() {
     try {
       boolean more = false;
-      while (more || !stop.await(failing ? REST_MS : LOOK_MS, TimeUnit.MILLISECONDS)) {
+      while (more
+          || !stop.await(failing ? RETRY_INTERVAL_MS : POLL_INTERVAL_MS, TimeUnit.MILLISECONDS)) {
         more = round() && !failing;
       }
       while (round() && !failing) {
-        // What came in before the end.
+        // Writes the events that arrived before the stop.
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -83,11 +84,11 @@ final class AuditWriter implements AutoCloseable {
     }
   }
 
-  /// One batch; whether there may be more.
+  /// Writes one batch; true when there may be more.
   private boolean round() {
     if (taken.isEmpty()) {
       noteLoss();
-      rings.drain(taken, BATCH);
+      buffers.drain(taken, BATCH);
       if (taken.isEmpty()) {
         upkeep.run();
         return false;
@@ -103,62 +104,62 @@ final class AuditWriter implements AutoCloseable {
 
   private void noteLoss() {
     long lost = lost();
-    if (lost > told) {
+    if (lost > reportedLost) {
       taken.add(
-          new Noted(
+          new PendingEvent(
               new AuditEvent(
-                  AuditEvent.Kind.LOSS, "lost", Caller.NONE, Map.of("events", lost - told)),
+                  AuditEvent.Kind.LOSS, "lost", Caller.NONE, Map.of("events", lost - reportedLost)),
               clock.millis()));
-      told = lost;
+      reportedLost = lost;
     }
   }
 
   private List<PostgresAudit.Draft> drafts() {
     List<PostgresAudit.Draft> drafts = new ArrayList<>(taken.size());
-    for (Noted noted : taken) {
-      String kind = noted.event().kind().word();
-      drafts.add(new PostgresAudit.Draft(noted.at(), kind, text.write(noted)));
+    for (PendingEvent pending : taken) {
+      String kind = pending.event().kind().word();
+      drafts.add(new PostgresAudit.Draft(pending.at(), kind, text.write(pending)));
     }
     return drafts;
   }
 
-  /// Whether the batch is done with: written, or given up.
+  /// Whether the batch is finished: written or dropped.
   private boolean attempt(List<PostgresAudit.Draft> drafts) {
     try {
-      tell(store.append(writer, batch, drafts));
+      logClosedDay(store.append(writer, batch, drafts));
       failing = false;
       return true;
     } catch (ServiceUnavailable e) {
       if (!failing) {
-        LOG.warn("the audit log waits for postgresql: {}", e.getMessage());
+        LOG.warn("Audit log is waiting for PostgreSQL", e);
       }
       failing = true;
       return false;
     } catch (RuntimeException e) {
-      LOG.error("{} events could not be written to the audit log", drafts.size(), e);
-      rings.lose(drafts.size());
+      LOG.error("Could not write audit events; events={}", drafts.size(), e);
+      buffers.lose(drafts.size());
       return true;
     }
   }
 
-  /// The last hash of a day is worth keeping elsewhere: a log file will do.
-  static void tell(PostgresAudit.@Nullable Closed closed) {
+  /// Logs the last hash of a day, so that it can be stored outside the database.
+  static void logClosedDay(PostgresAudit.@Nullable ClosedDay closed) {
     if (closed != null) {
       LOG.info(
-          "the audit log of {} is closed: {} events, head {}",
+          "Audit log of a day closed; day={} events={} head={}",
           closed.day(),
           closed.events(),
           closed.head());
     }
   }
 
-  /// Writes what waits, if PostgreSQL answers.
+  /// Writes pending events if PostgreSQL is available, then stops.
   @Override
   public void close() {
     stop.countDown();
     try {
-      if (!stopped.await(LAST_WAIT_S, TimeUnit.SECONDS)) {
-        LOG.warn("{} events of the audit log were not written in time", rings.size());
+      if (!stopped.await(STOP_TIMEOUT_S, TimeUnit.SECONDS)) {
+        LOG.warn("Audit events were not written before the stop; events={}", buffers.size());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class PostgresAudit {
   private static final String LOCK = "SELECT pg_advisory_xact_lock(4701772)";
 
-  /// Asked once the lock is held, so the newest day is really the newest.
+  /// Read while holding the lock, so the newest day cannot change.
   private static final String NEWEST =
       """
       SELECT d.day::text, d.key_id, d.events, d.head, n.today::text,
@@ -53,35 +53,35 @@ final class PostgresAudit {
   /// An event ready to be written.
   record Draft(long at, String kind, String content) {}
 
-  /// A day that has ended, and the hash it ended with.
-  record Closed(String day, long events, String head) {}
+  /// A day that has ended, with its last hash.
+  record ClosedDay(String day, long events, String head) {}
 
   private record Day(String day, String keyId, long events, String head) {}
 
-  /// Appends a batch once, however often it is sent.
+  /// Appends a batch once; repeats of the batch number have no effect.
   ///
-  /// @param writer names the sender; its batches are numbered upwards
-  /// @return the day that ended with this, if one did
-  @Nullable Closed append(String writer, long batch, List<Draft> drafts) {
+  /// @param writer identifies the writer; its batch numbers increase
+  /// @return the day that ended before this batch; null when none did
+  @Nullable ClosedDay append(String writer, long batch, List<Draft> drafts) {
     return database.tx(db -> db.update(TAKE_BATCH, writer, batch) == 0 ? null : append(db, drafts));
   }
 
-  /// Appends by itself; a repeat is a second event.
-  @Nullable Closed append(List<Draft> drafts) {
+  /// Appends events; a repeat appends them again.
+  @Nullable ClosedDay append(List<Draft> drafts) {
     return database.tx(db -> append(db, drafts));
   }
 
-  private @Nullable Closed append(Db db, List<Draft> drafts) {
+  private @Nullable ClosedDay append(Db db, List<Draft> drafts) {
     var _ = db.query(LOCK);
     Row newest = db.query(NEWEST).getFirst();
     String last = newest.getString("day");
-    Closed closed = null;
+    ClosedDay closed = null;
     Day day;
     if (newest.getBoolean("begins")) {
       String before = last == null ? AuditChain.ORIGIN : newest.getString("head");
       day = new Day(newest.getString("today"), keys.current(), 0, before);
       db.update(BEGIN_DAY, day.day(), day.keyId(), before);
-      closed = last == null ? null : new Closed(last, newest.getLong("events"), before);
+      closed = last == null ? null : new ClosedDay(last, newest.getLong("events"), before);
     } else {
       day =
           new Day(

@@ -5,7 +5,7 @@ import io.vertx.sqlclient.Row;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Reads the tables `audit_days` and `audit_log`, and lets go of what is past its time. Blocks.
+/// Reads the tables `audit_days` and `audit_log`, and deletes expired data. Blocks.
 final class PostgresAuditReads {
   private static final String SEARCH =
       """
@@ -76,8 +76,8 @@ final class PostgresAuditReads {
 
   /// A day of the chain.
   ///
-  /// @param events how many there have been
-  /// @param present how many rows there were in that moment
+  /// @param events the number of events written
+  /// @param present the number of rows at the time of reading
   record Day(
       String day,
       String keyId,
@@ -107,7 +107,7 @@ final class PostgresAuditReads {
         .toList();
   }
 
-  /// All days, the oldest first.
+  /// All days, oldest first.
   List<Day> days() {
     return database.reading(db -> db.query(DAYS)).stream()
         .map(
@@ -123,7 +123,7 @@ final class PostgresAuditReads {
         .toList();
   }
 
-  /// Days that have rows and are not among all days, in words.
+  /// Messages about days that have rows but no entry in `audit_days`.
   List<String> strays() {
     return database.reading(db -> db.query(STRAYS)).stream()
         .map(
@@ -132,36 +132,36 @@ final class PostgresAuditReads {
         .toList();
   }
 
-  /// The next rows of a day after a number, as far as those the day had when it was read: the log
-  /// may be written on meanwhile.
+  /// The next rows of a day after a number, up to the number of events when the day was read: the
+  /// log may grow meanwhile.
   List<AuditEntry> rows(Day day, long after) {
     return database.reading(db -> db.query(ROWS, day.day(), after, day.events())).stream()
         .map(PostgresAuditReads::entry)
         .toList();
   }
 
-  /// Takes the contents of a kind that are older than so many days, a day of them; whether there
-  /// was one. Safe on several nodes at once, and after a break.
+  /// Erases the contents of a kind for one day older than this number of days; false when there is
+  /// none. May run on several nodes at the same time and be resumed.
   boolean eraseOne(String kind, int keptDays) {
     String day = first(DUE, kind, keptDays);
     if (day == null) {
       return false;
     }
     while (database.tx(db -> db.update(ERASE, day, kind)) > 0) {
-      // As long as there are some, in short transactions.
+      // In short transactions until nothing is left.
     }
     int _ = database.tx(db -> db.update(ERASED, day, kind));
     return true;
   }
 
-  /// Drops the rows of a day that is older than so many days; whether there was one.
+  /// Deletes the rows of one day older than this number of days; false when there is none.
   boolean dropOne(int keptDays) {
     String day = first(OLD, keptDays);
     if (day == null) {
       return false;
     }
     while (dropSome(day) > 0) {
-      // As long as there are some, in short transactions.
+      // In short transactions until nothing is left.
     }
     int _ = database.tx(db -> db.update(DROPPED, day));
     return true;

@@ -6,14 +6,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// Keeps a flood of refusals from filling the log: of each code the first fifty of a second are
-/// kept, then one in a hundred, which stands for those before it.
+/// Samples refusals, so that a flood does not fill the log: of each code the first fifty per second
+/// are recorded, then one in a hundred, weighted for those left out.
 final class RefusalSampler {
-  static final int WHOLE_A_SECOND = 50;
+  static final int ALL_UP_TO = 50;
   static final int ONE_IN = 100;
 
-  /// More codes than there are.
-  private static final int MOST_CODES = 500;
+  /// More than the number of existing codes.
+  private static final int MAX_CODES = 500;
 
   private final Clock clock;
   private final Map<String, Count> counts = new ConcurrentHashMap<>();
@@ -22,11 +22,11 @@ final class RefusalSampler {
     this.clock = clock;
   }
 
-  /// How many refusals one with this code stands for; 0 = to be left out.
+  /// The number of refusals that this one stands for; 0 to leave it out.
   int weight(String code) {
     Count count = counts.get(code);
     if (count == null) {
-      if (counts.size() >= MOST_CODES) {
+      if (counts.size() >= MAX_CODES) {
         return 1;
       }
       count = counts.computeIfAbsent(code, _ -> new Count());
@@ -34,13 +34,13 @@ final class RefusalSampler {
     return count.next(clock.millis() / 1000);
   }
 
-  /// Refusals of one code; those that come at the same time do not wait for each other.
+  /// The counters of one code. Concurrent calls do not block each other.
   private static final class Count {
     private final AtomicLong all = new AtomicLong();
     private final AtomicInteger leftOut = new AtomicInteger();
     private volatile long second;
 
-    /// How many there had been when the second began.
+    /// The count when the second began.
     private volatile long before;
 
     int next(long now) {
@@ -48,7 +48,7 @@ final class RefusalSampler {
         begin(now);
       }
       long seen = all.incrementAndGet() - before;
-      if (seen > WHOLE_A_SECOND && seen % ONE_IN != 0) {
+      if (seen > ALL_UP_TO && seen % ONE_IN != 0) {
         leftOut.incrementAndGet();
         return 0;
       }

@@ -1,11 +1,11 @@
-/// The audit log: what happened, chained and append-only, written off the hot path.
+/// The audit log: an append-only hash chain of events, written off the hot path.
 ///
-/// Events wait in memory, in a ring for each event loop, and one virtual thread writes them to
-/// PostgreSQL in batches. There is one chain of hashes for all nodes: whoever appends holds a lock
-/// for the moment it takes. Hashes are keyed, so whoever can write to the database but does not
-/// hold the server's keys cannot forge a row, change one, or take one out of the middle unnoticed.
-/// What a chain by itself cannot show is a cut-off end of the last day; each day's last hash is
-/// logged, to be kept elsewhere.
+/// Events wait in memory, in one buffer for each event loop, and one virtual thread writes them to
+/// PostgreSQL in batches. All nodes share one chain; a writer holds a lock while it appends. The
+/// hashes are keyed: somebody with write access to the database but without the server's keys
+/// cannot forge, change or remove a row in the middle unnoticed. The chain alone cannot show that
+/// the end of the last day was cut off; therefore each day's last hash is logged, to be stored
+/// elsewhere.
 @NullMarked
 @CheckReturnValue
 package fairgate.platform.audit;

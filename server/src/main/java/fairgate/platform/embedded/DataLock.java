@@ -13,10 +13,11 @@ import java.nio.file.Path;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// Sole use of a folder, for as long as this process lives. The file `lock` in it names the holder.
+/// An exclusive lock on a folder while this process lives. The file `lock` in it contains the pid
+/// of the holder.
 final class DataLock implements AutoCloseable {
-  /// The system's locks are per process, and closing any channel of a file drops them all; so locks
-  /// within this process are told apart here, before the file is touched.
+  /// File locks are per process, and closing any channel of the file releases them. Locks within
+  /// this process are therefore tracked here, before the file is opened.
   private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
 
   private final Path folder;
@@ -60,7 +61,7 @@ final class DataLock implements AutoCloseable {
             + "). Stop that one, or give this one a folder of its own with --data.");
   }
 
-  /// The file stays: deleting it would let two servers lock two files of one name.
+  /// The file stays: deleting it would let two servers lock two files of the same name.
   @Override
   public void close() throws IOException {
     channel.close();

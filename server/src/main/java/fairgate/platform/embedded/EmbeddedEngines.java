@@ -1,5 +1,6 @@
 package fairgate.platform.embedded;
 
+import com.sun.security.auth.module.UnixSystem;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
@@ -16,20 +17,13 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Redis and PostgreSQL running as children of this process on the data of one folder.
+/// Redis and PostgreSQL as child processes of this process, with their data in one folder.
 ///
-/// They end with this process, even when it is killed; while it lives they are started again when
-/// they die, at the same addresses.
-///
-/// ```
-/// data/lock               names the process that uses the folder
-/// data/engines/redis      append-only log, socket (redis-1, redis-2, ... of a cluster)
-/// data/engines/postgres   cluster
-/// data/logs               redis.log, postgres.log
-/// ```
+/// They end with this process, even when it is killed. If one dies while this process lives, it is
+/// restarted at the same address.
 public final class EmbeddedEngines implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EmbeddedEngines.class);
-  private static final Executor THREADS = task -> Thread.ofVirtual().start(task);
+  static final Executor THREADS = task -> Thread.ofVirtual().start(task);
   private static final int PORT_ATTEMPTS = 5;
 
   private final List<RedisEngine> redis;
@@ -51,18 +45,31 @@ public final class EmbeddedEngines implements AutoCloseable {
     this.locks = locks;
   }
 
-  /// Starts both engines and returns when both answer: in about half a second on data that exists,
-  /// in about three the first time (programs to unpack, a cluster to make).
+  /// Creates the data folder, accessible only to its owner, with a folder for logs. Must be called
+  /// before anything is logged there. An existing data folder keeps its permissions.
   ///
-  /// @param dataDir made if missing
+  /// @throws EngineFailed when it cannot be made
+  public static void prepare(Path dataDir) {
+    try {
+      Folders.dataFolder(dataDir, new UnixSystem().getUid() == 0);
+      Path _ = Folders.ownersOnly(dataDir.resolve("logs"));
+    } catch (IOException e) {
+      throw new EngineFailed("No permission for " + dataDir + "; choose a folder with --data.", e);
+    }
+  }
+
+  /// Starts both engines and returns when both respond: after about half a second on existing data,
+  /// about three seconds the first time (programs to unpack, a database to create).
+  ///
+  /// @param dataDir created if missing
   /// @throws EngineFailed with a message for the operator: the folder is in use or not writable, or
   ///   an engine does not start
   public static EmbeddedEngines start(Path dataDir, EngineOptions options) {
     return start(dataDir, options, 0);
   }
 
-  /// The same with so many Redis in Cluster mode, which know of no slots and of each other not yet:
-  /// whoever starts them tells them.
+  /// Starts PostgreSQL and several Redis in Cluster mode. They have no slots and do not know each
+  /// other; the caller must configure them.
   public static EmbeddedEngines startCluster(Path dataDir, EngineOptions options, int masters) {
     return start(dataDir, options, masters);
   }
@@ -83,30 +90,32 @@ public final class EmbeddedEngines implements AutoCloseable {
           "No permission for " + e.getFile() + "; choose a folder with --data.", e);
     } catch (IOException e) {
       release(locks);
-      throw new EngineFailed("The engines cannot start in " + dataDir + ": " + e, e);
+      throw new EngineFailed("The engines cannot start in " + dataDir + ": " + messageOf(e), e);
     } catch (EngineFailed e) {
       release(locks);
       throw e;
     }
   }
 
+  /// The file and the reason, without a class name.
+  private static String messageOf(IOException failure) {
+    String message = failure.getMessage();
+    return message == null ? failure.toString() : message;
+  }
+
   private static EmbeddedEngines start(
       Path data, EngineHome home, EngineOptions options, int masters, Deque<DataLock> locks)
       throws IOException {
-    Path logs = Files.createDirectories(data.resolve("logs"));
+    Path logs = Folders.ownersOnly(data.resolve("logs"));
     Path cache = EnginePrograms.cache(options.cache(), data, home.user());
-    EnginePrograms programs =
-        EnginePrograms.unpack(cache)
-            .withRedis(
-                options.ownRedis()
-                    ? Optional.empty()
-                    : RedisProgram.find(String.valueOf(System.getenv("PATH")), home.user()));
+    EnginePrograms programs = EnginePrograms.unpack(cache);
+    RedisProgram program = redisProgram(programs.redis(), home, options, masters);
     List<RedisEngine> redis = new ArrayList<>();
     if (masters == 0) {
-      redis.add(RedisEngine.single(programs, home, options));
+      redis.add(RedisEngine.single(program, home, options));
     }
     for (int i = 1; i <= masters; i++) {
-      redis.add(RedisEngine.node(i, programs, home, options));
+      redis.add(RedisEngine.node(i, program, home, options));
     }
     PostgresEngine postgres = new PostgresEngine(programs, home, options);
     List<CompletableFuture<Supervisor>> starts = new ArrayList<>();
@@ -130,7 +139,18 @@ public final class EmbeddedEngines implements AutoCloseable {
     return supervise((Engine) engine, logs, options);
   }
 
-  /// Between finding a port free and listening on it somebody else may take it.
+  /// Another process may take a port between the check and the start.
+  private static RedisProgram redisProgram(
+      RedisProgram bundled, EngineHome home, EngineOptions options, int masters)
+      throws IOException {
+    List<RedisRelease> writers = new ArrayList<>();
+    for (int i = Math.min(masters, 1); i <= masters; i++) {
+      RedisEngine.writer(home, i).ifPresent(writers::add);
+    }
+    List<RedisProgram> installed = RedisProgram.installed(options.redisFolders(), home.user());
+    return RedisProgram.choose(bundled, installed, writers, home.folder());
+  }
+
   private static Supervisor supervise(PostgresEngine engine, Path logs, EngineOptions options) {
     for (int attempt = 1; ; attempt++) {
       try {
@@ -165,51 +185,62 @@ public final class EmbeddedEngines implements AutoCloseable {
         .join();
   }
 
-  /// Where the PostgreSQL of this folder listens, when a server is running on it.
+  /// The address of the PostgreSQL of this folder, when a server is running on it.
   public static Optional<PostgresAddress> running(Path dataDir) {
     return PostgresEngine.running(dataDir.resolve("engines"));
   }
 
-  /// `unix:///path`; only the owner of the engines' data may use the socket.
+  /// The URI of Redis, `unix:///path`; only the owner of the engines' data may use the socket.
   public String redisUri() {
     return redis.getFirst().uri();
   }
 
-  /// Where each Redis is; there are several where it is a cluster.
+  /// The address of each Redis; several in a cluster.
   public List<ClusterAddress> redisNodes() {
     return redis.stream().map(RedisEngine::address).toList();
   }
 
-  /// What runs as Redis: the machine's own program, or the bundled one.
+  /// The Redis program: installed on this machine, or bundled.
   public Path redisProgram() {
-    return redis.getFirst().program();
+    return redis.getFirst().program().path();
   }
 
-  /// Where PostgreSQL listens: the loopback address, a port that was free.
+  /// The release and the source of the Redis program, such as `Redis 7.0.15 (bundled)` or `Valkey
+  /// 8.1.1 (/usr/bin/valkey-server)`.
+  public String redisVersion() {
+    return redis.getFirst().program().words();
+  }
+
+  /// Whether the bundled program runs, which gets no updates from a package manager.
+  public boolean redisIsBundled() {
+    return redis.getFirst().program().bundled();
+  }
+
+  /// The address of PostgreSQL: a free port of the loopback address.
   public PostgresAddress postgres() {
     return postgres.address();
   }
 
-  /// The pid of Redis itself, which changes when it is started again.
+  /// The pid of Redis; it changes at a restart.
   ///
   /// @throws EngineFailed while it is down
   public long redisPid() {
     return redisPid(0);
   }
 
-  /// The same of one of several, in the order of `redisNodes`.
+  /// The pid of a cluster node, in the order of `redisNodes`.
   public long redisPid(int node) {
     return redisSupervisors.get(node).pid();
   }
 
-  /// The pid of PostgreSQL's first process, which changes when it is started again.
+  /// The pid of PostgreSQL's main process; it changes at a restart.
   ///
   /// @throws EngineFailed while it is down
   public long postgresPid() {
     return postgresSupervisor.pid();
   }
 
-  /// Stops all gracefully, within 10 s, and gives the data folder free.
+  /// Stops all engines gracefully, within 10 s, and releases the data folder.
   @Override
   public void close() {
     CompletableFuture.allOf(
@@ -221,7 +252,7 @@ public final class EmbeddedEngines implements AutoCloseable {
     release(locks);
   }
 
-  /// Deletes the data folder of stopped engines, wherever parts of it are.
+  /// Deletes the data folder of stopped engines, including parts in other folders.
   public static void deleteData(Path dataDir) throws IOException {
     Path engines = dataDir.resolve("engines");
     if (Files.isSymbolicLink(engines)) {
@@ -235,7 +266,7 @@ public final class EmbeddedEngines implements AutoCloseable {
       try {
         locks.pop().close();
       } catch (IOException e) {
-        LOG.warn("a lock stays until the process ends", e);
+        LOG.warn("Could not release a data lock; it is held until the process ends", e);
       }
     }
   }

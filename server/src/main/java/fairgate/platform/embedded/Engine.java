@@ -5,26 +5,27 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// What the supervisor needs to know of an engine.
+/// An engine, as the supervisor sees it.
 interface Engine {
-  /// For people and for the name of the log file: `redis`, `postgres`.
+  /// The name for messages and the log file: `redis`, `postgres`.
   String name();
 
-  /// The folder with its data, a real path. Part of the command line, and so of `processes()`.
+  /// The data folder, a real path. It is part of the command line, by which `processes()` finds the
+  /// processes.
   Path data();
 
-  /// The command of the next start, after whatever has to be cleared away before it.
+  /// Prepares the next start and returns its command.
   List<String> command() throws IOException;
 
-  /// The name of the signal that stops it gracefully, without waiting for clients.
+  /// The name of the signal for a graceful stop without waiting for clients.
   String stopSignal();
 
-  /// Whether it answers now.
+  /// Whether the engine responds now.
   boolean isReady();
 
-  /// The running processes (without their own children) of this engine with this data, of whatever
-  /// server. Nobody else's process has both the engine's program and our own data folder in its
-  /// command line.
+  /// The running processes (without their children) of this engine on this data, started by any
+  /// server. Only such a process has both the engine's program and our data folder in its command
+  /// line.
   default Stream<ProcessHandle> processes() {
     return ProcessHandle.allProcesses()
         .filter(this::isOurs)
@@ -35,8 +36,8 @@ interface Engine {
     ProcessHandle.Info info = process.info();
     String program =
         info.command().map(path -> path.substring(path.lastIndexOf('/') + 1)).orElse("");
-    // Where the system packages Redis, its server may be a link to another of its programs.
-    return (program.startsWith("redis-") || program.startsWith("postgres"))
+    // The server of a packaged Redis may be a link to another of its programs.
+    return Stream.of("redis-", "valkey-", "postgres").anyMatch(program::startsWith)
         && info.arguments().stream()
             .flatMap(Stream::of)
             .anyMatch(word -> word.equals(data().toString()) || word.startsWith(data() + "/"));

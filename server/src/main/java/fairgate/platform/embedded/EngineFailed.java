@@ -2,7 +2,7 @@ package fairgate.platform.embedded;
 
 import org.jspecify.annotations.Nullable;
 
-/// An engine cannot run here; the message tells the operator why and what to do.
+/// An engine cannot run. The message tells the operator the reason and the solution.
 public final class EngineFailed extends RuntimeException {
   public EngineFailed(String message) {
     this(message, null);

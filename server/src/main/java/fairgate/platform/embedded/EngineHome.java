@@ -8,14 +8,14 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The folder with the engines' data: `engines` in the data folder, or, when root's engines could
-/// not enter there (say, data under `/root`), a folder under `/var/lib/fairgate` that `engines`
-/// then links to.
+/// The folder with the engines' data: `engines` in the data folder. If the engines of root cannot
+/// enter that (for example under `/root`), it is a folder under `/var/lib/fairgate`, and `engines`
+/// is a link to it.
 ///
 /// @param folder a real path
 record EngineHome(Path folder, EngineUser user) {
   private static final Logger LOG = LoggerFactory.getLogger(EngineHome.class);
-  private static final Path ELSEWHERE = Path.of("/var/lib/fairgate");
+  private static final Path FALLBACK = Path.of("/var/lib/fairgate");
 
   /// @param dataDir an existing folder, as a real path
   static EngineHome of(Path dataDir) throws IOException {
@@ -38,7 +38,7 @@ record EngineHome(Path folder, EngineUser user) {
     return new EngineHome(engines.toRealPath(), user);
   }
 
-  /// A folder in here that only the engines' user may enter.
+  /// A subfolder that only the engines' user may enter.
   Path subfolder(String name) throws IOException {
     Path subfolder = folder.resolve(name);
     if (!Files.isDirectory(subfolder)) {
@@ -54,7 +54,7 @@ record EngineHome(Path folder, EngineUser user) {
     return subfolder;
   }
 
-  /// Makes a folder the engines' user's own, closed to everybody else.
+  /// Gives a folder to the engines' user and closes it for all others.
   void close(Path subfolder) throws IOException {
     Files.setPosixFilePermissions(subfolder, PosixFilePermissions.fromString("rwx------"));
     user.own(subfolder);
@@ -69,8 +69,8 @@ record EngineHome(Path folder, EngineUser user) {
                 + ". Open its parent folders (chmod o+x), or move the data folder.");
       }
     }
-    open(Files.createDirectories(ELSEWHERE));
-    Path home = Files.createTempDirectory(ELSEWHERE, "data-");
+    open(Files.createDirectories(FALLBACK));
+    Path home = Files.createTempDirectory(FALLBACK, "data-");
     open(home);
     Files.writeString(home.resolve("belongs-to"), dataDir + "\n");
     Files.deleteIfExists(engines);

@@ -4,36 +4,45 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 
-/// How the embedded engines keep their data.
+/// The durability and the programs of the embedded engines.
 ///
-/// @param fsyncEveryWrite whether Redis syncs its log before each answer; else once a second
-/// @param postgresFsync only tests may turn it off: a power cut then ruins the database
-/// @param cache where the programs are unpacked; empty for the user's own cache folder
-/// @param ownRedis whether Redis is the bundled program, even where the machine has a faster one
-/// @param startLimit how long an engine may take to replay its log before it counts as failed
+/// @param fsyncEveryWrite whether Redis syncs its log before each reply; otherwise once a second
+/// @param postgresFsync may be false only in tests: a power failure then destroys the database
+/// @param cache the folder for unpacked programs; empty for the user's cache folder
+/// @param redisFolders where to look for an installed `valkey-server` or `redis-server`, in the
+///   format of `PATH`; empty for the bundled program only
+/// @param startLimit the time an engine may take to replay its log before the start fails
 public record EngineOptions(
     boolean fsyncEveryWrite,
     boolean postgresFsync,
     Optional<Path> cache,
-    boolean ownRedis,
+    String redisFolders,
     Duration startLimit) {
-  /// Nothing that was answered is ever lost.
+  private static final String MACHINE =
+      System.getenv("PATH") + ":/usr/bin:/usr/local/bin:/opt/homebrew/bin";
+
+  /// No acknowledged write is lost.
   public static EngineOptions durable() {
-    return new EngineOptions(true, true, Optional.empty(), false, Duration.ofMinutes(2));
+    return new EngineOptions(true, true, Optional.empty(), MACHINE, Duration.ofMinutes(2));
   }
 
-  /// Redis may lose its last second in a power cut (not when only a process dies).
+  /// Redis may lose its last second in a power failure, but not when only a process dies.
   public static EngineOptions everySecond() {
-    return new EngineOptions(false, true, Optional.empty(), false, Duration.ofMinutes(2));
+    return new EngineOptions(false, true, Optional.empty(), MACHINE, Duration.ofMinutes(2));
   }
 
-  /// For data that is thrown away; survives the death of a process all the same.
+  /// For temporary data; it still survives the death of a process.
   public static EngineOptions disposable() {
-    return new EngineOptions(false, false, Optional.empty(), false, Duration.ofMinutes(2));
+    return new EngineOptions(false, false, Optional.empty(), MACHINE, Duration.ofMinutes(2));
   }
 
-  /// The same with the bundled Redis.
-  public EngineOptions withOwnRedis() {
-    return new EngineOptions(fsyncEveryWrite, postgresFsync, cache, true, startLimit);
+  /// A copy that uses the bundled Redis.
+  public EngineOptions withBundledRedis() {
+    return new EngineOptions(fsyncEveryWrite, postgresFsync, cache, "", startLimit);
+  }
+
+  /// A copy that uses the Redis or Valkey of these folders, or the bundled Redis.
+  EngineOptions withRedisFrom(String folders) {
+    return new EngineOptions(fsyncEveryWrite, postgresFsync, cache, folders, startLimit);
   }
 }

@@ -15,13 +15,15 @@ import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.apache.commons.compress.compressors.xz.XZCompressorInputStream;
 import org.jspecify.annotations.Nullable;
 
-/// The engines' programs for this machine, unpacked from the jar once per version.
+/// The programs of the engines for this machine, unpacked from the jar once per version.
 ///
-/// @param redisServer the program
+/// @param redis the bundled program
 /// @param postgres a folder with `bin`, `lib` and `share`
-record EnginePrograms(Path redisServer, Path postgres) {
-  /// Unpacks what the cache does not hold yet. Several processes may do so at once: each unpacks
-  /// into a folder of its own and the first to finish gives it the final name.
+record EnginePrograms(RedisProgram redis, Path postgres) {
+  private static final RedisRelease BUNDLED_REDIS = new RedisRelease("Redis", 7, 0, 15);
+
+  /// Unpacks missing programs into the cache. Several processes may do so at the same time: each
+  /// unpacks into a folder of its own, and the first to finish renames it to the final name.
   static EnginePrograms unpack(Path cache) throws IOException {
     String os = System.getProperty("os.name").toLowerCase(Locale.ROOT);
     String arch = System.getProperty("os.arch").toLowerCase(Locale.ROOT);
@@ -39,15 +41,11 @@ record EnginePrograms(Path redisServer, Path postgres) {
         "postgres-" + (mac ? "darwin-" : "linux-") + (arm ? "arm_64" : "x86_64") + ".txz";
     Path redisFolder = unpack(cache, redis, EnginePrograms::copyProgram);
     return new EnginePrograms(
-        redisFolder.resolve("redis-server"), unpack(cache, postgres, EnginePrograms::untar));
+        new RedisProgram(redisFolder.resolve("redis-server"), BUNDLED_REDIS, true),
+        unpack(cache, postgres, EnginePrograms::untar));
   }
 
-  /// The same with another Redis, if there is one.
-  EnginePrograms withRedis(Optional<Path> other) {
-    return new EnginePrograms(other.orElse(redisServer), postgres);
-  }
-
-  /// The user's cache folder, or one beside the data when the user has none to write to.
+  /// The user's cache folder; a folder in the data folder if the user has no writable one.
   static Path cache(Optional<Path> chosen, Path dataDir, EngineUser user) throws IOException {
     if (chosen.isPresent()) {
       return Files.createDirectories(chosen.get());
@@ -58,7 +56,7 @@ record EnginePrograms(Path redisServer, Path postgres) {
         return cache;
       }
     } catch (FileSystemException _) {
-      // A user without a home.
+      // The user has no home folder.
     }
     return Files.createDirectories(dataDir.resolve("cache"));
   }
@@ -141,7 +139,7 @@ record EnginePrograms(Path redisServer, Path postgres) {
         target, PosixFilePermissions.fromString(program ? "rwxr-xr-x" : "rw-r--r--"));
   }
 
-  /// Open to the engines' user, whatever our umask is.
+  /// Readable for the engines' user, regardless of our umask.
   private static void makeFolder(@Nullable Path folder) throws IOException {
     if (folder == null || Files.isDirectory(folder)) {
       return;

@@ -7,14 +7,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Who the engines run as. PostgreSQL refuses to be root, so root hands both engines to an ordinary
-/// user: the owner of the data that is there already, else `postgres`, else `nobody`.
+/// The user that runs the engines. PostgreSQL refuses to run as root, so root starts both engines
+/// as another user: the owner of existing data, else `postgres`, else `nobody`.
 ///
-/// @param switched whether that is somebody else than ourselves
+/// @param switched whether this is another user than that of this process
 record EngineUser(long uid, long gid, boolean switched) {
   private static final List<String> PREFERRED = List.of("postgres", "nobody");
 
-  /// @param data a folder of an earlier run; need not exist
+  /// @param data the data folder of an earlier run; need not exist
   static EngineUser choose(Path data) throws IOException {
     UnixSystem self = new UnixSystem();
     if (self.getUid() != 0) {
@@ -37,8 +37,8 @@ record EngineUser(long uid, long gid, boolean switched) {
             + " exists. Run Fairgate as an ordinary user.");
   }
 
-  /// The command, made to run as this user. The program replaces the switch: its pid is the
-  /// child's.
+  /// The command that runs the program as this user. The program replaces the switching command, so
+  /// its pid is that of the child.
   List<String> command(List<String> program) {
     if (!switched) {
       return program;
@@ -54,13 +54,13 @@ record EngineUser(long uid, long gid, boolean switched) {
     return command;
   }
 
-  /// Whether this user may enter the folder: every parent has to let it through.
+  /// Whether this user may enter the folder, including all its parents.
   boolean reaches(Path folder) {
     return !switched
         || Shell.run(command(List.of("bash", "-c", "cd \"$0\"", folder.toString()))).ok();
   }
 
-  /// Gives a file or folder (not what is in it) to this user.
+  /// Makes this user the owner of a file or folder, without the folder's content.
   void own(Path path) throws IOException {
     if (switched) {
       Files.setAttribute(path, "unix:uid", (int) uid);

@@ -1,9 +1,9 @@
 package fairgate.platform.embedded;
 
-/// Where the embedded PostgreSQL listens and who may enter.
+/// The address and the credentials of the embedded PostgreSQL.
 public record PostgresAddress(
     String host, int port, String user, String password, String database) {
-  /// `postgresql://user:password@host:port/database`; holds the password.
+  /// The URI `postgresql://user:password@host:port/database`, including the password.
   public String url() {
     return "postgresql://" + user + ":" + password + "@" + host + ":" + port + "/" + database;
   }

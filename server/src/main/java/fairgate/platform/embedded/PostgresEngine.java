@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/// PostgreSQL on a free port of the loopback address, with a password that only this data knows.
+/// PostgreSQL on a free port of the loopback address, with a random password stored with its data.
 final class PostgresEngine implements Engine {
   private static final String MAJOR = "18";
   private static final String NAME = "fairgate";
@@ -29,11 +29,11 @@ final class PostgresEngine implements Engine {
     this.home = home;
     this.options = options;
     this.password = password(home.subfolder("postgres-password").resolve("password"));
-    this.port = KeptPort.free();
+    this.port = FreePort.find();
   }
 
-  /// The address of the one that runs on the data in this folder, by its pid file: the process in
-  /// the first line, the port in the fourth.
+  /// The address of the PostgreSQL running on the data in this folder, from its pid file: the first
+  /// line is the process, the fourth the port.
   static Optional<PostgresAddress> running(Path engines) {
     try {
       List<String> pid = Files.readAllLines(engines.resolve("postgres/postmaster.pid"));
@@ -58,9 +58,9 @@ final class PostgresEngine implements Engine {
     return new PostgresAddress("127.0.0.1", port, NAME, password, NAME);
   }
 
-  /// Takes another free port for the next start: somebody was quicker on the last one.
+  /// Chooses another free port for the next start, because the last one was taken.
   void changePort() {
-    port = KeptPort.free();
+    port = FreePort.find();
   }
 
   @Override
@@ -78,7 +78,7 @@ final class PostgresEngine implements Engine {
     return "INT";
   }
 
-  /// PostgreSQL keeps its state in the eighth line of its pid file.
+  /// The eighth line of the pid file is PostgreSQL's state.
   @Override
   public boolean isReady() {
     try (Stream<String> lines = Files.lines(data.resolve("postmaster.pid"))) {
@@ -100,8 +100,8 @@ final class PostgresEngine implements Engine {
           "%s was made by PostgreSQL %s; this Fairgate brings %s. Dump it with the old one and load it into an empty data folder."
               .formatted(data, version, MAJOR));
     }
-    // Nobody runs on this data (the supervisor made sure), but after a crash the pid in here may
-    // by now be somebody else's, and PostgreSQL would refuse to start.
+    // No engine runs on this data (the supervisor has checked), but after a crash the pid in this
+    // file may belong to another process, and PostgreSQL would refuse to start.
     Files.deleteIfExists(data.resolve("postmaster.pid"));
     List<String> command = new ArrayList<>();
     command.addAll(List.of(programs.resolve("bin/postgres").toString(), "-D", data.toString()));
@@ -127,10 +127,13 @@ final class PostgresEngine implements Engine {
         "timezone=UTC",
         "log_timezone=UTC",
         "log_checkpoints=off",
+        // Details and statements of errors contain user input.
+        "log_error_verbosity=terse",
+        "log_min_error_statement=panic",
         "logging_collector=off");
   }
 
-  /// Makes an empty cluster with our database in it; half a one never bears the final name.
+  /// Creates an empty cluster with our database. An incomplete one never gets the final name.
   private void create() throws IOException {
     Path draft = home.folder().resolve("postgres-draft");
     Folders.delete(draft);

@@ -1,5 +1,10 @@
 package fairgate.platform.embedded;
 
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.SYNC;
+import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
+import static java.nio.file.StandardOpenOption.WRITE;
+
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -8,20 +13,26 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Redis on a Unix socket: no port is open, and the socket's folder lets only its owner in. A node
-/// of a cluster has a port on the loopback address besides, for that is how nodes are found.
+/// Redis on a Unix socket in a folder that only its owner may enter, without a port. A cluster node
+/// also has a port on the loopback address, because clients need it to find nodes.
 final class RedisEngine implements Engine {
   private static final Logger LOG = LoggerFactory.getLogger(RedisEngine.class);
 
-  /// A socket's path has 103 bytes on macOS, 107 on Linux; the rest keeps the URI free of escapes.
+  /// The path of a socket may have 103 bytes on macOS and 107 on Linux; the other conditions keep
+  /// the URI free of escapes.
   private static final String PLAIN_PATH = "[A-Za-z0-9/._-]{1,100}";
 
+  /// The file with the release that last wrote the data.
+  private static final String MARK = "written-by";
+
   private final String name;
-  private final Path program;
+  private final RedisProgram program;
   private final Path data;
   private final Path socket;
   private final EngineHome home;
@@ -30,31 +41,30 @@ final class RedisEngine implements Engine {
   private final int busPort;
 
   private RedisEngine(
-      String name, EnginePrograms programs, EngineHome home, EngineOptions options, boolean cluster)
+      String name, RedisProgram program, EngineHome home, EngineOptions options, boolean cluster)
       throws IOException {
     this.name = name;
-    this.program = programs.redisServer();
+    this.program = program;
     this.data = home.subfolder(name);
     this.socket = socket(home, data);
     this.home = home;
     this.options = options;
-    this.port = cluster ? KeptPort.free() : 0;
-    this.busPort = cluster ? KeptPort.free() : 0;
+    this.port = cluster ? FreePort.find() : 0;
+    this.busPort = cluster ? FreePort.find() : 0;
   }
 
-  /// The only one.
-  static RedisEngine single(EnginePrograms programs, EngineHome home, EngineOptions options)
+  /// A single Redis.
+  static RedisEngine single(RedisProgram program, EngineHome home, EngineOptions options)
       throws IOException {
-    return new RedisEngine("redis", programs, home, options, false);
+    return new RedisEngine(name(0), program, home, options, false);
   }
 
-  /// A node of a cluster that knows of no other yet.
+  /// A cluster node that does not know other nodes yet.
   ///
   /// @param number names its folder and its log
-  static RedisEngine node(
-      int number, EnginePrograms programs, EngineHome home, EngineOptions options)
+  static RedisEngine node(int number, RedisProgram program, EngineHome home, EngineOptions options)
       throws IOException {
-    return new RedisEngine("redis-" + number, programs, home, options, true);
+    return new RedisEngine(name(number), program, home, options, true);
   }
 
   private static Path socket(EngineHome home, Path data) throws IOException {
@@ -67,16 +77,16 @@ final class RedisEngine implements Engine {
     return folder.resolve("redis.sock");
   }
 
-  /// The same after every restart.
+  /// The URI of the socket; the same after every restart.
   String uri() {
     return "unix://" + socket;
   }
 
-  Path program() {
+  RedisProgram program() {
     return program;
   }
 
-  /// Its address in a cluster; on port 0 where it is the only one.
+  /// The address of a cluster node; port 0 for a single Redis.
   ClusterAddress address() {
     return new ClusterAddress(uri(), port, busPort);
   }
@@ -94,10 +104,9 @@ final class RedisEngine implements Engine {
   @Override
   public List<String> command() throws IOException {
     Path file = data.resolve("redis.conf");
-    // A rewrite of the log takes half a processor: a rush of a million joins must not start one.
-    // Limits of many addresses end within a second, beside a million sessions that do not: with
-    // less
-    // effort Redis lets one key in ten be one that is over.
+    // Rewriting the log costs half a processor, so a rush of a million joins must not start it.
+    // Expired keys of limits accumulate beside a million sessions: with a lower effort, Redis lets
+    // one key in ten be an expired one.
     String settings =
         """
         port %d
@@ -116,27 +125,53 @@ final class RedisEngine implements Engine {
         always-show-logo no
         """
             .formatted(port, socket, data, options.fsyncEveryWrite() ? "always" : "everysec");
+    mark();
     long cut = RedisLog.mend(data);
     if (cut > 0) {
       LOG.warn("{}: {} bytes of what it was writing when it was cut off are taken back", name, cut);
     }
     Files.writeString(file, port == 0 ? settings : settings + clustered());
     home.user().own(file);
-    return home.user().command(List.of(program.toString(), file.toString()));
+    return home.user().command(List.of(program.path().toString(), file.toString()));
   }
 
-  /// A node is called `unknown-endpoint`: clients stay on the address they came by, which may be
-  /// one of several ways to it.
+  /// The release that last wrote the data of this engine; empty without data, and for data of an
+  /// earlier Fairgate, which always ran Redis 7.0.
+  ///
+  /// @param number of a cluster's node; 0 for the only one
+  static Optional<RedisRelease> writer(EngineHome home, int number) throws IOException {
+    Path data = home.folder().resolve(name(number));
+    Path mark = data.resolve(MARK);
+    return Files.exists(mark) && Files.exists(data.resolve("appendonlydir"))
+        ? RedisRelease.parse(Files.readString(mark))
+        : Optional.empty();
+  }
+
+  private static String name(int number) {
+    return number == 0 ? "redis" : "redis-" + number;
+  }
+
+  /// Records the release that writes the data from now on. Called before the start, because an
+  /// older release may be unable to read the first file that it rewrites.
+  private void mark() throws IOException {
+    Path draft = data.resolve(MARK + ".draft");
+    Files.writeString(draft, program.release() + "\n", CREATE, TRUNCATE_EXISTING, WRITE, SYNC);
+    home.user().own(draft);
+    Files.move(draft, data.resolve(MARK), StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  /// The preferred endpoint is `unknown-endpoint`: clients stay on the address that they used,
+  /// because a node may have several.
   private String clustered() {
     return """
-        bind 127.0.0.1
-        cluster-enabled yes
-        cluster-port %d
-        cluster-config-file nodes.conf
-        cluster-node-timeout 2000
-        cluster-require-full-coverage no
-        cluster-preferred-endpoint-type unknown-endpoint
-        """
+    bind 127.0.0.1
+    cluster-enabled yes
+    cluster-port %d
+    cluster-config-file nodes.conf
+    cluster-node-timeout 2000
+    cluster-require-full-coverage no
+    cluster-preferred-endpoint-type unknown-endpoint
+    """
         .formatted(busPort);
   }
 
@@ -151,14 +186,14 @@ final class RedisEngine implements Engine {
       channel.connect(UnixDomainSocketAddress.of(socket));
       channel.write(ByteBuffer.wrap("PING\r\n".getBytes(StandardCharsets.US_ASCII)));
       ByteBuffer reply = ByteBuffer.allocate(64);
-      // While it loads its data the answer is -LOADING.
+      // While Redis loads its data it replies -LOADING.
       return channel.read(reply) > 0 && reply.get(0) == '+';
     } catch (IOException _) {
       return false;
     }
   }
 
-  /// Removes a socket that had to live outside the data folder.
+  /// Removes a socket outside the data folder.
   void forgetSocket() {
     Path folder = socket.getParent();
     try {
@@ -166,7 +201,7 @@ final class RedisEngine implements Engine {
         Folders.delete(folder);
       }
     } catch (IOException _) {
-      // The system clears its temporary folder some day.
+      // The system cleans its temporary folder.
     }
   }
 }

@@ -4,53 +4,75 @@ import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Locale;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/// Redis' append-only log, whose end a power cut may have left anywhere.
+/// Redis' append-only log, which a power failure may have truncated anywhere.
 ///
-/// A script's writes stand in it as one block, `MULTI` to `EXEC`. Where the log ends within a
-/// command of a block, Redis 7.0 cuts that command off when it starts and leaves the block open: it
-/// does not run the half then, but appends behind it, and the next start runs the half together
-/// with what came after. So the whole block is cut off here, before Redis sees it.
+/// The writes of a script are one block in it, from `MULTI` to `EXEC`. If the log ends within a
+/// command of a block, Redis 7.0 removes that command at the start but leaves the block open: it
+/// does not run the incomplete block, but appends new commands after it, and the next start runs
+/// all of them together. This class therefore removes the whole block before Redis starts.
 final class RedisLog {
+  private static final Logger LOG = LoggerFactory.getLogger(RedisLog.class);
   private static final String FOLDER = "appendonlydir";
   private static final String MANIFEST = "appendonly.aof.manifest";
   private static final int LONGEST_NAME = 16;
   private static final int LONGEST_NUMBER = 20;
 
   private final InputStream in;
+  private final long end;
   private long at;
 
-  private RedisLog(InputStream in) {
+  /// The end of the last complete block, or of the last complete command outside a block.
+  private long whole;
+
+  /// @param end the offset at which to stop reading
+  private RedisLog(InputStream in, long end) {
     this.in = in;
+    this.end = end;
   }
 
-  /// Not what a log looks like; Redis says what it thinks of it.
+  /// The file is not a valid log.
   private static final class Malformed extends Exception {
     private static final long serialVersionUID = 1L;
   }
 
-  /// Cuts off what is not whole at the end of the log of a Redis that does not run.
+  /// Removes an incomplete end from the log of a stopped Redis. Also removes zeros at the end, as a
+  /// power failure leaves them in a file that had grown, after copying the log to the data folder.
   ///
-  /// @param data the folder Redis works in
-  /// @return how many bytes; 0 as a rule, and where there is no log
+  /// @param data the working directory of Redis
+  /// @return the number of removed bytes; usually 0, and 0 without a log
+  /// @throws EngineFailed where the log is damaged in another way, with the place and what to do
   static long mend(Path data) throws IOException {
     Path log = last(data.resolve(FOLDER)).orElse(null);
     if (log == null) {
       return 0;
     }
     long size = Files.size(log);
+    // A command ends with a line feed, so zeros at the end are not part of one.
+    long written = withoutZeros(log, size);
     long whole;
     try (InputStream in = new BufferedInputStream(Files.newInputStream(log), 1 << 16)) {
-      whole = new RedisLog(in).whole();
-    } catch (Malformed _) {
-      return 0;
+      RedisLog read = new RedisLog(in, written);
+      if (!read.follow()) {
+        throw new EngineFailed(damaged(log, read.whole, size));
+      }
+      whole = read.whole;
+    }
+    if (written < size) {
+      Path copy = data.resolve("damaged-" + log.getFileName());
+      Files.copy(log, copy, StandardCopyOption.REPLACE_EXISTING);
+      LOG.warn("{} ends with {} zeros, which are cut off; a copy is {}", log, size - written, copy);
     }
     if (whole < size) {
       try (FileChannel file = FileChannel.open(log, StandardOpenOption.WRITE)) {
@@ -61,7 +83,39 @@ final class RedisLog {
     return size - whole;
   }
 
-  /// The file Redis appends to, the last of the manifest's.
+  private static String damaged(Path log, long whole, long size) {
+    return """
+    Redis' log %1$s is damaged: from byte %2$d on it is no log (it has %3$d bytes). Copy the file first; then either
+      truncate -s %2$d %1$s
+    which loses what stands behind it in Redis; sales go on as the ledger in PostgreSQL knows them. Or, when the damage
+    is far from the end, restore a backup of the whole data folder.\
+    """
+        .formatted(log, whole, size);
+  }
+
+  /// The length of the file without zeros at its end.
+  private static long withoutZeros(Path log, long size) throws IOException {
+    try (FileChannel file = FileChannel.open(log)) {
+      ByteBuffer bytes = ByteBuffer.allocate(1 << 16);
+      long end = size;
+      while (end > 0) {
+        long from = Math.max(0, end - bytes.capacity());
+        bytes.clear().limit((int) (end - from));
+        while (bytes.hasRemaining() && file.read(bytes, from + bytes.position()) >= 0) {
+          // Repeat until the buffer is full.
+        }
+        for (int i = bytes.position() - 1; i >= 0; i--) {
+          if (bytes.get(i) != 0) {
+            return from + i + 1;
+          }
+        }
+        end = from;
+      }
+      return 0;
+    }
+  }
+
+  /// The file to which Redis appends: the last one of the manifest.
   private static Optional<Path> last(Path folder) throws IOException {
     Path manifest = folder.resolve(MANIFEST);
     if (!Files.exists(manifest)) {
@@ -76,17 +130,12 @@ final class RedisLog {
         .filter(Files::exists);
   }
 
-  /// Where the last whole block, or command outside of one, ends.
-  private long whole() throws IOException, Malformed {
-    long whole = 0;
+  /// Reads to the end; false when the content is not a valid log.
+  private boolean follow() throws IOException {
     boolean open = false;
     try {
-      while (true) {
-        int first = in.read();
-        if (first < 0) {
-          return whole;
-        }
-        at++;
+      while (at < end) {
+        int first = next();
         if (first == '#') {
           comment();
           continue;
@@ -100,17 +149,20 @@ final class RedisLog {
         whole = open ? whole : at;
       }
     } catch (EOFException _) {
-      return whole;
+      // The log ends within a command.
+    } catch (Malformed _) {
+      return false;
     }
+    return true;
   }
 
   private void comment() throws IOException {
     while (next() != '\n') {
-      // To the end of the line.
+      // Skip to the end of the line.
     }
   }
 
-  /// Reads a command and gives its name.
+  /// Reads a command and returns its name.
   private String command(int first) throws IOException, Malformed {
     expect(first, '*');
     long words = number();
@@ -119,10 +171,13 @@ final class RedisLog {
       expect(next(), '$');
       long length = number();
       if (i == 0 && length <= LONGEST_NAME) {
-        byte[] bytes = in.readNBytes((int) length);
+        byte[] bytes = in.readNBytes((int) Math.min(length, end - at));
         at += bytes.length;
         name = new String(bytes, StandardCharsets.ISO_8859_1).toUpperCase(Locale.ROOT);
       } else {
+        if (length > end - at) {
+          throw new EOFException();
+        }
         in.skipNBytes(length);
         at += length;
       }
@@ -149,7 +204,7 @@ final class RedisLog {
   }
 
   private int next() throws IOException {
-    int c = in.read();
+    int c = at < end ? in.read() : -1;
     if (c < 0) {
       throw new EOFException();
     }

@@ -3,55 +3,106 @@ package fairgate.platform.embedded;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/// Looks whether this machine has a Redis that does what ours does, and does it faster.
+/// A program that can serve as the Redis of `up`: bundled or installed on this machine.
 ///
-/// The bundled program runs everywhere because it needs no library of the system, not even its
-/// memory allocator; one with jemalloc needs half the processor time for the same script. Only the
-/// bundled release line is taken: a later one may write files the bundled program cannot read when
-/// the other is removed.
-final class RedisProgram {
-  private static final String NAME = "redis-server";
-  private static final List<String> USUAL =
-      List.of("/usr/bin", "/usr/local/bin", "/opt/homebrew/bin");
-  private static final Pattern VERSION =
-      Pattern.compile("v=7\\.0\\.(\\d{1,4})\\b.*malloc=jemalloc");
-  private static final int BUNDLED_PATCH = 15;
+/// The bundled program runs everywhere, because it needs no library of the system. But its release
+/// gets no security fixes, and its memory allocator costs twice the processor time for the same
+/// script.
+///
+/// @param bundled whether it was unpacked from the jar
+record RedisProgram(Path path, RedisRelease release, boolean bundled) {
+  private static final Logger LOG = LoggerFactory.getLogger(RedisProgram.class);
+  private static final List<String> NAMES = List.of("valkey-server", "redis-server");
+  private static final Duration VERSION_LIMIT = Duration.ofSeconds(5);
 
-  private RedisProgram() {}
-
-  /// The first that fits in the folders programs are looked for in; empty when there is none.
+  /// The supported programs in these folders. All are started in parallel to read their versions;
+  /// one that does not respond within 5 s is left out.
   ///
-  /// @param path folders as in `PATH`; may be empty
-  static Optional<Path> find(String path, EngineUser user) {
-    Set<String> folders = new LinkedHashSet<>(List.of(path.split(":", -1)));
-    folders.addAll(USUAL);
-    return folders.stream()
-        .filter(folder -> folder.startsWith("/"))
-        .flatMap(folder -> program(folder).stream())
-        .filter(program -> fits(program, user))
-        .findFirst();
+  /// @param folders as in `PATH`; may be empty
+  static List<RedisProgram> installed(String folders, EngineUser user) {
+    List<CompletableFuture<Optional<RedisProgram>>> answers =
+        new LinkedHashSet<>(List.of(folders.split(":", -1)))
+            .stream()
+                .filter(folder -> folder.startsWith("/"))
+                .flatMap(RedisProgram::programs)
+                .map(
+                    path ->
+                        CompletableFuture.supplyAsync(
+                            () -> ask(path, user), EmbeddedEngines.THREADS))
+                .toList();
+    return answers.stream().flatMap(answer -> answer.join().stream()).toList();
   }
 
-  private static Optional<Path> program(String folder) {
+  /// The newest program that can read the data of all these releases. Of two equal releases the
+  /// installed one is preferred, because the distribution may have patched it.
+  ///
+  /// @param installed in order of preference
+  /// @param writers the releases that wrote the data; empty without data
+  /// @param data the data folder, for the message
+  /// @throws EngineFailed when no program reads the data
+  static RedisProgram choose(
+      RedisProgram bundled, List<RedisProgram> installed, List<RedisRelease> writers, Path data) {
+    List<RedisProgram> programs = new ArrayList<>(installed);
+    programs.add(bundled);
+    return programs.stream()
+        .filter(program -> writers.stream().allMatch(program.release::reads))
+        // The first of equal releases.
+        .reduce((best, next) -> newer(next, best) ? next : best)
+        .orElseThrow(() -> new EngineFailed(unreadable(programs, writers, data)));
+  }
+
+  private static boolean newer(RedisProgram one, RedisProgram other) {
+    return RedisRelease.AGE.compare(one.release, other.release) > 0;
+  }
+
+  private static String unreadable(
+      List<RedisProgram> programs, List<RedisRelease> writers, Path data) {
+    RedisRelease writer = writers.stream().max(RedisRelease.AGE).orElseThrow();
+    String here = programs.stream().map(RedisProgram::words).collect(Collectors.joining(", "));
+    return ("The Redis data in %s was last written by %s, which none of the programs here can read:"
+            + " %s. Install %s %d.%d or later, and leave redis.program at auto; or restore a backup"
+            + " of the data folder from before %s was used.")
+        .formatted(
+            data, writer, here, writer.program(), writer.major(), writer.minor(), writer.engine());
+  }
+
+  /// The release and the source of the program, for messages.
+  String words() {
+    return "%s (%s)".formatted(release, bundled ? "bundled" : path);
+  }
+
+  private static Stream<Path> programs(String folder) {
     try {
-      // As it is named: one file may be several programs and go by its name.
-      Path program = Path.of(folder, NAME);
-      return Files.isExecutable(program) ? Optional.of(program) : Optional.empty();
+      // The path is not resolved: one file may be several programs, distinguished by name.
+      List<Path> paths = NAMES.stream().map(name -> Path.of(folder, name)).toList();
+      return paths.stream().filter(Files::isExecutable);
     } catch (InvalidPathException _) {
-      return Optional.empty();
+      return Stream.empty();
     }
   }
 
-  private static boolean fits(Path program, EngineUser user) {
-    Shell.Result said = Shell.run(user.command(List.of(program.toString(), "--version")));
-    Matcher version = VERSION.matcher(said.output());
-    return said.ok() && version.find() && Integer.parseInt(version.group(1)) >= BUNDLED_PATCH;
+  private static Optional<RedisProgram> ask(Path path, EngineUser user) {
+    Shell.Result result =
+        Shell.run(user.command(List.of(path.toString(), "--version")), VERSION_LIMIT);
+    if (result.timedOut()) {
+      LOG.warn(
+          "{} does not tell its version within {} s; not used", path, VERSION_LIMIT.toSeconds());
+    }
+    return result.ok()
+        ? RedisRelease.parse(result.output())
+            .filter(RedisRelease::supported)
+            .map(release -> new RedisProgram(path, release, false))
+        : Optional.empty();
   }
 }

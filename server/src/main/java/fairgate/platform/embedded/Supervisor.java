@@ -17,20 +17,23 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Keeps one engine running: clears away what an earlier server left, starts it, starts it again
+/// Keeps an engine running: stops processes of an earlier server, starts the engine, restarts it
 /// when it dies (after 0.1 s, doubling up to 10 s), and stops it.
 final class Supervisor implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Supervisor.class);
   private static final String SCRIPT = script();
   private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
   private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
-  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+  private static final Duration MAX_PAUSE = Duration.ofSeconds(10);
 
-  /// Whoever ran for so long can run: it is started again at once when it dies.
-  private static final Duration STEADY = Duration.ofSeconds(1);
+  /// An engine that ran for this long is restarted with the first pause again.
+  private static final Duration STABLE_AFTER = Duration.ofSeconds(1);
 
   private static final int LOG_LIMIT = 10 << 20;
-  private static final int TAIL = 2_000;
+  private static final int MAX_LOG_TAIL = 2_000;
+
+  /// A shell adds this to the number of the signal that ended a program.
+  private static final int SIGNAL_EXIT_CODE = 128;
 
   private final Engine engine;
   private final Path log;
@@ -45,7 +48,7 @@ final class Supervisor implements AutoCloseable {
     this.process = launch();
   }
 
-  /// Returns once the engine answers.
+  /// Starts the engine and returns when it responds.
   ///
   /// @throws EngineFailed when it does not, with the end of its log
   static Supervisor start(Engine engine, Path logs, Duration startLimit) throws IOException {
@@ -54,7 +57,7 @@ final class Supervisor implements AutoCloseable {
     return supervisor;
   }
 
-  /// The engine's own process, not its supervisor's; empty while it is down.
+  /// The pid of the engine itself, not of its supervisor. Throws EngineFailed while it is down.
   long pid() {
     return engine
         .processes()
@@ -96,14 +99,33 @@ final class Supervisor implements AutoCloseable {
     long deadline = System.nanoTime() + startLimit.toNanos();
     while (!engine.isReady()) {
       if (started.waitFor(5, TimeUnit.MILLISECONDS)) {
-        throw new EngineFailed(
-            "%s does not start; its log %s ends with:\n%s"
-                .formatted(engine.name(), log, tail(logStart)));
+        throw new EngineFailed(ended(started.exitValue(), tail(logStart)));
       }
       if (System.nanoTime() > deadline) {
         throw new EngineFailed(
             "%s is still not ready after %s; see %s".formatted(engine.name(), startLimit, log));
       }
+    }
+  }
+
+  private String ended(int code, String tail) {
+    if (!tail.isEmpty()) {
+      return "%s does not start; its log %s ends with:\n%s".formatted(engine.name(), log, tail);
+    }
+    int signal = code - SIGNAL_EXIT_CODE;
+    return "%s does not start: it ended with %s and wrote nothing to its log %s. Run it by hand to see why: %s"
+        .formatted(
+            engine.name(),
+            signal > 0 ? "signal " + signal : "exit code " + code,
+            log,
+            commandLine());
+  }
+
+  private String commandLine() {
+    try {
+      return String.join(" ", engine.command());
+    } catch (IOException e) {
+      return "(no command: " + e.getMessage() + ")";
     }
   }
 
@@ -116,10 +138,11 @@ final class Supervisor implements AutoCloseable {
         if (closing.getCount() == 0) {
           return;
         }
-        if (System.nanoTime() - since > STEADY.toNanos()) {
+        if (System.nanoTime() - since > STABLE_AFTER.toNanos()) {
           pause = FIRST_PAUSE;
         }
-        LOG.warn("{} ended (code {}); starting it again, see {}", engine.name(), code, log);
+        LOG.warn(
+            "Engine exited; restarting; engine={} exitCode={} log={}", engine.name(), code, log);
         do {
           if (closing.await(pause.toMillis(), TimeUnit.MILLISECONDS)) {
             return;
@@ -134,7 +157,7 @@ final class Supervisor implements AutoCloseable {
 
   private static Duration longer(Duration pause) {
     Duration twice = pause.multipliedBy(2);
-    return twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
+    return twice.compareTo(MAX_PAUSE) < 0 ? twice : MAX_PAUSE;
   }
 
   private synchronized boolean restarted() {
@@ -143,18 +166,19 @@ final class Supervisor implements AutoCloseable {
     }
     try {
       process = launch();
-      LOG.info("{} is back", engine.name());
+      LOG.info("Engine restarted; engine={}", engine.name());
       return true;
     } catch (IOException | EngineFailed e) {
-      LOG.error("{} does not come back: {}", engine.name(), e.getMessage());
+      LOG.error("Could not restart an engine; engine={}", engine.name(), e);
       return false;
     }
   }
 
-  /// Stops processes of an earlier server on the same data, gracefully if they let us.
+  /// Stops processes of an earlier server on the same data, gracefully if possible.
   private void stopLeftovers() {
     for (ProcessHandle leftover : engine.processes().toList()) {
-      LOG.warn("stopping {} {} of an earlier run", engine.name(), leftover.pid());
+      LOG.warn(
+          "Stopping a process of an earlier run; engine={} pid={}", engine.name(), leftover.pid());
       String pid = Long.toString(leftover.pid());
       Shell.Result signal =
           Shell.run(List.of("bash", "-c", "kill -s $0 $1", engine.stopSignal(), pid));
@@ -174,7 +198,8 @@ final class Supervisor implements AutoCloseable {
         .join();
   }
 
-  /// Keeps one old log of 10 MB. Returns where the next start begins to write.
+  /// Rotates a log of 10 MB or more, keeping one old file. Returns the offset at which the next
+  /// start writes.
   private long rotate() throws IOException {
     if (!Files.exists(log)) {
       return 0;
@@ -196,7 +221,7 @@ final class Supervisor implements AutoCloseable {
       in.skipNBytes(from);
       all = in.readAllBytes();
     }
-    int length = Math.min(all.length, TAIL);
+    int length = Math.min(all.length, MAX_LOG_TAIL);
     return new String(all, all.length - length, length, StandardCharsets.UTF_8).strip();
   }
 
@@ -207,13 +232,13 @@ final class Supervisor implements AutoCloseable {
         supervised.destroyForcibly();
       }
     } catch (IOException e) {
-      LOG.debug("the pipe was closed already", e);
+      LOG.debug("The supervisor's pipe was already closed", e);
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
     }
   }
 
-  /// Stops the engine gracefully; after 8 s it is killed. Repeating does nothing.
+  /// Stops the engine gracefully; kills it after 8 s. A repeat has no effect.
   @Override
   public void close() {
     closing.countDown();

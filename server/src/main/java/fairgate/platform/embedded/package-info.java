@@ -1,10 +1,10 @@
-/// Redis and PostgreSQL as children of the server: unpacked from the jar (Redis found, where the
-/// machine has a faster one), started on this machine only, watched, restarted, and stopped with
-/// the server, however it ends.
+/// Redis and PostgreSQL as child processes of the server: unpacked from the jar (or an installed,
+/// faster Redis), started for this machine only, supervised, restarted, and stopped with the
+/// server, however it ends.
 ///
-/// Each engine runs under a small shell supervisor that holds the server's pipe: when the pipe
-/// closes, by `close()` or by the server's death, the supervisor stops its engine. What even that
-/// leaves behind (a killed supervisor) is found by its command line at the next start.
+/// Each engine runs under a small shell supervisor that holds a pipe to the server. When the pipe
+/// closes, by `close()` or because the server died, the supervisor stops its engine. Engines that
+/// remain after a killed supervisor are found by their command line at the next start.
 @NullMarked
 @CheckReturnValue
 package fairgate.platform.embedded;

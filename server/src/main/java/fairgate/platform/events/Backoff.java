@@ -2,22 +2,22 @@ package fairgate.platform.events;
 
 import java.time.Duration;
 
-/// Pauses that double from 50 ms to 2 s while something stays away.
+/// Exponential backoff from 50 ms to 2 s.
 final class Backoff {
   private static final Duration FIRST = Duration.ofMillis(50);
-  private static final Duration MOST = Duration.ofSeconds(2);
+  private static final Duration MAX = Duration.ofSeconds(2);
 
-  private final Pause pause;
+  private final StopSignal stop;
   private Duration next = FIRST;
 
-  Backoff(Pause pause) {
-    this.pause = pause;
+  Backoff(StopSignal stop) {
+    this.stop = stop;
   }
 
-  void rest() {
-    pause.rest(next);
+  void pause() {
+    stop.sleep(next);
     Duration doubled = next.multipliedBy(2);
-    next = doubled.compareTo(MOST) < 0 ? doubled : MOST;
+    next = doubled.compareTo(MAX) < 0 ? doubled : MAX;
   }
 
   void reset() {

@@ -1,10 +1,10 @@
 package fairgate.platform.events;
 
-/// Keeps the entries no sink would take, for an operator to look at.
+/// A store for entries that the sink refuses, for review by an operator.
 public interface DeadLetters {
-  /// Keeps the entry, durably; a repeat changes nothing. Blocks. Throws as `OutboxSink.apply` does.
+  /// Stores the entry durably; a repeat has no effect. Blocks. Throws like `OutboxSink.apply`.
   void park(OutboxStream stream, OutboxEntry entry, String error, int tries);
 
-  /// How many entries are parked and not resolved. Blocks.
+  /// The number of unresolved entries. Blocks.
   long open();
 }

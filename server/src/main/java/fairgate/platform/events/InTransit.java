@@ -1,25 +1,29 @@
 package fairgate.platform.events;
 
 import java.time.Duration;
+import java.util.function.LongSupplier;
 
-/// What has left the outboxes and has not reached the ledger yet. Where the relay writes the ledger
-/// itself there is nothing between them.
+/// The events that have left the outboxes but have not reached the ledger. There are none when the
+/// relay writes the ledger itself.
 public interface InTransit {
-  /// Nothing between.
+  /// No events in transit.
   InTransit NOTHING =
       new InTransit() {
         @Override
-        public void awaitArrived(Duration patience) {}
+        public void awaitArrived(Duration timeout) {}
 
         @Override
-        public void awaitQuiet(Duration patience) {}
+        public void awaitQuiet(Duration timeout, LongSupplier arrived) {}
       };
 
-  /// Waits until all that was under way when called is in the ledger. Blocks; throws
-  /// ServiceUnavailable when it is not there in time or nobody can tell.
-  void awaitArrived(Duration patience);
+  /// Waits until all events in transit at the time of the call are in the ledger. Blocks; throws
+  /// ServiceUnavailable on timeout or when Kafka is unavailable.
+  void awaitArrived(Duration timeout);
 
-  /// Waits until all is in the ledger and nothing has come for a second: what other relays held in
-  /// their hands has come too. Blocks; throws as `awaitArrived` does.
-  void awaitQuiet(Duration patience);
+  /// Waits until all events are in the ledger and no relevant one has arrived for one second, so
+  /// that events held by other relays are included. Blocks; throws like `awaitArrived`.
+  ///
+  /// @param arrived the number of relevant events in the ledger, such as those of one sale; other
+  ///   sales continue meanwhile
+  void awaitQuiet(Duration timeout, LongSupplier arrived);
 }

@@ -4,60 +4,61 @@ import fairgate.kernel.ServiceUnavailable;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Kafka between the relay and the ledger: the relay's sink publishes to the topic
-/// `fairgate.orders`, and a consumer on every node writes the ledger, each sale on one of them.
+/// Kafka between the relay and the ledger. The relay's sink publishes to the topic
+/// `fairgate.orders`; a consumer on every node writes the ledger, each sale on one node.
 ///
-/// Nothing is lost on either leg: Redis is told after all in-sync replicas have an entry, Kafka
-/// after PostgreSQL has it. Clients are made when they are first needed, so a Kafka that is away,
-/// or whose name is not known yet, keeps no server from starting.
+/// No entry is lost: Redis entries are acknowledged after all in-sync replicas have them, Kafka
+/// offsets are committed after PostgreSQL has the entries. Clients are created on first use, so the
+/// server also starts while Kafka is unavailable or its name cannot be resolved.
 public final class KafkaLog implements InTransit, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(KafkaLog.class);
-  private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
-  private static final Duration ASK_EVERY = Duration.ofMillis(20);
-  private static final Duration QUIET = Duration.ofSeconds(1);
+  private static final Duration CHECK_INTERVAL = Duration.ofSeconds(1);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
+  private static final Duration QUIET_TIME = Duration.ofSeconds(1);
   private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
   private final KafkaSettings settings;
   private final String node;
-  private final KafkaWatch watch;
+  private final KafkaTopicAdmin topicAdmin;
   private final KafkaSink sink;
-  private final Pause pause = new Pause();
-  private volatile @Nullable KafkaFeed feed;
+  private final StopSignal stop = new StopSignal();
+  private volatile @Nullable KafkaLedgerConsumer consumer;
   private volatile boolean up;
   private volatile long lag;
 
   private KafkaLog(KafkaSettings settings, String node) {
     this.settings = settings;
     this.node = node;
-    this.watch = new KafkaWatch(settings, node);
-    this.sink = new KafkaSink(settings, node, watch);
+    this.topicAdmin = new KafkaTopicAdmin(settings, node);
+    this.sink = new KafkaSink(settings, node, topicAdmin);
   }
 
-  /// The Kafka at these addresses; nothing is connected yet.
+  /// Creates the log without connecting.
   ///
-  /// @param node this node's name, for the brokers' logs
+  /// @param node the name of this node in the brokers' logs
   public static KafkaLog at(KafkaSettings settings, String node) {
     return new KafkaLog(settings, node);
   }
 
-  /// Asks how many brokers there are. Blocks, for five seconds at most; throws ServiceUnavailable
-  /// when none answers.
+  /// The number of brokers. Blocks for up to five seconds; throws ServiceUnavailable when none
+  /// responds.
   public int brokers() {
-    return watch.brokers();
+    return topicAdmin.brokers();
   }
 
-  /// For the relay.
+  /// The sink for the relay.
   public OutboxSink sink() {
     return sink;
   }
 
-  /// The letters as the relay needs them: it parks what Kafka will not take, and leaves the
-  /// counting to the feed, so as not to wait for a PostgreSQL it has no business with.
+  /// The dead letters for the relay, which parks entries that Kafka refuses. It does not count
+  /// them, so it does not depend on PostgreSQL; the consumer does.
   public static DeadLetters uncounted(DeadLetters letters) {
     return new DeadLetters() {
       @Override
@@ -72,83 +73,91 @@ public final class KafkaLog implements InTransit, AutoCloseable {
     };
   }
 
-  /// Starts writing what is in the topic to the ledger; once. Never fails: engines that are away
-  /// are waited for.
+  /// Starts the consumer that writes the ledger. May be called once. Never fails: unavailable
+  /// engines are waited for.
   public synchronized void start(
       OutboxSink ledger, DeadLetters letters, RelaySettings relay, Clock clock) {
-    if (feed != null) {
-      throw new IllegalStateException("the feed has been started already");
+    if (consumer != null) {
+      throw new IllegalStateException("the consumer has already been started");
     }
-    KafkaFeed started =
-        new KafkaFeed(new KafkaFeed.Source(settings, node, watch), ledger, letters, relay, clock);
-    feed = started;
+    KafkaLedgerConsumer started =
+        new KafkaLedgerConsumer(
+            new KafkaLedgerConsumer.Source(settings, node, topicAdmin),
+            ledger,
+            letters,
+            relay,
+            clock);
+    consumer = started;
     started.start();
-    Thread.ofVirtual().name("kafka-watch").start(this::look);
+    Thread.ofVirtual().name("kafka-watch").start(this::check);
   }
 
-  private void look() {
-    while (!pause.stopped()) {
+  private void check() {
+    while (!stop.stopped()) {
       try {
-        lag = watch.missing(watch.ends());
-        up = true;
+        lag = topicAdmin.missing(topicAdmin.ends());
+        topicAdmin.ensureTopic();
+        up = sink.publishing();
       } catch (ServiceUnavailable away) {
-        LOG.debug("kafka: {}", away.getMessage());
+        LOG.debug("Kafka is unavailable", away);
         up = false;
       }
-      pause.rest(LOOK_EVERY);
+      stop.sleep(CHECK_INTERVAL);
     }
   }
 
-  /// As last looked at, at most some seconds ago.
+  /// The status at the last check, at most a few seconds ago.
   public KafkaStatus status() {
-    KafkaFeed running = feed;
+    KafkaLedgerConsumer running = consumer;
     return running == null
         ? new KafkaStatus(up, false, lag, Duration.ZERO, 0)
         : new KafkaStatus(up, running.writing(), lag, running.oldest(), running.letters());
   }
 
   @Override
-  public void awaitArrived(Duration patience) {
-    awaitArrived(watch.ends(), System.nanoTime() + patience.toNanos());
+  public void awaitArrived(Duration timeout) {
+    awaitArrived(topicAdmin.ends(), System.nanoTime() + timeout.toNanos());
   }
 
   private void awaitArrived(Map<TopicPartition, Long> ends, long deadline) {
-    long missing = watch.missing(ends);
+    long missing = topicAdmin.missing(ends);
     while (missing > 0) {
-      if (System.nanoTime() - deadline > 0 || pause.stopped()) {
+      if (System.nanoTime() - deadline > 0 || stop.stopped()) {
         throw new ServiceUnavailable(
-            "the ledger has still to read " + missing + " entries from kafka", RETRY_AFTER);
+            missing + " entries in kafka are not in the ledger yet", RETRY_AFTER);
       }
-      pause.rest(ASK_EVERY);
-      missing = watch.missing(ends);
+      stop.sleep(POLL_INTERVAL);
+      missing = topicAdmin.missing(ends);
     }
   }
 
   @Override
-  public void awaitQuiet(Duration patience) {
-    long deadline = System.nanoTime() + patience.toNanos();
-    Map<TopicPartition, Long> before = watch.ends();
+  public void awaitQuiet(Duration timeout, LongSupplier arrived) {
+    long deadline = System.nanoTime() + timeout.toNanos();
+    awaitArrived(topicAdmin.ends(), deadline);
     while (true) {
-      awaitArrived(before, deadline);
-      pause.rest(QUIET);
-      Map<TopicPartition, Long> now = watch.ends();
-      if (now.equals(before)) {
+      long before = arrived.getAsLong();
+      stop.sleep(QUIET_TIME);
+      awaitArrived(topicAdmin.ends(), deadline);
+      if (arrived.getAsLong() == before) {
         return;
       }
-      before = now;
+      if (System.nanoTime() - deadline > 0) {
+        throw new ServiceUnavailable("kafka: entries of the sale keep coming", RETRY_AFTER);
+      }
     }
   }
 
-  /// Stops reading and lets the brokers go. What is under way goes on elsewhere, or after the next
-  /// start.
+  /// Stops the consumer and closes the clients. Unfinished entries are processed by other nodes or
+  /// after the next start.
   @Override
   public void close() {
-    pause.stop();
-    KafkaFeed running = feed;
+    stop.stop();
+    KafkaLedgerConsumer running = consumer;
     if (running != null) {
       running.close();
     }
     sink.close();
-    watch.close();
+    topicAdmin.close();
   }
 }

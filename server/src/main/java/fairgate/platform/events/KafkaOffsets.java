@@ -11,16 +11,16 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 
-/// How far each partition is done with. Entries may be finished in any order; a partition is done
-/// up to the first that is not.
+/// Tracks the offset up to which each partition is finished. Entries may finish in any order; a
+/// partition is finished up to its first unfinished entry.
 final class KafkaOffsets {
-  private final Map<TopicPartition, Part> parts = new HashMap<>();
+  private final Map<TopicPartition, PartitionProgress> partitions = new HashMap<>();
   private final Map<String, List<Place>> places = new HashMap<>();
 
   private record Place(TopicPartition partition, long offset) {}
 
-  private static final class Part {
-    /// Offset -> when it was written, ms.
+  private static final class PartitionProgress {
+    /// Offset to the record's timestamp in milliseconds.
     private final TreeMap<Long, Long> open = new TreeMap<>();
 
     private long next;
@@ -31,14 +31,20 @@ final class KafkaOffsets {
     }
   }
 
-  /// Notes a record that has been read.
+  /// Adds a record that has been read.
   ///
-  /// @param name the entry's; the same for one that comes twice
+  /// @param name identifies the entry; the same for a duplicate
   void read(ConsumerRecord<?, ?> record, String name) {
     TopicPartition partition = new TopicPartition(record.topic(), record.partition());
-    Part part = parts.computeIfAbsent(partition, _ -> new Part());
-    part.open.put(record.offset(), record.timestamp());
-    part.next = Math.max(part.next, record.offset() + 1);
+    PartitionProgress known = partitions.get(partition);
+    if (known != null && record.offset() < known.committed) {
+      // The partition was recreated: its old records are gone and its offsets repeat.
+      forget(List.of(partition));
+    }
+    PartitionProgress progress =
+        partitions.computeIfAbsent(partition, _ -> new PartitionProgress());
+    progress.open.put(record.offset(), record.timestamp());
+    progress.next = Math.max(progress.next, record.offset() + 1);
     places.computeIfAbsent(name, _ -> new ArrayList<>()).add(new Place(partition, record.offset()));
   }
 
@@ -46,39 +52,39 @@ final class KafkaOffsets {
     List<Place> done = places.remove(name);
     if (done != null) {
       for (Place place : done) {
-        Part part = parts.get(place.partition());
-        if (part != null) {
-          part.open.remove(place.offset());
+        PartitionProgress progress = partitions.get(place.partition());
+        if (progress != null) {
+          progress.open.remove(place.offset());
         }
       }
     }
   }
 
-  /// What Kafka has not been told yet.
+  /// The offsets to commit.
   Map<TopicPartition, OffsetAndMetadata> due() {
     Map<TopicPartition, OffsetAndMetadata> due = new HashMap<>();
-    parts.forEach(
-        (partition, part) -> {
-          if (part.done() > part.committed) {
-            due.put(partition, new OffsetAndMetadata(part.done()));
+    partitions.forEach(
+        (partition, progress) -> {
+          if (progress.done() > progress.committed) {
+            due.put(partition, new OffsetAndMetadata(progress.done()));
           }
         });
     return due;
   }
 
-  void committed(Map<TopicPartition, OffsetAndMetadata> told) {
-    told.forEach(
+  void committed(Map<TopicPartition, OffsetAndMetadata> offsets) {
+    offsets.forEach(
         (partition, offset) -> {
-          Part part = parts.get(partition);
-          if (part != null) {
-            part.committed = offset.offset();
+          PartitionProgress progress = partitions.get(partition);
+          if (progress != null) {
+            progress.committed = offset.offset();
           }
         });
   }
 
-  /// Others have these partitions now.
+  /// Drops partitions that other consumers have taken over.
   void forget(Collection<TopicPartition> lost) {
-    parts.keySet().removeAll(lost);
+    partitions.keySet().removeAll(lost);
     places
         .values()
         .removeIf(
@@ -88,16 +94,16 @@ final class KafkaOffsets {
             });
   }
 
-  /// How many records are in hand.
+  /// The number of unfinished records.
   int open() {
-    return parts.values().stream().mapToInt(part -> part.open.size()).sum();
+    return partitions.values().stream().mapToInt(progress -> progress.open.size()).sum();
   }
 
-  /// When the oldest record in hand was written, ms.
+  /// The timestamp of the oldest unfinished record, in milliseconds.
   OptionalLong oldest() {
-    return parts.values().stream()
-        .filter(part -> !part.open.isEmpty())
-        .mapToLong(part -> part.open.firstEntry().getValue())
+    return partitions.values().stream()
+        .filter(progress -> !progress.open.isEmpty())
+        .mapToLong(progress -> progress.open.firstEntry().getValue())
         .min();
   }
 }

@@ -13,19 +13,20 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
 
-/// Outbox entries as records of the topic: the key is the product's id, so that a sale's entries
-/// stay in one partition; the value is JSON, `{"product_id", "entry_id", "event": {fields}}`.
+/// Converts outbox entries to records of the topic and back. The key is the product id, so that the
+/// entries of a sale are in one partition; the value is JSON, `{"product_id", "entry_id", "event":
+/// {fields}}`.
 final class KafkaRecords {
   static final String TOPIC = "fairgate.orders";
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
-  private static final ProductId NOBODY = new ProductId("0");
+  private static final ProductId UNKNOWN_PRODUCT = new ProductId("0");
   private static final int SHOWN = 1_000;
 
-  /// An entry and the way it came.
+  /// An entry and its source.
   ///
-  /// @param stream named after the partition, for one entry may lie in two
-  record Arrived(OutboxStream stream, OutboxEntry entry) {}
+  /// @param stream named after the partition, because an entry may be in two
+  record ReceivedEntry(OutboxStream stream, OutboxEntry entry) {}
 
   private KafkaRecords() {}
 
@@ -38,14 +39,14 @@ final class KafkaRecords {
     try {
       return new ProducerRecord<>(TOPIC, product, JSON.writeValueAsBytes(json));
     } catch (JsonProcessingException e) {
-      throw new IllegalArgumentException("the entry is no JSON", e);
+      throw new IllegalArgumentException("the entry cannot be written as JSON", e);
     }
   }
 
-  /// Never fails: what somebody else wrote becomes an entry that the ledger will not take, and ends
-  /// among the dead letters.
-  static Arrived read(ConsumerRecord<String, byte[]> record) {
-    String way = record.topic() + "-" + record.partition();
+  /// Never fails: a malformed record becomes an entry that the ledger refuses, and ends in the dead
+  /// letters.
+  static ReceivedEntry read(ConsumerRecord<String, byte[]> record) {
+    String source = record.topic() + "-" + record.partition();
     try {
       JsonNode json = JSON.readTree(record.value() == null ? new byte[0] : record.value());
       ProductId product = new ProductId(json.path("product_id").asText());
@@ -53,17 +54,18 @@ final class KafkaRecords {
       json.path("event")
           .properties()
           .forEach(field -> fields.put(field.getKey(), field.getValue().asText()));
-      return new Arrived(
-          new OutboxStream(product, way), new OutboxEntry(json.path("entry_id").asText(), fields));
+      return new ReceivedEntry(
+          new OutboxStream(product, source),
+          new OutboxEntry(json.path("entry_id").asText(), fields));
     } catch (IOException | IllegalArgumentException e) {
-      OutboxEntry strange =
-          new OutboxEntry(way + "@" + record.offset(), Map.of("value", shown(record.value())));
-      return new Arrived(new OutboxStream(keyOf(record.key()), way), strange);
+      OutboxEntry malformed =
+          new OutboxEntry(source + "@" + record.offset(), Map.of("value", shown(record.value())));
+      return new ReceivedEntry(new OutboxStream(keyOf(record.key()), source), malformed);
     }
   }
 
   private static ProductId keyOf(@Nullable String key) {
-    return key != null && ProductId.isValid(key) ? new ProductId(key) : NOBODY;
+    return key != null && ProductId.isValid(key) ? new ProductId(key) : UNKNOWN_PRODUCT;
   }
 
   private static String shown(byte @Nullable [] value) {

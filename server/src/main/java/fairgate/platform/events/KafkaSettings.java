@@ -6,10 +6,10 @@ import java.util.Properties;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/// Where Kafka is and how it is spoken to.
+/// The addresses and client settings of Kafka.
 ///
-/// @param servers `host:port`, to ask for the others first
-/// @param client the operator's own settings of the client, such as `security.protocol`
+/// @param servers `host:port` of the bootstrap servers
+/// @param client the operator's own client settings, such as `security.protocol`
 public record KafkaSettings(List<String> servers, Map<String, String> client) {
   private static final Pattern SERVER = Pattern.compile("(\\[[0-9a-fA-F:.]+]|[^:\\s]+):\\d{1,5}");
 
@@ -18,24 +18,25 @@ public record KafkaSettings(List<String> servers, Map<String, String> client) {
     client = Map.copyOf(client);
   }
 
-  /// Those at the addresses, with nothing special about the client.
+  /// Settings with these addresses and no further client settings.
   public static KafkaSettings at(List<String> servers) {
     return new KafkaSettings(servers, Map.of());
   }
 
-  /// Reads addresses separated by commas. Throws IllegalArgumentException that names a wrong one.
+  /// Parses addresses separated by commas. Throws IllegalArgumentException with the first invalid
+  /// one.
   public static List<String> servers(String list) {
     List<String> servers =
         Stream.of(list.split(",", -1)).map(String::strip).filter(one -> !one.isEmpty()).toList();
     for (String server : servers) {
       if (!SERVER.matcher(server).matches()) {
-        throw new IllegalArgumentException(server + " is no host:port");
+        throw new IllegalArgumentException(server + " is not host:port");
       }
     }
     return servers;
   }
 
-  /// What every client is made with; the caller adds its own.
+  /// The properties common to all clients.
   Properties properties(String node) {
     Properties all = new Properties();
     all.putAll(client);

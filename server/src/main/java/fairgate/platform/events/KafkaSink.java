@@ -21,32 +21,39 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Hands outbox entries to Kafka. Returns once all in-sync replicas have every one of them.
+/// A sink that publishes outbox entries to Kafka. Returns after all in-sync replicas have all of
+/// them.
 ///
-/// A batch that failed may be there in part; its repeat makes it whole, and the ledger does not
-/// mind what comes twice.
+/// A failed batch may be published in part; the retry publishes all of it, and the ledger ignores
+/// duplicates.
 final class KafkaSink implements OutboxSink, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(KafkaSink.class);
   private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
-  /// Longer than the producer itself tries to deliver.
-  private static final long PATIENCE_SECONDS = 15;
+  /// Longer than the producer's own delivery timeout.
+  private static final long TIMEOUT_SECONDS = 15;
 
   private final KafkaSettings settings;
   private final String node;
-  private final KafkaWatch watch;
+  private final KafkaTopicAdmin topicAdmin;
   private @Nullable Producer<String, byte[]> producer;
   private boolean closed;
+  private volatile boolean publishing = true;
 
-  KafkaSink(KafkaSettings settings, String node, KafkaWatch watch) {
+  KafkaSink(KafkaSettings settings, String node, KafkaTopicAdmin topicAdmin) {
     this.settings = settings;
     this.node = node;
-    this.watch = watch;
+    this.topicAdmin = topicAdmin;
+  }
+
+  /// Whether the last batch was published.
+  boolean publishing() {
+    return publishing;
   }
 
   @Override
   public void apply(OutboxStream stream, List<OutboxEntry> entries) {
-    watch.ensureTopic();
+    topicAdmin.ensureTopic();
     Producer<String, byte[]> out = producer();
     try {
       List<Future<RecordMetadata>> sent = new ArrayList<>(entries.size());
@@ -54,12 +61,13 @@ final class KafkaSink implements OutboxSink, AutoCloseable {
         sent.add(out.send(KafkaRecords.of(stream, entry)));
       }
       for (Future<RecordMetadata> one : sent) {
-        RecordMetadata _ = one.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        RecordMetadata _ = one.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
       }
+      publishing = true;
     } catch (ExecutionException e) {
       throw failed(out, e.getCause());
     } catch (KafkaException | IllegalStateException | TimeoutException e) {
-      // A producer says IllegalState when another relay's failure has let it go.
+      // A producer throws IllegalStateException after another relay's failure has closed it.
       throw failed(out, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -67,12 +75,15 @@ final class KafkaSink implements OutboxSink, AutoCloseable {
     }
   }
 
-  /// An entry that is too large never gets through. All else passes, though perhaps not with this
-  /// producer: after some faults it takes nothing more.
+  /// An entry that is too large fails permanently. All other failures are temporary, but the
+  /// producer may be unusable after them.
   private RuntimeException failed(Producer<String, byte[]> out, @Nullable Throwable cause) {
     if (cause instanceof RecordTooLargeException) {
       return new IllegalArgumentException("kafka: " + cause.getMessage(), cause);
     }
+    // The topic may have been recreated or deleted.
+    topicAdmin.invalidateTopic();
+    publishing = false;
     release(out);
     return new ServiceUnavailable("kafka: " + cause, RETRY_AFTER);
   }
@@ -104,7 +115,7 @@ final class KafkaSink implements OutboxSink, AutoCloseable {
     }
   }
 
-  /// Lets the producer go; what it still held is sent again by the next one.
+  /// Closes the producer. The next one sends its unsent entries again.
   private synchronized void release(Producer<String, byte[]> out) {
     if (Objects.equals(producer, out)) {
       producer = null;
@@ -112,7 +123,7 @@ final class KafkaSink implements OutboxSink, AutoCloseable {
     try {
       out.close(Duration.ZERO);
     } catch (KafkaException e) {
-      LOG.debug("a producer did not end well", e);
+      LOG.debug("Closing a Kafka producer failed", e);
     }
   }
 

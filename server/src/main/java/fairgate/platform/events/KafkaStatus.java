@@ -2,12 +2,12 @@ package fairgate.platform.events;
 
 import java.time.Duration;
 
-/// How the way through Kafka does, as last looked at from this node.
+/// The state of the path through Kafka at this node's last check.
 ///
-/// @param up whether the brokers answer
-/// @param writing whether this node's last write into the ledger, from Kafka, went well
-/// @param lag entries in Kafka that are not in the ledger, of all sales and nodes
-/// @param oldest age of the oldest entry this node has read and not written yet
-/// @param deadLetters parked and unresolved entries, as last counted
+/// @param up whether the brokers respond
+/// @param writing whether this node's last write from Kafka to the ledger succeeded
+/// @param lag the number of entries in Kafka that are not in the ledger, of all sales and nodes
+/// @param oldest the age of the oldest entry that this node has read and not finished
+/// @param deadLetters the number of parked entries at the last count
 public record KafkaStatus(
     boolean up, boolean writing, long lag, Duration oldest, long deadLetters) {}

@@ -2,10 +2,10 @@ package fairgate.platform.events;
 
 import java.util.Map;
 
-/// One entry of an outbox stream.
+/// An entry of an outbox stream.
 ///
-/// @param id Redis's id, `{milliseconds}-{number}`
-/// @param fields as the script wrote them
+/// @param id the id from Redis, `{milliseconds}-{number}`
+/// @param fields the fields as written by the script
 public record OutboxEntry(String id, Map<String, String> fields) {
   public OutboxEntry {
     fields = Map.copyOf(fields);

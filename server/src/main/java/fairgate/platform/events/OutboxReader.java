@@ -18,19 +18,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/// One consumer of the group `ledger` on a Redis connection of its own; in a cluster on those of
-/// everybody, for there each stream has to be read by itself. Blocks; for one thread.
+/// A consumer of the group `ledger` with a Redis connection of its own. In a cluster it uses the
+/// shared connections, because each stream must be read separately. Blocks; used by one thread.
 ///
-/// Every failure of Redis, whatever it is, comes out as ServiceUnavailable: the relay then starts
-/// over with a new reader, from its own pending entries.
+/// Every failure of Redis is thrown as ServiceUnavailable: the relay then starts again with a new
+/// reader, from its pending entries.
 final class OutboxReader implements AutoCloseable {
   static final String GROUP = "ledger";
-  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Duration TIMEOUT = Duration.ofSeconds(5);
   private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
   private final RedisClient redis;
 
-  /// None in a cluster.
+  /// Null in a cluster.
   private final @Nullable RedisSession session;
 
   private final String consumer;
@@ -42,16 +42,16 @@ final class OutboxReader implements AutoCloseable {
   }
 
   static OutboxReader open(RedisClient redis, String consumer) {
-    RedisSession own = redis.clustered() ? null : await(redis.session(), PATIENCE);
+    RedisSession own = redis.clustered() ? null : await(redis.session(), TIMEOUT);
     return new OutboxReader(redis, own, consumer);
   }
 
-  /// Whether `next` waits for entries; where it does not, its caller has to pause.
-  boolean waits() {
+  /// Whether `next` waits for entries. Otherwise the caller must pause between reads.
+  boolean blocks() {
     return session != null;
   }
 
-  /// Makes the consumer group, from the stream's beginning, unless it is there.
+  /// Creates the consumer group at the beginning of the stream unless it exists.
   void ensureGroup(OutboxStream stream) {
     try {
       call(stream, "XGROUP", "CREATE", stream.key(), GROUP, "0", "MKSTREAM");
@@ -62,8 +62,8 @@ final class OutboxReader implements AutoCloseable {
     }
   }
 
-  /// Entries this consumer was given earlier and has not finished, after the id.
-  List<OutboxEntry> ownPending(OutboxStream stream, String after, int most) {
+  /// The pending entries of this consumer after the id.
+  List<OutboxEntry> ownPending(OutboxStream stream, String after, int maxCount) {
     RedisReply reply =
         call(
             stream,
@@ -72,22 +72,23 @@ final class OutboxReader implements AutoCloseable {
             GROUP,
             consumer,
             "COUNT",
-            Integer.toString(most),
+            Integer.toString(maxCount),
             "STREAMS",
             stream.key(),
             after);
     return entries(reply.get(stream.key()));
   }
 
-  /// New entries of several streams; waits for the first one, except in a cluster. Streams without
-  /// any are left out.
-  Map<OutboxStream, List<OutboxEntry>> next(List<OutboxStream> streams, int most, Duration wait) {
+  /// New entries of several streams. Waits for the first one, except in a cluster. Streams without
+  /// new entries are left out.
+  Map<OutboxStream, List<OutboxEntry>> next(
+      List<OutboxStream> streams, int maxCount, Duration wait) {
     RedisSession own = session;
-    return own == null ? nextOfEach(streams, most) : next(own, streams, most, wait);
+    return own == null ? nextOfEach(streams, maxCount) : next(own, streams, maxCount, wait);
   }
 
   private Map<OutboxStream, List<OutboxEntry>> next(
-      RedisSession own, List<OutboxStream> streams, int most, Duration wait) {
+      RedisSession own, List<OutboxStream> streams, int maxCount, Duration wait) {
     List<String> args =
         new ArrayList<>(
             List.of(
@@ -95,14 +96,14 @@ final class OutboxReader implements AutoCloseable {
                 GROUP,
                 consumer,
                 "COUNT",
-                Integer.toString(most),
+                Integer.toString(maxCount),
                 "BLOCK",
                 Long.toString(Math.max(1, wait.toMillis())),
                 "STREAMS"));
     streams.forEach(stream -> args.add(stream.key()));
     streams.forEach(_ -> args.add(">"));
     RedisReply reply =
-        await(own.send("XREADGROUP", args.toArray(String[]::new)), PATIENCE.plus(wait));
+        await(own.send("XREADGROUP", args.toArray(String[]::new)), TIMEOUT.plus(wait));
     Map<OutboxStream, List<OutboxEntry>> found = new LinkedHashMap<>();
     if (!reply.isNil()) {
       for (OutboxStream stream : streams) {
@@ -116,11 +117,12 @@ final class OutboxReader implements AutoCloseable {
   }
 
   /// Streams of different slots cannot be read by one command, nor waited for on one connection.
-  private Map<OutboxStream, List<OutboxEntry>> nextOfEach(List<OutboxStream> streams, int most) {
-    Map<OutboxStream, Future<RedisReply>> asked = new LinkedHashMap<>();
+  private Map<OutboxStream, List<OutboxEntry>> nextOfEach(
+      List<OutboxStream> streams, int maxCount) {
+    Map<OutboxStream, Future<RedisReply>> replies = new LinkedHashMap<>();
     for (OutboxStream stream : streams) {
-      String count = Integer.toString(most);
-      asked.put(
+      String count = Integer.toString(maxCount);
+      replies.put(
           stream,
           send(
               stream,
@@ -135,9 +137,9 @@ final class OutboxReader implements AutoCloseable {
               ">"));
     }
     Map<OutboxStream, List<OutboxEntry>> found = new LinkedHashMap<>();
-    asked.forEach(
+    replies.forEach(
         (stream, answer) -> {
-          RedisReply reply = await(answer, PATIENCE);
+          RedisReply reply = await(answer, TIMEOUT);
           List<OutboxEntry> entries = reply.isNil() ? List.of() : entries(reply.get(stream.key()));
           if (!entries.isEmpty()) {
             found.put(stream, entries);
@@ -146,8 +148,8 @@ final class OutboxReader implements AutoCloseable {
     return found;
   }
 
-  /// Takes over entries that any consumer was given and has left idle for so long.
-  List<OutboxEntry> claim(OutboxStream stream, Duration idle, int most) {
+  /// Claims entries that have been idle for this long at any consumer.
+  List<OutboxEntry> claim(OutboxStream stream, Duration idle, int maxCount) {
     RedisReply reply =
         call(
             stream,
@@ -158,12 +160,12 @@ final class OutboxReader implements AutoCloseable {
             Long.toString(idle.toMillis()),
             "0-0",
             "COUNT",
-            Integer.toString(most));
+            Integer.toString(maxCount));
     return entries(reply.at(1));
   }
 
-  /// Says that the entries are done with.
-  void finish(OutboxStream stream, List<OutboxEntry> entries) {
+  /// Acknowledges the entries.
+  void acknowledge(OutboxStream stream, List<OutboxEntry> entries) {
     List<String> args = new ArrayList<>(entries.size() + 2);
     args.add(stream.key());
     args.add(GROUP);
@@ -171,19 +173,19 @@ final class OutboxReader implements AutoCloseable {
     call(stream, "XACK", args.toArray(String[]::new));
   }
 
-  /// Removes finished entries before the floor; never one that is unread or pending.
+  /// Trims finished entries before the floor; never one that is unread or pending.
   void trim(OutboxStream stream, StreamPosition floor) {
     StreamPosition safe = firstPending(stream).orElseGet(() -> delivered(stream));
     StreamPosition least = floor.compareTo(safe) < 0 ? floor : safe;
     call(stream, "XTRIM", stream.key(), "MINID", "~", least.toString());
   }
 
-  /// The stream's backlog at this moment.
+  /// The current backlog of the stream.
   RelayStatus.StreamLag lag(OutboxStream stream, long nowMillis) {
     RedisReply group = group(stream);
     long pending = group.get("pending").number();
     RedisReply known = group.get("lag");
-    // Redis does not know the lag of a stream whose entries were deleted one by one.
+    // Redis reports no lag for a stream from which single entries were deleted.
     long undelivered = known.isNil() ? call(stream, "XLEN", stream.key()).number() : known.number();
     Optional<StreamPosition> oldest =
         pending > 0 ? firstPending(stream) : firstAfter(stream, group.get("last-delivered-id"));
@@ -220,13 +222,13 @@ final class OutboxReader implements AutoCloseable {
     throw new ServiceUnavailable("NOGROUP on " + stream.key(), RETRY_AFTER);
   }
 
-  private static List<OutboxEntry> entries(RedisReply reply) {
+  static List<OutboxEntry> entries(RedisReply reply) {
     List<OutboxEntry> entries = new ArrayList<>(reply.size());
     for (int i = 0; i < reply.size(); i++) {
       RedisReply entry = reply.at(i);
       RedisReply pairs = entry.at(1);
       Map<String, String> fields = new HashMap<>();
-      // No fields: the entry was deleted while it was pending. The sink will refuse it.
+      // No fields: the entry was deleted while it was pending. The sink refuses it.
       for (int f = 0; f + 1 < pairs.size(); f += 2) {
         fields.put(pairs.textAt(f), pairs.textAt(f + 1));
       }
@@ -237,7 +239,7 @@ final class OutboxReader implements AutoCloseable {
 
   @CanIgnoreReturnValue
   private RedisReply call(OutboxStream stream, String command, String... args) {
-    return await(send(stream, command, args), PATIENCE);
+    return await(send(stream, command, args), TIMEOUT);
   }
 
   private Future<RedisReply> send(OutboxStream stream, String command, String... args) {
@@ -245,12 +247,12 @@ final class OutboxReader implements AutoCloseable {
     return own == null ? redis.sendTo(stream.key(), command, args) : own.send(command, args);
   }
 
-  private static <T> T await(Future<T> future, Duration patience) {
+  private static <T> T await(Future<T> future, Duration timeout) {
     try {
       return future
           .toCompletionStage()
           .toCompletableFuture()
-          .get(patience.toMillis(), TimeUnit.MILLISECONDS);
+          .get(timeout.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
       throw new ServiceUnavailable("redis: " + e.getCause(), RETRY_AFTER);
     } catch (TimeoutException e) {

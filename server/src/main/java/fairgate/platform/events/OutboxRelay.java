@@ -1,24 +1,27 @@
 package fairgate.platform.events;
 
+import fairgate.kernel.ProductId;
 import fairgate.platform.redis.RedisClient;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Reads the outbox streams of all sales and hands their entries to a sink, on one virtual thread;
-/// of a cluster, on one for each Redis node, so that one that is away does not hold up the others.
+/// Reads the outbox streams of all sales and delivers their entries to a sink, on one virtual
+/// thread; in a cluster on one for each Redis node, so that an unavailable node does not delay the
+/// others.
 ///
-/// At least once and never lost: an entry is acknowledged only after the sink has it. Any number of
-/// nodes may run a relay; the consumer group shares the entries among them, and what a dead one
-/// left behind is taken over. Within one relay entries go on in stream order.
+/// Delivery is at least once: an entry is acknowledged only after the sink has it. Any number of
+/// nodes may run a relay; the consumer group distributes the entries, and entries of a dead relay
+/// are claimed by others. One relay delivers the entries of a stream in order.
 public final class OutboxRelay implements AutoCloseable {
   private static final long STOP_MS = 5_000;
-  private static final Duration LOOK_FOR_NODES = Duration.ofSeconds(1);
+  private static final Duration NODE_CHECK_INTERVAL = Duration.ofSeconds(1);
 
   private final RedisClient redis;
   private final String node;
@@ -27,13 +30,13 @@ public final class OutboxRelay implements AutoCloseable {
   private final DeadLetters letters;
   private final RelaySettings settings;
   private final Clock clock;
-  private final Pause pause = new Pause();
-  private final Map<String, RelayLine> lines = new ConcurrentHashMap<>();
+  private final StopSignal stop = new StopSignal();
+  private final Map<String, RelayLoop> loops = new ConcurrentHashMap<>();
   private final Map<String, Thread> threads = new ConcurrentHashMap<>();
   private @Nullable Thread watch;
 
-  /// @param node this relay's name among the consumers; stable over restarts if it can be
-  /// @param streams the outboxes there are now; asked before every read
+  /// @param node the consumer name of this relay, preferably stable across restarts
+  /// @param streams the current outboxes; read before every iteration
   public OutboxRelay(
       RedisClient redis,
       String node,
@@ -49,58 +52,65 @@ public final class OutboxRelay implements AutoCloseable {
     this.letters = letters;
     this.settings = settings;
     this.clock = clock;
-    redis.nodes().forEach(name -> lines.put(name, line(name)));
+    redis.nodes().forEach(name -> loops.put(name, loop(name)));
   }
 
-  /// Starts relaying; once. Never fails: engines that are away are waited for.
+  /// Starts the relay. May be called once. Never fails: unavailable engines are waited for.
   public synchronized void start() {
     if (watch != null || !threads.isEmpty()) {
-      throw new IllegalStateException("the relay has been started already");
+      throw new IllegalStateException("the relay has already been started");
     }
-    lines.keySet().forEach(this::run);
+    loops.keySet().forEach(this::run);
     if (redis.clustered()) {
       watch = Thread.ofVirtual().name("outbox-relays").start(this::watch);
     }
   }
 
-  /// The backlog as last measured, at most a few seconds ago.
+  /// The backlog at the last measurement, at most a few seconds ago.
   public RelayStatus status() {
-    List<RelayStatus> all = lines.values().stream().map(RelayLine::status).toList();
-    return all.size() == 1 ? all.getFirst() : RelayStatus.of(all, clock.instant());
+    if (!redis.clustered()) {
+      return loops.values().iterator().next().status();
+    }
+    Map<String, RelayStatus> all = new HashMap<>();
+    loops.forEach((name, loop) -> all.put(name, loop.status()));
+    Map<ProductId, String> owners = new HashMap<>();
+    streams.get().forEach(stream -> owners.put(stream.product(), redis.node(stream.key())));
+    return RelayStatus.of(
+        all, redis.nodes(), product -> owners.getOrDefault(product, ""), clock.instant());
   }
 
-  /// Masters come and go; their streams move to others.
+  /// Starts a loop for each new master.
   private void watch() {
-    while (!pause.stopped()) {
+    while (!stop.stopped()) {
       redis.nodes().forEach(this::run);
-      pause.rest(LOOK_FOR_NODES);
+      stop.sleep(NODE_CHECK_INTERVAL);
     }
   }
 
   private void run(String name) {
-    RelayLine line = lines.computeIfAbsent(name, this::line);
-    threads.computeIfAbsent(name, _ -> Thread.ofVirtual().name("outbox-relay").start(line::run));
+    RelayLoop loop = loops.computeIfAbsent(name, this::loop);
+    threads.computeIfAbsent(name, _ -> Thread.ofVirtual().name("outbox-relay").start(loop::run));
   }
 
-  private RelayLine line(String name) {
-    return new RelayLine(
+  private RelayLoop loop(String name) {
+    return new RelayLoop(
         redis,
         node,
         () -> streamsOn(name),
-        new Delivery(sink, letters, settings, pause),
+        new OutboxDelivery(sink, letters, settings, stop),
         settings,
         clock,
-        pause);
+        stop);
   }
 
   private List<OutboxStream> streamsOn(String name) {
     return streams.get().stream().filter(stream -> redis.node(stream.key()).equals(name)).toList();
   }
 
-  /// Stops after the batches under way. What was read and not finished stays pending in Redis.
+  /// Stops after the current batches. Entries read and not finished stay pending in Redis.
   @Override
   public void close() {
-    pause.stop();
+    stop.stop();
     Thread watching = watch;
     if (watching != null) {
       end(watching);

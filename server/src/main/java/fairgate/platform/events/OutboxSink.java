@@ -2,14 +2,14 @@ package fairgate.platform.events;
 
 import java.util.List;
 
-/// Where the relay hands entries on to.
+/// The target of a relay.
 public interface OutboxSink {
-  /// Takes all entries or none, durably. Blocks; called on virtual threads, by several relays at a
+  /// Stores all entries or none, durably. Blocks; called on virtual threads, by several relays at a
   /// time.
   ///
-  /// Entries may come again and in any order; a repeat must change nothing. Throws
-  /// ServiceUnavailable when the other side cannot answer now: the relay repeats the call until it
-  /// can. Any other exception means that some entry cannot be taken for what it says: the relay
-  /// finds out which, and parks it when it fails again and again.
+  /// Entries may be repeated and arrive in any order; a repeat must change nothing.
+  /// ServiceUnavailable means a temporary failure: the relay retries until it succeeds. Any other
+  /// exception means that an entry is refused because of its content: the relay finds that entry
+  /// and parks it after repeated failures.
   void apply(OutboxStream stream, List<OutboxEntry> entries);
 }

@@ -2,16 +2,16 @@ package fairgate.platform.events;
 
 import java.time.Duration;
 
-/// How the relay works.
+/// The settings of a relay.
 ///
-/// @param batch most entries per read and stream, and per transaction
-/// @param block how long one read waits for entries; also how soon a new stream is noticed
-/// @param claimIdle after which an entry another relay took and never finished is taken over
-/// @param tries after which an entry that cannot be taken is parked; what it needs may be with a
-///   relay that died, so all of them take longer than taking over
-/// @param firstRetry pause before its second try; doubles after each
-/// @param trimMargin finished entries that stay in the stream at least
-/// @param trimEvery shortest time between two trims of a stream
+/// @param batch the maximum number of entries per read and stream, and per transaction
+/// @param block the time that a read waits for entries, and after which a new stream is noticed
+/// @param claimIdle the time after which an unfinished entry of another relay is claimed
+/// @param tries the number of tries before a refused entry is parked. It may depend on an entry of
+///   a dead relay, so all tries together take longer than claiming
+/// @param firstRetry the pause before the second try; it doubles after each
+/// @param trimMargin the minimum number of finished entries that stay in the stream
+/// @param trimEvery the minimum time between two trims of a stream
 public record RelaySettings(
     int batch,
     Duration block,
@@ -20,7 +20,7 @@ public record RelaySettings(
     Duration firstRetry,
     int trimMargin,
     Duration trimEvery) {
-  /// What a server runs with.
+  /// The settings of a server.
   public static RelaySettings standard() {
     return new RelaySettings(
         1_000,
@@ -32,7 +32,7 @@ public record RelaySettings(
         Duration.ofSeconds(10));
   }
 
-  /// How often the relay looks for entries to take over.
+  /// The interval at which the relay looks for entries to claim.
   Duration claimEvery() {
     return claimIdle.dividedBy(6);
   }

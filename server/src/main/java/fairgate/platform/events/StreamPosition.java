@@ -1,6 +1,6 @@
 package fairgate.platform.events;
 
-/// The id of a stream entry as two numbers, so that ids can be compared.
+/// The id of a stream entry as two numbers, for comparison.
 record StreamPosition(long millis, long number) implements Comparable<StreamPosition> {
   static StreamPosition of(String id) {
     int dash = id.indexOf('-');

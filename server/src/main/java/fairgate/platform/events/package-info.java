@@ -1,5 +1,5 @@
-/// Append-only facts on their way out of Redis: the relay that reads each sale's outbox stream and
-/// hands it on, at least once and without loss.
+/// Delivery of append-only events from Redis: the relay reads each sale's outbox stream and
+/// delivers it at least once, without loss; optionally through Kafka.
 @NullMarked
 @CheckReturnValue
 package fairgate.platform.events;

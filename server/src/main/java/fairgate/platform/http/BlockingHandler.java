@@ -1,6 +1,6 @@
 package fairgate.platform.http;
 
-/// Answers one request on a virtual thread, where it may wait. Exceptions mean what they mean in a
+/// Answers one request on a virtual thread and may block. Exceptions have the same meaning as in a
 /// [Handler].
 @FunctionalInterface
 public interface BlockingHandler {

@@ -9,11 +9,27 @@ import java.util.Arrays;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
-/// Reads and writes cookies, without keeping more of the header than is asked for.
+/// Parses and renders cookies.
 final class Cookies {
+  /// Browsers accept a cookie with this prefix only over https and only from the host itself.
+  static final String HOST_PREFIX = "__Host-";
+
+  private static final String OURS = "fairgate_";
+
   private Cookies() {}
 
-  /// The value of the first cookie with this name, or null. Quotes around it are taken off.
+  /// The `set-cookie` value to send over https for a value of [#render]: Fairgate's own cookies get
+  /// the prefix and `Secure`; others stay unchanged.
+  static String secured(String rendered) {
+    return rendered.startsWith(OURS) ? HOST_PREFIX + rendered + "; Secure" : rendered;
+  }
+
+  /// The `set-cookie` value that removes the cookie which the browser received over http.
+  static String takenBack(String rendered) {
+    return rendered.substring(0, rendered.indexOf('=')) + "=; Path=/; Max-Age=0; HttpOnly";
+  }
+
+  /// The value of the first cookie with this name, without quotes around it; null when absent.
   static @Nullable String find(@Nullable String header, String name) {
     if (header == null) {
       return null;
@@ -34,11 +50,11 @@ final class Cookies {
     return null;
   }
 
-  /// A `set-cookie` value. Throws IllegalArgumentException when name or value hold what a cookie
-  /// may not.
+  /// A `set-cookie` value. Throws IllegalArgumentException when the name or the value contains a
+  /// character that cookies do not allow.
   static String render(String name, String value, Duration maxAge) {
     if (!isPlain(name) || !isPlain(value)) {
-      throw new IllegalArgumentException("a cookie holds a character it may not: " + name);
+      throw new IllegalArgumentException("a cookie contains a forbidden character: " + name);
     }
     return name
         + '='
@@ -63,9 +79,9 @@ final class Cookies {
     return true;
   }
 
-  /// The cookie that tells browsers apart: `id.keyId.signature`, the signature being the first 16
-  /// bytes of HMAC-SHA256 over the id for the purpose `device-cookie`. One that was not made here
-  /// counts as absent.
+  /// The cookie that identifies a browser: `id.keyId.signature`. The signature is the first 16
+  /// bytes of HMAC-SHA256 over the id for the purpose `device-cookie`. A cookie with a wrong
+  /// signature counts as absent.
   static final class DeviceCookie {
     static final String NAME = "fairgate_device";
     static final Duration MAX_AGE = Duration.ofDays(400);
@@ -83,13 +99,13 @@ final class Cookies {
       this.keys = keys;
     }
 
-    /// The device of a cookie's value, or a new one.
+    /// The device in a cookie's value; a new device when the value is absent or invalid.
     Device read(@Nullable String value) {
       DeviceId known = value == null ? null : verify(value);
       return known == null ? new Device(ids.device(), true) : new Device(known, false);
     }
 
-    /// The cookie's value for a device, under the current key.
+    /// The cookie's value for a device, signed with the current key.
     String value(DeviceId id) {
       String keyId = keys.current();
       return id.value() + '.' + keyId + '.' + encode(sign(keyId, id.value()));

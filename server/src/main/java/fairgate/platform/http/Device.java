@@ -2,8 +2,8 @@ package fairgate.platform.http;
 
 import fairgate.kernel.DeviceId;
 
-/// The browser a request came from.
+/// The browser that sent a request.
 ///
-/// @param fresh whether the id was made for this request, because the cookie was absent or not
-///   ours; the reply then sets it
+/// @param fresh whether the id is new, because the request had no valid cookie; the reply then sets
+///   one
 public record Device(DeviceId id, boolean fresh) {}

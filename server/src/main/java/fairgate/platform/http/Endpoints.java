@@ -11,15 +11,18 @@ import java.util.StringJoiner;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// What one path answers to, by method.
+/// The endpoints of one path, by method.
 final class Endpoints {
   private final String path;
   private final Map<Method, Endpoint> byMethod = new EnumMap<>(Method.class);
 
-  /// A route, its meters, and who watches over it.
+  /// A route with its meter and its guard.
   record Endpoint(
-      Route route, HttpMetrics.RouteMeter meter, Guard.@Nullable Watch watch, long deadlineNanos) {
-    /// Has the handler answer, on a thread that may wait if it is one that waits.
+      Route route,
+      HttpMetrics.RouteMeter meter,
+      Guard.@Nullable RouteGuard guard,
+      long deadlineNanos) {
+    /// Calls the handler: on the event loop, or on a virtual thread for a blocking handler.
     Future<Reply> answer(Request request) throws Exception {
       Handler handler = route.handler();
       if (handler != null) {
@@ -29,7 +32,19 @@ final class Endpoints {
       if (blocking == null) {
         throw new IllegalStateException("a route without a handler");
       }
-      return request.kit().blocking().run(blocking, request);
+      return request
+          .serverContext()
+          .blocking()
+          .run(waiting -> prepared(blocking, waiting), request);
+    }
+
+    /// Compresses a long body on the virtual thread, so that the event loop does not have to.
+    private static Reply prepared(BlockingHandler blocking, Request request) throws Exception {
+      Reply reply = blocking.handle(request);
+      if (reply != null && reply.isVaried()) {
+        var _ = reply.gzipFor(request);
+      }
+      return reply;
     }
   }
 
@@ -37,10 +52,10 @@ final class Endpoints {
     this.path = path;
   }
 
-  void add(Route route, HttpMetrics.RouteMeter meter, Guard.@Nullable Watch watch) {
-    Endpoint endpoint = new Endpoint(route, meter, watch, route.deadline().toNanos());
+  void add(Route route, HttpMetrics.RouteMeter meter, Guard.@Nullable RouteGuard guard) {
+    Endpoint endpoint = new Endpoint(route, meter, guard, route.deadline().toNanos());
     if (byMethod.put(route.method(), endpoint) != null) {
-      throw new IllegalArgumentException("two routes answer " + route.method() + " " + path);
+      throw new IllegalArgumentException("two routes for " + route.method() + " " + path);
     }
   }
 
@@ -62,9 +77,9 @@ final class Endpoints {
 
   /// A route's path with placeholders.
   ///
-  /// @param parts the literal segments, and null for a placeholder
-  /// @param names the placeholders, in their order
-  /// @param rest whether the last placeholder takes all that is left
+  /// @param parts the literal segments; null for a placeholder
+  /// @param names the names of the placeholders in their order
+  /// @param rest whether the last placeholder matches the rest of the path
   /// @param shape the pattern without its names: equal for patterns that match the same paths
   record Pattern(
       List<@Nullable String> parts,
@@ -79,7 +94,8 @@ final class Endpoints {
       boolean rest = false;
       for (String segment : path.substring(1).split("/", -1)) {
         if (rest) {
-          throw new IllegalArgumentException("nothing may follow the rest of a path: " + path);
+          throw new IllegalArgumentException(
+              "a rest placeholder must be the last segment: " + path);
         }
         if (!segment.startsWith("{")) {
           parts.add(segment);
@@ -94,17 +110,17 @@ final class Endpoints {
       return new Pattern(parts, List.copyOf(names), rest, shape.toString(), new Endpoints(path));
     }
 
-    /// How many segments are literal.
+    /// The number of literal segments.
     int literals() {
       return parts.size() - names.size();
     }
 
-    /// Whether a path of so many segments can match.
+    /// Whether a path with this number of segments can match.
     boolean takes(int segments) {
       return rest ? segments >= parts.size() : segments == parts.size();
     }
 
-    /// What the placeholders match, or null when the path is another.
+    /// The values of the placeholders; null when the path does not match.
     @Nullable List<String> match(List<String> segments) {
       int fixed = rest ? parts.size() - 1 : parts.size();
       if (rest ? segments.size() <= fixed : segments.size() != fixed) {
@@ -134,85 +150,91 @@ final class Endpoints {
     }
   }
 
-  /// One request's way past the guard: in, on to its handler, and out.
-  static final class Passage {
+  /// A request of a guarded route. It calls the guard before and after the handler.
+  static final class GuardedRequest {
     private final Exchange exchange;
-    private final Guard.Watch watch;
+    private final Guard.RouteGuard guard;
     private final Request request;
-    private boolean inside;
+    private boolean entered;
 
-    Passage(Exchange exchange, Guard.Watch watch, Request request) {
+    GuardedRequest(Exchange exchange, Guard.RouteGuard guard, Request request) {
       this.exchange = exchange;
-      this.watch = watch;
+      this.guard = guard;
       this.request = request;
     }
 
-    /// Whether the request was let in; when not, it has its answer.
-    @SuppressWarnings("CatchingUnchecked") // Whatever a guard throws is answered.
+    /// Calls the guard's `enter`. If false, the request has been answered.
+    @SuppressWarnings("CatchingUnchecked") // Every failure is answered.
     boolean enter() {
       Reply stop;
       try {
-        stop = watch.enter(request);
+        stop = guard.enter(request);
       } catch (Throwable t) {
         exchange.fail(t);
         return false;
       }
       if (stop == null) {
-        inside = true;
+        entered = true;
         return true;
       }
       exchange.finish(stop);
       return false;
     }
 
-    /// Has the whole request judged; what lets it on runs `onward`, on the loop.
+    /// Calls the guard's `judge` and then, if the guard allows the request, runs `next` on the
+    /// event loop.
     ///
-    /// @param deadline the verdict's and the handler's, by `System.nanoTime()`
-    void judge(EventLoop loop, long deadline, Runnable onward) {
+    /// @param deadline for the verdict and the handler, in `System.nanoTime()`
+    void judge(EventLoop loop, long deadline, Runnable next) {
       Future<Optional<Reply>> verdict = verdict();
-      if (verdict.equals(Guard.Watch.PASS) && !exchange.isDone()) {
-        onward.run();
+      if (verdict.equals(Guard.RouteGuard.PASS) && !exchange.isDone()) {
+        next.run();
       } else if (verdict.isComplete()) {
-        go(verdict, onward);
+        apply(verdict, next);
       } else {
         loop.await(exchange, deadline);
-        verdict.onComplete(result -> loop.run(() -> go(result, onward)));
+        verdict.onComplete(result -> loop.run(() -> apply(result, next)));
       }
     }
 
-    @SuppressWarnings("CatchingUnchecked") // Whatever a guard throws is answered.
+    @SuppressWarnings("CatchingUnchecked") // Every failure is answered.
     private Future<Optional<Reply>> verdict() {
       try {
-        return watch.judge(request);
+        return guard.judge(request);
       } catch (Throwable t) {
         return Future.failedFuture(t);
       }
     }
 
-    private void go(AsyncResult<Optional<Reply>> verdict, Runnable onward) {
+    private void apply(AsyncResult<Optional<Reply>> verdict, Runnable next) {
       if (exchange.isDone()) {
         return;
       }
       if (verdict.failed()) {
         exchange.fail(verdict.cause());
       } else {
-        verdict.result().ifPresentOrElse(exchange::finish, onward);
+        verdict.result().ifPresentOrElse(exchange::finish, next);
       }
     }
 
-    /// The same stream, at whose end the request leaves.
-    Consumer<EventStream> until(Consumer<EventStream> open) {
+    /// Whether the request's event stream may stay open.
+    boolean mayStay() {
+      return guard.mayStay(request);
+    }
+
+    /// Wraps `open` so that the guard's `left` is called when the stream ends.
+    Consumer<EventStream> leaveOnClose(Consumer<EventStream> open) {
       return stream -> {
         stream.onClose(this::leave);
         open.accept(stream);
       };
     }
 
-    /// The request has got its whole answer. A repeat does nothing.
+    /// Tells the guard that the request is finished. A repeat has no effect.
     void leave() {
-      if (inside) {
-        inside = false;
-        watch.left(request);
+      if (entered) {
+        entered = false;
+        guard.left(request);
       }
     }
   }

@@ -2,7 +2,7 @@ package fairgate.platform.http;
 
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.ServiceUnavailable;
-import fairgate.platform.http.stream.Inflow;
+import fairgate.platform.http.stream.RequestBodyStream;
 import fairgate.platform.json.JsonText;
 import fairgate.platform.text.Language;
 import fairgate.platform.text.Messages;
@@ -19,34 +19,34 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Puts a refusal into words: the error body of the API, RFC 9457 where the caller asks for it, or
-/// a small page for a browser that strayed.
+/// Renders errors and refusals: as the API's error body, as RFC 9457 when the caller asks for it,
+/// or as an error page for browsers.
 final class ErrorBody {
   private static final Logger LOG = LoggerFactory.getLogger(ErrorBody.class);
   private static final String PROBLEM = "application/problem+json";
   private static final String CACHE = "cache-control";
 
-  /// What a caller is told of a refusal: the sentence, and the error body as far as it is the same
-  /// for everybody. Those of the codes are made once, for a flood is answered with them.
+  /// The message of an error, and the part of the error body that is the same for every request.
+  /// Texts of error codes are built once, because many clients receive them during a flood.
   private static final class Text {
-    private static final Map<Language, Map<ErrorCode, Text>> MADE = made();
+    private static final Map<Language, Map<ErrorCode, Text>> BY_LANGUAGE = made();
 
     private final String message;
 
-    /// The error body up to the request id.
-    private final byte[] begun;
+    /// The error body up to and including the opening quote of the request id.
+    private final byte[] prefix;
 
-    private Text(String message, byte[] begun) {
+    private Text(String message, byte[] prefix) {
       this.message = message;
-      this.begun = begun;
+      this.prefix = prefix;
     }
 
-    /// The sentence of a code.
+    /// The text of an error code.
     static Text of(Language language, ErrorCode code) {
-      return Objects.requireNonNull(Objects.requireNonNull(MADE.get(language)).get(code));
+      return Objects.requireNonNull(Objects.requireNonNull(BY_LANGUAGE.get(language)).get(code));
     }
 
-    /// A sentence of its own.
+    /// A text with another message.
     static Text of(ErrorCode code, String message) {
       JsonText json =
           JsonText.object()
@@ -55,10 +55,10 @@ final class ErrorBody {
               .put("message", message)
               .put("request_id", "");
       byte[] inside = json.inside();
-      byte[] begun = new byte[inside.length];
-      begun[0] = '{';
-      System.arraycopy(inside, 0, begun, 1, inside.length - 1);
-      return new Text(message, begun);
+      byte[] prefix = new byte[inside.length];
+      prefix[0] = '{';
+      System.arraycopy(inside, 0, prefix, 1, inside.length - 1);
+      return new Text(message, prefix);
     }
 
     String message() {
@@ -68,13 +68,13 @@ final class ErrorBody {
     /// The error body.
     ///
     /// @param requestId letters, digits, `-` and `_`
-    /// @param more further members as JSON; may be empty
+    /// @param more further JSON members; may be empty
     byte[] body(String requestId, byte[] more) {
       byte[] id = requestId.getBytes(StandardCharsets.ISO_8859_1);
-      int length = begun.length + id.length + 2 + more.length + (more.length > 0 ? 1 : 0);
-      byte[] body = Arrays.copyOf(begun, length);
-      System.arraycopy(id, 0, body, begun.length, id.length);
-      int at = begun.length + id.length;
+      int length = prefix.length + id.length + 2 + more.length + (more.length > 0 ? 1 : 0);
+      byte[] body = Arrays.copyOf(prefix, length);
+      System.arraycopy(id, 0, body, prefix.length, id.length);
+      int at = prefix.length + id.length;
       body[at++] = '"';
       if (more.length > 0) {
         body[at++] = ',';
@@ -99,7 +99,7 @@ final class ErrorBody {
 
   private ErrorBody() {}
 
-  /// The reply for what a handler threw.
+  /// The reply for an exception of a handler.
   static Reply render(Throwable failure, Request request) {
     return switch (failure) {
       case InvalidRequest problem -> render(problem, request);
@@ -108,7 +108,7 @@ final class ErrorBody {
         Refusal refusal = Refusal.of(ErrorCode.SERVICE_UNAVAILABLE);
         yield render(Reply.refuse(refusal.retryAfter(away.retryAfter())), request);
       }
-      case Inflow.BrokenOff part ->
+      case RequestBodyStream.ReadException part ->
           render(
               part.tooLong()
                   ? new InvalidRequest("", "body_too_large", part.limit())
@@ -120,7 +120,7 @@ final class ErrorBody {
           render(wrapped.getCause(), request);
       case Throwable other -> {
         LOG.error(
-            "{} {} failed, request {}",
+            "Request failed; method={} path={} requestId={}",
             request.method(),
             request.path(),
             request.requestId(),
@@ -136,13 +136,13 @@ final class ErrorBody {
     if (refusal == null) {
       return reply;
     }
-    request.kit().refused(refusal, request);
+    request.serverContext().refused(refusal, request);
     return render(reply, refusal, Text.of(request.language(), refusal.code()), request);
   }
 
   /// The reply for a malformed request.
   static Reply render(InvalidRequest problem, Request request) {
-    request.kit().refused(Refusal.of(ErrorCode.INVALID_REQUEST), request);
+    request.serverContext().refused(Refusal.of(ErrorCode.INVALID_REQUEST), request);
     String key = "invalid." + problem.problemKey();
     Text text =
         Messages.has(key)
@@ -151,12 +151,11 @@ final class ErrorBody {
                 Messages.text(request.language(), key, problem.messageArguments()))
             : Text.of(request.language(), ErrorCode.INVALID_REQUEST);
     Refusal refusal = Refusal.of(ErrorCode.INVALID_REQUEST);
-    Refusal told = problem.field().isEmpty() ? refusal : refusal.with("field", problem.field());
-    return render(Reply.refuse(told), told, text, request);
+    Refusal complete = problem.field().isEmpty() ? refusal : refusal.with("field", problem.field());
+    return render(Reply.refuse(complete), complete, text, request);
   }
 
-  /// The reply to a request whose head could not be read: 414 or 431 where it is too long, 400 for
-  /// everything else.
+  /// The reply to a request whose head is malformed: 414 or 431 when it is too long, otherwise 400.
   static Reply renderBadHead(@Nullable Throwable cause, Request request) {
     return switch (cause) {
       case TooLongHttpLineException _ -> badHead(414, "target_too_long", request);
@@ -175,8 +174,9 @@ final class ErrorBody {
       byte[] json = problem(reply, refusal, text.message(), request);
       return reply.worded(Reply.bytes(reply.status(), PROBLEM, json)).header(CACHE, "no-store");
     }
-    if (accept != null && wantsPage(accept, request.path())) {
-      return reply.worded(Reply.html(reply.status(), page(text.message(), request)));
+    ErrorPage pages = request.serverContext().errorPage();
+    if (pages != null && accept != null && wantsPage(accept, request.path())) {
+      return reply.worded(pages.draw(request, reply.status(), refusal, text.message()));
     }
     return reply.worded(text.body(request.requestId(), reply.members()));
   }
@@ -198,32 +198,5 @@ final class ErrorBody {
     return accept.contains("text/html")
         && !accept.contains("application/json")
         && !path.startsWith("/api/");
-  }
-
-  private static String page(String message, Request request) {
-    return """
-        <!doctype html>
-        <html lang="%s">
-        <meta charset="utf-8">
-        <meta name="viewport" content="width=device-width, initial-scale=1">
-        <meta name="color-scheme" content="light dark">
-        <title>%s</title>
-        <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
-        <link rel="stylesheet" href="/assets/style.css">
-        <main id="main" class="refused">
-        <h1>%s</h1>
-        <p><a href="/">Fairgate</a></p>
-        <p class="soft">%s</p>
-        </main>
-        </html>
-        """
-        .formatted(request.language().tag(), escape(message), escape(message), request.requestId());
-  }
-
-  private static String escape(String text) {
-    return text.replace("&", "&amp;")
-        .replace("<", "&lt;")
-        .replace(">", "&gt;")
-        .replace("\"", "&quot;");
   }
 }

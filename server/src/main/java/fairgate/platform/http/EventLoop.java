@@ -1,12 +1,14 @@
 package fairgate.platform.http;
 
 import fairgate.kernel.ErrorCode;
-import fairgate.platform.http.stream.LateFlush;
-import fairgate.platform.http.stream.Link;
+import fairgate.platform.http.stream.ClientConnection;
+import fairgate.platform.http.stream.DeferredFlush;
 import fairgate.platform.http.stream.ReplyBuffers;
+import fairgate.platform.http.stream.StrictDecoder;
 import io.vertx.core.Context;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -16,67 +18,73 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// One event loop's share of the server: its connections, the exchanges that wait, its event
-/// streams, and the one timer that keeps all their deadlines. Touched by its own thread only.
+/// The state of one event loop: its connections, its pending exchanges, its event streams, and the
+/// timer for their deadlines. Used on its own thread only.
 final class EventLoop {
-  private final Kit kit;
+  private final ServerContext serverContext;
   private final Router router;
-  private final LateFlush flush = new LateFlush();
+  private final DeferredFlush flush = new DeferredFlush();
   private final Context context;
-  private final Link.Patience patience;
+  private final HttpServerOptions options;
+  private final ClientConnection.Timeouts timeouts;
   private final Thread thread = Thread.currentThread();
-  private final Map<HttpConnection, Link> links = new HashMap<>();
+  private final Map<HttpConnection, ClientConnection> clients = new HashMap<>();
   private final Set<SseStream> streams = new LinkedHashSet<>();
   private @Nullable Exchange first;
   private boolean draining;
 
-  /// To be called on the loop's own thread.
-  EventLoop(Kit kit, Router router, Context context) {
-    this.kit = kit;
+  /// Must be called on the event loop's thread.
+  EventLoop(
+      ServerContext serverContext, Router router, Context context, HttpServerOptions options) {
+    this.serverContext = serverContext;
     this.router = router;
     this.context = context;
-    this.patience = new Link.Patience(kit.config().idleTimeout(), kit.config().receiveTimeout());
+    this.options = options;
+    this.timeouts =
+        new ClientConnection.Timeouts(
+            serverContext.config().idleTimeout(), serverContext.config().receiveTimeout());
   }
 
   void connected(HttpConnection connection) {
-    if (!kit.forwarding().admits(connection)) {
-      kit.metrics().strangers.increment();
+    if (!serverContext.forwarding().admits(connection)) {
+      serverContext.metrics().untrusted.increment();
       connection.close();
       return;
     }
-    int most = kit.config().maxConnections();
-    kit.metrics().connections.increment();
-    if (draining || (most > 0 && kit.metrics().connections.sum() > most)) {
-      kit.metrics().connections.decrement();
-      kit.metrics().turnedAway.increment();
+    int limit = serverContext.config().maxConnections();
+    serverContext.metrics().connections.increment();
+    if (draining || (limit > 0 && serverContext.metrics().connections.sum() > limit)) {
+      serverContext.metrics().connections.decrement();
+      serverContext.metrics().refusedConnections.increment();
       connection.close();
       return;
     }
-    ReplyBuffers.give(connection);
-    flush.join(connection);
-    Link link = new Link(connection, patience, System.nanoTime());
-    link.watch();
-    links.put(connection, link);
+    StrictDecoder.install(connection, options);
+    ReplyBuffers.install(connection);
+    flush.install(connection);
+    ClientConnection client = new ClientConnection(connection, timeouts, System.nanoTime());
+    client.installPeerMonitor();
+    clients.put(connection, client);
     connection.closeHandler(
         _ -> {
-          kit.metrics().connections.decrement();
-          links.remove(connection);
+          serverContext.metrics().connections.decrement();
+          clients.remove(connection);
         });
   }
 
   void handle(HttpServerRequest raw) {
     long now = System.nanoTime();
-    Link link = link(raw, now);
+    ClientConnection client = client(raw, now);
     HttpMethod verb = raw.method();
     Method method = methodOf(verb);
     Router.Match match;
     try {
       match = router.find(method, raw.uri());
     } catch (InvalidRequest problem) {
-      exchange(raw, link, Router.Target.NONE, now).fail(problem);
+      exchange(raw, client, Router.Target.NONE, now).fail(problem);
       return;
     }
-    Exchange exchange = exchange(raw, link, match.target(), now);
+    Exchange exchange = exchange(raw, client, match.target(), now);
     Endpoints endpoints = match.endpoints();
     if (endpoints == null) {
       exchange.refuse(Refusal.of(ErrorCode.NOT_FOUND));
@@ -94,30 +102,32 @@ final class EventLoop {
     }
   }
 
-  /// Answers a head the decoder could not take.
+  /// Answers a request whose head could not be decoded.
   void invalid(HttpServerRequest raw) {
     long now = System.nanoTime();
-    Link link = link(raw, now);
-    link.closeSoon();
-    exchange(raw, link, Router.Target.NONE, now).badHead();
+    ClientConnection client = client(raw, now);
+    client.closeAfterReply();
+    exchange(raw, client, Router.Target.NONE, now).badHead();
   }
 
-  private Exchange exchange(HttpServerRequest raw, Link link, Router.Target target, long now) {
+  private Exchange exchange(
+      HttpServerRequest raw, ClientConnection client, Router.Target target, long now) {
     Method method = methodOf(raw.method());
-    Request request = new Request(raw, kit, method == null ? Method.GET : method, target, link);
-    Exchange exchange = new Exchange(this, raw, request, link, now);
-    link.answeredBy(exchange);
+    Request request =
+        new Request(raw, serverContext, method == null ? Method.GET : method, target, client);
+    Exchange exchange = new Exchange(this, raw, request, client, now);
+    client.pendingRequest(exchange);
     return exchange;
   }
 
-  private Link link(HttpServerRequest raw, long now) {
+  private ClientConnection client(HttpServerRequest raw, long now) {
     HttpConnection connection = raw.connection();
-    Link link = links.get(connection);
-    if (link == null) {
-      link = new Link(connection, patience, now);
+    ClientConnection client = clients.get(connection);
+    if (client == null) {
+      client = new ClientConnection(connection, timeouts, now);
     }
-    link.begin();
-    return link;
+    client.requestStarted();
+    return client;
   }
 
   private static @Nullable Method methodOf(HttpMethod verb) {
@@ -130,10 +140,13 @@ final class EventLoop {
     if (verb.equals(HttpMethod.PUT)) {
       return Method.PUT;
     }
+    if (verb.equals(HttpMethod.PATCH)) {
+      return Method.PATCH;
+    }
     return verb.equals(HttpMethod.DELETE) ? Method.DELETE : null;
   }
 
-  /// Has the exchange expire at a time of `System.nanoTime()`.
+  /// Sets the deadline of an exchange, in `System.nanoTime()`.
   void await(Exchange exchange, long deadline) {
     exchange.deadline = deadline;
     if (exchange.waiting) {
@@ -145,10 +158,10 @@ final class EventLoop {
       first.before = exchange;
     }
     first = exchange;
-    kit.metrics().pending.increment();
+    serverContext.metrics().pending.increment();
   }
 
-  /// The exchange waits no more.
+  /// Removes the exchange from the pending list.
   void release(Exchange exchange) {
     if (!exchange.waiting) {
       return;
@@ -166,21 +179,22 @@ final class EventLoop {
     }
     exchange.before = null;
     exchange.after = null;
-    kit.metrics().pending.decrement();
+    serverContext.metrics().pending.decrement();
   }
 
   void opened(SseStream stream) {
     streams.add(stream);
-    kit.metrics().streams.increment();
+    serverContext.metrics().streams.increment();
   }
 
   void ended(SseStream stream) {
     if (streams.remove(stream)) {
-      kit.metrics().streams.decrement();
+      serverContext.metrics().streams.decrement();
     }
   }
 
-  /// Closes what has overstayed and sends heartbeats. Runs several times a second.
+  /// Expires exchanges, closes connections past their timeouts and sends heartbeats. Runs several
+  /// times a second.
   void sweep() {
     long now = System.nanoTime();
     for (Exchange exchange = first; exchange != null; ) {
@@ -194,25 +208,25 @@ final class EventLoop {
       stream.tick(now);
     }
     long room = missingRoom();
-    List<Link> late = new ArrayList<>();
-    for (Link link : links.values()) {
-      if (link.over(now, false)) {
-        late.add(link);
-      } else if (room > 0 && link.over(now, true)) {
-        late.add(link);
+    List<ClientConnection> late = new ArrayList<>();
+    for (ClientConnection client : clients.values()) {
+      if (client.mustClose(now, false)) {
+        late.add(client);
+      } else if (room > 0 && client.mustClose(now, true)) {
+        late.add(client);
         room--;
       }
     }
     late.forEach(this::close);
   }
 
-  /// How many connections without a request have to make room.
+  /// The number of idle connections to close so that a tenth of the limit is free.
   private long missingRoom() {
-    int most = kit.config().maxConnections();
-    return most == 0 ? 0 : kit.metrics().connections.sum() - (most - most / 10);
+    int limit = serverContext.config().maxConnections();
+    return limit == 0 ? 0 : serverContext.metrics().connections.sum() - (limit - limit / 10);
   }
 
-  /// Ends all streams and marks every further reply as its connection's last.
+  /// Ends all event streams; every further reply closes its connection.
   void drain() {
     draining = true;
     List.copyOf(streams).forEach(SseStream::goAway);
@@ -222,14 +236,14 @@ final class EventLoop {
     return draining;
   }
 
-  void close(Link link) {
-    if (link.close()) {
-      kit.metrics().cut.increment();
+  void close(ClientConnection client) {
+    if (client.close()) {
+      serverContext.metrics().aborted.increment();
     }
   }
 
-  Kit kit() {
-    return kit;
+  ServerContext serverContext() {
+    return serverContext;
   }
 
   Context context() {
@@ -240,7 +254,7 @@ final class EventLoop {
     return Thread.currentThread().equals(thread);
   }
 
-  /// Runs on the loop: now when called on it, soon otherwise.
+  /// Runs the action on the event loop: immediately when called there, otherwise soon.
   void run(Runnable action) {
     if (isCurrent()) {
       action.run();

@@ -1,11 +1,11 @@
 package fairgate.platform.http;
 
 import fairgate.kernel.ErrorCode;
-import fairgate.platform.http.stream.Gathered;
-import fairgate.platform.http.stream.Inflow;
-import fairgate.platform.http.stream.Link;
-import fairgate.platform.http.stream.Outflow;
+import fairgate.platform.http.stream.BodyBuffer;
+import fairgate.platform.http.stream.ClientConnection;
+import fairgate.platform.http.stream.RequestBodyStream;
 import fairgate.platform.http.stream.RequestFlow;
+import fairgate.platform.http.stream.ResponseBodyStream;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
@@ -20,69 +20,92 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// One request from its head to the end of its answer. Lives on its connection's event loop; only
-/// [#handle] may be called from elsewhere.
-final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>>, Link.Asked {
+/// A request and its reply, from the head to the end of the reply. Used on the connection's event
+/// loop only, except [#handle].
+final class Exchange
+    implements io.vertx.core.Handler<AsyncResult<Reply>>, ClientConnection.PendingRequest {
   private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
   private static final Duration SOON = Duration.ofSeconds(1);
+  private static final int UNSERVED = 503;
 
   private final EventLoop loop;
   private final HttpServerRequest raw;
   private final Request request;
-  private final Link link;
+  private final ClientConnection client;
   private final long start;
   private HttpMetrics.RouteMeter meter;
   private Endpoints.@Nullable Endpoint endpoint;
-  private Endpoints.@Nullable Passage passage;
-  private @Nullable Inflow inflow;
+  private Endpoints.@Nullable GuardedRequest guarded;
+  private @Nullable RequestBodyStream bodyStream;
   private boolean receiving;
   private boolean done;
 
-  /// The loop's list of exchanges that wait for something.
+  /// Links of the event loop's list of pending exchanges.
   @Nullable Exchange before;
 
   @Nullable Exchange after;
   boolean waiting;
   long deadline;
 
-  Exchange(EventLoop loop, HttpServerRequest raw, Request request, Link link, long start) {
+  Exchange(
+      EventLoop loop, HttpServerRequest raw, Request request, ClientConnection client, long start) {
     this.loop = loop;
     this.raw = raw;
     this.request = request;
-    this.link = link;
+    this.client = client;
     this.start = start;
-    this.meter = loop.kit().metrics().unrouted();
+    this.meter = loop.serverContext().metrics().unrouted();
   }
 
-  /// Receives the body, if one is to come, and has the endpoint answer.
+  /// Receives the body, if there is one, and calls the endpoint.
   void begin(Endpoints.Endpoint target) {
     endpoint = target;
     meter = target.meter();
-    request.route(target.route().path());
-    if (target.watch() != null) {
-      passage = new Endpoints.Passage(this, target.watch(), request);
-      if (!passage.enter()) {
+    request.route(target.route());
+    if (!isSound()) {
+      return;
+    }
+    if (target.guard() != null) {
+      guarded = new Endpoints.GuardedRequest(this, target.guard(), request);
+      if (!guarded.enter()) {
         return;
       }
     }
     Route route = target.route();
     String length = raw.getHeader(HttpHeaders.CONTENT_LENGTH);
     boolean empty = length == null && raw.getHeader(HttpHeaders.TRANSFER_ENCODING) == null;
-    if (length != null && Gathered.declared(length) > route.bodyLimit()) {
-      tooLarge(route.bodyLimit());
-    } else if (route.streamed()) {
-      Duration patience = loop.kit().config().receiveTimeout();
-      inflow = RequestFlow.receive(loop.context(), raw, route.bodyLimit(), patience);
-      request.body(inflow);
+    if (length != null && BodyBuffer.declaredLength(length) > route.body().limit()) {
+      tooLarge(route.body().limit());
+    } else if (route.body().streamed()) {
+      Duration timeout = loop.serverContext().config().receiveTimeout();
+      bodyStream = RequestFlow.receive(loop.context(), raw, route.body().limit(), timeout);
+      request.body(bodyStream);
       dispatch();
     } else if (empty) {
       dispatch();
     } else {
-      receive(route.bodyLimit());
+      receive(route.body().limit());
     }
   }
 
-  /// Completes the exchange with what the handler's future came to; from any thread.
+  /// Refuses a request that names two sessions, and an API request that a page of another site
+  /// sent. Forms of our own pages check [SameOrigin] themselves and answer with a page.
+  private boolean isSound() {
+    try {
+      var _ = request.sessionName();
+    } catch (InvalidRequest conflict) {
+      fail(conflict);
+      return false;
+    }
+    if (request.path().startsWith("/api/")
+        && SameOrigin.isForged(request, Objects.requireNonNull(request.action()))) {
+      refuse(Refusal.of(ErrorCode.FORBIDDEN));
+      return false;
+    }
+    return true;
+  }
+
+  /// Completes the exchange with the result of the handler. May be called from any thread.
   @Override
   public void handle(AsyncResult<Reply> result) {
     loop.run(() -> settle(result));
@@ -94,15 +117,15 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>>, Link.
       brokenOff();
       return;
     }
-    LOG.warn("{} {} did not answer in time", request.method(), request.path());
+    LOG.warn("Request timed out; method={} path={}", request.method(), request.path());
     refuse(Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(SOON));
   }
 
-  /// What came whole is answered.
+  /// A request that arrived completely is still answered.
   @Override
-  public void saidAll() {
-    if (inflow != null) {
-      inflow.broken();
+  public void onInputClosed() {
+    if (bodyStream != null) {
+      bodyStream.abort();
     }
     brokenOff();
   }
@@ -111,17 +134,17 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>>, Link.
     finish(Reply.refuse(refusal));
   }
 
-  /// Answers with what a failure means to the caller.
+  /// Answers with the error for an exception.
   void fail(Throwable failure) {
     write(ErrorBody.render(failure, request));
   }
 
-  /// Answers a head the decoder could not take.
+  /// Answers a request whose head could not be decoded.
   void badHead() {
     write(ErrorBody.renderBadHead(raw.decoderResult().cause(), request));
   }
 
-  /// Answers, unless that was done already.
+  /// Answers the request. Has no effect when it has been answered.
   void finish(Reply reply) {
     if (reply.kind() == Reply.Kind.REFUSAL) {
       write(ErrorBody.render(reply, request));
@@ -136,15 +159,15 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>>, Link.
 
   private void receive(int limit) {
     receiving = true;
-    loop.await(this, start + loop.kit().config().receiveTimeout().toNanos());
+    loop.await(this, start + loop.serverContext().config().receiveTimeout().toNanos());
     raw.exceptionHandler(_ -> brokenOff());
-    Gathered body = new Gathered(limit);
+    BodyBuffer body = new BodyBuffer(limit);
     raw.handler(chunk -> take(chunk, body, limit));
     raw.endHandler(_ -> bodyComplete(body.bytes()));
-    RequestFlow.goOn(raw);
+    RequestFlow.sendContinue(raw);
   }
 
-  private void take(Buffer chunk, Gathered body, int limit) {
+  private void take(Buffer chunk, BodyBuffer body, int limit) {
     if (!done && !body.add(chunk)) {
       tooLarge(limit);
     }
@@ -163,25 +186,25 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>>, Link.
   private void brokenOff() {
     if (receiving && !done) {
       done();
-      loop.close(link);
+      loop.close(client);
     }
   }
 
   private void tooLarge(int limit) {
-    link.closeSoon();
+    client.closeAfterReply();
     fail(new InvalidRequest("", "body_too_large", limit));
   }
 
   private void dispatch() {
     Endpoints.Endpoint target = Objects.requireNonNull(endpoint);
-    if (passage == null) {
+    if (guarded == null) {
       ask(target);
     } else {
-      passage.judge(loop, start + target.deadlineNanos(), () -> ask(target));
+      guarded.judge(loop, start + target.deadlineNanos(), () -> ask(target));
     }
   }
 
-  @SuppressWarnings("CatchingUnchecked") // Whatever a handler throws is answered.
+  @SuppressWarnings("CatchingUnchecked") // Every failure is answered.
   private void ask(Endpoints.Endpoint target) {
     Future<Reply> answer;
     try {
@@ -205,7 +228,7 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>>, Link.
     if (result.failed()) {
       fail(result.cause());
     } else if (result.result() == null) {
-      fail(new IllegalStateException("the handler gave no reply"));
+      fail(new IllegalStateException("the handler returned no reply"));
     } else {
       finish(result.result());
     }
@@ -215,17 +238,21 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>>, Link.
     if (done) {
       return;
     }
-    if (inflow != null && inflow.abandon()) {
-      link.closeSoon();
+    if (bodyStream != null && bodyStream.abandon()) {
+      client.closeAfterReply();
     }
     HttpServerResponse out = raw.response();
     if (!out.closed()) {
       try {
-        ReplyWriter.write(out, request.isHead(), reply, request, loop.draining() || link.closing());
+        ReplyWriter.write(
+            out, request.isHead(), reply, request, loop.draining() || client.closesAfterReply());
       } catch (RuntimeException e) {
-        LOG.error("the reply to {} {} could not be sent", request.method(), request.path(), e);
-        loop.close(link);
+        LOG.error("Could not send a reply; method={} path={}", request.method(), request.path(), e);
+        loop.close(client);
       }
+    }
+    if (reply.status() == UNSERVED) {
+      request.unserved();
     }
     done();
     meter.record(reply.status(), System.nanoTime() - start, request);
@@ -237,40 +264,48 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>>, Link.
       return;
     }
     if (begun(reply)) {
-      Endpoints.Passage way = passage;
+      Endpoints.GuardedRequest guard = guarded;
       Consumer<EventStream> open = reply.onOpen();
-      SseStream.open(loop, raw, link, way == null ? open : way.until(open));
+      if (guard == null) {
+        SseStream.open(loop, raw, client, () -> true, open);
+      } else {
+        SseStream.open(loop, raw, client, guard::mayStay, guard.leaveOnClose(open));
+      }
     }
   }
 
-  /// Sends a body that is not held in memory.
+  /// Sends a streamed body.
   private void send(Reply reply) {
     if (begun(reply)) {
       HttpServerResponse out = raw.response().setChunked(true);
-      loop.kit()
+      loop.serverContext()
           .blocking()
-          .run(() -> Outflow.write(loop.context(), out::write, reply.writer()))
+          .run(() -> ResponseBodyStream.write(loop.context(), out::write, reply.writer()))
           .onComplete(sent -> loop.run(() -> sent(sent)));
     }
   }
 
   private void sent(AsyncResult<Void> sent) {
-    link.idle(System.nanoTime());
-    if (passage != null) {
-      passage.leave();
+    client.requestEnded(System.nanoTime());
+    if (guarded != null) {
+      guarded.leave();
     }
     if (sent.succeeded()) {
       var _ = raw.response().end();
       return;
     }
     if (!(sent.cause() instanceof IOException)) {
-      LOG.error("{} {} broke off", request.method(), request.path(), sent.cause());
+      LOG.error(
+          "Streaming a reply failed; method={} path={}",
+          request.method(),
+          request.path(),
+          sent.cause());
     }
-    // A body cut off must not pass for a whole one.
-    loop.close(link);
+    // The client must not mistake a truncated body for a complete one.
+    loop.close(client);
   }
 
-  /// Sets the head of a reply that is written by others; false when nobody is there to read it.
+  /// Sets the head of an event stream or a streamed reply; false when the connection is closed.
   private boolean begun(Reply reply) {
     if (done || raw.response().closed()) {
       done();
@@ -291,9 +326,9 @@ final class Exchange implements io.vertx.core.Handler<AsyncResult<Reply>>, Link.
     if (!done) {
       done = true;
       loop.release(this);
-      link.idle(System.nanoTime());
-      if (passage != null) {
-        passage.leave();
+      client.requestEnded(System.nanoTime());
+      if (guarded != null) {
+        guarded.leave();
       }
     }
   }

@@ -4,31 +4,35 @@ import io.vertx.core.Future;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Stands before the routes: says of each request whether its handler is asked at all.
+/// Decides before a route's handler whether a request is allowed.
 ///
-/// Everything here runs on the event loop of the request's connection and must not block. What is
-/// thrown, or fails a future, is answered like a handler's failure; then the handler is not asked.
+/// All methods run on the event loop of the connection and must not block. An exception or a failed
+/// future is answered like a failure of the handler, and the handler is not called.
 @FunctionalInterface
 public interface Guard {
-  /// Who watches over one route; asked once for each, when the server starts. Null when nobody
-  /// does: such a route costs nothing more than without a guard.
-  ///
-  /// @param path the route's pattern, such as `/p/{id}`
-  @Nullable Watch watch(Method method, String path);
+  /// The guard of one route, by its action. Called once for each route when the server starts. Null
+  /// when the route needs none; it then has no extra cost.
+  @Nullable RouteGuard routeGuard(Action action);
 
-  /// Lets requests of one route in and out.
-  interface Watch {
-    /// The answer of [#judge] for a request that may go on.
+  /// The guard of one route.
+  interface RouteGuard {
+    /// The result of [#judge] for an allowed request.
     Future<Optional<Reply>> PASS = Future.succeededFuture(Optional.empty());
 
-    /// Judges the head, before a body is taken in: null lets the request in, a reply ends it.
+    /// Checks the head before the body is read. Null admits the request; a reply ends it.
     @Nullable Reply enter(Request request);
 
-    /// Judges the whole request, right before its handler: empty lets it on, a reply ends it.
+    /// Checks the whole request just before the handler. Empty allows it; a reply ends it.
     Future<Optional<Reply>> judge(Request request);
 
-    /// A request that was let in has got its whole answer, a stream of events included, or will get
-    /// none. Called exactly once for each that `enter` let in.
+    /// Whether the caller of an open event stream may keep it open. Called about twice a second for
+    /// each stream, so it must be cheap. False ends the stream.
+    default boolean mayStay(Request request) {
+      return true;
+    }
+
+    /// The request has been answered completely, including an event stream, or will not be
+    /// answered. Called exactly once for each request that `enter` admitted.
     void left(Request request);
   }
 }

@@ -1,24 +1,29 @@
 package fairgate.platform.http;
 
 import fairgate.platform.http.forward.Proxies;
+import fairgate.platform.text.Language;
+import fairgate.platform.text.Languages;
 import java.time.Duration;
 
-/// How the web server listens, and what it bears with.
+/// The address and the limits of the web server.
 ///
-/// @param port 0 picks a free one
-/// @param maxConnections further ones are closed at once; three quarters of the files the process
-///   may open at most, which is also what 0 stands for. Of the last tenth, those without a running
-///   request are closed after a tenth of the receive timeout
-/// @param idleTimeout a connection without a running request is closed after so long; who has not
-///   taken in its answers by then is given the receive timeout, again after each piece it takes
-/// @param receiveTimeout a new connection's first head must be there after so long, and every body
-///   after its head; else the connection is closed. A later head on a kept connection has the idle
-///   timeout, however slowly its bytes come
-/// @param heartbeat the longest silence on a stream of events; who takes nothing in for four of
-///   them is given up
-/// @param maxHeaderBytes the longest head of a request; the request line may take half of it
-/// @param contentSecurityPolicy sent with every page
-/// @param proxies who stands in front
+/// @param port 0 for any free port
+/// @param maxConnections further connections are closed immediately. At most three quarters of the
+///   open files that the process may have, which is also the meaning of 0. While more than nine
+///   tenths are in use, connections without a running request are closed after a tenth of the
+///   receive timeout
+/// @param idleTimeout after which a connection without a running request is closed. A client that
+///   has not read its replies by then gets the receive timeout, again after each piece that it
+///   reads
+/// @param receiveTimeout for the first head of a new connection, and for a body after its head;
+///   then the connection is closed. Later heads have the idle timeout, however slowly they arrive
+/// @param heartbeat the longest silence on an event stream; a client that reads nothing for four
+///   heartbeats is disconnected
+/// @param maxHeaderBytes the maximum length of a request's head; the request line may have half of
+///   it
+/// @param contentSecurityPolicy the policy sent with every page
+/// @param proxies the trusted proxies in front of this server
+/// @param defaultLanguage the language for callers without an `Accept-Language`
 public record HttpConfig(
     String host,
     int port,
@@ -28,8 +33,9 @@ public record HttpConfig(
     Duration heartbeat,
     int maxHeaderBytes,
     String contentSecurityPolicy,
-    Proxies proxies) {
-  /// Nothing from elsewhere, nothing inline, no frames around it.
+    Proxies proxies,
+    Language defaultLanguage) {
+  /// Forbids content of other origins, inline code and framing.
   public static final String STRICT_POLICY =
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
           + " font-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self';"
@@ -45,11 +51,17 @@ public record HttpConfig(
         Duration.ofSeconds(15),
         16 * 1024,
         STRICT_POLICY,
-        Proxies.none());
+        Proxies.none(),
+        Languages.DEFAULT);
   }
 
-  /// The same settings on another address.
-  public HttpConfig at(String otherHost, int otherPort) {
+  /// The URL of the server on this port: `http://127.0.0.1:8080`.
+  public String url(int actualPort) {
+    return "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + actualPort;
+  }
+
+  /// A copy with another address.
+  public HttpConfig withAddress(String otherHost, int otherPort) {
     return new HttpConfig(
         otherHost,
         otherPort,
@@ -59,11 +71,12 @@ public record HttpConfig(
         heartbeat,
         maxHeaderBytes,
         contentSecurityPolicy,
-        proxies);
+        proxies,
+        defaultLanguage);
   }
 
-  /// The same settings with other patience.
-  public HttpConfig patience(Duration idle, Duration receive, Duration beat) {
+  /// A copy with other timeouts.
+  public HttpConfig withTimeouts(Duration idle, Duration receive, Duration beat) {
     return new HttpConfig(
         host,
         port,
@@ -73,10 +86,11 @@ public record HttpConfig(
         beat,
         maxHeaderBytes,
         contentSecurityPolicy,
-        proxies);
+        proxies,
+        defaultLanguage);
   }
 
-  /// The same settings with a limit on connections.
+  /// A copy with another limit of connections.
   public HttpConfig withMaxConnections(int limit) {
     return new HttpConfig(
         host,
@@ -87,10 +101,11 @@ public record HttpConfig(
         heartbeat,
         maxHeaderBytes,
         contentSecurityPolicy,
-        proxies);
+        proxies,
+        defaultLanguage);
   }
 
-  /// The same settings with another policy for pages, say one that lets a challenge's widget in.
+  /// A copy with another policy for pages, such as one that allows a challenge widget.
   public HttpConfig withContentSecurityPolicy(String policy) {
     return new HttpConfig(
         host,
@@ -101,11 +116,12 @@ public record HttpConfig(
         heartbeat,
         maxHeaderBytes,
         policy,
-        proxies);
+        proxies,
+        defaultLanguage);
   }
 
-  /// The same settings behind other proxies.
-  public HttpConfig behind(Proxies others) {
+  /// A copy with other trusted proxies.
+  public HttpConfig withProxies(Proxies others) {
     return new HttpConfig(
         host,
         port,
@@ -115,6 +131,22 @@ public record HttpConfig(
         heartbeat,
         maxHeaderBytes,
         contentSecurityPolicy,
-        others);
+        others,
+        defaultLanguage);
+  }
+
+  /// A copy with another default language.
+  public HttpConfig withDefaultLanguage(Language language) {
+    return new HttpConfig(
+        host,
+        port,
+        maxConnections,
+        idleTimeout,
+        receiveTimeout,
+        heartbeat,
+        maxHeaderBytes,
+        contentSecurityPolicy,
+        proxies,
+        language);
   }
 }

@@ -12,7 +12,8 @@ import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// What the web server counts. Routes appear by their pattern, so that nobody can make up tags.
+/// The metrics of the web server. Routes are tagged with their pattern, so callers cannot create
+/// tags.
 final class HttpMetrics {
   private static final Logger ACCESS = LoggerFactory.getLogger("fairgate.access");
   private static final int STATUSES = 600;
@@ -24,14 +25,14 @@ final class HttpMetrics {
   final LongAdder streams = new LongAdder();
   final LongAdder pending = new LongAdder();
 
-  /// Connections closed because not a trusted proxy's.
-  final Counter strangers;
+  /// Connections closed because no trusted proxy opened them.
+  final Counter untrusted;
 
-  /// Connections closed at once because there were too many, or none was taken any more.
-  final Counter turnedAway;
+  /// Connections closed immediately, because there were too many or the server was stopping.
+  final Counter refusedConnections;
 
-  /// Connections whose other end took nothing in.
-  final Counter cut;
+  /// Connections aborted because the client did not read.
+  final Counter aborted;
 
   HttpMetrics(Metrics metrics) {
     this.metrics = metrics;
@@ -42,12 +43,13 @@ final class HttpMetrics {
               "fairgate.http.refusals", "Error bodies sent, by code", "code", code.name()));
     }
     unrouted = route("other", "none");
-    strangers =
+    untrusted =
         metrics.counter(
-            "fairgate.http.strangers", "Connections with a PROXY header that nobody trusted sent");
-    turnedAway =
+            "fairgate.http.strangers", "Connections with a PROXY header from an untrusted peer");
+    refusedConnections =
         metrics.counter("fairgate.http.turned.away", "Connections closed because of their number");
-    cut = metrics.counter("fairgate.http.cut", "Connections cut because nothing was taken in");
+    aborted =
+        metrics.counter("fairgate.http.cut", "Connections aborted because the client did not read");
     metrics.gauge("fairgate.http.connections", "Open connections", connections::sum);
     metrics.gauge("fairgate.http.streams", "Open event streams", streams::sum);
     metrics.gauge("fairgate.http.pending", "Requests waiting for their answer", pending::sum);
@@ -57,7 +59,7 @@ final class HttpMetrics {
     return new RouteMeter(method, path);
   }
 
-  /// For requests that found no route.
+  /// The meter of requests without a route.
   RouteMeter unrouted() {
     return unrouted;
   }
@@ -69,7 +71,7 @@ final class HttpMetrics {
     }
   }
 
-  /// The timers of one route, by status, made when a status is first sent.
+  /// The timers of one route by status, created when a status is first sent.
   final class RouteMeter {
     private final String method;
     private final String path;
@@ -80,7 +82,7 @@ final class HttpMetrics {
       this.path = path;
     }
 
-    /// Counts an answer, and writes it into the access log where that is wanted.
+    /// Records a reply, and writes it to the access log when that is enabled.
     void record(int status, long nanos, Request request) {
       if (ACCESS.isTraceEnabled()) {
         ACCESS.trace("{} {} {} {} us", request.method(), request.path(), status, nanos / 1000);

@@ -21,74 +21,77 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The running web server: one listener per event loop, all on one port.
+/// A running web server with one listener per event loop, all on one port.
 public final class HttpServer {
   private static final Logger LOG = LoggerFactory.getLogger(HttpServer.class);
 
-  /// Listeners that ask for one negative port get the same free one; each server asks for its own.
+  /// Vert.x gives listeners with the same negative port the same free port. Each server uses a
+  /// negative number of its own.
   private static final AtomicInteger ANY_PORT = new AtomicInteger();
 
   private static final long START_SECONDS = 30;
 
-  private final Kit kit;
+  private final ServerContext serverContext;
   private final List<Listener> listeners = new CopyOnWriteArrayList<>();
   private int port;
   private @Nullable Future<Void> drained;
 
-  private HttpServer(Kit kit) {
-    this.kit = kit;
+  private HttpServer(ServerContext serverContext) {
+    this.serverContext = serverContext;
   }
 
-  /// Starts and waits until it listens; never call it on an event loop. Throws
-  /// IllegalStateException that says so when the port is taken.
+  /// Starts the server and waits until it listens. Must not be called on an event loop. Throws
+  /// IllegalStateException with the address when the port is in use.
   public static HttpServer start(
-      Vertx vertx, HttpConfig config, List<Route> routes, HttpSeams seams) {
-    Kit kit = new Kit(seams, withinFiles(config));
-    HttpServer server = new HttpServer(kit);
-    Router router = new Router(routes, kit.metrics(), seams.guard());
-    int asked = config.port() == 0 ? -ANY_PORT.incrementAndGet() : config.port();
+      Vertx vertx, HttpConfig config, List<Route> routes, HttpDependencies seams) {
+    ServerContext serverContext = new ServerContext(seams, withinFiles(config));
+    HttpServer server = new HttpServer(serverContext);
+    Router router = new Router(routes, serverContext.metrics(), seams.guard());
+    int requestedPort = config.port() == 0 ? -ANY_PORT.incrementAndGet() : config.port();
     Future<String> deployed =
         vertx.deployVerticle(
-            () -> server.listener(router, asked),
+            () -> server.listener(router, requestedPort),
             new DeploymentOptions().setInstances(Runtime.getRuntime().availableProcessors()));
     await(deployed, config);
     server.port = server.listeners.getFirst().port();
     return server;
   }
 
-  /// The port it listens on.
+  /// The port of the server.
   public int port() {
     return port;
   }
 
-  /// Stops: takes no new connections, ends event streams, lets running requests finish for so long,
-  /// then closes what is left. The future completes when all is closed; a repeat gives the same.
+  /// Stops the server: refuses new connections, ends event streams, lets running requests finish
+  /// for up to `longest`, then closes the remaining connections. The future completes when all are
+  /// closed; a repeat returns the same future.
   public synchronized Future<Void> drain(Duration longest) {
     if (drained == null) {
       drained =
           Future.join(listeners.stream().map(listener -> listener.drain(longest)).toList())
-              .onComplete(_ -> kit.blocking().close())
+              .onComplete(_ -> serverContext.blocking().close())
               .mapEmpty();
     }
     return drained;
   }
 
-  /// Each connection is an open file, and the engines and the data need some too.
+  /// Limits the connections to three quarters of the open files that the process may have: each
+  /// connection is an open file, and so are data files and connections to Redis and PostgreSQL.
   private static HttpConfig withinFiles(HttpConfig config) {
     if (!(ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix)) {
       return config;
     }
     long files = unix.getMaxFileDescriptorCount();
-    int most = Math.clamp(files - files / 4, 1, Integer.MAX_VALUE);
-    if (config.maxConnections() > 0 && config.maxConnections() <= most) {
+    int limit = Math.clamp(files - files / 4, 1, Integer.MAX_VALUE);
+    if (config.maxConnections() > 0 && config.maxConnections() <= limit) {
       return config;
     }
-    LOG.info("at most {} connections, because {} files may be open", most, files);
-    return config.withMaxConnections(most);
+    LOG.info("Limiting connections; maxConnections={} openFiles={}", limit, files);
+    return config.withMaxConnections(limit);
   }
 
-  private Listener listener(Router router, int asked) {
-    Listener listener = new Listener(kit, router, asked);
+  private Listener listener(Router router, int requestedPort) {
+    Listener listener = new Listener(serverContext, router, requestedPort);
     listeners.add(listener);
     return listener;
   }
@@ -113,43 +116,44 @@ public final class HttpServer {
     }
   }
 
-  /// Native transports have an exception of their own for it.
+  /// Native transports throw an exception of their own for a port in use.
   private static boolean isTaken(@Nullable Throwable cause) {
     return cause instanceof BindException
         || (cause instanceof IOException && String.valueOf(cause.getMessage()).contains("in use"));
   }
 
-  /// One event loop that listens. Vert.x spreads the port's connections over all of them.
+  /// The listener of one event loop. Vert.x distributes connections over all listeners.
   private static final class Listener extends VerticleBase {
     private static final long SWEEP_MILLIS = 500;
 
-    private final Kit kit;
+    private final ServerContext serverContext;
     private final Router router;
-    private final int asked;
+    private final int requestedPort;
     private @Nullable EventLoop loop;
     private io.vertx.core.http.@Nullable HttpServer server;
 
-    Listener(Kit kit, Router router, int asked) {
-      this.kit = kit;
+    Listener(ServerContext serverContext, Router router, int requestedPort) {
+      this.serverContext = serverContext;
       this.router = router;
-      this.asked = asked;
+      this.requestedPort = requestedPort;
     }
 
     @Override
     public Future<?> start() {
-      EventLoop own = new EventLoop(kit, router, context);
+      HttpServerOptions options = options(serverContext.config());
+      EventLoop own = new EventLoop(serverContext, router, context, options);
       loop = own;
-      vertx.setPeriodic(sweepMillis(kit.config()), _ -> own.sweep());
+      vertx.setPeriodic(sweepMillis(serverContext.config()), _ -> own.sweep());
       server =
           vertx
-              .createHttpServer(options(kit.config()))
+              .createHttpServer(options)
               .connectionHandler(own::connected)
               .requestHandler(own::handle)
               .invalidRequestHandler(own::invalid);
-      return server.listen(asked, kit.config().host());
+      return server.listen(requestedPort, serverContext.config().host());
     }
 
-    /// The port listened on, once started.
+    /// The port of the listener; -1 before the start.
     int port() {
       return server == null ? -1 : server.actualPort();
     }

@@ -3,19 +3,18 @@ package fairgate.platform.http;
 import fairgate.platform.text.Language;
 import fairgate.platform.text.Messages;
 
-/// The request does not say what it must: answered 400 `INVALID_REQUEST`, with a sentence in the
-/// caller's language that names the field and what is expected of it.
+/// A malformed request: answered with 400 `INVALID_REQUEST` and a message in the caller's language
+/// that names the field and the requirement.
 ///
-/// The sentence is the message `invalid.<problemKey>`; in it `{0}` is the field and `{1}`, `{2}`,
-/// ... are the arguments. Carries no stack trace, for it is the caller's fault and costs next to
-/// nothing.
+/// The message is `invalid.<problemKey>`; its placeholder `{0}` is the field, and `{1}`, `{2}`, ...
+/// are the arguments. The exception has no stack trace: it is the caller's error and must be cheap.
 public final class InvalidRequest extends RuntimeException {
   private final String field;
   private final String problemKey;
   private final transient Object[] args;
 
-  /// @param field the field's name as the caller wrote it, with dots inside objects; empty when the
-  ///   whole request is meant
+  /// @param field the name of the field as sent, with dots inside objects; empty for the whole
+  ///   request
   /// @param problemKey the rest of a key in `messages_*.properties` after `invalid.`
   public InvalidRequest(String field, String problemKey, Object... args) {
     super(field + ": " + problemKey, null, false, false);
@@ -32,12 +31,12 @@ public final class InvalidRequest extends RuntimeException {
     return problemKey;
   }
 
-  /// The sentence, for answers that tell of several problems.
+  /// The message, for replies that list several problems.
   public String text(Language language) {
     return Messages.text(language, "invalid." + problemKey, messageArguments());
   }
 
-  /// What fills the message: the field, then the arguments.
+  /// The arguments of the message: the field, then the others.
   Object[] messageArguments() {
     Object[] all = new Object[args.length + 1];
     all[0] = field;

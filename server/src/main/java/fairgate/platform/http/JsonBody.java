@@ -7,9 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Typed access to the JSON object of a request's body. Every accessor throws [InvalidRequest],
-/// with the field's name, when the field is not what was asked for. Unknown fields are ignored. For
-/// the optional accessors null is the same as absent.
+/// Typed access to the JSON object in a request body. Every accessor throws [InvalidRequest] with
+/// the name of the field when the field is missing or has another type. Unknown fields are ignored.
+/// Optional accessors treat null as absent.
 public final class JsonBody {
   private final JsonObject json;
   private final String prefix;
@@ -19,7 +19,7 @@ public final class JsonBody {
     this.prefix = prefix;
   }
 
-  /// Reads an object; throws [InvalidRequest] when the bytes are none.
+  /// Parses an object; throws [InvalidRequest] when the bytes are not a JSON object.
   static JsonBody parse(byte[] body) {
     if (body.length == 0) {
       throw new InvalidRequest("", "empty_body");
@@ -31,12 +31,12 @@ public final class JsonBody {
     }
   }
 
-  /// Whether the field is there and not null.
+  /// Whether the field is present and not null.
   public boolean has(String field) {
     return json.get(field) != null;
   }
 
-  /// The names of all fields, in their order.
+  /// The names of all fields in their order.
   public List<String> names() {
     return json.names();
   }
@@ -45,7 +45,7 @@ public final class JsonBody {
     return required(field, optionalText(field));
   }
 
-  /// Text of so many characters.
+  /// Text with `min` to `max` characters (code points).
   public String text(String field, int min, int max) {
     return lengthChecked(field, text(field), min, max);
   }
@@ -58,7 +58,7 @@ public final class JsonBody {
     };
   }
 
-  /// Text of so many characters, or null.
+  /// Text with `min` to `max` characters (code points); null when absent.
   public @Nullable String optionalText(String field, int min, int max) {
     String text = optionalText(field);
     return text == null ? null : lengthChecked(field, text, min, max);
@@ -149,7 +149,8 @@ public final class JsonBody {
     return all;
   }
 
-  /// A problem with a field of this object, named in full, for rules of the caller's own.
+  /// The exception for a field of this object, with its full name, for further checks of the
+  /// caller.
   public InvalidRequest problem(String field, String problemKey, Object... args) {
     return new InvalidRequest(prefix + field, problemKey, args);
   }

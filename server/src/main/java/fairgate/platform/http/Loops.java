@@ -6,8 +6,7 @@ import io.vertx.core.file.FileSystemOptions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Makes the event loops: one per core, on the kernel's own transport (epoll, kqueue) where there
-/// is one.
+/// Creates Vert.x instances that use the native transport (epoll, kqueue) where available.
 public final class Loops {
   private static final Logger LOG = LoggerFactory.getLogger(Loops.class);
 
@@ -18,7 +17,7 @@ public final class Loops {
     return vertx(Runtime.getRuntime().availableProcessors());
   }
 
-  /// A new Vert.x with so many event loops. The caller closes it.
+  /// A new Vert.x with this number of event loops. The caller closes it.
   public static Vertx vertx(int loops) {
     Vertx vertx =
         Vertx.vertx(
@@ -29,7 +28,7 @@ public final class Loops {
                     new FileSystemOptions()
                         .setClassPathResolvingEnabled(false)
                         .setFileCachingEnabled(false)));
-    LOG.info(
+    LOG.debug(
         "{} event loops on {} transport",
         loops,
         vertx.isNativeTransportEnabled() ? "native" : "NIO");

@@ -1,9 +1,10 @@
 package fairgate.platform.http;
 
-/// What a route answers to. HEAD is answered by GET's handler, OPTIONS by the router itself.
+/// The HTTP method of a route. HEAD requests use the handler of GET; the router answers OPTIONS.
 public enum Method {
   GET,
   POST,
   PUT,
+  PATCH,
   DELETE
 }

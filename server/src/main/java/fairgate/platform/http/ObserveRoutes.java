@@ -1,43 +1,50 @@
 package fairgate.platform.http;
 
+import fairgate.kernel.ErrorCode;
 import fairgate.platform.json.JsonText;
 import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Metrics;
 import io.vertx.core.Future;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.function.Predicate;
 
-/// What balancers and Prometheus ask for: `/health/live`, `/health/ready`, `/metrics`.
+/// Routes for load balancers and Prometheus: `/health/live`, `/health/ready`, `/metrics`.
 public final class ObserveRoutes {
   private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
 
   private ObserveRoutes() {}
 
-  public static List<Route> of(Metrics metrics, Health health) {
+  /// Creates the routes.
+  ///
+  /// @param maySee whether a request may read `/metrics` and the details in `/health/ready`. Others
+  ///   receive 401 from `/metrics`, and only names and states from `/health/ready`
+  public static List<Route> of(Metrics metrics, Health health, Predicate<Request> maySee) {
     Future<Reply> alive = Future.succeededFuture(Reply.json(200, "{\"status\":\"up\"}"));
     return List.of(
         Route.get("/health/live", _ -> alive),
-        Route.get("/health/ready", _ -> Future.succeededFuture(ready(health.report()))),
-        Route.blockingGet("/metrics", _ -> scrape(metrics)));
+        Route.get(
+            "/health/ready",
+            request -> Future.succeededFuture(ready(health.report(), maySee.test(request)))),
+        Route.blockingGet(
+            "/metrics",
+            request ->
+                maySee.test(request)
+                    ? scrape(metrics)
+                    : Reply.refuse(Refusal.of(ErrorCode.UNAUTHORIZED))
+                        .header("www-authenticate", "Bearer realm=\"fairgate\"")));
   }
 
   private static Reply scrape(Metrics metrics) {
     byte[] text = metrics.scrape().getBytes(StandardCharsets.UTF_8);
-    return Reply.bytes(200, PROMETHEUS, text).header("cache-control", "no-store");
+    return Reply.bytes(200, PROMETHEUS, text).header("cache-control", "no-store").compressible();
   }
 
-  private static Reply ready(Health.Report report) {
+  /// @param detailed whether to include details, which may contain addresses of the internal
+  ///   network
+  private static Reply ready(Health.Report report, boolean detailed) {
     JsonText checks = JsonText.object();
-    report
-        .checks()
-        .forEach(
-            (name, status) ->
-                checks.put(
-                    name,
-                    JsonText.object()
-                        .put("status", status.up() ? "up" : "down")
-                        .put("degraded", status.degraded())
-                        .put("detail", status.detail())));
+    report.checks().forEach((name, status) -> checks.put(name, check(status, detailed)));
     byte[] body =
         JsonText.object()
             .put("status", report.ready() ? "up" : "down")
@@ -45,5 +52,13 @@ public final class ObserveRoutes {
             .put("checks", checks)
             .bytes();
     return Reply.json(report.ready() ? 200 : 503, body);
+  }
+
+  private static JsonText check(Health.Status status, boolean detailed) {
+    JsonText json =
+        JsonText.object()
+            .put("status", status.up() ? "up" : "down")
+            .put("degraded", status.degraded());
+    return detailed ? json.put("detail", status.detail()) : json;
   }
 }

@@ -6,16 +6,38 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Decodes percent-encoding, once, strictly: every escape whole, the result UTF-8 without U+0000.
+/// A strict decoder of percent-encoding: each text is decoded once, every escape must be complete,
+/// and the result must be UTF-8 without U+0000.
 final class Percent {
   private Percent() {}
 
-  /// Decodes one path segment. A plus sign is itself. Throws [InvalidRequest].
+  /// Decodes one path segment. A plus sign is not special. Throws [InvalidRequest].
+  ///
+  /// A path has exactly one accepted spelling: letters, digits, `-`, `.` and `_` must not be
+  /// escaped, and slashes and backslashes are never accepted escaped. Otherwise a proxy that
+  /// compares paths as sent would block `/metrics` but forward `/%6detrics`.
   static String segment(String text) {
-    return needsWork(text, false) ? decode(text, false) : text;
+    if (!needsWork(text, false)) {
+      return text;
+    }
+    for (int at = text.indexOf('%'); at >= 0; at = text.indexOf('%', at + 1)) {
+      if (at + 2 < text.length()
+          && isPlain(hex(text.charAt(at + 1)) << 4 | hex(text.charAt(at + 2)))) {
+        throw new InvalidRequest("", "bad_target");
+      }
+    }
+    return decode(text, false);
   }
 
-  /// Decodes a query into names and values, one after the other. A plus sign is a blank. Throws
+  /// Whether the character must not be escaped in a path segment.
+  private static boolean isPlain(int c) {
+    return (c >= 'a' && c <= 'z')
+        || (c >= 'A' && c <= 'Z')
+        || (c >= '0' && c <= '9')
+        || "-._/\\".indexOf(c) >= 0;
+  }
+
+  /// Decodes a query into a list of alternating names and values. A plus sign is a space. Throws
   /// [InvalidRequest].
   static List<String> query(String text) {
     List<String> all = new ArrayList<>();

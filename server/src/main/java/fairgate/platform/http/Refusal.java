@@ -7,12 +7,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Why a request was not granted, before it is put into the caller's language and media type.
+/// The reason for refusing a request, before it is rendered in the caller's language and media
+/// type.
 ///
-/// @param retryAfter when to come back; sent as `Retry-After` and `retry_after`, in whole seconds,
+/// @param retryAfter when to try again; sent as `Retry-After` and `retry_after` in whole seconds,
 ///   rounded up
-/// @param details further JSON members; values are strings, numbers, booleans, lists and maps of
-///   them
+/// @param details further JSON members; values are strings, numbers, booleans, or lists and maps of
+///   these
 public record Refusal(ErrorCode code, @Nullable Duration retryAfter, Map<String, Object> details) {
   private static final byte[] NONE = {};
 
@@ -24,24 +25,24 @@ public record Refusal(ErrorCode code, @Nullable Duration retryAfter, Map<String,
     return new Refusal(code, null, Map.of());
   }
 
-  /// The same refusal with a time to come back.
+  /// A copy with a time for `Retry-After`.
   public Refusal retryAfter(Duration wait) {
     return new Refusal(code, wait, details);
   }
 
-  /// The same refusal with one more JSON member.
+  /// A copy with one more JSON member.
   public Refusal with(String name, Object value) {
     Map<String, Object> more = new LinkedHashMap<>(details);
     more.put(name, value);
     return new Refusal(code, retryAfter, more);
   }
 
-  /// Seconds to wait, rounded up; at least 1.
+  /// The time to wait in whole seconds, rounded up, at least 1; 0 when the refusal has none.
   long retryAfterSeconds() {
     return retryAfter == null ? 0 : Math.max(1, (retryAfter.toMillis() + 999) / 1000);
   }
 
-  /// The members of the error body that are this refusal's own, as JSON; may be empty.
+  /// The refusal's additional members of the error body, as JSON; may be empty.
   byte[] members() {
     if (retryAfter == null && details.isEmpty()) {
       return NONE;

@@ -1,6 +1,6 @@
 package fairgate.platform.http;
 
-import fairgate.platform.http.stream.Outflow;
+import fairgate.platform.http.stream.ResponseBodyStream;
 import io.netty.util.AsciiString;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
@@ -12,8 +12,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// An answer. Immutable, so a constant one may be shared by all requests; `header` and `cookie`
-/// give a new one.
+/// An HTTP reply. Immutable: a constant reply may be shared by all requests. `header` and `cookie`
+/// return copies.
 ///
 /// JSON is sent with `cache-control: no-store`, pages with `no-cache` and the security headers,
 /// unless the reply sets these headers itself.
@@ -26,10 +26,10 @@ public final class Reply {
   private static final String LOCATION = "location";
   private static final CharSequence SENT_LOCATION = HttpHeaders.createOptimized(LOCATION);
 
-  /// The names of headers, which are those our code knows.
+  /// Encoded header names. Their number is bounded: all of them are constants in the code.
   private static final Map<String, CharSequence> NAMES = new ConcurrentHashMap<>();
 
-  /// What decides the default headers and the way of sending.
+  /// Determines the default headers and how the body is sent.
   enum Kind {
     JSON,
     PAGE,
@@ -38,16 +38,16 @@ public final class Reply {
     EVENTS,
     STREAM;
 
-    /// Whether the body is there before the reply is sent.
+    /// Whether the body is held in memory.
     boolean held() {
       return this != EVENTS && this != STREAM;
     }
   }
 
-  /// One header, and those set before it; no name twice but `set-cookie`. What is sent is encoded
-  /// once, for replies that are sent often.
+  /// A linked list of headers, the latest first. No name occurs twice except `set-cookie`. Values
+  /// are encoded once, for replies that are sent often.
   ///
-  /// @param value null = what `sentValue` says
+  /// @param value null when only `sentValue` is set
   record Line(
       String name,
       @Nullable String value,
@@ -83,7 +83,8 @@ public final class Reply {
     }
   }
 
-  /// A refusal, and its own members of the error body: made once, for some are sent often.
+  /// A refusal with its members of the error body. They are rendered once, because some refusals
+  /// are sent often.
   private static final class Refused {
     private final Refusal refusal;
     private final byte[] members;
@@ -120,18 +121,17 @@ public final class Reply {
     return new Reply(Kind.JSON, status, JSON, Buffer.buffer(json), null, null);
   }
 
-  /// A reply of finished JSON in UTF-8.
+  /// A reply with a JSON document in UTF-8.
   public static Reply json(int status, byte[] json) {
     return new Reply(Kind.JSON, status, JSON, Buffer.buffer(json), null, null);
   }
 
-  /// An error body in the caller's language; its status is that of the code.
+  /// An error body in the caller's language, with the status of the error code.
   public static Reply refuse(Refusal refusal) {
     return refuse(StatusOf.code(refusal.code()), refusal);
   }
 
-  /// An error body with a status of its own, where a contract gives a code another one than
-  /// [StatusOf] does.
+  /// An error body with another status than [StatusOf] assigns, where a contract requires it.
   public static Reply refuse(int status, Refusal refusal) {
     Refused refused = new Refused(refusal);
     Reply reply = new Reply(Kind.REFUSAL, status, JSON, EMPTY, refused, null);
@@ -149,22 +149,23 @@ public final class Reply {
 
   /// A reply of any media type.
   ///
-  /// @param contentType with its charset where it is text; `text/html` gets the headers of a page
+  /// @param contentType with its charset for text; `text/html` gets the headers of a page
   public static Reply bytes(int status, String contentType, byte[] bytes) {
     Kind kind = contentType.startsWith("text/html") ? Kind.PAGE : Kind.OTHER;
     return new Reply(kind, status, contentType, Buffer.buffer(bytes), null, null);
   }
 
-  /// Sends the caller elsewhere.
+  /// A redirect.
   ///
   /// @param status 301, 302, 303, 307 or 308
   public static Reply redirect(int status, String location) {
     return new Reply(Kind.OTHER, status, "", EMPTY, null, null).header("location", location);
   }
 
-  /// Where somebody is sent, checked and encoded once, for those whom many are sent to: see [#to].
-  /// Throws IllegalArgumentException when it would break the head.
-  public static CharSequence place(String location) {
+  /// Validates and encodes a location once, for redirects that many requests receive: see
+  /// [#withLocation]. Throws IllegalArgumentException when the location contains a character that
+  /// headers do not allow.
+  public static CharSequence encodedLocation(String location) {
     check(location);
     return new AsciiString(location);
   }
@@ -173,60 +174,71 @@ public final class Reply {
     return new Reply(Kind.OTHER, 204, "", EMPTY, null, null);
   }
 
-  /// A stream of server-sent events. `onOpen` runs on the event loop once the head is written; it
-  /// is not called for HEAD, nor while the server drains.
+  /// A stream of server-sent events. `onOpen` runs on the event loop after the head is written; not
+  /// for HEAD, and not while the server is stopping.
   public static Reply events(Consumer<EventStream> onOpen) {
     return new Reply(Kind.EVENTS, 200, EVENTS, EMPTY, onOpen, null);
   }
 
-  /// A reply whose body is written piece by piece, as the client takes it; on a virtual thread,
-  /// where `body` may wait. What it throws ends the connection, so that the client does not take a
-  /// part for the whole. Nothing is written for HEAD.
-  public static Reply stream(int status, String contentType, Outflow.Writer body) {
+  /// A reply with a streamed body, written at the client's speed. `body` runs on a virtual thread
+  /// and may block. An exception closes the connection, so that the client does not mistake a part
+  /// for the whole. Nothing is written for HEAD.
+  public static Reply stream(int status, String contentType, ResponseBodyStream.Writer body) {
     return new Reply(Kind.STREAM, status, contentType, EMPTY, body, null);
   }
 
-  /// The same reply with a header set. The last one of a name counts, except for `set-cookie`.
-  /// Throws IllegalArgumentException when the value would break the head.
+  /// A copy with a header. A later value replaces an earlier one, except for `set-cookie`. Throws
+  /// IllegalArgumentException when the value contains a character that headers do not allow.
   public Reply header(String name, String value) {
     check(value);
     return with(Line.of(name.toLowerCase(Locale.ROOT), value, lines));
   }
 
-  /// The same reply with another `location`, one made by [#place]. Throws IllegalArgumentException
-  /// for any other.
-  public Reply to(CharSequence place) {
-    if (!(place instanceof AsciiString)) {
-      throw new IllegalArgumentException("a location that was not checked");
+  /// A copy with a `location` made by [#encodedLocation]. Throws IllegalArgumentException for any
+  /// other.
+  public Reply withLocation(CharSequence location) {
+    if (!(location instanceof AsciiString)) {
+      throw new IllegalArgumentException("the location was not made by encodedLocation");
     }
-    return with(new Line(LOCATION, null, SENT_LOCATION, place, Line.without(LOCATION, lines)));
+    return with(new Line(LOCATION, null, SENT_LOCATION, location, Line.without(LOCATION, lines)));
   }
 
   private static void check(String value) {
     for (int i = 0; i < value.length(); i++) {
       char c = value.charAt(i);
       if ((c < ' ' && c != '\t') || c > 0xff || c == 0x7f) {
-        throw new IllegalArgumentException("a header's value holds a character it may not");
+        throw new IllegalArgumentException("a header value contains a forbidden character");
       }
     }
   }
 
-  /// The same reply with a cookie: `HttpOnly; SameSite=Lax; Path=/`. A maximum age of zero removes
-  /// it.
+  /// A copy with a cookie: `HttpOnly; SameSite=Lax; Path=/`. A maximum age of zero removes the
+  /// cookie.
   public Reply cookie(String name, String value, Duration maxAge) {
     return header("set-cookie", Cookies.render(name, value, maxAge));
+  }
+
+  /// A copy whose body is sent in gzip to clients that accept it, when it is longer than 1,400
+  /// bytes. The gzip is computed once and shared with copies of this reply.
+  ///
+  /// Only for bodies that do not contain both a secret of the visitor and text that somebody else
+  /// can choose: the length would reveal the secret (BREACH). Refusals and streams stay as they
+  /// are.
+  public Reply compressible() {
+    boolean whole = kind.held() && special == null;
+    return whole ? new Reply(kind, status, contentType, body, new Compression(), lines) : this;
   }
 
   public int status() {
     return status;
   }
 
-  /// The body as text; empty for a refusal, whose body depends on the request.
+  /// The body as text; empty for a refusal, because its body depends on the request.
   public String bodyText() {
     return body.toString(StandardCharsets.UTF_8);
   }
 
-  /// The refusal this reply was made of, or null.
+  /// The refusal of an error reply; otherwise null.
   public @Nullable Refusal refusal() {
     return special instanceof Refused refused ? refused.refusal : null;
   }
@@ -253,6 +265,20 @@ public final class Reply {
     return body;
   }
 
+  /// Whether the body depends on the client's `Accept-Encoding`.
+  boolean isVaried() {
+    return special instanceof Compression && body.length() > Compression.MIN_BYTES;
+  }
+
+  /// The body in gzip; null when this client receives the plain body.
+  @Nullable Buffer gzipFor(Request request) {
+    return special instanceof Compression compression
+            && isVaried()
+            && Compression.isAccepted(request.headers("accept-encoding"))
+        ? compression.of(body)
+        : null;
+  }
+
   @Nullable Line lines() {
     return lines;
   }
@@ -265,33 +291,38 @@ public final class Reply {
     throw new IllegalStateException("this reply is not a stream");
   }
 
-  Outflow.Writer writer() {
-    if (special instanceof Outflow.Writer writer) {
+  ResponseBodyStream.Writer writer() {
+    if (special instanceof ResponseBodyStream.Writer writer) {
       return writer;
     }
-    throw new IllegalStateException("this reply is held whole");
+    throw new IllegalStateException("this reply has no streamed body");
   }
 
   Reply withStatus(int other) {
     return new Reply(kind, other, contentType, body, special, lines);
   }
 
-  /// What a refusal's error body has of its own, as JSON members.
+  /// The refusal's additional members of the error body, as JSON.
   byte[] members() {
     if (special instanceof Refused refused) {
       return refused.members;
     }
-    throw new IllegalStateException("this reply is no refusal");
+    throw new IllegalStateException("this reply is not a refusal");
   }
 
-  /// This refusal put into words, as an error body.
+  /// A copy with this error body.
   Reply worded(byte[] json) {
     return new Reply(kind, status, contentType, Buffer.buffer(json), null, lines);
   }
 
-  /// This refusal put into words of another kind.
-  Reply worded(Reply other) {
-    return new Reply(other.kind, status, other.contentType, other.body, null, lines);
+  /// A copy as a page. It has the headers of both; those of the refusal take precedence.
+  Reply worded(Reply page) {
+    Line both = page.lines;
+    for (Line own = lines; own != null; own = own.before()) {
+      Line rest = own.name().equals("set-cookie") ? both : Line.without(own.name(), both);
+      both = new Line(own.name(), own.value(), own.sentName(), own.sentValue(), rest);
+    }
+    return new Reply(page.kind, status, page.contentType, page.body, null, both);
   }
 
   private Reply with(Line line) {

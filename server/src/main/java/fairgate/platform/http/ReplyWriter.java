@@ -1,11 +1,12 @@
 package fairgate.platform.http;
 
 import io.vertx.core.MultiMap;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerResponse;
 import org.jspecify.annotations.Nullable;
 
-/// Puts a reply on the wire, with the headers every reply of its kind carries.
+/// Writes replies with the default headers of their kind.
 final class ReplyWriter {
   private static final CharSequence NOSNIFF_NAME =
       HttpHeaders.createOptimized("x-content-type-options");
@@ -19,6 +20,7 @@ final class ReplyWriter {
   private static final CharSequence OPENER =
       HttpHeaders.createOptimized("cross-origin-opener-policy");
   private static final CharSequence BUFFERING = HttpHeaders.createOptimized("x-accel-buffering");
+  private static final CharSequence GZIP = HttpHeaders.createOptimized("gzip");
   private static final String NO_PERMISSIONS =
       "camera=(), microphone=(), geolocation=(), payment=(), usb=(), browsing-topics=()";
 
@@ -27,7 +29,7 @@ final class ReplyWriter {
   /// Writes head and body and ends the response.
   ///
   /// @param headOnly whether the request was HEAD
-  /// @param last whether the connection ends with this reply
+  /// @param last whether to close the connection after this reply
   static void write(
       HttpServerResponse out, boolean headOnly, Reply reply, Request request, boolean last) {
     head(out, reply, request);
@@ -35,17 +37,26 @@ final class ReplyWriter {
       out.headers().set(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
     }
     boolean bodiless = reply.status() == 204 || reply.status() == 304;
+    Buffer body = reply.body();
+    if (reply.isVaried()) {
+      out.headers().add(HttpHeaders.VARY, HttpHeaders.ACCEPT_ENCODING);
+      Buffer gzip = reply.gzipFor(request);
+      if (gzip != null) {
+        out.headers().set(HttpHeaders.CONTENT_ENCODING, GZIP);
+        body = gzip;
+      }
+    }
     if (headOnly && !bodiless && reply.kind().held()) {
-      out.headers().set(HttpHeaders.CONTENT_LENGTH, Integer.toString(reply.body().length()));
+      out.headers().set(HttpHeaders.CONTENT_LENGTH, Integer.toString(body.length()));
     }
     if (headOnly || bodiless) {
       out.end();
     } else {
-      out.end(reply.body());
+      out.end(body);
     }
   }
 
-  /// Sets status and headers, and writes nothing yet.
+  /// Sets the status and the headers; writes nothing.
   static void head(HttpServerResponse out, Reply reply, Request request) {
     if (reply.status() != 200) {
       out.setStatusCode(reply.status());
@@ -53,7 +64,11 @@ final class ReplyWriter {
     MultiMap headers = out.headers();
     Reply.Line own = reply.lines();
     for (Reply.Line line = own; line != null; line = line.before()) {
-      headers.add(line.sentName(), line.sentValue());
+      if (line.name().equals("set-cookie")) {
+        cookie(headers, line.sentValue().toString(), request);
+      } else {
+        headers.add(line.sentName(), line.sentValue());
+      }
     }
     if (reply.contentType().length() > 0) {
       byDefault(headers, own, HttpHeaders.CONTENT_TYPE, reply.contentType());
@@ -61,7 +76,7 @@ final class ReplyWriter {
     }
     switch (reply.kind()) {
       case JSON, REFUSAL, STREAM -> byDefault(headers, own, HttpHeaders.CACHE_CONTROL, NO_STORE);
-      case PAGE -> page(headers, own, request.kit().config());
+      case PAGE -> page(headers, own, request.serverContext().config());
       case EVENTS -> {
         byDefault(headers, own, HttpHeaders.CACHE_CONTROL, NO_STORE);
         headers.set(BUFFERING, "no");
@@ -73,10 +88,24 @@ final class ReplyWriter {
     }
     Device device = request.knownDevice();
     if (device != null && device.fresh()) {
-      String value = request.kit().devices().value(device.id());
-      headers.add(
-          HttpHeaders.SET_COOKIE,
-          Cookies.render(Cookies.DeviceCookie.NAME, value, Cookies.DeviceCookie.MAX_AGE));
+      String value = request.serverContext().devices().value(device.id());
+      String name = Cookies.DeviceCookie.NAME;
+      cookie(headers, Cookies.render(name, value, Cookies.DeviceCookie.MAX_AGE), request);
+    }
+  }
+
+  /// Sends a cookie. Over https its name has the prefix `__Host-`, and the cookie without the
+  /// prefix is removed.
+  private static void cookie(MultiMap headers, String rendered, Request request) {
+    if (!request.isSecure()) {
+      headers.add(HttpHeaders.SET_COOKIE, rendered);
+      return;
+    }
+    String secured = Cookies.secured(rendered);
+    headers.add(HttpHeaders.SET_COOKIE, secured);
+    String name = rendered.substring(0, rendered.indexOf('='));
+    if (!secured.equals(rendered) && request.exactCookie(name) != null) {
+      headers.add(HttpHeaders.SET_COOKIE, Cookies.takenBack(rendered));
     }
   }
 
@@ -89,7 +118,7 @@ final class ReplyWriter {
     byDefault(headers, own, OPENER, "same-origin");
   }
 
-  /// There are few, so this costs less than asking the map.
+  /// There are few headers, so a linear search is faster than the map.
   private static boolean isSet(Reply.@Nullable Line last, CharSequence name) {
     for (Reply.Line line = last; line != null; line = line.before()) {
       if (line.name().contentEquals(name)) {
@@ -99,7 +128,7 @@ final class ReplyWriter {
     return false;
   }
 
-  /// @param own the headers the reply brought itself
+  /// @param own the headers set by the reply
   private static void byDefault(
       MultiMap headers, Reply.@Nullable Line own, CharSequence name, CharSequence value) {
     if (!isSet(own, name)) {

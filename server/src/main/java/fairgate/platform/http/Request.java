@@ -3,49 +3,64 @@ package fairgate.platform.http;
 import fairgate.kernel.Caller;
 import fairgate.kernel.ClientAddress;
 import fairgate.kernel.DeviceId;
-import fairgate.platform.http.stream.Link;
+import fairgate.kernel.SignedIn;
+import fairgate.platform.http.stream.ClientConnection;
 import fairgate.platform.text.Language;
 import fairgate.platform.text.Languages;
+import io.vertx.core.Future;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.net.SocketAddress;
 import java.io.InputStream;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// A request whose body has arrived. Everything is read from the head only when asked for. Used by
-/// one thread at a time.
+/// A request. Values are parsed from the head on first use. Used by one thread at a time.
 public final class Request {
   static final CharSequence ID_HEADER = HttpHeaders.createOptimized("x-request-id");
 
   private static final CharSequence SEC_PURPOSE = HttpHeaders.createOptimized("sec-purpose");
   private static final CharSequence PURPOSE = HttpHeaders.createOptimized("purpose");
   private static final byte[] NO_BODY = {};
-  private static final int LONGEST_ID = 64;
-  private static final int SHORTEST_ID = 8;
+  private static final int MAX_ID_LENGTH = 64;
+  private static final int MIN_ID_LENGTH = 8;
 
   private final HttpServerRequest raw;
-  private final Kit kit;
+  private final ServerContext serverContext;
   private final Method method;
   private final Router.Target target;
-  private final Link link;
+  private final ClientConnection client;
   private byte[] body = NO_BODY;
   private @Nullable InputStream bodyStream;
   private @Nullable Language language;
   private @Nullable String requestId;
   private @Nullable Device device;
   private @Nullable ClientAddress address;
-  private String route = "other";
+  private boolean sessionRead;
+  private @Nullable String session;
+  private @Nullable Route route;
+  private @Nullable Future<Optional<SignedIn>> signedIn;
+  private @Nullable Runnable unserved;
+  private boolean isUnserved;
 
-  Request(HttpServerRequest raw, Kit kit, Method method, Router.Target target, Link link) {
+  Request(
+      HttpServerRequest raw,
+      ServerContext serverContext,
+      Method method,
+      Router.Target target,
+      ClientConnection client) {
     this.raw = raw;
-    this.kit = kit;
+    this.serverContext = serverContext;
     this.method = method;
     this.target = target;
-    this.link = link;
+    this.client = client;
   }
 
-  /// The route's method; GET for HEAD too.
+  /// The method of the route; GET for HEAD requests.
   public Method method() {
     return method;
   }
@@ -60,23 +75,23 @@ public final class Request {
     return raw.uri();
   }
 
-  /// Whether the caller asked for the head alone.
+  /// Whether the method is HEAD.
   public boolean isHead() {
     return raw.method().equals(HttpMethod.HEAD);
   }
 
-  /// The path, decoded, without the query.
+  /// The decoded path, without the query.
   public String path() {
     return target.path();
   }
 
-  /// What a placeholder of the route's path matched, decoded. Throws IllegalArgumentException when
+  /// The decoded value of a placeholder in the route's path. Throws IllegalArgumentException when
   /// the route has no such placeholder.
   public String pathParam(String name) {
     return target.param(name);
   }
 
-  /// The first value of a query parameter, decoded; null when absent.
+  /// The first decoded value of a query parameter; null when absent.
   public @Nullable String query(String name) {
     List<String> query = target.query();
     for (int i = 0; i < query.size(); i += 2) {
@@ -87,33 +102,80 @@ public final class Request {
     return null;
   }
 
-  /// The first value of a header, by its name in any case.
+  /// All decoded values of a query parameter in their order; empty when absent.
+  public List<String> queries(String name) {
+    List<String> query = target.query();
+    List<String> values = List.of();
+    for (int i = 0; i < query.size(); i += 2) {
+      if (query.get(i).equals(name)) {
+        values = values.isEmpty() ? new ArrayList<>(2) : values;
+        values.add(query.get(i + 1));
+      }
+    }
+    return values;
+  }
+
+  /// The decoded names of all query parameters in their order, with repeats.
+  public List<String> queryNames() {
+    List<String> query = target.query();
+    List<String> names = new ArrayList<>(query.size() / 2);
+    for (int i = 0; i < query.size(); i += 2) {
+      names.add(query.get(i));
+    }
+    return names;
+  }
+
+  /// The first value of a header; the case of the name does not matter.
   public @Nullable String header(String name) {
     return raw.getHeader(name);
   }
 
-  /// What media types the caller takes, as sent.
+  /// The `Accept` header as sent.
   @Nullable String accept() {
     return raw.getHeader(HttpHeaders.ACCEPT);
   }
 
-  /// All values of a header, in their order; none when absent.
+  /// All values of a header in their order; empty when absent.
   public List<String> headers(String name) {
     return raw.headers().getAll(name);
   }
 
-  /// The value of a cookie; null when absent.
+  /// The value of a cookie set by [Reply#cookie]; null when absent. Over https its name has the
+  /// prefix `__Host-`, and a cookie without the prefix is ignored, because a neighbouring host
+  /// could have set it.
   public @Nullable String cookie(String name) {
+    return exactCookie(isSecure() ? Cookies.HOST_PREFIX + name : name);
+  }
+
+  /// The value of the cookie with exactly this name; null when absent.
+  public @Nullable String exactCookie(String name) {
     return Cookies.find(raw.getHeader(HttpHeaders.COOKIE), name);
   }
 
-  /// The body as it came; do not change it.
+  /// Whether the browser uses https, to this server or to a trusted proxy that reports it.
+  public boolean isSecure() {
+    return raw.isSSL()
+        || serverContext.forwarding().isSecure(client.peer(serverContext.forwarding()), raw);
+  }
+
+  /// The session id as sent; null when the request names none. The first call, made before any
+  /// guard, throws [InvalidRequest] when the request names two different sessions; later calls then
+  /// return null.
+  @Nullable String sessionName() {
+    if (!sessionRead) {
+      sessionRead = true;
+      session = SessionOf.named(this);
+    }
+    return session;
+  }
+
+  /// The body as received. Must not be modified.
   public byte[] body() {
     return body;
   }
 
-  /// The body of a route that streams it, as it arrives; read it on the handler's own thread.
-  /// Throws IllegalStateException on another route.
+  /// The body of a route with a streamed body, to be read on the handler's thread. Throws
+  /// IllegalStateException on other routes.
   public InputStream bodyStream() {
     if (bodyStream == null) {
       throw new IllegalStateException("the route does not stream its body");
@@ -121,20 +183,32 @@ public final class Request {
     return bodyStream;
   }
 
-  /// The body as a JSON object. Throws [InvalidRequest] when it is none.
+  /// The body as a JSON object. Throws [InvalidRequest] when it is not one.
   public JsonBody json() {
     return JsonBody.parse(body);
   }
 
-  /// The caller's address: that of the connection, or what trusted proxies say.
+  /// The client's address: the address of the connection, or the one that trusted proxies report.
   public ClientAddress address() {
     if (address == null) {
-      address = kit.forwarding().of(link.peer(kit.forwarding()), raw);
+      address = serverContext.forwarding().of(client.peer(serverContext.forwarding()), raw);
     }
     return address;
   }
 
-  /// The caller's address as text.
+  /// The server's URL as `up` prints it, `http://HOST:PORT`. It is derived from the settings and
+  /// the local port only, not from anything that the client sends.
+  public String serverUrl() {
+    SocketAddress local = raw.localAddress();
+    return serverContext.config().url(local == null ? serverContext.config().port() : local.port());
+  }
+
+  /// Whether a program on this machine sent the request without a proxy.
+  public boolean isLocal() {
+    return serverContext.forwarding().isLocal(raw);
+  }
+
+  /// The client's address as text.
   public String clientAddress() {
     return address().text();
   }
@@ -145,40 +219,64 @@ public final class Request {
     return agent == null ? "" : agent;
   }
 
-  /// What a browser asks for without anybody having asked the browser, such as `prefetch`; null
-  /// when it does not say.
+  /// The purpose that browsers send with speculative requests, such as `prefetch`; null when
+  /// absent.
   public @Nullable String purpose() {
     String purpose = raw.getHeader(SEC_PURPOSE);
     return purpose == null ? raw.getHeader(PURPOSE) : purpose;
   }
 
-  /// The language the caller reads.
+  /// The language of the reply.
   public Language language() {
     if (language == null) {
-      language = Languages.pick(raw.getHeader(HttpHeaders.ACCEPT_LANGUAGE));
+      language =
+          Languages.pick(
+              raw.getHeader(HttpHeaders.ACCEPT_LANGUAGE), serverContext.config().defaultLanguage());
     }
     return language;
   }
 
-  /// The caller's `X-Request-Id` when it is 8 to 64 letters, digits, `_` or `-`; else a new one.
-  /// Once asked for, the reply carries it.
+  /// The client's `X-Request-Id` when it is 8 to 64 letters, digits, `_` or `-`; otherwise a new
+  /// id. Calling this adds the header to the reply.
   public String requestId() {
     if (requestId == null) {
       String given = raw.getHeader(ID_HEADER);
-      requestId = given != null && isId(given) ? given : kit.ids().trace();
+      requestId = given != null && isId(given) ? given : serverContext.ids().trace();
     }
     return requestId;
   }
 
-  /// The browser this came from, by its signed cookie. When it had none, the reply sets one.
+  /// The browser, identified by its signed cookie. Without a valid cookie the reply sets a new one.
   public Device device() {
     if (device == null) {
-      device = kit.devices().read(cookie(Cookies.DeviceCookie.NAME));
+      device = serverContext.devices().read(cookie(Cookies.DeviceCookie.NAME));
     }
     return device;
   }
 
-  /// Who this came from, as far as the request says; a browser without a cookie gets none for this.
+  /// The signed-in account. The lookup runs once; after it, [#caller] includes the account. A
+  /// failed lookup is repeated on the next call.
+  ///
+  /// @param find looks up the account of the request's token; empty for a guest
+  public Future<Optional<SignedIn>> signedIn(Function<Request, Future<Optional<SignedIn>>> find) {
+    Future<Optional<SignedIn>> found = signedIn;
+    if (found == null || found.failed()) {
+      found = find.apply(this);
+      signedIn = found;
+    }
+    return found;
+  }
+
+  /// The account id when the lookup has found one; otherwise null.
+  private @Nullable String account() {
+    Future<Optional<SignedIn>> found = signedIn;
+    return found == null || !found.succeeded()
+        ? null
+        : found.result().map(SignedIn::account).orElse(null);
+  }
+
+  /// The client as far as it is known. Does not give a new browser a cookie. Includes the account
+  /// only after the lookup by [#signedIn].
   public Caller caller() {
     Device browser = device;
     if (browser == null && cookie(Cookies.DeviceCookie.NAME) != null) {
@@ -189,26 +287,50 @@ public final class Request {
         userAgent(),
         browser == null ? null : browser.id(),
         SessionOf.optional(this),
-        null);
+        account());
   }
 
-  /// The browser, if it has been here before: null when it brings no cookie of ours. Makes the
-  /// reply set none.
+  /// The browser's id when it sent a valid cookie of ours; otherwise null. Does not set a cookie.
   public @Nullable DeviceId returning() {
     return cookie(Cookies.DeviceCookie.NAME) == null || device().fresh() ? null : device().id();
   }
 
-  /// The pattern that was asked, or `other`.
+  /// The pattern of the route, or `other`.
   String route() {
-    return route;
+    return route == null ? "other" : route.path();
   }
 
-  void route(String path) {
-    route = path;
+  /// The action of the route; null when there is no route.
+  @Nullable Action action() {
+    return route == null ? null : route.action();
   }
 
-  Kit kit() {
-    return kit;
+  void route(Route found) {
+    route = found;
+  }
+
+  ServerContext serverContext() {
+    return serverContext;
+  }
+
+  /// Registers a step that runs once if the request is answered 503; immediately when it has been.
+  /// A new step replaces the previous one. Must be called on the request's event loop.
+  public void whenUnserved(Runnable step) {
+    if (isUnserved) {
+      step.run();
+    } else {
+      unserved = step;
+    }
+  }
+
+  /// The reply is 503. A repeat has no effect.
+  void unserved() {
+    Runnable step = unserved;
+    unserved = null;
+    isUnserved = true;
+    if (step != null) {
+      step.run();
+    }
   }
 
   void body(byte[] bytes) {
@@ -228,7 +350,7 @@ public final class Request {
   }
 
   private static boolean isId(String text) {
-    if (text.length() < SHORTEST_ID || text.length() > LONGEST_ID) {
+    if (text.length() < MIN_ID_LENGTH || text.length() > MAX_ID_LENGTH) {
       return false;
     }
     for (int i = 0; i < text.length(); i++) {

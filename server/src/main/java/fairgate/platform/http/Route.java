@@ -3,22 +3,20 @@ package fairgate.platform.http;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// One method and path, and what answers it. Exactly one of the two handlers is there.
+/// A method and a path with their handler. Exactly one of the two handlers is set.
 ///
-/// @param path literal segments and `{name}` segments, such as `/api/products/{id}`; a segment that
-///   is a placeholder matches one segment, whatever it holds, and never an empty one. `{name*}` as
-///   the last segment matches the rest of the path.
-/// @param bodyLimit the longest body in bytes; a longer one is refused with 400
-/// @param streamed whether a blocking handler runs before the body has arrived, and reads it by
-///   [Request#bodyStream]
-/// @param deadline how long the handler may take before the caller is told 503
+/// @param path literal segments and `{name}` placeholders, such as `/api/products/{id}`. A
+///   placeholder matches one non-empty segment; `{name*}` as the last segment matches the rest of
+///   the path.
+/// @param action the action of the route; for a page's form, that of the API route
+/// @param deadline the time that the handler may take before the caller receives 503
 public record Route(
     Method method,
     String path,
+    Action action,
     @Nullable Handler handler,
     @Nullable BlockingHandler blocking,
-    int bodyLimit,
-    boolean streamed,
+    Body body,
     Duration deadline) {
   /// The body limit of a route that sets none: 16 KiB.
   public static final int DEFAULT_BODY_LIMIT = 16 * 1024;
@@ -26,18 +24,27 @@ public record Route(
   /// The deadline of a route that sets none: 10 seconds.
   public static final Duration DEFAULT_DEADLINE = Duration.ofSeconds(10);
 
+  /// How a route receives request bodies.
+  ///
+  /// @param limit the maximum length of a body in bytes; a longer body is refused with 400
+  /// @param streamed whether a blocking handler runs before the body is complete, and reads it from
+  ///   [Request#bodyStream]
+  public record Body(int limit, boolean streamed) {
+    static final Body DEFAULT = new Body(DEFAULT_BODY_LIMIT, false);
+  }
+
   public Route {
     if ((handler == null) == (blocking == null)) {
       throw new IllegalArgumentException("a route has exactly one handler: " + path);
     }
     if (!path.startsWith("/")) {
-      throw new IllegalArgumentException("a path begins with a slash: " + path);
+      throw new IllegalArgumentException("a path must begin with a slash: " + path);
     }
-    if (bodyLimit < 0 || deadline.isNegative()) {
-      throw new IllegalArgumentException("a limit is never negative: " + path);
+    if (body.limit() < 0 || deadline.isNegative()) {
+      throw new IllegalArgumentException("limits must not be negative: " + path);
     }
-    if (streamed && blocking == null) {
-      throw new IllegalArgumentException("a body is read where one may wait: " + path);
+    if (body.streamed() && blocking == null) {
+      throw new IllegalArgumentException("a streamed body needs a blocking handler: " + path);
     }
   }
 
@@ -69,30 +76,47 @@ public record Route(
     return onThread(Method.PUT, path, handler);
   }
 
+  public static Route blockingPatch(String path, BlockingHandler handler) {
+    return onThread(Method.PATCH, path, handler);
+  }
+
   public static Route blockingDelete(String path, BlockingHandler handler) {
     return onThread(Method.DELETE, path, handler);
   }
 
-  /// The same route with another body limit, in bytes.
+  /// A copy with another body limit, in bytes.
   public Route withBodyLimit(int bytes) {
-    return new Route(method, path, handler, blocking, bytes, streamed, deadline);
+    return with(new Body(bytes, body.streamed()));
   }
 
-  /// The same route with a body too long to hold, of at most so many bytes.
+  /// A copy with a streamed body of at most this many bytes.
   public Route withStreamedBody(int bytes) {
-    return new Route(method, path, handler, blocking, bytes, true, deadline);
+    return with(new Body(bytes, true));
   }
 
-  /// The same route with another deadline.
+  /// A copy with another deadline.
   public Route withDeadline(Duration longest) {
-    return new Route(method, path, handler, blocking, bodyLimit, streamed, longest);
+    return new Route(method, path, action, handler, blocking, body, longest);
+  }
+
+  /// A copy with the action of an API route.
+  ///
+  /// @param pattern the API route's path
+  public Route doing(Method verb, String pattern) {
+    return new Route(method, path, new Action(verb, pattern), handler, blocking, body, deadline);
+  }
+
+  private Route with(Body other) {
+    return new Route(method, path, action, handler, blocking, other, deadline);
   }
 
   private static Route onLoop(Method method, String path, Handler handler) {
-    return new Route(method, path, handler, null, DEFAULT_BODY_LIMIT, false, DEFAULT_DEADLINE);
+    return new Route(
+        method, path, new Action(method, path), handler, null, Body.DEFAULT, DEFAULT_DEADLINE);
   }
 
   private static Route onThread(Method method, String path, BlockingHandler handler) {
-    return new Route(method, path, null, handler, DEFAULT_BODY_LIMIT, false, DEFAULT_DEADLINE);
+    return new Route(
+        method, path, new Action(method, path), null, handler, Body.DEFAULT, DEFAULT_DEADLINE);
   }
 }

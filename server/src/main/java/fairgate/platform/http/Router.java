@@ -7,17 +7,17 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Finds the endpoint of a request: one look into a map for a path without placeholders, else the
-/// few patterns one after another, those with more literal segments first.
+/// Finds the endpoint of a request: by one map lookup for paths without placeholders, otherwise by
+/// trying the patterns in turn, those with more literal segments first.
 final class Router {
   private final Map<String, Match> exact = new HashMap<>();
   private final List<Endpoints.Pattern> patterns = new ArrayList<>();
 
-  /// The patterns that can match a path of so many segments, in their order; the last entry is for
-  /// all longer ones.
+  /// The patterns by the number of path segments that they match, in order; the last entry is for
+  /// all longer paths.
   private final List<List<Endpoints.Pattern>> bySegments = new ArrayList<>();
 
-  /// A request's path and query, decoded, and what the placeholders matched.
+  /// The decoded path and query of a request, and the values of the placeholders.
   record Target(String path, List<String> query, List<String> names, List<String> values) {
     static final Target NONE = new Target("", List.of(), List.of(), List.of());
 
@@ -30,12 +30,12 @@ final class Router {
     }
   }
 
-  /// What the path leads to.
+  /// The result of a lookup.
   ///
-  /// @param endpoints null when there is no such path
+  /// @param endpoints null when no route has this path
   record Match(@Nullable Endpoints endpoints, Target target) {}
 
-  /// Throws IllegalArgumentException when two routes answer the same.
+  /// Throws IllegalArgumentException when two routes have the same method and path.
   Router(List<Route> routes, HttpMetrics metrics, @Nullable Guard guard) {
     for (Route route : routes) {
       Endpoints endpoints =
@@ -43,7 +43,7 @@ final class Router {
       endpoints.add(
           route,
           metrics.route(route.method().name(), route.path()),
-          guard == null ? null : guard.watch(route.method(), route.path()));
+          guard == null ? null : guard.routeGuard(route.action()));
     }
     patterns.sort(Comparator.comparingInt(Endpoints.Pattern::literals).reversed());
     int longest = patterns.stream().mapToInt(p -> p.parts().size()).max().orElse(0);
@@ -53,10 +53,10 @@ final class Router {
     }
   }
 
-  /// The endpoints for a request's target, in origin form. Throws [InvalidRequest] when the target
-  /// is none, or is not clean.
+  /// The endpoints for a request target in origin form. Throws [InvalidRequest] when the target is
+  /// malformed or not normalized.
   ///
-  /// @param method what to look for where several patterns match; null for any
+  /// @param method preferred where several patterns match; null for any
   Match find(@Nullable Method method, String uri) {
     Match known = exact.get(uri);
     return known != null ? known : parse(method, uri);

@@ -1,49 +1,60 @@
 package fairgate.platform.http;
 
-import fairgate.platform.http.stream.Link;
+import fairgate.platform.http.stream.ClientConnection;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// One open response of server-sent events.
-final class SseStream implements EventStream, Link.Asked {
+/// An open response with server-sent events.
+final class SseStream implements EventStream, ClientConnection.PendingRequest {
   private static final Logger LOG = LoggerFactory.getLogger(SseStream.class);
 
-  /// After so many heartbeats' time in which it took nothing in, a client is given up.
-  private static final int STUCK_BEATS = 4;
+  /// A client that reads nothing for this many heartbeat intervals is disconnected.
+  private static final int MAX_MISSED_HEARTBEATS = 4;
 
-  /// Clients sent away come back spread over so many milliseconds.
-  private static final int SPREAD_MILLIS = 4000;
+  /// Clients of a stopping server reconnect spread over this many milliseconds.
+  private static final int RECONNECT_SPREAD_MILLIS = 4000;
 
-  private static final int SOONEST_MILLIS = 1000;
+  private static final int MIN_RECONNECT_MILLIS = 1000;
   private static final AtomicInteger OPENED = new AtomicInteger();
 
   private final EventLoop loop;
   private final HttpServerResponse out;
-  private final Link link;
+  private final ClientConnection client;
+  private final BooleanSupplier mayStay;
   private final int number = OPENED.incrementAndGet();
-  private final List<Runnable> closers = new ArrayList<>();
+  private final List<Runnable> closeActions = new ArrayList<>();
   private volatile boolean closed;
   private long lastWrite = System.nanoTime();
-  private long takenInSince = lastWrite;
+  private long lastReadAt = lastWrite;
 
-  private SseStream(EventLoop loop, HttpServerResponse out, Link link) {
+  private SseStream(
+      EventLoop loop, HttpServerResponse out, ClientConnection client, BooleanSupplier mayStay) {
     this.loop = loop;
     this.out = out;
-    this.link = link;
+    this.client = client;
+    this.mayStay = mayStay;
   }
 
-  /// Writes the head, whose headers are set, and hands the stream over.
-  static void open(EventLoop loop, HttpServerRequest raw, Link link, Consumer<EventStream> onOpen) {
+  /// Writes the head, whose headers are set, and passes the stream to `onOpen`.
+  ///
+  /// @param mayStay called about twice a second; the stream ends when it returns false
+  static void open(
+      EventLoop loop,
+      HttpServerRequest raw,
+      ClientConnection client,
+      BooleanSupplier mayStay,
+      Consumer<EventStream> onOpen) {
     HttpServerResponse out = raw.response();
-    SseStream stream = new SseStream(loop, out, link);
+    SseStream stream = new SseStream(loop, out, client, mayStay);
     loop.opened(stream);
-    link.answeredBy(stream);
+    client.pendingRequest(stream);
     out.exceptionHandler(_ -> stream.ended());
     out.closeHandler(_ -> stream.ended());
     out.setChunked(true);
@@ -51,7 +62,7 @@ final class SseStream implements EventStream, Link.Asked {
     try {
       onOpen.accept(stream);
     } catch (RuntimeException e) {
-      LOG.error("a stream of events could not be opened", e);
+      LOG.error("Could not open an event stream", e);
       stream.close();
     }
   }
@@ -86,7 +97,7 @@ final class SseStream implements EventStream, Link.Asked {
           if (closed) {
             action.run();
           } else {
-            closers.add(action);
+            closeActions.add(action);
           }
         });
   }
@@ -107,29 +118,34 @@ final class SseStream implements EventStream, Link.Asked {
     return closed;
   }
 
-  /// Whoever reads on has no reason to say that it will send no more.
+  /// A client that wants more events does not close its half of the connection.
   @Override
-  public void saidAll() {
-    loop.close(link);
+  public void onInputClosed() {
+    loop.close(client);
   }
 
-  /// Asks the client to come back at a moment of its own, and ends.
+  /// Tells the client when to reconnect, then ends the stream.
   void goAway() {
-    int wait = SOONEST_MILLIS + Math.floorMod(number * 7919, SPREAD_MILLIS);
+    int wait = MIN_RECONNECT_MILLIS + Math.floorMod(number * 7919, RECONNECT_SPREAD_MILLIS);
     write("retry: " + wait + "\n\n");
     close();
   }
 
-  /// Keeps the stream alive, or gives it up.
+  /// Sends a heartbeat when one is due; ends the stream when it is no longer allowed or the client
+  /// does not read.
   void tick(long now) {
-    long beat = loop.kit().config().heartbeat().toNanos();
+    if (!mayStay.getAsBoolean()) {
+      close();
+      return;
+    }
+    long beat = loop.serverContext().config().heartbeat().toNanos();
     if (out.writeQueueFull()) {
-      if (now - takenInSince > STUCK_BEATS * beat) {
-        loop.close(link);
+      if (now - lastReadAt > MAX_MISSED_HEARTBEATS * beat) {
+        loop.close(client);
       }
       return;
     }
-    takenInSince = now;
+    lastReadAt = now;
     if (now - lastWrite >= beat) {
       write(":\n\n");
     }
@@ -148,15 +164,15 @@ final class SseStream implements EventStream, Link.Asked {
     }
     closed = true;
     loop.ended(this);
-    link.idle(System.nanoTime());
-    for (Runnable closer : closers) {
+    client.requestEnded(System.nanoTime());
+    for (Runnable closer : closeActions) {
       try {
         closer.run();
       } catch (RuntimeException e) {
-        LOG.error("the end of a stream was not handled", e);
+        LOG.error("The close action of an event stream failed", e);
       }
     }
-    closers.clear();
+    closeActions.clear();
   }
 
   private static void field(StringBuilder text, String name, String value) {

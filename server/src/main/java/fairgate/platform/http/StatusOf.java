@@ -2,7 +2,7 @@ package fairgate.platform.http;
 
 import fairgate.kernel.ErrorCode;
 
-/// What HTTP makes of an error code. A code without a status does not compile.
+/// Maps error codes to HTTP statuses. A code without a status does not compile.
 public final class StatusOf {
   private StatusOf() {}
 
@@ -45,17 +45,21 @@ public final class StatusOf {
           ALREADY_PURCHASED,
           PURCHASE_LIMIT_REACHED,
           ORDER_STATE_CONFLICT,
+          PRICE_CHANGED,
+          REFUND_STATE_CONFLICT,
           PRODUCT_EXISTS,
           SALE_STATE_CONFLICT,
+          CONFIRMATION_REQUIRED,
           TOO_MANY_API_KEYS,
           CODE_STATE_CONFLICT,
+          TOO_MANY_LINKS,
           LINK_CODE_TAKEN ->
           409;
       case TIMEOUT, LINK_GONE -> 410;
       case IDEMPOTENCY_CONFLICT -> 422;
-      case RATE_LIMIT_EXCEEDED -> 429;
+      case RATE_LIMIT_EXCEEDED, UNPAID_COOLDOWN -> 429;
       case SERVER_ERROR -> 500;
-      case SERVICE_UNAVAILABLE -> 503;
+      case SERVICE_UNAVAILABLE, CODES_RUN_OUT -> 503;
     };
   }
 }

@@ -1,6 +1,5 @@
-/// The only place that knows the web server: routes, requests and replies, the error body, the
-/// status map, the client's address, server-sent events, and a stop that lets running requests
-/// finish.
+/// The web server: routes, requests and replies, error bodies, statuses, client addresses,
+/// server-sent events and graceful shutdown. The only package that uses its library.
 @NullMarked
 @CheckReturnValue
 package fairgate.platform.http;

@@ -15,14 +15,14 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Reads JSON objects and takes nothing that two readers could understand differently: UTF-8 only,
-/// without a byte order mark, no field twice, nothing after the object, at most 32 levels, numbers
-/// of at most 40 characters, no U+0000 and no half surrogate pairs in strings.
+/// A strict parser of JSON objects. It refuses input that two parsers could read differently: UTF-8
+/// only, no byte order mark, no duplicate fields, nothing after the object, at most 32 levels,
+/// numbers of at most 40 characters, and no U+0000 or unpaired surrogates in strings.
 public final class Json {
   private static final int DEPTH = 32;
   private static final int NUMBER_LENGTH = 40;
 
-  /// Names are not kept in a shared table, which a stranger could fill.
+  /// Field names are not interned, because callers could fill the table.
   private static final JsonFactory FACTORY =
       JsonFactory.builder()
           .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
@@ -38,12 +38,12 @@ public final class Json {
 
   private Json() {}
 
-  /// Reads one object. The caller bounds its length. Throws JsonSyntaxException.
+  /// Parses one object. The caller limits its length. Throws JsonSyntaxException.
   public static JsonObject parseObject(byte[] utf8) {
     return parseObject(decode(utf8));
   }
 
-  /// Reads one object. Throws JsonSyntaxException.
+  /// Parses one object. Throws JsonSyntaxException.
   public static JsonObject parseObject(String json) {
     try (JsonParser parser = FACTORY.createParser(json)) {
       JsonToken first = parser.nextToken();

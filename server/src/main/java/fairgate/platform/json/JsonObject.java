@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// A parsed JSON object: its fields in their order. Read only.
+/// A parsed JSON object with its fields in order. Read-only.
 ///
-/// Values are `String`, `Long`, `BigInteger` (an integer beyond 64 bits), `Double` (anything
-/// written with a point or an exponent), `Boolean`, null, `JsonObject` and `List` of these. Up to
-/// 16 fields are searched one after another, which is faster than hashing; beyond that there is an
-/// index, so that many fields cost no more than their number.
+/// Values are `String`, `Long`, `BigInteger` (an integer beyond 64 bits), `Double` (a number with a
+/// point or an exponent), `Boolean`, null, `JsonObject`, or a `List` of these. Up to 16 fields are
+/// searched linearly, which is faster than hashing; more fields have an index, so that the cost of
+/// many fields stays linear.
 public final class JsonObject {
-  private static final int SEARCHED = 16;
+  private static final int MAX_LINEAR = 16;
 
   private String[] names = new String[4];
   private @Nullable Object[] values = new @Nullable Object[4];
@@ -22,18 +22,18 @@ public final class JsonObject {
 
   JsonObject() {}
 
-  /// The value of a field; null when it is null or absent, see [#has].
+  /// The value of a field; null when it is null or absent (see [#has]).
   public @Nullable Object get(String name) {
     int at = find(name);
     return at < 0 ? null : values[at];
   }
 
-  /// Whether the field is there, even as null.
+  /// Whether the field is present, even as null.
   public boolean has(String name) {
     return find(name) >= 0;
   }
 
-  /// The names of the fields, in their order.
+  /// The names of the fields in their order.
   public List<String> names() {
     return List.of(Arrays.copyOf(names, size));
   }
@@ -42,7 +42,7 @@ public final class JsonObject {
     return size;
   }
 
-  /// Adds a field; false when there is one of this name.
+  /// Adds a field; false when the name exists.
   boolean add(String name, @Nullable Object value) {
     if (find(name) >= 0) {
       return false;
@@ -56,7 +56,7 @@ public final class JsonObject {
     size++;
     if (index != null) {
       index.put(name, size - 1);
-    } else if (size == SEARCHED) {
+    } else if (size == MAX_LINEAR) {
       index = indexed();
     }
     return true;

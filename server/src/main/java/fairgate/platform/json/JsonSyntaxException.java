@@ -1,9 +1,9 @@
 package fairgate.platform.json;
 
-/// Bytes that are not the JSON this server takes. Carries no stack trace: the sender's fault, and
-/// thrown on the hot path.
+/// Invalid JSON input. Has no stack trace: it is the sender's error, and it is thrown on the hot
+/// path.
 public final class JsonSyntaxException extends RuntimeException {
-  /// What is wrong, named as the messages name it.
+  /// The kind of error, named like its message.
   public enum Problem {
     MALFORMED("malformed_json"),
     NOT_UTF8("not_utf8"),
@@ -11,7 +11,7 @@ public final class JsonSyntaxException extends RuntimeException {
     TOO_DEEP("too_deep"),
     DUPLICATE_FIELD("duplicate_field"),
     NUMBER_TOO_LONG("number_too_long"),
-    /// A string holds U+0000 or half of a surrogate pair.
+    /// A string contains U+0000 or an unpaired surrogate.
     BAD_TEXT("bad_text");
 
     private final String key;
@@ -20,7 +20,7 @@ public final class JsonSyntaxException extends RuntimeException {
       this.key = key;
     }
 
-    /// The rest of the message key after `invalid.`.
+    /// The message key without the prefix `invalid.`.
     public String key() {
       return key;
     }

@@ -6,10 +6,10 @@ import java.util.Arrays;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Writes one JSON value straight into UTF-8 bytes: `JsonText.object().put("a", 1).bytes()`.
+/// A JSON writer into UTF-8 bytes: `JsonText.object().put("a", 1).bytes()`.
 ///
-/// Names are written in the order given, and not checked for repeats. Strings are escaped; half
-/// surrogate pairs become U+FFFD. Not safe for use by several threads.
+/// Names are written in the given order and not checked for duplicates. Strings are escaped;
+/// unpaired surrogates become U+FFFD. Not thread-safe.
 public final class JsonText {
   private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] TRUE = "true".getBytes(StandardCharsets.US_ASCII);
@@ -62,8 +62,8 @@ public final class JsonText {
     return this;
   }
 
-  /// Any of string, number, boolean, null, [JsonText], map with string keys, or iterable of these;
-  /// another object is written as the string it prints.
+  /// Adds a string, number, boolean, null, [JsonText], map with string keys, or iterable of these.
+  /// Other objects are written as the string of `toString`.
   @CanIgnoreReturnValue
   public JsonText putAny(String name, @Nullable Object value) {
     name(name);
@@ -71,7 +71,7 @@ public final class JsonText {
     return this;
   }
 
-  /// A member whose value is JSON already.
+  /// Adds a member whose value is already JSON.
   @CanIgnoreReturnValue
   public JsonText putRaw(String name, String json) {
     name(name);
@@ -79,7 +79,7 @@ public final class JsonText {
     return this;
   }
 
-  /// Members that are JSON already, as [#inside] gives them; may be none.
+  /// Adds members in the form of [#inside]; may be empty.
   @CanIgnoreReturnValue
   public JsonText putMembers(byte[] members) {
     if (members.length > 0) {
@@ -110,7 +110,7 @@ public final class JsonText {
     return this;
   }
 
-  /// As [#putAny], into an array.
+  /// Adds a value like [#putAny] to an array.
   @CanIgnoreReturnValue
   public JsonText addAny(@Nullable Object value) {
     separate();
@@ -118,19 +118,19 @@ public final class JsonText {
     return this;
   }
 
-  /// The finished JSON. The writer may go on; what was given out does not change.
+  /// The complete JSON. The writer may be used further; returned arrays do not change.
   public byte[] bytes() {
     byte[] all = Arrays.copyOf(bytes, length + 1);
     all[length] = end;
     return all;
   }
 
-  /// What it holds so far, without the brackets around it.
+  /// The content so far, without the outer brackets.
   public byte[] inside() {
     return Arrays.copyOfRange(bytes, 1, length);
   }
 
-  /// The finished JSON as text.
+  /// The complete JSON as text.
   @Override
   public String toString() {
     return new String(bytes(), StandardCharsets.UTF_8);

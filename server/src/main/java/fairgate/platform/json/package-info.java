@@ -1,4 +1,4 @@
-/// JSON: a strict reader of small objects, and a writer that puts text straight into bytes.
+/// JSON: a strict parser for small objects, and a writer into UTF-8 bytes.
 @NullMarked
 @CheckReturnValue
 package fairgate.platform.json;

@@ -4,26 +4,29 @@ import fairgate.platform.redis.LuaScript;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.ScriptBatcher;
 import io.vertx.core.Future;
+import java.time.Duration;
 import java.util.List;
 
-/// `acquire_lock.lua`: locks taken where they are free. Calls that wait at the same time share a
-/// run.
+/// `acquire_lock.lua`: takes free locks. Concurrent calls share a batch.
 final class AcquireLockScript {
   private static final LuaScript SCRIPT =
       LuaScript.load(AcquireLockScript.class, "acquire_lock.lua");
-  private static final ScriptBatcher.Shared SHARED =
-      new ScriptBatcher.Shared("lock", List.of(), List.of());
-  private static final int MOST_ITEMS = 64;
+  private static final int MAX_BATCH_SIZE = 64;
 
   private final ScriptBatcher batcher;
+  private final ScriptBatcher.Shared shared;
 
-  AcquireLockScript(RedisClient redis) {
-    this.batcher = new ScriptBatcher(redis, SCRIPT, MOST_ITEMS);
+  /// @param noticeInterval the shortest time between two notices of a lock
+  AcquireLockScript(RedisClient redis, Duration noticeInterval) {
+    this.shared =
+        new ScriptBatcher.Shared(
+            "lock", List.of(), List.of(Long.toString(noticeInterval.toMillis())));
+    this.batcher = new ScriptBatcher(redis, SCRIPT, MAX_BATCH_SIZE);
   }
 
-  /// The script's word.
+  /// Returns the reply word of the script.
   Future<String> run(String key, String owner, long lifeMs) {
     return batcher.call(
-        SHARED, new ScriptBatcher.Item(List.of(key), List.of(owner, Long.toString(lifeMs))));
+        shared, new ScriptBatcher.Item(List.of(key), List.of(owner, Long.toString(lifeMs))));
   }
 }

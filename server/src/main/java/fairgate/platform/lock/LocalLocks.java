@@ -3,16 +3,21 @@ package fairgate.platform.lock;
 import fairgate.platform.lock.LockLease.Keeper;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// The leases of this node. While Redis is away they are all there is: this node then works on one
-/// request of an actor at a time, but knows nothing of what other nodes do.
+/// The leases of this node. While Redis is unavailable they are the only locks: this node then
+/// processes one request of an actor at a time but does not know about other nodes.
 final class LocalLocks {
-  /// Far more than a node can work on at a time; past it nothing is taken without Redis.
-  private static final int MOST = 100_000;
+  /// Far more than a node can process at a time; beyond it no lock is taken without Redis.
+  private static final int MAX_LEASES = 100_000;
 
   private final ConcurrentHashMap<String, LockLease> leases = new ConcurrentHashMap<>();
+  private final long noticeIntervalNanos;
 
-  /// Adds a lease that Redis granted, unless one taken while Redis was away still lives. A lease of
-  /// Redis that stood here before is over: Redis would not have granted another.
+  LocalLocks(long noticeIntervalNanos) {
+    this.noticeIntervalNanos = noticeIntervalNanos;
+  }
+
+  /// Adds a lease granted by Redis, unless a lease taken without Redis is still held. An earlier
+  /// lease of Redis has ended: otherwise Redis would not have granted another.
   ///
   /// @return the lease that holds the key now
   LockLease adopt(LockLease granted) {
@@ -29,13 +34,13 @@ final class LocalLocks {
         });
   }
 
-  /// Adds a lease without Redis, unless a living one stands or there is no room.
+  /// Adds a lease without Redis, unless one is held or there is no room.
   ///
-  /// @return the lease that holds the key now; the given one, never added, where there is no room
+  /// @return the lease that holds the key now; when there is no room, the given one, already ended
   LockLease take(LockLease wanted) {
-    if (leases.size() >= MOST) {
+    if (leases.size() >= MAX_LEASES) {
       leases.values().removeIf(lease -> !lease.isHeld());
-      if (leases.size() >= MOST) {
+      if (leases.size() >= MAX_LEASES) {
         var _ = wanted.end();
         return wanted;
       }
@@ -47,12 +52,11 @@ final class LocalLocks {
     var _ = leases.remove(lease.key(), lease);
   }
 
-  /// Whether a living lease of this node keeps the key without Redis, and whether its first refusal
-  /// is this one.
+  /// The refusal when a lease taken without Redis holds the key; null otherwise.
   LockOutcome.@org.jspecify.annotations.Nullable Busy refusal(String key) {
     LockLease lease = leases.get(key);
     return lease != null && lease.keeper() == Keeper.NODE && lease.isHeld()
-        ? new LockOutcome.Busy(lease.tellFirst())
+        ? new LockOutcome.Busy(lease.noticeDue(noticeIntervalNanos))
         : null;
   }
 

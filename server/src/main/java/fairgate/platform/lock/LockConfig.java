@@ -2,15 +2,16 @@ package fairgate.platform.lock;
 
 import java.time.Duration;
 
-/// How processing locks behave.
+/// The settings of processing locks.
 ///
-/// @param enabled whether there are any; if not, everybody gets a lock that holds nobody back
-/// @param timeout after which a lock ends unless it is renewed: how long an actor waits for a node
-///   that died
-/// @param limit after which a lock is renewed no more, however long the work takes; at least the
-///   time-out
-public record LockConfig(boolean enabled, Duration timeout, Duration limit) {
-  /// Refuses a lock that could not live for its own time-out.
+/// @param enabled whether there are locks; otherwise every caller gets a lease that excludes nobody
+/// @param timeout the time after which a lock expires unless it is renewed: an actor waits this
+///   long for a dead node
+/// @param limit the time after which a lock is no longer renewed; at least the timeout
+/// @param noticeInterval the shortest time between two notices to an actor whose lock is held
+public record LockConfig(
+    boolean enabled, Duration timeout, Duration limit, Duration noticeInterval) {
+  /// Throws IllegalArgumentException when the limit is shorter than the timeout.
   public LockConfig {
     if (!timeout.isPositive() || limit.compareTo(timeout) < 0) {
       throw new IllegalArgumentException("a lock of " + timeout + " within " + limit);

@@ -1,29 +1,33 @@
 package fairgate.platform.lock;
 
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
-/// One lock in one owner's hands. It is known by its owner token, 128 random bits, so that nobody
-/// can give back or renew what has become somebody else's.
+/// A lock held by one owner. The owner token, 128 random bits, ensures that only the owner can
+/// release or renew it.
 public final class LockLease {
-  /// Who keeps others out.
+  /// Where the lock is held.
   enum Keeper {
-    /// Redis: all nodes see it.
+    /// In Redis, visible to all nodes.
     REDIS,
-    /// This node alone: Redis was away. It may have got the lock all the same, and lost the answer.
+    /// On this node only, because Redis was unavailable. Redis may hold the lock too if only its
+    /// reply was lost.
     NODE,
-    /// Nobody: locks are switched off.
+    /// Nowhere: locks are disabled.
     NONE
   }
+
+  private static final long NEVER = -1;
 
   private final String key;
   private final String owner;
   private final Keeper keeper;
   private final LongSupplier nanos;
   private final long takenAt;
-  private final AtomicBoolean told = new AtomicBoolean();
-  private final AtomicBoolean over = new AtomicBoolean();
-  private volatile long until;
+  private final AtomicLong noticedAt = new AtomicLong(NEVER);
+  private final AtomicBoolean ended = new AtomicBoolean();
+  private volatile long expiresAt;
 
   LockLease(String key, String owner, Keeper keeper, LongSupplier nanos, long takenAt, long life) {
     this.key = key;
@@ -31,20 +35,20 @@ public final class LockLease {
     this.keeper = keeper;
     this.nanos = nanos;
     this.takenAt = takenAt;
-    this.until = takenAt + life;
+    this.expiresAt = takenAt + life;
   }
 
-  /// What is locked.
+  /// The locked key.
   public String key() {
     return key;
   }
 
-  /// Whether the lock is still the owner's, as far as this node can know: counted from before it
-  /// asked, so it says no a little early rather than late. Ask before a step that must not be done
-  /// by two. A process that was stopped for long may still be told yes just before the truth
-  /// arrives, so what must never happen twice needs an idempotency key as well.
+  /// Whether the lock is still held, as far as this node knows. Measured from before the call to
+  /// Redis, so it ends slightly early rather than late. Check it before a step that must not be
+  /// done twice. A process that was suspended may still see true, so steps that must never be
+  /// repeated also need an idempotency key.
   public boolean isHeld() {
-    return !over.get() && nanos.getAsLong() - until < 0;
+    return !ended.get() && nanos.getAsLong() - expiresAt < 0;
   }
 
   String owner() {
@@ -55,22 +59,26 @@ public final class LockLease {
     return keeper;
   }
 
-  /// Nanoseconds since it was taken.
+  /// Nanoseconds since the lock was taken.
   long age() {
     return nanos.getAsLong() - takenAt;
   }
 
   void extend(long from, long life) {
-    until = from + life;
+    expiresAt = from + life;
   }
 
-  /// Whether nobody on this node was refused before.
-  boolean tellFirst() {
-    return told.compareAndSet(false, true);
+  /// Whether this node notifies a caller that it refuses now: it has not done so since the lease
+  /// was taken, or the last notice is at least `interval` nanoseconds old.
+  boolean noticeDue(long interval) {
+    long sinceTaken = age();
+    long last = noticedAt.get();
+    return (last == NEVER || sinceTaken - last >= interval)
+        && noticedAt.compareAndSet(last, sinceTaken);
   }
 
-  /// Ends it; answers whether it was not over yet.
+  /// Ends the lease; false when it had ended.
   boolean end() {
-    return over.compareAndSet(false, true);
+    return ended.compareAndSet(false, true);
   }
 }

@@ -4,12 +4,12 @@ import fairgate.platform.observe.Metrics;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Timer;
 
-/// What locks are counted by; the first two bear the names the LINE channel's document gives them.
+/// The metrics of locks; the first two have the names from the LINE channel's specification.
 ///
-/// @param hits refused because the actor's last request is still worked on
-/// @param duration how long the work took that was done under a lock
-/// @param degraded decided by this node alone, because Redis was away
-/// @param lost found to be somebody else's, or over, while the work still ran
+/// @param hits calls refused because the actor's last request is still being processed
+/// @param duration the duration of work under a lock
+/// @param degraded calls decided by this node alone, because Redis was unavailable
+/// @param lost locks that expired or were taken over while their work was running
 record LockMeters(Counter hits, Timer duration, Counter degraded, Counter lost) {
   static LockMeters of(Metrics metrics) {
     return new LockMeters(

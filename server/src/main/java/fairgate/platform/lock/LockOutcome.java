@@ -1,13 +1,13 @@
 package fairgate.platform.lock;
 
-/// What an attempt to take a lock came to.
+/// The result of an attempt to take a lock.
 public sealed interface LockOutcome {
-  /// The caller owns the lock until he gives it back or it ends.
+  /// The caller owns the lock until it is released or expires.
   record Acquired(LockLease lease) implements LockOutcome {}
 
-  /// Somebody else is at it.
+  /// The actor's last request is still being processed.
   ///
-  /// @param first whether nobody was refused before since the owner took the lock; who tells people
-  ///   that their request is being worked on tells the first one only
-  record Busy(boolean first) implements LockOutcome {}
+  /// @param noticeDue whether the caller should notify the actor now: true for the first refusal
+  ///   since the owner took the lock, then at most once per notice interval
+  record Busy(boolean noticeDue) implements LockOutcome {}
 }

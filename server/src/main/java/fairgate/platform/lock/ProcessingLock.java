@@ -13,14 +13,15 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// One owner at a time per key, on all nodes together.
+/// A lock with one owner at a time per key, across all nodes.
 ///
-/// A lock is `SET key owner NX PX life`; renewing and giving back compare the owner, so that one
-/// who was away for longer than the lock lived hurts nobody. It saves work, and is no proof: what
-/// must never be done twice needs an idempotency key as well. Where Redis is away, slow or refuses
-/// writes, this node decides alone, which is counted and shown as degraded.
+/// A lock is `SET key owner NX PX life`; renewal and release compare the owner, so an owner whose
+/// lock has expired does not affect the next one. The lock avoids duplicate work but does not
+/// exclude it: steps that must never be repeated also need an idempotency key. While Redis is
+/// unavailable, slow or refuses writes, this node decides alone, which is counted and reported as
+/// degraded.
 ///
-/// May be called from any thread; futures of calls made on an event loop come back on it.
+/// Thread-safe. Futures of calls made on an event loop complete on it.
 public final class ProcessingLock {
   private static final Logger LOG = LoggerFactory.getLogger(ProcessingLock.class);
   private static final Duration BUDGET = Duration.ofMillis(250);
@@ -31,11 +32,11 @@ public final class ProcessingLock {
   private final LockConfig config;
   private final LongSupplier nanos;
   private final LockMeters meters;
-  private final CallBudget budget;
+  private final CallTimeouts timeouts;
   private final AcquireLockScript acquire;
   private final RenewLockScript renew;
   private final ReleaseLockScript release;
-  private final LocalLocks local = new LocalLocks();
+  private final LocalLocks local;
   private volatile boolean degraded;
 
   public ProcessingLock(
@@ -43,7 +44,7 @@ public final class ProcessingLock {
     this(vertx, redis, ids, metrics, config, System::nanoTime);
   }
 
-  /// @param nanos a clock that never steps back
+  /// @param nanos a monotonic clock
   ProcessingLock(
       Vertx vertx,
       RedisClient redis,
@@ -56,10 +57,11 @@ public final class ProcessingLock {
     this.config = config;
     this.nanos = nanos;
     this.meters = LockMeters.of(metrics);
-    this.budget = new CallBudget(vertx, BUDGET);
-    this.acquire = new AcquireLockScript(redis);
+    this.timeouts = new CallTimeouts(vertx, BUDGET);
+    this.acquire = new AcquireLockScript(redis, config.noticeInterval());
     this.renew = new RenewLockScript(redis);
     this.release = new ReleaseLockScript(redis);
+    this.local = new LocalLocks(config.noticeInterval().toNanos());
   }
 
   /// Whether the last decision was made without Redis.
@@ -67,13 +69,13 @@ public final class ProcessingLock {
     return degraded;
   }
 
-  /// `tryAcquireLock` with the configured time-out.
+  /// Tries to take the lock for the configured timeout.
   public Future<LockOutcome> tryAcquireLock(String key) {
     return tryAcquireLock(key, config.timeout());
   }
 
-  /// Takes the lock where it is free, and answers at once where it is not: nobody waits for a lock.
-  /// It ends after `timeout` unless `whileLocked` renews it. The future never fails.
+  /// Tries to take the lock and returns at once; there is no waiting. The lock ends after `timeout`
+  /// unless `whileLocked` renews it. The future never fails.
   public Future<LockOutcome> tryAcquireLock(String key, Duration timeout) {
     long start = nanos.getAsLong();
     String owner = ids.nonce();
@@ -87,19 +89,19 @@ public final class ProcessingLock {
       meters.degraded().increment();
       return Future.succeededFuture(counted(refusal));
     }
-    return budget
+    return timeouts
         .within(acquire.run(key, owner, timeout.toMillis()))
         .map(word -> granted(word, new LockLease(key, owner, Keeper.REDIS, nanos, start, life)))
         .recover(
             failure -> {
-              decidedAlone(failure);
+              decidedLocally(failure);
               LockLease wanted = new LockLease(key, owner, Keeper.NODE, nanos, start, life);
               return Future.succeededFuture(outcome(wanted, local.take(wanted)));
             });
   }
 
-  /// Gives the lock back if it is still the lease's; a repeat does nothing. The future never fails:
-  /// a lock that cannot be given back ends by itself.
+  /// Releases the lock if the lease still holds it; a repeat has no effect. The future never fails:
+  /// a lock that cannot be released expires.
   public Future<Void> releaseLock(LockLease lease) {
     if (!lease.end()) {
       return Future.succeededFuture();
@@ -108,15 +110,15 @@ public final class ProcessingLock {
     if (lease.keeper() == Keeper.NONE) {
       return Future.succeededFuture();
     }
-    // A lease of this node too: Redis may have got it and the answer was lost.
-    return budget.within(release.run(lease.key(), lease.owner())).otherwise("UNKNOWN").mapEmpty();
+    // Also for leases of this node: Redis may have granted the lock although its reply was lost.
+    return timeouts.within(release.run(lease.key(), lease.owner())).otherwise("UNKNOWN").mapEmpty();
   }
 
-  /// Does the work while its lock is renewed, every third of its life and at most until the
-  /// configured limit, and gives the lock back when the work is done, failed or threw. The work's
-  /// own result is handed on, after the release.
+  /// Runs the work while renewing its lock every third of its life, at most until the configured
+  /// limit. Releases the lock when the work completes, fails or throws, and then returns the result
+  /// of the work.
   ///
-  /// @param life of the lock from each renewal on
+  /// @param life the time for which each renewal extends the lock
   public <T> Future<T> whileLocked(LockLease lease, Duration life, Supplier<Future<T>> work) {
     renewLater(lease, life);
     return begin(work)
@@ -127,7 +129,7 @@ public final class ProcessingLock {
             });
   }
 
-  /// `whileLocked` with the configured time-out.
+  /// Runs the work while renewing its lock with the configured timeout.
   public <T> Future<T> whileLocked(LockLease lease, Supplier<Future<T>> work) {
     return whileLocked(lease, config.timeout(), work);
   }
@@ -154,9 +156,9 @@ public final class ProcessingLock {
     }
   }
 
-  /// Gives the lock a new life if it is still the lease's, but not beyond the configured limit.
+  /// Renews the lock if the lease still holds it, but not beyond the configured limit.
   ///
-  /// @return whether it is worth renewing once more
+  /// @return whether another renewal makes sense
   Future<Boolean> renewLock(LockLease lease, Duration life) {
     long start = nanos.getAsLong();
     long more = Math.min(life.toNanos(), config.limit().toNanos() - lease.age());
@@ -168,13 +170,13 @@ public final class ProcessingLock {
       lease.extend(start, more);
       return Future.succeededFuture(true);
     }
-    return budget
+    return timeouts
         .within(renew.run(lease.key(), lease.owner(), moreMs))
         .map(word -> renewed(word, lease, start + more))
         .otherwise(
             failure -> {
-              // The lease keeps its old end. Redis may answer the next time.
-              decidedAlone(failure);
+              // The lease keeps its expiry. The next renewal may succeed.
+              decidedLocally(failure);
               return true;
             });
   }
@@ -187,7 +189,7 @@ public final class ProcessingLock {
     }
     if (lease.end()) {
       meters.lost().increment();
-      LOG.warn("the lock {} ended before its work", lease.key());
+      LOG.warn("A lock was lost while its work was running; key={}", lease.key());
       local.remove(lease);
     }
     return false;
@@ -199,15 +201,15 @@ public final class ProcessingLock {
       case "ACQUIRED" -> adopted(lease);
       case "BUSY" -> counted(new LockOutcome.Busy(true));
       case "TOLD" -> counted(new LockOutcome.Busy(false));
-      default -> throw new IllegalStateException("acquire_lock.lua said " + word);
+      default -> throw new IllegalStateException("unexpected reply of acquire_lock.lua: " + word);
     };
   }
 
   private LockOutcome adopted(LockLease lease) {
     LockLease holder = local.adopt(lease);
     if (!holder.equals(lease)) {
-      // Taken on this node while Redis was away and still worked on.
-      release.run(lease.key(), lease.owner()).onFailure(this::decidedAlone);
+      // Taken on this node while Redis was unavailable, and still held.
+      release.run(lease.key(), lease.owner()).onFailure(this::decidedLocally);
     }
     return outcome(lease, holder);
   }
@@ -215,7 +217,7 @@ public final class ProcessingLock {
   private LockOutcome outcome(LockLease wanted, LockLease holder) {
     return holder.equals(wanted) && wanted.isHeld()
         ? new LockOutcome.Acquired(wanted)
-        : counted(new LockOutcome.Busy(holder.tellFirst()));
+        : counted(new LockOutcome.Busy(holder.noticeDue(config.noticeInterval().toNanos())));
   }
 
   private LockOutcome counted(LockOutcome.Busy busy) {
@@ -223,12 +225,11 @@ public final class ProcessingLock {
     return busy;
   }
 
-  private void decidedAlone(Throwable failure) {
+  private void decidedLocally(Throwable failure) {
     meters.degraded().increment();
     if (!degraded) {
       degraded = true;
-      LOG.warn(
-          "redis is away; processing locks hold on this node only: {}", String.valueOf(failure));
+      LOG.warn("Redis is unavailable; processing locks hold on this node only", failure);
     }
   }
 }

@@ -1,4 +1,4 @@
-/// The processing lock: one actor's requests are worked on one at a time, on all nodes together.
+/// The processing lock: the requests of one actor are processed one at a time, across all nodes.
 @NullMarked
 @CheckReturnValue
 package fairgate.platform.lock;

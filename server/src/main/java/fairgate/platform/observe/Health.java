@@ -1,6 +1,7 @@
 package fairgate.platform.observe;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import fairgate.kernel.ServiceUnavailable;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
@@ -13,18 +14,19 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Whether this server can serve: the last known state of each dependency.
+/// The readiness of this server: the last known state of each dependency.
 ///
-/// Checks run in the background and are never waited for by a caller. A check that has not answered
-/// yet counts as down, and so does one that fails or takes longer than two seconds.
+/// Checks run in the background; callers never wait for them. A dependency counts as down until its
+/// first check, when a check fails, and when it takes longer than two seconds.
 public final class Health {
   private static final Logger LOG = LoggerFactory.getLogger(Health.class);
-  private static final long PATIENCE_MILLIS = 2000;
+  private static final long TIMEOUT_MILLIS = 2000;
+  private static final Status UNCHECKED = Status.down("not checked yet");
 
-  /// The state of one dependency.
+  /// The state of a dependency.
   ///
-  /// @param degraded whether it works, but worse than it should; still ready
-  /// @param detail what an operator should know; never a secret
+  /// @param degraded whether it works with restrictions; still ready
+  /// @param detail a message for the operator; never a secret
   public record Status(boolean up, boolean degraded, String detail) {
     public static Status good() {
       return new Status(true, false, "");
@@ -39,45 +41,51 @@ public final class Health {
     }
   }
 
-  /// All dependencies at one instant.
+  /// The state of all dependencies.
   ///
-  /// @param ready whether every one is up and the server is not stopping
+  /// @param ready whether every dependency is up and the server is not stopping
   public record Report(boolean ready, boolean degraded, Map<String, Status> checks) {}
 
   private final Map<String, Supplier<Future<Status>>> checks = new ConcurrentSkipListMap<>();
   private final Map<String, Status> last = new ConcurrentSkipListMap<>();
   private volatile boolean stopping;
 
-  /// Adds a dependency to be asked. The supplier must not block; an exception counts as down.
+  /// Adds a check of a dependency. The supplier must not block; an exception counts as down.
   public void register(String name, Supplier<Future<Status>> check) {
     checks.put(name, check);
-    last.putIfAbsent(name, Status.down("not checked yet"));
+    last.putIfAbsent(name, UNCHECKED);
   }
 
-  /// Sets the state of a dependency that reports by itself.
+  /// Sets the state of a dependency that reports it itself.
   public void report(String name, Status status) {
     Status before = last.put(name, status);
-    if (before != null && before.up() != status.up()) {
-      LOG.warn("{} is {} {}", name, status.up() ? "up" : "down", status.detail());
+    // Engines are stopped intentionally while the server stops.
+    if (stopping || before == null || before.up() == status.up()) {
+      return;
+    }
+    if (!status.up()) {
+      LOG.warn("{} is down: {}", name, status.detail());
+    } else if (!before.equals(UNCHECKED)) {
+      LOG.info("{} is up again", name);
     }
   }
 
-  /// Checks now and then every so often, until Vert.x is closed. The future completes after the
-  /// first round.
+  /// Checks now and then periodically until Vert.x is closed. The future completes after the first
+  /// round.
   @CanIgnoreReturnValue
   public Future<Void> start(Vertx vertx, Duration every) {
     vertx.setPeriodic(every.toMillis(), _ -> refresh());
     return refresh();
   }
 
-  /// Asks every dependency once.
+  /// Runs every check once.
   @CanIgnoreReturnValue
   public Future<Void> refresh() {
     return Future.join(checks.entrySet().stream().map(e -> ask(e.getKey(), e.getValue())).toList())
         .mapEmpty();
   }
 
-  /// From now on not ready: balancers stop sending. There is no way back.
+  /// Makes the server permanently not ready, so that load balancers stop sending requests.
   public void stopping() {
     stopping = true;
   }
@@ -91,7 +99,7 @@ public final class Health {
 
   private Future<Status> ask(String name, Supplier<Future<Status>> check) {
     return answer(check)
-        .timeout(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)
+        .timeout(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)
         .otherwise(failure -> Status.down(reason(failure)))
         .onSuccess(status -> report(name, status));
   }
@@ -106,7 +114,10 @@ public final class Health {
 
   private static String reason(@Nullable Throwable failure) {
     if (failure instanceof java.util.concurrent.TimeoutException) {
-      return "no answer within " + PATIENCE_MILLIS + " ms";
+      return "no answer within " + TIMEOUT_MILLIS + " ms";
+    }
+    if (failure instanceof ServiceUnavailable) {
+      return String.valueOf(failure.getMessage());
     }
     return failure == null ? "unknown" : failure.getClass().getSimpleName();
   }

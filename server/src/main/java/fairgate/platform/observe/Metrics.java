@@ -13,10 +13,10 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
 import java.util.function.Supplier;
 
-/// Everything this server counts, in the format Prometheus scrapes. Names are
-/// `fairgate_<what>_<unit>`; tags are few and never hold what a caller sent.
+/// The metrics of this server in Prometheus format. Names are `fairgate_<what>_<unit>`; tags are
+/// few and never contain client input.
 ///
-/// Register a meter once and keep it: looking it up costs more than counting.
+/// Create a meter once and keep it: looking it up costs more than counting.
 public final class Metrics {
   private static final Duration[] BOUNDS = {
     Duration.ofMillis(1),
@@ -30,14 +30,14 @@ public final class Metrics {
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
 
-  /// The counter of this name and tags; made on first use.
+  /// A counter, created on first use.
   ///
   /// @param tags name, value, name, value, ...
   public Counter counter(String name, String help, String... tags) {
     return Counter.builder(name).description(help).tags(tags).register(registry);
   }
 
-  /// The timer of this name and tags, with buckets from 1 ms to 2.5 s; made on first use.
+  /// A timer with buckets from 1 ms to 2.5 s, created on first use.
   public Timer timer(String name, String help, String... tags) {
     return Timer.builder(name)
         .description(help)
@@ -46,7 +46,8 @@ public final class Metrics {
         .register(registry);
   }
 
-  /// Has a value read at every scrape, on the scraping thread. The supplier is held for good.
+  /// Registers a gauge whose value is read at every scrape, on the scraping thread. The supplier is
+  /// kept.
   public void gauge(String name, String help, Supplier<Number> value, String... tags) {
     Gauge _ =
         Gauge.builder(name, value)
@@ -56,7 +57,7 @@ public final class Metrics {
             .register(registry);
   }
 
-  /// Adds memory, garbage collection, threads and processor of this JVM.
+  /// Adds the metrics of this JVM: memory, garbage collection, threads and processor.
   @SuppressWarnings("resource") // The listeners live as long as the process.
   public void watchJvm() {
     new JvmMemoryMetrics().bindTo(registry);
@@ -65,12 +66,12 @@ public final class Metrics {
     new ProcessorMetrics().bindTo(registry);
   }
 
-  /// All meters in Prometheus' text format.
+  /// All metrics in Prometheus' text format.
   public String scrape() {
     return registry.scrape();
   }
 
-  /// For libraries that bring their own meters.
+  /// The registry for libraries with their own metrics.
   public MeterRegistry registry() {
     return registry;
   }

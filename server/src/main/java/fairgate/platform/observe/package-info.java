@@ -1,4 +1,4 @@
-/// What an operator sees: metrics, and the health of every dependency.
+/// Metrics, and the health of dependencies.
 @NullMarked
 @CheckReturnValue
 package fairgate.platform.observe;

@@ -11,6 +11,7 @@ import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -19,18 +20,25 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/// The numbered changes of the schema, `V0001__name.sql` and on, applied by Flyway.
+/// The schema migrations, `V0001__name.sql` and following, applied by Flyway.
 ///
-/// Flyway costs half a second and a JDBC driver, so it is started only when the schema's own record
-/// does not name exactly the changes this server brings.
+/// Flyway costs half a second and a JDBC driver, so it is started only when a migration of this
+/// build is missing from the schema history.
 final class Migrations {
+  private static final Logger LOG = LoggerFactory.getLogger(Migrations.class);
   private static final String FOLDER = "fairgate/platform/postgres";
   private static final String FIRST = "V0001__sale.sql";
   private static final Pattern FILE = Pattern.compile("V(\\d+)__\\w+\\.sql");
   private static final String RECORD = "SELECT to_regclass('flyway_schema_history') IS NOT NULL";
   private static final String APPLIED =
       "SELECT version FROM flyway_schema_history WHERE success AND version IS NOT NULL";
+
+  private static final String COMPATIBILITY =
+      "SELECT to_regclass('data_compatibility') IS NOT NULL";
+  private static final String MINIMUM = "SELECT minimum FROM data_compatibility";
 
   private final PostgresSettings settings;
   private final PostgresDatabase database;
@@ -40,8 +48,11 @@ final class Migrations {
     this.database = database;
   }
 
+  /// Applies missing migrations. Throws DataTooNew when the database requires a newer build.
   void run() {
-    if (applied().containsAll(known())) {
+    Set<String> applied = applied();
+    compare(applied);
+    if (applied.containsAll(known())) {
       return;
     }
     String url =
@@ -62,6 +73,37 @@ final class Migrations {
     }
   }
 
+  /// Checks for migrations of a newer build.
+  private void compare(Set<String> applied) {
+    int own = known().stream().mapToInt(Integer::parseInt).max().orElseThrow();
+    int minimum = minimum();
+    if (minimum > own) {
+      throw new DataTooNew(
+          "The data are of a newer build: they take servers of schema version %d or later, and this"
+                  .formatted(minimum)
+              + " one has %d. Start the newer build, or restore a backup from before the upgrade"
+                  .formatted(own)
+              + " (docs/operate/upgrading.md).");
+    }
+    List<String> newer =
+        applied.stream().filter(version -> Integer.parseInt(version) > own).toList();
+    if (!newer.isEmpty()) {
+      LOG.warn(
+          "A newer build has changed the data; this older one can work on them. Start the newer"
+              + " build on every node; schemaVersion={} newer={}",
+          own,
+          newer);
+    }
+  }
+
+  private int minimum() {
+    return database.reading(
+        db ->
+            db.query(COMPATIBILITY).getFirst().getBoolean(0)
+                ? db.query(MINIMUM).stream().mapToInt(row -> row.getInteger(0)).max().orElse(0)
+                : 0);
+  }
+
   private Set<String> applied() {
     return database.reading(
         db -> {
@@ -73,7 +115,7 @@ final class Migrations {
         });
   }
 
-  /// The versions that lie as resources beside this class, in a folder or in a jar.
+  /// The versions of the migrations in this build, from a folder or a jar.
   static Set<String> known() {
     URL first = Migrations.class.getResource(FIRST);
     if (first == null) {

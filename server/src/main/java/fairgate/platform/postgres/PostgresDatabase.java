@@ -17,17 +17,28 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// The server's door to PostgreSQL: a pool of pipelined connections that comes back by itself when
-/// PostgreSQL does.
+/// A pool of pipelined connections to PostgreSQL, reconnecting automatically.
 ///
-/// Every call ends within a few seconds: with its result, with `PostgresRefusal` (PostgreSQL
+/// Every call completes within a few seconds: with its result, with `PostgresRefusal` (PostgreSQL
 /// refused it, nothing happened) or with `ServiceUnavailable` (the outcome is unknown).
 public final class PostgresDatabase implements AutoCloseable {
-  /// After which PostgreSQL itself gives a statement up.
+  /// The time after which PostgreSQL cancels a statement.
   static final Duration STATEMENT_LIMIT = Duration.ofSeconds(5);
 
   private static final int CONNECT_MS = 2_000;
   private static final int POOL_WAIT_S = 3;
+
+  /// The time limit of a statement outside a transaction: the wait for a connection, PostgreSQL's
+  /// statement limit, and one second for the network.
+  private static final long CALL_LIMIT_S = POOL_WAIT_S + STATEMENT_LIMIT.toSeconds() + 1;
+
+  /// The time after which the pool closes an unused connection.
+  private static final int IDLE_S = 10;
+
+  /// The time after which a connection without incoming data is closed. It is longer than the
+  /// limits of statements, idle transactions and unused connections, so it only applies when
+  /// packets are lost; without it such a connection would never return to the pool.
+  private static final int READ_IDLE_S = 16;
 
   private final PostgresSettings settings;
   private final Pool pool;
@@ -43,7 +54,7 @@ public final class PostgresDatabase implements AutoCloseable {
     T run(Db db);
   }
 
-  /// Makes the pool. Connects on first use, so it never fails here.
+  /// Creates the pool. Connects on first use, so this never fails.
   public static PostgresDatabase open(Vertx vertx, PostgresSettings settings) {
     String limit = Long.toString(STATEMENT_LIMIT.toMillis());
     PgConnectOptions to =
@@ -57,38 +68,40 @@ public final class PostgresDatabase implements AutoCloseable {
             .addProperty("application_name", "fairgate")
             .addProperty("statement_timeout", limit)
             .addProperty("lock_timeout", limit)
-            // A plan made while a table was empty reads it whole for ever after.
+            // A generic plan made for an empty table would scan it completely forever.
             .addProperty("plan_cache_mode", "force_custom_plan")
             .addProperty("idle_in_transaction_session_timeout", "15000");
     PoolOptions options =
         new PoolOptions()
             .setMaxSize(settings.poolSize())
             .setConnectionTimeout(POOL_WAIT_S)
-            .setConnectionTimeoutUnit(TimeUnit.SECONDS);
-    Pool pool =
-        PgBuilder.pool()
-            .with(options)
-            .with(new NetClientOptions().setConnectTimeout(CONNECT_MS).setTcpKeepAlive(true))
-            .connectingTo(to)
-            .using(vertx)
-            .build();
+            .setConnectionTimeoutUnit(TimeUnit.SECONDS)
+            .setIdleTimeout(IDLE_S)
+            .setIdleTimeoutUnit(TimeUnit.SECONDS);
+    NetClientOptions net =
+        new NetClientOptions()
+            .setConnectTimeout(CONNECT_MS)
+            .setTcpKeepAlive(true)
+            .setReadIdleTimeout(READ_IDLE_S)
+            .setIdleTimeoutUnit(TimeUnit.SECONDS);
+    Pool pool = PgBuilder.pool().with(options).with(net).connectingTo(to).using(vertx).build();
     return new PostgresDatabase(settings, pool);
   }
 
-  /// Brings the schema up to date; a schema that is costs one query. Blocks. Safe to run on several
-  /// nodes at the same time.
+  /// Applies missing migrations; costs one query when there are none. Blocks. May run on several
+  /// nodes at the same time. Throws DataTooNew when a newer build has excluded builds of this age.
   public void migrate() {
     new Migrations(settings, this).run();
   }
 
-  /// Runs the work in one transaction (READ COMMITTED) and commits it, or rolls it back when the
-  /// work throws. Blocks: call it on a virtual thread, never on an event loop. When it throws
-  /// ServiceUnavailable the transaction may have been committed nevertheless.
+  /// Runs the work in one transaction (READ COMMITTED) and commits it; rolls back when the work
+  /// throws. Blocks; must not be called on an event loop. After ServiceUnavailable the transaction
+  /// may still have been committed.
   public <T extends @Nullable Object> T tx(Work<T> work) {
     return run("BEGIN", work);
   }
 
-  /// Runs the work on one unchanging picture of the database, without the right to write.
+  /// Runs the work in a read-only transaction on one snapshot of the database.
   public <T extends @Nullable Object> T reading(Work<T> work) {
     return run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", work);
   }
@@ -104,25 +117,27 @@ public final class PostgresDatabase implements AutoCloseable {
     }
   }
 
-  /// Runs one statement by itself, without blocking. Fails as `Db.query` throws.
+  /// Runs one statement outside a transaction, without blocking. Fails like `Db.query`, within nine
+  /// seconds even when PostgreSQL or the network does not respond.
   public Future<List<Row>> query(String sql, @Nullable Object... args) {
     return pool.preparedQuery(sql)
         .execute(tuple(args))
+        .timeout(CALL_LIMIT_S, TimeUnit.SECONDS)
         .map(PostgresDatabase::rows)
         .recover(failure -> Future.failedFuture(PostgresFailures.of(failure)));
   }
 
-  /// Completes when PostgreSQL answers.
+  /// Completes when PostgreSQL responds.
   public Future<Void> check() {
     return query("SELECT 1").mapEmpty();
   }
 
-  /// Whether the schema could be made here. Fails as `query` does.
+  /// Checks whether the schema can be created here. Fails like `query`.
   public Future<PostgresFitness> fitness() {
-    return query(PostgresFitness.LOOK).map(rows -> PostgresFitness.of(rows.getFirst()));
+    return query(PostgresFitness.QUERY).map(rows -> PostgresFitness.of(rows.getFirst()));
   }
 
-  /// Closes every connection; blocks a little.
+  /// Closes all connections. Blocks.
   @Override
   public void close() {
     pool.close().await();

@@ -4,8 +4,8 @@ import io.vertx.pgclient.PgException;
 import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
-/// PostgreSQL understood a statement and refused it for what it says: a constraint, a type, a
-/// missing table. Nothing has changed, and a repeat is refused again.
+/// PostgreSQL refused a statement because of its content: a constraint or a type. Nothing has
+/// changed, and a repeat is refused again.
 public final class PostgresRefusal extends RuntimeException {
   @Serial private static final long serialVersionUID = 1L;
 
@@ -18,12 +18,12 @@ public final class PostgresRefusal extends RuntimeException {
     this.constraint = cause.getConstraint();
   }
 
-  /// The five characters of the SQLSTATE.
+  /// The SQLSTATE, five characters.
   public String sqlState() {
     return sqlState;
   }
 
-  /// The constraint that was broken, if it was one.
+  /// The violated constraint; null when there is none.
   public @Nullable String constraint() {
     return constraint;
   }

@@ -1,8 +1,8 @@
 package fairgate.platform.postgres;
 
-/// How to reach PostgreSQL.
+/// The address and the credentials of PostgreSQL.
 ///
-/// @param poolSize most connections at a time
+/// @param poolSize the maximum number of connections
 public record PostgresSettings(
     String host, int port, String user, String password, String database, int poolSize) {
   @Override

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /// A transaction on one pooled connection.
 final class PostgresTransaction implements Db, AutoCloseable {
-  /// PostgreSQL ends a statement after its own limit; later than this it is not there any more.
-  private static final Duration PATIENCE = PostgresDatabase.STATEMENT_LIMIT.plusSeconds(1);
+  /// Longer than PostgreSQL's own limit for a statement: after this time PostgreSQL is unreachable.
+  private static final Duration AWAIT_TIMEOUT = PostgresDatabase.STATEMENT_LIMIT.plusSeconds(1);
 
   private final SqlConnection connection;
   private boolean failed;
@@ -28,19 +28,19 @@ final class PostgresTransaction implements Db, AutoCloseable {
   }
 
   static PostgresTransaction begin(Pool pool, String begin) {
-    CompletableFuture<SqlConnection> asked =
+    CompletableFuture<SqlConnection> connecting =
         pool.getConnection().toCompletionStage().toCompletableFuture();
     SqlConnection connection;
     try {
-      connection = await(asked);
+      connection = await(connecting);
     } catch (RuntimeException failure) {
-      // A connection that comes after all must not be lost to the pool.
-      var _ = asked.thenAccept(SqlConnection::close);
-      // Whatever PostgreSQL says at the door, it says nothing of the work.
+      // Returns a connection that arrives late to the pool.
+      var _ = connecting.thenAccept(SqlConnection::close);
+      // A refused connection is never a refusal of the work.
       throw PostgresFailures.unavailable(failure);
     }
     PostgresTransaction transaction = new PostgresTransaction(connection);
-    // Not waited for: the first statement follows it in the pipeline and shares its fate.
+    // Not awaited: the first statement follows in the pipeline and fails if this fails.
     var _ = connection.query(begin).execute();
     return transaction;
   }
@@ -57,7 +57,7 @@ final class PostgresTransaction implements Db, AutoCloseable {
 
   private RowSet<Row> execute(String sql, @Nullable Object... args) {
     if (failed) {
-      throw new IllegalStateException("the transaction has failed already");
+      throw new IllegalStateException("the transaction has already failed");
     }
     try {
       return await(connection.preparedQuery(sql).execute(PostgresDatabase.tuple(args)));
@@ -71,7 +71,7 @@ final class PostgresTransaction implements Db, AutoCloseable {
     if (failed) {
       throw new IllegalStateException("a failed transaction cannot be committed");
     }
-    // From here on nobody may roll back: the outcome is PostgreSQL's.
+    // No rollback from here on: PostgreSQL decides the outcome.
     committed = true;
     var _ = await(connection.query("COMMIT").execute());
   }
@@ -82,7 +82,8 @@ final class PostgresTransaction implements Db, AutoCloseable {
       var _ = connection.close();
       return;
     }
-    // The connection goes back only after the answer, so that nobody inherits an open transaction.
+    // The connection returns to the pool only after the reply, so that its next user does not
+    // inherit an open transaction.
     var _ = connection.query("ROLLBACK").execute().onComplete(_ -> connection.close());
   }
 
@@ -92,7 +93,7 @@ final class PostgresTransaction implements Db, AutoCloseable {
 
   private static <T> T await(CompletableFuture<T> future) {
     try {
-      return future.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+      return future.get(AWAIT_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
       Throwable cause = e.getCause();
       throw PostgresFailures.of(cause == null ? e : cause);

@@ -1,5 +1,5 @@
-/// PostgreSQL: the pool, transactions and migrations. The only place, besides the `Postgres*`
-/// classes of the features, that knows the client library.
+/// PostgreSQL: connection pool, transactions and migrations. Besides the `Postgres*` classes of the
+/// features, the only package that uses the client library.
 @NullMarked
 @CheckReturnValue
 package fairgate.platform.postgres;

@@ -1,6 +1,7 @@
 package fairgate.platform.redis;
 
 import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.observe.OutageLog;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.net.NetClientOptions;
@@ -14,7 +15,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -22,23 +25,24 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Which master of a cluster owns which slot, as this server last heard. Nodes are named
-/// `host:port`.
+/// A cache of the slot owners of a cluster. Nodes are named `host:port`.
 ///
-/// It asks `CLUSTER SLOTS` at the start, after lost connections and after `MOVED`, which also tells
-/// of its own slot at once. What it believes may be old: a call that reaches the wrong node is
-/// refused there and comes back here. Safe to use from any thread.
+/// The owners are read with `CLUSTER SLOTS` at the start, after a lost connection and after
+/// `MOVED`; a `MOVED` reply also updates its slot at once. Entries may be stale: a call to the
+/// wrong node is refused there and redirected. Thread-safe.
 final class ClusterNodes {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterNodes.class);
-  private static final long GAP_MS = 200;
-  private static final Duration PATIENCE = Duration.ofSeconds(1);
+  private static final long MIN_REFRESH_INTERVAL_MS = 200;
+  private static final Duration TIMEOUT = Duration.ofSeconds(1);
   private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
   private final Vertx vertx;
   private final RedisSettings settings;
   private final AtomicReferenceArray<@Nullable String> owners =
       new AtomicReferenceArray<>(KeySlot.COUNT);
-  private final AtomicBoolean asking = new AtomicBoolean();
+  private final AtomicBoolean refreshing = new AtomicBoolean();
+  private final OutageLog outage = new OutageLog(LOG, "map of the redis cluster");
+  private final Map<String, OutageLog> outages = new ConcurrentHashMap<>();
   private volatile Set<String> masters = Set.of();
 
   ClusterNodes(Vertx vertx, RedisSettings settings) {
@@ -46,26 +50,31 @@ final class ClusterNodes {
     this.settings = settings;
   }
 
-  /// The master that owns the slot; null when nobody is known to.
+  /// The master that owns the slot; null when unknown.
   @Nullable String owner(int slot) {
     return owners.get(slot);
   }
 
-  /// All masters that own slots. Another set whenever it may have changed.
+  /// All masters that own slots. A new set object whenever the masters may have changed.
   Set<String> masters() {
     return masters;
   }
 
-  /// How to reach a node: as its settings say of the first one.
+  /// The URI of a node, with the scheme and the credentials of the settings.
   String uri(String node) {
     URI first = URI.create(settings.uri());
     String user = first.getRawUserInfo();
     return first.getScheme() + "://" + (user == null ? "" : user + '@') + node;
   }
 
-  /// Notes what a `MOVED` answer told.
+  /// The outage log of a node, shared by all event loops.
+  OutageLog outage(String node) {
+    return outages.computeIfAbsent(node, NodeConnection::outageOf);
+  }
+
+  /// Records the new owner from a `MOVED` reply.
   ///
-  /// @param from who told it, whose host is meant where the answer names none
+  /// @param from the node that replied; its host is used when `to` has none
   void moved(int slot, String to, String from) {
     String node = to.startsWith(":") ? host(from) + to : bracketed(to);
     owners.set(slot, node);
@@ -79,24 +88,26 @@ final class ClusterNodes {
     refreshSoon();
   }
 
-  /// Asks again, at most five times a second.
+  /// Refreshes the owners soon, at most five times a second.
   void refreshSoon() {
-    if (asking.compareAndSet(false, true)) {
+    if (refreshing.compareAndSet(false, true)) {
       vertx.setTimer(
-          GAP_MS,
+          MIN_REFRESH_INTERVAL_MS,
           _ ->
               refresh()
                   .onComplete(
                       done -> {
-                        asking.set(false);
+                        refreshing.set(false);
                         if (done.failed()) {
-                          LOG.warn("no node of the redis cluster says who owns what");
+                          outage.waits(done.cause());
+                        } else {
+                          outage.worked();
                         }
                       }));
     }
   }
 
-  /// Asks one node after the other until one knows; fails when none does.
+  /// Refreshes the owners from the first node that answers; fails when none does.
   Future<Void> refresh() {
     Set<String> nodes = new LinkedHashSet<>();
     masters.forEach(node -> nodes.add(uri(node)));
@@ -110,7 +121,7 @@ final class ClusterNodes {
     return slots(uris.get(index))
         .<Void>map(
             reply -> {
-              learn(reply, uri.getHost());
+              store(reply, uri.getHost());
               return null;
             })
         .recover(
@@ -127,12 +138,12 @@ final class ClusterNodes {
             .setConnectionString(uri)
             .setMaxPoolSize(1)
             .setNetClientOptions(
-                new NetClientOptions().setConnectTimeout((int) PATIENCE.toMillis()));
+                new NetClientOptions().setConnectTimeout((int) TIMEOUT.toMillis()));
     Redis redis = Redis.createClient(vertx, options);
     return redis
         .connect()
         .compose(ClusterNodes::slots)
-        .timeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+        .timeout(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
         .onComplete(_ -> redis.close());
   }
 
@@ -143,19 +154,20 @@ final class ClusterNodes {
         .compose(
             reply ->
                 reply.size() == 0
-                    ? Future.failedFuture("a cluster without slots")
+                    ? Future.failedFuture("the cluster reports no slots")
                     : Future.succeededFuture(reply));
   }
 
-  /// Takes an answer of `CLUSTER SLOTS`: per range its first and last slot, then its nodes, the
-  /// master first, each with its host, port and id.
-  void learn(RedisReply ranges, String asked) {
+  /// Stores a reply of `CLUSTER SLOTS`: for each range its first and last slot, then its nodes, the
+  /// master first, each with host, port and id.
+  void store(RedisReply ranges, String defaultHost) {
     @Nullable String[] next = new String[KeySlot.COUNT];
     for (int i = 0; i < ranges.size(); i++) {
       RedisReply range = ranges.at(i);
       String host = range.at(2).textAt(0);
       if (!host.equals("?")) {
-        String node = bracketed((host.isEmpty() ? asked : host) + ':' + range.at(2).textAt(1));
+        String node =
+            bracketed((host.isEmpty() ? defaultHost : host) + ':' + range.at(2).textAt(1));
         for (int slot = (int) range.at(0).number(); slot <= range.at(1).number(); slot++) {
           next[slot] = node;
         }
@@ -175,13 +187,20 @@ final class ClusterNodes {
         masters = now;
       }
     }
+    // The slots of a former master have another owner.
+    outages.forEach(
+        (node, away) -> {
+          if (!masters.contains(node)) {
+            away.over();
+          }
+        });
   }
 
   private static String host(String node) {
     return node.substring(0, node.lastIndexOf(':'));
   }
 
-  /// An IPv6 address has colons of its own.
+  /// Puts brackets around an IPv6 address.
   private static String bracketed(String node) {
     String host = host(node);
     return host.indexOf(':') < 0 || host.startsWith("[")

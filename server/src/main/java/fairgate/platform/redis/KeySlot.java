@@ -3,11 +3,11 @@ package fairgate.platform.redis;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/// What Redis Cluster makes of a key's name, as its specification says:
-/// <https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec/>. That of the client
-/// library goes wrong with letters beyond ASCII and with some braces.
+/// Computes the cluster slot of a key as the specification defines it:
+/// <https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec/>. The client library
+/// is wrong for non-ASCII letters and some braces.
 final class KeySlot {
-  /// How many there are.
+  /// The number of slots.
   static final int COUNT = 16_384;
 
   private static final int POLYNOMIAL = 0x1021;
@@ -15,7 +15,7 @@ final class KeySlot {
 
   private KeySlot() {}
 
-  /// The slot of a key: CRC16 (XMODEM) of its hash tag, or of the whole name where it has none.
+  /// The slot of a key: CRC16 (XMODEM) of its hash tag, or of the whole key without one.
   static int of(String key) {
     String tag = tag(key);
     int crc = 0;
@@ -25,8 +25,8 @@ final class KeySlot {
     return crc % COUNT;
   }
 
-  /// What stands between the first opening brace and the first closing one after it; null where
-  /// that decides nothing.
+  /// The hash tag: the text between the first opening brace and the next closing one; null when it
+  /// is absent or empty.
   static @Nullable String tag(String key) {
     int open = key.indexOf('{');
     int close = open < 0 ? -1 : key.indexOf('}', open + 1);

@@ -9,10 +9,13 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
-/// A Lua script that lies as a resource beside the class that calls it.
+/// A Lua script, loaded from a resource beside the class that calls it.
 public final class LuaScript {
-  /// Takes the fence, which is the last key, out of the script's sight.
+  /// Removes the fence, the last key, before the script runs.
   private static final String DROP_FENCE = "#!lua\nKEYS[#KEYS] = nil\n";
+
+  /// Marks a line that is replaced by a shared part.
+  private static final String INCLUDE = "--@include ";
 
   private final String name;
   private final String source;
@@ -25,8 +28,9 @@ public final class LuaScript {
     this.sha = sha1(source);
   }
 
-  /// Loads `name` from the owner's package. Fails at class loading when the resource is missing or
-  /// does not start with `#!lua`, without which Redis lets undeclared keys of other slots pass.
+  /// Loads `name` from the owner's package. Throws IllegalStateException when the resource is
+  /// missing or does not start with `#!lua`; without that line Redis allows undeclared keys of
+  /// other slots.
   public static LuaScript load(Class<?> owner, String name) {
     try (InputStream in = owner.getResourceAsStream(name)) {
       if (in == null) {
@@ -36,10 +40,32 @@ public final class LuaScript {
       if (!source.startsWith("#!lua")) {
         throw new IllegalStateException(name + " does not start with #!lua");
       }
-      return new LuaScript(name, source);
+      return new LuaScript(name, withIncludes(owner, source));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /// Replaces each line `--@include PATH` by that resource. The path is relative to the root of the
+  /// class path. Included files cannot include others.
+  private static String withIncludes(Class<?> owner, String source) throws IOException {
+    StringBuilder whole = new StringBuilder(source.length());
+    for (String line : source.split("\n", -1)) {
+      if (line.startsWith(INCLUDE)) {
+        String path = line.substring(INCLUDE.length()).strip();
+        try (InputStream in = owner.getResourceAsStream("/" + path)) {
+          if (in == null) {
+            throw new IllegalStateException("no include " + path + " for a script of " + owner);
+          }
+          whole.append(new String(in.readAllBytes(), StandardCharsets.UTF_8).stripTrailing());
+        }
+      } else {
+        whole.append(line);
+      }
+      whole.append('\n');
+    }
+    whole.setLength(whole.length() - 1);
+    return whole.toString();
   }
 
   /// The resource's name, for logs and metrics.
@@ -47,15 +73,17 @@ public final class LuaScript {
     return name;
   }
 
-  String source() {
+  /// The whole script, shared parts included.
+  public String source() {
     return source;
   }
 
-  String sha() {
+  /// The SHA-1 of the source, as used by `EVALSHA`.
+  public String sha() {
     return sha;
   }
 
-  /// The same script for calls that name one more key, the fence, behind all others.
+  /// The script for calls with a fence key after all other keys.
   LuaScript fenced() {
     synchronized (this) {
       if (fenced == null) {
@@ -67,7 +95,7 @@ public final class LuaScript {
 
   private static String sha1(String text) {
     try {
-      // SHA-1 is what EVALSHA names scripts by; nothing secret depends on it.
+      // EVALSHA requires SHA-1; it protects no secret here.
       byte[] hash =
           MessageDigest.getInstance("SHA-1").digest(text.getBytes(StandardCharsets.UTF_8));
       return HexFormat.of().formatHex(hash);

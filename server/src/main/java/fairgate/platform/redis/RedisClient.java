@@ -1,6 +1,7 @@
 package fairgate.platform.redis;
 
 import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.observe.OutageLog;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -13,45 +14,59 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// The server's door to Redis: one pipelined connection per event loop, reconnecting by itself; to
-/// a cluster, one to each of its masters.
+/// A Redis client with one pipelined connection for each event loop, reconnecting automatically; in
+/// a cluster, one for each of its masters.
 ///
-/// Calls made on an event loop use that loop's own connection and come back on it; calls from other
-/// threads share one. Every call ends within the call budget: with a reply, with a `RedisFailure`
-/// (Redis refused it, nothing happened) or with `ServiceUnavailable` (the outcome is unknown).
+/// Calls from an event loop use that loop's connection and complete on it; calls from other threads
+/// share one. Every call completes within the call budget: with a reply, with `RedisFailure` (Redis
+/// refused it, nothing happened) or with `ServiceUnavailable` (the outcome is unknown).
 ///
-/// In a cluster a call goes to the master that owns its first key. All keys of a call have to share
-/// a slot; calls of a [ScriptBatcher] that do not are put into runs of their own.
+/// In a cluster a call goes to the master that owns its first key. All keys of a call must share a
+/// slot; a [ScriptBatcher] puts calls of different slots into different batches.
 public final class RedisClient implements AutoCloseable {
-  /// The name of a single Redis among the nodes.
+  /// The node name of a single Redis.
   private static final String ONLY = "redis";
+
+  /// The time after which a master counts as unreachable; shorter than the timeout of health
+  /// checks.
+  private static final long PING_MS = 1_000;
 
   private final Vertx vertx;
   private final RedisSettings settings;
   private final @Nullable ClusterNodes nodes;
-  private final Map<Thread, Lane> lanes = new ConcurrentHashMap<>();
-  private final Lane shared;
+  private final Map<Thread, LoopConnection> loopConnections = new ConcurrentHashMap<>();
+  private final LoopConnection shared;
+  private final OutageLog outage;
 
   private RedisClient(Vertx vertx, RedisSettings settings) {
     this.vertx = vertx;
     this.settings = settings;
+    this.outage = NodeConnection.outageOf(settings.toString().replaceFirst("^\\w+://", ""));
     this.nodes = settings.cluster() ? new ClusterNodes(vertx, settings) : null;
-    this.shared = lane(vertx.getOrCreateContext());
+    this.shared = newConnection(vertx.getOrCreateContext());
   }
 
-  /// Opens the door and waits for the first connection, or for a node that knows its cluster; fails
-  /// when Redis cannot be reached.
+  /// Connects, and waits for the first connection or for the slots of the cluster. Fails when Redis
+  /// cannot be reached.
   public static Future<RedisClient> connect(Vertx vertx, RedisSettings settings) {
     RedisClient client = new RedisClient(vertx, settings);
     if (client.nodes != null) {
-      // A master that is away takes its sales with it, and nothing else.
-      return client.nodes.refresh().compose(_ -> client.silent().otherwise(List.of())).map(client);
+      // A missing master affects its own sales only. The first call may time out because this
+      // process
+      // has only just started.
+      return client
+          .nodes
+          .refresh()
+          .recover(_ -> client.nodes.refresh())
+          .compose(_ -> client.unreachableNodes().otherwise(List.of()))
+          .map(client);
     }
-    return client.shared instanceof RedisLane lane
-        ? lane.firstConnection().map(client)
+    return client.shared instanceof NodeConnection connection
+        ? connection.firstConnection().map(client)
         : Future.succeededFuture(client);
   }
 
@@ -60,18 +75,14 @@ public final class RedisClient implements AutoCloseable {
     return sendTo(args.length == 0 ? "" : args[0], command, args);
   }
 
-  /// Sends one command whose key stands elsewhere.
+  /// Sends one command whose key is not the first argument.
   public Future<RedisReply> sendTo(String key, String command, String... args) {
-    Request request = Request.cmd(Command.create(command));
-    for (String arg : args) {
-      request.arg(arg);
-    }
-    return lane().send(key, request);
+    return connection().send(key, request(command, args));
   }
 
-  /// Runs a script once, outside of any batch. At least one key says where.
+  /// Runs a script once, without batching. At least one key is required; it selects the node.
   public Future<RedisReply> run(LuaScript script, List<String> keys, List<String> args) {
-    return lane()
+    return connection()
         .eval(
             script,
             keys.getFirst(),
@@ -85,28 +96,28 @@ public final class RedisClient implements AutoCloseable {
             });
   }
 
-  /// A connection of its own, for commands that block (`XREADGROUP ... BLOCK`). The caller closes
-  /// it. Of a single Redis only.
+  /// A separate connection for commands that block (`XREADGROUP ... BLOCK`). The caller closes it.
+  /// For a single Redis only.
   public Future<RedisSession> session() {
     return RedisSession.open(vertx, settings);
   }
 
-  /// Whether the shared connection to the key's node stands at this moment.
+  /// Whether the shared connection to the key's node is open now.
   public boolean connected(String key) {
     return shared.connected(key);
   }
 
-  /// Whether this is a cluster, where keys have slots.
+  /// Whether this is a cluster.
   public boolean clustered() {
     return nodes != null;
   }
 
-  /// What keeps keys in one slot, to stand in their names: `{name}` in a cluster, and nothing else.
+  /// The hash tag that keeps keys in one slot: `{name}` in a cluster, otherwise empty.
   public String tag(String name) {
     return nodes == null ? "" : '{' + name + '}';
   }
 
-  /// The node that owns the key, by its name among [#nodes]; "" when nobody is known to.
+  /// The name of the node that owns the key, as in [#nodes]; empty when unknown.
   public String node(String key) {
     if (nodes == null) {
       return ONLY;
@@ -115,18 +126,21 @@ public final class RedisClient implements AutoCloseable {
     return owner == null ? "" : owner;
   }
 
-  /// All nodes that own keys, as far as known: `host:port`, or one nameless Redis.
+  /// All known nodes that own keys: `host:port`, or one fixed name for a single Redis.
   public Set<String> nodes() {
     return nodes == null ? Set.of(ONLY) : nodes.masters();
   }
 
-  /// The nodes that do not answer now; fails when none does.
-  public Future<List<String>> silent() {
-    if (!(shared instanceof ClusterLane lane)) {
+  /// The nodes that do not answer a ping; fails when none answers.
+  public Future<List<String>> unreachableNodes() {
+    if (!(shared instanceof ClusterConnection connection)) {
       return send("PING").map(_ -> List.of());
     }
     List<String> names = nodes().stream().sorted().toList();
-    List<Future<RedisReply>> pings = names.stream().map(lane::ping).toList();
+    List<Future<RedisReply>> pings =
+        names.stream()
+            .map(name -> connection.ping(name).timeout(PING_MS, TimeUnit.MILLISECONDS))
+            .toList();
     return Future.join(pings)
         .transform(
             _ -> {
@@ -143,37 +157,64 @@ public final class RedisClient implements AutoCloseable {
             });
   }
 
-  Lane lane() {
+  /// The facts of each node; fails when one does not answer.
+  public Future<List<RedisFacts>> facts() {
+    List<Future<RedisFacts>> facts =
+        nodes().stream()
+            .sorted()
+            .map(node -> RedisFacts.ask(node, (command, args) -> sendToNode(node, command, args)))
+            .toList();
+    return Future.all(facts).map(all -> all.list());
+  }
+
+  private Future<RedisReply> sendToNode(String node, String command, String... args) {
+    Request request = request(command, args);
+    return shared instanceof ClusterConnection connection
+        ? connection.sendToNode(node, request)
+        : shared.send("", request);
+  }
+
+  private static Request request(String command, String... args) {
+    Request request = Request.cmd(Command.create(command));
+    for (String arg : args) {
+      request.arg(arg);
+    }
+    return request;
+  }
+
+  LoopConnection connection() {
     Context context = Vertx.currentContext();
     if (context == null || !context.isEventLoopContext() || !Context.isOnEventLoopThread()) {
       return shared;
     }
     Thread thread = Thread.currentThread();
-    Lane lane = lanes.get(thread);
-    return lane != null ? lane : lanes.computeIfAbsent(thread, _ -> lane(context));
+    LoopConnection connection = loopConnections.get(thread);
+    return connection != null
+        ? connection
+        : loopConnections.computeIfAbsent(thread, _ -> newConnection(context));
   }
 
-  private Lane lane(Context home) {
+  private LoopConnection newConnection(Context context) {
     return nodes == null
-        ? new RedisLane(vertx, home, settings)
-        : new ClusterLane(vertx, home, settings, nodes);
+        ? new NodeConnection(vertx, context, settings, outage)
+        : new ClusterConnection(vertx, context, settings, nodes);
   }
 
   @Override
   public void close() {
     shared.close();
-    lanes.values().forEach(Lane::close);
+    loopConnections.values().forEach(LoopConnection::close);
   }
 
-  /// Runs the step on the thread the lane belongs to and hands its result back to the caller's own.
-  static <T> Future<T> hop(Context home, Supplier<Future<T>> step) {
+  /// Runs the step on the given context and returns its result.
+  static <T> Future<T> runOn(Context context, Supplier<Future<T>> step) {
     Promise<T> promise = Promise.promise();
-    home.runOnContext(
+    context.runOnContext(
         _ -> {
           try {
             step.get().onComplete(promise);
           } catch (RuntimeException e) {
-            // A step that throws must not leave its caller waiting.
+            // An exception must complete the future too.
             promise.tryFail(e);
           }
         });

@@ -2,8 +2,8 @@ package fairgate.platform.redis;
 
 import java.io.Serial;
 
-/// Redis answered with an error: it refused the call. For a script that declares its keys and
-/// writes last, nothing has changed.
+/// An error reply of Redis: the call was refused. A script that declares its keys and writes last
+/// has changed nothing.
 public final class RedisFailure extends RuntimeException {
   @Serial private static final long serialVersionUID = 1L;
 
@@ -11,9 +11,9 @@ public final class RedisFailure extends RuntimeException {
     super(message, null, false, false);
   }
 
-  /// Whether Redis is up but will take no writes now: out of memory, read-only, disk failed,
-  /// loading, busy.
-  public boolean refusesWrites() {
+  /// Whether Redis is up but cannot serve calls now: out of memory, read-only, disk failed,
+  /// loading, busy. Callers get `ServiceUnavailable` instead of this failure.
+  boolean isOutage() {
     String text = String.valueOf(getMessage());
     return text.startsWith("OOM")
         || text.startsWith("MISCONF")
@@ -24,24 +24,24 @@ public final class RedisFailure extends RuntimeException {
         || text.startsWith("NOREPLICAS");
   }
 
-  /// Whether another node owns the slot now; nothing ran.
+  /// Whether another node owns the slot; nothing has run.
   boolean hasMoved() {
     return String.valueOf(getMessage()).startsWith("MOVED ");
   }
 
-  /// The owner as a `MOVED` answer tells it: `host:port`; the host may be left out.
+  /// The owner in a `MOVED` reply: `host:port`; the host may be empty.
   String movedTo() {
     String text = String.valueOf(getMessage());
     return text.substring(text.lastIndexOf(' ') + 1);
   }
 
-  /// Whether the slot is on its way from one node to another; nothing ran.
+  /// Whether the slot is being moved between nodes; nothing has run.
   boolean isMoving() {
     String text = String.valueOf(getMessage());
     return text.startsWith("ASK ") || text.startsWith("TRYAGAIN");
   }
 
-  /// Whether the cluster serves this slot, or any, at the moment; nothing ran.
+  /// Whether the cluster does not serve the slot; nothing has run.
   boolean isClusterDown() {
     return String.valueOf(getMessage()).startsWith("CLUSTERDOWN");
   }

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// One reply of Redis: nil, a text, a number, or a list of replies.
+/// A reply of Redis: nil, a text, a number or a list of replies.
 public final class RedisReply {
   private static final RedisReply NIL = new RedisReply(null);
 
@@ -19,7 +19,6 @@ public final class RedisReply {
     return response == null ? NIL : new RedisReply(response);
   }
 
-  /// Whether Redis had nothing to say.
   public boolean isNil() {
     return response == null;
   }
@@ -35,7 +34,7 @@ public final class RedisReply {
     return number == null ? 0 : number;
   }
 
-  /// How many members a list reply has; 0 for nil.
+  /// The number of members of a list; 0 for nil.
   public int size() {
     return response == null ? 0 : response.size();
   }
@@ -56,7 +55,7 @@ public final class RedisReply {
     return member == null ? "" : member.toString();
   }
 
-  /// A list reply's members as texts; nil members become empty texts.
+  /// The members of a list as texts; nil members become empty texts.
   public List<String> texts() {
     List<String> texts = new ArrayList<>(size());
     for (int i = 0; i < size(); i++) {

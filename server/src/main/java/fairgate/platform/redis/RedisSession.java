@@ -7,7 +7,7 @@ import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisConnection;
 import io.vertx.redis.client.Request;
 
-/// A connection of one user, for blocking commands. No time limit but the command's own.
+/// A connection for blocking commands of one user. Only the command itself limits its time.
 public final class RedisSession implements AutoCloseable {
   private final Redis redis;
   private final RedisConnection connection;

@@ -3,12 +3,12 @@ package fairgate.platform.redis;
 import java.time.Duration;
 import java.util.List;
 
-/// How to reach Redis.
+/// The address of Redis and the time limit of calls.
 ///
-/// @param uri `redis://[:password@]host:port[/db]` or `unix:///path`; of a cluster any node
-/// @param callBudget after which a call is given up as "outcome unknown"
-/// @param cluster whether it is a node of a Redis Cluster
-/// @param others more nodes of the cluster, `host:port`, to learn the slots from
+/// @param uri `redis://[:password@]host:port[/db]` or `unix:///path`; for a cluster, any node
+/// @param callBudget the time after which a call fails with an unknown outcome
+/// @param cluster whether the URI is a node of a Redis Cluster
+/// @param others further nodes of the cluster, `host:port`, from which the slots may be read
 public record RedisSettings(String uri, Duration callBudget, boolean cluster, List<String> others) {
   public RedisSettings {
     others = List.copyOf(others);
@@ -19,18 +19,19 @@ public record RedisSettings(String uri, Duration callBudget, boolean cluster, Li
     this(uri, callBudget, false, List.of());
   }
 
-  /// For messages: without the password.
+  /// The URI without the password.
   @Override
   public String toString() {
     return uri.replaceFirst("//[^/]*@", "//");
   }
 
-  /// Two seconds a call: long enough for a slow disk, short enough for a waiting buyer.
+  /// Settings with a call budget of two seconds: long enough for a slow disk, short enough for a
+  /// waiting buyer.
   public static RedisSettings of(String uri) {
     return new RedisSettings(uri, Duration.ofSeconds(2));
   }
 
-  /// The same for a Redis Cluster.
+  /// Settings for a Redis Cluster, with a call budget of two seconds.
   public static RedisSettings cluster(String uri, List<String> others) {
     return new RedisSettings(uri, Duration.ofSeconds(2), true, others);
   }

@@ -15,71 +15,75 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Micro-batching: many waiting calls of one script for one slot become one EVALSHA.
+/// Combines pending calls of one script and one slot into one EVALSHA (micro-batching).
 ///
-/// Everything that gathers during a tick of the event loop, or while an earlier batch is under way,
-/// goes together, so the batch grows with the load and an idle server adds no wait; half of what a
-/// run takes goes at once, so that Redis works while the loop reads on. A batch is one script run:
-/// its items see one time and no other script in between, and it is one block in the append-only
-/// file. An item's reply is a text; a text that starts with `FAULT` fails that item alone.
+/// Calls made during one iteration of the event loop, or while an earlier batch is in flight, share
+/// a batch: batches grow with the load, and an idle server adds no delay. Half a batch is sent at
+/// once, so that Redis works while the event loop reads on. A batch is one run of the script: all
+/// its items see the same time, no other script runs in between, and it is one block in the
+/// append-only file. The reply to an item is a text; a text that starts with `FAULT` fails that
+/// item only.
 public final class ScriptBatcher {
-  /// A second batch goes only where it gains nothing by waiting for the first, because that is a
-  /// short one or this is full: what a run costs by itself is then shared by more.
-  private static final int IN_FLIGHT = 2;
+  /// A second batch is sent only when waiting would not make it cheaper: the first is small, or
+  /// this one is full, so the cost of a run is shared by many items.
+  private static final int MAX_IN_FLIGHT = 2;
 
-  /// Fewer items than this under way are over before many more have gathered.
-  private static final int SHORT = 8;
+  /// A batch with fewer items completes before many more calls arrive.
+  private static final int SMALL_BATCH = 8;
 
-  private static final int MOST_WAITING = 20_000;
+  private static final int MAX_PENDING = 20_000;
   private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
   private final RedisClient client;
   private final LuaScript script;
-  private final int mostItems;
-  private final Map<Lane, Map<String, Queue>> queues = new ConcurrentHashMap<>();
+  private final int maxBatchSize;
+  private final Map<LoopConnection, Map<String, Queue>> queues = new ConcurrentHashMap<>();
 
-  /// @param mostItems items per script run; bounds how long one run keeps Redis busy
-  public ScriptBatcher(RedisClient client, LuaScript script, int mostItems) {
+  /// @param maxBatchSize the number of items per script run; it limits how long one run blocks
+  ///   Redis
+  public ScriptBatcher(RedisClient client, LuaScript script, int maxBatchSize) {
     this.client = client;
     this.script = script;
-    this.mostItems = mostItems;
+    this.maxBatchSize = maxBatchSize;
   }
 
-  /// What all items of one batch share: one Redis slot, the leading keys and the leading arguments.
-  /// Calls with equal `slot` must bring equal keys and arguments.
+  /// The part that all items of a batch share: a Redis slot, the leading keys and the leading
+  /// arguments. Calls with equal `slot` must have equal keys and arguments.
   ///
-  /// @param drawn gives one more argument, behind the others, anew for each run
+  /// @param runArgument supplies one more argument, after the others, for each run; null for none
   public record Shared(
-      String slot, List<String> keys, List<String> args, @Nullable Supplier<String> drawn) {
+      String slot, List<String> keys, List<String> args, @Nullable Supplier<String> runArgument) {
     public Shared(String slot, List<String> keys, List<String> args) {
       this(slot, keys, args, null);
     }
   }
 
-  /// One call among many: its own keys and arguments, of a number that is fixed for the script.
+  /// The keys and arguments of one call. Their numbers are fixed for a script.
   public record Item(List<String> keys, List<String> args) {}
 
-  /// Makes something of an item's text.
+  /// Converts the reply to an item.
   @FunctionalInterface
   public interface Reader<T> {
-    /// What the caller gets.
+    /// The result for the caller.
     ///
-    /// @param rest what stands behind the texts of all items
-    T read(String text, Rest rest);
+    /// @param sharedReply the text after those of all items
+    T read(String text, SharedReply sharedReply);
   }
 
-  /// What a run says once for all of its items, in one text behind theirs. Used on one thread.
-  public static final class Rest {
+  /// The part of a reply that concerns the whole run: one text after those of the items. Used on
+  /// one thread.
+  public static final class SharedReply {
     private final RedisReply reply;
     private final int index;
     private @Nullable Object parsed;
 
-    private Rest(RedisReply reply, int index) {
+    private SharedReply(RedisReply reply, int index) {
       this.reply = reply;
       this.index = index;
     }
 
-    /// What was made of it; the first item that asks has it made, so all have to ask for the same.
+    /// The parsed text. It is parsed for the first item that asks, so all items must use the same
+    /// parser.
     @SuppressWarnings("unchecked") // Of one script's only reader.
     public <R> R parsed(Function<String, R> parse) {
       if (parsed == null) {
@@ -89,39 +93,42 @@ public final class ScriptBatcher {
     }
   }
 
-  /// Adds the call to the next batch. The future completes with the item's reply on the caller's
-  /// loop.
+  /// Adds a call to the next batch. The future completes with the item's reply on the caller's
+  /// event loop.
   public Future<String> call(Shared shared, Item item) {
     return call(shared, item, (text, _) -> text);
   }
 
-  /// The same, with what is made of the reply.
+  /// Adds a call to the next batch and converts its reply.
   public <T> Future<T> call(Shared shared, Item item, Reader<T> reader) {
-    Lane lane = client.lane();
-    Waiting<T> waiting = new Waiting<>(item, Promise.promise(), reader);
-    if (lane.atHome()) {
-      queue(lane, shared, item).add(waiting);
+    LoopConnection connection = client.connection();
+    PendingCall<T> pending = new PendingCall<>(item, Promise.promise(), reader);
+    if (connection.isOnLoop()) {
+      queue(connection, shared, item).add(pending);
     } else {
-      lane.home().runOnContext(_ -> queue(lane, shared, item).add(waiting));
+      connection.context().runOnContext(_ -> queue(connection, shared, item).add(pending));
     }
-    return waiting.promise().future();
+    return pending.promise().future();
   }
 
-  private Queue queue(Lane lane, Shared shared, Item item) {
-    Map<String, Queue> here = queues.computeIfAbsent(lane, _ -> new HashMap<>());
-    if (lane.splits() && shared.keys().isEmpty()) {
-      // Calls that share nothing meet in a run only by chance: when their own keys share a slot.
+  /// The queue of a slot. It exists only while calls are pending or in flight.
+  private Queue queue(LoopConnection connection, Shared shared, Item item) {
+    Map<String, Queue> here = queues.computeIfAbsent(connection, _ -> new HashMap<>());
+    if (connection.requiresOneSlot() && shared.keys().isEmpty()) {
+      // Calls without shared keys share a run only when their own keys are in the same slot.
       String name = shared.slot() + ' ' + KeySlot.of(item.keys().getFirst());
-      return here.computeIfAbsent(name, _ -> new Queue(lane, shared, () -> here.remove(name)));
+      return here.computeIfAbsent(
+          name, _ -> new Queue(connection, shared, () -> here.remove(name)));
     }
-    return here.computeIfAbsent(shared.slot(), _ -> new Queue(lane, shared, () -> {}));
+    String name = shared.slot();
+    return here.computeIfAbsent(name, _ -> new Queue(connection, shared, () -> here.remove(name)));
   }
 
-  private record Waiting<T>(Item item, Promise<T> promise, Reader<T> reader) {
-    void settle(String text, Rest rest) {
+  private record PendingCall<T>(Item item, Promise<T> promise, Reader<T> reader) {
+    void settle(String text, SharedReply sharedReply) {
       T read;
       try {
-        read = reader.read(text, rest);
+        read = reader.read(text, sharedReply);
       } catch (RuntimeException e) {
         promise.fail(e);
         return;
@@ -130,81 +137,84 @@ public final class ScriptBatcher {
     }
   }
 
-  /// The calls waiting on one loop for one slot. Touched on that loop only.
+  /// The pending calls of one event loop for one slot. Used on that loop only.
   private final class Queue {
-    private final Lane lane;
+    private final LoopConnection connection;
     private final Shared shared;
     private final Runnable onEmpty;
-    private final ArrayDeque<Waiting<?>> waiting = new ArrayDeque<>();
+    private final ArrayDeque<PendingCall<?>> pending = new ArrayDeque<>();
     private int inFlight;
     private int itemsInFlight;
     private boolean scheduled;
 
-    /// @param onEmpty run when nothing waits and nothing is under way any more
-    Queue(Lane lane, Shared shared, Runnable onEmpty) {
-      this.lane = lane;
+    /// @param onEmpty called when no call is pending or in flight
+    Queue(LoopConnection connection, Shared shared, Runnable onEmpty) {
+      this.connection = connection;
       this.shared = shared;
       this.onEmpty = onEmpty;
     }
 
-    void add(Waiting<?> one) {
-      if (waiting.size() >= MOST_WAITING) {
+    void add(PendingCall<?> one) {
+      if (pending.size() >= MAX_PENDING) {
         one.promise()
-            .fail(new ServiceUnavailable(script.name() + " has too many waiting", RETRY_AFTER));
+            .fail(
+                new ServiceUnavailable(script.name() + " has too many pending calls", RETRY_AFTER));
         return;
       }
-      waiting.add(one);
-      if (waiting.size() * 2 >= mostItems && mayGo()) {
+      pending.add(one);
+      if (pending.size() * 2 >= maxBatchSize && canSend()) {
         flush();
-      } else if (!scheduled && mayGo()) {
+      } else if (!scheduled && canSend()) {
         scheduled = true;
-        // Runs after the handlers of this tick, which may add more.
-        lane.home().runOnContext(_ -> flush());
+        // Runs after the handlers of this iteration, which may add more calls.
+        connection.context().runOnContext(_ -> flush());
       }
     }
 
-    private boolean mayGo() {
+    private boolean canSend() {
       return inFlight == 0
-          || (inFlight < IN_FLIGHT && (itemsInFlight < SHORT || waiting.size() >= mostItems));
+          || (inFlight < MAX_IN_FLIGHT
+              && (itemsInFlight < SMALL_BATCH || pending.size() >= maxBatchSize));
     }
 
     void flush() {
       scheduled = false;
-      while (!waiting.isEmpty() && mayGo()) {
-        int size = Math.min(mostItems, waiting.size());
-        List<Waiting<?>> batch = new ArrayList<>(size);
+      while (!pending.isEmpty() && canSend()) {
+        int size = Math.min(maxBatchSize, pending.size());
+        List<PendingCall<?>> batch = new ArrayList<>(size);
         for (int i = 0; i < size; i++) {
-          batch.add(waiting.remove());
+          batch.add(pending.remove());
         }
         send(batch);
       }
     }
 
-    private void send(List<Waiting<?>> batch) {
+    private void send(List<PendingCall<?>> batch) {
       inFlight++;
       itemsInFlight += batch.size();
       List<String> first = shared.keys().isEmpty() ? batch.getFirst().item().keys() : shared.keys();
-      lane.eval(
+      connection
+          .eval(
               script,
               first.getFirst(),
               (request, fence) -> {
                 int keys = shared.keys().size() + (fence == null ? 0 : 1);
-                for (Waiting<?> one : batch) {
+                for (PendingCall<?> one : batch) {
                   keys += one.item().keys().size();
                 }
                 request.arg(keys);
                 addAll(request, shared.keys());
-                for (Waiting<?> one : batch) {
+                for (PendingCall<?> one : batch) {
                   addAll(request, one.item().keys());
                 }
                 if (fence != null) {
                   request.arg(fence);
                 }
                 addAll(request, shared.args());
-                if (shared.drawn() != null) {
-                  request.arg(shared.drawn().get());
+                if (shared.runArgument() != null) {
+                  request.arg(shared.runArgument().get());
                 }
-                for (Waiting<?> one : batch) {
+                for (PendingCall<?> one : batch) {
                   addAll(request, one.item().args());
                 }
               })
@@ -214,26 +224,26 @@ public final class ScriptBatcher {
                 itemsInFlight -= batch.size();
                 settle(batch, done.succeeded() ? done.result() : null, done.cause());
                 flush();
-                if (inFlight == 0 && waiting.isEmpty()) {
+                if (inFlight == 0 && pending.isEmpty()) {
                   onEmpty.run();
                 }
               });
     }
 
     private void settle(
-        List<Waiting<?>> batch, @Nullable RedisReply reply, @Nullable Throwable cause) {
+        List<PendingCall<?>> batch, @Nullable RedisReply reply, @Nullable Throwable cause) {
       if (reply == null) {
         Throwable why = cause == null ? new RedisFailure("no reply") : cause;
         batch.forEach(one -> one.promise().fail(why));
         return;
       }
-      Rest rest = new Rest(reply, batch.size());
+      SharedReply sharedReply = new SharedReply(reply, batch.size());
       for (int i = 0; i < batch.size(); i++) {
         String text = reply.textAt(i);
         if (text.startsWith("FAULT")) {
           batch.get(i).promise().fail(new RedisFailure(script.name() + ": " + text));
         } else {
-          batch.get(i).settle(text, rest);
+          batch.get(i).settle(text, sharedReply);
         }
       }
     }

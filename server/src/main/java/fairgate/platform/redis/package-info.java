@@ -1,5 +1,5 @@
-/// Redis (or Valkey) 7 and later: connections, Lua scripts as resources, and micro-batching. The
-/// only place that knows the client library.
+/// Redis (or Valkey) 7 and later: connections, Lua scripts and micro-batching. The only package
+/// that uses the client library.
 @NullMarked
 @CheckReturnValue
 package fairgate.platform.redis;

@@ -1,7 +1,9 @@
 package fairgate.platform.text;
 
-/// A language Fairgate speaks, named by script, for readers of one script understand one another
-/// across countries.
+import java.util.Locale;
+
+/// A supported language, identified by script, because readers of one script can read it in every
+/// country.
 public enum Language {
   ZH_HANT("zh-Hant"),
   ZH_HANS("zh-Hans"),
@@ -18,7 +20,16 @@ public enum Language {
     return tag;
   }
 
-  /// The suffix of its bundle: `messages_zh_Hant.properties`.
+  /// The locale for numbers, amounts and dates.
+  public Locale locale() {
+    return switch (this) {
+      case ZH_HANT -> Locale.TAIWAN;
+      case ZH_HANS -> Locale.SIMPLIFIED_CHINESE;
+      case EN -> Locale.ENGLISH;
+    };
+  }
+
+  /// The suffix of the message bundle: `messages_zh_Hant.properties`.
   String bundle() {
     return tag.replace('-', '_');
   }

@@ -6,43 +6,53 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// Chooses a language from `Accept-Language` by script: Taiwan, Hong Kong, Macao and bare `zh` read
-/// zh-Hant, the mainland and Singapore zh-Hans. Quality values count; among equals the first wins.
+/// Selects a language from `Accept-Language` by script: Taiwan, Hong Kong, Macao and plain `zh` get
+/// zh-Hant, mainland China and Singapore zh-Hans. Quality values are respected; among equals the
+/// first one is used.
 public final class Languages {
-  /// Where nothing else is asked for.
+  /// The language for callers without a preference, unless the operator sets another.
   public static final Language DEFAULT = Language.ZH_HANT;
 
-  private static final int LONGEST = 512;
+  private static final int MAX_LENGTH = 512;
   private static final Pattern QUALITY = Pattern.compile("0(\\.\\d{0,3})?|1(\\.0{0,3})?");
 
-  /// What common headers mean. It stops learning when full, so that strangers cannot grow it.
-  private static final Map<String, Language> KNOWN = new ConcurrentHashMap<>();
+  /// A cache of header values. It stops growing when full, so callers cannot exhaust memory.
+  private static final Map<String, Language> CACHE = new ConcurrentHashMap<>();
 
-  private static final int MOST_KNOWN = 512;
-  private static final int LONGEST_KNOWN = 128;
+  private static final int MAX_CACHED = 512;
+  private static final int MAX_CACHED_LENGTH = 128;
 
   private Languages() {}
 
-  /// The language for a header; [#DEFAULT] when it is absent, or names none that is spoken here.
-  public static Language pick(@Nullable String acceptLanguage) {
+  /// Selects the language for a header.
+  ///
+  /// @param fallback for an absent or blank header and for `*`; a header with unsupported languages
+  ///   only gets English
+  public static Language pick(@Nullable String acceptLanguage, Language fallback) {
     if (acceptLanguage == null) {
-      return DEFAULT;
+      return fallback;
     }
-    Language known = KNOWN.get(acceptLanguage);
-    return known == null ? learn(acceptLanguage) : known;
+    Language known = CACHE.get(acceptLanguage);
+    if (known == null) {
+      known = cached(acceptLanguage);
+    }
+    return known == null ? fallback : known;
   }
 
-  private static Language learn(String acceptLanguage) {
+  private static @Nullable Language cached(String acceptLanguage) {
     Language language = read(acceptLanguage);
-    if (acceptLanguage.length() <= LONGEST_KNOWN && KNOWN.size() < MOST_KNOWN) {
-      KNOWN.put(acceptLanguage, language);
+    boolean room = acceptLanguage.length() <= MAX_CACHED_LENGTH && CACHE.size() < MAX_CACHED;
+    if (language != null && room) {
+      CACHE.put(acceptLanguage, language);
     }
     return language;
   }
 
-  private static Language read(String acceptLanguage) {
-    String header = acceptLanguage.substring(0, Math.min(LONGEST, acceptLanguage.length()));
-    Language best = DEFAULT;
+  /// The best language of a header; null when it accepts any.
+  private static @Nullable Language read(String acceptLanguage) {
+    String header = acceptLanguage.substring(0, Math.min(MAX_LENGTH, acceptLanguage.length()));
+    Language best = null;
+    boolean foreign = false;
     int bestQuality = 0;
     int at = 0;
     while (at <= header.length()) {
@@ -50,8 +60,11 @@ public final class Languages {
       int end = comma < 0 ? header.length() : comma;
       String range = header.substring(at, end);
       int semicolon = range.indexOf(';');
-      Language spoken = of(semicolon < 0 ? range : range.substring(0, semicolon));
-      if (spoken != null) {
+      String tag = (semicolon < 0 ? range : range.substring(0, semicolon)).strip();
+      Language spoken = of(tag);
+      if (spoken == null) {
+        foreign |= !tag.isEmpty() && !tag.equals("*");
+      } else {
         int quality = semicolon < 0 ? 1000 : quality(range.substring(semicolon + 1));
         if (quality > bestQuality) {
           best = spoken;
@@ -60,15 +73,12 @@ public final class Languages {
       }
       at = end + 1;
     }
-    return best;
+    return best == null && foreign ? Language.EN : best;
   }
 
-  /// The language of one tag or range such as `zh-TW`, or null when it is not spoken here.
+  /// The language of a tag or range such as `zh-TW`; null when unsupported.
   public static @Nullable Language of(String tag) {
     String lower = tag.strip().toLowerCase(Locale.ROOT).replace('_', '-');
-    if (lower.equals("*")) {
-      return DEFAULT;
-    }
     if (lower.equals("en") || lower.startsWith("en-")) {
       return Language.EN;
     }
@@ -93,7 +103,7 @@ public final class Languages {
     return Language.ZH_HANT;
   }
 
-  /// Thousandths; 0 for what is not a quality value.
+  /// The quality in thousandths; 0 for an invalid value.
   private static int quality(String parameter) {
     String text = parameter.strip();
     if (!text.startsWith("q=") && !text.startsWith("Q=")) {

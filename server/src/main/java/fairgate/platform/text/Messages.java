@@ -13,16 +13,15 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// Every sentence a person may read, in three languages: `messages_<language>.properties` beside
-/// this class, in UTF-8. In a sentence `{0}`, `{1}`, ... stand for the arguments; there is no other
-/// syntax.
+/// The messages shown to people, in three languages: `messages_<language>.properties` beside this
+/// class, in UTF-8. `{0}`, `{1}`, ... stand for arguments; there is no other syntax.
 public final class Messages {
   private static final Map<Language, Map<String, String>> BUNDLES = load();
 
   private Messages() {}
 
-  /// The sentence for the key with the arguments put in. Throws IllegalArgumentException when there
-  /// is no such key.
+  /// The message of the key with its arguments. Throws IllegalArgumentException when there is no
+  /// such key.
   public static String text(Language language, String key, Object... args) {
     String text = find(language, key);
     if (text == null) {
@@ -31,12 +30,12 @@ public final class Messages {
     return args.length == 0 ? text : fill(text, args);
   }
 
-  /// Whether there is a sentence for the key.
+  /// Whether the key exists.
   public static boolean has(String key) {
     return find(Languages.DEFAULT, key) != null;
   }
 
-  /// Every key of a language's bundle, sorted.
+  /// All keys of a language, sorted.
   public static Set<String> keys(Language language) {
     return bundle(language).keySet();
   }

@@ -1,4 +1,4 @@
-/// Message bundles in three languages, and the choice among them.
+/// Message bundles in three languages, language selection, prices and CSV.
 @NullMarked
 @CheckReturnValue
 package fairgate.platform.text;

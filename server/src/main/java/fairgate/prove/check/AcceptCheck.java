@@ -21,6 +21,7 @@ import java.util.Set;
 /// Replies to purchases against the ledger, and against each other.
 final class AcceptCheck {
   private static final int CONFLICT = 422;
+  private static final int TOO_MANY = 429;
 
   private final Evidence evidence;
   private final Tally tally;
@@ -137,8 +138,9 @@ final class AcceptCheck {
 
   private void same(Said first, List<Said> calls) {
     for (Said call : calls) {
-      boolean unknown = call.answer().unknown() || call.answer().status() >= 500;
-      if (call.equals(first) || unknown) {
+      int status = call.answer().status();
+      boolean unanswered = call.answer().unknown() || status >= 500 || status == TOO_MANY;
+      if (call.equals(first) || unanswered) {
         continue;
       }
       if (evidence.forgotten(first) || evidence.robbedSince(first)) {
@@ -150,7 +152,7 @@ final class AcceptCheck {
       if (!sameRequest) {
         tally.that(
             I6,
-            call.answer().status() == CONFLICT || call.got() < first.got(),
+            status == CONFLICT || call.got() < first.got(),
             "key %s for another request: %s",
             call.key(),
             call.answer());

@@ -7,6 +7,7 @@ import fairgate.crowd.proof.Said;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /// What operators did against the audit log.
@@ -22,9 +23,11 @@ final class AuditCheck {
   /// Every call that was granted was written down before it was done.
   void check(Connection sql) throws SQLException {
     Map<String, Long> granted = new HashMap<>();
-    for (Said said : evidence.journal().of(Act.ADMIN)) {
-      if (said.answer().status() / 100 == 2) {
-        granted.merge(said.key(), 1L, Long::sum);
+    for (Act act : List.of(Act.ADMIN, Act.OPERATOR_REFUND, Act.OPERATOR_CANCEL)) {
+      for (Said said : evidence.journal().of(act)) {
+        if (said.answer().status() / 100 == 2) {
+          granted.merge(path(said), 1L, Long::sum);
+        }
       }
     }
     for (Map.Entry<String, Long> act : granted.entrySet()) {
@@ -45,5 +48,15 @@ final class AuditCheck {
           act.getValue(),
           noted);
     }
+  }
+
+  /// Method and path of an operator's call.
+  private static String path(Said said) {
+    return switch (said.act()) {
+      case OPERATOR_REFUND -> "POST /api/admin/orders/" + said.key() + "/refund";
+      case OPERATOR_CANCEL -> "POST /api/admin/orders/" + said.key() + "/cancel";
+      case ADMIN, JOIN, STATUS, LEAVE, PURCHASE, CANCEL, CLAIM, CALLBACK, EARLY, FORGED ->
+          said.key();
+    };
   }
 }

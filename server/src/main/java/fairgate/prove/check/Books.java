@@ -6,7 +6,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Timestamp;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +16,7 @@ record Books(
     Map<String, Order> orders,
     List<Event> events,
     List<Batch> batches,
-    Map<String, Refund> refunds,
+    List<Refund> refunds,
     Totals totals,
     Rules rules,
     long gaps,
@@ -34,7 +33,7 @@ record Books(
       int version,
       String payment) {
     boolean live() {
-      return status.equals("pending") || status.equals("paid");
+      return Books.live(status);
     }
   }
 
@@ -53,12 +52,25 @@ record Books(
   /// @param release 0 while it is not released
   record Batch(String key, int quantity, long due, int release, long releasedAt) {}
 
-  record Refund(String order, String state) {}
+  record Refund(String order, String payment, String state, String cause) {}
 
   record Totals(long released, long held, long confirmed, long planned) {}
 
   /// @param maxUser 0 for none, like the others
-  record Rules(int maxUser, int maxDevice, long payMillis) {}
+  record Rules(int maxUser, int maxDevice, long payMillis, long presenceMillis) {}
+
+  /// Whether an order in this state has units.
+  static boolean live(String status) {
+    return status.equals("pending") || status.equals("paid");
+  }
+
+  /// The refund of a payment of an order; null when there is none.
+  @Nullable Refund refund(String order, String payment) {
+    return refunds.stream()
+        .filter(refund -> refund.order().equals(order) && refund.payment().equals(payment))
+        .findFirst()
+        .orElse(null);
+  }
 
   static Books read(Connection sql, String product) throws SQLException {
     Map<String, Order> orders = new LinkedHashMap<>();
@@ -66,14 +78,16 @@ record Books(
         rows(sql, "SELECT * FROM orders WHERE platform = 'fairgate' AND product_id = ?", product)) {
       orders.put(row.text("order_id"), order(row));
     }
-    Map<String, Refund> refunds = new HashMap<>();
+    List<Refund> refunds = new ArrayList<>();
     for (Row row :
         rows(
             sql,
             "SELECT r.* FROM refunds r JOIN orders o ON o.platform = 'fairgate'"
                 + " AND o.order_id = r.order_id WHERE o.product_id = ?",
             product)) {
-      refunds.put(row.text("payment_id"), new Refund(row.text("order_id"), row.text("state")));
+      refunds.add(
+          new Refund(
+              row.text("order_id"), row.text("payment_id"), row.text("state"), row.text("cause")));
     }
     return new Books(
         orders,
@@ -145,13 +159,17 @@ record Books(
     Row row =
         rows(
                 sql,
-                "SELECT policy->>'max_per_user' AS max_user, policy->>'max_per_device' AS max_device,"
-                    + " policy->>'payment_window_seconds' AS pays FROM sale_policies"
-                    + " WHERE product_id = ? AND active",
+                "SELECT policy->>'max_per_user' AS max_user, policy->>'max_per_device' AS"
+                    + " max_device, policy->>'payment_window_seconds' AS pays,"
+                    + " policy->>'presence_timeout_seconds' AS presence FROM sale_policies WHERE"
+                    + " product_id = ? AND active",
                 product)
             .getFirst();
     return new Rules(
-        (int) row.number("max_user"), (int) row.number("max_device"), 1_000 * row.number("pays"));
+        (int) row.number("max_user"),
+        (int) row.number("max_device"),
+        1_000 * row.number("pays"),
+        1_000 * row.number("presence"));
   }
 
   private static long number(Connection sql, String query, String product) throws SQLException {

@@ -31,7 +31,6 @@ public final class Checker {
     AcceptCheck accepts = new AcceptCheck(evidence, tally);
     OrderCheck orders = new OrderCheck(evidence, tally);
     StockCheck stock = new StockCheck(tally);
-    MoneyCheck money = new MoneyCheck(evidence, tally);
     PlaceCheck places = new PlaceCheck(evidence, tally);
     ClaimCheck claims = new ClaimCheck(evidence, tally);
     Map<String, Books> read = new HashMap<>();
@@ -44,17 +43,18 @@ public final class Checker {
         accepts.check(product, books);
         orders.check(product, books, shelf);
         stock.check(product, books, shelf);
-        money.check(product, books);
-        places.check(product);
+        places.check(product, books);
         claims.check(sql, product);
       }
       if (engines.broker().isPresent()) {
-        WayCheck way = new WayCheck(tally);
+        WayCheck way = new WayCheck(evidence.chronicle().emptied(), tally);
         twice = way.check(engines.broker().get().all(), read);
       }
+      new OpeningCheck(tally).check(sql);
       accepts.outages();
-      money.refused();
+      new MoneyCheck(evidence, read, tally).check();
       new AuditCheck(evidence, tally).check(sql);
+      new RefusalCheck(evidence, tally).check();
     }
   }
 

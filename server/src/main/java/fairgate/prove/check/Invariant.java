@@ -17,11 +17,13 @@ public enum Invariant {
   I13("a rebuilt sale sells nothing again; old tokens are void"),
   I14("while Redis is away nothing is granted"),
   I15("first come, first served; capacity; one place a device; places last"),
-  I16("each batch is released once, not before its time"),
+  I16("each batch is released once, at its time; nothing is sold before the opening"),
   I17("a code is claimed once, by one, for one order"),
   I18("free units and somebody waiting: somebody is let in"),
   I19("windows are judged by one clock"),
-  I20("what operators did is in the audit log");
+  I20("what operators did is in the audit log"),
+  I21("Kafka comes back empty: all that Redis counted reaches the ledger"),
+  I22("what is answered 503 uses up no limit");
 
   private final String meaning;
 

@@ -6,63 +6,194 @@ import static fairgate.prove.check.Invariant.I9;
 import fairgate.crowd.proof.Act;
 import fairgate.crowd.proof.Gateway;
 import fairgate.crowd.proof.Said;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
-/// The gateway's word against the ledger.
+/// The gateway's word, and the operator's acts, against the ledger of all sales.
 final class MoneyCheck {
   private static final int UNAUTHORIZED = 401;
   private static final int NOT_FOUND = 404;
 
   private final Evidence evidence;
+  private final Map<String, Books> books;
   private final Tally tally;
 
-  MoneyCheck(Evidence evidence, Tally tally) {
+  /// @param books of all sales that are judged, by product
+  MoneyCheck(Evidence evidence, Map<String, Books> books, Tally tally) {
     this.evidence = evidence;
+    this.books = books;
     this.tally = tally;
   }
 
-  void check(String product, Books books) {
+  void check() {
     for (Gateway.Payment payment : evidence.gateway().captured()) {
-      if (payment.order().startsWith("order_" + product + "_")) {
-        payment(product, payment, books);
+      List<String> orders = evidence.gateway().ordersOf(payment);
+      if (orders.stream().allMatch(order -> books.containsKey(product(order)))) {
+        payment(payment, orders);
       }
     }
-    for (Said said : evidence.journal().of(Act.CANCEL)) {
-      Books.Order order = books.orders().get(said.key());
-      if (said.sale().equals(product) && said.ok() && order != null) {
-        boolean paid = order.status().equals("paid") || order.status().equals("refunded");
-        // Late money may buy again what was cancelled; without any it stays cancelled.
-        boolean late = !order.payment().isEmpty();
-        tally.that(I9, !paid || late, "%s was cancelled and is %s", order.id(), order.status());
-      }
+    Map<String, Gateway.Payment> captured =
+        evidence.gateway().captured().stream()
+            .collect(Collectors.toMap(Gateway.Payment::id, payment -> payment));
+    for (Act act : List.of(Act.CANCEL, Act.OPERATOR_CANCEL)) {
+      evidence.journal().of(act).stream()
+          .filter(Said::ok)
+          .forEach(said -> cancelled(said, captured));
     }
+    refunds();
+    refused();
   }
 
-  private void payment(String product, Gateway.Payment payment, Books books) {
-    Books.Order order = books.orders().get(payment.order());
-    if (order == null && evidence.robbed(product)) {
+  /// The product that an order's id names.
+  private static String product(String order) {
+    return order.substring("order_".length(), order.lastIndexOf('_'));
+  }
+
+  private Books.@Nullable Order order(String id) {
+    Books of = books.get(product(id));
+    return of == null ? null : of.orders().get(id);
+  }
+
+  private Books.@Nullable Refund refund(String order, Gateway.Payment payment) {
+    return Objects.requireNonNull(books.get(product(order))).refund(order, payment.id());
+  }
+
+  /// One payment pays at most one of the orders that it was told of. Its money stays with that
+  /// order or goes back once; the other order has a note for a person.
+  private void payment(Gateway.Payment payment, List<String> orders) {
+    if (orders.stream().anyMatch(id -> robbed(id, payment))) {
       tally.excuse(I10);
       return;
     }
-    boolean kept =
-        order != null && order.status().equals("paid") && order.payment().equals(payment.id());
-    Books.Refund refund = books.refunds().get(payment.id());
+    List<Books.Order> holders =
+        orders.stream()
+            .map(this::order)
+            .filter(Objects::nonNull)
+            .filter(order -> order.payment().equals(payment.id()))
+            .toList();
+    tally.that(I10, holders.size() <= 1, "%s pays %s", payment.id(), holders);
+    boolean kept = holders.stream().anyMatch(order -> order.status().equals("paid"));
+    List<Books.Refund> refunds =
+        orders.stream()
+            .map(order -> refund(order, payment))
+            .filter(Objects::nonNull)
+            // Told of another order than the one it pays.
+            .filter(refund -> !refund.state().equals("unplaced") || orders.size() == 1)
+            .toList();
     Set<String> moved = evidence.gateway().refundsOf(payment.id());
-    boolean back = refund != null && refund.state().equals("done") && moved.size() == 1;
+    boolean back =
+        refunds.size() == 1 && refunds.getFirst().state().equals("done") && moved.size() == 1;
     tally.that(
         I10,
-        kept ? refund == null && moved.isEmpty() : back,
-        "%s (%s): %s; refund %s, given back under %s",
+        kept ? refunds.isEmpty() && moved.isEmpty() : back,
+        "%s (%s): %s; refunds %s, given back under %s",
         payment.id(),
         payment.way(),
-        order,
-        refund,
+        orders.stream().map(this::order).toList(),
+        refunds,
         moved);
+    if (orders.size() > 1) {
+      noted(payment, orders);
+    }
+  }
+
+  /// Whether Redis was robbed of the order: it is gone, or was when the payment was told of, and a
+  /// person has to decide.
+  private boolean robbed(String id, Gateway.Payment payment) {
+    Books.Refund refund = refund(id, payment);
+    boolean unknown = refund != null && refund.cause().equals("unknown_order");
+    return evidence.robbed(product(id)) && (order(id) == null || unknown);
+  }
+
+  /// A gateway that heard "yes" tells no more: what it told then stands in the ledger.
+  private void noted(Gateway.Payment payment, List<String> orders) {
+    Set<String> heard = new HashSet<>();
+    for (Said said : evidence.journal().of(Act.CALLBACK)) {
+      if (said.ok() && said.session().equals(payment.id())) {
+        heard.add(said.key());
+      }
+    }
+    for (String id : orders) {
+      Books.Order order = order(id);
+      boolean pays = order != null && order.payment().equals(payment.id());
+      tally.that(
+          I10,
+          !heard.contains(id) || pays || refund(id, payment) != null,
+          "%s was heard of %s, and nothing says so",
+          payment.id(),
+          id);
+    }
+  }
+
+  /// An order that was cancelled stays so; only late money may buy it again.
+  private void cancelled(Said said, Map<String, Gateway.Payment> captured) {
+    Books.Order order = order(said.key());
+    if (order == null) {
+      return;
+    }
+    boolean paid = order.status().equals("paid") || order.status().equals("refunded");
+    Gateway.Payment money = captured.get(order.payment());
+    boolean late = money != null && evidence.gateway().ordersOf(money).contains(order.id());
+    tally.that(
+        I9, !paid || late, "%s was cancelled and is %s without money", order.id(), order.status());
+    if (evidence.robbed(product(order.id()))) {
+      tally.excuse(I9);
+      return;
+    }
+    boolean noted =
+        Objects.requireNonNull(books.get(product(order.id()))).events().stream()
+            .anyMatch(
+                event ->
+                    event.order().equals(order.id())
+                        && event.kind().equals("released")
+                        && event.status().equals("cancelled"));
+    tally.that(I9, noted, "%s was cancelled, and no event says so", order.id());
+  }
+
+  /// What an operator refunded is refunded, and nothing else is. A call without an answer may have
+  /// been heard or not.
+  private void refunds() {
+    Set<String> called = new HashSet<>();
+    for (Said said : evidence.journal().of(Act.OPERATOR_REFUND)) {
+      called.add(said.key());
+      Books.Order order = order(said.key());
+      if (!said.ok() || !books.containsKey(product(said.key()))) {
+        continue;
+      }
+      if (evidence.forgotten(said)) {
+        tally.excuse(I10);
+        continue;
+      }
+      tally.that(
+          I10,
+          order != null && order.status().equals("refunded"),
+          "%s was refunded by the operator and is %s",
+          said.key(),
+          order);
+    }
+    books
+        .values()
+        .forEach(
+            book ->
+                book.orders().values().stream()
+                    .filter(order -> order.status().equals("refunded"))
+                    .forEach(
+                        order ->
+                            tally.that(
+                                I10,
+                                called.contains(order.id()),
+                                "%s is refunded, and nobody asked for it",
+                                order.id())));
   }
 
   /// Messages of those who do not know the secret, and of orders that are not there: a gateway that
   /// heard "yes" would never tell again.
-  void refused() {
+  private void refused() {
     refused(Act.FORGED, UNAUTHORIZED);
     refused(Act.EARLY, NOT_FOUND);
   }

@@ -4,8 +4,11 @@ package fairgate.prove.check;
 ///
 /// @param tag the product, in braces where Redis is a cluster
 /// @param owned what stands before the ids of sessions and orders: the tag and a colon, or nothing
-record Names(String tag, String owned) {
-  static Names of(String product, boolean clustered) {
+public record Names(String tag, String owned) {
+  /// The names of one sale.
+  ///
+  /// @param clustered whether Redis is a cluster
+  public static Names of(String product, boolean clustered) {
     String tag = clustered ? "{" + product + "}" : product;
     return new Names(tag, clustered ? tag + ":" : "");
   }
@@ -19,8 +22,14 @@ record Names(String tag, String owned) {
     return "event:" + tag + ":";
   }
 
-  String sale() {
+  /// The hash of the sale itself.
+  public String sale() {
     return event() + "sale";
+  }
+
+  /// What the ledger has to learn.
+  public String outbox() {
+    return event() + "outbox";
   }
 
   String queue(String state) {

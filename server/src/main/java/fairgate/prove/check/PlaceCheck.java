@@ -4,11 +4,13 @@ import static fairgate.prove.check.Invariant.I15;
 
 import fairgate.crowd.proof.Act;
 import fairgate.crowd.proof.Said;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// What people in the queue were told over time.
+/// What people in the queue were told over time: a place is not forgotten, nobody comes in front of
+/// it, and nobody who keeps asking loses it for absence.
 final class PlaceCheck {
   private static final List<String> QUEUED = List.of("waiting", "active");
   private static final int NOT_FOUND = 404;
@@ -21,10 +23,28 @@ final class PlaceCheck {
     this.tally = tally;
   }
 
-  void check(String product) {
-    Map<String, Said> last = new HashMap<>();
-    for (Said said : evidence.journal().of(Act.STATUS)) {
-      if (!said.sale().equals(product) || said.answer().unknown()) {
+  void check(String product, Books books) {
+    List<Said> ofSale =
+        evidence.journal().of(Act.STATUS).stream()
+            .filter(said -> said.sale().equals(product))
+            .toList();
+    Map<String, List<Said>> looks = new HashMap<>();
+    for (Said said : ofSale) {
+      looks.computeIfAbsent(said.session(), _ -> new ArrayList<>()).add(said);
+    }
+    long presenceMillis = books.rules().presenceMillis();
+    List<Long> reachable = Silence.reachableSince(ofSale, presenceMillis);
+    for (List<Said> all : looks.values()) {
+      answers(all);
+      absence(all, reachable, presenceMillis);
+    }
+  }
+
+  /// @param looks of one session, in the order of their answers
+  private void answers(List<Said> looks) {
+    Said last = null;
+    for (Said said : looks) {
+      if (said.answer().unknown()) {
         continue;
       }
       if (evidence.robbedBefore(said)) {
@@ -38,13 +58,40 @@ final class PlaceCheck {
           said.who(),
           said.answer());
       if (said.ok() && QUEUED.contains(said.answer().text("queue_status"))) {
-        Said before = last.put(said.session(), said);
-        if (before != null && before.got() <= said.sent()) {
-          long was = before.answer().number("people_ahead");
+        if (last != null && last.got() <= said.sent()) {
+          long was = last.answer().number("people_ahead");
           long is = said.answer().number("people_ahead");
           tally.that(I15, is <= was, "%s had %d ahead, then %d", said.who(), was, is);
         }
+        last = said;
       }
     }
+  }
+
+  /// A person whose questions were answered at least twice per presence timeout is never absent.
+  /// Time in which nobody of the sale got an answer is nobody's absence.
+  private void absence(List<Said> looks, List<Long> reachable, long presenceMillis) {
+    Said expired = looks.stream().filter(PlaceCheck::absent).findFirst().orElse(null);
+    if (presenceMillis == 0) {
+      return;
+    }
+    if (expired != null && evidence.robbedBefore(expired)) {
+      tally.excuse(I15);
+      return;
+    }
+    long longest = expired == null ? 0 : Silence.longestMillis(looks, expired, reachable);
+    tally.that(
+        I15,
+        expired == null || longest > presenceMillis / 2,
+        "%s expired for absence of more than %d ms, and was never unheard for more than %d ms",
+        looks.getFirst().who(),
+        presenceMillis,
+        longest);
+  }
+
+  private static boolean absent(Said said) {
+    return said.ok()
+        && said.answer().text("queue_status").equals("expired")
+        && said.answer().text("ended").equals("presence");
   }
 }

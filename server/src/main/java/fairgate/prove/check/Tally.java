@@ -50,7 +50,7 @@ public final class Tally {
     verdicts.put(invariant, new Verdict(was.facts(), was.excused() + 1, was.broken(), was.told()));
   }
 
-  /// All twenty, in order.
+  /// All of them, in order.
   public synchronized Map<Invariant, Verdict> verdicts() {
     Map<Invariant, Verdict> all = new LinkedHashMap<>();
     for (Invariant invariant : Invariant.values()) {

@@ -22,6 +22,10 @@ import org.jspecify.annotations.Nullable;
 /// every script is compared many times a second, not at the end alone.
 public final class Watch implements AutoCloseable {
   private static final long EVERY_MS = 40;
+  private static final int SESSIONS_A_LOOK = 8;
+
+  /// How long a session has to be there beyond its sale, at the least.
+  private static final long AFTER_THE_SALE_MS = 3_600_000;
 
   private final Engines engines;
   private final Evidence evidence;
@@ -30,6 +34,7 @@ public final class Watch implements AutoCloseable {
   private final Map<String, Arrivals> arrivals = new HashMap<>();
   private final Map<String, String> devices = new HashMap<>();
   private final Thread thread;
+  private int looked;
   private volatile boolean over;
 
   /// @param products the sales there are now
@@ -67,10 +72,19 @@ public final class Watch implements AutoCloseable {
             List.of(
                 new String[] {"GET", names.stock()},
                 new String[] {
-                  "HMGET", names.sale(), "state", "released", "held", "confirmed", "capacity"
+                  "HMGET",
+                  names.sale(),
+                  "state",
+                  "released",
+                  "held",
+                  "confirmed",
+                  "capacity",
+                  "opens_at",
+                  "closes_at"
                 },
                 new String[] {"ZRANGE", names.queue("waiting"), "0", "-1", "WITHSCORES"},
-                new String[] {"ZRANGE", names.queue("active"), "0", "-1", "WITHSCORES"}));
+                new String[] {"ZRANGE", names.queue("active"), "0", "-1", "WITHSCORES"},
+                new String[] {"TIME"}));
     List<String> sale = Resp.texts(all.get(1));
     if (sale.getFirst().isEmpty() || sale.getFirst().equals("rebuilding")) {
       return;
@@ -84,7 +98,10 @@ public final class Watch implements AutoCloseable {
     List<String> waiting = Resp.texts(all.get(2));
     List<String> active = Resp.texts(all.get(3));
     capacity(product, sale, active);
-    onePlaceEach(redis, names, product, sessions(waiting, active));
+    List<String> sessions = sessions(waiting, active);
+    onePlaceEach(redis, names, product, sessions);
+    long now = 1_000 * number(Resp.texts(all.get(4)).getFirst());
+    sessionsLast(redis, names, sessions, Math.max(number(sale.get(5)), number(sale.get(6))) - now);
     Arrivals line = arrivals.computeIfAbsent(product, _ -> new Arrivals());
     line.seen(waiting, active, evidence.robbed(product) ? new Tally() : tally);
   }
@@ -131,6 +148,36 @@ public final class Watch implements AutoCloseable {
         devices.put(session, device);
       }
       tally.that(I15, seen.add(device), "%s: device %s has two places", product, device);
+    }
+  }
+
+  /// Every place has a session, which ends by itself and outlives the opening and the end of its
+  /// sale. One look goes through some of them; the next look goes on behind those.
+  ///
+  /// @param saleMillis from now to the later of the sale's opening and end; negative where it has
+  ///   none ahead
+  private void sessionsLast(Resp redis, Names names, List<String> sessions, long saleMillis)
+      throws IOException {
+    List<String> some = new ArrayList<>();
+    for (int i = 0; i < Math.min(SESSIONS_A_LOOK, sessions.size()); i++) {
+      some.add(sessions.get(Math.floorMod(looked + i, sessions.size())));
+    }
+    looked += some.size();
+    List<@Nullable Object> lives =
+        some.isEmpty()
+            ? List.of()
+            : redis.together(
+                some.stream().map(id -> new String[] {"PTTL", names.session(id)}).toList());
+    long least = Math.max(0, saleMillis) + AFTER_THE_SALE_MS;
+    for (int i = 0; i < some.size(); i++) {
+      long life = number(String.valueOf(lives.get(i)));
+      tally.that(
+          I15,
+          life >= least,
+          "session %s of a place lives %d ms (-1: for ever, -2: gone), and needs %d",
+          some.get(i),
+          life,
+          least);
     }
   }
 

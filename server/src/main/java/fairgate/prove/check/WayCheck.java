@@ -1,8 +1,11 @@
 package fairgate.prove.check;
 
 import static fairgate.prove.check.Invariant.I12;
+import static fairgate.prove.check.Invariant.I21;
 
 import fairgate.prove.stage.Broker;
+import fairgate.prove.stage.Chronicle;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -10,28 +13,60 @@ import java.util.Set;
 
 /// What went through Kafka against the ledger: all of it arrived, and nothing came another way.
 final class WayCheck {
+  private final List<Chronicle.Emptied> emptied;
   private final Tally tally;
 
-  WayCheck(Tally tally) {
+  /// @param emptied each time that Kafka came back empty
+  WayCheck(List<Chronicle.Emptied> emptied, Tally tally) {
+    this.emptied = emptied;
     this.tally = tally;
   }
 
   /// Compares; how many came more than once.
+  ///
+  /// @param passed what Kafka has
   int check(List<Broker.Passed> passed, Map<String, Books> books) {
-    Set<Broker.Passed> sent = new HashSet<>(passed);
+    List<Broker.Passed> all = new ArrayList<>(passed);
+    emptied.forEach(kafka -> all.addAll(kafka.had()));
+    Set<Broker.Passed> sent = new HashSet<>(all);
     Set<Broker.Passed> written = new HashSet<>();
     books.forEach(
         (product, book) ->
             book.events()
-                .forEach(e -> written.add(new Broker.Passed(product, e.epoch(), e.seq()))));
+                .forEach(
+                    event -> {
+                      var one = new Broker.Passed(product, event.epoch(), event.seq());
+                      written.add(one);
+                      went(one, event, sent);
+                    }));
     for (Broker.Passed one : sent) {
       if (books.containsKey(one.product())) {
         tally.that(I12, written.contains(one), "%s is in Kafka and not in the ledger", one);
       }
     }
-    for (Broker.Passed one : written) {
+    emptied.forEach(kafka -> fedAgain(kafka, written, books.keySet()));
+    return all.size() - sent.size();
+  }
+
+  private void went(Broker.Passed one, Books.Event event, Set<Broker.Passed> sent) {
+    if (!sent.contains(one) && emptied.stream().anyMatch(kafka -> event.at() <= kafka.at())) {
+      // A Kafka that is no more may have had it.
+      tally.excuse(I12);
+    } else {
       tally.that(I12, sent.contains(one), "%s is in the ledger and was never in Kafka", one);
     }
-    return passed.size() - sent.size();
+  }
+
+  private void fedAgain(Chronicle.Emptied kafka, Set<Broker.Passed> written, Set<String> products) {
+    tally.that(
+        I21,
+        kafka.missing() == 0,
+        "Kafka came back empty, and the ledger still lacked %d events when all had run for long",
+        kafka.missing());
+    for (Broker.Passed one : kafka.lost()) {
+      if (products.contains(one.product())) {
+        tally.that(I21, written.contains(one), "Kafka took %s and lost it; so did the ledger", one);
+      }
+    }
   }
 }

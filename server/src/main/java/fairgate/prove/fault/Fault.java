@@ -19,18 +19,24 @@ public enum Fault {
   POSTGRES_DOWN("PostgreSQL away for a while", 1, PostgresFaults::away),
   POSTGRES_KILL("PostgreSQL killed in the middle of a transaction", 1, PostgresFaults::killed),
   PAUSE("operator pauses and resumes", 1, OperatorFaults::pause),
+  PAUSE_AHEAD("operator pauses and resumes a sale that is not due", 1, OperatorFaults::pauseAhead),
   ADD_STOCK("operator adds units, the same key twice", 1, OperatorFaults::addStock),
   RESTART("server restarted gracefully", 1, NodeFaults::restarted),
   LOG_CUT("Redis' log cut behind the last answered write", 1, LogFaults::cut),
   OLD_COPY("an older copy of Redis put back", 1, LogFaults::olderCopy),
+  RELAY_HELD("a relay held with entries that Redis then forgets", 2, LogFaults::relayHeld),
   OUT_OF_MEMORY("Redis out of memory", 1, RedisFaults::outOfMemory),
   READ_ONLY("Redis cannot save (MISCONF)", 1, RedisFaults::readOnly),
-  DISK_FULL("Redis ended by a full disk, away for a while", 1, RedisFaults::diskFull),
+  DISK_FULL("Redis ended by a full disk, away for a while", Needs.PRLIMIT, RedisFaults::diskFull),
   CLOCK("a node's clock off by 5 s", 1, NodeFaults::clock),
   BLACKOUT("all nodes dead for a while, schedulers with them", 1, NodeFaults::blackout),
+  FRONT_CUT("no request gets to any server, while all of them run", 1, NodeFaults::frontCut),
   TWIN_RELAYS("two relays of one name", 2, RelayFaults::twins),
+  REFUSED_CALLS("a sale that nobody can serve, asked for without a pause", 1, RefusedCalls::strike),
   SLOT_MOVE("a sale moved to another master", Needs.CLUSTER, RedisFaults::slotMoved),
   KAFKA_DOWN("Kafka killed with entries taken, away for a while", Needs.KAFKA, KafkaFaults::away),
+  KAFKA_EMPTY(
+      "Kafka killed with entries nobody else has, back empty", Needs.KAFKA, EmptyKafka::strike),
   KAFKA_CUT("Kafka's answers cut", Needs.KAFKA, KafkaFaults::repliesCut),
   READER_KILL(
       "server killed between commit and Kafka's offset", Needs.KAFKA, KafkaFaults::readerKilled);
@@ -54,9 +60,11 @@ public enum Fault {
     this.strike = strike;
   }
 
-  /// An engine that is not always there.
+  /// An engine or a program that is not always there.
   public enum Needs {
     NOTHING,
+    /// The program of Linux that limits a process.
+    PRLIMIT,
     CLUSTER,
     KAFKA
   }

@@ -6,6 +6,7 @@ import fairgate.prove.stage.Node;
 import fairgate.prove.stage.Waiting;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /// Harm to Kafka, which lies between the outbox and the ledger.
@@ -14,6 +15,10 @@ final class KafkaFaults {
   private static final long GIVEN_UP_MS = 6_500;
 
   private static final Duration PATIENCE = Duration.ofSeconds(3);
+
+  /// A relay pauses for some seconds at most before it sends again.
+  private static final Duration RESENT = Duration.ofSeconds(30);
+
   private static final int CUTS = 4;
 
   private KafkaFaults() {}
@@ -22,6 +27,7 @@ final class KafkaFaults {
   /// up: they come twice. Buying goes on meanwhile.
   static boolean away(Site site) throws IOException {
     Broker broker = site.engines().broker().orElseThrow();
+    long before = twice(broker);
     Optional<Node> hit =
         Seen.first(site, Node::kafka, Until.ANSWERED, node -> node.kafka().holdReplies());
     broker.kill();
@@ -31,7 +37,17 @@ final class KafkaFaults {
     }
     Waiting.rest(site.longRun() ? 60_000 : GIVEN_UP_MS + site.about(1_000));
     broker.back();
-    return hit.isPresent();
+    return hit.isPresent() && Waiting.holds(RESENT, () -> twice(broker) > before);
+  }
+
+  /// How many entries came more than once; 0 while Kafka cannot tell.
+  private static long twice(Broker broker) {
+    try {
+      List<Broker.Passed> all = broker.all();
+      return all.size() - all.stream().distinct().count();
+    } catch (IOException _) {
+      return 0;
+    }
   }
 
   /// Kafka does what it is asked to do, and some of its answers never come.

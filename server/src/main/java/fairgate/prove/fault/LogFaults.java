@@ -1,20 +1,28 @@
 package fairgate.prove.fault;
 
+import fairgate.prove.check.Names;
 import fairgate.prove.stage.Chronicle;
 import fairgate.prove.stage.Engines;
 import fairgate.prove.stage.Master;
+import fairgate.prove.stage.Node;
+import fairgate.prove.stage.Resp;
 import fairgate.prove.stage.Waiting;
+import fairgate.prove.stage.Wire;
 import fairgate.prove.stage.Wires;
 import java.io.IOException;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /// Harm to Redis' log.
@@ -22,6 +30,11 @@ final class LogFaults {
   private static final int QUIET_LOOKS = 5;
   private static final int PATIENT_LOOKS = 80;
   private static final long LOOK_MS = 100;
+
+  /// Long enough to build a sale anew and to sell some of it.
+  private static final long HELD_MS = 3_000;
+
+  private static final Duration ARRIVAL = Duration.ofSeconds(10);
 
   private LogFaults() {}
 
@@ -42,9 +55,9 @@ final class LogFaults {
     wires.flow();
     site.chronicle()
         .tell("", "%d of %d unanswered bytes cut".formatted(written - left, written - answered));
-    site.outage(master, from);
+    boolean met = site.outage(master, from);
     master.back();
-    return written > left;
+    return met && written > left;
   }
 
   /// Redis forgets what it answered last, though the ledger remembers some of it. Which Redis: the
@@ -68,8 +81,135 @@ final class LogFaults {
     long to = System.nanoTime();
     site.chronicle().loss(new Chronicle.Loss(from, to, known, sales, engines.placesOf(master)));
     site.chronicle().outage(dead, to, sales);
+    Map<String, Position> ledger = positions(engines, sales);
     master.back();
-    return told.isPresent();
+    return older(engines, master, ledger);
+  }
+
+  /// A relay has entries in hand when Redis forgets them: nobody but that relay knows them any
+  /// more. Its way to PostgreSQL, or to Kafka, is held before it has begun to write, so it has no
+  /// lock in the ledger for which a rebuild would wait. The other servers build the sale anew and
+  /// sell on, and only then do the entries arrive.
+  static boolean relayHeld(Site site) throws IOException, SQLException {
+    Engines engines = site.engines();
+    boolean kafka = engines.broker().isPresent();
+    Function<Node, Wire> wire = kafka ? Node::kafka : Node::postgres;
+    Master master = site.master();
+    long copy = master.logSize();
+    long from = System.nanoTime();
+    Optional<Node> hit =
+        kafka
+            ? Seen.first(site, wire, Seen.Until.SENT, node -> node.kafka().holdRequests())
+            : Seen.first(
+                site,
+                node -> node.redis(master),
+                Seen.Until.READ,
+                node -> node.postgres().holdRequests());
+    if (hit.isEmpty()) {
+      return false;
+    }
+    Wire held = wire.apply(hit.get());
+    try {
+      Predicate<String> sales = engines.salesOf(master);
+      master.kill();
+      long dead = System.nanoTime();
+      Set<String> known = known(engines, sales);
+      Map<String, Position> before = positions(engines, sales);
+      master.cutLog(copy);
+      long to = System.nanoTime();
+      site.chronicle().loss(new Chronicle.Loss(from, to, known, sales, engines.placesOf(master)));
+      site.chronicle().outage(dead, to, sales);
+      master.back();
+      Waiting.rest(HELD_MS + site.about(1_000));
+      // With Kafka a rebuild may wait for entries that are on their way, as long as a producer
+      // tries.
+      Map<String, Position> left = kafka ? before : left(engines, before);
+      long arrived = arrived(engines, left);
+      held.flow();
+      long deadline = System.nanoTime() + ARRIVAL.toNanos();
+      while (arrived(engines, left) == arrived && System.nanoTime() < deadline) {
+        Waiting.rest(LOOK_MS);
+      }
+      return arrived(engines, left) > arrived;
+    } finally {
+      held.flow();
+    }
+  }
+
+  /// Those of the epochs that their sales have left since.
+  private static Map<String, Position> left(Engines engines, Map<String, Position> epochs)
+      throws SQLException {
+    Map<String, Position> left = new HashMap<>();
+    try (Connection sql = engines.sql();
+        Statement statement = sql.createStatement();
+        ResultSet rows = statement.executeQuery("SELECT product_id, opened FROM sale_epochs")) {
+      while (rows.next()) {
+        Position then = epochs.get(rows.getString(1));
+        if (then != null && rows.getLong(2) > then.epoch()) {
+          left.put(rows.getString(1), then);
+        }
+      }
+    }
+    return left;
+  }
+
+  /// How many events of these epochs and earlier ones the ledger has.
+  private static long arrived(Engines engines, Map<String, Position> epochs) throws SQLException {
+    long count = 0;
+    try (Connection sql = engines.sql();
+        PreparedStatement statement =
+            sql.prepareStatement(
+                "SELECT count(*) FROM order_events WHERE product_id = ? AND epoch <= ?")) {
+      for (Map.Entry<String, Position> one : epochs.entrySet()) {
+        statement.setString(1, one.getKey());
+        statement.setLong(2, one.getValue().epoch());
+        try (ResultSet row = statement.executeQuery()) {
+          count += row.next() ? row.getLong(1) : 0;
+        }
+      }
+    }
+    return count;
+  }
+
+  /// How far a sale's outbox has been written, or read.
+  private record Position(long epoch, long seq) {}
+
+  private static Map<String, Position> positions(Engines engines, Predicate<String> sales)
+      throws SQLException {
+    try (Connection sql = engines.sql();
+        Statement statement = sql.createStatement();
+        ResultSet rows =
+            statement.executeQuery("SELECT product_id, epoch, last_seq FROM outbox_positions")) {
+      Map<String, Position> positions = new HashMap<>();
+      while (rows.next()) {
+        if (sales.test(rows.getString(1))) {
+          positions.put(rows.getString(1), new Position(rows.getLong(2), rows.getLong(3)));
+        }
+      }
+      return positions;
+    }
+  }
+
+  /// Whether the copy lacks something that the ledger has. The servers may have noticed by now:
+  /// then the sale is in a later epoch.
+  private static boolean older(Engines engines, Master master, Map<String, Position> ledger)
+      throws IOException {
+    try (Resp redis = master.open()) {
+      for (Map.Entry<String, Position> one : ledger.entrySet()) {
+        String sale = Names.of(one.getKey(), engines.clustered()).sale();
+        List<String> found = redis.texts("HMGET", sale, "epoch", "seq");
+        long epoch = number(found.getFirst());
+        Position known = one.getValue();
+        if (epoch != known.epoch() || number(found.getLast()) < known.seq()) {
+          return true;
+        }
+      }
+      return false;
+    }
+  }
+
+  private static long number(String text) {
+    return text.isEmpty() ? 0 : Long.parseLong(text);
   }
 
   /// A Redis whose sales have more in the ledger than before; empty when none has for long.

@@ -10,6 +10,9 @@ final class NodeFaults {
   private static final Duration PATIENCE = Duration.ofSeconds(3);
   private static final int CUTS = 12;
 
+  /// The shortest presence timeout of a proof's sales, and some.
+  private static final long LONGER_THAN_PRESENCE_MS = 4_500;
+
   private NodeFaults() {}
 
   static boolean killed(Site site) {
@@ -24,20 +27,22 @@ final class NodeFaults {
   static boolean killedBefore(Site site) {
     Node node = site.node();
     node.redis().holdRequests();
+    boolean held = Waiting.holds(PATIENCE, node.redis()::holding);
     Waiting.rest(site.about(400));
     node.kill();
     node.start();
-    return true;
+    return held;
   }
 
   /// Redis does all it was asked to do, and nobody hears of it.
   static boolean killedAfter(Site site) {
     Node node = site.node();
     node.redis().holdReplies();
+    boolean held = Waiting.holds(PATIENCE, node.redis()::holding);
     Waiting.rest(site.about(400));
     node.kill();
     node.start();
-    return true;
+    return held;
   }
 
   static boolean repliesCut(Site site) {
@@ -69,8 +74,20 @@ final class NodeFaults {
 
   static boolean blackout(Site site) {
     site.stage().nodes().forEach(Node::kill);
-    Waiting.rest(site.about(site.longRun() ? 20_000 : 3_000));
+    Waiting.rest(site.about(site.longRun() ? 20_000 : 6_000));
     site.stage().allUp();
+    return true;
+  }
+
+  /// A front door that lets nothing through for longer than people may go unseen, while servers,
+  /// Redis and the admission loop run.
+  static boolean frontCut(Site site) {
+    site.stage().nodes().forEach(node -> node.http().holdRequests());
+    try {
+      Waiting.rest(LONGER_THAN_PRESENCE_MS + site.about(site.longRun() ? 8_000 : 2_000));
+    } finally {
+      site.stage().nodes().forEach(node -> node.http().flow());
+    }
     return true;
   }
 }

@@ -12,6 +12,11 @@ import org.jspecify.annotations.Nullable;
 final class OperatorFaults {
   private static final int TRIES = 20;
 
+  /// Where the ids of sales begin that nobody is sent to.
+  private static final long AHEAD = 8_000_000_000L;
+
+  private static final String FAR_AHEAD = "2199-01-01T00:00:00Z";
+
   private OperatorFaults() {}
 
   static boolean pause(Site site) {
@@ -20,6 +25,26 @@ final class OperatorFaults {
       return false;
     }
     Waiting.rest(site.about(1_500));
+    return insist(site, "/products/" + product + "/resume", null);
+  }
+
+  /// A sale of its own that is far from due: a pause and its end must neither open it nor release
+  /// its units.
+  static boolean pauseAhead(Site site) {
+    String product = Long.toString(AHEAD + site.chance().nextInt(1_000_000));
+    ObjectNode body =
+        JsonNodeFactory.instance
+            .objectNode()
+            .put("id", product)
+            .put("name", "Not due")
+            .put("price", 100)
+            .put("total_stock", 10);
+    body.putObject("policy").put("preset", "queue").put("opens_at", FAR_AHEAD);
+    if (!insist(site, "/products", body)
+        || !insist(site, "/products/" + product + "/pause", null)) {
+      return false;
+    }
+    Waiting.rest(site.about(500));
     return insist(site, "/products/" + product + "/resume", null);
   }
 
@@ -46,7 +71,7 @@ final class OperatorFaults {
   }
 
   /// Asks until somebody says yes.
-  private static boolean insist(Site site, String path, @Nullable ObjectNode body) {
+  static boolean insist(Site site, String path, @Nullable ObjectNode body) {
     for (int i = 0; i < TRIES; i++) {
       Answer answer = site.crowd().admin(path, body);
       if (answer.status() / 100 == 2) {

@@ -18,9 +18,9 @@ final class RedisFaults {
     master.kill();
     long from = System.nanoTime();
     Waiting.rest(site.about(800));
-    site.outage(master, from);
+    boolean met = site.outage(master, from);
     master.back();
-    return true;
+    return met;
   }
 
   static boolean scriptsFlushed(Site site) throws IOException {
@@ -54,8 +54,8 @@ final class RedisFaults {
       }
       long from = System.nanoTime();
       Waiting.rest(site.about(1_000));
-      site.outage(master, from);
-      return "OK".equals(redis.call("CONFIG", "SET", "maxmemory", "0"));
+      boolean met = site.outage(master, from);
+      return "OK".equals(redis.call("CONFIG", "SET", "maxmemory", "0")) && met;
     }
   }
 
@@ -70,13 +70,11 @@ final class RedisFaults {
       boolean refuses = Waiting.holds(PATIENCE, () -> refuses(redis, probe));
       long from = System.nanoTime();
       Waiting.rest(site.about(1_000));
-      if (refuses) {
-        site.outage(master, from);
-      }
+      boolean met = refuses && site.outage(master, from);
       master.lockFolder(false);
       Object _ = redis.call("CONFIG", "SET", "save", "");
       Object _ = redis.call("BGSAVE");
-      return refuses;
+      return met;
     } finally {
       master.lockFolder(false);
     }
@@ -91,9 +89,9 @@ final class RedisFaults {
     }
     long from = System.nanoTime();
     Waiting.rest(site.about(800));
-    site.outage(master, from);
+    boolean met = site.outage(master, from);
     master.back();
-    return true;
+    return met;
   }
 
   private static boolean refuses(Resp redis, String probe) {

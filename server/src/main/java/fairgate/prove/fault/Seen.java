@@ -15,7 +15,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/// Waits on the nodes' wires to PostgreSQL or to Kafka for the moment a sold unit passes.
+/// Waits on the nodes' wires to an engine for the moment a sold unit passes.
 final class Seen implements Wire.Tap {
   private static final byte[] EVENT = "reserved".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] COMMIT = "COMMIT\0".getBytes(StandardCharsets.US_ASCII);
@@ -29,6 +29,8 @@ final class Seen implements Wire.Tap {
 
   /// Which moment.
   enum Until {
+    /// Redis hands it to the node.
+    READ,
     /// It is on its way to the engine.
     SENT,
     /// The engine answers; of several batches on their way perhaps another one.
@@ -72,7 +74,7 @@ final class Seen implements Wire.Tap {
 
   @Override
   public void request(Object link, ByteBuffer bytes) {
-    if (!first.isDone() && contains(bytes, EVENT)) {
+    if (until != Until.READ && !first.isDone() && contains(bytes, EVENT)) {
       writing.add(link);
       if (until == Until.SENT) {
         hit();
@@ -82,9 +84,17 @@ final class Seen implements Wire.Tap {
 
   @Override
   public void reply(Object link, ByteBuffer bytes) {
-    boolean answered =
-        until == Until.ANSWERED || (until == Until.COMMITTED && contains(bytes, COMMIT));
-    if (!first.isDone() && answered && writing.contains(link)) {
+    if (first.isDone()) {
+      return;
+    }
+    boolean now =
+        switch (until) {
+          case READ -> contains(bytes, EVENT);
+          case SENT -> false;
+          case ANSWERED -> writing.contains(link);
+          case COMMITTED -> writing.contains(link) && contains(bytes, COMMIT);
+        };
+    if (now) {
       hit();
     }
   }

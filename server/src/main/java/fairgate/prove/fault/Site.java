@@ -1,28 +1,48 @@
 package fairgate.prove.fault;
 
+import fairgate.crowd.proof.Act;
+import fairgate.crowd.proof.Journal;
 import fairgate.crowd.proof.ProofCrowd;
 import fairgate.prove.stage.Chronicle;
 import fairgate.prove.stage.Engines;
 import fairgate.prove.stage.Master;
 import fairgate.prove.stage.Node;
 import fairgate.prove.stage.Stage;
+import fairgate.prove.stage.Waiting;
+import java.time.Duration;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 
 /// Where a fault strikes.
 ///
-/// @param crowd makes the operator's calls
+/// @param people buyers, and the operator
 /// @param products the sales that are on
 /// @param chance of the seed
 /// @param longRun whether there is time for outages of a minute
+/// @param patience how long a ledger may take to go on while all engines and servers run
 public record Site(
     Stage stage,
-    ProofCrowd crowd,
+    People people,
     Supplier<List<String>> products,
     RandomGenerator chance,
-    boolean longRun) {
+    boolean longRun,
+    Duration patience) {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final long LOOK_MS = 200;
+
+  /// Buyers and the operator.
+  ///
+  /// @param crowd makes the operator's calls
+  /// @param journal every reply anybody got
+  public record People(ProofCrowd crowd, Journal journal) {}
+
+  ProofCrowd crowd() {
+    return people.crowd();
+  }
 
   Node node() {
     return stage.any(chance);
@@ -50,9 +70,24 @@ public record Site(
         .orElseThrow();
   }
 
-  /// Notes that a Redis was dead for sure since then.
-  void outage(Master master, long from) {
-    chronicle().outage(from, System.nanoTime(), engines().salesOf(master));
+  /// Notes that a Redis was dead for sure since then. Waits until a buyer has asked one of its
+  /// sales meanwhile: an outage that nobody met shows nothing. Whether one has.
+  boolean outage(Master master, long from) {
+    Predicate<String> sales = engines().salesOf(master);
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    boolean met = met(sales, from);
+    while (!met && System.nanoTime() < deadline) {
+      Waiting.rest(LOOK_MS);
+      met = met(sales, from);
+    }
+    chronicle().outage(from, System.nanoTime(), sales);
+    return met;
+  }
+
+  private boolean met(Predicate<String> sales, long from) {
+    return people.journal().stream()
+        .filter(said -> said.act() == Act.PURCHASE || said.act() == Act.JOIN)
+        .anyMatch(said -> said.sent() > from && sales.test(said.sale()));
   }
 
   Chronicle chronicle() {

@@ -38,12 +38,15 @@ public final class ProofPage {
             n.accepted(),
             n.orders()));
     body.append(
-        result.failed()
-            ? "<p class=\"verdict bad\">Something did not hold.</p>"
-            : "<p class=\"verdict good\">Everything held.</p>");
+        format(
+            "<p class=\"verdict %s\">%s</p>",
+            result.verdict() == ProofResult.Verdict.HELD ? "good" : "bad",
+            text(result.verdict().sentence())));
+    result
+        .reasons()
+        .forEach(reason -> body.append(format("<p class=\"bad\">%s</p>", text(reason))));
     body.append(
         format("<p>To repeat it: <code class=\"command\">%s</code></p>", text(result.command())));
-    result.notes().forEach(note -> body.append(format("<p class=\"bad\">%s</p>", text(note))));
     body.append("<h2>Purchases granted, and what was done meanwhile</h2>")
         .append(Timeline.svg(result.accepts(), result.events()));
     invariants(body, result.verdicts());

@@ -1,7 +1,7 @@
 package fairgate.prove.report;
 
 import fairgate.prove.check.Invariant;
-import fairgate.prove.check.Tally.Verdict;
+import fairgate.prove.check.Tally;
 import java.util.List;
 import java.util.Map;
 
@@ -11,15 +11,16 @@ import java.util.Map;
 /// @param faults what was injected, how often it hit, and what the crowd did by itself; in order
 /// @param accepts milliseconds after the beginning at which purchases were granted
 /// @param events what was done, and when
-/// @param notes what went wrong with the proof itself, such as a drain that took too long
+/// @param reasons why the run proves nothing although every comparison held: a fault that did not
+///   happen, a drain that took too long, an engine that did not start again
 public record ProofResult(
     String command,
     Numbers numbers,
     Map<String, Integer> faults,
-    Map<Invariant, Verdict> verdicts,
+    Map<Invariant, Tally.Verdict> verdicts,
     List<Long> accepts,
     List<Moment> events,
-    List<String> notes) {
+    List<String> reasons) {
 
   /// How much of it there was.
   ///
@@ -40,8 +41,36 @@ public record ProofResult(
   /// @param at milliseconds after the beginning
   public record Moment(long at, String fault, String text) {}
 
-  /// Whether anything did not hold.
-  public boolean failed() {
-    return !notes.isEmpty() || verdicts.values().stream().anyMatch(one -> one.broken() > 0);
+  /// What a run shows.
+  public enum Verdict {
+    HELD("Everything held.", 0),
+    FAILED("FAILED: something did not hold.", 1),
+    INCONCLUSIVE("Inconclusive: every comparison held, but the run does not prove it.", 3);
+
+    private final String sentence;
+    private final int exitCode;
+
+    Verdict(String sentence, int exitCode) {
+      this.sentence = sentence;
+      this.exitCode = exitCode;
+    }
+
+    /// For people.
+    public String sentence() {
+      return sentence;
+    }
+
+    /// For scripts.
+    public int exitCode() {
+      return exitCode;
+    }
+  }
+
+  /// An invariant that did not hold counts whatever else happened.
+  public Verdict verdict() {
+    if (verdicts.values().stream().anyMatch(one -> one.broken() > 0)) {
+      return Verdict.FAILED;
+    }
+    return reasons.isEmpty() ? Verdict.HELD : Verdict.INCONCLUSIVE;
   }
 }

@@ -13,7 +13,8 @@ public final class ProofTable {
     out.append(
         String.format(
             Locale.ROOT,
-            "%nSeed %d, %d node%s on %s, %d s: %,d sales, %,d replies, %,d purchases granted, %,d orders%n",
+            "%nSeed %d, %d node%s on %s, %d s: %,d sales, %,d replies, %,d purchases granted, %,d"
+                + " orders%n",
             n.seed(),
             n.nodes(),
             n.nodes() == 1 ? "" : "s",
@@ -48,11 +49,11 @@ public final class ProofTable {
                         invariant,
                         invariant.meaning())));
     result.verdicts().forEach((invariant, verdict) -> told(out, invariant.name(), verdict));
-    result.notes().forEach(note -> out.append(String.format(Locale.ROOT, "%n%s%n", note)));
-    out.append(
-        result.failed()
-            ? String.format(Locale.ROOT, "%nFAILED. To repeat it: %s%n", result.command())
-            : String.format(Locale.ROOT, "%nEverything held.%n"));
+    out.append(String.format(Locale.ROOT, "%n%s%n", result.verdict().sentence()));
+    result.reasons().forEach(reason -> out.append("  ").append(reason).append('\n'));
+    if (result.verdict() != ProofResult.Verdict.HELD) {
+      out.append(String.format(Locale.ROOT, "To repeat it: %s%n", result.command()));
+    }
   }
 
   private static void told(StringBuilder out, String name, Verdict verdict) {

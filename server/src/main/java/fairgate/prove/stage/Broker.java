@@ -1,6 +1,6 @@
 package fairgate.prove.stage;
 
-import fairgate.platform.embedded.KeptPort;
+import fairgate.platform.embedded.FreePort;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -10,9 +10,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /// The real Kafka of a proof, made of an unpacked distribution: one broker that is its own
 /// controller, in a process that ends when ours does. It may be killed and kept down.
@@ -20,8 +22,15 @@ import java.util.stream.IntStream;
 /// A broker tells its clients where it is, so each node has a listener of its own, which says that
 /// it is at the node's wire.
 public final class Broker implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
-  private static final long END_SECONDS = 20;
+  /// What the busiest machine may take.
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  private static final String DATA = "data";
+
+  /// Its data as they are before its first start.
+  private static final String FORMATTED = "formatted";
+
+  private static final long END_SECONDS = 60;
 
   /// Kills the broker as soon as its input ends: when it is closed, or when we die.
   private static final String SCRIPT =
@@ -48,8 +57,9 @@ public final class Broker implements AutoCloseable {
     this.listeners = ports(nodes + 1);
     this.wires = ports(nodes);
     this.topic = new KafkaTopic(address());
-    Files.writeString(this.folder.resolve("settings"), settings(KeptPort.free()));
+    Files.writeString(this.folder.resolve("settings"), settings(FreePort.find()));
     format();
+    copy(this.folder.resolve(DATA), this.folder.resolve(FORMATTED));
     this.process = launch();
   }
 
@@ -61,7 +71,7 @@ public final class Broker implements AutoCloseable {
   }
 
   private static List<Integer> ports(int count) {
-    return IntStream.range(0, count).mapToObj(_ -> KeptPort.free()).toList();
+    return IntStream.range(0, count).mapToObj(_ -> FreePort.find()).toList();
   }
 
   private String settings(int controller) {
@@ -75,34 +85,34 @@ public final class Broker implements AutoCloseable {
       kinds.add(name + ":PLAINTEXT");
     }
     return """
-        process.roles=broker,controller
-        node.id=1
-        controller.quorum.voters=1@127.0.0.1:%d
-        controller.listener.names=CONTROLLER
-        inter.broker.listener.name=OWN
-        listeners=%s
-        advertised.listeners=%s
-        listener.security.protocol.map=%s
-        log.dirs=%s
-        auto.create.topics.enable=false
-        offsets.topic.num.partitions=1
-        offsets.topic.replication.factor=1
-        group.initial.rebalance.delay.ms=0
-        broker.session.timeout.ms=2000
-        broker.heartbeat.interval.ms=200
-        controller.quorum.election.timeout.ms=200
-        controller.quorum.fetch.timeout.ms=500
-        log.cleaner.dedupe.buffer.size=4194304
-        num.network.threads=1
-        num.io.threads=2
-        background.threads=2
-        """
+    process.roles=broker,controller
+    node.id=1
+    controller.quorum.voters=1@127.0.0.1:%d
+    controller.listener.names=CONTROLLER
+    inter.broker.listener.name=OWN
+    listeners=%s
+    advertised.listeners=%s
+    listener.security.protocol.map=%s
+    log.dirs=%s
+    auto.create.topics.enable=false
+    offsets.topic.num.partitions=1
+    offsets.topic.replication.factor=1
+    group.initial.rebalance.delay.ms=0
+    broker.session.timeout.ms=2000
+    broker.heartbeat.interval.ms=200
+    controller.quorum.election.timeout.ms=200
+    controller.quorum.fetch.timeout.ms=500
+    log.cleaner.dedupe.buffer.size=4194304
+    num.network.threads=1
+    num.io.threads=2
+    background.threads=2
+    """
         .formatted(
             controller,
             String.join(",", here),
             String.join(",", told),
             String.join(",", kinds),
-            folder.resolve("data"));
+            folder.resolve(DATA));
   }
 
   private void format() throws IOException {
@@ -184,12 +194,38 @@ public final class Broker implements AutoCloseable {
     awaitReady();
   }
 
+  /// Starts it again without anything it ever had, and waits until it serves.
+  public void backEmpty() throws IOException {
+    Path data = folder.resolve(DATA);
+    List<Path> all;
+    try (Stream<Path> tree = Files.walk(data)) {
+      all = tree.sorted(Comparator.reverseOrder()).toList();
+    }
+    for (Path path : all) {
+      Files.delete(path);
+    }
+    copy(folder.resolve(FORMATTED), data);
+    back();
+  }
+
+  /// Of a folder without folders.
+  private static void copy(Path from, Path to) throws IOException {
+    Path _ = Files.createDirectory(to);
+    List<Path> all;
+    try (Stream<Path> files = Files.list(from)) {
+      all = files.toList();
+    }
+    for (Path file : all) {
+      Path _ = Files.copy(file, to.resolve(file.getFileName()));
+    }
+  }
+
   /// How many entries it has that the ledger has not, as far as it was told.
   public long lag() throws IOException {
     return topic.lag();
   }
 
-  /// Everything it was ever given, in no particular order.
+  /// Everything it was given since it was last empty, in no particular order.
   public List<Passed> all() throws IOException {
     return topic.all();
   }

@@ -11,6 +11,7 @@ public final class Chronicle {
   private final List<Event> events = new ArrayList<>();
   private final List<Outage> outages = new ArrayList<>();
   private final List<Loss> losses = new ArrayList<>();
+  private final List<Emptied> emptied = new ArrayList<>();
 
   /// One line of the story.
   ///
@@ -30,6 +31,20 @@ public final class Chronicle {
   public record Loss(
       long from, long to, Set<String> known, Predicate<String> sales, Predicate<String> places) {}
 
+  /// Kafka died and came back without anything it had.
+  ///
+  /// @param at when it was dead for sure, milliseconds since 1970 by Redis, at most a second late
+  /// @param had what it had then, each as often as it was given it
+  /// @param lost what nobody else had: the outbox was told so, and no reader had been given it
+  /// @param missing how many of the events that Redis had counted when Kafka was back, or a moment
+  ///   later, had not reached the ledger when that was no longer waited for
+  public record Emptied(long at, List<Broker.Passed> had, Set<Broker.Passed> lost, long missing) {
+    public Emptied {
+      had = List.copyOf(had);
+      lost = Set.copyOf(lost);
+    }
+  }
+
   public long begun() {
     return begun;
   }
@@ -46,12 +61,21 @@ public final class Chronicle {
     losses.add(loss);
   }
 
+  public synchronized void emptied(Emptied kafka) {
+    emptied.add(kafka);
+  }
+
   public synchronized List<Event> events() {
     return List.copyOf(events);
   }
 
   public synchronized List<Outage> outages() {
     return List.copyOf(outages);
+  }
+
+  /// Each time that Kafka came back empty.
+  public synchronized List<Emptied> emptied() {
+    return List.copyOf(emptied);
   }
 
   /// What was taken from any Redis.

@@ -86,7 +86,9 @@ final class KafkaTopic implements AutoCloseable {
     long lag = 0;
     for (Map.Entry<TopicPartition, Long> end : ends.entrySet()) {
       OffsetAndMetadata at = read.get(end.getKey());
-      lag += end.getValue() - (at == null ? 0 : at.offset());
+      // What was said of a topic that is no more says nothing of this one.
+      long told = at == null || at.offset() > end.getValue() ? 0 : at.offset();
+      lag += end.getValue() - told;
     }
     return lag;
   }

@@ -7,8 +7,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// What a running process of our own may use.
-final class Limits {
+public final class Limits {
   private Limits() {}
+
+  /// Whether there is a `prlimit` on this machine.
+  public static boolean there() {
+    return runs(List.of("prlimit", "--version"));
+  }
 
   /// No file of the process grows beyond so many bytes; whether that could be said.
   ///

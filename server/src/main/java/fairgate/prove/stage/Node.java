@@ -47,6 +47,7 @@ public final class Node implements AutoCloseable {
             .formatted(at.user(), at.password(), postgres.port(), at.database()));
     kafka.ifPresent(wire -> settings.put("KAFKA_BOOTSTRAP_SERVERS", wire.address()));
     settings.put("FAIRGATE_DATA_DIR", home.toString());
+    settings.putAll(CallLimit.settings());
   }
 
   /// Masters of a cluster say nothing but their ports, so a node stays on the address it came by:

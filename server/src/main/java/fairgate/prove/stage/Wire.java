@@ -27,6 +27,7 @@ public final class Wire implements AutoCloseable {
   private volatile Tap tap = Tap.NONE;
   private boolean holdsRequests;
   private boolean holdsReplies;
+  private int held;
   private volatile boolean closed;
 
   /// Listens to what passes, and may change bytes in place.
@@ -80,6 +81,11 @@ public final class Wire implements AutoCloseable {
     tap = listener;
   }
 
+  /// The listener that is on the wire now.
+  public Tap tap() {
+    return tap;
+  }
+
   /// From now on nothing gets to what is behind, until `flow`.
   public synchronized void holdRequests() {
     holdsRequests = true;
@@ -88,6 +94,11 @@ public final class Wire implements AutoCloseable {
   /// From now on no reply comes back, until `flow`.
   public synchronized void holdReplies() {
     holdsReplies = true;
+  }
+
+  /// Whether anything is held at this moment.
+  public synchronized boolean holding() {
+    return held > 0;
   }
 
   /// Lets through what is held, and all that follows.
@@ -208,8 +219,13 @@ public final class Wire implements AutoCloseable {
 
     private void awaitFlow(boolean requests) throws InterruptedException {
       synchronized (Wire.this) {
-        while ((requests ? holdsRequests : holdsReplies) && !over) {
-          Wire.this.wait();
+        held++;
+        try {
+          while ((requests ? holdsRequests : holdsReplies) && !over) {
+            Wire.this.wait();
+          }
+        } finally {
+          held--;
         }
       }
     }

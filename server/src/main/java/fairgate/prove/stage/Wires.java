@@ -28,6 +28,11 @@ public final class Wires {
     all.forEach(Wire::holdReplies);
   }
 
+  /// Whether anything is held at this moment.
+  public boolean holding() {
+    return all.stream().anyMatch(Wire::holding);
+  }
+
   public void flow() {
     all.forEach(Wire::flow);
   }

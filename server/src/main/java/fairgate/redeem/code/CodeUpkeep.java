@@ -1,6 +1,8 @@
 package fairgate.redeem.code;
 
+import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.observe.Metrics;
+import fairgate.platform.observe.OutageLog;
 import fairgate.platform.postgres.PostgresDatabase;
 import io.vertx.core.Vertx;
 import java.time.Duration;
@@ -8,6 +10,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,11 +30,16 @@ public final class CodeUpkeep implements AutoCloseable {
   private final PostgresSweep sweep;
   private final PostgresSeals seals;
   private final CodeStrength strength;
+  private final SellerStock stock;
   private final InstantSource clock;
   private final List<Long> timers = new ArrayList<>();
   private volatile Instant swept = Instant.EPOCH;
   private volatile double weakest = Double.POSITIVE_INFINITY;
-  private volatile long underOldKeys;
+
+  /// Not a number until it was counted: 0 would say that an old key may be dropped.
+  private volatile double underOldKeys = Double.NaN;
+
+  private Map<String, Long> unreadable = Map.of();
   private boolean warned;
 
   /// @param strength of which codes
@@ -46,6 +54,7 @@ public final class CodeUpkeep implements AutoCloseable {
     this.sweep = new PostgresSweep(database);
     this.seals = new PostgresSeals(database, vault);
     this.strength = strength;
+    this.stock = new SellerStock(database, metrics);
     this.clock = clock;
     metrics.gauge(
         "fairgate_redeem_guess_bits",
@@ -55,6 +64,11 @@ public final class CodeUpkeep implements AutoCloseable {
         "fairgate_redeem_codes_under_old_keys",
         "Codes that are still to be sealed under the current key",
         () -> underOldKeys);
+  }
+
+  /// The sellers' own codes.
+  public SellerStock stock() {
+    return stock;
   }
 
   /// Starts all of it. Call it once.
@@ -75,13 +89,15 @@ public final class CodeUpkeep implements AutoCloseable {
     }
   }
 
-  /// Seals anew what lies under old keys, and looks how hard codes are to guess. Blocks.
+  /// Seals anew what lies under old keys, and looks how hard codes are to guess and where sellers'
+  /// codes have run out. Blocks.
   public void look() {
     int sealedAnew = seals.renew();
     if (sealedAnew > 0) {
       LOG.info("{} codes were sealed under the current key", sealedAnew);
     }
     underOldKeys = seals.left();
+    nameMissingKeys();
     List<CodeStrength.Space> weak =
         strength.spaces().stream().filter(CodeStrength.Space::isWeak).toList();
     weakest =
@@ -93,26 +109,43 @@ public final class CodeUpkeep implements AutoCloseable {
       LOG.warn("codes have become easy to guess; set a longer redeem.code_mask: {}", weak);
     }
     warned = !weak.isEmpty();
+    stock.look();
+  }
+
+  private void nameMissingKeys() {
+    Map<String, Long> found = seals.unreadable();
+    if (!found.isEmpty() && !found.equals(unreadable)) {
+      LOG.error(
+          "master_secret lacks keys that codes are sealed under, so nobody gets these codes; put"
+              + " the keys back behind the first one; codes by keyId={}",
+          found);
+    }
+    unreadable = found;
   }
 
   private void every(Duration period, String name, Runnable work) {
     AtomicBoolean busy = new AtomicBoolean();
+    OutageLog outage = new OutageLog(LOG, name);
     timers.add(
         vertx.setPeriodic(
             1_000,
             period.toMillis(),
             _ -> {
               if (busy.compareAndSet(false, true)) {
-                Thread _ = Thread.ofVirtual().name(name).start(() -> guarded(name, work, busy));
+                Thread _ =
+                    Thread.ofVirtual().name(name).start(() -> guarded(outage, name, work, busy));
               }
             }));
   }
 
-  private static void guarded(String name, Runnable work, AtomicBoolean busy) {
+  private static void guarded(OutageLog outage, String name, Runnable work, AtomicBoolean busy) {
     try {
       work.run();
+      outage.worked();
+    } catch (ServiceUnavailable e) {
+      outage.waits(e);
     } catch (RuntimeException e) {
-      LOG.warn("{} waits: {}", name, e.getMessage());
+      LOG.error("{}", name, e);
     } finally {
       busy.set(false);
     }

@@ -99,6 +99,11 @@ public final class CodeVault {
     return keys.current();
   }
 
+  /// The ids of all keys of the server.
+  List<String> keys() {
+    return keys.ids();
+  }
+
   /// The ids of the server's other keys.
   List<String> oldKeys() {
     return keys.ids().stream().filter(id -> !id.equals(keys.current())).toList();

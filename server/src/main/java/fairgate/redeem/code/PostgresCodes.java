@@ -10,12 +10,17 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// The tables `redemption_codes` and `code_events`, inside the caller's transaction.
+/// The tables `redemption_codes` and `code_events`, inside the caller's transaction. An unused code
+/// of a refunded order counts as revoked from the refund on, before its row says so.
 final class PostgresCodes {
   private static final String SELECT =
       """
       SELECT id, product_id, platform, order_id, last4, source, state, duration_days, starts,
-             created_at, assigned_at, activated_at, activated_by, expires_at, replaced_by
+             created_at, assigned_at, activated_at, activated_by, expires_at, replaced_by,
+             state = 'assigned' AND EXISTS (
+               SELECT FROM orders o WHERE o.platform = redemption_codes.platform
+                 AND o.order_id = redemption_codes.order_id
+                 AND o.product_id = redemption_codes.product_id AND o.status = 'refunded') AS refunded
       FROM redemption_codes
       """;
   private static final String BY_ID = SELECT + "WHERE id = $1";
@@ -30,7 +35,8 @@ final class PostgresCodes {
           ORDER BY id DESC LIMIT $6
           """;
   private static final String EVENTS =
-      "SELECT from_state, to_state, actor, reason, at FROM code_events WHERE code_id = $1 ORDER BY id";
+      "SELECT from_state, to_state, actor, reason, at FROM code_events WHERE code_id = $1 ORDER BY"
+          + " id";
   private static final String TELL =
       """
       INSERT INTO code_events (code_id, from_state, to_state, actor, reason, at)
@@ -133,7 +139,7 @@ final class PostgresCodes {
     return new Code(
         row.getLong("id"),
         row.getString("product_id"),
-        CodeState.of(row.getString("state")),
+        row.getBoolean("refunded") ? CodeState.REVOKED : CodeState.of(row.getString("state")),
         row.getString("last4"),
         row.getString("source").equals("generated"),
         new Code.Bound(row.getString("platform"), row.getString("order_id")),

@@ -7,6 +7,8 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.sqlclient.Row;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,6 +28,11 @@ final class PostgresSeals {
       WHERE c.id = n.id AND c.code_hash = n.old
       """;
   private static final String COUNT = "SELECT count(*) FROM redemption_codes WHERE key_id <> $1";
+  private static final String UNREADABLE =
+      """
+      SELECT key_id, count(*) FROM redemption_codes WHERE key_id <> ALL ($1::text[])
+      GROUP BY key_id
+      """;
 
   private final PostgresDatabase database;
   private final CodeVault vault;
@@ -57,6 +64,16 @@ final class PostgresSeals {
   /// How many codes lie under another key than the current one.
   long left() {
     return database.query(COUNT, vault.currentKey()).await().getFirst().getLong(0);
+  }
+
+  /// The keys that codes lie under and that the server does not have, and how many each.
+  Map<String, Long> unreadable() {
+    Map<String, Long> counts = new TreeMap<>();
+    database
+        .query(UNREADABLE, (Object) vault.keys().toArray(String[]::new))
+        .await()
+        .forEach(row -> counts.put(row.getString(0), row.getLong(1)));
+    return counts;
   }
 
   private int renew(List<Row> rows) {

@@ -9,25 +9,31 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// Sellers' codes in the table `redemption_codes`.
 final class PostgresSellerCodes {
   private static final String BY_HASH =
       """
-      SELECT code_hash, platform, order_id FROM redemption_codes
-      WHERE code_hash = ANY($1::bytea[])""";
+      SELECT code_hash, platform, order_id, product_id, state FROM redemption_codes
+      WHERE code_hash = ANY($1::bytea[])\
+      """;
 
   private static final String TAKEN =
       """
-      SELECT o.platform, o.order_id
-      FROM unnest($1::text[], $2::text[]) AS o (platform, order_id)
+      SELECT o.platform, o.order_id, o.product_id
+      FROM unnest($1::text[], $2::text[], $3::text[]) AS o (platform, order_id, product_id)
       WHERE EXISTS (SELECT FROM order_redemptions r
-                    WHERE r.platform = o.platform AND r.order_id = o.order_id)
+                    WHERE r.platform = o.platform AND r.order_id = o.order_id
+                      AND r.product_id = o.product_id)
          OR EXISTS (SELECT FROM redemption_codes c
                     WHERE c.platform = o.platform AND c.order_id = o.order_id
-                      AND c.state = 'available')""";
+                      AND c.product_id = o.product_id AND c.state = 'available')\
+      """;
 
   private static final String INSERT =
       """
@@ -38,65 +44,126 @@ final class PostgresSellerCodes {
         FROM unnest($1::text[], $2::text[], $3::text[], $4::bytea[], $5::bytea[], $6::text[]) AS n
         RETURNING id)
       INSERT INTO code_events (code_id, to_state, actor, reason)
-      SELECT id, 'available', $8, 'bound at import' FROM born""";
+      SELECT id, 'available', $8, 'bound at import' FROM born\
+      """;
+
+  private static final String MOVE =
+      """
+      UPDATE redemption_codes c SET product_id = n.product_id
+      FROM unnest($1::bytea[], $2::text[]) AS n (code_hash, product_id)
+      WHERE c.code_hash = n.code_hash AND c.state = 'available'\
+      """;
 
   private PostgresSellerCodes() {}
 
-  /// An order's name inside this class.
-  private record Order(String platform, String id) {
-    static Order of(SellerCode code) {
-      return new Order(code.platform(), code.orderId());
+  /// A product of an order, and the code that is bound to it.
+  ///
+  /// @param waiting whether the code waits to be given out
+  private record Owner(Line line, Buffer hash, boolean waiting) {}
+
+  /// A product of an order.
+  private record Line(String platform, String order, String product) {
+    static Line of(SellerCode code) {
+      return new Line(code.platform(), code.orderId(), code.productId());
+    }
+
+    boolean isOfOrder(Line other) {
+      return platform.equals(other.platform) && order.equals(other.order);
     }
   }
 
   static List<BindOutcome> bind(Db db, CodeVault vault, List<SellerCode> codes, String actor) {
-    List<List<byte[]>> hashes = codes.stream().map(code -> vault.hashes(code.code())).toList();
-    Map<Buffer, Order> owners = owners(db, hashes);
-    Set<Order> taken = taken(db, codes);
+    Work work = new Work(codes, owners(db, vault, codes), taken(db, codes));
     List<BindOutcome> outcomes = new ArrayList<>();
-    List<SellerCode> fresh = new ArrayList<>();
-    for (int i = 0; i < codes.size(); i++) {
-      Order order = Order.of(codes.get(i));
-      Order owner =
-          hashes.get(i).stream()
-              .map(hash -> owners.get(Buffer.buffer(hash)))
-              .filter(java.util.Objects::nonNull)
-              .findFirst()
-              .orElse(null);
-      if (owner != null) {
-        outcomes.add(
-            owner.equals(order) ? new BindOutcome.Repeated() : new BindOutcome.CodeTaken());
-      } else if (!taken.add(order)) {
-        outcomes.add(new BindOutcome.OrderTaken());
-      } else {
-        owners.put(Buffer.buffer(hashes.get(i).getFirst()), order);
-        fresh.add(codes.get(i));
-        outcomes.add(new BindOutcome.Bound());
-      }
+    for (SellerCode code : codes) {
+      outcomes.add(work.bind(code, vault.hashes(code.code())));
     }
-    insert(db, vault, fresh, actor);
+    insert(db, vault, work.fresh, actor);
+    move(db, work.moved);
     return outcomes;
   }
 
-  private static Map<Buffer, Order> owners(Db db, List<List<byte[]>> hashes) {
-    Object all = hashes.stream().flatMap(List::stream).map(Buffer::buffer).toArray(Buffer[]::new);
-    Map<Buffer, Order> owners = new HashMap<>();
+  /// What a call has found and decided so far.
+  private static final class Work {
+    private final Set<Line> named;
+    private final Map<Buffer, Owner> owners;
+    private final Set<Line> taken;
+    private final List<SellerCode> fresh = new ArrayList<>();
+    private final Map<Buffer, String> moved = new HashMap<>();
+
+    Work(List<SellerCode> codes, Map<Buffer, Owner> owners, Set<Line> taken) {
+      this.named = codes.stream().map(Line::of).collect(Collectors.toSet());
+      this.owners = owners;
+      this.taken = taken;
+    }
+
+    BindOutcome bind(SellerCode code, List<byte[]> hashes) {
+      Line line = Line.of(code);
+      Optional<Owner> owner =
+          hashes.stream().map(Buffer::buffer).map(owners::get).filter(Objects::nonNull).findFirst();
+      if (owner.isPresent()) {
+        return again(line, owner.get());
+      }
+      if (!taken.add(line)) {
+        return new BindOutcome.OrderTaken();
+      }
+      Buffer hash = Buffer.buffer(hashes.getFirst());
+      owners.put(hash, new Owner(line, hash, true));
+      fresh.add(code);
+      return new BindOutcome.Bound();
+    }
+
+    /// A waiting code goes along where the file says that its order is of another product now.
+    private BindOutcome again(Line line, Owner owner) {
+      if (owner.line().equals(line)) {
+        return new BindOutcome.Repeated();
+      }
+      if (!owner.line().isOfOrder(line) || !owner.waiting() || named.contains(owner.line())) {
+        return new BindOutcome.CodeTaken();
+      }
+      if (!taken.add(line)) {
+        return new BindOutcome.OrderTaken();
+      }
+      owners.put(owner.hash(), new Owner(line, owner.hash(), true));
+      moved.put(owner.hash(), line.product());
+      return new BindOutcome.Repeated();
+    }
+  }
+
+  private static Map<Buffer, Owner> owners(Db db, CodeVault vault, List<SellerCode> codes) {
+    Object all =
+        codes.stream()
+            .flatMap(code -> vault.hashes(code.code()).stream())
+            .map(Buffer::buffer)
+            .toArray(Buffer[]::new);
+    Map<Buffer, Owner> owners = new HashMap<>();
     for (Row row : db.query(BY_HASH, all)) {
-      owners.put(
-          row.getBuffer(0),
-          new Order(String.valueOf(row.getString(1)), String.valueOf(row.getString(2))));
+      Line line =
+          new Line(
+              String.valueOf(row.getString(1)), String.valueOf(row.getString(2)), row.getString(3));
+      Buffer hash = row.getBuffer(0);
+      owners.put(hash, new Owner(line, hash, row.getString(4).equals("available")));
     }
     return owners;
   }
 
-  private static Set<Order> taken(Db db, List<SellerCode> codes) {
-    Set<Order> taken = new HashSet<>();
+  private static Set<Line> taken(Db db, List<SellerCode> codes) {
+    Set<Line> taken = new HashSet<>();
     Object platforms = texts(codes.stream().map(SellerCode::platform));
     Object orders = texts(codes.stream().map(SellerCode::orderId));
-    for (Row row : db.query(TAKEN, platforms, orders)) {
-      taken.add(new Order(row.getString(0), row.getString(1)));
+    Object products = texts(codes.stream().map(SellerCode::productId));
+    for (Row row : db.query(TAKEN, platforms, orders, products)) {
+      taken.add(new Line(row.getString(0), row.getString(1), row.getString(2)));
     }
     return taken;
+  }
+
+  private static void move(Db db, Map<Buffer, String> moved) {
+    if (!moved.isEmpty()) {
+      List<Buffer> hashes = List.copyOf(moved.keySet());
+      Object keys = hashes.toArray(Buffer[]::new);
+      db.update(MOVE, keys, texts(hashes.stream().map(moved::get)));
+    }
   }
 
   private static void insert(Db db, CodeVault vault, List<SellerCode> codes, String actor) {

@@ -26,7 +26,8 @@ final class PostgresSweep {
       """
       WITH refunded AS (
         SELECT c.id FROM orders o
-        JOIN order_redemptions r ON r.platform = o.platform AND r.order_id = o.order_id
+        JOIN order_redemptions r
+          ON r.platform = o.platform AND r.order_id = o.order_id AND r.product_id = o.product_id
         JOIN redemption_codes c ON c.id = r.code_id
         WHERE o.status = 'refunded' AND o.updated_at > $2 AND c.state = 'assigned'
         LIMIT $3 FOR UPDATE OF c SKIP LOCKED),
@@ -43,7 +44,8 @@ final class PostgresSweep {
       """
       WITH used AS (
         SELECT c.id FROM orders o
-        JOIN order_redemptions r ON r.platform = o.platform AND r.order_id = o.order_id
+        JOIN order_redemptions r
+          ON r.platform = o.platform AND r.order_id = o.order_id AND r.product_id = o.product_id
         JOIN redemption_codes c ON c.id = r.code_id
         WHERE o.status = 'refunded' AND o.updated_at > $2 AND c.state = 'activated'
           AND NOT EXISTS (SELECT FROM code_events e

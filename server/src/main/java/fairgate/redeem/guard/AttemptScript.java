@@ -42,7 +42,10 @@ final class AttemptScript {
   }
 
   /// @param name of this attempt, which nobody else uses
-  Future<Verdict> run(ClaimKeys keys, Rule rule, String name) {
+  /// @param missed what a refusal for earlier misses is noted under; once, however often it is
+  ///   tried
+  /// @param excused whether the subject's misses and ban do not count this time
+  Future<Verdict> run(ClaimKeys keys, Rule rule, String name, String missed, boolean excused) {
     return batcher
         .call(
             SHARED,
@@ -56,7 +59,9 @@ final class AttemptScript {
                     Integer.toString(rule.misses().banAfter()),
                     Long.toString(rule.misses().banWindow().toMillis()),
                     Long.toString(rule.misses().banFor().toMillis()),
-                    name)))
+                    name,
+                    missed,
+                    excused ? "1" : "0")))
         .map(Verdict::of);
   }
 }

@@ -9,8 +9,13 @@ import fairgate.kernel.ClientAddress;
 record ClaimKeys(String subject) {
   /// Of an address, by what one client is counted by everywhere: IPv4 as it is, IPv6 by its /56.
   static ClaimKeys ofAddress(String address) {
+    return new ClaimKeys("ip:" + client(address));
+  }
+
+  /// The client at an address.
+  static String client(String address) {
     ClientAddress parsed = ClientAddress.parse(address);
-    return new ClaimKeys("ip:" + (parsed == null ? address : parsed.key()));
+    return parsed == null ? address : parsed.key();
   }
 
   static ClaimKeys ofDevice(String device) {

@@ -1,6 +1,7 @@
 package fairgate.redeem.guard;
 
 import fairgate.platform.observe.Metrics;
+import fairgate.platform.observe.OutageLog;
 import fairgate.platform.postgres.PostgresDatabase;
 import io.micrometer.core.instrument.Counter;
 import io.vertx.core.Vertx;
@@ -33,6 +34,7 @@ public final class FailureLog implements AutoCloseable {
   private final BlockingQueue<Failure> waiting = new ArrayBlockingQueue<>(MOST_WAITING);
   private final AtomicBoolean writing = new AtomicBoolean();
   private final AtomicBoolean cleaning = new AtomicBoolean();
+  private final OutageLog outage = new OutageLog(LOG, "record of failed claims, which drops some");
   private long writer = -1;
   private long cleaner = -1;
 
@@ -49,13 +51,16 @@ public final class FailureLog implements AutoCloseable {
 
   /// Starts writing and cleaning. Call it once.
   void start() {
+    OutageLog upkeep = new OutageLog(LOG, "upkeep of the record of failed claims");
+    OutageLog writes = new OutageLog(LOG, "writer of failed claims");
     writer =
-        vertx.setPeriodic(EVERY.toMillis(), _ -> aside(writing, "claim-failures", this::write));
+        vertx.setPeriodic(
+            EVERY.toMillis(), _ -> aside(writing, writes, "claim-failures", this::write));
     cleaner =
         vertx.setPeriodic(
             EVERY.toMillis(),
             CLEAN_EVERY.toMillis(),
-            _ -> aside(cleaning, "claim-failures-cleaner", this::clean));
+            _ -> aside(cleaning, upkeep, "claim-failures-cleaner", this::clean));
   }
 
   /// Takes a failure; never blocks.
@@ -84,9 +89,10 @@ public final class FailureLog implements AutoCloseable {
     while (waiting.drainTo(some, MOST_AT_ONCE) > 0) {
       try {
         table.insert(some);
+        outage.worked();
       } catch (RuntimeException e) {
         dropped.increment(some.size());
-        LOG.warn("{} failed claims are not recorded: {}", some.size(), e.getMessage());
+        outage.waits(e);
       }
       some.clear();
     }
@@ -100,7 +106,7 @@ public final class FailureLog implements AutoCloseable {
     } while (gone == MOST_AT_ONCE);
   }
 
-  private static void aside(AtomicBoolean busy, String name, Runnable work) {
+  private static void aside(AtomicBoolean busy, OutageLog outage, String name, Runnable work) {
     if (busy.compareAndSet(false, true)) {
       Thread _ =
           Thread.ofVirtual()
@@ -109,8 +115,9 @@ public final class FailureLog implements AutoCloseable {
                   () -> {
                     try {
                       work.run();
+                      outage.worked();
                     } catch (RuntimeException e) {
-                      LOG.warn("{} waits: {}", name, e.getMessage());
+                      outage.waits(e);
                     } finally {
                       busy.set(false);
                     }

@@ -30,7 +30,7 @@ final class MissScript {
         new Rule(0, Duration.ofHours(1), 0, Duration.ofHours(1), Duration.ofHours(1));
   }
 
-  /// @param name of this miss, which nobody else uses
+  /// @param name of this miss; a second one of the same name is the same miss
   Future<AttemptScript.Verdict> run(ClaimKeys keys, Rule rule, String name) {
     return batcher
         .call(

@@ -1,6 +1,7 @@
 package fairgate.redeem.guard;
 
 import fairgate.kernel.Ids;
+import fairgate.platform.observe.OutageLog;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisReply;
 import fairgate.redeem.guard.AttemptScript.Rule;
@@ -19,6 +20,8 @@ final class RedisClaimBudget implements ClaimBudget {
 
   private static final Logger LOG = LoggerFactory.getLogger(RedisClaimBudget.class);
 
+  private final OutageLog givingBack =
+      new OutageLog(LOG, "attempts of claims, which are not given back");
   private final RedisClient redis;
   private final AttemptScript attempts;
   private final MissScript misses;
@@ -34,12 +37,20 @@ final class RedisClaimBudget implements ClaimBudget {
     this.misses = new MissScript(redis);
     this.ids = ids;
     this.bans = bans;
-    MissScript.Rule missed =
-        new MissScript.Rule(
-            config.misses(), MISS_WINDOW, config.banAfter(), BAN_WINDOW, config.banFor());
-    this.address = new Rule(config.perMinute(), Duration.ofMinutes(1), missed);
-    this.device = new Rule(config.perDay(), Duration.ofDays(1), missed);
+    this.address =
+        new Rule(
+            config.perMinute(), Duration.ofMinutes(1), missed(config, BudgetConfig.ADDRESS_TIMES));
+    this.device = new Rule(config.perDay(), Duration.ofDays(1), missed(config, 1));
     this.order = new Rule(config.perOrder(), Duration.ofHours(1), MissScript.Rule.NONE);
+  }
+
+  private static MissScript.Rule missed(BudgetConfig config, int times) {
+    return new MissScript.Rule(
+        config.misses() * times,
+        MISS_WINDOW,
+        config.banAfter() * times,
+        BAN_WINDOW,
+        config.banFor());
   }
 
   @Override
@@ -47,10 +58,14 @@ final class RedisClaimBudget implements ClaimBudget {
     String name = ids.nonce();
     List<ClaimKeys> subjects = budgets(attempt);
     List<Rule> rules = List.of(address, device, order);
+    String missed = attempt.order().isEmpty() ? name : attempt.order();
     List<Future<Verdict>> asked = new ArrayList<>();
-    for (int i = 0; i < subjects.size(); i++) {
-      asked.add(attempts.run(subjects.get(i), rules.get(i), name));
+    for (int i = 1; i < subjects.size(); i++) {
+      asked.add(attempts.run(subjects.get(i), rules.get(i), name, missed, false));
     }
+    // The device goes first: one that never missed is not held to the misses of its address.
+    boolean excused = asked.getFirst().await().word().equals("OK") && attempt.isKnown();
+    asked.addFirst(attempts.run(subjects.getFirst(), address, name, missed, excused));
     Permit permit = new Permit.Granted(name);
     List<ClaimKeys> taken = new ArrayList<>();
     for (int i = 0; i < asked.size(); i++) {
@@ -83,18 +98,20 @@ final class RedisClaimBudget implements ClaimBudget {
       for (Future<RedisReply> one : sent) {
         var _ = one.await();
       }
+      givingBack.worked();
     } catch (RuntimeException e) {
-      LOG.warn("an attempt is not given back: {}", e.getMessage());
+      givingBack.waits(e);
     }
   }
 
   @Override
   public void miss(Attempt attempt) {
-    String name = ids.nonce();
+    String name = attempt.order().isEmpty() ? ids.nonce() : attempt.order();
+    List<Rule> rules = List.of(address, device);
     List<Future<Verdict>> told = new ArrayList<>();
     List<ClaimKeys> subjects = subjects(attempt);
-    for (ClaimKeys subject : subjects) {
-      told.add(misses.run(subject, address.misses(), name));
+    for (int i = 0; i < subjects.size(); i++) {
+      told.add(misses.run(subjects.get(i), rules.get(i).misses(), name));
     }
     for (int i = 0; i < told.size(); i++) {
       Verdict verdict = told.get(i).await();
@@ -120,7 +137,7 @@ final class RedisClaimBudget implements ClaimBudget {
 
   private static Permit permit(Verdict verdict, String name) {
     return switch (verdict.word()) {
-      case "OK" -> new Permit.Granted(name);
+      case "OK", "OK_AFTER_MISSES" -> new Permit.Granted(name);
       case "LIMITED", "MISSED" -> new Permit.Limited(verdict.rest());
       case "BANNED", "NEWLY_BANNED" -> new Permit.Banned(verdict.rest());
       default -> throw new IllegalStateException("attempt.lua said " + verdict.word());

@@ -11,7 +11,8 @@ import java.time.OffsetDateTime;
 import org.jspecify.annotations.Nullable;
 
 /// Makes an order of what the order system answers: JSON with `product_id` and `status`, and where
-/// it has them `order_id`, `platform` and `expires_at` (RFC 3339).
+/// it has them `order_id` (in the case it is to be known by), `platform` and `expires_at` (RFC
+/// 3339).
 final class OrderReading {
   private static final Duration SOON = Duration.ofSeconds(2);
 
@@ -31,7 +32,8 @@ final class OrderReading {
     if (!(json.get("status") instanceof String status)) {
       return useless("its answer has no status");
     }
-    if (json.get("order_id") instanceof String named && !named.equals(orderId)) {
+    String written = json.get("order_id") instanceof String named ? named : orderId;
+    if (!written.equalsIgnoreCase(orderId)) {
       return useless("it answered with another order");
     }
     OrderState state = OrderState.of(status);
@@ -48,7 +50,7 @@ final class OrderReading {
     return new OrderAnswer.Found(
         new KnownOrder(
             platform(json.get("platform")),
-            orderId,
+            written,
             product == null ? "" : product,
             state,
             expiry));

@@ -1,5 +1,6 @@
 package fairgate.redeem.orders;
 
+import fairgate.kernel.CircuitBreaker;
 import fairgate.platform.observe.Metrics;
 import fairgate.redeem.orders.OrderAnswer.Unavailable;
 import io.micrometer.core.instrument.Counter;
@@ -39,7 +40,7 @@ public final class OrderSystem implements AutoCloseable {
 
   private final OrderSystemConfig config;
   private final HttpClient http;
-  private final Breaker breaker;
+  private final CircuitBreaker breaker;
   private final OrderReading reading;
   private final Semaphore places = new Semaphore(AT_ONCE);
   private final Map<String, CompletableFuture<OrderAnswer>> asked = new ConcurrentHashMap<>();
@@ -50,7 +51,9 @@ public final class OrderSystem implements AutoCloseable {
       OrderSystemConfig config, OrderReading reading, InstantSource clock, Metrics metrics) {
     this.config = config;
     this.reading = reading;
-    this.breaker = new Breaker(config.failures(), config.rest(), clock);
+    this.breaker =
+        new CircuitBreaker(
+            config.failures(), config.rest(), () -> TimeUnit.MILLISECONDS.toNanos(clock.millis()));
     this.failures =
         metrics.counter("fairgate_order_system_failures", "Calls without a usable answer");
     metrics.gauge(
@@ -111,7 +114,7 @@ public final class OrderSystem implements AutoCloseable {
         LOG.atLevel(opened ? org.slf4j.event.Level.ERROR : org.slf4j.event.Level.WARN)
             .log("the order system: {}{}", away.reason(), opened ? "; it is left alone" : "");
       } else {
-        breaker.succeeded();
+        boolean _ = breaker.succeeded();
       }
       return answer;
     } finally {

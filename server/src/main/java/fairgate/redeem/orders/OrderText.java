@@ -10,14 +10,30 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// Finds the order number in whatever a buyer pastes: the number, a line of it, the whole text of
-/// the order's page. `web/assets/claim.js` does the same in the browser.
+/// the order's page. The form and the chat ask this class; `web/assets/claim.js` does the same in
+/// the browser.
 public final class OrderText {
   /// The longest text that is looked through.
   public static final int LONGEST = 4_000;
 
   private static final Pattern RUN = Pattern.compile("[A-Za-z0-9_-]{6,100}");
-  private static final Pattern WORD =
-      Pattern.compile("(订单|訂單|单号|單號|编号|編號|order)( *(number|no|nr|id))?[^a-z0-9]{0,16}$");
+
+  /// What order numbers are called.
+  private static final Pattern ORDER =
+      Pattern.compile(
+          "(订单|訂單|单号|單號|编号|編號|(?<![a-z])orders?(?![a-z]))(?: *(?:number|no|nr|id)(?![a-z]))?");
+
+  /// What other numbers on the page of an order are called: the parcel's, the payment's.
+  private static final Pattern OTHER =
+      Pattern.compile(
+          "(?:物流|快遞|快递|運單|运单|託運|托运|托運|貨運|货运|包裹|宅配|配送|寄件|追蹤|追踪|交易|支付|付款|發票|发票"
+              + "|(?<![a-z])(?:tracking|parcel|waybill|shipment|shipping|delivery|invoice"
+              + "|transaction|payment))"
+              + "(?:[的訂订單单編编號号碼码 .#]|(?:order|number|no|nr|id|code)(?![a-z]))*");
+
+  /// What may stand between a name and its number.
+  private static final Pattern GAP = Pattern.compile("[^a-z0-9]{0,16}");
+
   private static final int LOOK_BACK = 40;
 
   private OrderText() {}
@@ -26,20 +42,26 @@ public final class OrderText {
   ///
   /// All of the text, if it is a number of a platform; else the first number of a platform that
   /// stands behind a word such as order, else the first one; else what stands behind such a word
-  /// and is a number of no platform in particular; else all of the text, if it is that and one
-  /// word.
+  /// and is a number of no platform in particular; else all of the text, if it is that, one word
+  /// and has a digit. A number that is called otherwise, such as the parcel's, is no order number.
   public static Optional<String> find(PlatformShapes shapes, String text) {
+    return written(shapes, text).map(shapes::spelled);
+  }
+
+  private static Optional<String> written(PlatformShapes shapes, String text) {
     String cut = text.length() > LONGEST ? text.substring(0, LONGEST) : text;
     String whole = PlatformShapes.normalise(cut);
     if (isOfPlatform(shapes, whole)) {
       return Optional.of(whole);
     }
     String folded = fold(cut);
-    List<MatchResult> runs = RUN.matcher(folded).results().toList();
+    String lower = folded.toLowerCase(Locale.ROOT);
+    List<MatchResult> runs =
+        RUN.matcher(folded).results().filter(run -> !isNamedOtherwise(lower, run)).toList();
     List<MatchResult> sure =
         runs.stream().filter(run -> isOfPlatform(shapes, run.group())).toList();
     List<MatchResult> named =
-        (sure.isEmpty() ? runs : sure).stream().filter(run -> isNamed(folded, run)).toList();
+        (sure.isEmpty() ? runs : sure).stream().filter(run -> isNamed(lower, run)).toList();
     if (!named.isEmpty()) {
       return Optional.of(named.getFirst().group());
     }
@@ -47,20 +69,51 @@ public final class OrderText {
       return Optional.of(sure.getFirst().group());
     }
     boolean oneWord = folded.strip().chars().noneMatch(Character::isWhitespace);
-    return oneWord && !shapes.platformsOf(whole).isEmpty() ? Optional.of(whole) : Optional.empty();
+    return oneWord && hasDigit(whole) && !shapes.platformsOf(whole).isEmpty()
+        ? Optional.of(whole)
+        : Optional.empty();
+  }
+
+  /// Whether a text speaks of an order, with a number or without.
+  public static boolean speaksOfOrder(String text) {
+    return ORDER.matcher(fold(text).toLowerCase(Locale.ROOT)).find();
   }
 
   private static boolean isOfPlatform(PlatformShapes shapes, String number) {
-    List<String> platforms = new ArrayList<>(shapes.platformsOf(number));
+    List<String> platforms = new ArrayList<>(shapes.platformsOf(shapes.spelled(number)));
     platforms.remove(PlatformShapes.GENERIC);
     return !platforms.isEmpty();
   }
 
-  private static boolean isNamed(String text, MatchResult run) {
-    String before = text.substring(Math.max(0, run.start() - LOOK_BACK), run.start());
-    Matcher word = WORD.matcher(before.toLowerCase(Locale.ROOT));
-    boolean digits = run.group().chars().anyMatch(Character::isDigit);
-    return digits && word.find();
+  private static boolean isNamed(String lower, MatchResult run) {
+    return hasDigit(run.group())
+        && (run.group().toLowerCase(Locale.ROOT).startsWith("order")
+            || nameEnd(ORDER, before(lower, run)) >= 0);
+  }
+
+  /// Of two names the nearer one counts; "物流單號" is the parcel's.
+  private static boolean isNamedOtherwise(String lower, MatchResult run) {
+    String before = before(lower, run);
+    int other = nameEnd(OTHER, before);
+    return other >= 0 && other >= nameEnd(ORDER, before);
+  }
+
+  private static String before(String lower, MatchResult run) {
+    return lower.substring(Math.max(0, run.start() - LOOK_BACK), run.start());
+  }
+
+  /// Where the last such name ends, if nothing but a gap follows; else -1.
+  private static int nameEnd(Pattern name, String before) {
+    int end = -1;
+    Matcher names = name.matcher(before);
+    while (names.find()) {
+      end = names.end();
+    }
+    return end >= 0 && GAP.matcher(before.substring(end)).matches() ? end : -1;
+  }
+
+  private static boolean hasDigit(String text) {
+    return text.chars().anyMatch(Character::isDigit);
   }
 
   /// Full-width letters made plain, invisible ones dropped; blanks stay, for they part words.

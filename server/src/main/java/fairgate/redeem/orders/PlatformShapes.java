@@ -5,10 +5,12 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
+import java.util.stream.Stream;
 
 /// How the order numbers of each platform look. Numbers are text from end to end: many are longer
 /// than what a floating-point number can hold.
@@ -78,6 +80,21 @@ public final class PlatformShapes {
                     && c != '"')
         .forEach(kept::appendCodePoint);
     return kept.toString();
+  }
+
+  /// A normalised number in the case that its platform writes: `tb2026...` is typed where
+  /// `TB2026...` is meant. As it is, when it is a number of a platform already, or of none in
+  /// either case.
+  public String spelled(String orderId) {
+    return Stream.of(orderId, orderId.toUpperCase(Locale.ROOT), orderId.toLowerCase(Locale.ROOT))
+        .filter(this::isOfPlatform)
+        .findFirst()
+        .orElse(orderId);
+  }
+
+  /// Whether the number is one of a platform in particular.
+  private boolean isOfPlatform(String orderId) {
+    return platformsOf(orderId).stream().anyMatch(name -> !name.equals(GENERIC));
   }
 
   /// Whether there is such a platform.

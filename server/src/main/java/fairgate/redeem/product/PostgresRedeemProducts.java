@@ -1,6 +1,7 @@
 package fairgate.redeem.product;
 
 import fairgate.platform.postgres.PostgresDatabase;
+import fairgate.redeem.product.RedeemProduct.Codes;
 import fairgate.redeem.product.RedeemProduct.Starts;
 import io.vertx.sqlclient.Row;
 import java.util.List;
@@ -10,7 +11,10 @@ import java.util.Optional;
 final class PostgresRedeemProducts {
   private static final String SELECT =
       """
-      SELECT id, name, duration_days, starts, activate_within_days, code_prefix
+      SELECT id, name, duration_days, starts, activate_within_days, code_prefix, codes,
+             coalesce(codes = 'seller', EXISTS (
+               SELECT FROM redemption_codes c
+               WHERE c.product_id = redeem_products.id AND c.source = 'seller')) AS sellers_only
       FROM redeem_products
       """;
   private static final String ONE = SELECT + "WHERE id = $1";
@@ -18,12 +22,15 @@ final class PostgresRedeemProducts {
   private static final String SAVE =
       """
       INSERT INTO redeem_products
-        (id, name, duration_days, starts, activate_within_days, code_prefix, actor)
-      VALUES ($1, $2, $3, $4, $5, $6, $7)
+        (id, name, duration_days, starts, activate_within_days, code_prefix, actor, codes)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
       ON CONFLICT (id) DO UPDATE SET name = excluded.name, duration_days = excluded.duration_days,
         starts = excluded.starts, activate_within_days = excluded.activate_within_days,
-        code_prefix = excluded.code_prefix, actor = excluded.actor, updated_at = now()
+        code_prefix = excluded.code_prefix, codes = excluded.codes, actor = excluded.actor, updated_at = now()
       """;
+
+  private static final String SELLERS =
+      "SELECT EXISTS (SELECT FROM redemption_codes WHERE product_id = $1 AND source = 'seller')";
 
   private final PostgresDatabase database;
 
@@ -37,11 +44,17 @@ final class PostgresRedeemProducts {
         .map(PostgresRedeemProducts::product);
   }
 
+  /// Whether a seller ever brought a code for the product.
+  boolean hasSellersCodes(String id) {
+    return database.query(SELLERS, id).await().getFirst().getBoolean(0);
+  }
+
   List<RedeemProduct> all() {
     return database.query(ALL).await().stream().map(PostgresRedeemProducts::product).toList();
   }
 
   void save(RedeemProduct product, String actor) {
+    Codes codes = product.codes();
     var _ =
         database
             .query(
@@ -52,17 +65,21 @@ final class PostgresRedeemProducts {
                 product.starts().word(),
                 product.activateWithinDays(),
                 product.codePrefix(),
-                actor)
+                actor,
+                codes == null ? null : codes.word())
             .await();
   }
 
   private static RedeemProduct product(Row row) {
+    String codes = row.getString("codes");
     return new RedeemProduct(
         row.getString("id"),
         row.getString("name"),
         row.getInteger("duration_days"),
         Starts.of(row.getString("starts")),
         row.getInteger("activate_within_days"),
-        row.getString("code_prefix"));
+        row.getString("code_prefix"),
+        codes == null ? null : Codes.of(codes),
+        row.getBoolean("sellers_only"));
   }
 }

@@ -1,5 +1,6 @@
 package fairgate.redeem.product;
 
+import java.util.Locale;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -11,17 +12,43 @@ import org.jspecify.annotations.Nullable;
 /// @param activateWithinDays by when, after the claim, a code that starts with its first use must
 ///   be used; null = whenever
 /// @param codePrefix what codes of this product begin with; null = what the mask says
+/// @param codes whose codes it gives; null = the sellers' own, if any was ever brought, else
+///   generated ones
+/// @param sellersOnly whether an order without a seller's code gets none: what `codes` comes to
 public record RedeemProduct(
     String id,
     String name,
     @Nullable Integer durationDays,
     Starts starts,
     @Nullable Integer activateWithinDays,
-    @Nullable String codePrefix) {
+    @Nullable String codePrefix,
+    @Nullable Codes codes,
+    boolean sellersOnly) {
   /// The longest duration, in days.
   public static final int MOST_DAYS = 36_500;
 
   private static final Pattern ID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,49}");
+
+  /// Whose codes a product gives.
+  public enum Codes {
+    GENERATED,
+    SELLER;
+
+    /// As it is written in the API and the database.
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    /// The one with this word; throws IllegalArgumentException when there is none.
+    public static Codes of(String word) {
+      for (Codes one : values()) {
+        if (one.word().equals(word)) {
+          return one;
+        }
+      }
+      throw new IllegalArgumentException("codes is generated or seller");
+    }
+  }
 
   /// From when a code's duration runs.
   public enum Starts {

@@ -60,7 +60,7 @@ public final class RedeemProducts {
   /// Creates the product, or changes it. Codes given out before keep what they were given.
   public void save(RedeemProduct product, String actor) {
     table.save(product, actor);
-    keep(product.id(), product);
+    known.remove(product.id());
   }
 
   private Optional<RedeemProduct> sold(String id) {
@@ -68,7 +68,15 @@ public final class RedeemProducts {
         .find(id)
         .map(
             sold ->
-                new RedeemProduct(id, sold.name(), sold.durationDays(), Starts.CLAIM, null, null));
+                new RedeemProduct(
+                    id,
+                    sold.name(),
+                    sold.durationDays(),
+                    Starts.CLAIM,
+                    null,
+                    null,
+                    null,
+                    table.hasSellersCodes(id)));
   }
 
   private void keep(String id, RedeemProduct product) {

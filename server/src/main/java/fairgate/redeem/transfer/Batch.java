@@ -4,13 +4,16 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/// Rows that are written together. One that repeats another of the batch is told apart here, for a
-/// statement may touch an order once only.
+/// Rows that are written together, those of one order never apart if they stand one below another.
+/// One that repeats another of the batch is told apart here, for a statement may touch a product of
+/// an order once only.
 final class Batch {
   private final List<ImportRow> rows = new ArrayList<>();
   private final List<Tally.Refused> refused = new ArrayList<>();
   private final Map<String, ImportRow> byName = new HashMap<>();
+  private @Nullable ImportRow last;
   private long length;
   private long blank;
   private long duplicates;
@@ -19,6 +22,7 @@ final class Batch {
   /// Adds what a row came to.
   void add(long number, List<String> cells, RowReader.Reading reading) {
     length++;
+    last = reading instanceof RowReader.Reading.Good(ImportRow row) ? row : null;
     switch (reading) {
       case RowReader.Reading.Blank() -> blank++;
       case RowReader.Reading.Bad(RowProblem problem) ->
@@ -39,6 +43,13 @@ final class Batch {
     }
   }
 
+  /// Whether a row is of the same order as the last one.
+  boolean goesOn(RowReader.Reading reading) {
+    return last != null
+        && reading instanceof RowReader.Reading.Good(ImportRow row)
+        && row.order().isSameOrder(last.order());
+  }
+
   /// How many rows were added, whatever became of them.
   long length() {
     return length;
@@ -53,7 +64,7 @@ final class Batch {
     tried = true;
   }
 
-  /// The rows to be written, each order once.
+  /// The rows to be written, each product of an order once.
   List<ImportRow> rows() {
     return List.copyOf(rows);
   }

@@ -4,15 +4,10 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// The text of a cell, both ways: freed from what spreadsheets and exports put around it, and made
-/// harmless for the spreadsheet that opens it.
+/// Cleans the text of cells: removes what spreadsheets and exports add around it.
 final class CellText {
   private static final Pattern AS_FORMULA = Pattern.compile("=\"([^\"]*)\"");
   private static final Pattern BRACKETS = Pattern.compile("[(（\\[【][^)）\\]】]*[)）\\]】]");
-
-  /// What a spreadsheet takes for the begin of a formula, also in its full-width form, and what
-  /// some skip before they look.
-  private static final String DANGEROUS = "=+-@\t\r\n\uff1d\uff0b\uff0d\uff20|";
 
   private CellText() {}
 
@@ -40,11 +35,5 @@ final class CellText {
   static String heading(String cell) {
     String bare = BRACKETS.matcher(clean(cell)).replaceAll("");
     return bare.replaceAll("[\\s*＊]+", "").toLowerCase(Locale.ROOT);
-  }
-
-  /// The text as it may be opened in a spreadsheet: what would be a formula gets an apostrophe in
-  /// front, which [#clean] takes off again. (OWASP, CSV injection.)
-  static String safe(String text) {
-    return !text.isEmpty() && DANGEROUS.indexOf(text.charAt(0)) >= 0 ? "'" + text : text;
   }
 }

@@ -13,17 +13,23 @@ import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /// A file as text: finds out how it is encoded and opens it.
 ///
 /// By its byte order mark; else UTF-16 where every other byte is zero; else UTF-8 where all of it
-/// is that (text in GBK practically never is); else GB18030, of which GBK and GB2312 are parts,
-/// where all of it is that. The whole file is looked at, so that no row is read wrong later.
+/// is that (text in GBK practically never is); else Big5 or GB18030, of which GBK and GB2312 are
+/// parts, the one in which more of its characters are common, where all of it is that. A file that
+/// is UTF-8 but for a few bytes is damaged, and refused: in any other encoding it would be read as
+/// nonsense. The whole file is looked at, so that no row is read wrong later.
 ///
 /// @param bom how many bytes of the file are its byte order mark
 record CsvText(Path file, Charset charset, int bom) {
   private static final Charset GB18030 = Charset.forName("GB18030");
+  private static final List<Charset> BIG5 =
+      List.of(Charset.forName("Big5"), Charset.forName("x-windows-950"));
   private static final int PIECE = 64 * 1024;
 
   private record Mark(List<Integer> bytes, Charset charset) {
@@ -59,13 +65,35 @@ record CsvText(Path file, Charset charset, int bom) {
         !named.isEmpty()
             ? List.of(Charset.forName(named))
             : mark != null ? List.of(mark.charset()) : unmarked(head);
+    Optional<CsvText> right = firstRight(file, candidates, bom);
+    if (right.isPresent()) {
+      return right.get();
+    }
+    if (!named.isEmpty() || !candidates.contains(StandardCharsets.UTF_8)) {
+      throw new FileRefused("csv_encoding");
+    }
+    ByteLook look = ByteLook.at(file);
+    if (look.isDamagedUtf8()) {
+      throw new FileRefused("csv_damaged", look.firstDamage());
+    }
+    return firstRight(file, chinese(look), bom).orElseThrow(() -> new FileRefused("csv_encoding"));
+  }
+
+  private static Optional<CsvText> firstRight(Path file, List<Charset> candidates, int bom)
+      throws IOException {
     for (Charset charset : candidates) {
       CsvText text = new CsvText(file, charset, bom);
       if (text.isRight()) {
-        return text;
+        return Optional.of(text);
       }
     }
-    throw new FileRefused("csv_encoding");
+    return Optional.empty();
+  }
+
+  private static List<Charset> chinese(ByteLook look) {
+    List<Charset> all = new ArrayList<>(BIG5);
+    all.add(look.isRatherBig5() ? all.size() : 0, GB18030);
+    return all;
   }
 
   /// A reader of the text behind its byte order mark, which throws where a byte is wrong.
@@ -95,7 +123,7 @@ record CsvText(Path file, Charset charset, int bom) {
     if (even * 4 > pairs && odd == 0) {
       return List.of(StandardCharsets.UTF_16BE);
     }
-    return List.of(StandardCharsets.UTF_8, GB18030);
+    return List.of(StandardCharsets.UTF_8);
   }
 
   private CharsetDecoder strict() {

@@ -3,6 +3,7 @@ package fairgate.redeem.transfer;
 import fairgate.platform.json.Json;
 import fairgate.platform.json.JsonObject;
 import fairgate.platform.text.Language;
+import fairgate.platform.text.SpreadsheetCsv;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
@@ -22,7 +23,7 @@ final class ErrorFile {
 
   /// Writes the refused rows of an import; blocks.
   void write(String id, Language language, OutputStream out) throws IOException {
-    SafeCsv csv = new SafeCsv(out);
+    SpreadsheetCsv csv = new SpreadsheetCsv(out);
     List<String> header = new ArrayList<>(List.of("row", "problem"));
     header.addAll(texts(Json.parseObject(imports.header(id)), "cells"));
     csv.write(header);

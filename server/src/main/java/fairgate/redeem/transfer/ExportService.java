@@ -1,5 +1,6 @@
 package fairgate.redeem.transfer;
 
+import fairgate.platform.text.SpreadsheetCsv;
 import fairgate.redeem.code.CodeVault;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -53,7 +54,7 @@ public final class ExportService {
 
   private void write(long record, boolean masked, ExportFilter filter, OutputStream out)
       throws IOException {
-    SafeCsv csv = new SafeCsv(out);
+    SpreadsheetCsv csv = new SpreadsheetCsv(out);
     csv.write(HEADER);
     long codes = 0;
     List<PostgresCodeExports.Kept> page = exports.page(0, filter, PAGE);

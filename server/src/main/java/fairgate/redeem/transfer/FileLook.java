@@ -3,21 +3,37 @@ package fairgate.redeem.transfer;
 import fairgate.redeem.orders.PlatformShapes;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneId;
 import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// What one reading of a file finds out before anything is imported.
 ///
+/// @param newest the latest payment it tells of; empty when it has no times
 /// @param rows how many rows there are behind the header, empty ones included
-record FileLook(CsvFile file, Columns columns, long rows, NumberDamage damage) {
+record FileLook(
+    CsvFile file, Columns columns, long rows, Optional<Instant> newest, NumberDamage damage) {
   /// Counts while the file is read.
   private static final class Count {
     private final ImportOptions options;
     private final NumberDamage damage = new NumberDamage();
+    private final Optional<ZoneId> zone;
     private long rows;
+    private @Nullable Instant newest;
     private List<String> header = List.of();
 
     Count(ImportOptions options) {
       this.options = options;
+      this.zone = options.zoneOfTimes();
+    }
+
+    void time(String text) {
+      Instant time = text.isEmpty() ? null : OrderWords.time(text, zone).orElse(null);
+      if (time != null && (newest == null || time.isAfter(newest))) {
+        newest = time;
+      }
     }
   }
 
@@ -31,13 +47,14 @@ record FileLook(CsvFile file, Columns columns, long rows, NumberDamage damage) {
           if (number > 1) {
             count.rows++;
             count.damage.count(PlatformShapes.normalise(columns.cell(cells, Field.ORDER_ID)));
+            count.time(columns.cell(cells, Field.PAID_AT));
           }
           return true;
         });
     if (count.rows == 0) {
       throw new FileRefused("csv_empty");
     }
-    return new FileLook(file, columns, count.rows, count.damage);
+    return new FileLook(file, columns, count.rows, Optional.ofNullable(count.newest), count.damage);
   }
 
   private static Columns header(CsvFile file, Count count) throws IOException, FileRefused {

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 /// @param rowsTotal rows of the file behind the header
 /// @param rowsDone rows that are done for good, whatever happens now
 /// @param finishedAt when it ended; null while it has not
+/// @param undoneAt when it was undone; null when it stands
 public record ImportJob(
     String id,
     String fileName,
@@ -19,9 +20,11 @@ public record ImportJob(
     long rowsTotal,
     long rowsDone,
     Counts counts,
+    Codes codes,
     String actor,
     Instant startedAt,
-    @Nullable Instant finishedAt) {
+    @Nullable Instant finishedAt,
+    @Nullable Instant undoneAt) {
 
   /// Whether somebody is at it.
   public enum State {
@@ -54,5 +57,19 @@ public record ImportJob(
   public record Counts(
       long added, long updated, long unchanged, long duplicates, long refused, long blank) {
     static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0);
+  }
+
+  /// What the orders' new states did to codes that were given out for them; of a dry run, what they
+  /// would do.
+  ///
+  /// @param revoked unused codes of orders that are refunded now
+  /// @param restored codes that a refund had revoked, of orders that are paid after all
+  /// @param inUse codes in use of orders that are refunded now: they are left to an operator
+  public record Codes(long revoked, long restored, long inUse) {
+    static final Codes NONE = new Codes(0, 0, 0);
+
+    Codes plus(Codes more) {
+      return new Codes(revoked + more.revoked, restored + more.restored, inUse + more.inUse);
+    }
   }
 }

@@ -4,6 +4,7 @@ import java.nio.charset.Charset;
 import java.nio.charset.IllegalCharsetNameException;
 import java.nio.charset.UnsupportedCharsetException;
 import java.time.DateTimeException;
+import java.time.Instant;
 import java.time.ZoneId;
 import java.util.Arrays;
 import java.util.Currency;
@@ -21,6 +22,7 @@ import java.util.TreeMap;
 /// @param zone of times that name none, such as `Asia/Shanghai`
 /// @param encoding instead of finding it out
 /// @param headings field (`order_id`, ...) to the heading it has in this file
+/// @param exportedAt when the file was made, in RFC 3339; empty = as new as its newest order
 /// @param trustZeros whether order numbers that end as Excel's damage does are right
 /// @param dryRun whether to look only
 public record ImportOptions(
@@ -31,6 +33,7 @@ public record ImportOptions(
     String zone,
     String encoding,
     Map<String, String> headings,
+    String exportedAt,
     boolean trustZeros,
     boolean dryRun) {
   /// The currency of amounts where none is given.
@@ -46,7 +49,7 @@ public record ImportOptions(
 
   /// Nothing special: the default header, everything found out.
   public static ImportOptions defaults() {
-    return new ImportOptions("", "", "", CURRENCY, "", "", Map.of(), false, false);
+    return new ImportOptions("", "", "", CURRENCY, "", "", Map.of(), "", false, false);
   }
 
   /// The name of an option that cannot be used, and empty when all can.
@@ -56,6 +59,9 @@ public record ImportOptions(
     }
     if (!status.isEmpty() && OrderWords.status(status).isEmpty()) {
       return Optional.of("status");
+    }
+    if (!exportedAt.isEmpty() && exported().isEmpty()) {
+      return Optional.of("exported_at");
     }
     try {
       Currency _ = Currency.getInstance(currency);
@@ -75,6 +81,16 @@ public record ImportOptions(
     return Optional.empty();
   }
 
+  /// The zone of times that name none, if one is given.
+  Optional<ZoneId> zoneOfTimes() {
+    return zone.isEmpty() ? Optional.empty() : Optional.of(ZoneId.of(zone));
+  }
+
+  /// When the file was made, if that is said.
+  Optional<Instant> exported() {
+    return OrderWords.time(exportedAt, Optional.empty());
+  }
+
   /// The same for the same options, for telling whether a file was imported with them before.
   String fingerprint() {
     return String.join(
@@ -85,7 +101,7 @@ public record ImportOptions(
         currency,
         zone,
         encoding,
-        new TreeMap<>(headings).toString(),
+        new TreeMap<>(headings).toString() + exportedAt,
         Boolean.toString(trustZeros),
         Boolean.toString(dryRun));
   }

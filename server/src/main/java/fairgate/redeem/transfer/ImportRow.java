@@ -21,9 +21,13 @@ record ImportRow(
     List<String> cells) {
   /// The order's name, and what it is an order of.
   record Order(String platform, String id, String product) {
-    /// What names the order: two rows of the same name are one order.
+    /// What names a product of an order: two rows of the same name are one.
     String name() {
-      return platform + ' ' + id;
+      return platform + ' ' + id + ' ' + product;
+    }
+
+    boolean isSameOrder(Order other) {
+      return platform.equals(other.platform) && id.equals(other.id);
     }
   }
 

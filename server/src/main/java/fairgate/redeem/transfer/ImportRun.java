@@ -22,6 +22,9 @@ final class ImportRun {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final Duration PAUSE = Duration.ofMillis(500);
 
+  /// A batch may grow by so many rows of its last order.
+  private static final int MOST_PRODUCTS = 100;
+
   private final Store store;
   private final PostgresImports.Turn turn;
   private final String runner;
@@ -59,11 +62,13 @@ final class ImportRun {
     file.read(
         (number, cells) -> {
           if (number > behind) {
-            batch[0].add(number, cells, rows.read(number, cells));
-            if (batch[0].length() == batchRows) {
+            RowReader.Reading reading = rows.read(number, cells);
+            long over = batch[0].length() - batchRows;
+            if (over >= MOST_PRODUCTS || (over >= 0 && !batch[0].goesOn(reading))) {
               commit(batch[0]);
               batch[0] = new Batch();
             }
+            batch[0].add(number, cells, reading);
           }
           return !Thread.currentThread().isInterrupted();
         });
@@ -118,16 +123,18 @@ final class ImportRun {
   private boolean write(Db db, Batch batch) {
     Tally tally = batch.tally();
     List<ImportRow> rows = options.dryRun() ? batch.rows() : bound(db, batch.rows(), tally);
-    new PostgresOrderRows(db, options.currency(), turn.mark(), options.dryRun()).write(rows, tally);
+    new PostgresOrderRows(db, options.currency(), turn.mark(), turn.asOf(), options.dryRun())
+        .write(rows, tally);
     if (!PostgresImports.advance(db, turn, runner, done, tally)) {
       throw new TakenOver();
     }
     return true;
   }
 
-  /// Binds the sellers' codes; the rows without one and those whose code is bound.
+  /// Binds the sellers' codes; the rows without one and those whose code is bound. Orders that give
+  /// no code need none: whatever stands in the cell, their refund must come in.
   private List<ImportRow> bound(Db db, List<ImportRow> rows, Tally tally) {
-    List<ImportRow> coded = rows.stream().filter(row -> !row.code().isEmpty()).toList();
+    List<ImportRow> coded = rows.stream().filter(ImportRun::bringsCode).toList();
     if (coded.isEmpty()) {
       return rows;
     }
@@ -151,6 +158,10 @@ final class ImportRun {
     List<ImportRow> left = new ArrayList<>(rows);
     left.removeAll(refused);
     return left;
+  }
+
+  private static boolean bringsCode(ImportRow row) {
+    return !row.code().isEmpty() && (row.status().equals("paid") || row.status().equals("pending"));
   }
 
   private static SellerCode code(ImportRow row) {

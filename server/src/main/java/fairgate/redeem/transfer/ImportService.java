@@ -110,6 +110,13 @@ public final class ImportService implements AutoCloseable {
     return store.imports().newest(limit);
   }
 
+  /// Undoes an import: orders are as they were before, and codes follow them; orders it added are
+  /// removed unless they were redeemed. What another import changed since stays. A repeat changes
+  /// nothing. Blocks for as long as the import took.
+  public UndoOutcome undo(String id, String actor) {
+    return new PostgresImportUndo(store.database()).undo(id, actor);
+  }
+
   /// Writes the refused rows of an import as CSV: row, problem, and the row as it was. Blocks.
   public void writeErrors(String id, Language language, OutputStream out) throws IOException {
     new ErrorFile(store.imports()).write(id, language, out);
@@ -128,7 +135,11 @@ public final class ImportService implements AutoCloseable {
     PostgresImports.Asked asked =
         store
             .imports()
-            .ask(fresh(spooled, fileName, options, look, actor), look.columns().header(), runner);
+            .ask(
+                fresh(spooled, fileName, options, look, actor),
+                look.columns().header(),
+                age(options, look),
+                runner);
     ImportJob job = asked.turn().job();
     if (!asked.mine()) {
       return job.state() == ImportJob.State.RUNNING
@@ -186,9 +197,16 @@ public final class ImportService implements AutoCloseable {
         look.rows(),
         0,
         ImportJob.Counts.NONE,
+        ImportJob.Codes.NONE,
         actor,
         Instant.EPOCH,
+        null,
         null);
+  }
+
+  private static PostgresImports.Age age(ImportOptions options, FileLook look) {
+    Optional<Instant> said = options.exported();
+    return new PostgresImports.Age(said.or(look::newest).orElse(null), said.isPresent());
   }
 
   private interface Look {

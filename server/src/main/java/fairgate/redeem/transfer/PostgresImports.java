@@ -4,11 +4,14 @@ import fairgate.platform.json.JsonText;
 import fairgate.platform.postgres.Db;
 import fairgate.platform.postgres.PostgresDatabase;
 import io.vertx.sqlclient.Row;
+import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /// Imports and their refused rows, in PostgreSQL.
 final class PostgresImports {
@@ -19,49 +22,89 @@ final class PostgresImports {
   private static final String SELECT =
       "SELECT *, updated_at < now() - " + STALE + " AS stale FROM order_imports ";
 
+  /// One import, held still.
+  static final String LOCKED = SELECT + "WHERE id = $1 FOR UPDATE";
+
   private static final String INSERT =
       """
       INSERT INTO order_imports
         (id, file_name, dry_run, encoding, header, state, runner, rows_total, actor)
       VALUES ($1, $2, $3, $4, $5::text::jsonb, 'running', $6, $7, $8)
-      ON CONFLICT (id) DO NOTHING""";
+      ON CONFLICT (id) DO NOTHING\
+      """;
 
   private static final String TAKE_OVER =
       """
       UPDATE order_imports
       SET state = 'running', runner = $2, actor = $3, updated_at = now(), finished_at = NULL
-      WHERE id = $1""";
+      WHERE id = $1\
+      """;
 
   private static final String ANEW =
       """
       UPDATE order_imports
       SET run = run + 1, rows_done = 0, added = 0, updated = 0, unchanged = 0, duplicates = 0,
-          refused = 0, blank = 0, started_at = now()
-      WHERE id = $1""";
+          refused = 0, blank = 0, codes_revoked = 0, codes_restored = 0, codes_in_use = 0,
+          started_at = now(), undone_at = NULL, undone_by = NULL
+      WHERE id = $1\
+      """;
 
   private static final String ADVANCE =
       """
       UPDATE order_imports
       SET rows_done = rows_done + $4, added = added + $5, updated = updated + $6,
           unchanged = unchanged + $7, duplicates = duplicates + $8, refused = refused + $9,
-          blank = blank + $10, updated_at = now()
-      WHERE id = $1 AND runner = $2 AND rows_done = $3 AND state = 'running'""";
+          blank = blank + $10, codes_revoked = codes_revoked + $11,
+          codes_restored = codes_restored + $12, codes_in_use = codes_in_use + $13,
+          changed_at = CASE WHEN $6 > 0 AND NOT dry_run THEN now() ELSE changed_at END,
+          updated_at = now()
+      WHERE id = $1 AND runner = $2 AND rows_done = $3 AND state = 'running'\
+      """;
+
+  /// What a file knows is as new as the file says, or as its newest order; and as an import is
+  /// handed in to bring the books up to date, what it writes is not older than what is known.
+  private static final String DATE =
+      """
+      UPDATE order_imports SET as_of = CASE WHEN $3::boolean THEN least($2::timestamptz, now()) ELSE greatest(
+        least($2::timestamptz, now()),
+        (SELECT max(as_of) FROM order_imports
+         WHERE id <> $1 AND NOT dry_run AND undone_at IS NULL)) END
+      WHERE id = $1\
+      """;
+
+  /// Whether another import has changed known orders since this one began.
+  private static final String OVERTAKEN =
+      """
+      SELECT EXISTS (
+        SELECT FROM order_imports o JOIN order_imports mine ON mine.id = $1
+        WHERE o.id <> $1 AND o.changed_at >= mine.started_at)\
+      """;
+
+  /// Imports can be undone for so long.
+  private static final String FORGET =
+      """
+      DELETE FROM order_import_changes c USING order_imports i
+      WHERE i.id = c.import_id AND i.started_at < now() - interval '90 days'\
+      """;
 
   private static final String END =
       """
       UPDATE order_imports SET state = $3, updated_at = now(), finished_at = now()
-      WHERE id = $1 AND runner = $2 AND state = 'running'""";
+      WHERE id = $1 AND runner = $2 AND state = 'running'\
+      """;
 
   private static final String NOTE =
       """
       INSERT INTO order_import_errors (import_id, row_no, problem, detail)
       SELECT $1, e.row_no, e.problem, e.detail::jsonb
-      FROM unnest($2::bigint[], $3::text[], $4::text[]) AS e (row_no, problem, detail)""";
+      FROM unnest($2::bigint[], $3::text[], $4::text[]) AS e (row_no, problem, detail)\
+      """;
 
   private static final String ERRORS =
       """
       SELECT row_no, problem, detail::text FROM order_import_errors
-      WHERE import_id = $1 AND row_no > $2 ORDER BY row_no LIMIT $3""";
+      WHERE import_id = $1 AND row_no > $2 ORDER BY row_no LIMIT $3\
+      """;
 
   private final PostgresDatabase database;
 
@@ -72,7 +115,8 @@ final class PostgresImports {
   /// A turn at an import.
   ///
   /// @param run how often it was begun
-  record Turn(ImportJob job, int run) {
+  /// @param asOf up to when the file is known to know of orders; null when nobody can tell
+  record Turn(ImportJob job, int run, @Nullable Instant asOf) {
     /// What orders written in this turn are marked with.
     String mark() {
       return job.id() + "." + run;
@@ -84,8 +128,15 @@ final class PostgresImports {
   /// @param mine whether this runner has it now
   record Asked(Turn turn, boolean mine) {}
 
-  /// An import that is new, stands still or ended with rows refused is this runner's from now on.
-  Asked ask(ImportJob fresh, List<String> header, String runner) {
+  /// How new a file is.
+  ///
+  /// @param at its newest order, or what was said; null when there is neither
+  /// @param said whether somebody said so
+  record Age(@Nullable Instant at, boolean said) {}
+
+  /// An import that is new, stands still, ended with rows refused, was undone, or was overtaken by
+  /// another one is this runner's from now on.
+  Asked ask(ImportJob fresh, List<String> header, Age age, String runner) {
     return database.tx(
         db -> {
           int born =
@@ -99,13 +150,17 @@ final class PostgresImports {
                   runner,
                   fresh.rowsTotal(),
                   fresh.actor());
-          Turn there = turn(db, fresh.id(), " FOR UPDATE");
+          Turn there = turn(db, fresh.id(), age, " FOR UPDATE");
           if (born > 0) {
+            date(db, fresh.id(), age);
             return new Asked(there, true);
           }
           boolean atIt = there.job().state() == ImportJob.State.RUNNING;
-          boolean over = there.job().state() == ImportJob.State.DONE;
-          if (atIt || (over && there.job().counts().refused() == 0 && !fresh.dryRun())) {
+          boolean undone = there.job().undoneAt() != null;
+          boolean over = there.job().state() == ImportJob.State.DONE || undone;
+          boolean stands =
+              over && !undone && there.job().counts().refused() == 0 && !fresh.dryRun();
+          if (atIt || (stands && !overtaken(db, fresh.id()))) {
             return new Asked(there, false);
           }
           db.update(TAKE_OVER, fresh.id(), runner, fresh.actor());
@@ -113,14 +168,25 @@ final class PostgresImports {
             db.update(ANEW, fresh.id());
             db.update("DELETE FROM order_import_errors WHERE import_id = $1", fresh.id());
           }
-          return new Asked(turn(db, fresh.id(), ""), true);
+          date(db, fresh.id(), age);
+          return new Asked(turn(db, fresh.id(), age, ""), true);
         });
+  }
+
+  private static void date(Db db, String id, Age age) {
+    Instant at = age.at();
+    db.update(DATE, id, at == null ? null : at.atOffset(ZoneOffset.UTC), age.said());
+  }
+
+  private static boolean overtaken(Db db, String id) {
+    return db.query(OVERTAKEN, id).getFirst().getBoolean(0);
   }
 
   /// Notes, in the transaction that wrote the rows, that they are done. False when another runner
   /// is at it: then nothing of the transaction may stay.
   static boolean advance(Db db, Turn turn, String runner, long done, Tally tally) {
     ImportJob.Counts counts = tally.counts();
+    ImportJob.Codes codes = tally.codes();
     List<Tally.Refused> refused = tally.refused();
     if (!refused.isEmpty()) {
       db.update(
@@ -141,7 +207,10 @@ final class PostgresImports {
             counts.unchanged(),
             counts.duplicates(),
             counts.refused(),
-            counts.blank())
+            counts.blank(),
+            codes.revoked(),
+            codes.restored(),
+            codes.inUse())
         == 1;
   }
 
@@ -151,6 +220,7 @@ final class PostgresImports {
         database.tx(
             db -> {
               db.update("DELETE FROM order_import_rehearsals WHERE import_id = $1", id);
+              db.update(FORGET);
               return db.update(END, id, runner, state.word());
             });
   }
@@ -191,13 +261,12 @@ final class PostgresImports {
                 .toList());
   }
 
-  private static Turn turn(Db db, String id, String lock) {
+  private static Turn turn(Db db, String id, Age age, String lock) {
     Row row = db.query(SELECT + "WHERE id = $1" + lock, id).getFirst();
-    return new Turn(job(row), row.getInteger("run"));
+    return new Turn(job(row), row.getInteger("run"), age.at());
   }
 
-  private static ImportJob job(Row row) {
-    OffsetDateTime finished = row.getOffsetDateTime("finished_at");
+  static ImportJob job(Row row) {
     return new ImportJob(
         row.getString("id"),
         row.getString("file_name"),
@@ -213,9 +282,18 @@ final class PostgresImports {
             row.getLong("duplicates"),
             row.getLong("refused"),
             row.getLong("blank")),
+        new ImportJob.Codes(
+            row.getLong("codes_revoked"),
+            row.getLong("codes_restored"),
+            row.getLong("codes_in_use")),
         row.getString("actor"),
         row.getOffsetDateTime("started_at").toInstant(),
-        finished == null ? null : finished.toInstant());
+        instant(row.getOffsetDateTime("finished_at")),
+        instant(row.getOffsetDateTime("undone_at")));
+  }
+
+  private static @Nullable Instant instant(@Nullable OffsetDateTime time) {
+    return time == null ? null : time.toInstant();
   }
 
   private static ImportJob.State state(Row row) {

@@ -49,8 +49,7 @@ final class RowReader {
     this.shapes = shapes;
     this.products = products;
     this.currency = Currency.getInstance(options.currency());
-    this.zone =
-        options.zone().isEmpty() ? Optional.empty() : Optional.of(ZoneId.of(options.zone()));
+    this.zone = options.zoneOfTimes();
   }
 
   Reading read(long number, List<String> cells) {
@@ -82,7 +81,7 @@ final class RowReader {
     if (written.isEmpty()) {
       throw wrong("no_order_id");
     }
-    String id = PlatformShapes.normalise(written);
+    String id = shapes.spelled(PlatformShapes.normalise(written));
     Optional<RowProblem> damage = look.damage().problem(id, options.trustZeros());
     if (damage.isPresent()) {
       throw new Wrong(damage.get());

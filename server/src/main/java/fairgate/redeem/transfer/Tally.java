@@ -12,6 +12,7 @@ final class Tally {
   private long updated;
   private long unchanged;
   private long duplicates;
+  private ImportJob.Codes codes = ImportJob.Codes.NONE;
 
   /// A row that is not imported.
   record Refused(long number, RowProblem problem, List<String> cells) {
@@ -48,6 +49,14 @@ final class Tally {
 
   void duplicate() {
     duplicates++;
+  }
+
+  void codes(ImportJob.Codes more) {
+    codes = codes.plus(more);
+  }
+
+  ImportJob.Codes codes() {
+    return codes;
   }
 
   List<Refused> refused() {

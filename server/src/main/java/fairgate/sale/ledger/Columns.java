@@ -9,7 +9,7 @@ import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/// Turns a list of rows into arrays of columns, which is how many rows travel in one statement.
+/// Converts a list of rows into arrays of columns, so that many rows travel in one statement.
 final class Columns<T> {
   private final List<T> rows;
 

@@ -2,7 +2,7 @@ package fairgate.sale.ledger;
 
 import java.util.Locale;
 
-/// What an outbox entry tells.
+/// The kind of an outbox event.
 enum EventKind {
   RESERVED,
   CONFIRMED,

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// The door to the books.
+/// Entry point of the ledger.
 public final class Ledger {
   private final PostgresLedger sink;
   private final PostgresDeadLetters letters;
@@ -23,37 +23,37 @@ public final class Ledger {
     this.sink = new PostgresLedger(database);
     this.letters = new PostgresDeadLetters(database);
     this.orders = new PostgresOrders(database);
-    this.view = new PostgresLedgerView(database, inTransit);
+    this.view = new PostgresLedgerView(database, inTransit, sink);
   }
 
-  /// The books kept in a database, which the relay writes itself.
+  /// A ledger in a database that the relay writes directly.
   public static Ledger of(PostgresDatabase database) {
     return new Ledger(database, InTransit.NOTHING);
   }
 
-  /// The books kept in a database.
+  /// A ledger in a database.
   ///
   /// @param inTransit what lies between the relay and the books
   public static Ledger of(PostgresDatabase database, InTransit inTransit) {
     return new Ledger(database, inTransit);
   }
 
-  /// Where outbox entries are written.
+  /// The sink of outbox entries.
   public OutboxSink sink() {
     return sink;
   }
 
-  /// Where entries go that cannot be written.
+  /// The store of entries that cannot be written.
   public DeadLetters deadLetters() {
     return letters;
   }
 
-  /// An order; it may stand in Redis for some milliseconds before it stands here.
+  /// Finds an order. It may be in Redis some milliseconds before it is here.
   public Future<Optional<LedgerOrder>> find(OrderId id) {
     return orders.find(id);
   }
 
-  /// Orders, newest first.
+  /// Lists orders, newest first.
   ///
   /// @param product null = of all products
   /// @param status null = any

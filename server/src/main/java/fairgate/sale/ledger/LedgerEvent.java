@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// An outbox entry with its values typed.
+/// An outbox entry with typed values.
 ///
 /// @param version the order's version after the edge, or the number of the stock batch
 /// @param order null for stock
@@ -22,7 +22,7 @@ record LedgerEvent(
     Instant at,
     @Nullable Edge order) {
 
-  /// The whole order after an edge.
+  /// The order after a transition.
   ///
   /// @param payBy null = no payment is waited for
   record Edge(
@@ -34,7 +34,7 @@ record LedgerEvent(
       @Nullable Instant payBy,
       Why why) {}
 
-  /// What brought the edge about; empty texts where the entry says nothing.
+  /// The cause of the transition; empty texts where the entry has none.
   ///
   /// @param payment the provider's id of the payment that was made or goes back
   /// @param refund how much goes back, where something does; a payment of a wrong amount goes back
@@ -51,7 +51,7 @@ record LedgerEvent(
     }
   }
 
-  /// Reads an entry. Throws IllegalArgumentException that names what is wrong with it.
+  /// Parses an entry. Throws IllegalArgumentException with the problem.
   static LedgerEvent of(OutboxEntry entry, ProductId product) {
     Map<String, String> f = entry.fields();
     EventKind kind = EventKind.of(text(f, "kind"));
@@ -122,7 +122,7 @@ record LedgerEvent(
     return (int) value;
   }
 
-  /// The edge that made the order paid: a payment's, or the birth of an order that needs none.
+  /// Whether this transition made the order paid: by a payment, or at creation when none is needed.
   boolean pays() {
     return kind == EventKind.CONFIRMED
         || (kind == EventKind.RESERVED && order != null && order.status() == OrderStatus.PAID);

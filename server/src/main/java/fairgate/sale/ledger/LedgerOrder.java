@@ -5,16 +5,16 @@ import fairgate.kernel.OrderId;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/// An order of Fairgate's own as the ledger has it.
+/// An order of Fairgate in the ledger.
 public record LedgerOrder(OrderId id, Buyer buyer, int quantity, Money amount, Standing standing) {
 
-  /// Who owns the order.
+  /// The owner of the order.
   ///
   /// @param user the account, or the device's hash where there is none
   /// @param device the device's hash for this product
   public record Buyer(String session, String user, String device) {}
 
-  /// How far the order has come.
+  /// The progress of the order.
   ///
   /// @param version 1 at birth, one more per edge
   /// @param payBy null when no payment is waited for
@@ -26,7 +26,7 @@ public record LedgerOrder(OrderId id, Buyer buyer, int quantity, Money amount, S
       @Nullable Instant payBy,
       Paid paid) {}
 
-  /// By what the order was paid.
+  /// The payment of the order.
   ///
   /// @param version the version of the edge that paid it; 0 = never paid
   /// @param payment the provider's id of the payment; null when none was needed

@@ -4,11 +4,10 @@ import fairgate.sale.ledger.LedgerEvent.Edge;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/// An order as it builds up from what is stored and from new events, in whatever order they came.
+/// An order that is merged from its stored state and new events, in any order.
 ///
-/// Every field follows a rule that does not depend on the order of events: the facts of the edge
-/// with the highest version, the payment of the paying edge with the highest version, the earliest
-/// and the latest time.
+/// The result does not depend on the order of events: it takes the facts of the highest version,
+/// the payment of the highest paying version, and the earliest and latest time.
 final class OrderDraft {
   private Edge edge;
   private int version;
@@ -21,7 +20,7 @@ final class OrderDraft {
   private int heldBefore;
   private int confirmedBefore;
 
-  /// Starts from an event.
+  /// Creates a draft from an event.
   OrderDraft(LedgerEvent event, Edge edge) {
     this.edge = edge;
     this.version = event.version();
@@ -40,7 +39,7 @@ final class OrderDraft {
     span(event.at(), event.at());
   }
 
-  /// Adds what PostgreSQL has of the order.
+  /// Merges the stored state of the order.
   void stored(int storedVersion, int units, Edge facts) {
     heldBefore = facts.status().held(units);
     confirmedBefore = facts.status().confirmed(units);
@@ -68,12 +67,12 @@ final class OrderDraft {
     updatedAt = last.isAfter(updatedAt) ? last : updatedAt;
   }
 
-  /// By how much the units held change.
+  /// The change of the held units.
   int heldDelta() {
     return edge.status().held(quantity) - heldBefore;
   }
 
-  /// By how much the units owned change.
+  /// The change of the owned units.
   int confirmedDelta() {
     return edge.status().confirmed(quantity) - confirmedBefore;
   }

@@ -7,7 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 
-/// The ledger's writing of the table `orders`.
+/// Writes the table `orders` for the ledger.
 final class OrderRows {
   private static final String SELECT =
       "SELECT "
@@ -21,7 +21,7 @@ final class OrderRows {
       SELECT 'fairgate', $1, * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[],
         $6::int[], $7::bigint[], $8::text[], $9::text[], $10::int[], $11::timestamptz[],
         $12::timestamptz[], $13::timestamptz[], $14::int[], $15::text[], $16::timestamptz[])
-      ON CONFLICT (platform, order_id) DO UPDATE SET
+      ON CONFLICT (platform, order_id, product_id) DO UPDATE SET
         quantity = excluded.quantity, amount = excluded.amount, currency = excluded.currency,
         status = excluded.status, version = excluded.version, created_at = excluded.created_at,
         pay_by = excluded.pay_by, paid_at = excluded.paid_at,
@@ -31,7 +31,7 @@ final class OrderRows {
 
   private OrderRows() {}
 
-  /// Adds to the drafts what stands in the table.
+  /// Merges the stored rows into the drafts.
   static void merge(Db db, Map<String, OrderDraft> orders) {
     Object ids = orders.keySet().toArray(String[]::new);
     db.query(SELECT, ids)
@@ -61,7 +61,7 @@ final class OrderRows {
   }
 
   static void write(Db db, String product, Collection<OrderDraft> orders) {
-    // Orders that give units back go first: a session may hold the next one by now.
+    // Orders that release units go first, because a session may hold the next one already.
     List<OrderDraft> rows = orders.stream().sorted(Comparator.comparing(OrderDraft::live)).toList();
     Columns<OrderDraft> columns = new Columns<>(rows);
     db.update(

@@ -2,7 +2,7 @@ package fairgate.sale.ledger;
 
 import java.util.Locale;
 
-/// Where an order stands.
+/// The status of an order in the ledger.
 public enum OrderStatus {
   PENDING,
   PAID,
@@ -10,7 +10,7 @@ public enum OrderStatus {
   EXPIRED,
   REFUNDED;
 
-  /// The name in JSON, in Redis and in PostgreSQL.
+  /// The name in JSON, Redis and PostgreSQL.
   public String word() {
     return name().toLowerCase(Locale.ROOT);
   }
@@ -19,12 +19,12 @@ public enum OrderStatus {
     return valueOf(word.toUpperCase(Locale.ROOT));
   }
 
-  /// The units such an order holds without owning them.
+  /// The units that an order in this status holds and does not own.
   int held(int quantity) {
     return this == PENDING ? quantity : 0;
   }
 
-  /// The units such an order owns.
+  /// The units that an order in this status owns.
   int confirmed(int quantity) {
     return this == PAID ? quantity : 0;
   }

@@ -40,7 +40,7 @@ final class PostgresDeadLetters implements DeadLetters {
                     tries));
   }
 
-  /// PostgreSQL has no way to hold U+0000.
+  /// PostgreSQL cannot store U+0000.
   private static String clean(String text) {
     return text.replace('\u0000', '\uFFFD');
   }

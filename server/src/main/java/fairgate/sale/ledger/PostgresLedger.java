@@ -14,13 +14,12 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// Writes outbox entries into the books.
+/// Writes outbox entries to the ledger.
 ///
-/// One batch is one transaction that begins by locking the sale's totals, so batches of one sale
-/// never interleave. Only events that are not in the book of events yet have an effect, and that
-/// effect does not depend on their order. What would break a rule of the books (more units than
-/// were released, two live orders of one session, a number used for two events) is refused as a
-/// whole.
+/// One batch is one transaction, which first locks the sale's totals, so batches of one sale never
+/// interleave. Only events that are not stored yet have an effect, and that effect does not depend
+/// on their order. A batch that would break a rule of the ledger is refused as a whole: more units
+/// than were released, two live orders of one session, or one number for two events.
 final class PostgresLedger implements OutboxSink {
   private static final String LOCK = "SELECT 1 FROM sale_totals WHERE product_id = $1 FOR UPDATE";
   private static final String INSERT_EVENTS =
@@ -43,8 +42,8 @@ final class PostgresLedger implements OutboxSink {
       """;
   private static final String POSITION =
       """
-      INSERT INTO outbox_positions AS p (product_id, epoch, first_seq, last_seq, applied)
-      VALUES ($1, $2, $3, $4, $5)
+      INSERT INTO outbox_positions AS p (product_id, epoch, first_seq, last_seq, applied, earlier)
+      VALUES ($1, $2, $3, $4, $5, $6)
       ON CONFLICT (product_id) DO UPDATE SET
         epoch = greatest(p.epoch, excluded.epoch),
         first_seq = CASE WHEN excluded.epoch > p.epoch THEN excluded.first_seq
@@ -56,6 +55,9 @@ final class PostgresLedger implements OutboxSink {
         applied = CASE WHEN excluded.epoch > p.epoch THEN excluded.applied
           WHEN excluded.epoch = p.epoch THEN p.applied + excluded.applied
           ELSE p.applied END,
+        earlier = CASE WHEN excluded.epoch > p.epoch THEN p.earlier + p.applied + excluded.earlier
+          WHEN excluded.epoch = p.epoch THEN p.earlier + excluded.earlier
+          ELSE p.earlier + excluded.applied + excluded.earlier END,
         updated_at = now()
       """;
 
@@ -146,8 +148,8 @@ final class PostgresLedger implements OutboxSink {
     return fresh;
   }
 
-  /// A number that stands in the book already must stand for the same event: a Redis that was put
-  /// back to an old copy without a new epoch would use numbers twice.
+  /// A stored number must belong to the same event. A Redis that was restored from an older copy
+  /// without a new epoch would use numbers twice.
   private static void verify(Db db, String product, Map<Key, LedgerEvent> known) {
     Columns<Key> keys = new Columns<>(List.copyOf(known.keySet()));
     db.query(KNOWN_EVENTS, product, keys.longs(Key::epoch), keys.longs(Key::seq))
@@ -195,6 +197,8 @@ final class PostgresLedger implements OutboxSink {
             .mapToLong(LedgerEvent::seq)
             .sorted()
             .toArray();
-    db.update(POSITION, product, epoch, seqs[0], seqs[seqs.length - 1], (long) seqs.length);
+    long applied = seqs.length;
+    long earlier = fresh.size() - applied;
+    db.update(POSITION, product, epoch, seqs[0], seqs[seqs.length - 1], applied, earlier);
   }
 }

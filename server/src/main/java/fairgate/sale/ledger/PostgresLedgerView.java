@@ -2,6 +2,7 @@ package fairgate.sale.ledger;
 
 import fairgate.kernel.ProductId;
 import fairgate.platform.events.InTransit;
+import fairgate.platform.events.OutboxSink;
 import fairgate.platform.postgres.Db;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.sale.LedgerView;
@@ -15,15 +16,32 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// What a sale's gate is rebuilt from.
+/// Reads the ledger for comparing and rebuilding sales.
 final class PostgresLedgerView implements LedgerView {
   private static final int CHUNK = 2_000;
 
-  /// Entries take some milliseconds; a ledger that is further behind is looked at later.
+  /// Entries take some milliseconds. A ledger that is further behind is read later.
   private static final Duration ARRIVAL = Duration.ofSeconds(2);
 
   private static final Duration QUIET = Duration.ofSeconds(30);
-  private static final String HEADS = "SELECT product_id, epoch, last_seq FROM outbox_positions";
+  private static final String HEADS =
+      """
+      SELECT p.product_id, p.epoch, p.last_seq, p.applied, p.earlier, t.held, t.confirmed
+      FROM outbox_positions p JOIN sale_totals t USING (product_id)
+      """;
+  private static final String HEAD = HEADS + " WHERE p.product_id = $1";
+  private static final String EVENTS =
+      "SELECT earlier + applied FROM outbox_positions WHERE product_id = $1";
+
+  /// Each batch of the sale holds this lock until its commit.
+  private static final String LOCK = "SELECT 1 FROM sale_totals WHERE product_id = $1 FOR UPDATE";
+
+  private static final String OPEN_EPOCH =
+      """
+      INSERT INTO sale_epochs AS e (product_id, opened) VALUES ($1, $2 + 1)
+      ON CONFLICT (product_id) DO UPDATE SET opened = greatest(e.opened, $2) + 1
+      RETURNING opened
+      """;
   private static final String TOTALS =
       """
       SELECT t.released, t.held, t.confirmed,
@@ -43,15 +61,56 @@ final class PostgresLedgerView implements LedgerView {
 
   private final PostgresDatabase database;
   private final InTransit inTransit;
+  private final OutboxSink sink;
 
-  PostgresLedgerView(PostgresDatabase database, InTransit inTransit) {
+  PostgresLedgerView(PostgresDatabase database, InTransit inTransit, OutboxSink sink) {
     this.database = database;
     this.inTransit = inTransit;
+    this.sink = sink;
   }
 
   @Override
-  public void settle() {
-    inTransit.awaitQuiet(QUIET);
+  public OutboxSink sink() {
+    return sink;
+  }
+
+  @Override
+  public void settle(ProductId product) {
+    inTransit.awaitQuiet(QUIET, () -> head(product).all());
+    var _ = database.tx(db -> db.query(LOCK, product.value()));
+  }
+
+  @Override
+  public boolean quiet(ProductId product) {
+    return database.tx(
+        db ->
+            !db.query(LOCK + " SKIP LOCKED", product.value()).isEmpty()
+                || db.query(TOTALS, product.value()).isEmpty());
+  }
+
+  @Override
+  public Head head(ProductId product) {
+    return database.tx(
+        db ->
+            db.query(HEAD, product.value()).stream()
+                .findFirst()
+                .map(PostgresLedgerView::head)
+                .orElse(Head.NOTHING));
+  }
+
+  @Override
+  public long openEpoch(ProductId product, long above) {
+    return database.tx(db -> db.query(OPEN_EPOCH, product.value(), above).getFirst().getLong(0));
+  }
+
+  private static Head head(Row row) {
+    return new Head(
+        row.getLong("epoch"),
+        row.getLong("last_seq"),
+        row.getLong("applied"),
+        row.getLong("earlier"),
+        row.getLong("held"),
+        row.getLong("confirmed"));
   }
 
   @Override
@@ -61,11 +120,7 @@ final class PostgresLedgerView implements LedgerView {
         db -> {
           Map<ProductId, Head> heads = new HashMap<>();
           db.query(HEADS)
-              .forEach(
-                  row ->
-                      heads.put(
-                          new ProductId(row.getString("product_id")),
-                          new Head(row.getLong("epoch"), row.getLong("last_seq"))));
+              .forEach(row -> heads.put(new ProductId(row.getString("product_id")), head(row)));
           return heads;
         });
   }
@@ -86,25 +141,24 @@ final class PostgresLedgerView implements LedgerView {
   }
 
   @Override
-  public void orders(ProductId product, Consumer<List<KnownOrder>> chunk) {
-    var _ = database.reading(db -> read(db, product, chunk));
+  public long orders(ProductId product, Consumer<List<KnownOrder>> chunk) {
+    return database.reading(db -> read(db, product, chunk));
   }
 
-  private static int read(Db db, ProductId product, Consumer<List<KnownOrder>> chunk) {
-    int orders = 0;
+  private static long read(Db db, ProductId product, Consumer<List<KnownOrder>> chunk) {
+    long events = db.query(EVENTS, product.value()).stream().mapToLong(row -> row.getLong(0)).sum();
     String after = "";
     while (true) {
       List<Row> rows = db.query(ORDERS, product.value(), after, CHUNK);
       if (rows.isEmpty()) {
-        return orders;
+        return events;
       }
       chunk.accept(rows.stream().map(row -> known(product, row)).toList());
-      orders += rows.size();
       after = rows.getLast().getString("order_id");
     }
   }
 
-  /// The hash `order:{order_id}` as the scripts keep it.
+  /// The fields of the hash `order:{order_id}`, as the scripts write them.
   private static KnownOrder known(ProductId product, Row row) {
     LedgerOrder order = PostgresOrders.order(row);
     LedgerOrder.Standing standing = order.standing();
@@ -123,7 +177,7 @@ final class PostgresLedgerView implements LedgerView {
     fields.put("created_at", Long.toString(standing.createdAt().toEpochMilli()));
     fields.put("updated_at", Long.toString(standing.updatedAt().toEpochMilli()));
     fields.put("pay_by", millis(standing.payBy()));
-    // What was left right after the purchase is told to the buyer once and not kept in the books.
+    // The stock left after the purchase is returned to the buyer once and not stored in the ledger.
     fields.put("remaining", "0");
     String payment = standing.paid().payment();
     if (payment != null) {

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Reads the orders of Fairgate's own.
+/// Reads orders of Fairgate.
 final class PostgresOrders {
   static final String COLUMNS =
       """
@@ -25,7 +25,7 @@ final class PostgresOrders {
   private static final String FIND =
       "SELECT " + COLUMNS + " FROM orders WHERE platform = 'fairgate' AND order_id = $1";
 
-  /// Newest first; the page after an order begins below its time and id.
+  /// Newest first. The page after an order begins below its time and id.
   private static final String PAGE =
       "SELECT "
           + COLUMNS

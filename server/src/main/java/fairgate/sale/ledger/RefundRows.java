@@ -10,21 +10,24 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The ledger's writing of the table `refunds`: each payment of an order is owed back at most once,
-/// and what was given back is never owed again.
+/// Writes the table `refunds` for the ledger. A payment of an order is due at most once, and never
+/// again after its refund.
 final class RefundRows {
   private static final String DUE =
       """
-      INSERT INTO refunds (order_id, payment_id, amount, currency, state)
-      SELECT *, 'due' FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[])
-      ON CONFLICT DO NOTHING
+      INSERT INTO refunds (order_id, payment_id, amount, currency, cause, state)
+      SELECT *, 'due' FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[])
+      ON CONFLICT (order_id, payment_id) DO UPDATE SET cause = excluded.cause,
+        state = CASE refunds.state WHEN 'unplaced' THEN 'due' ELSE refunds.state END
+      WHERE refunds.cause = '' OR refunds.state = 'unplaced'
       """;
   private static final String DONE =
       """
-      INSERT INTO refunds (order_id, payment_id, amount, currency, done_at, state)
-      SELECT *, 'done' FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[],
+      INSERT INTO refunds (order_id, payment_id, amount, currency, done_at, state, answer)
+      SELECT *, 'done', 'refunded' FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[],
         $5::timestamptz[])
       ON CONFLICT (order_id, payment_id) DO UPDATE SET state = 'done',
+        answer = CASE refunds.state WHEN 'due' THEN 'refunded' ELSE refunds.answer END,
         amount = excluded.amount, currency = excluded.currency,
         done_at = least(refunds.done_at, excluded.done_at)
       """;
@@ -75,7 +78,8 @@ final class RefundRows {
     if (dated) {
       db.update(sql, orders, payments, amounts, currencies, columns.times(Refund::at));
     } else {
-      db.update(sql, orders, payments, amounts, currencies);
+      db.update(
+          sql, orders, payments, amounts, currencies, columns.texts(r -> r.edge().why().reason()));
     }
   }
 }

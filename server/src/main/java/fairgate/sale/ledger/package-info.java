@@ -1,5 +1,5 @@
-/// The ledger: what the outbox says, written into PostgreSQL so that any order and any number of
-/// repeats gives the same books, behind a barrier of its own against overselling.
+/// The ledger: outbox events written to PostgreSQL so that any order and any number of repeats
+/// gives the same result. Its own rules are a second barrier against overselling.
 @NullMarked
 @CheckReturnValue
 package fairgate.sale.ledger;

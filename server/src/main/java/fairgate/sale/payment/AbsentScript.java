@@ -7,7 +7,7 @@ import fairgate.platform.redis.RedisClient;
 import io.vertx.core.Future;
 import java.util.List;
 
-/// Tells orders nobody knows from those Redis may have lost: `absent.lua`.
+/// Calls `absent.lua`, which tells unknown orders from those that Redis may have lost.
 final class AbsentScript {
   private static final LuaScript SCRIPT = LuaScript.load(AbsentScript.class, "absent.lua");
 
@@ -17,13 +17,13 @@ final class AbsentScript {
     this.redis = redis;
   }
 
-  /// Why an order is not there.
+  /// The reason why an order was not found.
   enum Word {
-    /// There is none.
+    /// There is no such order.
     UNKNOWN,
     /// There is no such sale in Redis.
     NO_SALE,
-    /// It may come, or has just come.
+    /// Redis may have lost it and restore it, or it exists now.
     RETRY
   }
 

@@ -1,19 +1,23 @@
 package fairgate.sale.payment;
 
-/// What a payment did to its order.
+/// The outcome of booking a payment on its order.
 public sealed interface ConfirmOutcome {
   /// The order is paid now.
   ///
   /// @param late whether its reservation had ended and the units were taken again
   record Confirmed(boolean late) implements ConfirmOutcome {}
 
-  /// The order was paid with this very payment before; nothing changed.
+  /// The order was paid with this payment before; nothing changed.
   record AlreadyPaid() implements ConfirmOutcome {}
 
-  /// The money goes back: a second payment, a wrong amount, or too late. A repeat says the same and
-  /// changes nothing.
+  /// The payment is refunded: it is a second one, has a wrong amount, or is too late. A repeat
+  /// returns the same and changes nothing.
   record RefundDue() implements ConfirmOutcome {}
 
-  /// No such order: somebody paid for nothing we know of.
+  /// The payment belongs to another order. The order is unchanged, and the payment is on the list
+  /// of refunds that a person has to decide.
+  record OtherOrder() implements ConfirmOutcome {}
+
+  /// There is no such order.
   record UnknownOrder() implements ConfirmOutcome {}
 }

@@ -8,7 +8,8 @@ import fairgate.sale.payment.PaymentConfig.LateMoney;
 import io.vertx.core.Future;
 import java.util.Locale;
 
-/// The edge `pending -> paid`, and what late, wrong and second payments do instead: `confirm.lua`.
+/// Calls `confirm.lua`: the transition `pending -> paid`, and the handling of late, wrong and
+/// second payments.
 final class ConfirmScript {
   private static final LuaScript SCRIPT = LuaScript.load(ConfirmScript.class, "confirm.lua");
 
@@ -18,7 +19,7 @@ final class ConfirmScript {
     this.redis = redis;
   }
 
-  /// Books the payment. When the future completes, the fact is as durable as Redis keeps facts.
+  /// Books the payment. When the future completes, the booking is as durable as Redis writes are.
   Future<ConfirmOutcome> run(SaleKeys keys, Order order, Payment payment, LateMoney late) {
     return redis
         .run(

@@ -8,7 +8,7 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
 
-/// Takes orders whose payment deadline has come: `due.lua`.
+/// Calls `due.lua`, which takes orders whose payment deadline has passed.
 final class DueScript {
   private static final LuaScript SCRIPT = LuaScript.load(DueScript.class, "due.lua");
 
@@ -18,8 +18,8 @@ final class DueScript {
     this.redis = redis;
   }
 
-  /// At most so many orders, earliest deadline first. None of them comes again, on any node, before
-  /// the lease is over.
+  /// Returns at most `most` orders, earliest deadline first. No node gets one of them again before
+  /// the lease ends.
   Future<List<OrderId>> run(SaleKeys keys, int most, Duration lease) {
     return redis
         .run(

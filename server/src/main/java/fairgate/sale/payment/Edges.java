@@ -8,9 +8,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What the scripts of an order's edges have in common: their keys, their leading arguments, and
-/// the words that fail. A script compares the arguments with the order itself, so that keys and
-/// order always belong together.
+/// The common part of the scripts for transitions of an order: keys, leading arguments, and failure
+/// replies. A script compares the arguments with the order, so keys and order always belong
+/// together.
 final class Edges {
   private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
@@ -30,7 +30,7 @@ final class Edges {
         keys.deviceBought(order.device()));
   }
 
-  /// Order id, session, user, device, and what the script wants besides.
+  /// Order id, session, user, device, then the script's own arguments.
   static List<String> args(Order order, String... more) {
     List<String> args = new ArrayList<>(4 + more.length);
     args.add(order.id().value());
@@ -41,9 +41,9 @@ final class Edges {
     return args;
   }
 
-  /// For a reply word the outcome type has no place for. `RETRY` means that the order was written
-  /// anew under the same id since it was read, or that Redis has just started and the sale has not
-  /// been compared with the ledger; every caller repeats a `ServiceUnavailable`.
+  /// Returns the exception for a reply without an outcome. `RETRY` means that the order was
+  /// rewritten under the same id since it was read, or that Redis has restarted and the sale was
+  /// not compared with the ledger since. It becomes ServiceUnavailable, and all callers repeat it.
   static RuntimeException unexpected(LuaScript script, RedisReply reply) {
     String word = reply.textAt(0);
     return word.equals("RETRY")

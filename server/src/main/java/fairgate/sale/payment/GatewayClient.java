@@ -15,8 +15,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/// Sends signed JSON to a payment gateway and reads its JSON answer. Blocks for at most the time
-/// limit; follows no redirects.
+/// Sends signed JSON to a payment gateway and reads its JSON reply. Blocks up to the time limit;
+/// follows no redirects.
 final class GatewayClient implements AutoCloseable {
   private static final long LONGEST_ANSWER = 64 * 1024;
 
@@ -36,7 +36,7 @@ final class GatewayClient implements AutoCloseable {
             .build();
   }
 
-  /// No usable answer: the call may or may not have had its effect.
+  /// There was no usable reply: the call may or may not have had its effect.
   static final class NoAnswer extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -72,7 +72,7 @@ final class GatewayClient implements AutoCloseable {
             HttpResponse.BodyHandlers.limiting(
                 HttpResponse.BodyHandlers.ofByteArray(), LONGEST_ANSWER));
     try {
-      // The request's own limit ends with the head; this one covers a body that trickles in.
+      // The limit of the request ends with the head. This one covers a slow body.
       return answer.get(timeLimit.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
       boolean _ = answer.cancel(true);

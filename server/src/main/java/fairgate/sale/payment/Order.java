@@ -5,7 +5,7 @@ import fairgate.kernel.OrderId;
 import fairgate.kernel.SessionId;
 import org.jspecify.annotations.Nullable;
 
-/// One reservation of units, as it stood when it was read.
+/// An order as it was when it was read.
 ///
 /// @param user whose limit it counts on
 /// @param device the keyed hash of the browser whose limit it counts on
@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// @param remaining units left right after this purchase
 /// @param version 1 at birth, one more with every edge
 /// @param payment the provider's id of the payment it stands on; null until paid
+/// @param declinedAt when a payment was last refused, milliseconds since the epoch; 0 for never
 public record Order(
     OrderId id,
     SessionId session,
@@ -27,4 +28,5 @@ public record Order(
     long payBy,
     long remaining,
     long version,
-    @Nullable String payment) {}
+    @Nullable String payment,
+    long declinedAt) {}

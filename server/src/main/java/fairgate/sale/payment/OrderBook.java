@@ -12,10 +12,11 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
-/// The orders as they stand in Redis, and the edges between their states. Every edge may be asked
-/// for any number of times and from any node; the first one counts.
+/// Orders in Redis and the transitions between their states. A transition may be requested any
+/// number of times and from any node; the first request counts.
 public final class OrderBook {
   private static final String[] FIELDS = {
     "session",
@@ -29,7 +30,8 @@ public final class OrderBook {
     "pay_by",
     "remaining",
     "version",
-    "payment"
+    "payment",
+    "declined_at"
   };
 
   private final RedisClient redis;
@@ -41,6 +43,8 @@ public final class OrderBook {
   private final RefundDueScript refundDue;
   private final DueScript due;
   private final AbsentScript absent;
+  private volatile Consumer<ProductId> onEdge = _ -> {};
+  private final DeclinedScript declined;
 
   /// @param late what becomes of money that arrives after its reservation has ended
   public OrderBook(RedisClient redis, SaleKeys.Style style, LateMoney late) {
@@ -53,9 +57,10 @@ public final class OrderBook {
     this.refundDue = new RefundDueScript(redis);
     this.due = new DueScript(redis);
     this.absent = new AbsentScript(redis);
+    this.declined = new DeclinedScript(redis);
   }
 
-  /// Reads an order; empty when there is none of this id.
+  /// Reads an order; empty when there is none with this id.
   public Future<Optional<Order>> find(OrderId id) {
     String[] args = new String[FIELDS.length + 1];
     args[0] = keys(id).order(id);
@@ -63,49 +68,91 @@ public final class OrderBook {
     return redis.send("HMGET", args).map(reply -> read(id, reply));
   }
 
+  /// Sets the listener for products with an order that may have been written. Its sale may have
+  /// been closed for long, and parked.
+  public void onEdge(Consumer<ProductId> listener) {
+    onEdge = listener;
+  }
+
   /// Books a payment on its order.
   public Future<ConfirmOutcome> confirm(OrderId id, Payment payment) {
-    return withOrder(
+    return edge(
         id,
-        new ConfirmOutcome.UnknownOrder(),
-        order -> confirm.run(keys(id), order, payment, late));
+        withOrder(
+            id,
+            new ConfirmOutcome.UnknownOrder(),
+            order -> confirm.run(keys(id), order, payment, late)));
   }
 
-  /// Ends an unpaid reservation. Ask the provider to close first, else money may still come.
+  /// Ends an unpaid reservation. Let the provider close it first, else money may still come.
   public Future<ReleaseOutcome> release(OrderId id, ReleaseOutcome.Reason reason) {
-    return withOrder(
-        id, new ReleaseOutcome.UnknownOrder(), order -> release.run(keys(id), order, reason));
+    return edge(
+        id,
+        withOrder(
+            id, new ReleaseOutcome.UnknownOrder(), order -> release.run(keys(id), order, reason)));
   }
 
-  /// Marks a payment as given back, once the provider has done so.
+  /// Marks a payment as refunded. Call it after the provider has paid the money back.
   Future<RefundedScript.Outcome> refunded(OrderId id, Payment payment) {
-    return withOrder(
-        id, RefundedScript.Outcome.UNKNOWN, order -> refunded.run(keys(id), order, payment));
+    return edge(
+        id,
+        withOrder(
+            id, RefundedScript.Outcome.UNKNOWN, order -> refunded.run(keys(id), order, payment)));
   }
 
-  /// Says that a paid order's money is to go back.
+  /// The same for the order that a payment names; UNKNOWN when the text is not an order id.
+  Future<RefundedScript.Outcome> refunded(String named, Payment payment) {
+    return OrderId.isValid(named)
+        ? refunded(new OrderId(named), payment)
+        : Future.succeededFuture(RefundedScript.Outcome.UNKNOWN);
+  }
+
+  /// Starts the refund of a paid order. An order that needed no payment is refunded at once.
   Future<RefundDueScript.Outcome> refundDue(OrderId id, String reason) {
-    return refundDue.run(keys(id), id, reason);
+    Future<RefundDueScript.Outcome> asked =
+        refundDue
+            .run(keys(id), id, reason)
+            .compose(
+                outcome ->
+                    outcome == RefundDueScript.Outcome.FREE
+                        ? free(id, reason).map(outcome)
+                        : Future.succeededFuture(outcome));
+    return edge(id, asked);
   }
 
-  /// Why an order that was not found is not there.
+  private Future<RefundedScript.Outcome> free(OrderId id, String reason) {
+    return withOrder(
+        id, RefundedScript.Outcome.UNKNOWN, order -> refunded.free(keys(id), order, reason));
+  }
+
+  /// Records that a payment of a pending order was declined.
+  Future<DeclinedScript.Outcome> declined(OrderId id) {
+    return declined.run(keys(id), id);
+  }
+
+  /// The reason why an order was not found.
   Future<AbsentScript.Word> absent(OrderId id) {
     return absent.run(keys(id), id);
   }
 
-  /// Takes orders of the product whose payment deadline has come.
+  /// Takes orders of the product whose payment deadline has passed.
   Future<List<OrderId>> due(ProductId product, int most, Duration lease) {
     return due.run(SaleKeys.of(product, style), most, lease);
   }
 
-  /// The Redis node that has the orders of a product.
+  /// The Redis node of a product's orders.
   String node(ProductId product) {
     return redis.node(SaleKeys.of(product, style).pending());
   }
 
-  /// The names of the keys of the order's product.
+  /// The keys of the order's product.
   SaleKeys keys(OrderId id) {
     return SaleKeys.of(id.product(), style);
+  }
+
+  /// Notifies the listener whatever the result is: a transition without a reply may have happened.
+  private <T> Future<T> edge(OrderId id, Future<T> step) {
+    return step.onComplete(_ -> onEdge.accept(id.product()));
   }
 
   private <T> Future<T> withOrder(OrderId id, T unknown, Function<Order, Future<T>> step) {
@@ -130,7 +177,8 @@ public final class OrderBook {
             number(reply.textAt(8)),
             number(reply.textAt(9)),
             Long.parseLong(reply.textAt(10)),
-            payment.isEmpty() ? null : payment));
+            payment.isEmpty() ? null : payment,
+            number(reply.textAt(12))));
   }
 
   private static long number(String text) {

@@ -2,18 +2,18 @@ package fairgate.sale.payment;
 
 import java.util.Locale;
 
-/// Where an order stands: `pending` becomes `paid`, `cancelled` or `expired`; `paid` may become
-/// `refunded`; late money may bring a cancelled or expired order back to `paid`.
+/// The status of an order in Redis: `pending` becomes `paid`, `cancelled` or `expired`; `paid` may
+/// become `refunded`; a late payment may make a cancelled or expired order `paid`.
 public enum OrderStatus {
-  /// Units are held, payment is awaited until `pay_by`.
+  /// Units are held until `pay_by`, for payment.
   PENDING,
-  /// Paid, or born paid where the sale asks for no payment.
+  /// Paid, or created as paid where the sale requires no payment.
   PAID,
-  /// Given up by its owner before it was paid.
+  /// Cancelled before it was paid.
   CANCELLED,
   /// Not paid in time.
   EXPIRED,
-  /// Paid, and the money was given back.
+  /// Refunded after it was paid.
   REFUNDED;
 
   /// The name in Redis, PostgreSQL and JSON.
@@ -21,7 +21,7 @@ public enum OrderStatus {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /// Reads a wire name; throws IllegalArgumentException for any other text.
+  /// Parses a wire name; throws IllegalArgumentException for any other text.
   public static OrderStatus of(String wire) {
     return valueOf(wire.toUpperCase(Locale.ROOT));
   }

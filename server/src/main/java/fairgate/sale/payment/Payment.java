@@ -2,14 +2,14 @@ package fairgate.sale.payment;
 
 import fairgate.kernel.Money;
 
-/// Money a provider says it has captured.
+/// A payment that a provider has captured.
 ///
 /// @param id the provider's own id: 1 to 128 printable ASCII characters without blanks
 public record Payment(String id, Money amount) {
-  /// What an amount may be at most: beyond it, JSON numbers lose digits in many languages.
+  /// Maximum amount: larger JSON numbers lose digits in many languages.
   static final long MOST_MINOR_UNITS = 1L << 53;
 
-  /// What a currency looks like.
+  /// The pattern of a currency code.
   static final String CURRENCY = "[A-Z]{3}";
 
   private static final int LONGEST = 128;
@@ -20,7 +20,7 @@ public record Payment(String id, Money amount) {
     }
   }
 
-  /// Whether the text can be a payment id.
+  /// Whether the text is a valid payment id.
   static boolean isValidId(String text) {
     return !text.isEmpty()
         && text.length() <= LONGEST

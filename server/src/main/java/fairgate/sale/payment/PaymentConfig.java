@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// How buyers pay.
+/// Settings of payment.
 ///
 /// @param late what becomes of money that arrives after its reservation has ended
 /// @param webhookSecrets `whsec_` and base64; the first one signs, all of them verify
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 ///   `{currency}` are filled in. None: the shop's own page sends them on
 /// @param closeUrl asked before an unpaid reservation ends. None: the provider is taken to close by
 ///   itself at the deadline
-/// @param refundUrl asked to give money back. None: refunds wait for a person
+/// @param refundUrl asked to give money back. None: refunds wait until there is one
 /// @param timeLimit how long a call to the provider may take
 public record PaymentConfig(
     Kind provider,
@@ -29,7 +29,7 @@ public record PaymentConfig(
     }
   }
 
-  /// Which provider.
+  /// The payment provider.
   public enum Kind {
     /// Moves no money.
     SANDBOX,
@@ -37,16 +37,15 @@ public record PaymentConfig(
     WEBHOOK
   }
 
-  /// What becomes of money that arrives after its reservation has ended.
+  /// The policy for payments that arrive after the reservation ended.
   public enum LateMoney {
-    /// Take the units again when they are still free and no limit forbids it; else give the money
-    /// back.
+    /// Take the units again if they are free and within the limits; else refund.
     REHOLD,
-    /// Always give the money back.
+    /// Always refund.
     REFUND
   }
 
-  /// The sandbox, late money taken up again where units are free.
+  /// The defaults: the sandbox, and late payments take free units again.
   public static PaymentConfig defaults() {
     return new PaymentConfig(
         Kind.SANDBOX, LateMoney.REHOLD, List.of(), null, null, null, Duration.ofSeconds(5));

@@ -3,6 +3,7 @@ package fairgate.sale.payment;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.observe.OutageLog;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.Collection;
@@ -16,13 +17,13 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Ends orders whose payment window is over. Runs on every node; an order is taken by one node at a
-/// time, and again after the lease when that node fell over or the provider did not answer.
+/// Ends orders whose payment window is over. Runs on all nodes. One node at a time works on an
+/// order; after the lease another one may, when that node died or the provider did not answer.
 public final class PaymentDeadlines implements AutoCloseable {
-  /// How often the deadlines are looked at.
+  /// Interval between checks of the deadlines.
   static final Duration PERIOD = Duration.ofMillis(250);
 
-  /// How long an order is left alone after a node took it: longer than any call to a provider.
+  /// Lease of an order that a node took: longer than any call to a provider.
   static final Duration LEASE = Duration.ofSeconds(15);
 
   private static final Logger LOG = LoggerFactory.getLogger(PaymentDeadlines.class);
@@ -35,6 +36,9 @@ public final class PaymentDeadlines implements AutoCloseable {
   private final Supplier<? extends Collection<ProductId>> products;
   private final Semaphore free = new Semaphore(AT_ONCE);
   private final AtomicBoolean running = new AtomicBoolean();
+  private final OutageLog outage = new OutageLog(LOG, "payment deadlines");
+  private final OutageLog ends =
+      new OutageLog(LOG, "orders past their deadlines", Duration.ofSeconds(5));
   private volatile boolean closed;
   private long timer = -1;
 
@@ -50,7 +54,7 @@ public final class PaymentDeadlines implements AutoCloseable {
     this.products = products;
   }
 
-  /// Starts looking every 250 ms. Call it once.
+  /// Starts to check every 250 ms. Called once.
   public void start() {
     timer =
         vertx.setPeriodic(
@@ -62,14 +66,14 @@ public final class PaymentDeadlines implements AutoCloseable {
             });
   }
 
-  /// Takes everything that is due now and hands it to at most 32 virtual threads; returns once the
-  /// last one has started, with the number of orders taken.
+  /// Takes all due orders and starts at most 32 virtual threads for them. Returns after the last
+  /// one has started, with the number of orders.
   int pass() {
     int taken = 0;
     int round;
     Map<String, ServiceUnavailable> away = new HashMap<>();
     do {
-      // One handful per product and round, so that no product waits for another to be through.
+      // A small batch per product and round, so that no product waits for another one.
       round = 0;
       for (ProductId product : products.get()) {
         round += closed ? 0 : take(product, away);
@@ -82,7 +86,7 @@ public final class PaymentDeadlines implements AutoCloseable {
     return taken;
   }
 
-  /// Waits until no order is being worked on.
+  /// Waits until no order is in progress.
   boolean awaitIdle(Duration longest) {
     try {
       boolean idle = free.tryAcquire(AT_ONCE, longest.toMillis(), TimeUnit.MILLISECONDS);
@@ -99,8 +103,9 @@ public final class PaymentDeadlines implements AutoCloseable {
   private void guardedPass() {
     try {
       int _ = pass();
+      outage.worked();
     } catch (ServiceUnavailable e) {
-      LOG.warn("payment deadlines wait: {}", e.getMessage());
+      outage.waits(e);
     } catch (RuntimeException e) {
       LOG.error("payment deadlines", e);
     } finally {
@@ -120,7 +125,7 @@ public final class PaymentDeadlines implements AutoCloseable {
   }
 
   private int take(ProductId product) {
-    // Only what can be worked on at once is taken: a lease must not run out in a line.
+    // Takes only as many as can start at once, so that no lease ends in a queue.
     free.acquireUninterruptibly();
     int room = 1 + free.drainPermits();
     List<OrderId> due = List.of();
@@ -139,8 +144,10 @@ public final class PaymentDeadlines implements AutoCloseable {
     try {
       Settlement.Result result = settlement.end(order, ReleaseOutcome.Reason.EXPIRED);
       LOG.debug("deadline of {}: {}", order, result);
+      ends.worked();
     } catch (ServiceUnavailable e) {
-      LOG.warn("deadline of {} waits: {}", order, e.getMessage());
+      LOG.debug("deadline of {} waits", order, e);
+      ends.waits(e);
     } catch (RuntimeException e) {
       LOG.error("deadline of {}", order, e);
     } finally {
@@ -148,7 +155,7 @@ public final class PaymentDeadlines implements AutoCloseable {
     }
   }
 
-  /// Takes no more orders and waits a few seconds for those at hand.
+  /// Takes no more orders and waits a few seconds for those in progress.
   @Override
   public void close() {
     closed = true;

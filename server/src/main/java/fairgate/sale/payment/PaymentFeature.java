@@ -1,5 +1,6 @@
 package fairgate.sale.payment;
 
+import fairgate.catalog.LiveSales;
 import fairgate.catalog.SaleKeys;
 import fairgate.kernel.Ids;
 import fairgate.kernel.OrderId;
@@ -19,27 +20,34 @@ import io.vertx.core.Vertx;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// The wiring of payment.
 public final class PaymentFeature implements AutoCloseable {
-  /// No provider is told whose order it is.
+  /// Providers never learn the owner of an order.
   private static final SessionId NOBODY = new SessionId("00000000-0000-0000-0000-000000000000");
 
-  /// Gateways hang up after five seconds and more.
+  /// Gateways close their connection after five seconds or more.
   private static final Duration LEDGER_PATIENCE = Duration.ofSeconds(3);
+
+  /// Number of checks between two such rounds: about two seconds.
+  private static final int LOOKS_AT_SCHEDULED = 8;
 
   private final PaymentService service;
   private final PaymentProvider provider;
   private final PaymentRoutes routes;
   private final PaymentDeadlines deadlines;
   private final Refunds refunds;
+  private final RefundDesk desk;
   private final GatewayClient gateway;
+  private final AtomicInteger looks = new AtomicInteger();
   private final Function<Request, Future<Optional<String>>> accounts;
 
   private PaymentFeature(PaymentConfig config, Stores stores, Seams seams) {
@@ -52,26 +60,42 @@ public final class PaymentFeature implements AutoCloseable {
           case SANDBOX -> new SandboxPayments(stores.redis(), seams.ids());
           case WEBHOOK -> new WebhookPayments(config, gateway);
         };
-    Settlement settlement = new Settlement(book, provider, metrics, stores.products());
+    PostgresRefunds list = new PostgresRefunds(stores.database());
+    // The sandbox draws all payment ids, so no two orders share one.
+    PaymentOwners owners =
+        switch (config.provider()) {
+          case SANDBOX -> (order, _) -> order;
+          case WEBHOOK -> new PostgresPaymentOwners(stores.database());
+        };
+    Settlement settlement =
+        new Settlement(book, provider, metrics, stores.products(), owners, list);
     LedgerWait ledger = LedgerWait.on(stores.database(), seams.vertx(), LEDGER_PATIENCE);
     this.service = new PaymentService(book, provider, settlement, ledger);
     this.accounts = seams.accounts();
     this.routes = new PaymentRoutes(service, signature, metrics, this::askerOf);
-    this.deadlines = new PaymentDeadlines(seams.vertx(), book, settlement, stores.products());
-    this.refunds =
-        new Refunds(seams.vertx(), new PostgresRefunds(stores.database()), book, provider, metrics);
+    book.onEdge(stores.live()::wake);
+    this.deadlines =
+        new PaymentDeadlines(
+            seams.vertx(),
+            book,
+            settlement,
+            () -> withOrders(stores.live(), seams.clock().instant()));
+    this.refunds = new Refunds(seams.vertx(), list, book, provider, metrics);
+    this.desk = new RefundDesk(list, book);
   }
 
-  /// What payment reads and writes.
+  /// The stores of payment.
   ///
-  /// @param products whose orders' deadlines this node looks after, asked anew every time
+  /// @param products all there are, asked anew every time
+  /// @param live those whose orders' deadlines this node looks after
   public record Stores(
       RedisClient redis,
       SaleKeys.Style style,
       PostgresDatabase database,
-      Supplier<? extends Collection<ProductId>> products) {}
+      Supplier<? extends Collection<ProductId>> products,
+      LiveSales live) {}
 
-  /// What payment takes from outside.
+  /// The dependencies of payment on other features.
   ///
   /// @param accounts the id of the account that makes a request; empty for a guest
   public record Seams(
@@ -81,7 +105,14 @@ public final class PaymentFeature implements AutoCloseable {
       Metrics metrics,
       Function<Request, Future<Optional<String>>> accounts) {}
 
-  /// Puts the parts together; nothing runs before `start`.
+  /// The sales whose deadlines are checked. A sale that has not opened has orders only when its
+  /// opening was postponed, so it is checked now and then.
+  private Collection<ProductId> withOrders(LiveSales live, Instant now) {
+    boolean all = looks.getAndIncrement() % LOOKS_AT_SCHEDULED == 0;
+    return all ? live.ids() : live.openedIds(now);
+  }
+
+  /// Creates the parts; nothing runs before `start`.
   public static PaymentFeature wire(PaymentConfig config, Stores stores, Seams seams) {
     return new PaymentFeature(config, stores, seams);
   }
@@ -90,7 +121,12 @@ public final class PaymentFeature implements AutoCloseable {
     return service;
   }
 
-  /// For the purchase, which tells buyers where to pay.
+  /// For operators: refunds that a person has to decide.
+  public RefundDesk refunds() {
+    return desk;
+  }
+
+  /// For the purchase, which sends buyers to the payment page.
   public PaymentProvider provider() {
     return provider;
   }
@@ -99,14 +135,14 @@ public final class PaymentFeature implements AutoCloseable {
     return routes.routes();
   }
 
-  /// An order as its owner sees it; empty for everybody else.
+  /// An order for its owner; empty for all others.
   public Future<Optional<String>> order(Request request, OrderId id) {
     return askerOf(request)
         .compose(asker -> service.find(id, asker))
         .map(found -> found.map(order -> new String(routes.json(order), StandardCharsets.UTF_8)));
   }
 
-  /// Who makes a request, as far as orders are concerned.
+  /// The identity of a request's sender, for access to orders.
   public Future<PaymentService.Asker> askerOf(Request request) {
     SessionId session = SessionOf.optional(request);
     return accounts
@@ -114,7 +150,7 @@ public final class PaymentFeature implements AutoCloseable {
         .map(account -> new PaymentService.Asker(session, account.orElse(null)));
   }
 
-  /// Where a buyer pays for units just reserved; null when the page at hand does it by the API.
+  /// The payment page of a new reservation; null when the current page pays by the API.
   public @Nullable String payUrl(PurchaseOutcome.Reserved reserved) {
     Order order =
         new Order(
@@ -129,17 +165,18 @@ public final class PaymentFeature implements AutoCloseable {
             reserved.payBy(),
             reserved.remaining(),
             1,
-            null);
+            null,
+            0);
     return provider.start(order).paymentUrl();
   }
 
-  /// Starts looking after deadlines and refunds.
+  /// Starts the work on deadlines and refunds.
   public void start() {
     deadlines.start();
     refunds.start();
   }
 
-  /// Stops both and waits a few seconds for what is at hand.
+  /// Stops both and waits a few seconds for work in progress.
   @Override
   public void close() {
     refunds.close();

@@ -1,65 +1,121 @@
 package fairgate.sale.payment;
 
+import fairgate.kernel.WebhookSignature;
 import fairgate.platform.observe.Metrics;
+import io.micrometer.core.instrument.Counter;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
-/// What is counted about payments. `fairgate_payments_total{result="unknown_order"}` and
-/// `fairgate_refunds_total{result="refused"}` are money nobody can place: alert on them.
+/// The metrics of payments. All counters exist with value 0 from the start, so that an alert sees
+/// the first event. `fairgate_refunds{state}` with `waiting`, `failed` and `unplaced` is money that
+/// a person has to decide about: alert on it.
 final class PaymentMetrics {
   private final Metrics metrics;
+  private final Map<RefundState, Long> open = new ConcurrentHashMap<>();
 
   PaymentMetrics(Metrics metrics) {
     this.metrics = metrics;
+    for (String result :
+        new String[] {
+          "confirmed", "late", "repeated", "refund_due", "other_order", "unknown_order"
+        }) {
+      Counter _ = payments(result);
+    }
+    for (WebhookSignature.Verdict verdict : WebhookSignature.Verdict.values()) {
+      Counter _ = webhooks(verdict);
+    }
+    for (String result : new String[] {"closed", "paid", "unknown"}) {
+      Counter _ = closes(result);
+    }
+    for (String result : new String[] {"refunded", "refused", "unknown"}) {
+      Counter _ = refunds(result);
+    }
+    for (RefundState state : RefundState.values()) {
+      if (state.open()) {
+        metrics.gauge(
+            "fairgate_refunds",
+            "Refunds that have not ended, by state",
+            () -> open.getOrDefault(state, 0L),
+            "state",
+            state.word());
+      }
+    }
   }
 
-  /// A payment was booked, or could not be.
+  /// Counts a payment that was booked or could not be.
   void booked(ConfirmOutcome outcome) {
-    String result =
-        switch (outcome) {
-          case ConfirmOutcome.Confirmed(boolean late) -> late ? "late" : "confirmed";
-          case ConfirmOutcome.AlreadyPaid() -> "repeated";
-          case ConfirmOutcome.RefundDue() -> "refund_due";
-          case ConfirmOutcome.UnknownOrder() -> "unknown_order";
-        };
-    metrics
-        .counter("fairgate_payments_total", "Payments told of, by result", "result", result)
+    payments(
+            switch (outcome) {
+              case ConfirmOutcome.Confirmed(boolean late) -> late ? "late" : "confirmed";
+              case ConfirmOutcome.AlreadyPaid() -> "repeated";
+              case ConfirmOutcome.RefundDue() -> "refund_due";
+              case ConfirmOutcome.OtherOrder() -> "other_order";
+              case ConfirmOutcome.UnknownOrder() -> "unknown_order";
+            })
         .increment();
   }
 
-  /// A webhook was judged.
-  void webhook(String verdict) {
-    metrics
-        .counter(
-            "fairgate_payment_webhooks_total", "Payment webhooks, by verdict", "verdict", verdict)
-        .increment();
+  /// Counts a verified or rejected webhook.
+  void webhook(WebhookSignature.Verdict verdict) {
+    webhooks(verdict).increment();
   }
 
-  /// The provider was asked to close.
+  /// Counts a close request to the provider.
   void closed(PaymentProvider.CloseOutcome outcome) {
-    String result =
-        switch (outcome) {
-          case PaymentProvider.CloseOutcome.Closed() -> "closed";
-          case PaymentProvider.CloseOutcome.Paid(Payment _) -> "paid";
-          case PaymentProvider.CloseOutcome.Unknown(String _) -> "unknown";
-        };
-    metrics
-        .counter(
-            "fairgate_payment_closes_total",
-            "Orders the provider was asked to close, by answer",
-            "result",
-            result)
+    closes(
+            switch (outcome) {
+              case PaymentProvider.CloseOutcome.Closed() -> "closed";
+              case PaymentProvider.CloseOutcome.Paid(Payment _) -> "paid";
+              case PaymentProvider.CloseOutcome.Unknown(String _) -> "unknown";
+            })
         .increment();
   }
 
-  /// A refund was tried.
+  /// Counts an attempt to refund.
   void refund(PaymentProvider.RefundOutcome outcome) {
-    String result =
-        switch (outcome) {
-          case PaymentProvider.RefundOutcome.Refunded() -> "refunded";
-          case PaymentProvider.RefundOutcome.Refused(String _) -> "refused";
-          case PaymentProvider.RefundOutcome.Unknown(String _) -> "unknown";
-        };
-    metrics
-        .counter("fairgate_refunds_total", "Refunds tried, by answer", "result", result)
+    refunds(
+            switch (outcome) {
+              case PaymentProvider.RefundOutcome.Refunded() -> "refunded";
+              case PaymentProvider.RefundOutcome.Refused(String _) -> "refused";
+              case PaymentProvider.RefundOutcome.Unknown(String _) -> "unknown";
+            })
         .increment();
+  }
+
+  /// Sets the number of refunds in each open state.
+  void openRefunds(Map<RefundState, Long> counts) {
+    Map<RefundState, Long> all = new EnumMap<>(RefundState.class);
+    for (RefundState state : RefundState.values()) {
+      all.put(state, counts.getOrDefault(state, 0L));
+    }
+    open.putAll(all);
+  }
+
+  private Counter payments(String result) {
+    return metrics.counter(
+        "fairgate_payments_total", "Payments told of, by result", "result", result);
+  }
+
+  private Counter webhooks(WebhookSignature.Verdict verdict) {
+    return metrics.counter(
+        "fairgate_payment_webhooks_total",
+        "Payment webhooks, by verdict",
+        "verdict",
+        verdict.name().toLowerCase(Locale.ROOT));
+  }
+
+  private Counter closes(String result) {
+    return metrics.counter(
+        "fairgate_payment_closes_total",
+        "Orders the provider was asked to close, by answer",
+        "result",
+        result);
+  }
+
+  private Counter refunds(String result) {
+    return metrics.counter(
+        "fairgate_refund_tries_total", "Refunds tried, by answer", "result", result);
   }
 }

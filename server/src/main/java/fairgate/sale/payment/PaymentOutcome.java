@@ -2,20 +2,20 @@ package fairgate.sale.payment;
 
 import java.time.Duration;
 
-/// What a buyer's step on an order came to.
+/// The outcome of a buyer's action on an order.
 public sealed interface PaymentOutcome {
-  /// It is done, now or before; the order as it stands.
+  /// Done, now or before, with the order's new state.
   record Done(Order order) implements PaymentOutcome {}
 
-  /// There is no such order, or it is another session's.
+  /// There is no such order, or it belongs to another session.
   record NotFound() implements PaymentOutcome {}
 
-  /// The order is past the point where the step makes sense.
+  /// The state of the order does not allow the action.
   record Conflict(Order order) implements PaymentOutcome {}
 
   /// The provider did not answer; nothing changed.
   record Unanswered(Duration retryAfter) implements PaymentOutcome {}
 
-  /// This server's provider does not offer the step.
+  /// The provider of this server does not support the action.
   record NotOffered() implements PaymentOutcome {}
 }

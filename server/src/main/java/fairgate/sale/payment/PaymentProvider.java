@@ -3,52 +3,55 @@ package fairgate.sale.payment;
 import fairgate.kernel.OrderId;
 import org.jspecify.annotations.Nullable;
 
-/// Where buyers pay. What a provider says is a fact; where it says nothing, nothing is known and
-/// the reservation stays as it is.
+/// A payment provider. Its replies are facts. Without a reply nothing is known and the reservation
+/// stays as it is.
 ///
 /// `close` and `refund` may take seconds and are called on virtual threads only.
 public interface PaymentProvider {
   /// The name in settings and logs.
   String name();
 
-  /// Where the buyer of a new order pays. Called on the event loop: it only puts an address
-  /// together and asks nobody.
+  /// The payment page of a new order. Called on the event loop: it builds an address and makes no
+  /// call.
   PaymentStart start(Order order);
 
-  /// Asks that no payment can be made for the order from now on. A repeat gives the same answer.
+  /// Closes the order, so that it cannot be paid from now on. A repeat returns the same.
   CloseOutcome close(OrderId order);
 
-  /// Gives a payment back.
+  /// Whether `refund` is supported. While it is not, refunds wait.
+  boolean canRefund();
+
+  /// Refunds a payment.
   ///
   /// @param key the same for every try of one refund: the provider gives money back once per key
-  RefundOutcome refund(OrderId order, Payment payment, String key);
+  RefundOutcome refund(String order, Payment payment, String key);
 
-  /// How a buyer gets to pay.
+  /// How a buyer pays.
   ///
   /// @param paymentUrl where to send the buyer; null when the page at hand does it by the API
   record PaymentStart(@Nullable String paymentUrl) {}
 
-  /// What asking to close brought.
+  /// The outcome of `close`.
   sealed interface CloseOutcome {
-    /// No payment was made and none can be made any more.
+    /// No payment was made, and none can be made any more.
     record Closed() implements CloseOutcome {}
 
-    /// It was paid before it could be closed.
+    /// The order was paid before it could be closed.
     record Paid(Payment payment) implements CloseOutcome {}
 
-    /// Nobody knows; ask again.
+    /// Unknown; to be repeated.
     record Unknown(String reason) implements CloseOutcome {}
   }
 
-  /// What asking for a refund brought.
+  /// The outcome of `refund`.
   sealed interface RefundOutcome {
-    /// The money has gone back, now or at an earlier try with the same key.
+    /// The payment is refunded, now or by an earlier call with the same key.
     record Refunded() implements RefundOutcome {}
 
-    /// The provider will not do it; a person has to.
+    /// The provider refuses; a person has to decide.
     record Refused(String reason) implements RefundOutcome {}
 
-    /// Nobody knows; try again with the same key.
+    /// Unknown; to be repeated with the same key.
     record Unknown(String reason) implements RefundOutcome {}
   }
 }

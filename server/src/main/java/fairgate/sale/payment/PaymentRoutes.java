@@ -14,10 +14,9 @@ import fairgate.platform.json.JsonText;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Function;
 
-/// Orders and payments over HTTP.
+/// The HTTP routes of orders and payments.
 final class PaymentRoutes {
   private static final Reply NOT_FOUND = Reply.refuse(Refusal.of(ErrorCode.ORDER_NOT_FOUND));
   private static final Reply ACCEPTED = Reply.json(200, "{\"success\":true}");
@@ -80,7 +79,7 @@ final class PaymentRoutes {
             request.header(WebhookSignature.TIMESTAMP),
             request.header(WebhookSignature.SIGNATURE),
             request.body());
-    metrics.webhook(verdict.name().toLowerCase(Locale.ROOT));
+    metrics.webhook(verdict);
     PaymentService.WebhookOutcome outcome =
         switch (verdict) {
           case GENUINE -> told(request.json());
@@ -94,8 +93,8 @@ final class PaymentRoutes {
     };
   }
 
-  /// Acts on a genuine message. Kinds we do not know are accepted, or the gateway would send them
-  /// for days.
+  /// Handles a verified message. Unknown kinds are accepted, or the gateway would repeat them for
+  /// days.
   private PaymentService.WebhookOutcome told(JsonBody message) {
     String type = message.text("type");
     if (type.equals("payment.failed")) {
@@ -146,7 +145,7 @@ final class PaymentRoutes {
     return Reply.json(200, json(order));
   }
 
-  /// An order as its owner sees it; times in milliseconds since the epoch.
+  /// Writes an order for its owner; times in milliseconds since the epoch.
   byte[] json(Order order) {
     return JsonText.object()
         .put("success", true)
@@ -158,6 +157,7 @@ final class PaymentRoutes {
         .put("status", order.status().wire())
         .put("created_at", order.createdAt())
         .putAny("pay_by", order.payBy() == 0 ? null : order.payBy())
+        .putAny("declined_at", order.declinedAt() == 0 ? null : order.declinedAt())
         .put("payment_url", service.paymentUrl(order))
         .put("remaining_stock", order.remaining())
         .bytes();

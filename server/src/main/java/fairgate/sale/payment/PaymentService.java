@@ -8,10 +8,11 @@ import fairgate.sale.payment.fact.PaymentFacts;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// What buyers, gateways and operators do to an order after the purchase. All but `find` and
-/// `paymentUrl` block and are for virtual threads; all may be repeated and then change nothing.
+/// The actions of buyers, gateways and operators on an order after the purchase. All except `find`
+/// and `paymentUrl` block and are for virtual threads. A repeat changes nothing.
 public final class PaymentService {
   private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
 
@@ -28,41 +29,48 @@ public final class PaymentService {
     this.ledger = ledger;
   }
 
-  /// How a payment in the sandbox ends.
+  /// The result of a payment in the sandbox.
   public enum SandboxResult {
     /// The buyer pays.
     PAID,
-    /// The payment fails; the buyer may try again.
+    /// The payment is declined; the buyer may try again.
     FAILED,
-    /// The buyer pays, and nobody tells until the provider is asked.
+    /// The buyer pays, and the provider reports it only when asked.
     SILENT
   }
 
-  /// What a gateway's message came to.
+  /// The outcome of a gateway's message.
   sealed interface WebhookOutcome {
-    /// The fact is kept, now or before. A repeat gets the same answer.
+    /// The message is recorded, now or before. A repeat gets the same reply.
     record Accepted() implements WebhookOutcome {}
 
-    /// No secret of ours signed it, or it is too old.
+    /// The signature is not valid, or the message is too old.
     record Unauthorized() implements WebhookOutcome {}
 
-    /// It is genuine and names an order nobody knows.
+    /// The message is genuine and names an unknown order.
     record UnknownOrder() implements WebhookOutcome {}
   }
 
-  /// Who asks for an order: the session it was bought with, or the account it was bought for.
+  /// The identity that requests an order: the session or the account that bought it.
   public record Asker(@Nullable SessionId session, @Nullable String account) {
     private boolean owns(Order order) {
       return order.session().equals(session) || order.user().equals(account);
     }
   }
 
-  /// The order, for the session or the account that owns it; empty for everybody else.
+  /// Finds the order for the session or account that owns it; empty for all others. Fails with
+  /// ServiceUnavailable while Redis may have lost it and its sale is rebuilt from the ledger.
   public Future<Optional<Order>> find(OrderId id, Asker asker) {
-    return book.find(id).map(found -> found.filter(asker::owns));
+    return book.find(id)
+        .compose(
+            found ->
+                found.isPresent()
+                    ? Future.succeededFuture(found.filter(asker::owns))
+                    : settlement.unknown(id));
   }
 
-  /// Where the order is paid; null when it cannot be paid any more or the page does it by the API.
+  /// The payment page of the order; null when it cannot be paid any more or the page pays by the
+  /// API.
   public @Nullable String paymentUrl(Order order) {
     return order.status() == OrderStatus.PENDING ? provider.start(order).paymentUrl() : null;
   }
@@ -85,7 +93,11 @@ public final class PaymentService {
 
   private PaymentOutcome payPending(SandboxPayments sandbox, Order order, SandboxResult result) {
     if (result == SandboxResult.FAILED) {
-      return new PaymentOutcome.Done(order);
+      return switch (book.declined(order.id()).await()) {
+        case DECLINED -> new PaymentOutcome.Done(reread(order));
+        case OVER -> new PaymentOutcome.Conflict(reread(order));
+        case UNKNOWN -> new PaymentOutcome.NotFound();
+      };
     }
     Payment payment = sandbox.pay(order.id(), order.amount()).orElse(null);
     if (payment == null) {
@@ -97,20 +109,36 @@ public final class PaymentService {
     return switch (settlement.book(order.id(), payment)) {
       case ConfirmOutcome.Confirmed _, ConfirmOutcome.AlreadyPaid _ ->
           new PaymentOutcome.Done(reread(order));
-      case ConfirmOutcome.RefundDue _ -> new PaymentOutcome.Conflict(reread(order));
+      case ConfirmOutcome.RefundDue _, ConfirmOutcome.OtherOrder _ ->
+          new PaymentOutcome.Conflict(reread(order));
       case ConfirmOutcome.UnknownOrder _ -> new PaymentOutcome.NotFound();
     };
   }
 
-  /// Gives the reservation up. The provider closes first: an order paid meanwhile stays paid.
+  /// Cancels the reservation for its buyer. The provider closes first: an order paid meanwhile
+  /// stays paid.
   public PaymentOutcome cancel(OrderId id, Asker asker) {
     Order order = find(id, asker).await().orElse(null);
+    return order == null
+        ? new PaymentOutcome.NotFound()
+        : cancel(order, ReleaseOutcome.Reason.CANCELLED);
+  }
+
+  /// Cancels an unpaid reservation for an operator; its buyer may join again at once. The provider
+  /// closes first: an order paid meanwhile stays paid.
+  public PaymentOutcome withdraw(OrderId id) {
+    Order order = book.find(id).await().orElse(null);
     if (order == null) {
+      settlement.absent(id);
       return new PaymentOutcome.NotFound();
     }
+    return cancel(order, ReleaseOutcome.Reason.WITHDRAWN);
+  }
+
+  private PaymentOutcome cancel(Order order, ReleaseOutcome.Reason reason) {
     return switch (order.status()) {
       case PENDING ->
-          switch (settlement.end(id, ReleaseOutcome.Reason.CANCELLED)) {
+          switch (settlement.end(order.id(), reason)) {
             case RELEASED -> ended(reread(order));
             case PAID -> new PaymentOutcome.Conflict(reread(order));
             case OPEN -> new PaymentOutcome.Unanswered(RETRY_AFTER);
@@ -121,13 +149,14 @@ public final class PaymentService {
     };
   }
 
-  /// A gateway says that an order was paid. When this returns, the fact is in the ledger; throws
-  /// ServiceUnavailable when it does not get there in time, though the order may be paid by then.
+  /// Handles a gateway's message that an order was paid. When this returns, the payment is in the
+  /// ledger. Throws ServiceUnavailable when that takes too long, though the order may be paid by
+  /// then.
   ///
   /// @param orderId as the gateway wrote it
   WebhookOutcome paid(String orderId, Payment payment) {
     if (!OrderId.isValid(orderId)) {
-      settlement.unplaced(payment, "no order id");
+      settlement.malformed(orderId, payment);
       return new WebhookOutcome.UnknownOrder();
     }
     OrderId order = new OrderId(orderId);
@@ -141,29 +170,40 @@ public final class PaymentService {
     return new WebhookOutcome.Accepted();
   }
 
-  /// A gateway says that a payment failed: the buyer may try again until the deadline.
+  /// Handles a gateway's message that a payment was declined. The buyer may try again until the
+  /// deadline.
   WebhookOutcome failed(String orderId) {
     if (!OrderId.isValid(orderId)) {
       return new WebhookOutcome.UnknownOrder();
     }
     OrderId order = new OrderId(orderId);
-    if (book.find(order).await().isPresent()) {
-      return new WebhookOutcome.Accepted();
-    }
-    settlement.absent(order);
-    return new WebhookOutcome.UnknownOrder();
+    return switch (book.declined(order).await()) {
+      case DECLINED, OVER -> new WebhookOutcome.Accepted();
+      case UNKNOWN -> {
+        settlement.absent(order);
+        yield new WebhookOutcome.UnknownOrder();
+      }
+    };
   }
 
-  /// Has a paid order's money given back, for operators. The units are free again once the money
-  /// has gone. Empty when there is no such order, false when there is no payment to give back.
+  /// Refunds a paid order in full, for operators. The units become free after the refund, at once
+  /// for an order that needed no payment. `Done` now or before; `Conflict` when there is no payment
+  /// to refund.
   ///
-  /// @param reason for the ledger and the audit trail
-  public Optional<Boolean> refund(OrderId id, String reason) {
+  /// @param reason for the ledger
+  public PaymentOutcome refund(OrderId id, String reason) {
     return switch (book.refundDue(id, reason).await()) {
-      case ASKED, ALREADY -> Optional.of(true);
-      case UNPAID -> Optional.of(false);
-      case UNKNOWN -> Optional.empty();
+      case ASKED, FREE, ALREADY -> current(id, PaymentOutcome.Done::new);
+      case UNPAID -> current(id, PaymentOutcome.Conflict::new);
+      case UNKNOWN -> {
+        settlement.absent(id);
+        yield new PaymentOutcome.NotFound();
+      }
     };
+  }
+
+  private PaymentOutcome current(OrderId id, Function<Order, PaymentOutcome> as) {
+    return book.find(id).await().map(as).orElseGet(PaymentOutcome.NotFound::new);
   }
 
   private static PaymentOutcome ended(Order order) {

@@ -1,39 +1,71 @@
 package fairgate.sale.payment;
 
 import fairgate.kernel.Money;
-import fairgate.kernel.OrderId;
 import fairgate.platform.postgres.PostgresDatabase;
 import io.vertx.sqlclient.Row;
 import java.time.Duration;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
 
-/// The table `refunds`, filled by the ledger from `refund_due` entries of the outbox. A row is
-/// taken by moving its next try ahead, in one short transaction that skips rows other nodes are
-/// taking.
+/// The table `refunds`, written by the ledger from `refund_due` events and by `unplaced` with
+/// payments that no order could take. A worker takes a row by moving its next try ahead, in one
+/// short transaction that skips locked rows.
 final class PostgresRefunds implements RefundStore {
   private static final String TAKE =
       """
       WITH next AS MATERIALIZED (
         SELECT order_id, payment_id FROM refunds
-        WHERE state = 'due' AND next_try_at <= now()
+        WHERE state IN ('due', 'waiting') AND next_try_at <= now()
         ORDER BY next_try_at LIMIT $1 FOR UPDATE SKIP LOCKED)
-      UPDATE refunds r SET tries = tries + 1, next_try_at = now() + $2 * interval '1 millisecond'
+      UPDATE refunds r SET state = 'due', tries = tries + 1, next_try_at = now() + $2 * interval '1 millisecond'
       FROM next WHERE r.order_id = next.order_id AND r.payment_id = next.payment_id
-      RETURNING r.order_id, r.payment_id, amount, currency, tries
+      RETURNING r.order_id, r.payment_id, amount, currency, cause, tries
       """;
   private static final String DONE =
       """
-      UPDATE refunds SET state = 'done', done_at = now()
+      UPDATE refunds SET state = 'done', done_at = now(), answer = 'refunded'
       WHERE order_id = $1 AND payment_id = $2 AND state <> 'done'
       """;
   private static final String POSTPONE =
       """
-      UPDATE refunds SET next_try_at = now() + $3 * interval '1 millisecond'
+      UPDATE refunds SET next_try_at = now() + $3 * interval '1 millisecond', answer = $4
       WHERE order_id = $1 AND payment_id = $2 AND state = 'due'
       """;
   private static final String FAILED =
       """
-      UPDATE refunds SET state = 'failed' WHERE order_id = $1 AND payment_id = $2 AND state = 'due'
+      UPDATE refunds SET state = 'failed', answer = $3
+      WHERE order_id = $1 AND payment_id = $2 AND state = 'due'
+      """;
+  private static final String PARK =
+      """
+      UPDATE refunds SET state = 'waiting', answer = $1
+      WHERE state = 'due' AND next_try_at <= now()
+      """;
+  private static final String UNPLACED =
+      """
+      INSERT INTO refunds (order_id, payment_id, amount, currency, state, cause)
+      VALUES ($1, $2, $3, $4, 'unplaced', $5) ON CONFLICT DO NOTHING
+      """;
+  private static final String OPEN =
+      """
+      SELECT state, count(*) AS n FROM refunds WHERE state NOT IN ('done', 'given_up')
+      GROUP BY state
+      """;
+  private static final String COLUMNS =
+      """
+      SELECT r.*, p.order_id AS paid_order FROM refunds r LEFT JOIN payments p USING (payment_id)
+      """;
+  private static final String LIST =
+      COLUMNS + " WHERE r.state = ANY($1::text[]) AND r.id < $2 ORDER BY r.id DESC LIMIT $3";
+  private static final String LOCK = COLUMNS + " WHERE r.id = $1 FOR UPDATE OF r";
+  private static final String DECIDE =
+      """
+      UPDATE refunds SET state = $2, decided_by = $3, decision_reason = $4, next_try_at = now(),
+        done_at = CASE WHEN $2 = 'done' THEN now() ELSE done_at END
+      WHERE id = $1
       """;
 
   private final PostgresDatabase database;
@@ -51,29 +83,112 @@ final class PostgresRefunds implements RefundStore {
 
   @Override
   public void done(Due due) {
-    int _ = database.tx(db -> db.update(DONE, due.order().value(), due.payment().id()));
+    int _ = database.tx(db -> db.update(DONE, due.order(), due.payment().id()));
   }
 
   @Override
-  public void postpone(Due due, Duration wait) {
+  public void postpone(Due due, Duration wait, String answer) {
     int _ =
         database.tx(
             db ->
                 db.update(
-                    POSTPONE, due.order().value(), due.payment().id(), (double) wait.toMillis()));
+                    POSTPONE, due.order(), due.payment().id(), (double) wait.toMillis(), answer));
   }
 
   @Override
-  public void failed(Due due) {
-    int _ = database.tx(db -> db.update(FAILED, due.order().value(), due.payment().id()));
+  public void failed(Due due, String answer) {
+    int _ = database.tx(db -> db.update(FAILED, due.order(), due.payment().id(), answer));
+  }
+
+  @Override
+  public int park(String why) {
+    return database.tx(db -> db.update(PARK, why));
+  }
+
+  @Override
+  public void unplaced(String order, Payment payment, String cause) {
+    Money money = payment.amount();
+    int _ =
+        database.tx(
+            db ->
+                db.update(
+                    UNPLACED, order, payment.id(), money.minorUnits(), money.currency(), cause));
+  }
+
+  @Override
+  public Map<RefundState, Long> open() {
+    Map<RefundState, Long> counts = new EnumMap<>(RefundState.class);
+    for (Row row : database.reading(db -> db.query(OPEN))) {
+      counts.put(RefundState.of(row.getString("state")), row.getLong("n"));
+    }
+    return counts;
+  }
+
+  /// Lists refunds in one of the states, newest first, with numbers below `before`.
+  List<Refund> list(Set<RefundState> states, long before, int most) {
+    Object words = states.stream().map(RefundState::word).toArray(String[]::new);
+    return database.reading(db -> db.query(LIST, words, before, most)).stream()
+        .map(PostgresRefunds::refund)
+        .toList();
+  }
+
+  /// Moves a refund to another state in one transaction that locks its row, so that decisions and
+  /// workers act one at a time.
+  ///
+  /// @param from the states that allow it
+  /// @param first what has to happen before the new state is written
+  RefundDesk.Outcome decide(
+      long id,
+      RefundState to,
+      Set<RefundState> from,
+      Refund.Decision decision,
+      Consumer<Refund> first) {
+    return database.tx(
+        db -> {
+          List<Row> rows = db.query(LOCK, id);
+          if (rows.isEmpty()) {
+            return new RefundDesk.Outcome.NotFound();
+          }
+          Refund refund = refund(rows.getFirst());
+          if (refund.state() == to) {
+            return new RefundDesk.Outcome.Decided(refund);
+          }
+          if (!from.contains(refund.state())) {
+            return new RefundDesk.Outcome.Conflict(refund);
+          }
+          first.accept(refund);
+          db.update(DECIDE, id, to.word(), decision.actor(), decision.reason());
+          return new RefundDesk.Outcome.Decided(refund(db.query(LOCK, id).getFirst()));
+        });
+  }
+
+  private static Refund refund(Row row) {
+    String actor = row.getString("decided_by");
+    return new Refund(
+        row.getLong("id"),
+        row.getString("order_id"),
+        payment(row),
+        RefundState.of(row.getString("state")),
+        row.getString("cause"),
+        new Refund.Progress(
+            row.getInteger("tries"),
+            row.getString("answer"),
+            row.getOffsetDateTime("created_at").toInstant(),
+            row.getOffsetDateTime("next_try_at").toInstant(),
+            row.getOffsetDateTime("done_at") == null
+                ? null
+                : row.getOffsetDateTime("done_at").toInstant()),
+        row.getString("paid_order"),
+        actor == null ? null : new Refund.Decision(actor, row.getString("decision_reason")));
+  }
+
+  private static Payment payment(Row row) {
+    return new Payment(
+        row.getString("payment_id"), new Money(row.getLong("amount"), row.getString("currency")));
   }
 
   private static Due due(Row row) {
     return new Due(
-        new OrderId(row.getString("order_id")),
-        new Payment(
-            row.getString("payment_id"),
-            new Money(row.getLong("amount"), row.getString("currency"))),
-        row.getInteger("tries"));
+        row.getString("order_id"), payment(row), row.getString("cause"), row.getInteger("tries"));
   }
 }

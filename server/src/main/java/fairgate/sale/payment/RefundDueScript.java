@@ -8,7 +8,7 @@ import fairgate.platform.redis.RedisReply;
 import io.vertx.core.Future;
 import java.util.List;
 
-/// Says on purpose that a paid order's money is to go back: `refund_due.lua`.
+/// Calls `refund_due.lua`, which starts the refund of a paid order on request.
 final class RefundDueScript {
   private static final LuaScript SCRIPT = LuaScript.load(RefundDueScript.class, "refund_due.lua");
 
@@ -18,15 +18,17 @@ final class RefundDueScript {
     this.redis = redis;
   }
 
-  /// What asking for a refund did.
+  /// The reply of the script.
   enum Outcome {
-    /// The refund worker will give the money back.
+    /// The refund worker pays the money back.
     ASKED,
-    /// It was asked before, or has gone back; nothing changed.
+    /// The refund was requested or done before; nothing changed.
     ALREADY,
-    /// There is no payment to give back.
+    /// The order needed no payment; its units may be released at once.
+    FREE,
+    /// The order is not paid.
     UNPAID,
-    /// No such order.
+    /// There is no such order.
     UNKNOWN
   }
 

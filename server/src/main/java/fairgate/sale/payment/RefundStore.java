@@ -1,30 +1,50 @@
 package fairgate.sale.payment;
 
-import fairgate.kernel.OrderId;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
-/// The ledger's list of money to give back. Blocks: for virtual threads.
+/// The ledger's list of refunds. Blocks: for virtual threads.
 interface RefundStore {
-  /// One payment that is to go back.
+  /// A payment to refund.
   ///
+  /// @param order the order that the payment names; not always an order id
+  /// @param cause as in [Refund]
   /// @param tries how often it was taken, this time included
-  record Due(OrderId order, Payment payment, int tries) {
-    /// What the provider knows the refund by, the same at every try.
+  record Due(String order, Payment payment, String cause, int tries) {
+    /// Whether no order took the payment, so that no order has the refund.
+    boolean isUnplaced() {
+      return cause.equals("unknown_order") || cause.equals("other_order");
+    }
+
+    /// The key of the refund at the provider, the same at each try.
     String key() {
-      return order.value() + ':' + payment.id();
+      return order + ':' + payment.id();
     }
   }
 
-  /// Takes refunds whose time has come; no node gets one of them again before the lease is over.
+  /// Takes due refunds, including those that waited for a provider. No node gets one of them again
+  /// before the lease ends.
   List<Due> take(int most, Duration lease);
 
-  /// The money has gone back.
+  /// Marks due refunds as waiting, because the provider cannot be called. Returns their number.
+  int park(String why);
+
+  /// Marks a payment as refunded for which there is no outbox event.
   void done(Due due);
 
-  /// Try again after a while.
-  void postpone(Due due, Duration wait);
+  /// Schedules another try.
+  void postpone(Due due, Duration wait, String answer);
 
-  /// The provider refuses; a person has to act.
-  void failed(Due due);
+  /// Marks the refund as refused; a person has to decide.
+  void failed(Due due, String answer);
+
+  /// Records a payment that no order could take, for a person to decide. A repeat changes nothing.
+  ///
+  /// @param order the order that the payment names; not always an order id
+  /// @param cause `unknown_order` or `other_order`
+  void unplaced(String order, Payment payment, String cause);
+
+  /// The number of refunds in each open state; states without any may be missing.
+  Map<RefundState, Long> open();
 }

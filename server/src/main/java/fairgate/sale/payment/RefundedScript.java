@@ -1,12 +1,14 @@
 package fairgate.sale.payment;
 
 import fairgate.catalog.SaleKeys;
+import fairgate.kernel.Money;
 import fairgate.platform.redis.LuaScript;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisReply;
 import io.vertx.core.Future;
 
-/// The edge `paid -> refunded`, and the mark on a payment that only had to go back: `refunded.lua`.
+/// Calls `refunded.lua`: the transition `paid -> refunded`, and the mark on a refunded payment that
+/// had not paid the order.
 final class RefundedScript {
   private static final LuaScript SCRIPT = LuaScript.load(RefundedScript.class, "refunded.lua");
 
@@ -16,31 +18,38 @@ final class RefundedScript {
     this.redis = redis;
   }
 
-  /// What marking a payment as given back did.
+  /// The reply of the script.
   enum Outcome {
-    /// The order was paid with it and is refunded now.
+    /// The order was paid with this payment and is refunded now.
     REFUNDED,
-    /// The order does not stand on this payment and stays as it is.
+    /// The order was not paid with this payment and keeps its status.
     MARKED,
-    /// It was marked before; nothing changed.
+    /// The payment was marked before; nothing changed.
     ALREADY,
-    /// Nobody said that this payment is to go back; nothing changed.
+    /// No refund of this payment is due; nothing changed.
     NOT_DUE,
-    /// No such order.
+    /// There is no such order.
     UNKNOWN
   }
 
-  /// Marks the payment, once its money has gone back.
+  /// Marks the payment after the provider has refunded it.
   Future<Outcome> run(SaleKeys keys, Order order, Payment payment) {
+    return run(keys, order, payment.id(), payment.amount(), "");
+  }
+
+  /// Releases the units of an order that needed no payment.
+  Future<Outcome> free(SaleKeys keys, Order order, String reason) {
+    return run(keys, order, "", new Money(0, order.amount().currency()), reason);
+  }
+
+  private Future<Outcome> run(
+      SaleKeys keys, Order order, String payment, Money amount, String reason) {
     return redis
         .run(
             SCRIPT,
             Edges.keys(keys, order),
             Edges.args(
-                order,
-                payment.id(),
-                Long.toString(payment.amount().minorUnits()),
-                payment.amount().currency()))
+                order, payment, Long.toString(amount.minorUnits()), amount.currency(), reason))
         .map(RefundedScript::outcome);
   }
 

@@ -1,6 +1,7 @@
 package fairgate.sale.payment;
 
 import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.observe.OutageLog;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -9,8 +10,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Gives money back. Runs on every node; a refund is with one node at a time. It may be tried any
-/// number of times and still moves money once, for every try carries the same key.
+/// Executes refunds. Runs on all nodes; one node at a time works on a refund. It may be tried any
+/// number of times and moves money once, because all tries have the same key.
 public final class Refunds implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Refunds.class);
   private static final Duration PERIOD = Duration.ofSeconds(1);
@@ -25,6 +26,9 @@ public final class Refunds implements AutoCloseable {
   private final PaymentProvider provider;
   private final PaymentMetrics metrics;
   private final AtomicBoolean running = new AtomicBoolean();
+  private final OutageLog outage = new OutageLog(LOG, "refunds");
+  private final OutageLog givingBack =
+      new OutageLog(LOG, "refunds that are due", Duration.ofSeconds(5));
   private volatile boolean closed;
   private long timer = -1;
 
@@ -41,7 +45,7 @@ public final class Refunds implements AutoCloseable {
     this.metrics = metrics;
   }
 
-  /// Starts looking every second. Call it once.
+  /// Starts to check every second. Called once.
   public void start() {
     timer =
         vertx.setPeriodic(
@@ -53,8 +57,15 @@ public final class Refunds implements AutoCloseable {
             });
   }
 
-  /// Works on what is due now and returns how many refunds that were.
+  /// Works on the due refunds and returns their number.
   int pass() {
+    if (!provider.canRefund()) {
+      int parked = store.park("payment.refund_url is not set");
+      if (parked > 0) {
+        LOG.warn("{} refunds wait: payment.refund_url is not set", parked);
+      }
+      return 0;
+    }
     List<RefundStore.Due> batch = store.take(AT_ONCE, LEASE);
     List<Thread> threads = new ArrayList<>();
     for (RefundStore.Due due : batch) {
@@ -73,11 +84,13 @@ public final class Refunds implements AutoCloseable {
 
   private void guardedPass() {
     try {
+      metrics.openRefunds(store.open());
       while (!closed && pass() == AT_ONCE) {
         LOG.debug("more refunds may be due");
       }
+      outage.worked();
     } catch (ServiceUnavailable e) {
-      LOG.warn("refunds wait: {}", e.getMessage());
+      outage.waits(e);
     } catch (RuntimeException e) {
       LOG.error("refunds", e);
     } finally {
@@ -88,8 +101,10 @@ public final class Refunds implements AutoCloseable {
   private void guarded(RefundStore.Due due) {
     try {
       giveBack(due);
+      givingBack.worked();
     } catch (ServiceUnavailable e) {
-      LOG.warn("refund {} waits: {}", due.key(), e.getMessage());
+      LOG.debug("refund {} waits", due.key(), e);
+      givingBack.waits(e);
     } catch (RuntimeException e) {
       LOG.error("refund {}", due.key(), e);
     }
@@ -99,19 +114,33 @@ public final class Refunds implements AutoCloseable {
     PaymentProvider.RefundOutcome outcome = provider.refund(due.order(), due.payment(), due.key());
     metrics.refund(outcome);
     switch (outcome) {
-      case PaymentProvider.RefundOutcome.Refunded() -> {
-        // The order first: were the row done before, a crash in between would leave the units sold.
-        RefundedScript.Outcome mark = book.refunded(due.order(), due.payment()).await();
-        LOG.info("refund {} done: {}", due.key(), mark);
-        store.done(due);
-      }
+      case PaymentProvider.RefundOutcome.Refunded() -> givenBack(due);
       case PaymentProvider.RefundOutcome.Refused(String why) -> {
-        LOG.error("refund {} is refused: {}", due.key(), why);
-        store.failed(due);
+        LOG.error("Refund refused; a person has to decide. refund={} answer={}", due.key(), why);
+        store.failed(due, why);
       }
       case PaymentProvider.RefundOutcome.Unknown(String why) -> {
         LOG.warn("refund {} is tried again: {}", due.key(), why);
-        store.postpone(due, wait(due.tries()));
+        store.postpone(due, wait(due.tries()), why);
+      }
+    }
+  }
+
+  /// The ledger ends the refund when the outbox event of the order arrives. Until then Redis may
+  /// lose the mark, and a rebuilt sale does not have the refund yet: the order would stay paid and
+  /// its units sold, though the money is back.
+  private void givenBack(RefundStore.Due due) {
+    RefundedScript.Outcome note = book.refunded(due.order(), due.payment()).await();
+    LOG.info("Refund given back; refund={} order={}", due.key(), note);
+    switch (note) {
+      case REFUNDED, MARKED, ALREADY ->
+          store.postpone(due, wait(due.tries()), "given back; the ledger has not learnt of it yet");
+      case NOT_DUE, UNKNOWN -> {
+        if (due.isUnplaced()) {
+          store.done(due);
+        } else {
+          store.postpone(due, wait(due.tries()), "given back; the sale does not know of it yet");
+        }
       }
     }
   }
@@ -120,7 +149,7 @@ public final class Refunds implements AutoCloseable {
     return Duration.ofSeconds(Math.min(MOST_WAIT_S, FIRST_WAIT_S << Math.min(tries, 11)));
   }
 
-  /// Takes no more refunds.
+  /// Stops taking refunds.
   @Override
   public void close() {
     closed = true;

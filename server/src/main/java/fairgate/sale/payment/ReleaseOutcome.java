@@ -1,11 +1,11 @@
 package fairgate.sale.payment;
 
-/// What an attempt to end a reservation did.
+/// The outcome of an attempt to end a reservation.
 public sealed interface ReleaseOutcome {
-  /// The units are free again.
+  /// The reservation has ended and its units are free.
   record Released() implements ReleaseOutcome {}
 
-  /// The reservation had ended before; nothing changed.
+  /// The reservation ended before; nothing changed.
   record AlreadyOver(OrderStatus status) implements ReleaseOutcome {}
 
   /// The order is paid; nothing changed.
@@ -14,14 +14,26 @@ public sealed interface ReleaseOutcome {
   /// The payment window is still open; nothing changed.
   record NotDue() implements ReleaseOutcome {}
 
-  /// No such order.
+  /// There is no such order.
   record UnknownOrder() implements ReleaseOutcome {}
 
-  /// Why a reservation ends.
+  /// The reason why a reservation ends.
   enum Reason {
-    /// Its owner gave it up.
+    /// Its buyer cancelled it.
     CANCELLED,
     /// Its payment window is over.
-    EXPIRED
+    EXPIRED,
+    /// An operator cancelled it. Its buyer may join again at once.
+    WITHDRAWN;
+
+    /// The new status of the order.
+    String status() {
+      return this == EXPIRED ? "expired" : "cancelled";
+    }
+
+    /// The reason in the outbox event.
+    String word() {
+      return this == WITHDRAWN ? "operator" : status();
+    }
   }
 }

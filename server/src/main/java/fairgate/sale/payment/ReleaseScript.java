@@ -7,9 +7,8 @@ import fairgate.platform.redis.RedisReply;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
-/// The edges `pending -> cancelled` and `pending -> expired`: `release.lua`.
+/// Calls `release.lua`: the transitions `pending -> cancelled` and `pending -> expired`.
 final class ReleaseScript {
   private static final LuaScript SCRIPT = LuaScript.load(ReleaseScript.class, "release.lua");
 
@@ -19,14 +18,15 @@ final class ReleaseScript {
     this.redis = redis;
   }
 
-  /// Ends the reservation if it is still pending, and for `EXPIRED` if its window is over.
+  /// Ends the reservation if it is still pending and, for `EXPIRED`, if its window is over.
   Future<ReleaseOutcome> run(SaleKeys keys, Order order, ReleaseOutcome.Reason reason) {
     List<String> all = new ArrayList<>(Edges.keys(keys, order));
     all.add(keys.devices());
     all.add(keys.userCooldown(order.user()));
     all.add(keys.deviceCooldown(order.device()));
-    String word = reason.name().toLowerCase(Locale.ROOT);
-    return redis.run(SCRIPT, all, Edges.args(order, word)).map(ReleaseScript::outcome);
+    return redis
+        .run(SCRIPT, all, Edges.args(order, reason.status(), reason.word()))
+        .map(ReleaseScript::outcome);
   }
 
   private static ReleaseOutcome outcome(RedisReply reply) {

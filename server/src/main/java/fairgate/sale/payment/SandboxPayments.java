@@ -9,9 +9,9 @@ import java.util.Optional;
 
 /// A provider that moves no money, for demonstrations and tests.
 ///
-/// It plays a world outside, so its memory is apart from the sale's: one hash per order,
-/// `sandbox:payment:{order_id}`, kept for 30 days and shared by all nodes. The field `end` is set
-/// once, by whichever of payment and closing comes first, as real providers decide it.
+/// It plays an outside system, so its data are separate from the sale's: one hash per order,
+/// `sandbox:payment:{order_id}`, kept for 30 days and shared by all nodes. Its field `end` is set
+/// once, by payment or closing, whichever comes first, as at real providers.
 final class SandboxPayments implements PaymentProvider {
   private static final String LIFE_S = Long.toString(30L * 86_400);
   private static final String CLOSED = "closed";
@@ -34,7 +34,7 @@ final class SandboxPayments implements PaymentProvider {
     return new PaymentStart("/pay/" + order.id().value());
   }
 
-  /// The buyer pays. A repeat gives the first payment; empty when the order was closed before.
+  /// Pays the order. A repeat returns the first payment; empty when the order was closed before.
   Optional<Payment> pay(OrderId order, Money amount) {
     String end = "sandbox_" + ids.nonce() + ' ' + amount.minorUnits() + ' ' + amount.currency();
     return payment(end(order, end));
@@ -48,15 +48,27 @@ final class SandboxPayments implements PaymentProvider {
   }
 
   @Override
-  public RefundOutcome refund(OrderId order, Payment payment, String key) {
+  public boolean canRefund() {
+    return true;
+  }
+
+  @Override
+  public RefundOutcome refund(String order, Payment payment, String key) {
+    if (!OrderId.isValid(order)) {
+      return new RefundOutcome.Refused("no payment was made here for such an order");
+    }
     RedisReply _ =
         redis
-            .send("HSETNX", key(order), "refund:" + key, Long.toString(minorUnits(payment)))
+            .send(
+                "HSETNX",
+                key(new OrderId(order)),
+                "refund:" + key,
+                Long.toString(minorUnits(payment)))
             .await();
     return new RefundOutcome.Refunded();
   }
 
-  /// Sets the end of the order's payment unless it has one, and returns the one it has.
+  /// Sets the end of the order's payment unless it has one, and returns it.
   private String end(OrderId order, String wanted) {
     String key = key(order);
     if (redis.send("HSETNX", key, "end", wanted).await().number() == 1) {

@@ -3,82 +3,134 @@ package fairgate.sale.payment;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
+import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Ends an unpaid order in the one safe sequence: the provider closes, then the units are free.
-/// Paid meanwhile means paid; no answer means that nothing changes. Blocks: for virtual threads.
+/// Ends an unpaid order in the only safe sequence: the provider closes it, then its units are
+/// released. An order paid meanwhile stays paid; without a reply nothing changes. Blocks: for
+/// virtual threads.
 final class Settlement {
   private static final Logger LOG = LoggerFactory.getLogger(Settlement.class);
 
   private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
+  private static final int LONGEST_NAME = 128;
 
   private final OrderBook book;
   private final PaymentProvider provider;
   private final PaymentMetrics metrics;
   private final Supplier<? extends Collection<ProductId>> products;
+  private final PaymentOwners owners;
+  private final RefundStore refunds;
 
   /// @param products those that are on sale, asked anew every time
+  /// @param refunds where money is noted that no order could take
   Settlement(
       OrderBook book,
       PaymentProvider provider,
       PaymentMetrics metrics,
-      Supplier<? extends Collection<ProductId>> products) {
+      Supplier<? extends Collection<ProductId>> products,
+      PaymentOwners owners,
+      RefundStore refunds) {
+    this.owners = owners;
+    this.refunds = refunds;
     this.book = book;
     this.provider = provider;
     this.metrics = metrics;
     this.products = products;
   }
 
-  /// What became of the order.
+  /// The outcome for the order.
   enum Result {
-    /// It is released, now or before.
+    /// The order is released, now or before.
     RELEASED,
-    /// It is paid.
+    /// The order is paid.
     PAID,
-    /// It is as it was: the provider does not know, or the window is still open.
+    /// The order is unchanged: the provider does not know, or the window is still open.
     OPEN,
     /// There is no such order.
     UNKNOWN
   }
 
-  /// Books a payment; money for an order nobody knows is logged and counted. Throws
-  /// ServiceUnavailable while nobody can tell.
+  /// Books a payment on its order. A payment of another or an unknown order is kept for a person to
+  /// decide. Throws ServiceUnavailable while the result cannot be determined.
   ConfirmOutcome book(OrderId order, Payment payment) {
-    ConfirmOutcome outcome = book.confirm(order, payment).await();
-    if (outcome instanceof ConfirmOutcome.UnknownOrder) {
-      absent(order);
-      unplaced(payment, "the unknown order " + order);
-    } else {
-      metrics.booked(outcome);
-    }
+    ConfirmOutcome outcome = outcome(order, payment);
+    metrics.booked(outcome);
     return outcome;
   }
 
-  /// The order was not found. Throws ServiceUnavailable where it may be one that Redis has lost and
-  /// that comes back from the ledger: whoever asks has to ask again.
-  void absent(OrderId order) {
-    boolean lost =
-        switch (book.absent(order).await()) {
-          case UNKNOWN -> false;
-          case NO_SALE -> products.get().contains(order.product());
-          case RETRY -> true;
-        };
-    if (lost) {
-      throw new ServiceUnavailable("the sale of " + order + " is not whole", RETRY_AFTER);
+  private ConfirmOutcome outcome(OrderId order, Payment payment) {
+    if (book.find(order).await().isPresent()) {
+      OrderId owner = owners.claim(order, payment);
+      if (!owner.equals(order)) {
+        LOG.error(
+            "Payment pays another order; a person has to decide. payment={} order={} paidOrder={}",
+            payment.id(),
+            order,
+            owner);
+        refunds.unplaced(order.value(), payment, "other_order");
+        return new ConfirmOutcome.OtherOrder();
+      }
+      ConfirmOutcome booked = book.confirm(order, payment).await();
+      if (!(booked instanceof ConfirmOutcome.UnknownOrder)) {
+        return booked;
+      }
     }
+    absent(order);
+    LOG.error(
+        "Payment names an unknown order; a person has to decide. payment={} order={}",
+        payment.id(),
+        order);
+    refunds.unplaced(order.value(), payment, "unknown_order");
+    return new ConfirmOutcome.UnknownOrder();
   }
 
-  /// Money nobody can place: a person has to look.
-  void unplaced(Payment payment, String names) {
+  /// Handles a missing order. Throws ServiceUnavailable when Redis may have lost it and it will be
+  /// restored from the ledger: the caller has to repeat.
+  void absent(OrderId order) {
+    var _ = unknown(order).await();
+  }
+
+  /// Handles a missing order. Fails with ServiceUnavailable where `absent` throws it.
+  Future<Optional<Order>> unknown(OrderId order) {
+    return book.absent(order)
+        .compose(
+            word -> {
+              boolean lost =
+                  switch (word) {
+                    case UNKNOWN -> false;
+                    case NO_SALE -> products.get().contains(order.product());
+                    case RETRY -> true;
+                  };
+              return lost
+                  ? Future.failedFuture(
+                      new ServiceUnavailable("the sale of " + order + " is not whole", RETRY_AFTER))
+                  : Future.succeededFuture(Optional.empty());
+            });
+  }
+
+  /// Keeps a payment whose order is not an order id, for a person to decide. A repeat changes
+  /// nothing.
+  ///
+  /// @param named the order as the gateway wrote it; its first 128 characters are kept, and `?` in
+  ///   place of each that is not printable ASCII
+  void malformed(String named, Payment payment) {
+    String start = named.substring(0, Math.min(named.length(), LONGEST_NAME));
+    String kept = start.replaceAll("[^ -~]", "?");
+    LOG.error(
+        "Payment names a text that is not an order id; a person has to decide. payment={} order={}",
+        payment.id(),
+        kept);
+    refunds.unplaced(kept, payment, "unknown_order");
     metrics.booked(new ConfirmOutcome.UnknownOrder());
-    LOG.error("payment {} names {}", payment.id(), names);
   }
 
-  /// Closes the order at the provider and acts on its answer.
+  /// Closes the order at the provider and acts on its reply.
   Result end(OrderId order, ReleaseOutcome.Reason reason) {
     PaymentProvider.CloseOutcome answer = provider.close(order);
     metrics.closed(answer);
@@ -95,8 +147,9 @@ final class Settlement {
   private Result paid(OrderId order, Payment payment, ReleaseOutcome.Reason reason) {
     return switch (book(order, payment)) {
       case ConfirmOutcome.Confirmed _, ConfirmOutcome.AlreadyPaid _ -> Result.PAID;
-      // The provider took the wrong sum. It goes back, and no other payment is to come.
-      case ConfirmOutcome.RefundDue _ -> release(order, reason);
+      // The provider took a wrong amount, or names a payment of another order. No other payment
+      // will come.
+      case ConfirmOutcome.RefundDue _, ConfirmOutcome.OtherOrder _ -> release(order, reason);
       case ConfirmOutcome.UnknownOrder _ -> Result.UNKNOWN;
     };
   }

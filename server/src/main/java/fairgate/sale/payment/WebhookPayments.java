@@ -7,13 +7,13 @@ import fairgate.platform.json.JsonText;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Any gateway that tells of payments by signed webhooks and can be asked to close and to refund.
+/// A gateway that reports payments by signed webhooks and accepts requests to close and to refund.
 ///
 /// Both requests are POSTs of JSON, signed as Standard Webhooks. `close_url` gets `{"order_id"}`
 /// and answers `{"status": "closed"|"paid"|"unknown", "payment_id", "amount", "currency"}`;
 /// `refund_url` gets `{"order_id", "payment_id", "amount", "currency", "key"}` and answers
-/// `{"status": "refunded"|"refused"}`. Any other answer, or none, counts as unknown and is asked
-/// for again.
+/// `{"status": "refunded"|"refused"}`. Any other reply, or none, counts as unknown and the request
+/// is repeated.
 final class WebhookPayments implements PaymentProvider {
   private final @Nullable String payUrl;
   private final @Nullable String closeUrl;
@@ -65,13 +65,18 @@ final class WebhookPayments implements PaymentProvider {
   }
 
   @Override
-  public RefundOutcome refund(OrderId order, Payment payment, String key) {
+  public boolean canRefund() {
+    return refundUrl != null;
+  }
+
+  @Override
+  public RefundOutcome refund(String order, Payment payment, String key) {
     if (refundUrl == null) {
-      return new RefundOutcome.Refused("no refund_url is configured");
+      return new RefundOutcome.Unknown("payment.refund_url is not set");
     }
     byte[] body =
         JsonText.object()
-            .put("order_id", order.value())
+            .put("order_id", order)
             .put("payment_id", payment.id())
             .put("amount", payment.amount().minorUnits())
             .put("currency", payment.amount().currency())
@@ -89,7 +94,7 @@ final class WebhookPayments implements PaymentProvider {
     }
   }
 
-  /// A payment in a gateway's words; empty when it is not one.
+  /// Parses a payment of a gateway; empty when it is not valid.
   private static Optional<Payment> payment(JsonObject answer) {
     if (answer.get("payment_id") instanceof String id
         && Payment.isValidId(id)

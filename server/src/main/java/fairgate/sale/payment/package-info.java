@@ -1,8 +1,8 @@
-/// What happens to a reservation after it was taken: payment, its deadline, release, refund.
+/// Reservations after the purchase: payment, deadline, release, refund.
 ///
-/// An order's state lives in Redis and moves by scripts that compare before they set, so buyers,
-/// gateways and every node may all act at once and any number of times. A payment provider is asked
-/// over the `PaymentProvider` port; what it says decides, a silence decides nothing.
+/// An order's state is in Redis and changes by scripts that compare before they set, so buyers,
+/// gateways and all nodes may act at once and any number of times. Providers are called by the
+/// `PaymentProvider` port. Their reply decides; without a reply nothing changes.
 @NullMarked
 @CheckReturnValue
 package fairgate.sale.payment;

@@ -7,8 +7,8 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 
-/// What one event of an order is told as. It never names the session: knowing that is owning the
-/// order.
+/// The webhook message of an order event. It never contains the session id: whoever knows that owns
+/// the order.
 ///
 /// @param id the same whenever the same event is told, so a receiver can pass over repeats
 /// @param type `order.reserved`, `order.confirmed`, `order.released` or `order.refunded`
@@ -20,8 +20,8 @@ record OrderMessage(String id, String type, String body) {
           "released", "order.released",
           "refunded", "order.refunded");
 
-  /// The message for an outbox entry; empty for entries nobody outside is told. An order that needs
-  /// no payment is confirmed as it is reserved, and told as confirmed.
+  /// The message for an outbox entry; empty for internal entries. An order that needs no payment is
+  /// confirmed when it is reserved, and sent as confirmed.
   static Optional<OrderMessage> of(OutboxEntry entry, ProductId product) {
     Map<String, String> fields = entry.fields();
     String type = TYPES.get(text(fields, "kind"));

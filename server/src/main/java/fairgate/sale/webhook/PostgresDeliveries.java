@@ -5,8 +5,8 @@ import io.vertx.sqlclient.Row;
 import java.time.Duration;
 import java.util.List;
 
-/// The table `webhook_deliveries`. A row is taken by moving its next try ahead, in one short
-/// transaction that skips rows other nodes are taking. Blocks: for virtual threads.
+/// The table `webhook_deliveries`. A sender takes a row by moving its next try ahead, in one short
+/// transaction that skips locked rows. Blocks: for virtual threads.
 final class PostgresDeliveries {
   private static final String ADD =
       """
@@ -48,12 +48,12 @@ final class PostgresDeliveries {
     this.database = database;
   }
 
-  /// One message to be sent.
+  /// A message to send.
   ///
   /// @param tries how often it was taken, this time included
   record Due(String id, String body, int tries) {}
 
-  /// Lists messages to be sent; those listed before are passed over.
+  /// Adds messages to send; skips those added before.
   void add(List<OrderMessage> messages) {
     String[] ids = messages.stream().map(OrderMessage::id).toArray(String[]::new);
     String[] types = messages.stream().map(OrderMessage::type).toArray(String[]::new);
@@ -61,7 +61,7 @@ final class PostgresDeliveries {
     int _ = database.tx(db -> db.update(ADD, ids, types, bodies));
   }
 
-  /// Takes messages whose time has come; no node gets one of them again before the lease is over.
+  /// Takes due messages. No node gets one of them again before the lease ends.
   List<Due> take(int most, Duration lease) {
     return database.tx(db -> db.query(TAKE, most, (double) lease.toMillis())).stream()
         .map(PostgresDeliveries::due)
@@ -72,7 +72,7 @@ final class PostgresDeliveries {
     int _ = database.tx(db -> db.update(END, due.id(), "done", answer));
   }
 
-  /// Nobody takes it; it is kept for a person to see.
+  /// Marks a message as given up; it is kept for operators.
   void failed(Due due, String answer) {
     int _ = database.tx(db -> db.update(END, due.id(), "failed", answer));
   }
@@ -85,7 +85,7 @@ final class PostgresDeliveries {
     return database.reading(db -> db.query(WAITING)).getFirst().getLong("n");
   }
 
-  /// Deletes what ended longer ago; how many that were.
+  /// Deletes messages that ended before that time. Returns their number.
   int forget(Duration age) {
     return database.tx(db -> db.update(FORGET, (double) age.toMillis()));
   }

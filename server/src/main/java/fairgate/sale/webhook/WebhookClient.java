@@ -13,8 +13,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/// Sends signed messages to the one address. Blocks for at most the time limit; follows no
-/// redirects and reads no answer but its status.
+/// Sends signed messages to the configured address. Blocks up to the time limit; follows no
+/// redirects and reads only the status of the reply.
 final class WebhookClient implements AutoCloseable {
   private static final long LONGEST_ANSWER = 64 * 1024;
   private static final int GONE = 410;
@@ -38,15 +38,15 @@ final class WebhookClient implements AutoCloseable {
             .build();
   }
 
-  /// What became of a delivery.
+  /// The outcome of a delivery.
   sealed interface Delivery {
-    /// In a few words, for the books.
+    /// A short description, for the table.
     String answer();
 
-    /// The receiver has taken it.
+    /// The receiver accepted the message.
     record Taken(String answer) implements Delivery {}
 
-    /// It may or may not have been taken; to be sent again.
+    /// The message may or may not have been accepted; to be sent again.
     ///
     /// @param after what the receiver asks for at least; zero when nothing
     record Open(String answer, Duration after) implements Delivery {}
@@ -70,7 +70,7 @@ final class WebhookClient implements AutoCloseable {
             HttpResponse.BodyHandlers.limiting(
                 HttpResponse.BodyHandlers.discarding(), LONGEST_ANSWER));
     try {
-      // The request's own limit ends with the head; this one covers a body that trickles in.
+      // The limit of the request ends with the head. This one covers a slow body.
       return judge(answer.get(timeLimit.toMillis(), TimeUnit.MILLISECONDS));
     } catch (TimeoutException e) {
       boolean _ = answer.cancel(true);

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/// Where order events are sent.
+/// Settings of order webhooks.
 ///
 /// @param url empty = nowhere
 /// @param secrets `whsec_` and base64 of at least 24 bytes, the newest first; all sign
@@ -20,7 +20,7 @@ public record WebhookConfig(
     waits = List.copyOf(waits);
   }
 
-  /// The waits the Standard Webhooks recommend: repeats over three days.
+  /// The waits that Standard Webhooks recommends: repeats over three days.
   public static WebhookConfig to(String url, List<String> secrets) {
     return new WebhookConfig(
         url,
@@ -38,12 +38,12 @@ public record WebhookConfig(
             Duration.ofHours(24)));
   }
 
-  /// Whether there is anybody to tell.
+  /// Whether a receiver is configured.
   public boolean isOn() {
     return !url.isEmpty();
   }
 
-  /// What is wrong with these settings; empty when nothing is.
+  /// The problems of these settings; empty when there are none.
   public List<String> problems() {
     List<String> problems = new ArrayList<>();
     if (isOn() && secrets.isEmpty()) {
@@ -55,7 +55,7 @@ public record WebhookConfig(
     return problems;
   }
 
-  /// Without the secrets.
+  /// The settings without the secrets.
   @Override
   public String toString() {
     return "WebhookConfig[url=%s, secrets=[redacted]]".formatted(url);

@@ -10,7 +10,7 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
 
-/// Order events for an address outside, wired. Without an address it costs nothing.
+/// The wiring of order webhooks. Does nothing when no address is configured.
 public final class WebhookFeature implements AutoCloseable {
   private final PostgresDeliveries deliveries;
   private final Optional<WebhookSender> sender;
@@ -20,7 +20,7 @@ public final class WebhookFeature implements AutoCloseable {
     this.sender = sender;
   }
 
-  /// What webhooks are built on.
+  /// The dependencies of webhooks.
   public record Parts(Vertx vertx, PostgresDatabase postgres, Clock clock, Metrics metrics) {}
 
   /// Throws IllegalArgumentException when the settings have problems. Nothing runs before `start`.
@@ -48,7 +48,7 @@ public final class WebhookFeature implements AutoCloseable {
         WebhookMeters.of(parts.metrics()));
   }
 
-  /// The ledger's sink, with each event that it has taken listed to be told.
+  /// Wraps the ledger's sink so that each event it has taken becomes a message to send.
   public OutboxSink sink(OutboxSink ledger) {
     return sender.isPresent() ? new WebhookOutbox(ledger, deliveries) : ledger;
   }

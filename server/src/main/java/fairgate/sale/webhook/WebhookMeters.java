@@ -4,7 +4,7 @@ import fairgate.platform.observe.Metrics;
 import io.micrometer.core.instrument.Counter;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// `fairgate_webhooks_total` by what became of a delivery, and how many messages wait.
+/// `fairgate_webhooks_total` by outcome of the delivery, and the number of pending messages.
 record WebhookMeters(Counter delivered, Counter repeated, Counter failed, AtomicLong waiting) {
   static WebhookMeters of(Metrics metrics) {
     AtomicLong waiting = new AtomicLong();

@@ -6,8 +6,8 @@ import fairgate.platform.events.OutboxStream;
 import java.util.List;
 import java.util.Optional;
 
-/// Lists messages to be sent once the ledger has the events they tell of. The relay acknowledges an
-/// entry after both; if it has to hand it on again, both change nothing.
+/// Adds a message for each event after the ledger has taken it. The relay acknowledges an entry
+/// after both. If it delivers the entry again, both change nothing.
 final class WebhookOutbox implements OutboxSink {
   private final OutboxSink ledger;
   private final PostgresDeliveries deliveries;

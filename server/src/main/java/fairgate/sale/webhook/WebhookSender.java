@@ -1,6 +1,7 @@
 package fairgate.sale.webhook;
 
 import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.observe.OutageLog;
 import fairgate.sale.webhook.PostgresDeliveries.Due;
 import fairgate.sale.webhook.WebhookClient.Delivery;
 import io.vertx.core.Vertx;
@@ -11,9 +12,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Sends what is listed. Runs on every node; a message is with one node at a time, and is sent
-/// again under the same id until it is taken or given up, so a receiver may get it more than once
-/// and not always in order.
+/// Sends pending messages. Runs on all nodes; one node at a time works on a message. A message is
+/// sent under the same id until it is accepted or given up, so a receiver may get it more than once
+/// and out of order.
 final class WebhookSender implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(WebhookSender.class);
   private static final Duration PERIOD = Duration.ofSeconds(1);
@@ -21,7 +22,7 @@ final class WebhookSender implements AutoCloseable {
   private static final Duration KEPT = Duration.ofDays(30);
   private static final int AT_ONCE = 64;
 
-  /// Looking after the list itself, every so many periods.
+  /// Number of periods between clean-ups of the table.
   private static final int UPKEEP = 60;
 
   private final Vertx vertx;
@@ -30,6 +31,9 @@ final class WebhookSender implements AutoCloseable {
   private final WebhookConfig config;
   private final WebhookMeters meters;
   private final AtomicBoolean running = new AtomicBoolean();
+  private final OutageLog outage = new OutageLog(LOG, "order webhooks");
+  private final OutageLog sending =
+      new OutageLog(LOG, "order webhooks that are due", Duration.ofSeconds(5));
   private volatile boolean closed;
   private long timer = -1;
   private int periods;
@@ -47,7 +51,7 @@ final class WebhookSender implements AutoCloseable {
     this.meters = meters;
   }
 
-  /// Starts looking every second. Call it once.
+  /// Starts to check every second. Called once.
   void start() {
     timer =
         vertx.setPeriodic(
@@ -59,7 +63,7 @@ final class WebhookSender implements AutoCloseable {
             });
   }
 
-  /// Sends what is due now and returns how many messages that were.
+  /// Sends the due messages and returns their number.
   int pass() {
     List<Due> batch = deliveries.take(AT_ONCE, LEASE);
     List<Thread> threads = new ArrayList<>();
@@ -86,8 +90,9 @@ final class WebhookSender implements AutoCloseable {
         meters.waiting().set(deliveries.waiting());
         int _ = deliveries.forget(KEPT);
       }
+      outage.worked();
     } catch (ServiceUnavailable e) {
-      LOG.warn("webhooks wait: {}", e.getMessage());
+      outage.waits(e);
     } catch (RuntimeException e) {
       LOG.error("webhooks", e);
     } finally {
@@ -98,8 +103,10 @@ final class WebhookSender implements AutoCloseable {
   private void guarded(Due due) {
     try {
       settle(due, client.send(due.id(), due.body()));
+      sending.worked();
     } catch (ServiceUnavailable e) {
-      LOG.warn("webhook {} will be sent again: {}", due.id(), e.getMessage());
+      LOG.debug("webhook {} will be sent again", due.id(), e);
+      sending.waits(e);
     } catch (RuntimeException e) {
       LOG.error("webhook {}", due.id(), e);
     }
@@ -130,7 +137,7 @@ final class WebhookSender implements AutoCloseable {
     LOG.error("webhook {} is given up after {} tries: {}", due.id(), due.tries(), answer);
   }
 
-  /// Sends no more.
+  /// Stops sending.
   @Override
   public void close() {
     closed = true;

@@ -1,4 +1,4 @@
-/// What becomes of orders, told to one address outside: durable, signed, repeated until taken.
+/// Order events sent to one external address: durable, signed, repeated until accepted.
 @NullMarked
 @CheckReturnValue
 package fairgate.sale.webhook;

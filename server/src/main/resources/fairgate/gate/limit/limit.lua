@@ -1,79 +1,201 @@
 #!lua
--- Grants each item as many of its calls as all its limits allow: each call in all of them or in none.
--- KEYS  the keys of all items, in their order; at most 7,000
--- ARGV  JSON, parallel lists. What limits keys, rule by rule: [kinds] [p] [q] [burst] [calls to take in advance]
---         "r" p q burst n: p/q µs a call, at most burst at once, and up to n more calls taken in advance;
---         "w" most period most 0: at most so many calls in any period, µs;  "o" life 1 1 0: one call in its life, µs
---       [[number of the rule of each key]] of each shape of items; item by item: [calls wanted] [number of its shape]
---       [what each key owes at least, 1/q µs] if some were counted elsewhere: then the reply tells what rates' keys owe
--- Reply  a text for each item but those granted all and nothing in advance: its number, calls granted (FAULT if one
---       of its keys holds something else); if fewer than wanted, ' index:µs' for each key in the way, with the wait
---       for one call ("o": its life); if all, ' index+calls' for what was taken in advance; ' index=owed' where asked
--- A rate's key holds when it will be idle, µs, and ':rest' in 1/q µs where p/q is not whole; a window's the times of its
--- calls, 7 bytes each. Times ahead of the clock are brought back to it. What is over within a second is not logged.
-local call, floor, text, t, KEYS = redis.call, math.floor, string.format, redis.call('TIME'), KEYS
-local kind, p, q, burst, more, shapes, wanted, shape, least = unpack(cjson.decode(ARGV[1]))
-local now, values, missing, replies, k = t[1] * 1000000 + t[2], call('MGET', unpack(KEYS)), {}, {}, 0
-local rule, state, free, dirty, first, mine, held, ends, debts, brief, unlogged = {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, false
-for i, key in ipairs(KEYS) do if not values[i] then missing[#missing + 1] = key end end
-local strange = #missing > 0 and call('EXISTS', unpack(missing)) > 0 -- what MGET passes over
-local function stamp(s, i) return (struct.unpack('>I7', s, i * 7 + 1)) end
-local function stamps(n) return string.rep(struct.pack('>I7', now), n) end
-local function upto(s, time, low, high) -- how many times there are up to this one
-  local mid = floor((low + high) / 2)
-  return low >= high and low or stamp(s, mid) <= time and upto(s, time, mid + 1, high) or upto(s, time, low, mid)
-end
-local function load(i, r)
-  local value, full = values[i], p[r] * burst[r]
-  state[i], free[i] = kind[r] == 'w' and '' or 0, burst[r]
-  if value and kind[r] == 'w' then
-    local past = upto(value, now, 0, #value / 7)
-    dirty[i], value = past < #value / 7, string.sub(value, 1, past * 7) .. stamps(#value / 7 - past)
-    state[i] = string.sub(value, upto(value, now - q[r], 0, past) * 7 + 1)
-    free[i] = math.max(0, p[r] - #state[i] / 7)
-  elseif value then
-    local idle, rest = string.match(value, '^(%d+):?(%d*)$')
-    local debt = ((tonumber(idle) or 0) - now) * q[r] + (tonumber(rest) or 0)
-    state[i] = kind[r] == 'r' and math.min(full, math.max(0, debt)) or full
-    dirty[i] = kind[r] == 'r' and debt > full
-  elseif strange and call('EXISTS', KEYS[i]) > 0 then error('no string') end
-  if kind[r] == 'r' and least and least[i] > state[i] then state[i], dirty[i] = math.min(full, least[i]), true end
-  first[KEYS[i]], rule[i], free[i] = i, r, kind[r] == 'w' and free[i] or floor((full - state[i]) / p[r])
-  return i
-end
-local function wait(i, r)
-  return kind[r] == 'w' and stamp(state[i], #state[i] / 7 - p[r]) + q[r] - now or math.ceil((state[i] + p[r] - p[r] * burst[r]) / q[r])
-end
-local function judge(want, rules)
-  local granted, reply = want, nil
-  for j = 1, #rules do
-    local i = first[KEYS[k + j]] or load(k + j, rules[j])
-    mine[j], granted = i, free[i] < granted and free[i] or granted
-  end
-  for j, r in ipairs(rules) do
-    local i, n = mine[j], granted
-    if more[r] > 0 and granted == want then n = n + math.min(free[i] - n, more[r]) end
-    state[i] = kind[r] == 'w' and state[i] .. stamps(n) or state[i] + n * p[r]
-    free[i], dirty[i] = free[i] - n, dirty[i] or n > 0
-    if n > granted then reply = text('%s %d+%d', reply or granted, j, n - granted) end
-    if granted < want and free[i] < 1 then reply = text('%s %d:%.0f', reply or granted, j, wait(i, r)) end
-    if least and kind[r] == 'r' then reply = text('%s %d=%.0f', reply or granted, j, state[i]) end
-  end
+-- Counts many calls at once: grants each item as many of its calls as all its limits allow, each call in all of
+-- them or in none.
+-- KEYS  the keys of all items, in the order of the items; at most 7,000
+-- ARGV  1 JSON, parallel lists. By rule: [kinds] [p] [q] [bursts] [calls to take in advance]
+--           "r" p q burst: p/q µs a call, at most burst at once
+--           "w" most period most: at most so many calls in any period, µs
+--           "o" life 1 1: one call in its life, µs
+--         [shapes], each the rules of one kind of item, one for each key; by item: [calls wanted] [its shape]
+--       2 time, µs, after which nothing is counted, because the caller has given up; 0 for none
+-- Reply 1 time of the run, µs
+--       2 'LATE' when that was too late; else one text for each item that has something to tell: its number, the
+--         calls granted, or FAULT if one of its keys holds something else, and then for single limits
+--           ' index:µs'     the limit is in the way: the wait for one call ("o": its life)
+--           ' index+calls'  calls taken in advance, beside all that were wanted
+--           ' index=debt'   debt of a rate that lasts longer than a second, in 1/q µs
+--         An item without a text was granted all its calls.
+-- A key of a rate holds the time at which it will be idle, µs, and ':rest' in 1/q µs where that is not whole; a key of
+-- a window holds the times of its calls, 7 bytes each. Times ahead of the clock are brought back to it. Values that
+-- expire within a second are neither logged nor replicated.
+local SECOND = 1000000
+local STAMP = 7
+local kinds, p, q, bursts, advances, shapes, wanted, shape_of = unpack(cjson.decode(ARGV[1]))
+local latest = tonumber(ARGV[2])
+local time = redis.call('TIME')
+local now = time[1] * SECOND + time[2]
+local reply = { string.format('%.0f', now) }
+if latest > 0 and now > latest then
+  reply[2] = 'LATE'
   return reply
 end
-for item, want in ipairs(wanted) do
-  local ok, reply = pcall(judge, want, shapes[shape[item]])
-  if reply then replies[#replies + 1] = item .. ' ' .. (ok and reply or 'FAULT') end
-  k = k + #shapes[shape[item]]
-end
+
+local values = redis.call('MGET', unpack(KEYS))
+local missing = {}
 for i, key in ipairs(KEYS) do
-  local r, debt = rule[i], state[i]
-  if dirty[i] and debts[r] ~= debt then -- what callers hold who had nothing is alike
-    local idle, rest = now + (kind[r] == 'w' and q[r] or floor(debt / q[r])), kind[r] == 'w' or debt % q[r]
-    held[r] = kind[r] == 'w' and debt or text(rest == 0 and '%.0f' or '%.0f:%d', idle, rest)
-    debts[r], ends[r], brief[r] = debt, floor(idle / 1000) .. '', idle - now <= 1000000
+  if not values[i] then
+    missing[#missing + 1] = key
   end
-  if dirty[i] and brief[r] ~= unlogged then unlogged = brief[r] redis.set_repl(unlogged and redis.REPL_NONE or redis.REPL_ALL) end
-  if dirty[i] then call('SET', key, held[r], 'PXAT', ends[r]) end
 end
-return replies
+-- MGET answers nil for a key of another type, too.
+local other_types = #missing > 0 and redis.call('EXISTS', unpack(missing)) > 0
+
+-- One for each key, in the order of first use.
+local counters = {}
+local counter_of = {}
+
+local function stamp_at(stamps, index)
+  return (struct.unpack('>I7', stamps, index * STAMP + 1))
+end
+
+local function stamps_now(count)
+  return string.rep(struct.pack('>I7', now), count)
+end
+
+-- How many of the stamps, which ascend, are not after `time`.
+local function count_until(stamps, time)
+  local low = 0
+  local high = #stamps / STAMP
+  while low < high do
+    local middle = math.floor((low + high) / 2)
+    if stamp_at(stamps, middle) <= time then
+      low = middle + 1
+    else
+      high = middle
+    end
+  end
+  return low
+end
+
+local function read_window(counter, value)
+  local past = count_until(value, now)
+  local ahead = #value / STAMP - past
+  local stamps = string.sub(value, 1, past * STAMP) .. stamps_now(ahead)
+  local expired = count_until(stamps, now - q[counter.rule])
+  counter.stamps = string.sub(stamps, expired * STAMP + 1)
+  counter.free = math.max(0, p[counter.rule] - #counter.stamps / STAMP)
+  counter.changed = ahead > 0
+end
+
+local function read_rate(counter, value)
+  local rule = counter.rule
+  local most = p[rule] * bursts[rule]
+  local idle, rest = string.match(value, '^(%d+):?(%d*)$')
+  local debt = ((tonumber(idle) or 0) - now) * q[rule] + (tonumber(rest) or 0)
+  counter.debt = math.min(most, math.max(0, debt))
+  counter.free = math.floor((most - counter.debt) / p[rule])
+  counter.changed = debt > most
+end
+
+local function read_once(counter)
+  counter.debt = p[counter.rule]
+  counter.free = 0
+end
+
+local function read_counter(index, rule)
+  local counter = { rule = rule, key = KEYS[index], stamps = '', debt = 0, free = bursts[rule], changed = false }
+  local value = values[index]
+  if not value then
+    if other_types and redis.call('EXISTS', counter.key) > 0 then
+      error('no string')
+    end
+  elseif kinds[rule] == 'w' then
+    read_window(counter, value)
+  elseif kinds[rule] == 'r' then
+    read_rate(counter, value)
+  else
+    read_once(counter)
+  end
+  counters[#counters + 1] = counter
+  counter_of[counter.key] = counter
+  return counter
+end
+
+local function take(counter, calls)
+  if kinds[counter.rule] == 'w' then
+    counter.stamps = counter.stamps .. stamps_now(calls)
+  else
+    counter.debt = counter.debt + calls * p[counter.rule]
+  end
+  counter.free = counter.free - calls
+  counter.changed = counter.changed or calls > 0
+end
+
+-- Until the limit lets one call pass, µs.
+local function wait_for(counter)
+  local rule = counter.rule
+  if kinds[rule] == 'w' then
+    return stamp_at(counter.stamps, #counter.stamps / STAMP - p[rule]) + q[rule] - now
+  end
+  return math.ceil((counter.debt + p[rule] - p[rule] * bursts[rule]) / q[rule])
+end
+
+local function is_long_rate(rule)
+  return kinds[rule] == 'r' and p[rule] * bursts[rule] > q[rule] * SECOND
+end
+
+-- Grants calls of one item. All its keys are read before the first is counted: a fault counts nothing.
+-- Returns what the reply tells of the item; nil for nothing.
+local function grant(want, rules, first_index)
+  local granted = want
+  local own = {}
+  for j, rule in ipairs(rules) do
+    local index = first_index + j - 1
+    own[j] = counter_of[KEYS[index]] or read_counter(index, rule)
+    granted = math.min(granted, own[j].free)
+  end
+  local text
+  for j, rule in ipairs(rules) do
+    local counter = own[j]
+    local advance = granted == want and math.min(counter.free - granted, advances[rule]) or 0
+    take(counter, granted + advance)
+    if advance > 0 then
+      text = string.format('%s %d+%d', text or granted, j, advance)
+    end
+    if granted < want and counter.free < 1 then
+      text = string.format('%s %d:%.0f', text or granted, j, wait_for(counter))
+    end
+    if is_long_rate(rule) then
+      text = string.format('%s %d=%.0f', text or granted, j, counter.debt)
+    end
+  end
+  return text
+end
+
+local logs = true
+
+local function write(counter)
+  local rule = counter.rule
+  local idle = now + q[rule]
+  local value = counter.stamps
+  if kinds[rule] ~= 'w' then
+    idle = now + math.floor(counter.debt / q[rule])
+    local rest = counter.debt % q[rule]
+    value = string.format(rest == 0 and '%.0f' or '%.0f:%d', idle, rest)
+  end
+  local lasts = idle - now > SECOND
+  if lasts ~= logs then
+    logs = lasts
+    redis.set_repl(lasts and redis.REPL_ALL or redis.REPL_NONE)
+  end
+  redis.call('SET', counter.key, value, 'PXAT', string.format('%d', math.floor(idle / 1000)))
+end
+
+local next_index = 1
+for item, want in ipairs(wanted) do
+  local rules = shapes[shape_of[item]]
+  local ok, text = pcall(grant, want, rules, next_index)
+  if not ok then
+    text = 'FAULT'
+  end
+  if text then
+    reply[#reply + 1] = item .. ' ' .. text
+  end
+  next_index = next_index + #rules
+end
+for _, counter in ipairs(counters) do
+  if counter.changed then
+    write(counter)
+  end
+end
+return reply

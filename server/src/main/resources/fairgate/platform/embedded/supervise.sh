@@ -4,6 +4,8 @@
 # terminal reaches the server alone, and a kill of the server's whole group spares the watcher.
 # A limit on the size of files is an error of the write, as a full disk is, and no signal.
 trap '' INT TERM HUP XFSZ
+# Logs and data are for their owner only.
+umask 077
 signal=$1 log=$2
 shift 2
 set -m

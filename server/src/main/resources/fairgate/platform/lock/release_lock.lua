@@ -1,12 +1,18 @@
 #!lua
--- Gives locks back, each only if it is still its owner's. A repeat answers 'NOT_OWNER' and changes nothing.
+-- Releases locks that their owners still hold. A repeat returns 'NOT_OWNER' and changes nothing.
 -- KEYS  one lock per item
 -- ARGV  per item: 1 owner
--- Reply one word per item: 'RELEASED' | 'NOT_OWNER' (it ended, or it is somebody else's)
+-- Reply one word per item: 'RELEASED' | 'NOT_OWNER' (expired, or another owner's)
+
+-- The owner of a lock: the first word of its value.
+local function owner_of(key)
+  local value = redis.pcall('GET', key)
+  return type(value) == 'string' and string.match(value, '^%S+')
+end
+
 local replies = {}
 for i, key in ipairs(KEYS) do
-  local value = redis.pcall('GET', key)
-  if value == ARGV[i] or value == ARGV[i] .. ' told' then
+  if owner_of(key) == ARGV[i] then
     redis.call('DEL', key)
     replies[i] = 'RELEASED'
   else

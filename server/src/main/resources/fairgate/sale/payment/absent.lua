@@ -1,12 +1,21 @@
 #!lua
--- Whether an order that was not found is one nobody knows, or may be one that Redis has lost.
--- KEYS 1 sale, 2 order
--- Replies UNKNOWN  the sale is whole, and has no such order
---         NO_SALE  there is no such sale: there never was, or Redis is empty
---         RETRY    the sale has not been compared with the ledger since Redis started, or is being built anew from
---                  it; or the order is there by now
-local sale = redis.call('HMGET', KEYS[1], 'epoch', 'state', 'run')
-if redis.call('EXISTS', KEYS[2]) == 1 then return 'RETRY' end
-if not sale[1] then return 'NO_SALE' end
-local doubted = sale[3] and sale[3] ~= string.match(redis.call('INFO', 'server'), 'run_id:(%x+)')
-return (doubted or sale[2] == 'rebuilding') and 'RETRY' or 'UNKNOWN'
+-- Tells whether an order that was not found never existed, or may have been lost by Redis.
+-- KEYS  1 sale  2 order
+-- Reply 'UNKNOWN' (the sale is complete and has no such order) | 'NO_SALE' (no such sale: it never existed,
+--       or Redis is empty) | 'RETRY' (the sale is being rebuilt, or was not compared with the ledger since
+--       Redis started; or the order exists now)
+--@include fairgate/catalog/include/fields.lua
+--@include fairgate/sale/include/redis_restart.lua
+local SALE, ORDER = unpack(KEYS)
+
+local sale = read_fields(SALE, 'epoch', 'state', 'run')
+if redis.call('EXISTS', ORDER) == 1 then
+  return 'RETRY'
+end
+if not sale.epoch then
+  return 'NO_SALE'
+end
+if has_restarted_since(sale.run) or sale.state == 'rebuilding' then
+  return 'RETRY'
+end
+return 'UNKNOWN'

@@ -1,77 +1,113 @@
 #!lua
--- Books a payment on an order: pending becomes paid; late money is taken up again or is due back.
--- KEYS 1 sale, 2 stock, 3 order, 4 session, 5 purchases, 6 pending, 7 outbox, 8 user bought, 9 device bought
--- ARGV 1 order id, 2 session, 3 user, 4 device, 5 payment id, 6 amount in minor units, 7 currency,
---      8 late money: 'rehold' or 'refund'
--- Replies {word, status, version}:
---   CONFIRMED   pending became paid
---   LATE        cancelled or expired became paid: the units were still free and no limit forbade it
---   ALREADY     paid with this very payment; nothing changed
---   REFUND_DUE  the money has to go back (second payment, wrong amount, too late); told once
+-- Books a payment on an order. A pending order becomes paid. For a payment that comes after the reservation
+-- ended, the units are taken again or a refund becomes due.
+-- KEYS  1 sale  2 stock  3 order  4 session  5 purchases  6 pending orders  7 outbox  8 units of the user
+--       9 units of the device
+-- ARGV  1 order id  2 session id  3 user  4 device  5 payment id  6 amount in minor units  7 currency
+--       8 policy for late payments: 'rehold' (take the units again) or 'refund'
+-- Reply {word, status, version of the order}:
+--   CONFIRMED   the pending order is paid
+--   LATE        the cancelled or expired order is paid: its units were still free and within the limits
+--   ALREADY     the order was paid with this payment before; nothing changed
+--   REFUND_DUE  the payment must be refunded: it is a second one, has a wrong amount or is too late. Only the
+--               first such reply appends an event
 --   UNKNOWN     no such order; nothing changed
---   RETRY       KEYS name another session, user or device than the order, or the sale has not been compared
---             with the ledger since Redis started; nothing changed
-local sale, stock, order, session = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local payment = ARGV[5]
-local f = redis.call('HMGET', order, 'session', 'user', 'device', 'quantity', 'amount', 'currency', 'status',
-  'version', 'pay_by', 'payment')
-if not f[1] then return {'UNKNOWN', '', 0} end
-local run = redis.call('HGET', sale, 'run')
-local doubted = run and run ~= string.match(redis.call('INFO', 'server'), 'run_id:(%x+)')
-if doubted or f[1] ~= ARGV[2] or f[2] ~= ARGV[3] or f[3] ~= ARGV[4] then return {'RETRY', f[7], f[8]} end
-local q, status, version = tonumber(f[4]), f[7], tonumber(f[8])
-local time = redis.call('TIME')
-local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
+--   RETRY       the order belongs to another session, user or device, or the sale was not compared with the
+--               ledger since Redis started; nothing changed
+--@include fairgate/catalog/include/fields.lua
+--@include fairgate/catalog/include/redis_time.lua
+--@include fairgate/sale/include/redis_restart.lua
+--@include fairgate/sale/include/outbox.lua
+--@include fairgate/sale/include/order.lua
+local call = redis.call
+local SALE, STOCK, ORDER, SESSION, PURCHASES, PENDING, OUTBOX, USER_UNITS, DEVICE_UNITS = unpack(KEYS)
+local ORDER_ID, SESSION_ID, USER, DEVICE, PAYMENT, AMOUNT, CURRENCY, LATE_POLICY = unpack(ARGV)
+local REFUND_FIELD = 'refund:' .. PAYMENT
 
-local function tell(kind, reason, ...)
-  redis.call('XADD', KEYS[7], '*', 'seq', redis.call('HINCRBY', sale, 'seq', 1),
-    'epoch', redis.call('HGET', sale, 'epoch') or '0', 'kind', kind, 'order', ARGV[1], 'session', f[1],
-    'user', f[2], 'device', f[3], 'quantity', q, 'amount', f[5], 'currency', f[6], 'status', status,
-    'version', version, 'pay_by', f[9], 'at', now, 'reason', reason, 'payment', payment, ...)
-end
+local now_text = string.format('%.0f', now_ms())
 
-local function back(reason)
-  if redis.call('HSETNX', order, 'refund:' .. payment, 1) == 1 then
-    tell('refund_due', reason, 'refund_amount', ARGV[6], 'refund_currency', ARGV[7])
+local function make_refund_due(order, reason)
+  if call('HSETNX', ORDER, REFUND_FIELD, 1) == 1 then
+    order.version = call('HINCRBY', ORDER, 'version', 1)
+    append_order_event(SALE, OUTBOX, order, 'refund_due', now_text, reason, PAYMENT, 'refund_amount', AMOUNT,
+      'refund_currency', CURRENCY)
   end
-  return {'REFUND_DUE', status, version}
+  return reply('REFUND_DUE', order)
 end
 
-local function paid(reason)
-  status, version = 'paid', version + 1
-  redis.call('HINCRBY', sale, 'confirmed', q)
-  redis.call('HSET', order, 'status', status, 'payment', payment, 'version', version, 'updated_at', now)
-  redis.call('ZREM', KEYS[6], ARGV[1])
-  tell('confirmed', reason)
+local function make_paid(order, reason)
+  order.status = 'paid'
+  order.version = order.version + 1
+  call('HINCRBY', SALE, 'confirmed', order.quantity)
+  call('HSET', ORDER, 'status', order.status, 'payment', PAYMENT, 'version', order.version, 'updated_at',
+    now_text)
+  call('ZREM', PENDING, order.id)
+  append_order_event(SALE, OUTBOX, order, 'confirmed', now_text, reason, PAYMENT)
 end
 
--- A payment once told to go back never buys anything, whatever has become free since.
-if redis.call('HEXISTS', order, 'refund:' .. payment) == 1 then return {'REFUND_DUE', status, version} end
-if f[10] == payment then return {'ALREADY', status, version} end
-if ARGV[6] ~= f[5] or ARGV[7] ~= f[6] then return back('amount') end
-if status == 'pending' then
-  redis.call('HINCRBY', sale, 'held', -q)
-  paid('')
-  return {'CONFIRMED', status, version}
+local function confirm(order)
+  call('HINCRBY', SALE, 'held', -order.quantity)
+  make_paid(order, '')
+  return reply('CONFIRMED', order)
 end
-if status ~= 'cancelled' and status ~= 'expired' then return back('second') end
 
-local limit = redis.call('HMGET', sale, 'max_user', 'max_device')
-local function over(key, most)
-  most = tonumber(most or '0')
-  return most > 0 and tonumber(redis.call('GET', key) or '0') + q > most
+local function exceeds(limit, counter, quantity)
+  local most = tonumber(limit or '0')
+  return most > 0 and tonumber(call('GET', counter) or '0') + quantity > most
 end
-if ARGV[8] ~= 'rehold' or tonumber(redis.call('GET', stock) or '0') < q or over(KEYS[8], limit[1])
-  or over(KEYS[9], limit[2]) or redis.call('SISMEMBER', KEYS[5], f[1]) == 1 then
-  return back('late')
+
+local function may_take_units_again(order)
+  local sale = read_fields(SALE, 'max_user', 'max_device')
+  return LATE_POLICY == 'rehold'
+    and tonumber(call('GET', STOCK) or '0') >= tonumber(order.quantity)
+    and not exceeds(sale.max_user, USER_UNITS, order.quantity)
+    and not exceeds(sale.max_device, DEVICE_UNITS, order.quantity)
+    and call('SISMEMBER', PURCHASES, order.session) == 0
 end
-redis.call('DECRBY', stock, q)
-redis.call('INCRBY', KEYS[8], q)
-redis.call('INCRBY', KEYS[9], q)
-redis.call('SADD', KEYS[5], f[1])
-if redis.call('HGET', session, 'queue_status') == 'expired' then
-  redis.call('HSET', session, 'queue_status', 'purchased', 'order', ARGV[1])
-  redis.call('HDEL', session, 'ended')
+
+local function take_units_again(order)
+  call('DECRBY', STOCK, order.quantity)
+  call('INCRBY', USER_UNITS, order.quantity)
+  call('INCRBY', DEVICE_UNITS, order.quantity)
+  call('SADD', PURCHASES, order.session)
+  if call('HGET', SESSION, 'queue_status') == 'expired' then
+    call('HSET', SESSION, 'queue_status', 'purchased', 'order', order.id)
+    call('HDEL', SESSION, 'ended')
+  end
 end
-paid('late')
-return {'LATE', status, version}
+
+local function confirm_late(order)
+  if not may_take_units_again(order) then
+    return make_refund_due(order, 'late')
+  end
+  take_units_again(order)
+  make_paid(order, 'late')
+  return reply('LATE', order)
+end
+
+local order = read_order(ORDER, ORDER_ID, REFUND_FIELD)
+if not order.session then
+  return { 'UNKNOWN', '', 0 }
+end
+local run = call('HGET', SALE, 'run')
+if has_restarted_since(run) or not belongs_to(order, SESSION_ID, USER, DEVICE) then
+  return reply('RETRY', order)
+end
+order.version = tonumber(order.version)
+-- A payment that is to be refunded never buys anything, even if units have become free since.
+if order[REFUND_FIELD] then
+  return reply('REFUND_DUE', order)
+end
+if order.payment == PAYMENT then
+  return reply('ALREADY', order)
+end
+if order.amount ~= AMOUNT or order.currency ~= CURRENCY then
+  return make_refund_due(order, 'amount')
+end
+if order.status == 'pending' then
+  return confirm(order)
+end
+if order.status == 'cancelled' or order.status == 'expired' then
+  return confirm_late(order)
+end
+return make_refund_due(order, 'second')

@@ -1,12 +1,16 @@
 #!lua
--- Takes orders whose payment deadline has come, and puts them off so that no other node takes them meanwhile.
--- KEYS 1 pending
--- ARGV 1 how many at most, 2 how long they are put off, in milliseconds
--- Replies the order ids, earliest first; none when nothing is due.
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local ids = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', now), 'LIMIT', 0, ARGV[1])
+-- Takes orders whose payment deadline has passed, and postpones them so that no other node takes them
+-- meanwhile.
+-- KEYS  1 pending orders
+-- ARGV  1 maximum number of orders  2 postponement, ms
+-- Reply the order ids, earliest deadline first; none when no deadline has passed
+--@include fairgate/catalog/include/redis_time.lua
+local PENDING = KEYS[1]
+local MAX_ORDERS, POSTPONE_MS = ARGV[1], ARGV[2]
+
+local now = now_ms()
+local ids = redis.call('ZRANGEBYSCORE', PENDING, '-inf', string.format('%.0f', now), 'LIMIT', 0, MAX_ORDERS)
 for _, id in ipairs(ids) do
-  redis.call('ZADD', KEYS[1], 'XX', string.format('%.0f', now + ARGV[2]), id)
+  redis.call('ZADD', PENDING, 'XX', string.format('%.0f', now + POSTPONE_MS), id)
 end
 return ids

@@ -1,26 +1,53 @@
 #!lua
--- Says that a paid order's money is to go back, on purpose; the units stay sold until it has gone.
--- KEYS 1 sale, 2 order, 3 outbox
--- ARGV 1 order id, 2 reason
--- Replies {word, status, version}:
---   ASKED    told the ledger; the refund worker gives the money back
---   ALREADY  it was asked before, or given back; nothing changed
---   UNPAID   there is no payment to give back; nothing changed
+-- Starts the refund of a paid order on request. Its units stay sold until the refund is done.
+-- KEYS  1 sale  2 order  3 outbox
+-- ARGV  1 order id  2 reason
+-- Reply {word, status, version of the order}:
+--   ASKED    the event is appended; the refund worker pays the money back
+--   ALREADY  asked before, or refunded; nothing changed
+--   FREE     the order needed no payment: no money goes back, and refunded.lua may release the units
+--   UNPAID   the order is not paid; nothing changed
 --   UNKNOWN  no such order; nothing changed
---   RETRY    the sale has not been compared with the ledger since Redis started; nothing changed
-local sale, order = KEYS[1], KEYS[2]
-local f = redis.call('HMGET', order, 'session', 'user', 'device', 'quantity', 'amount', 'currency', 'status',
-  'version', 'pay_by', 'payment')
-if not f[1] then return {'UNKNOWN', '', 0} end
-local run = redis.call('HGET', sale, 'run')
-if run and run ~= string.match(redis.call('INFO', 'server'), 'run_id:(%x+)') then return {'RETRY', f[7], f[8]} end
-if f[7] == 'refunded' then return {'ALREADY', f[7], f[8]} end
-if f[7] ~= 'paid' or not f[10] or f[10] == '' then return {'UNPAID', f[7], f[8]} end
-if redis.call('HSETNX', order, 'refund:' .. f[10], 1) == 0 then return {'ALREADY', f[7], f[8]} end
-local time = redis.call('TIME')
-redis.call('XADD', KEYS[3], '*', 'seq', redis.call('HINCRBY', sale, 'seq', 1),
-  'epoch', redis.call('HGET', sale, 'epoch') or '0', 'kind', 'refund_due', 'order', ARGV[1], 'session', f[1],
-  'user', f[2], 'device', f[3], 'quantity', f[4], 'amount', f[5], 'currency', f[6], 'status', f[7],
-  'version', f[8], 'pay_by', f[9], 'at', string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000)),
-  'reason', ARGV[2], 'payment', f[10], 'refund_amount', f[5], 'refund_currency', f[6])
-return {'ASKED', f[7], f[8]}
+--   RETRY    the sale was not compared with the ledger since Redis started; nothing changed
+--@include fairgate/catalog/include/fields.lua
+--@include fairgate/catalog/include/redis_time.lua
+--@include fairgate/sale/include/redis_restart.lua
+--@include fairgate/sale/include/outbox.lua
+--@include fairgate/sale/include/order.lua
+local SALE, ORDER, OUTBOX = unpack(KEYS)
+local ORDER_ID, REASON = unpack(ARGV)
+
+local function mark_refund(order)
+  return redis.call('HSETNX', ORDER, 'refund:' .. order.payment, 1) == 1
+end
+
+local function append_refund_due(order)
+  local now_text = string.format('%.0f', now_ms())
+  order.version = redis.call('HINCRBY', ORDER, 'version', 1)
+  append_order_event(SALE, OUTBOX, order, 'refund_due', now_text, REASON, order.payment, 'refund_amount',
+    order.amount, 'refund_currency', order.currency)
+end
+
+local order = read_order(ORDER, ORDER_ID)
+if not order.session then
+  return { 'UNKNOWN', '', 0 }
+end
+if has_restarted_since(redis.call('HGET', SALE, 'run')) then
+  return reply('RETRY', order)
+end
+if order.status == 'refunded' then
+  return reply('ALREADY', order)
+end
+if order.status ~= 'paid' then
+  return reply('UNPAID', order)
+end
+order.payment = order.payment or ''
+local is_new = mark_refund(order)
+if order.payment == '' then
+  return reply('FREE', order)
+end
+if not is_new then
+  return reply('ALREADY', order)
+end
+append_refund_due(order)
+return reply('ASKED', order)

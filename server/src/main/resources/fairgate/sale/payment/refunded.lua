@@ -1,46 +1,76 @@
 #!lua
--- Marks a payment as given back; an order that was paid with it becomes refunded and its units are free again.
--- KEYS 1 sale, 2 stock, 3 order, 4 session, 5 purchases, 6 pending, 7 outbox, 8 user bought, 9 device bought
--- ARGV 1 order id, 2 session, 3 user, 4 device, 5 payment id, 6 amount in minor units, 7 currency
--- Replies {word, status, version}:
---   REFUNDED  the order was paid with it and is refunded now
---   MARKED    it was a payment the order does not stand on; the order stays as it is
---   ALREADY   it was marked before; nothing changed
---   NOT_DUE   nobody said that this payment is to go back; nothing changed
+-- Marks a payment as refunded. An order that was paid with it becomes refunded and its units become free.
+-- KEYS  1 sale  2 stock  3 order  4 session  5 purchases  6 pending orders  7 outbox  8 units of the user
+--       9 units of the device
+-- ARGV  1 order id  2 session id  3 user  4 device  5 payment id, empty when the order needed no payment
+--       6 amount in minor units  7 currency  8 reason
+-- Reply {word, status, version of the order}:
+--   REFUNDED  the order was paid with this payment and is refunded now
+--   MARKED    the order was not paid with this payment; only its version changes
+--   ALREADY   marked before; nothing changed
+--   NOT_DUE   no refund of this payment is due; nothing changed
 --   UNKNOWN   no such order; nothing changed
---   RETRY     KEYS name another session, user or device than the order, or the sale has not been compared
---             with the ledger since Redis started; nothing changed
-local sale, order, session, payment = KEYS[1], KEYS[3], KEYS[4], ARGV[5]
-local field = 'refund:' .. payment
-local f = redis.call('HMGET', order, 'session', 'user', 'device', 'quantity', 'amount', 'currency', 'status',
-  'version', 'pay_by', 'payment', field)
-if not f[1] then return {'UNKNOWN', '', 0} end
-local run = redis.call('HGET', sale, 'run')
-local doubted = run and run ~= string.match(redis.call('INFO', 'server'), 'run_id:(%x+)')
-if doubted or f[1] ~= ARGV[2] or f[2] ~= ARGV[3] or f[3] ~= ARGV[4] then return {'RETRY', f[7], f[8]} end
-local q, status, version, mark = tonumber(f[4]), f[7], tonumber(f[8]), f[11]
-if mark == '2' then return {'ALREADY', status, version} end
-if mark ~= '1' then return {'NOT_DUE', status, version} end
-local time = redis.call('TIME')
-local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
+--   RETRY     the order belongs to another session, user or device, or the sale was not compared with the
+--             ledger since Redis started; nothing changed
+--@include fairgate/catalog/include/fields.lua
+--@include fairgate/catalog/include/redis_time.lua
+--@include fairgate/sale/include/redis_restart.lua
+--@include fairgate/sale/include/outbox.lua
+--@include fairgate/sale/include/order.lua
+local call = redis.call
+local SALE, STOCK, ORDER, SESSION, PURCHASES, _, OUTBOX, USER_UNITS, DEVICE_UNITS = unpack(KEYS)
+local ORDER_ID, SESSION_ID, USER, DEVICE, PAYMENT, AMOUNT, CURRENCY, REASON = unpack(ARGV)
+local REFUND_FIELD = 'refund:' .. PAYMENT
+local IS_DUE, IS_DONE = '1', '2'
 
-local word = 'MARKED'
-redis.call('HSET', order, field, 2, 'updated_at', now)
-if status == 'paid' and f[10] == payment then
-  word, status, version = 'REFUNDED', 'refunded', version + 1
-  redis.call('HSET', order, 'status', status, 'version', version)
-  redis.call('HINCRBY', sale, 'confirmed', -q)
-  redis.call('INCRBY', KEYS[2], q)
-  redis.call('DECRBY', KEYS[8], q)
-  redis.call('DECRBY', KEYS[9], q)
-  redis.call('SREM', KEYS[5], f[1])
-  if redis.call('HGET', session, 'queue_status') == 'purchased' then
-    redis.call('HSET', session, 'queue_status', 'expired', 'ended', 'refunded')
+local now_text = string.format('%.0f', now_ms())
+
+local function release_units(order)
+  call('HINCRBY', SALE, 'confirmed', -order.quantity)
+  call('INCRBY', STOCK, order.quantity)
+  call('DECRBY', USER_UNITS, order.quantity)
+  call('DECRBY', DEVICE_UNITS, order.quantity)
+end
+
+local function end_purchase(order)
+  call('SREM', PURCHASES, order.session)
+  if call('HGET', SESSION, 'queue_status') == 'purchased' then
+    call('HSET', SESSION, 'queue_status', 'expired', 'ended', 'refunded')
   end
 end
-redis.call('XADD', KEYS[7], '*', 'seq', redis.call('HINCRBY', sale, 'seq', 1),
-  'epoch', redis.call('HGET', sale, 'epoch') or '0', 'kind', 'refunded', 'order', ARGV[1], 'session', f[1],
-  'user', f[2], 'device', f[3], 'quantity', q, 'amount', f[5], 'currency', f[6], 'status', status,
-  'version', version, 'pay_by', f[9], 'at', now, 'reason', '', 'payment', payment,
-  'refund_amount', ARGV[6], 'refund_currency', ARGV[7])
-return {word, status, version}
+
+local function mark_done(order)
+  order.version = order.version + 1
+  call('HSET', ORDER, REFUND_FIELD, IS_DONE, 'version', order.version, 'updated_at', now_text)
+end
+
+local function refund_order(order)
+  order.status = 'refunded'
+  call('HSET', ORDER, 'status', order.status)
+  release_units(order)
+  end_purchase(order)
+end
+
+local order = read_order(ORDER, ORDER_ID, REFUND_FIELD)
+if not order.session then
+  return { 'UNKNOWN', '', 0 }
+end
+local run = call('HGET', SALE, 'run')
+if has_restarted_since(run) or not belongs_to(order, SESSION_ID, USER, DEVICE) then
+  return reply('RETRY', order)
+end
+order.version = tonumber(order.version)
+if order[REFUND_FIELD] == IS_DONE then
+  return reply('ALREADY', order)
+end
+if order[REFUND_FIELD] ~= IS_DUE then
+  return reply('NOT_DUE', order)
+end
+local was_paid_with_it = order.status == 'paid' and (order.payment or '') == PAYMENT
+mark_done(order)
+if was_paid_with_it then
+  refund_order(order)
+end
+append_order_event(SALE, OUTBOX, order, 'refunded', now_text, REASON, PAYMENT, 'refund_amount', AMOUNT,
+  'refund_currency', CURRENCY)
+return reply(was_paid_with_it and 'REFUNDED' or 'MARKED', order)

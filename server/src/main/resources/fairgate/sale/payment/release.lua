@@ -1,52 +1,92 @@
 #!lua
--- Ends a reservation that was not paid: pending becomes cancelled or expired, the units are free again.
--- KEYS 1 sale, 2 stock, 3 order, 4 session, 5 purchases, 6 pending, 7 outbox, 8 user bought, 9 device bought,
---      10 devices, 11 user cooldown, 12 device cooldown
--- ARGV 1 order id, 2 session, 3 user, 4 device, 5 'cancelled' (any time) or 'expired' (from pay_by on)
--- Replies {word, status, version}:
---   RELEASED  pending became cancelled or expired
---   ALREADY   it was cancelled, expired or refunded before; nothing changed
---   PAID      it is paid; nothing changed
---   NOT_DUE   'expired' was asked before pay_by; nothing changed
+-- Ends a reservation that was not paid: the pending order becomes cancelled or expired, and its units become
+-- free. Unless an operator cancels it, its user and device cannot join again for a while.
+-- KEYS  1 sale  2 stock  3 order  4 session  5 purchases  6 pending orders  7 outbox  8 units of the user
+--       9 units of the device  10 places by device and account  11 cooldown of the user  12 of the device
+-- ARGV  1 order id  2 session id  3 user  4 device  5 'cancelled' (at any time) or 'expired' (from pay_by on)
+--       6 reason: 'cancelled' (by the buyer), 'expired' or 'operator'
+-- Reply {word, status, version of the order}:
+--   RELEASED  the pending order is cancelled or expired
+--   ALREADY   cancelled, expired or refunded before; nothing changed
+--   PAID      the order is paid; nothing changed
+--   NOT_DUE   'expired' before pay_by; nothing changed
 --   UNKNOWN   no such order; nothing changed
---   RETRY     KEYS name another session, user or device than the order, or the sale has not been compared
---             with the ledger since Redis started; nothing changed
-local sale, order, session, reason = KEYS[1], KEYS[3], KEYS[4], ARGV[5]
-local f = redis.call('HMGET', order, 'session', 'user', 'device', 'quantity', 'amount', 'currency', 'status',
-  'version', 'pay_by', 'payment')
-if not f[1] then return {'UNKNOWN', '', 0} end
-local run = redis.call('HGET', sale, 'run')
-local doubted = run and run ~= string.match(redis.call('INFO', 'server'), 'run_id:(%x+)')
-if doubted or f[1] ~= ARGV[2] or f[2] ~= ARGV[3] or f[3] ~= ARGV[4] then return {'RETRY', f[7], f[8]} end
-local q, status, version, payBy = tonumber(f[4]), f[7], tonumber(f[8]), tonumber(f[9] or '0')
-if status == 'paid' then return {'PAID', status, version} end
-if status ~= 'pending' then return {'ALREADY', status, version} end
-local time = redis.call('TIME')
-local ms = time[1] * 1000 + math.floor(time[2] / 1000)
-if reason == 'expired' and (payBy == 0 or ms < payBy) then return {'NOT_DUE', status, version} end
-local now = string.format('%.0f', ms)
+--   RETRY     the order belongs to another session, user or device, or the sale was not compared with the
+--             ledger since Redis started; nothing changed
+--@include fairgate/catalog/include/fields.lua
+--@include fairgate/catalog/include/redis_time.lua
+--@include fairgate/sale/include/redis_restart.lua
+--@include fairgate/sale/include/outbox.lua
+--@include fairgate/sale/include/order.lua
+local call = redis.call
+local SALE, STOCK, ORDER, SESSION, PURCHASES, PENDING, OUTBOX = unpack(KEYS, 1, 7)
+local USER_UNITS, DEVICE_UNITS, OWNERS, USER_COOLDOWN, DEVICE_COOLDOWN = unpack(KEYS, 8, 12)
+local ORDER_ID, SESSION_ID, USER, DEVICE, NEW_STATUS, REASON = unpack(ARGV)
 
-status, version = reason, version + 1
-redis.call('INCRBY', KEYS[2], q)
-redis.call('HINCRBY', sale, 'held', -q)
-redis.call('DECRBY', KEYS[8], q)
-redis.call('DECRBY', KEYS[9], q)
-redis.call('SREM', KEYS[5], f[1])
-redis.call('ZREM', KEYS[6], ARGV[1])
-redis.call('HSET', order, 'status', status, 'version', version, 'updated_at', now)
-if redis.call('HGET', session, 'queue_status') == 'purchased' then
-  local ended = reason == 'expired' and 'unpaid' or 'left'
-  redis.call('HSET', session, 'queue_status', 'expired', 'ended', ended)
+local now = now_ms()
+local now_text = string.format('%.0f', now)
+
+local function is_due(order)
+  local pay_by = tonumber(order.pay_by or '0')
+  return NEW_STATUS ~= 'expired' or (pay_by > 0 and now >= pay_by)
 end
-if redis.call('HGET', KEYS[10], f[3]) == f[1] then redis.call('HDEL', KEYS[10], f[3]) end
-local cooldown = tonumber(redis.call('HGET', sale, 'cooldown_s') or '0')
-if reason == 'expired' and cooldown > 0 then
-  local till = string.format('%.0f', ms + cooldown * 1000)
-  redis.call('SET', KEYS[11], till, 'EX', cooldown)
-  redis.call('SET', KEYS[12], till, 'EX', cooldown)
+
+local function release_units(order)
+  call('INCRBY', STOCK, order.quantity)
+  call('HINCRBY', SALE, 'held', -order.quantity)
+  call('DECRBY', USER_UNITS, order.quantity)
+  call('DECRBY', DEVICE_UNITS, order.quantity)
 end
-redis.call('XADD', KEYS[7], '*', 'seq', redis.call('HINCRBY', sale, 'seq', 1),
-  'epoch', redis.call('HGET', sale, 'epoch') or '0', 'kind', 'released', 'order', ARGV[1], 'session', f[1],
-  'user', f[2], 'device', f[3], 'quantity', q, 'amount', f[5], 'currency', f[6], 'status', status,
-  'version', version, 'pay_by', f[9], 'at', now, 'reason', reason, 'payment', f[10] or '')
-return {'RELEASED', status, version}
+
+local function end_order(order)
+  order.status = NEW_STATUS
+  order.version = order.version + 1
+  call('ZREM', PENDING, order.id)
+  call('HSET', ORDER, 'status', order.status, 'version', order.version, 'updated_at', now_text)
+end
+
+local function end_purchase(order)
+  call('SREM', PURCHASES, order.session)
+  if call('HGET', SESSION, 'queue_status') == 'purchased' then
+    local ended = NEW_STATUS == 'expired' and 'unpaid' or 'left'
+    call('HSET', SESSION, 'queue_status', 'expired', 'ended', ended)
+  end
+  if call('HGET', OWNERS, order.device) == order.session then
+    call('HDEL', OWNERS, order.device)
+  end
+end
+
+local function start_cooldown()
+  local seconds = tonumber(call('HGET', SALE, 'cooldown_s') or '0')
+  if REASON == 'operator' or seconds <= 0 then
+    return
+  end
+  local ends = string.format('%.0f', now + seconds * 1000)
+  call('SET', USER_COOLDOWN, ends, 'EX', seconds)
+  call('SET', DEVICE_COOLDOWN, ends, 'EX', seconds)
+end
+
+local order = read_order(ORDER, ORDER_ID)
+if not order.session then
+  return { 'UNKNOWN', '', 0 }
+end
+local run = call('HGET', SALE, 'run')
+if has_restarted_since(run) or not belongs_to(order, SESSION_ID, USER, DEVICE) then
+  return reply('RETRY', order)
+end
+order.version = tonumber(order.version)
+if order.status == 'paid' then
+  return reply('PAID', order)
+end
+if order.status ~= 'pending' then
+  return reply('ALREADY', order)
+end
+if not is_due(order) then
+  return reply('NOT_DUE', order)
+end
+release_units(order)
+end_order(order)
+end_purchase(order)
+start_cooldown()
+append_order_event(SALE, OUTBOX, order, 'released', now_text, REASON, order.payment or '')
+return reply('RELEASED', order)

@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.account.AccountWorld;
 import fairgate.account.Budgets;
+import fairgate.kernel.ClientAddress;
 import fairgate.kernel.ProductId;
 import fairgate.platform.text.Language;
 import io.vertx.core.Future;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -79,7 +81,12 @@ final class IdentityServiceTest {
   }
 
   private IdentityService.Asker asker(String who) {
-    return new IdentityService.Asker(who, "192.0.2.1", Language.EN);
+    return asker(who, "192.0.2.1");
+  }
+
+  private static IdentityService.Asker asker(String who, String from) {
+    return new IdentityService.Asker(
+        who, Objects.requireNonNull(ClientAddress.parse(from)), Language.EN);
   }
 
   private String code(String who, PhoneNumber to) {
@@ -162,8 +169,24 @@ final class IdentityServiceTest {
         .isInstanceOfSatisfying(
             CodeOutcome.TooMany.class,
             much ->
-                assertThat(much.rest()).isBetween(Duration.ofSeconds(50), Duration.ofMinutes(1)));
+                assertThat(much.rest()).isBetween(Duration.ofSeconds(20), Duration.ofMinutes(1)));
     assertThat(sent.codes).hasSize(1);
+  }
+
+  /// A household picks its addresses freely within its /56.
+  @Test
+  void theAddressesOfOneIpv6HouseholdShareABudgetOfCodes() {
+    IdentityService limited = service(world.budgets());
+    String house = "2001:db8:%x:7700::".formatted(PHONES.incrementAndGet() & 0xffff);
+    for (int i = 1; i <= 10; i++) {
+      assertThat(limited.sendCode(asker(world.account(), house + i), phone()))
+          .isInstanceOf(CodeOutcome.Sent.class);
+    }
+    assertThat(limited.sendCode(asker(world.account(), house + "b"), phone()))
+        .isInstanceOf(CodeOutcome.TooMany.class);
+    String neighbour = house.replace(":7700:", ":7800:") + "1";
+    assertThat(limited.sendCode(asker(world.account(), neighbour), phone()))
+        .isInstanceOf(CodeOutcome.Sent.class);
   }
 
   @Test

@@ -1,9 +1,8 @@
 package fairgate.app.cluster;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import fairgate.Eventually;
 import fairgate.TestCluster;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
@@ -17,15 +16,12 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
-/// A cluster of three masters, a server on it, and what its buyers do.
+/// A cluster of three masters, a server on it, and the actions of its buyers.
 final class ClusterShop implements AutoCloseable {
   /// A policy with payment and purchase tokens.
   static final String FLASH =
@@ -48,19 +44,19 @@ final class ClusterShop implements AutoCloseable {
     return server;
   }
 
-  /// One more server.
+  /// Starts another server.
   TestFairgate node(Map<String, String> settings) {
     Map<String, String> all = new HashMap<>(settings);
     all.put("redis.mode", "cluster");
     return TestFairgate.start(cluster.uri(0), database, all);
   }
 
-  /// A server that takes the cluster for a single Redis.
+  /// A server with the cluster configured as a single Redis.
   TestFairgate mistaken() {
     return TestFairgate.start(cluster.uri(0), database, Map.of());
   }
 
-  /// An open sale of so many units that lies on the master.
+  /// An open sale with a number of units, on this master.
   String sale(int master, int units) {
     String id;
     do {
@@ -78,8 +74,8 @@ final class ClusterShop implements AutoCloseable {
   /// A new buyer's session.
   String join(String sale) throws Exception {
     JsonNode[] joined = new JsonNode[1];
-    // Right after a master came back its connections may still be on their way.
-    eventually(
+    // Right after a master's return, its connections may not be open yet.
+    Eventually.await(
         () -> {
           joined[0] = json(server.call("POST", "/api/queue/join", joinBody(sale)).body());
           return joined[0].path("success").asBoolean();
@@ -91,22 +87,22 @@ final class ClusterShop implements AutoCloseable {
     return call("GET", "/api/queue/status", "", session);
   }
 
-  /// A new buyer's whole way to a paid order; gives the answer to the purchase.
+  /// A new buyer's journey to a paid order; returns the response to the purchase.
   JsonNode buy(String sale) throws Exception {
     return buy(sale, join(sale));
   }
 
-  /// The way on of somebody who has joined.
+  /// The journey of a buyer who has joined.
   JsonNode buy(String sale, String session) throws Exception {
     JsonNode[] bought = new JsonNode[1];
-    eventually(
+    Eventually.await(
         () -> {
           String token = status(session).path("purchase_token").asText("");
           bought[0] = purchase(sale, session, token, "key-" + session);
           return bought[0].path("success").asBoolean();
         });
     String pay = "/api/orders/" + bought[0].path("order_id").asText() + "/pay";
-    eventually(
+    Eventually.await(
         () ->
             call("POST", pay, "{\"result\":\"paid\"}", session)
                 .path("status")
@@ -127,11 +123,11 @@ final class ClusterShop implements AutoCloseable {
     return json(server.call(method, path, body, "X-Session-Id", session).body());
   }
 
-  /// The counters of a sale, as soon as its master tells them.
+  /// The counters of a sale, once its master answers.
   JsonNode live(String sale) throws Exception {
     String path = "/api/admin/products/" + sale + "/live";
     List<HttpResponse<String>> answers = new ArrayList<>();
-    eventually(
+    Eventually.await(
         () -> {
           answers.add(
               server.call("GET", path, "", "Authorization", "Bearer " + TestFairgate.OPERATOR));
@@ -144,11 +140,11 @@ final class ClusterShop implements AutoCloseable {
     return server.call("GET", "/health/ready", "").body();
   }
 
-  /// Waits until the ledger has so many paid orders of the sale.
+  /// Waits until the ledger has this number of paid orders of the sale.
   void paid(String sale, int orders) throws Exception {
     String query =
         "SELECT count(*) FROM orders WHERE status = 'paid' AND product_id = '" + sale + "'";
-    eventually(() -> sql(query).equals(Integer.toString(orders)));
+    Eventually.await(() -> sql(query).equals(Integer.toString(orders)));
   }
 
   String sql(String query) throws SQLException {
@@ -166,19 +162,6 @@ final class ClusterShop implements AutoCloseable {
       return JSON.readTree(text);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    }
-  }
-
-  interface Check {
-    boolean holds() throws Exception;
-  }
-
-  /// Asks again and again, for twenty seconds at most.
-  static void eventually(Check check) throws Exception {
-    long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
-    while (!check.holds()) {
-      assertThat(System.nanoTime()).as("waited too long").isLessThan(deadline);
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
     }
   }
 

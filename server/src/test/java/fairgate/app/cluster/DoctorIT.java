@@ -13,11 +13,14 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/// `doctor` asks the engines that the settings name.
+/// `doctor` checks the configured engines.
 class DoctorIT {
   @TempDir
   @SuppressWarnings("NullAway.Init")
@@ -29,12 +32,15 @@ class DoctorIT {
   }
 
   @Test
-  void whatIsAwayOrLetsNobodyInIsNamed() throws IOException {
+  void anUnreachableOrRefusingEngineIsReported() throws IOException {
     PostgresAddress at = TestEngines.shared().freshDatabase();
     try (RedisCluster cluster = TestCluster.start();
         KafkaBroker broker = KafkaBroker.down()) {
       assertThat(doctor(cluster, database(at, at.password())))
-          .contains("ok    redis of serve         3 masters answer")
+          .containsPattern(
+              "ok    engines +(Redis|Valkey) \\d+\\.\\d+\\.\\d+ \\([^)]+\\) and PostgreSQL ran")
+          .containsPattern(
+              "ok    redis of serve +(Redis|Valkey) \\d+\\.\\d+\\.\\d+, 3 masters answer")
           .contains("ok    postgres of serve      PostgreSQL 18");
       cluster.kill(2);
       String kafka = "kafka:\n  bootstrap_servers: " + broker.address() + "\n";
@@ -43,6 +49,24 @@ class DoctorIT {
           .contains("FAIL  postgres of serve      not usable: postgresql: ")
           .contains("FAIL  kafka of serve")
           .doesNotContain("secret-word");
+    }
+  }
+
+  @Test
+  void anUnsuitableDatabaseIsReportedOnce() throws Exception {
+    PostgresAddress at = TestEngines.shared().freshDatabase();
+    try (RedisCluster cluster = TestCluster.start();
+        Connection connection =
+            DriverManager.getConnection(TestEngines.jdbcUrl(at), at.user(), at.password());
+        Statement statement = connection.createStatement()) {
+      statement.execute(
+          "ALTER DATABASE %s SET default_transaction_read_only = on".formatted(at.database()));
+      String output = doctor(cluster, database(at, at.password()));
+      assertThat(output).contains("ok    postgres of serve      PostgreSQL 18");
+      assertThat(output.lines().filter(line -> line.contains("takes no writes")))
+          .singleElement()
+          .asString()
+          .startsWith("FAIL  postgresql: takes no writes");
     }
   }
 

@@ -1,18 +1,18 @@
 package fairgate.app.cluster;
 
-import static fairgate.app.cluster.ClusterShop.eventually;
 import static fairgate.app.cluster.ClusterShop.joinBody;
 import static fairgate.app.cluster.ClusterShop.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import fairgate.Eventually;
 import fairgate.testkit.RedisCluster;
 import java.net.http.HttpResponse;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/// Slots of a cluster that move, and masters that die, in the middle of sales.
+/// Moving slots and dying masters of a cluster during sales.
 class RedisClusterOutageIT {
   private static ClusterShop shop;
   private static RedisCluster cluster;
@@ -29,7 +29,7 @@ class RedisClusterOutageIT {
   }
 
   @Test
-  void aSaleWhoseSlotMovesGoesOnAtItsNewMasterWithNothingLost() throws Exception {
+  void aSaleContinuesOnTheNewMasterOfItsSlotWithoutLosses() throws Exception {
     String sale = shop.sale(0, 4);
     shop.buy(sale);
     String waiting = shop.join(sale);
@@ -48,18 +48,20 @@ class RedisClusterOutageIT {
     JsonNode live = shop.live(sale);
     assertThat(live.path("confirmed").asInt()).isEqualTo(4);
     assertThat(live.path("balanced").asBoolean()).isTrue();
-    assertThat(live.path("epoch").asInt()).as("nothing had to be built anew").isEqualTo(1);
+    assertThat(live.path("epoch").asInt())
+        .as("another Redis opens an epoch; nothing was rebuilt")
+        .isGreaterThan(1);
     assertThat(cluster.call(0, "EXISTS", "product:stock:{" + sale + "}")).startsWith("MOVED");
   }
 
   @Test
-  void whenAMasterDiesTheSalesOfOthersGoOnAndItsOwnComeBackWithIt() throws Exception {
+  void whenAMasterDiesOtherSalesContinueAndItsOwnReturnWithIt() throws Exception {
     String lost = shop.sale(1, 3);
     String kept = shop.sale(2, 3);
     shop.buy(lost);
     shop.buy(kept);
     cluster.kill(1);
-    eventually(() -> shop.health().contains(cluster.node(1)));
+    Eventually.await(() -> shop.health().contains(cluster.node(1)));
     assertThat(shop.server().call("GET", "/health/ready", "").statusCode()).isEqualTo(200);
     assertThat(json(shop.health()).path("degraded").asBoolean()).isTrue();
     shop.buy(kept);
@@ -67,11 +69,11 @@ class RedisClusterOutageIT {
     assertThat(refused.statusCode()).isEqualTo(503);
     assertThat(json(refused.body()).path("error").asText()).isEqualTo("SERVICE_UNAVAILABLE");
     shop.paid(kept, 2);
-    // Sales are set up and given units meanwhile.
+    // Sales are created and get stock meanwhile.
     shop.buy(shop.sale(0, 1));
 
     cluster.restart(1);
-    eventually(() -> !shop.health().contains(cluster.node(1)));
+    Eventually.await(() -> !shop.health().contains(cluster.node(1)));
     shop.buy(lost);
     shop.buy(kept);
     shop.buy(lost);
@@ -79,11 +81,11 @@ class RedisClusterOutageIT {
     JsonNode live = shop.live(lost);
     assertThat(live.path("free").asInt()).isZero();
     assertThat(live.path("balanced").asBoolean()).isTrue();
-    assertThat(live.path("epoch").asInt()).isEqualTo(1);
+    assertThat(live.path("epoch").asInt()).isGreaterThan(1);
   }
 
   @Test
-  void aMasterThatComesBackEmptyHasItsSalesBuiltAnewAndNoOthers() throws Exception {
+  void onlyTheSalesOfAMasterThatReturnsEmptyAreRebuilt() throws Exception {
     String lost = shop.sale(0, 2);
     String kept = shop.sale(2, 2);
     String session = shop.join(lost);
@@ -93,10 +95,10 @@ class RedisClusterOutageIT {
     cluster.kill(0);
     cluster.loseData(0);
     cluster.restart(0);
-    eventually(() -> shop.live(lost).path("epoch").asInt() == 2);
-    eventually(() -> shop.live(lost).path("state").asText().equals("open"));
+    Eventually.await(() -> shop.live(lost).path("epoch").asInt() > 1);
+    Eventually.await(() -> shop.live(lost).path("state").asText().equals("open"));
     assertThat(shop.live(kept).path("epoch").asInt()).isEqualTo(1);
-    // Found by its id alone, by a server that has never heard of it.
+    // Found by its id, by a server without any cached state.
     assertThat(cluster.call(0, "GET", "session:" + session + ":product")).isEqualTo(lost);
     shop.buy(lost);
     shop.paid(lost, 2);

@@ -11,7 +11,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
-/// Hears what the masters are asked, and computes the slots of each script's keys by itself.
+/// Monitors the commands of the masters, and computes the slots of each script's keys
+/// independently.
 final class ScriptWatch implements AutoCloseable {
   private final List<RespConnection> connections = new ArrayList<>();
   private final List<String> crossed = new CopyOnWriteArrayList<>();
@@ -34,11 +35,12 @@ final class ScriptWatch implements AutoCloseable {
         hear(connection.next());
       }
     } catch (UncheckedIOException _) {
-      // Closed: the test is over.
+      // Closed at the end of the test.
     }
   }
 
-  /// `time [db address] "evalsha" "hash" "2" "key" "key" ...`; what a script does says `lua`.
+  /// A line has the form `time [db address] "evalsha" "hash" "2" "key" "key" ...`; commands within
+  /// a script have the address `lua`.
   private void hear(String line) {
     String[] words =
         Stream.of(line.substring(line.indexOf(']') + 1).trim().split("\" \"", -1))

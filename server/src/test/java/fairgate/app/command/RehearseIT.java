@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/// A small crowd rehearses a sale.
+/// Rehearses a sale with few buyers.
 class RehearseIT {
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
@@ -43,7 +43,7 @@ class RehearseIT {
   }
 
   @Test
-  void itComparesServersOfItsOwnWithTheGateOnAndOff() throws IOException {
+  void itComparesItsOwnServersWithAndWithoutTheGate() throws IOException {
     assertThat(rehearse()).as(err + "\n" + out).isZero();
     assertThat(out.toString())
         .contains("== gate off ==", "== gate on ==", "30 of 30 units sold", "Refusals:")
@@ -59,7 +59,7 @@ class RehearseIT {
   }
 
   @Test
-  void itMakesASaleOfItsOwnOnAStagingServer() {
+  void itCreatesASaleOnAStagingServer() {
     try (TestFairgate staging =
         TestFairgate.start(
             TestEngines.shared(),
@@ -78,7 +78,7 @@ class RehearseIT {
   }
 
   @Test
-  void whatItCannotUseIsToldInWords() {
+  void unusableArgumentsAreExplained() {
     assertThat(rehearse("--url", "http://127.0.0.1:1", "--operator-token", "x")).isOne();
     assertThat(err.toString()).contains("did not create a sale").doesNotContain("\tat ");
     assertThat(rehearse("--preset", "nothing")).isEqualTo(2);

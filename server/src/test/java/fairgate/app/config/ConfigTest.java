@@ -8,7 +8,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.util.Base64;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,6 +24,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class ConfigTest {
   private static final Path FILES = Path.of("src/test/resources/config");
   private static final String EXPECT = "# expect: ";
+  private static final String TOKEN = "pQ7vK2mZ9sLr4TxB1wNc8HyD";
+  private static final String KEY =
+      "9f31c6d2a7584be06d1f8a93c5e472b80b6ee1943fd7285ac1097d6e5b84f23a";
+  private static final String OLD_KEY =
+      "41d98cd98f00b204e9800998ecf8427e3b5f0c2a917e64d8ab93127c56fe08d1";
 
   @Test
   void defaultsNeedNoFile() {
@@ -31,7 +40,8 @@ final class ConfigTest {
                 8080,
                 50_000,
                 true,
-                new FairgateConfig.Proxies(List.of(), "x-forwarded-for", false)));
+                new FairgateConfig.Proxies(List.of(), "x-forwarded-for", false),
+                true));
     assertThat(config.dataDir()).isEqualTo(Path.of("./data"));
     assertThat(config.gate().challenge().provider()).isEqualTo("altcha");
     assertThat(config.gate().limits().on()).isTrue();
@@ -39,7 +49,7 @@ final class ConfigTest {
   }
 
   @Test
-  void everyDefaultIsOfItsOwnKind() {
+  void everyDefaultIsValidForItsKind() {
     for (ConfigKey key : ConfigKeys.ALL) {
       if (!key.fallback().isEmpty()) {
         assertThat(key.kind().problem(key.fallback())).as(key.name()).isEmpty();
@@ -65,7 +75,7 @@ final class ConfigTest {
 
   @ParameterizedTest
   @MethodSource("badFiles")
-  void badFilesTellEverythingAtOnce(Path file) throws IOException {
+  void badFilesReportAllProblemsAtOnce(Path file) throws IOException {
     ConfigErrors errors =
         catchThrowableOfType(
             ConfigErrors.class, () -> ConfigReader.read(Optional.of(file), Map.of(), Map.of()));
@@ -93,7 +103,7 @@ final class ConfigTest {
   }
 
   @Test
-  void theNamesOtherToolsRelyOnWork() {
+  void theEnvironmentVariablesOfOtherToolsWork() {
     for (String name :
         List.of(
             "FAIRGATE_PORT",
@@ -119,13 +129,13 @@ final class ConfigTest {
   }
 
   @Test
-  void anUnknownNameInTheEnvironmentIsToldWithAGuess() {
+  void anUnknownEnvironmentVariableIsReportedWithASuggestion() {
     assertThatThrownBy(() -> read("", Map.of("FAIRGATE_LIMIT", "on"), Map.of()))
         .hasMessageContaining("no setting FAIRGATE_LIMIT; did you mean FAIRGATE_LIMITS?");
   }
 
   @Test
-  void whatKubernetesAddsForAServiceIsPassedOver() {
+  void theServiceVariablesOfKubernetesAreIgnored() {
     Map<String, String> links =
         Map.of(
             "FAIRGATE_PORT", "tcp://10.0.0.7:8080",
@@ -148,7 +158,7 @@ final class ConfigTest {
   }
 
   @Test
-  void serveRefusesWhatIsUnsafe() {
+  void serveRefusesUnsafeSettings() {
     Map<String, String> environment =
         Map.of(
             "FAIRGATE_LIMITS", "off",
@@ -156,33 +166,100 @@ final class ConfigTest {
             "FAIRGATE_MASTER_SECRET", "k1:short",
             "FAIRGATE_OPERATOR_TOKEN", "admin",
             "DATABASE_URL", "postgresql://db/shop?sslmode=require");
-    assertThat(ServeChecks.problems(read("", environment, Map.of())))
-        .extracting(problem -> problem.substring(0, problem.indexOf(':')))
+    assertThat(refused(read("", environment, Map.of())))
         .containsExactly(
             "redis.url",
             "database.url",
             "master_secret",
             "operator_token",
+            "payment.provider",
             "limits",
+            "links.base_url",
             "line.channel_token",
             "line.shop_url");
   }
 
   @Test
-  void serveTakesWhatIsSafe() {
-    Map<String, String> environment =
-        Map.of(
-            "FAIRGATE_MASTER_SECRET", "k2:" + "0f".repeat(32) + ", k1:" + "a0".repeat(32),
-            "FAIRGATE_OPERATOR_TOKEN", "a-token-long-enough-for-anybody",
-            "REDIS_URL", "redis://redis:6379",
-            "DATABASE_URL", "postgresql://shop:p%40ss+1@db:6543/sales");
-    FairgateConfig config = read("", environment, Map.of());
-    assertThat(ServeChecks.problems(config)).isEmpty();
+  void serveRefusesSecretsThatAreLongButEasyToGuess() {
+    for (String token :
+        List.of(
+            "aaaaaaaaaaaaaaaaaaaa",
+            "abcdefghijklmnopqrstuvwxyz0123456789",
+            "passwordpasswordpassword",
+            "Operator-Token-Secret-Admin",
+            "12345678901234567890")) {
+      assertThat(refused(safe(Map.of("FAIRGATE_OPERATOR_TOKEN", token))))
+          .as(token)
+          .containsExactly("operator_token");
+    }
+    for (String key :
+        List.of("00".repeat(32), "0f".repeat(32), "0123456789abcdef".repeat(4), bytesFrom0To31())) {
+      assertThat(refused(safe(Map.of("FAIRGATE_MASTER_SECRET", "k1:" + key))))
+          .as(key)
+          .containsExactly("master_secret");
+    }
+    assertThat(
+            refused(
+                safe(
+                    Map.of(
+                        "FAIRGATE_PAYMENT", "webhook",
+                        "FAIRGATE_PAYMENT_SECRET", "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"))))
+        .containsExactly("payment.secret");
+  }
+
+  @Test
+  void freshSecretsAreNeverReportedAsWeak() {
+    SecureRandom random = new SecureRandom();
+    for (int i = 0; i < 2_000; i++) {
+      byte[] bytes = new byte[24];
+      random.nextBytes(bytes);
+      assertThat(SecretStrength.ofText(HexFormat.of().formatHex(bytes))).isGreaterThan(72);
+      assertThat(SecretStrength.ofText(Base64.getEncoder().encodeToString(bytes)))
+          .isGreaterThan(72);
+      String key = MasterSecret.make(Clock.systemUTC(), random);
+      byte[] made = MasterSecret.bytes(new Secret(key)).values().iterator().next();
+      assertThat(SecretStrength.ofBytes(made)).isGreaterThan(112);
+    }
+  }
+
+  private static String bytesFrom0To31() {
+    byte[] bytes = new byte[32];
+    for (int i = 0; i < bytes.length; i++) {
+      bytes[i] = (byte) i;
+    }
+    return HexFormat.of().formatHex(bytes);
+  }
+
+  /// Settings that `serve` accepts, with these overrides.
+  private static FairgateConfig safe(Map<String, String> others) {
+    Map<String, String> environment = new HashMap<>();
+    environment.put("FAIRGATE_MASTER_SECRET", "k1:" + KEY);
+    environment.put("FAIRGATE_OPERATOR_TOKEN", TOKEN);
+    environment.put("REDIS_URL", "redis://redis:6379");
+    environment.put("DATABASE_URL", "postgresql://shop:p%40ss+1@db:6543/sales");
+    environment.put("FAIRGATE_PAYMENT_SANDBOX_IN_PRODUCTION", "accepted");
+    environment.put("FAIRGATE_LINKS_BASE_URL", "https://tickets.example.com");
+    environment.putAll(others);
+    return read("", environment, Map.of());
+  }
+
+  /// The settings that `serve` refuses.
+  private static List<String> refused(FairgateConfig config) {
+    return ServeChecks.findings(config).stream()
+        .filter(Finding.Refused.class::isInstance)
+        .map(finding -> finding.text().substring(0, finding.text().indexOf(':')))
+        .toList();
+  }
+
+  @Test
+  void serveAcceptsSafeSettings() {
+    FairgateConfig config = safe(Map.of("FAIRGATE_MASTER_SECRET", "k2:" + KEY + ", k1:" + OLD_KEY));
+    assertThat(refused(config)).isEmpty();
     assertThat(MasterSecret.ring(config.keys().master()).current()).isEqualTo("k2");
   }
 
   @Test
-  void serveTakesAClusterAndNothingThatOnlyLooksLikeOne() {
+  void serveAcceptsAClusterAndRefusesIncompleteClusterSettings() {
     assertThat(clusterProblems("redis://:secret@10.0.0.5:6379", "10.0.0.6:6379, [2001:db8::1]:7"))
         .isEmpty();
     assertThat(clusterProblems("redis://10.0.0.5:6379/0", "")).isEmpty();
@@ -201,13 +278,7 @@ final class ConfigTest {
   }
 
   private static List<String> problems(Map<String, String> redis) {
-    Map<String, String> environment = new HashMap<>(redis);
-    environment.put("FAIRGATE_MASTER_SECRET", "k1:" + "0f".repeat(32));
-    environment.put("FAIRGATE_OPERATOR_TOKEN", "a-token-long-enough-for-anybody");
-    environment.put("DATABASE_URL", "postgresql://shop:secret@db:6543/sales");
-    return ServeChecks.problems(read("", environment, Map.of())).stream()
-        .map(problem -> problem.substring(0, problem.indexOf(':')))
-        .toList();
+    return refused(safe(redis));
   }
 
   static List<Path> goodFiles() {

@@ -14,8 +14,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
 
-/// Nodes, each a process of its own, on the same engines. Their ports are fixed from the beginning,
-/// as they are in a proxy's configuration, whether anybody listens there or not.
+/// Nodes in processes of their own, on the same engines. Their ports are fixed from the beginning,
+/// as in a proxy's configuration, whether or not the node is running.
 final class Fleet implements AutoCloseable {
   private final TestEngines engines;
   private final PostgresAddress database;
@@ -30,15 +30,14 @@ final class Fleet implements AutoCloseable {
     }
   }
 
-  /// Below the ports that outgoing connections are given, so that none of these takes it before the
-  /// node does.
+  /// Below the ephemeral ports, so that no outgoing connection takes one before the node does.
   private static int port() {
     while (true) {
       int port = ThreadLocalRandom.current().nextInt(15_000, 32_000);
       try (ServerSocket _ = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
         return port;
       } catch (IOException _) {
-        // Somebody listens there: another one.
+        // The port is in use: try another one.
       }
     }
   }
@@ -55,7 +54,7 @@ final class Fleet implements AutoCloseable {
     return ports.get(node);
   }
 
-  /// Starts the nodes side by side and waits until they accept requests.
+  /// Starts the nodes concurrently and waits until they accept requests.
   void start(int... these) {
     List<CompletableFuture<Void>> starting = new ArrayList<>();
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {

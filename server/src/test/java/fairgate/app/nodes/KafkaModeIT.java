@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import fairgate.Eventually;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
 import fairgate.platform.embedded.PostgresAddress;
@@ -15,11 +16,9 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -27,7 +26,6 @@ import org.junit.jupiter.api.Test;
 /// The whole server with a real Kafka between Redis and the ledger.
 class KafkaModeIT {
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   @SuppressWarnings("NullAway.Init")
   private static KafkaBroker broker;
@@ -57,15 +55,15 @@ class KafkaModeIT {
   }
 
   @Test
-  void aFileOfTheClientThatIsNotThereIsTold() {
+  void aMissingClientFileIsReported() {
     Map<String, String> settings =
         Map.of("kafka.bootstrap_servers", broker.address(), "kafka.client_file", "/nowhere");
     assertThatThrownBy(() -> TestFairgate.start(engines, database, settings))
         .hasMessageContaining("kafka.client_file: cannot read /nowhere");
   }
 
-  /// One test, for each step stands on the one before: no Kafka, one that comes, one that dies, and
-  /// a Redis that is lost while Kafka alone knows what was sold.
+  /// One test, because each step builds on the previous one: no Kafka, Kafka starts, Kafka dies,
+  /// and Redis is lost while only Kafka has the sales.
   @Test
   void aSaleThroughKafkaFromTheChallengeToTheLedger() throws Exception {
     try (TestFairgate server = server()) {
@@ -78,17 +76,17 @@ class KafkaModeIT {
       assertThat(sql("SELECT count(*) FROM orders")).isEqualTo("0");
       broker.restart();
       early.pays();
-      until("kafka is up", () -> !check(server, "kafka").path("degraded").asBoolean());
-      until("the ledger has it", () -> sql("SELECT status FROM orders").equals("paid"));
-      until("nothing is left", () -> metric(server, "fairgate_outbox_lag_entries") == 0);
+      Eventually.await("kafka is up", () -> !check(server, "kafka").path("degraded").asBoolean());
+      Eventually.await("the ledger has it", () -> sql("SELECT status FROM orders").equals("paid"));
+      Eventually.await("nothing is left", () -> metric(server, "fairgate_outbox_lag_entries") == 0);
 
       broker.kill();
       for (int i = 0; i < 4; i++) {
         new Buyer(server, "31").buys();
       }
-      until("they wait", () -> metric(server, "fairgate_outbox_lag_entries") == 4);
+      Eventually.await("they wait", () -> metric(server, "fairgate_outbox_lag_entries") == 4);
       broker.restart();
-      until("all are there", () -> sql("SELECT count(*) FROM orders").equals("5"));
+      Eventually.await("all are there", () -> sql("SELECT count(*) FROM orders").equals("5"));
       assertThat(sql("SELECT held || ' ' || confirmed FROM sale_totals")).isEqualTo("4 1");
 
       whatOnlyKafkaKnowsIsNotSoldAgain(server);
@@ -101,10 +99,10 @@ class KafkaModeIT {
     for (int i = 0; i < 30; i++) {
       sold.add(new Buyer(server, "31").buys());
     }
-    until("they are in kafka", () -> metric(server, "fairgate_kafka_lag_entries") == 30);
+    Eventually.await("they are in kafka", () -> metric(server, "fairgate_kafka_lag_entries") == 30);
     engines.flushRedis();
     engines.resumePostgres();
-    until(
+    Eventually.await(
         "the sale is back",
         () ->
             live(server).path("epoch").asInt() > 1
@@ -114,12 +112,12 @@ class KafkaModeIT {
     for (int i = 0; i < 5; i++) {
       assertThat(sold.add(new Buyer(server, "31").buys())).isTrue();
     }
-    until("all is booked", () -> sql("SELECT count(*) FROM orders").equals("40"));
+    Eventually.await("all is booked", () -> sql("SELECT count(*) FROM orders").equals("40"));
     assertThat(sql("SELECT held || ' ' || confirmed FROM sale_totals")).isEqualTo("39 1");
     assertThat(sql("SELECT count(*) FROM dead_letters")).isEqualTo("0");
   }
 
-  /// Somebody who wants one.
+  /// A buyer of one unit.
   private static final class Buyer {
     private final TestFairgate server;
     private final String session;
@@ -127,21 +125,18 @@ class KafkaModeIT {
 
     Buyer(TestFairgate server, String product) throws Exception {
       this.server = server;
-      this.session =
-          JSON.readTree(
-                  server
-                      .call(
-                          "POST",
-                          "/api/queue/join",
-                          "{\"product_id\":\"%s\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}"
-                              .formatted(product))
-                      .body())
-              .path("session_id")
-              .asText();
+      HttpResponse<String> joined =
+          server.call(
+              "POST",
+              "/api/queue/join",
+              "{\"product_id\":\"%s\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}"
+                  .formatted(product));
+      assertThat(joined.statusCode()).as("join: %s", joined.body()).isEqualTo(200);
+      this.session = JSON.readTree(joined.body()).path("session_id").asText();
     }
 
     String buys() {
-      until(
+      Eventually.await(
           "bought",
           () -> {
             JsonNode place =
@@ -175,7 +170,7 @@ class KafkaModeIT {
 
   private static double metric(TestFairgate server, String name) {
     return server
-        .call("GET", "/metrics", "")
+        .metrics()
         .body()
         .lines()
         .filter(line -> line.startsWith(name + " "))
@@ -191,24 +186,6 @@ class KafkaModeIT {
         Statement statement = connection.createStatement();
         ResultSet rows = statement.executeQuery(query)) {
       return rows.next() ? rows.getString(1) : "";
-    }
-  }
-
-  /// A question that may fail.
-  @FunctionalInterface
-  private interface Question {
-    boolean holds() throws Exception;
-  }
-
-  private static void until(String what, Question question) {
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
-    try {
-      while (!question.holds()) {
-        assertThat(System.nanoTime()).as(what).isLessThan(deadline);
-        LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
-      }
-    } catch (Exception e) {
-      throw new AssertionError(what, e);
     }
   }
 }

@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 
-/// Looks at a sale in Redis, behind the back of all nodes, for as long as it is open.
+/// Samples a sale in Redis, independently of all nodes, while it is open.
 final class SaleWatch implements AutoCloseable {
   private static final Duration EVERY = Duration.ofMillis(15);
 
-  /// All numbers at one instant of Redis.
+  /// All counters at one time of Redis.
   private static final String LOOK =
       """
       local t = redis.call('TIME')
@@ -61,8 +61,8 @@ final class SaleWatch implements AutoCloseable {
     return samples.getLast().sold();
   }
 
-  /// Fails where more were active than may be, more were admitted in some time than may be, or
-  /// units came or went.
+  /// Fails when more were active than allowed, more were admitted in a period than allowed, or
+  /// units appeared or disappeared.
   void assertWithin(int capacity, int rate) {
     close();
     Sample[] all = samples.toArray(Sample[]::new);
@@ -71,7 +71,7 @@ final class SaleWatch implements AutoCloseable {
       assertThat(all[from].free() + all[from].sold()).isEqualTo(all[from].released());
       for (int to = from + 1; to < all.length; to++) {
         double seconds = (all[to].micros() - all[from].micros()) / 1e6;
-        // A burst is a tenth of a second's worth.
+        // A burst is the quota of a tenth of a second.
         if (all[to].admitted() - all[from].admitted() > rate * (seconds + 0.1) + 0.001) {
           throw new AssertionError("admitted too fast: " + all[from] + " to " + all[to]);
         }

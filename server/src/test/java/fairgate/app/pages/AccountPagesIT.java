@@ -70,7 +70,7 @@ class AccountPagesIT {
   }
 
   @Test
-  void somebodyRegistersSeesWhereTheyAreSignedInAndSignsOut() {
+  void aVisitorRegistersListsSessionsAndSignsOut() {
     Page page = page("zh-TW");
     page.navigate("/");
     page.click(".to-account");
@@ -88,7 +88,7 @@ class AccountPagesIT {
   }
 
   @Test
-  void anotherDeviceIsSignedOutFromHere() {
+  void anotherDeviceCanBeSignedOut() {
     Page here = registered("en");
     Page there = page("en");
     there.navigate("/account");
@@ -104,7 +104,7 @@ class AccountPagesIT {
   }
 
   @Test
-  void whatIsWrongIsSaid() {
+  void errorsAreShown() {
     Page page = page("en");
     page.navigate("/account/register");
     send(page, "password1");
@@ -118,7 +118,7 @@ class AccountPagesIT {
   }
 
   @Test
-  void itWorksTheSameWithoutJavaScriptAndInTheDark() {
+  void theAccountPagesWorkWithoutJavaScriptAndInDarkMode() {
     Page page =
         chromium.page(
             phone().setJavaScriptEnabled(false).setColorScheme(ColorScheme.DARK),

@@ -16,8 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/// One Chromium for a class of tests: `FAIRGATE_CHROMIUM`, else Debian's. Collects what the pages
-/// complain about.
+/// A Chromium for a test class: `FAIRGATE_CHROMIUM`, otherwise Debian's. Collects the browser
+/// errors of the pages.
 final class Chromium implements AutoCloseable {
   private static final Path SCREENSHOTS = Path.of("target", "screenshots");
 
@@ -67,7 +67,7 @@ final class Chromium implements AutoCloseable {
     return page;
   }
 
-  /// Closes all profiles; what the pages complained about since the last call.
+  /// Closes all profiles; returns the browser errors since the last call.
   List<String> closePages() {
     contexts.forEach(BrowserContext::close);
     contexts.clear();
@@ -76,12 +76,12 @@ final class Chromium implements AutoCloseable {
     return heard;
   }
 
-  /// Forgets complaints that the test caused on purpose.
+  /// Discards browser errors that the test caused on purpose.
   void forgive() {
     complaints.clear();
   }
 
-  /// Keeps a screenshot and makes sure that nothing sticks out sideways.
+  /// Saves a screenshot and checks that the page has no horizontal overflow.
   static void shoot(Page page, String name) {
     page.screenshot(
         new Page.ScreenshotOptions().setPath(SCREENSHOTS.resolve(name + ".png")).setFullPage(true));
@@ -101,7 +101,8 @@ final class Chromium implements AutoCloseable {
     throw new AssertionError("the keyboard never reaches: " + text);
   }
 
-  /// What axe finds wrong with the page; its profile has to bypass the content security policy.
+  /// The accessibility problems that axe finds. The profile has to bypass the content security
+  /// policy.
   static List<?> barriers(Page page) {
     page.evaluate(axe());
     return (List<?>)

@@ -34,7 +34,7 @@ class ClaimAccessIT {
   }
 
   @Test
-  void itFitsASmallPhoneInEveryLanguage() {
+  void theClaimPageFitsASmallPhoneInEveryLanguage() {
     for (String locale : List.of("zh-TW", "zh-CN", "en")) {
       String number = stage.order("paid");
       Page page = stage.phone(locale);
@@ -55,7 +55,7 @@ class ClaimAccessIT {
   }
 
   @Test
-  void withoutJavaScriptTheFormDoesTheSame() {
+  void theFormWorksWithoutJavaScript() {
     String number = stage.order("paid");
     Page page =
         stage.page(
@@ -78,7 +78,7 @@ class ClaimAccessIT {
   }
 
   @Test
-  void itWorksByKeyboardAndForScreenReaders() {
+  void theClaimPageWorksByKeyboardAndWithScreenReaders() {
     String number = stage.order("paid");
     Page page = stage.page(new Browser.NewContextOptions().setBypassCSP(true), "en");
     page.navigate("/claim");

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/// A buyer of another platform in Chromium, on the real server, from the pasted order to the code.
-/// Screenshots: `target/screenshots`.
+/// The claim page in Chromium on the real server, from the pasted order to the code. Screenshots:
+/// `target/screenshots`.
 class ClaimPageIT {
   private static ClaimStage stage;
 
@@ -32,7 +32,7 @@ class ClaimPageIT {
   }
 
   @Test
-  void aWholeOrderTextBecomesACode() {
+  void aPastedOrderTextIsRedeemedForACode() {
     String number = stage.order("paid");
     Page page = stage.phone("zh-TW");
     page.navigate("/claim");
@@ -40,7 +40,7 @@ class ClaimPageIT {
     page.fill(
         "#order",
         "淘宝 交易快照\n收货人 王小明 13800138000\n物流 SF1234567890123\n订单编号：" + number + " 复制\n实付 ¥99.00");
-    assertThat(page.textContent("#found")).contains("已找到訂單號", "淘寶", number);
+    assertThat(page.textContent("#found")).contains("已找到訂單編號", "淘寶", number);
     shoot(page, "claim-2-found");
     page.click("#send");
     stage.see(page, "claimed");
@@ -78,7 +78,7 @@ class ClaimPageIT {
   }
 
   @Test
-  void slipsAreHintedAtBeforeAnythingIsSent() {
+  void typingErrorsAreHintedAtBeforeTheFormIsSent() {
     Page page = stage.phone("en");
     page.navigate("/claim");
     page.onRequest(
@@ -116,7 +116,7 @@ class ClaimPageIT {
   }
 
   @Test
-  void everyRefusalSaysWhatToDo() {
+  void everyRefusalHasAdvice() {
     Page page = stage.phone("en");
     page.navigate("/claim?product=basic");
     refused(page, "3211058044792479999", "order_not_found", "Compare the number");

@@ -51,12 +51,12 @@ final class ClaimStage implements AutoCloseable {
     page.waitForSelector("body[data-stage=" + stage + "] #title");
   }
 
-  /// Forgets complaints that the test caused on purpose.
+  /// Discards browser errors that the test caused on purpose.
   void forgive() {
     chromium.forgive();
   }
 
-  /// What the pages complained about.
+  /// The browser errors of the pages.
   List<String> closePages() {
     return chromium.closePages();
   }

@@ -7,7 +7,7 @@ import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
 import java.util.UUID;
 
-/// Ids good enough for pages; nothing here asks for a device.
+/// Simple ids for page tests, which need no device ids.
 final class FakeIds implements Ids {
   @Override
   public SessionId session() {

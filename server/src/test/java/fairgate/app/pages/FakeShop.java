@@ -1,12 +1,15 @@
 package fairgate.app.pages;
 
+import fairgate.kernel.Audit;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
+import fairgate.platform.http.Action;
+import fairgate.platform.http.Guard;
 import fairgate.platform.http.HttpConfig;
-import fairgate.platform.http.HttpSeams;
+import fairgate.platform.http.HttpDependencies;
 import fairgate.platform.http.HttpServer;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
@@ -24,14 +27,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/// The real pages on the real web server, over a sale that lives in a few maps: the page tests need
-/// no engines. It has no event stream, so it also shows that polling is enough.
+/// The real pages on the real web server, with a fake sale in a few maps, so the page tests need no
+/// engines. It has no event stream, so it also shows that polling is enough.
 final class FakeShop implements Shop, FormActions {
   private static final long WINDOW_MS = 300_000;
 
@@ -44,9 +48,73 @@ final class FakeShop implements Shop, FormActions {
   private final Map<String, Place> places = new ConcurrentHashMap<>();
   private final Map<String, Order> orders = new ConcurrentHashMap<>();
 
+  private volatile boolean banned;
+  private volatile boolean coolingDown;
+  private final Map<String, Boolean> soldOut = new ConcurrentHashMap<>();
+  private final Set<String> closed = ConcurrentHashMap.newKeySet();
+
+  /// Bans all callers, as the ban guard does, except for assets.
+  private final class Doorkeeper implements Guard {
+    @Override
+    public @Nullable RouteGuard routeGuard(Action action) {
+      return action.path().startsWith("/assets/") ? null : new Door();
+    }
+
+    private final class Door implements RouteGuard {
+      @Override
+      public @Nullable Reply enter(Request request) {
+        return banned
+            ? Reply.refuse(
+                Refusal.of(ErrorCode.CLIENT_BANNED)
+                    .with("decision_id", "decision-4711")
+                    .with("banned_until", clock.millis() + WINDOW_MS))
+            : null;
+      }
+
+      @Override
+      public Future<Optional<Reply>> judge(Request request) {
+        return PASS;
+      }
+
+      @Override
+      public void left(Request request) {}
+    }
+  }
+
+  /// Sets whether other buyers have reserved all units of a sale.
+  void hold(String id, boolean all) {
+    soldOut.put(id, all);
+  }
+
+  /// Sets whether an unpaid order blocks joins.
+  void coolDown(boolean everybody) {
+    coolingDown = everybody;
+  }
+
+  /// Closes a sale by its time; open purchase windows continue.
+  void closeSale(String id) {
+    closed.add(id);
+  }
+
+  private String state(String id) {
+    if (closed.contains(id)) {
+      return "closed";
+    }
+    return isSoldOut(id) ? "sold_out" : open.containsKey(id) ? "open" : "scheduled";
+  }
+
+  private boolean isSoldOut(String id) {
+    return soldOut.getOrDefault(id, false);
+  }
+
+  /// Sets whether all callers are banned.
+  void ban(boolean everybody) {
+    banned = everybody;
+  }
+
   private record Place(String product, int number, @Nullable String order) {}
 
-  private record Order(String id, String product, int quantity, String status) {}
+  private record Order(String id, String product, int quantity, String status, boolean declined) {}
 
   FakeShop() {
     PageSources sources =
@@ -55,13 +123,21 @@ final class FakeShop implements Shop, FormActions {
             id -> Future.succeededFuture(product(id.value())),
             session -> Future.succeededFuture(status(session.value())),
             (request, order) -> Future.succeededFuture(order(order.value())));
-    PageSettings settings = new PageSettings("TWD", true, List.of());
-    List<Route> routes = new ArrayList<>(new ShopPages(sources, this, settings, clock).routes());
+    PageSettings settings = new PageSettings("TWD", true, List.of(), "help@shop.example", true);
+    ShopPages pages = new ShopPages(sources, this, settings, clock);
+    List<Route> routes = new ArrayList<>(pages.routes());
     routes.addAll(api());
     byte[] secret = new byte[32];
-    HttpSeams seams =
-        new HttpSeams(new FakeIds(), new KeyRing("k", Map.of("k", secret)), new Metrics());
-    server = HttpServer.start(vertx, HttpConfig.defaults().at("127.0.0.1", 0), routes, seams);
+    HttpDependencies seams =
+        new HttpDependencies(
+            new FakeIds(),
+            new KeyRing("k", Map.of("k", secret)),
+            new Metrics(),
+            new Doorkeeper(),
+            Audit.none(),
+            pages.refusals());
+    server =
+        HttpServer.start(vertx, HttpConfig.defaults().withAddress("127.0.0.1", 0), routes, seams);
   }
 
   @Override
@@ -115,7 +191,8 @@ final class FakeShop implements Shop, FormActions {
 
   @Override
   public Future<Outcome> join(Request request, ProductId product) {
-    return Future.succeededFuture(new Outcome.Placed(new SessionId(take(product.value()))));
+    return Future.succeededFuture(
+        new Outcome.Placed(new SessionId(take(product.value())), Duration.ofDays(1)));
   }
 
   @Override
@@ -139,6 +216,14 @@ final class FakeShop implements Shop, FormActions {
   }
 
   private Future<Reply> joined(String product) {
+    if (coolingDown) {
+      return Future.succeededFuture(
+          Reply.json(
+              429,
+              """
+              {"success": false, "error": "UNPAID_COOLDOWN", "message": "Not yet.", "retry_after": 5}
+              """));
+    }
     String session = take(product);
     return Future.succeededFuture(
         Reply.json(
@@ -175,7 +260,7 @@ final class FakeShop implements Shop, FormActions {
     }
     String tail = String.format("%026d", number.incrementAndGet());
     Order order =
-        new Order("order_" + place.product + "_" + tail, place.product, quantity, "pending");
+        new Order("order_" + place.product + "_" + tail, place.product, quantity, "pending", false);
     orders.put(order.id, order);
     places.put(session, new Place(place.product, place.number, order.id));
     return Optional.of(order);
@@ -186,8 +271,9 @@ final class FakeShop implements Shop, FormActions {
         id,
         (key, order) ->
             result.equals("paid") || result.equals("cancelled")
-                ? new Order(id, order.product, order.quantity, result)
-                : order);
+                ? new Order(id, order.product, order.quantity, result, false)
+                : new Order(
+                    id, order.product, order.quantity, order.status, result.equals("failed")));
     return found(order(id));
   }
 
@@ -201,9 +287,14 @@ final class FakeShop implements Shop, FormActions {
             product -> {
               JsonText json = JsonText.object();
               product.names().forEach(name -> json.putAny(name, product.get(name)));
-              return json.putAny("remaining_stock", product.get("total_stock"))
+              return json.putAny(
+                      "remaining_stock", isSoldOut(id) ? (Object) 0L : product.get("total_stock"))
                   .put("max_quantity", 2)
-                  .put("status", open.containsKey(id) ? "open" : "scheduled")
+                  .put("held_stock", isSoldOut(id) ? 3 : 0)
+                  .put(
+                      "next_payment_deadline_at",
+                      isSoldOut(id) ? clock.instant().plusSeconds(120).toString() : null)
+                  .put("status", state(id))
                   .toString();
             });
   }
@@ -230,6 +321,8 @@ final class FakeShop implements Shop, FormActions {
             .put("total_in_waiting", places.size())
             .put("total_in_active", 1)
             .put("estimated_wait_time", -1)
+            .put("people_ahead", ahead)
+            .put("sale_status", state(place.product))
             .put("poll_after_ms", 500)
             .put("server_time", clock.millis());
     if (place.order != null) {
@@ -255,6 +348,7 @@ final class FakeShop implements Shop, FormActions {
                     .put("amount", 99_900L * order.quantity)
                     .put("currency", "TWD")
                     .put("status", order.status)
+                    .putAny("declined_at", order.declined ? (Object) clock.millis() : null)
                     .put("pay_by", clock.millis() + WINDOW_MS)
                     .put("payment_url", "/pay/" + order.id)
                     .toString());

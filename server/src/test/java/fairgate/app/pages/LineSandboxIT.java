@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import fairgate.Eventually;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
 import fairgate.testkit.line.FakeLine;
@@ -16,7 +17,6 @@ import java.net.URI;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /// A chat with the bot in Chromium. Screenshots: `target/screenshots`.
@@ -50,19 +50,16 @@ class LineSandboxIT {
       }
     }
 
-    /// Waits until the last event is done with: who speaks sooner may be told to wait.
+    /// Waits until the last event is settled; an earlier message might get the notice.
     void idle() {
-      long end = System.nanoTime() + 20_000_000_000L;
-      while (server
-          .call("GET", "/metrics", "")
-          .body()
-          .lines()
-          .noneMatch(row -> row.matches("fairgate_line_waiting 0(\\.0)?"))) {
-        if (System.nanoTime() > end) {
-          throw new AssertionError("the bot is not done within 20 s");
-        }
-        LockSupport.parkNanos(5_000_000);
-      }
+      Eventually.await(
+          "the bot is done",
+          () ->
+              server
+                  .metrics()
+                  .body()
+                  .lines()
+                  .anyMatch(row -> row.matches("fairgate_line_waiting 0(\\.0)?")));
     }
 
     @Override
@@ -93,7 +90,7 @@ class LineSandboxIT {
   }
 
   @Test
-  void aPersonTalksToTheBot() throws IOException {
+  void aUserChatsWithTheBot() throws IOException {
     TestEngines.shared().flushRedis();
     try (Bot bot = new Bot();
         Chromium chromium = new Chromium()) {
@@ -130,7 +127,7 @@ class LineSandboxIT {
   }
 
   @Test
-  void troubleIsShownAndThePageFitsAPhone() throws IOException {
+  void errorsAreShownAndThePageFitsAPhone() throws IOException {
     TestEngines.shared().flushRedis();
     try (Bot bot = new Bot();
         Chromium chromium = new Chromium()) {

@@ -99,7 +99,8 @@ class LinksPageIT {
     assertThat(page.textContent("#list .facts")).contains("Bots1");
     Object bars =
         page.evaluate(
-            "[...document.querySelectorAll('.chart .people')].filter(b => b.height.baseVal.value > 0).length");
+            "[...document.querySelectorAll('.chart .people')].filter(b => b.height.baseVal.value >"
+                + " 0).length");
     assertThat(bars).isEqualTo(1);
     assertThat(page.evaluate("document.querySelector('img.qr').naturalWidth > 0")).isEqualTo(true);
     shoot(page, "links-1-chart");
@@ -109,6 +110,34 @@ class LinksPageIT {
     page.waitForSelector("#list .badge:text-is('Disabled')");
     assertThat(server.call("GET", "/" + code, "").statusCode()).isEqualTo(410);
     shoot(page, "links-2-disabled");
+  }
+
+  @Test
+  void aLinksAddressIsChangedOnThePage() {
+    Page page = page(360, ColorScheme.LIGHT, "zh-TW");
+    page.navigate("/links");
+    String code = make(page, "https://example.com/old");
+    page.click("#list .edit");
+    assertThat(page.inputValue("input[name=target]")).isEqualTo("https://example.com/old");
+    page.fill("input[name=target]", "ftp://example.com");
+    page.click("#list .button.primary");
+    page.waitForSelector("#list .retarget [role=alert]:not([hidden])");
+    assertThat(page.textContent("#list .retarget [role=alert]")).startsWith("長網址 ");
+    assertThat(page.getAttribute("input[name=target]", "aria-invalid")).isEqualTo("true");
+    shoot(page, "links-9-change");
+    assertThat(barriers(page)).isEmpty();
+    page.fill("input[name=target]", "https://example.com/new?from=poster");
+    page.keyboard().press("Enter");
+    page.waitForSelector("#list .target:text-is('https://example.com/new?from=poster')");
+    page.waitForSelector("#list .edit:focus");
+    HttpResponse<String> answer = server.call("GET", "/" + code, "");
+    assertThat(answer.headers().firstValue("location"))
+        .hasValue("https://example.com/new?from=poster");
+    page.click("#list .edit");
+    page.click("#list .retarget .button.quiet");
+    assertThat(page.isVisible("#list .facts")).isTrue();
+    shoot(page, "links-10-changed");
+    chromium.forgive();
   }
 
   @Test
@@ -194,7 +223,7 @@ class LinksPageIT {
     shoot(page, "links-5-preview");
     assertThat(barriers(page)).isEmpty();
     page.navigate("/nowhere-at-all");
-    assertThat(page.textContent("h1")).contains("link");
+    assertThat(page.textContent("h1")).isEqualTo("There is no such page");
     shoot(page, "links-8-nowhere");
     chromium.forgive();
   }

@@ -12,8 +12,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /// The official ALTCHA widget (npm package `altcha`) in Chromium solves a challenge of the real
-/// server, and its solution joins a queue once. `./fairgate test` fetches the widget; elsewhere
-/// name its `dist/main/altcha.js` in `ALTCHA_WIDGET`.
+/// server, and its solution joins a queue once. `./fairgate test` downloads the widget; otherwise
+/// set `ALTCHA_WIDGET` to its `dist/main/altcha.js`.
 class OfficialWidgetIT {
   private static final String PAGE =
       """
@@ -41,7 +41,7 @@ class OfficialWidgetIT {
   }
 
   @Test
-  void itsSolutionJoinsTheQueueOnce() {
+  void aSolutionOfTheWidgetJoinsTheQueueOnce() {
     String named = System.getenv("ALTCHA_WIDGET");
     assertThat(named).as("ALTCHA_WIDGET names the official widget's altcha.js").isNotBlank();
     Path widget = Path.of(named);

@@ -2,7 +2,7 @@ package fairgate.app.pages;
 
 import fairgate.app.TestFairgate;
 
-/// The whole server on real engines, as the browser tests see it.
+/// The whole server on real engines, for browser tests.
 final class RealShop implements Shop {
   private final TestFairgate server = TestFairgate.start();
 

@@ -1,6 +1,6 @@
 package fairgate.app.pages;
 
-/// A running server with a shop, as far as the browser tests need one.
+/// A running server with a shop, with the operations that browser tests need.
 interface Shop extends AutoCloseable {
   String baseUrl();
 
@@ -9,7 +9,7 @@ interface Shop extends AutoCloseable {
   /// @param json as the admin API takes it; the sale is not open yet, visitors may join and wait
   void createProduct(String json);
 
-  /// Opens the sale; whoever waits is admitted in order.
+  /// Opens the sale; waiting buyers are admitted in order.
   void openSale(String id);
 
   @Override

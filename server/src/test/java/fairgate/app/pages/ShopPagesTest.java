@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/// The pages as a client without JavaScript sees them, over a socket.
+/// The pages for a client without JavaScript, over a socket.
 class ShopPagesTest {
   private static final FakeShop SHOP = new FakeShop();
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
@@ -21,8 +21,8 @@ class ShopPagesTest {
   @BeforeAll
   static void create() {
     SHOP.createProduct(
-        "{\"id\":\"7\",\"name\":\"Shoe <A> & \\\"B\\\" </script>\",\"image_url\":\"\",\"price\":99900,"
-            + "\"total_stock\":1200}");
+        "{\"id\":\"7\",\"name\":\"Shoe <A> & \\\"B\\\""
+            + " </script>\",\"image_url\":\"\",\"price\":99900,\"total_stock\":1200}");
     SHOP.createProduct(
         "{\"id\":\"8\",\"name\":\"Open\",\"image_url\":\"\",\"price\":1050,\"total_stock\":3}");
     SHOP.openSale("8");
@@ -35,22 +35,22 @@ class ShopPagesTest {
   }
 
   @Test
-  void theListNamesEverySaleInTheVisitorsLanguage() throws Exception {
+  void theListHasEverySaleInTheVisitorsLanguage() throws Exception {
     assertThat(get("/", "accept-language", "en").body())
         .contains("<html lang=\"en\">", "1,200 of 1,200 left", "NT$999", "NT$10.50", "Open now");
-    assertThat(get("/", "accept-language", "zh-CN").body()).contains("lang=\"zh-Hans\"", "开售中");
-    assertThat(get("/").body()).contains("lang=\"zh-Hant\"", "開賣中", "剩 1,200，共 1,200");
+    assertThat(get("/", "accept-language", "zh-CN").body()).contains("lang=\"zh-Hans\"", "销售中");
+    assertThat(get("/").body()).contains("lang=\"zh-Hant\"", "銷售中", "剩餘 1,200 / 1,200 件", "NT$999");
   }
 
   @Test
-  void whatAnOperatorWroteIsNeverMarkup() throws Exception {
+  void textsOfOperatorsAreEscaped() throws Exception {
     String page = get("/p/7").body();
     assertThat(page).contains("Shoe &lt;A&gt; &amp; &quot;B&quot; &lt;/script&gt;");
     assertThat(page).contains("\\u003c/script>").doesNotContain("<A>", "\"B\" </script>");
   }
 
   @Test
-  void theChosenLanguageIsRemembered() throws Exception {
+  void theChosenLanguageIsStored() throws Exception {
     var chosen = get("/?lang=en");
     assertThat(chosen.headers().allValues("set-cookie"))
         .anyMatch(cookie -> cookie.startsWith("fairgate_lang=en"));
@@ -76,7 +76,92 @@ class ShopPagesTest {
   }
 
   @Test
-  void assetsAreKeptForEverUnderTheirVersionAndRevalidatedWithoutIt() throws Exception {
+  void unknownPagesHaveOneErrorPageInTheVisitorsLanguage() throws Exception {
+    for (String path : new String[] {"/nope", "/p/999", "/pay/x", "/a/b/c"}) {
+      var english = get(path, "accept", "text/html", "accept-language", "en");
+      assertThat(english.statusCode()).as(path).isEqualTo(404);
+      assertThat(english.body())
+          .contains("There is no such page", "/style.css", "hreflang=\"zh-Hans\"")
+          .contains("content=\"width=device-width");
+      assertThat(english.headers().firstValue("content-security-policy")).isPresent();
+      assertThat(get(path, "accept", "text/html").body()).contains("找不到這個頁面");
+      assertThat(get(path, "accept", "text/html", "accept-language", "zh-CN").body())
+          .contains("找不到这个页面");
+    }
+    assertThat(get("/nope", "accept", "text/html", "cookie", "fairgate_lang=en").body())
+        .as("the chosen language")
+        .contains("There is no such page");
+    assertThat(get("/nope").body()).as("a program").startsWith("{");
+  }
+
+  @Test
+  void aVisitorWithoutScriptSeesReservedUnitsAndADeclinedPayment() throws Exception {
+    SHOP.createProduct(
+        "{\"id\":\"9\",\"name\":\"Rare\",\"image_url\":\"\",\"price\":1050,\"total_stock\":3}");
+    SHOP.openSale("9");
+    String cookie = cookie(post("/p/9/join", "", "sec-fetch-site", "same-origin"));
+    assertThat(get("/", "cookie", cookie, "accept-language", "en").body())
+        .contains("class=\"mine turn\" >It is your turn");
+    SHOP.hold("9", true);
+    assertThat(get("/p/9", "cookie", cookie, "accept-language", "en").body())
+        .contains("All units are held by other buyers", "have not paid yet: 3.", "passes in 2 min")
+        .contains("content=\"10;url=/p/9\"")
+        .doesNotContain("action=\"/p/9/buy\"");
+    SHOP.hold("9", false);
+    var bought = post("/p/9/buy", "quantity=1", "cookie", cookie, "sec-fetch-site", "same-origin");
+    assertThat(bought.statusCode()).isEqualTo(303);
+    String pending = get("/p/9", "cookie", cookie, "accept-language", "en").body();
+    Matcher url = Pattern.compile("href=\"(/pay/order_9_[0-9a-z]+)\"").matcher(pending);
+    assertThat(url.find()).isTrue();
+    var failed =
+        post(url.group(1), "result=failed", "cookie", cookie, "sec-fetch-site", "same-origin");
+    assertThat(failed.statusCode()).isEqualTo(303);
+    assertThat(get("/p/9", "cookie", cookie, "accept-language", "en").body())
+        .contains("The payment was declined", "Pay within 5 min.", url.group(1));
+  }
+
+  @Test
+  void aVisitorWithoutScriptSeesThatATurnOutlastsTheSale() throws Exception {
+    SHOP.createProduct(
+        "{\"id\":\"10\",\"name\":\"Late\",\"image_url\":\"\",\"price\":1050,\"total_stock\":3}");
+    SHOP.openSale("10");
+    String cookie = cookie(post("/p/10/join", "", "sec-fetch-site", "same-origin"));
+    SHOP.closeSale("10");
+    assertThat(get("/p/10", "cookie", cookie, "accept-language", "en").body())
+        .contains("The sale has closed, but this time is still yours", "action=\"/p/10/buy\"");
+  }
+
+  @Test
+  void aBannedVisitorSeesTheDecisionItsEndAndTheContact() throws Exception {
+    SHOP.ban(true);
+    try {
+      var page = get("/p/7", "accept", "text/html", "accept-language", "en");
+      assertThat(page.statusCode()).isEqualTo(403);
+      assertThat(page.body())
+          .contains("You cannot use this site for now", "Case number", "decision-4711")
+          .contains("UTC (in 5 min)", "href=\"mailto:help@shop.example\"")
+          .doesNotContain("Reference");
+      Matcher style = Pattern.compile("href=\"(/assets/[^\"]+/style.css)\"").matcher(page.body());
+      assertThat(style.find()).isTrue();
+      assertThat(get(style.group(1)).statusCode()).as("the style sheet").isEqualTo(200);
+      assertThat(get("/p/7", "accept", "text/html").body()).contains("案件編號");
+    } finally {
+      SHOP.ban(false);
+    }
+  }
+
+  @Test
+  void languageLinksKeepTheQuery() throws Exception {
+    assertThat(get("/p/7?from=line&lang=en&x=%3C").body())
+        .contains("href=\"?from=line&amp;x=%3C&amp;lang=zh-Hans\"");
+    assertThat(get("/p/7").body()).contains("href=\"?lang=en\"");
+    assertThat(post("/p/7/buy", "quantity=1", "sec-fetch-site", "same-origin").body())
+        .as("the answer to a form")
+        .contains("href=\"/p/7?lang=en\"");
+  }
+
+  @Test
+  void versionedAssetsAreCachedForEverAndOthersRevalidated() throws Exception {
     Matcher path = Pattern.compile("/assets/[\\w-]+/sale\\.js").matcher(get("/p/7").body());
     assertThat(path.find()).isTrue();
     var versioned = get(path.group(), "accept-encoding", "gzip");
@@ -92,6 +177,16 @@ class ShopPagesTest {
     assertThat(old.headers().firstValue("cache-control")).contains("no-cache");
     assertThat(get("/assets/none.js").statusCode()).isEqualTo(404);
     assertThat(get("/assets/v/..%2Fpage.html").statusCode()).isBetween(400, 404);
+  }
+
+  @Test
+  void theListIsCompressedAndAPageWithAPurchaseTokenIsNot() throws Exception {
+    var list = get("/", "accept-encoding", "gzip").headers();
+    assertThat(list.firstValue("content-encoding")).contains("gzip");
+    assertThat(list.allValues("vary")).contains("cookie, accept-language", "accept-encoding");
+    assertThat(get("/").headers().firstValue("content-encoding")).isEmpty();
+    var sale = get("/p/7?from=anybody", "accept-encoding", "gzip").headers();
+    assertThat(sale.firstValue("content-encoding")).isEmpty();
   }
 
   @Test
@@ -150,7 +245,7 @@ class ShopPagesTest {
   }
 
   @Test
-  void aFormWithoutSenseIsRefusedInWords() throws Exception {
+  void anInvalidFormIsRefusedWithAText() throws Exception {
     String[] own = {"sec-fetch-site", "same-origin"};
     assertThat(post("/p/8/buy", "quantity=2", own).statusCode()).isEqualTo(404);
     for (String body : new String[] {"", "quantity=-1", "quantity=%zz", "quantity=99999999999"}) {

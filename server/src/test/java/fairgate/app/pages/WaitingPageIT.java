@@ -59,7 +59,7 @@ class WaitingPageIT {
   }
 
   @Test
-  void aBuyerJoinsWaitsBuysPaysAndHoldsAnOrderNumber() {
+  void aBuyerJoinsWaitsBuysPaysAndGetsAnOrderNumber() {
     Page page = phone("en");
     page.navigate("/p/" + id);
     see(page, "idle");
@@ -107,7 +107,7 @@ class WaitingPageIT {
   }
 
   @Test
-  void aLostConnectionIsToldAndHealsByItself() {
+  void aLostConnectionIsShownAndRestored() {
     Page page = joined(phone("en"));
     page.context().setOffline(true);
     page.waitForSelector("#banner:not([hidden])");
@@ -121,7 +121,7 @@ class WaitingPageIT {
   }
 
   @Test
-  void anAnswerThatWasOvertakenDoesNotTakeTheTurnBack() {
+  void anOutdatedResponseDoesNotRevokeTheTurn() {
     Page page = phone("en");
     List<Runnable> late = new ArrayList<>();
     page.route(
@@ -146,7 +146,7 @@ class WaitingPageIT {
   }
 
   @Test
-  void aPurchaseWhoseAnswerIsLostIsSentAgainWithTheSameKey() {
+  void aPurchaseWithALostResponseIsRetriedWithTheSameKey() {
     shop.openSale(id);
     Page page = phone("en");
     List<String> keys = new ArrayList<>();
@@ -210,7 +210,7 @@ class WaitingPageIT {
   }
 
   @Test
-  void theWholeWayWorksByKeyboard() {
+  void theWholeJourneyWorksByKeyboard() {
     shop.openSale(id);
     Page page = phone("en");
     page.navigate("/p/" + id);
@@ -233,7 +233,7 @@ class WaitingPageIT {
   }
 
   @Test
-  void aScreenReaderIsToldMilestonesAndFindsNoBarrier() {
+  void aScreenReaderHearsMilestonesAndFindsNoBarrier() {
     Page page = page(new Browser.NewContextOptions().setBypassCSP(true), "en");
     page.navigate("/");
     assertThat(barriers(page)).as("list").isEmpty();

@@ -15,8 +15,8 @@ import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// The page shows a widget, gives it what its tokens are to name, and joins with its token. The
-/// widget's script is a stand-in; its services are the testkit's.
+/// The page shows a widget, passes it the binding of its tokens, and joins with a token. The
+/// widget's script is a fake; its services are the testkit's.
 class WidgetPageIT {
   private final Chromium chromium = new Chromium();
   private final FakeTurnstile cloudflare = FakeTurnstile.start(Clock.systemUTC());
@@ -36,7 +36,7 @@ class WidgetPageIT {
     return server;
   }
 
-  /// Joins on the page, with tokens of this widget.
+  /// Joins on the page with tokens of this widget.
   private void join(
       TestFairgate server, String product, String widget, Function<Map<?, ?>, String> issue) {
     Page page = chromium.page(new Browser.NewContextOptions(), server.baseUrl(), "en");
@@ -57,7 +57,7 @@ class WidgetPageIT {
   }
 
   @Test
-  void turnstileIsGivenActionAndSessionData() {
+  void turnstileGetsActionAndSessionData() {
     Map<String, String> settings =
         Map.of(
             "challenge.provider", "turnstile",
@@ -83,7 +83,7 @@ class WidgetPageIT {
   }
 
   @Test
-  void hcaptchaIsGivenItsSiteKey() {
+  void hcaptchaGetsItsSiteKey() {
     Map<String, String> settings =
         Map.of(
             "challenge.provider",

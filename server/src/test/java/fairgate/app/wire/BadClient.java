@@ -1,5 +1,6 @@
 package fairgate.app.wire;
 
+import fairgate.Eventually;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -8,10 +9,8 @@ import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
-/// One connection that does what no browser would.
+/// A connection with malformed or stalled traffic.
 final class BadClient implements AutoCloseable {
   private final SocketChannel channel;
   private final ByteBuffer piece = ByteBuffer.allocate(4096);
@@ -26,7 +25,7 @@ final class BadClient implements AutoCloseable {
     }
   }
 
-  /// Writes what the connection takes. A server that has closed is no error here.
+  /// Writes to the connection; ignores that the server has closed it.
   void write(String text) {
     try {
       int _ = channel.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.ISO_8859_1)));
@@ -35,7 +34,7 @@ final class BadClient implements AutoCloseable {
     }
   }
 
-  /// Closes its half of the connection, and goes on listening.
+  /// Closes its output and keeps reading.
   void sendsNoMore() {
     try {
       var _ = channel.shutdownOutput();
@@ -44,7 +43,7 @@ final class BadClient implements AutoCloseable {
     }
   }
 
-  /// Breaks the connection off.
+  /// Resets the connection.
   void reset() {
     try {
       var _ = channel.setOption(StandardSocketOptions.SO_LINGER, 0);
@@ -59,17 +58,19 @@ final class BadClient implements AutoCloseable {
     return read() < 0;
   }
 
-  /// Reads until the server has ended it, for ten seconds at most.
+  /// Reads until the server closes the connection.
   String readAll() {
     StringBuilder all = new StringBuilder();
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-    for (int n = read(); n >= 0; n = read()) {
-      if (System.nanoTime() > deadline) {
-        throw new IllegalStateException("the server did not end it: " + all);
-      }
-      all.append(new String(piece.array(), 0, n, StandardCharsets.ISO_8859_1));
-      LockSupport.parkNanos(n == 0 ? 1_000_000 : 0);
-    }
+    Eventually.await(
+        "the server ends it",
+        () -> {
+          int n = read();
+          while (n > 0) {
+            all.append(new String(piece.array(), 0, n, StandardCharsets.ISO_8859_1));
+            n = read();
+          }
+          return n < 0;
+        });
     return all.toString();
   }
 

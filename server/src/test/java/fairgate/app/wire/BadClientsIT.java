@@ -3,6 +3,7 @@ package fairgate.app.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import fairgate.Eventually;
 import fairgate.app.ServerProcess;
 import fairgate.app.TestFairgate;
 import fairgate.crowd.Answer;
@@ -14,36 +15,36 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Two hundred clients that stall, drip, close their half or read nothing, all at once, on a server
-/// with its own settings: those that ask for nothing whole are ended by it, those beside them are
-/// served, and nothing of theirs is left.
+/// Two hundred concurrent clients that stall, send slowly, close their half or do not read, on a
+/// server with default settings. The server disconnects those without a complete request, serves
+/// the others, and keeps no resources of them.
 class BadClientsIT {
   private static final int EACH = 25;
   private static final String WHOLE = "GET /api/products HTTP/1.1\r\nHost: x\r\n\r\n";
   private static final String BODY =
       "POST /api/queue/join HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{";
 
-  /// Beyond the ten seconds a request may take to come, and the sweep after them.
-  private static final long END_MS = 15_000;
-
-  /// Files the server opens by itself now and then.
+  /// Files that the server opens from time to time.
   private static final int OWN = 6;
 
+  /// Consecutive samples that must find the same number of files.
+  private static final int SAME = 100;
+
   @Test
-  void areEndedWhileOthersAreServed(@TempDir Path data) throws Exception {
+  void badClientsAreDisconnectedWhileOthersAreServed(@TempDir Path data) throws Exception {
     Vertx vertx = Loops.vertx();
     try (ServerProcess server = ServerProcess.up(data, Map.of())) {
       String session = open(vertx, server);
-      int before = settled(server, Integer.MAX_VALUE);
+      int before = settled(server);
       try (Clients bad = new Clients(server.port())) {
         List<BadClient> doomed = new ArrayList<>();
         doomed.addAll(bad.many(EACH, ""));
@@ -58,13 +59,16 @@ class BadClientsIT {
         listening(bad);
         doomedEnd(vertx, server, doomed, dripping, session);
       }
-      assertThat(settled(server, before + OWN)).isLessThanOrEqualTo(before + OWN);
+      int _ =
+          Eventually.get(
+              "no files left over from " + before, () -> files(server), now -> now <= before + OWN);
+
     } finally {
-      vertx.close().await(10, TimeUnit.SECONDS);
+      vertx.close().await(60, TimeUnit.SECONDS);
     }
   }
 
-  /// Who reads nothing of what it asks for.
+  /// A client that does not read the response.
   private static void deaf(Clients bad, String session) {
     var _ = bad.many(EACH, "GET /openapi.yaml HTTP/1.1\r\nHost: x\r\n\r\n".repeat(100));
     var _ =
@@ -73,7 +77,7 @@ class BadClientsIT {
             "GET /api/queue/stream HTTP/1.1\r\nHost: x\r\nX-Session-Id: " + session + "\r\n\r\n");
   }
 
-  /// Who closes its half and listens is told all it asked for; who asked for nothing is let go.
+  /// A client that closes its output gets all its responses; one without a request is disconnected.
   private static void listening(Clients bad) {
     for (BadClient client : bad.many(EACH, WHOLE + WHOLE)) {
       client.sendsNoMore();
@@ -85,7 +89,7 @@ class BadClientsIT {
     }
   }
 
-  /// Honest requests and single bytes go on until the server has ended all that has to end.
+  /// Valid requests and single bytes continue until the server has disconnected the bad clients.
   private static void doomedEnd(
       Vertx vertx,
       ServerProcess server,
@@ -94,21 +98,21 @@ class BadClientsIT {
       String session)
       throws TimeoutException {
     List<BadClient> left = new ArrayList<>(doomed);
-    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(END_MS);
-    try (ShopClient shop = new ShopClient(vertx, "127.0.0.1", server.port(), 20, 5_000)) {
-      while (!left.isEmpty() && System.nanoTime() < deadline) {
-        dripping.forEach(client -> client.write("x"));
-        assertThat(await(shop.join("9")).status()).isEqualTo(200);
-        assertThat(await(shop.status(session)).status()).isEqualTo(200);
-        assertThat(await(shop.get("/health/live")).status()).isEqualTo(200);
-        left.removeIf(BadClient::ended);
-        LockSupport.parkNanos(100_000_000);
-      }
+    try (ShopClient shop = new ShopClient(vertx, "127.0.0.1", server.port(), 20, 60_000)) {
+      Eventually.await(
+          "the server has ended all that has to end",
+          () -> {
+            dripping.forEach(client -> client.write("x"));
+            assertThat(await(shop.join("9")).status()).isEqualTo(200);
+            assertThat(await(shop.status(session)).status()).isEqualTo(200);
+            assertThat(await(shop.get("/health/live")).status()).isEqualTo(200);
+            left.removeIf(BadClient::ended);
+            return left.isEmpty();
+          });
     }
-    assertThat(left).isEmpty();
   }
 
-  /// Makes a sale whose window stands open for a session that is returned.
+  /// Creates a sale with an open purchase window for the returned session.
   private static String open(Vertx vertx, ServerProcess server) throws TimeoutException {
     try (ShopClient shop = new ShopClient(vertx, "127.0.0.1", server.port(), 2, 10_000)) {
       var policy = JsonNodeFactory.instance.objectNode().put("preset", "queue");
@@ -130,21 +134,21 @@ class BadClientsIT {
     }
   }
 
-  /// How many files the server has open, once that is no more than expected or stays as it is.
-  private static int settled(ServerProcess server, int expected) throws IOException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-    int files = files(server);
-    int same = 0;
-    while ((files > expected || same < 5) && System.nanoTime() < deadline) {
-      LockSupport.parkNanos(100_000_000);
-      int now = files(server);
-      same = now == files ? same + 1 : 0;
-      files = now;
-    }
-    return files;
+  /// The number of open files of the server, once it is stable.
+  private static int settled(ServerProcess server) {
+    int[] files = new int[SAME];
+    int[] looks = {0};
+    return Eventually.get(
+        "a number of files that stays",
+        () -> {
+          files[looks[0] % SAME] = files(server);
+          looks[0]++;
+          return files[(looks[0] - 1) % SAME];
+        },
+        last -> looks[0] >= SAME && Arrays.stream(files).allMatch(one -> one == last));
   }
 
-  /// 0 where the system does not tell.
+  /// 0 when the system does not report it.
   private static int files(ServerProcess server) throws IOException {
     Path open = Path.of("/proc", Long.toString(server.pid()), "fd");
     if (!Files.isDirectory(open)) {
@@ -156,6 +160,6 @@ class BadClientsIT {
   }
 
   private static Answer await(Future<Answer> answer) throws TimeoutException {
-    return answer.await(20, TimeUnit.SECONDS);
+    return answer.await(60, TimeUnit.SECONDS);
   }
 }

@@ -3,7 +3,7 @@ package fairgate.app.wire;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Clients of one server, closed together.
+/// A group of clients of one server, closed together.
 final class Clients implements AutoCloseable {
   private final int port;
   private final List<BadClient> all = new ArrayList<>();
@@ -12,7 +12,7 @@ final class Clients implements AutoCloseable {
     this.port = port;
   }
 
-  /// So many new ones, each of which has sent this.
+  /// Opens a number of clients, each of which sends this text.
   List<BadClient> many(int count, String sent) {
     List<BadClient> made = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {

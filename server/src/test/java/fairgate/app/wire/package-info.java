@@ -1,4 +1,4 @@
-/// What reaches the server over the wire from clients that are broken, slow, or mean it.
+/// Tests with broken, slow or malicious clients on the socket.
 @NullMarked
 package fairgate.app.wire;
 

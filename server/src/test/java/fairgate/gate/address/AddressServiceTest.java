@@ -31,66 +31,66 @@ class AddressServiceTest {
     return new DeviceId(java.util.Base64.getUrlEncoder().withoutPadding().encodeToString(bytes));
   }
 
-  private void proved(ClientAddress address, int devices) {
+  private void recordSolvedChallenge(ClientAddress address, int devices) {
     for (int i = 0; i < devices; i++) {
-      service.proved(address, device());
+      service.recordSolvedChallenge(address, device());
     }
   }
 
   @Test
-  void aHouseholdHasTheUsualBudget() {
+  void aHouseholdHasTheNormalBudget() {
     ClientAddress home = address("203.0.113.9");
-    proved(home, 8);
-    assertThat(service.of(home)).isEqualTo(new AddressStanding("203.0.113.9", "203.0.113.0/24", 1));
+    recordSolvedChallenge(home, 8);
+    assertThat(service.of(home)).isEqualTo(new AddressBudget("203.0.113.9", "203.0.113.0/24", 1));
   }
 
   @Test
-  void aCarriersNatGrowsWithItsPeople() {
+  void theBudgetOfACarriersNatGrowsWithItsBrowsers() {
     ClientAddress nat = address("203.0.113.9");
-    proved(nat, 100);
+    recordSolvedChallenge(nat, 100);
     assertThat(service.of(nat).budget()).isBetween(18, 22);
-    proved(nat, 2_000);
-    assertThat(service.of(nat).budget()).isEqualTo(AddressService.WIDEST);
+    recordSolvedChallenge(nat, 2_000);
+    assertThat(service.of(nat).budget()).isEqualTo(AddressService.MAX_BUDGET);
     assertThat(service.of(address("203.0.113.10")).budget()).isEqualTo(1);
   }
 
   @Test
-  void oneBrowserCountsOnceHoweverOftenItProves() {
+  void aBrowserWithManySolvedChallengesCountsOnce() {
     ClientAddress home = address("203.0.113.9");
     DeviceId one = device();
     for (int i = 0; i < 1_000; i++) {
-      service.proved(home, one);
+      service.recordSolvedChallenge(home, one);
     }
     assertThat(service.of(home).budget()).isEqualTo(1);
   }
 
   @Test
-  void whoHopsBetweenPrefixesIsCountedAsOne() {
-    AddressStanding last = service.of(address("2001:db8:1::1"));
+  void anOwnerOfManyPrefixesIsCountedAsOne() {
+    AddressBudget last = service.of(address("2001:db8:1::1"));
     assertThat(last.key()).isEqualTo("2001:db8:1::/56");
     for (int i = 0; i < 64; i++) {
       last = service.of(address("2001:db8:1:%02x00::1".formatted(i)));
     }
     assertThat(last)
         .isEqualTo(
-            new AddressStanding(
-                "2001:db8:1::/48", "2001:db8:1::/48", AddressService.NETWORK_BUDGET));
+            new AddressBudget(
+                "2001:db8:1::/48", "2001:db8:1::/48", AddressService.MIN_NETWORK_BUDGET));
     assertThat(service.of(address("2001:db8:2::1")).key()).isEqualTo("2001:db8:2::/56");
   }
 
   @Test
-  void aMobileNetworkFullOfPeopleIsNotOne() {
+  void aMobileNetworkWithManyBrowsersIsNotCountedAsOne() {
     for (int i = 0; i < 64; i++) {
       ClientAddress phone = address("2001:db8:1:%02x00::1".formatted(i));
-      service.proved(phone, device());
+      service.recordSolvedChallenge(phone, device());
       assertThat(service.of(phone).key()).endsWith("/56");
     }
   }
 
   @Test
-  void whatIsLongPastIsForgotten() {
+  void oldObservationsAreDropped() {
     ClientAddress nat = address("203.0.113.9");
-    proved(nat, 100);
+    recordSolvedChallenge(nat, 100);
     now.updateAndGet(at -> at.plus(Duration.ofMinutes(10)));
     assertThat(service.of(nat).budget()).isGreaterThan(1);
     now.updateAndGet(at -> at.plus(Duration.ofMinutes(10)));
@@ -101,11 +101,11 @@ class AddressServiceTest {
 
   @Test
   void memoryIsBounded() {
-    Recent<int[]> recent = new Recent<>(clock, () -> new int[1]);
-    for (int i = 0; i < Recent.MOST + 1_000; i++) {
+    RecentMap<int[]> recent = new RecentMap<>(clock, () -> new int[1]);
+    for (int i = 0; i < RecentMap.MAX_KEYS + 1_000; i++) {
       recent.touch("key" + i, value -> value[0]++);
     }
-    assertThat(recent.most("key0", value -> value[0])).isEqualTo(1);
-    assertThat(recent.most("key" + (Recent.MOST + 999), value -> value[0])).isZero();
+    assertThat(recent.max("key0", value -> value[0])).isEqualTo(1);
+    assertThat(recent.max("key" + (RecentMap.MAX_KEYS + 999), value -> value[0])).isZero();
   }
 }

@@ -23,7 +23,7 @@ class AddressTableTest {
   }
 
   @Test
-  void theNarrowestThatWillDoIsFound() {
+  void theNarrowestMatchingBlockIsFound() {
     AddressTable<String> table = new AddressTable<>();
     table.put(block("10.0.0.0/8"), "wide");
     table.put(block("10.1.0.0/16"), "middle");
@@ -38,7 +38,7 @@ class AddressTableTest {
   }
 
   @Test
-  void familiesAreKeptApart() {
+  void addressFamiliesAreSeparate() {
     AddressTable<String> table = new AddressTable<>();
     table.put(block("::/0"), "six");
     assertThat(table.find(address("10.0.0.1"), _ -> true)).isNull();
@@ -47,9 +47,9 @@ class AddressTableTest {
     assertThat(table.find(address("2001:db8::1"), _ -> true)).isEqualTo("six");
   }
 
-  /// Against looking at every block.
+  /// Compares with a search through all blocks.
   @Property(tries = 200)
-  void itAnswersAsALongLookWould(@ForAll long seed) {
+  void lookupsAgreeWithALinearSearch(@ForAll long seed) {
     Random random = new Random(seed);
     AddressTable<AddressBlock> table = new AddressTable<>();
     Map<AddressBlock, AddressBlock> all = new HashMap<>();
@@ -69,7 +69,7 @@ class AddressTableTest {
     }
   }
 
-  /// Few enough different ones that blocks hold them.
+  /// Few distinct addresses, so that many lie in blocks.
   private static ClientAddress some(Random random) {
     return random.nextBoolean()
         ? new ClientAddress(0, 0xffffL << 32 | (random.nextInt() & 0xe0000007L))

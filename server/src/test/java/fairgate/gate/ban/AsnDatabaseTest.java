@@ -2,16 +2,14 @@ package fairgate.gate.ban;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.Eventually;
 import fairgate.kernel.ClientAddress;
 import fairgate.testkit.MmdbFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,15 +21,12 @@ class AsnDatabaseTest {
   }
 
   private static void awaits(AsnDatabase database, String address, long number) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-    while (database.number(address(address)) != number) {
-      assertThat(System.nanoTime()).as("waited too long").isLessThan(deadline);
-      LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
-    }
+    Eventually.await(
+        address + " is of " + number, () -> database.number(address(address)) == number);
   }
 
   @Test
-  void addressesAreFoundInTheirBlocks() {
+  void theAsnOfAnAddressIsFound() {
     Path file = folder.resolve("asn.mmdb");
     new MmdbFile()
         .asn("203.0.113.0/24", 64_500)
@@ -54,7 +49,7 @@ class AsnDatabaseTest {
   }
 
   @Test
-  void aNewFileIsTakenOverAndABrokenOneIsNot() throws IOException {
+  void aNewFileIsLoadedAndABrokenOneIsIgnored() throws IOException {
     Path file = folder.resolve("asn.mmdb");
     try (AsnDatabase database = new AsnDatabase(file)) {
       database.start();
@@ -62,17 +57,17 @@ class AsnDatabaseTest {
       new MmdbFile().asn("203.0.113.0/24", 64_500).write(file);
       awaits(database, "203.0.113.9", 64_500);
       Files.writeString(file, "half a file");
-      database.look(file);
+      database.reload(file);
       assertThat(database.number(address("203.0.113.9"))).isEqualTo(64_500);
       new MmdbFile().asn("203.0.113.0/24", 64_511).asn("198.51.100.0/24", 64_512).write(file);
-      database.look(file);
+      database.reload(file);
       assertThat(database.number(address("203.0.113.9"))).isEqualTo(64_511);
       assertThat(database.number(address("198.51.100.1"))).isEqualTo(64_512);
     }
   }
 
   @Test
-  void withoutAFileNobodysOperatorIsKnown() {
+  void withoutAFileAllNumbersAreUnknown() {
     try (AsnDatabase database = new AsnDatabase(null)) {
       database.start();
       assertThat(database.number(address("203.0.113.9"))).isZero();

@@ -11,11 +11,12 @@ import fairgate.kernel.AddressBlock;
 import fairgate.kernel.BanSubject;
 import fairgate.kernel.BanSubject.Kind;
 import fairgate.kernel.SessionId;
+import fairgate.kernel.SignedIn;
+import fairgate.platform.http.Action;
 import fairgate.platform.http.Guard;
 import fairgate.platform.http.HttpConfig;
-import fairgate.platform.http.HttpSeams;
+import fairgate.platform.http.HttpDependencies;
 import fairgate.platform.http.HttpServer;
-import fairgate.platform.http.Method;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
@@ -23,21 +24,26 @@ import fairgate.platform.http.forward.Proxies;
 import fairgate.sale.ledger.Books;
 import io.vertx.core.Future;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// The banned over HTTP, from addresses that a trusted proxy names.
+/// Bans over HTTP, with addresses from a trusted proxy.
 class BanGuardTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String SESSION = "3f0c1c1e-7c1f-4d36-9a53-0d0f9e6f2a11";
@@ -46,6 +52,7 @@ class BanGuardTest {
   private final GateFixture fixture = new GateFixture();
   private final HttpClient client = HttpClient.newHttpClient();
   private final AtomicInteger askedNext = new AtomicInteger();
+  private final AtomicInteger accountsLookedUp = new AtomicInteger();
   private final BanNode node =
       new BanNode(BOOKS.vertx(), BOOKS.database(), fixture, BanConfig.defaults());
   private final int port = serve();
@@ -58,6 +65,15 @@ class BanGuardTest {
             Route.post("/api/x", _ -> Future.succeededFuture(Reply.text(200, "in"))),
             Route.get(
                 "/device", r -> Future.succeededFuture(Reply.text(200, r.device().id().value()))),
+            Route.get(
+                "/api/stream",
+                _ ->
+                    Future.succeededFuture(
+                        Reply.events(
+                            stream -> {
+                              boolean _ = stream.send("", "status", "{}");
+                            }))),
+            Route.get("/assets/style.css", _ -> Future.succeededFuture(Reply.text(200, "css"))),
             Route.get("/health/live", _ -> Future.succeededFuture(Reply.text(200, "in"))),
             Route.get("/api/admin/x", _ -> Future.succeededFuture(Reply.text(200, "in"))),
             Route.post(
@@ -65,17 +81,36 @@ class BanGuardTest {
     return HttpServer.start(
             BOOKS.vertx(),
             HttpConfig.defaults()
-                .at("127.0.0.1", 0)
-                .behind(new Proxies(List.of(proxy), Proxies.Header.X_FORWARDED_FOR, false)),
+                .withAddress("127.0.0.1", 0)
+                .withProxies(new Proxies(List.of(proxy), Proxies.Header.X_FORWARDED_FOR, false)),
             routes,
-            new HttpSeams(fixture.ids, fixture.keys, node.metrics, node.bans.guard(new Counting())))
+            new HttpDependencies(
+                fixture.ids,
+                fixture.keys,
+                node.metrics,
+                node.bans.guard(this::accountOf, new Counting())))
         .port();
+  }
+
+  /// The account in a header, after a delay.
+  private Future<Optional<String>> accountOf(Request request) {
+    String account = request.header("X-Account");
+    if (account == null) {
+      return Future.succeededFuture(Optional.empty());
+    }
+    return request
+        .signedIn(
+            _ -> {
+              int _ = accountsLookedUp.incrementAndGet();
+              return BOOKS.vertx().timer(1).map(_ -> Optional.of(new SignedIn(account, "s")));
+            })
+        .map(who -> who.map(SignedIn::account));
   }
 
   private final class Counting implements Guard {
     @Override
-    public Watch watch(Method method, String path) {
-      return new Watch() {
+    public RouteGuard routeGuard(Action action) {
+      return new RouteGuard() {
         @Override
         public @Nullable Reply enter(Request request) {
           int _ = askedNext.incrementAndGet();
@@ -100,7 +135,7 @@ class BanGuardTest {
 
   @AfterEach
   void close() {
-    client.close();
+    client.shutdownNow();
     node.close();
     fixture.close();
     var _ = BOOKS.database().tx(db -> db.update("DELETE FROM bans"));
@@ -141,7 +176,89 @@ class BanGuardTest {
   }
 
   @Test
-  void theBannedLearnWhenItEndsAndNothingElse() throws IOException {
+  void aBanEndsOnlyTheOpenStreamsOfTheBanned() throws Exception {
+    CompletableFuture<byte[]> banned = stream("203.0.113.9");
+    CompletableFuture<byte[]> other = stream("198.51.100.1");
+    ban(subject(Kind.NETWORK, "203.0.113.0/24"), Duration.ofHours(1));
+    assertThat(banned.get(60, TimeUnit.SECONDS)).asString().contains("event: status");
+    assertThat(other).isNotDone();
+  }
+
+  /// Opens an event stream; completes with its content when the server ends it.
+  private CompletableFuture<byte[]> stream(String from, String... headers) throws Exception {
+    InputStream events =
+        client
+            .send(
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/api/stream"))
+                    .headers(more(headers, "X-Forwarded-For", from))
+                    .build(),
+                HttpResponse.BodyHandlers.ofInputStream())
+            .body();
+    return CompletableFuture.supplyAsync(
+        () -> {
+          try (events) {
+            return events.readAllBytes();
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        },
+        Thread::startVirtualThread);
+  }
+
+  private static String[] more(String[] headers, String name, String value) {
+    String[] all = Arrays.copyOf(headers, headers.length + 2);
+    all[headers.length] = name;
+    all[headers.length + 1] = value;
+    return all;
+  }
+
+  @Test
+  void aBannedAccountIsRefusedFromEveryAddress() throws IOException {
+    assertThat(call("POST", "/api/x", "192.0.2.1", "X-Account", "acc_1").statusCode())
+        .isEqualTo(200);
+    assertThat(accountsLookedUp).as("nobody is banned by the account").hasValue(0);
+    Ban ban = ban(BanSubject.account("acc_1"), Duration.ofHours(1));
+    for (String method : List.of("GET", "POST")) {
+      HttpResponse<String> answer = call(method, "/api/x", "192.0.2.1", "X-Account", "acc_1");
+      assertThat(answer.statusCode()).isEqualTo(403);
+      assertThat(json(answer).path("banned_until").asLong()).isEqualTo(ban.until());
+      assertThat(json(answer).path("decision_id").asText()).hasSize(22);
+    }
+    assertThat(accountsLookedUp).as("once for each request").hasValue(2);
+    assertThat(call("POST", "/api/x", "192.0.2.1").statusCode()).isEqualTo(200);
+    assertThat(accountsLookedUp).as("guests are not looked up").hasValue(2);
+    assertThat(call("POST", "/api/x", "192.0.2.1", "X-Account", "acc_2").statusCode())
+        .isEqualTo(200);
+  }
+
+  @Test
+  void anAllowedAccountPassesFromABannedNetwork() {
+    ban(subject(Kind.NETWORK, "203.0.113.0/24"), null);
+    var _ = node.bans.add(Ban.Effect.ALLOW, BanSubject.account("acc_1"), "the owner", "op", null);
+    assertThat(call("POST", "/api/x", "203.0.113.9", "X-Account", "acc_1").statusCode())
+        .isEqualTo(200);
+    assertThat(call("POST", "/api/x", "203.0.113.9", "X-Account", "acc_2").statusCode())
+        .isEqualTo(403);
+    assertThat(call("POST", "/api/x", "203.0.113.9").statusCode()).isEqualTo(403);
+  }
+
+  @Test
+  void aBanOfAnAccountEndsItsOpenStreams() throws Exception {
+    CompletableFuture<byte[]> banned = stream("192.0.2.1", "X-Account", "acc_1");
+    CompletableFuture<byte[]> other = stream("192.0.2.1", "X-Account", "acc_2");
+    ban(BanSubject.account("acc_1"), Duration.ofHours(1));
+    assertThat(banned.get(60, TimeUnit.SECONDS)).asString().contains("event: status");
+    assertThat(other).isNotDone();
+  }
+
+  @Test
+  void bannedCallersGetTheStyleSheetOfTheBanPage() {
+    ban(subject(Kind.NETWORK, "203.0.113.0/24"), Duration.ofHours(1));
+    assertThat(call("GET", "/assets/style.css", "203.0.113.9").statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void aRefusalHasTheEndOfTheBanAndNothingElse() throws IOException {
     Ban ban = ban(subject(Kind.NETWORK, "203.0.113.0/24"), Duration.ofHours(1));
     HttpResponse<String> answer = call("GET", "/api/x", "203.0.113.9");
     assertThat(answer.statusCode()).isEqualTo(403);
@@ -159,19 +276,19 @@ class BanGuardTest {
   }
 
   @Test
-  void theTextComesInThreeLanguages() throws IOException {
+  void theRefusalHasThreeLanguages() throws IOException {
     ban(subject(Kind.IP, "203.0.113.9"), null);
     JsonNode en = json(call("GET", "/api/x", "203.0.113.9", "Accept-Language", "en"));
     JsonNode hant = json(call("GET", "/api/x", "203.0.113.9", "Accept-Language", "zh-TW"));
     JsonNode hans = json(call("GET", "/api/x", "203.0.113.9", "Accept-Language", "zh-CN"));
-    assertThat(en.path("message").asText()).contains("barred");
-    assertThat(hant.path("message").asText()).contains("暫時無法");
-    assertThat(hans.path("message").asText()).contains("暂时无法");
+    assertThat(en.path("message").asText()).contains("blocked");
+    assertThat(hant.path("message").asText()).contains("封鎖");
+    assertThat(hans.path("message").asText()).contains("封禁");
     assertThat(en.has("banned_until")).isFalse();
   }
 
   @Test
-  void whatOperatorsAndMachinesNeedStaysOpen() {
+  void routesOfOperatorsAndMachinesStayOpen() {
     ban(subject(Kind.NETWORK, "0.0.0.0/0"), null);
     assertThat(call("GET", "/health/live", "203.0.113.9").statusCode()).isEqualTo(200);
     assertThat(call("GET", "/api/admin/x", "203.0.113.9").statusCode()).isEqualTo(200);
@@ -180,7 +297,7 @@ class BanGuardTest {
   }
 
   @Test
-  void sessionsAndBrowsersAreKnownByTheirCookies() {
+  void sessionsAndBrowsersAreIdentifiedByTheirCookies() {
     ban(BanSubject.session(new SessionId(SESSION)), null);
     assertThat(call("GET", "/api/x", "192.0.2.1").statusCode()).isEqualTo(200);
     assertThat(call("GET", "/api/x", "192.0.2.1", "X-Session-Id", SESSION).statusCode())
@@ -194,7 +311,7 @@ class BanGuardTest {
     assertThat(call("GET", "/api/x", "192.0.2.1", "Cookie", cookie).statusCode()).isEqualTo(200);
     ban(BanSubject.device(new fairgate.kernel.DeviceId(first.body()), fixture.keys), null);
     assertThat(call("GET", "/api/x", "192.0.2.1", "Cookie", cookie).statusCode()).isEqualTo(403);
-    // Without the cookie it is another browser.
+    // Without the cookie, it is another browser.
     assertThat(call("GET", "/device", "192.0.2.1").statusCode()).isEqualTo(200);
   }
 }

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/// One node's bans, by a clock that can be set forward (PostgreSQL goes by its own).
+/// The bans of one node with a manual clock (PostgreSQL uses its own).
 final class BanNode implements AutoCloseable {
   final List<AuditEvent> audited = new CopyOnWriteArrayList<>();
   final Metrics metrics = new Metrics();
@@ -30,7 +30,7 @@ final class BanNode implements AutoCloseable {
     bans =
         BanService.open(
             config,
-            new BanParts(
+            new BanDependencies(
                 vertx,
                 database,
                 source.withZone(ZoneOffset.UTC),

@@ -16,10 +16,13 @@ import fairgate.kernel.DeviceId;
 import fairgate.kernel.SessionId;
 import fairgate.sale.ledger.Books;
 import fairgate.testkit.MmdbFile;
+import io.vertx.core.Future;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -71,7 +74,7 @@ class BanServiceTest {
   }
 
   @Test
-  void aBanIsInForceHereAtOnceAndSoonEverywhere() {
+  void aBanIsInForceHereAtOnceAndSoonOnAllNodes() {
     Ban ban = add(Ban.Effect.BAN, subject(Kind.NETWORK, "198.51.100.0/24"), HOUR);
     assertThat(one.banned("198.51.100.7")).isTrue();
     assertThat(one.banned("198.51.101.7")).isFalse();
@@ -83,7 +86,29 @@ class BanServiceTest {
   }
 
   @Test
-  void aNodeThatComesLaterKnowsWhatIsInForce() {
+  void aResultReadBeforeALiftDoesNotRestoreTheBan() {
+    BanSubject subject = subject(Kind.SESSION, "00000000-0000-4000-8000-000000000001");
+    Ban ban = add(Ban.Effect.BAN, subject, HOUR);
+    PostgresBans store = new PostgresBans(BOOKS.database());
+    BanLists lists = new BanLists(fixture.keys, _ -> 0);
+    BanSync sync =
+        new BanSync(BOOKS.vertx(), store, lists, Clock.systemUTC(), _ -> Future.succeededFuture());
+    long asked = sync.localChanges();
+    List<BanEntry> picture = store.changes(0).await();
+    sync.changeLocally(
+        () ->
+            lists.apply(
+                store.lift(ban.id(), "somebody").orElseThrow(), System.currentTimeMillis()));
+    sync.take(picture, asked);
+    assertThat(lists.of(Ban.Effect.BAN).get(subject)).isNull();
+    sync.take(store.changes(0).await(), sync.localChanges());
+    assertThat(lists.of(Ban.Effect.BAN).get(subject)).isNull();
+    sync.take(picture, sync.localChanges());
+    assertThat(lists.of(Ban.Effect.BAN).get(subject)).as("what a picture says").isNotNull();
+  }
+
+  @Test
+  void aNewNodeLoadsTheBansInForce() {
     add(Ban.Effect.BAN, subject(Kind.IP, "198.51.100.7"), HOUR);
     try (BanNode late =
         new BanNode(BOOKS.vertx(), BOOKS.database(), fixture, BanConfig.defaults())) {
@@ -92,7 +117,7 @@ class BanServiceTest {
   }
 
   @Test
-  void aBanEndsByItself() {
+  void aBanExpires() {
     add(Ban.Effect.BAN, subject(Kind.IP, "198.51.100.7"), HOUR);
     one.advance(Duration.ofMinutes(59));
     assertThat(one.banned("198.51.100.7")).isTrue();
@@ -104,7 +129,26 @@ class BanServiceTest {
   }
 
   @Test
-  void anotherBanMakesItLongerAndNeverShorter() {
+  void everyNodeThatLearnsOfAnAccountBanEndsItsPlaces() {
+    List<String> here = new CopyOnWriteArrayList<>();
+    List<String> there = new CopyOnWriteArrayList<>();
+    one.bans.onAccountBan(account -> told(here, account));
+    other.bans.onAccountBan(account -> told(there, account));
+    var _ = add(Ban.Effect.ALLOW, BanSubject.account("acc_friend"), HOUR);
+    var _ = add(Ban.Effect.BAN, subject(Kind.IP, "198.51.100.7"), HOUR);
+    var _ = add(Ban.Effect.BAN, BanSubject.account("acc_1"), HOUR);
+    assertThat(here).as("before the operator is answered").containsExactly("acc_1");
+    eventually("the other node was told", () -> there.contains("acc_1"));
+    assertThat(there).containsOnly("acc_1");
+  }
+
+  private static Future<Void> told(List<String> accounts, String account) {
+    accounts.add(account);
+    return Future.succeededFuture();
+  }
+
+  @Test
+  void aFurtherBanExtendsTheBanAndNeverShortensIt() {
     BanSubject subject = subject(Kind.IP, "198.51.100.7");
     Ban first = add(Ban.Effect.BAN, subject, HOUR);
     BanOutcome shorter =
@@ -125,7 +169,7 @@ class BanServiceTest {
   }
 
   @Test
-  void whatHasRunOutIsMadeAnewAndStaysOnRecord() {
+  void anExpiredBanIsReplacedAndStaysOnRecord() {
     BanSubject subject = subject(Kind.IP, "198.51.100.7");
     Ban first = add(Ban.Effect.BAN, subject, Duration.ofMillis(1));
     eventually(
@@ -181,7 +225,7 @@ class BanServiceTest {
   }
 
   @Test
-  void aFeatureBansWithoutWaiting() {
+  void aFeatureBansWithoutBlocking() {
     BanSubject subject = BanSubject.client(address("198.51.100.7"));
     one.bans.ban(subject, "20 wrong codes", "redeem", HOUR);
     assertThat(one.banned("198.51.100.7")).isTrue();
@@ -193,7 +237,7 @@ class BanServiceTest {
               assertThat(event.kind()).isEqualTo(AuditEvent.Kind.BAN);
               assertThat(event.what()).isEqualTo("redeem");
             });
-    // A shorter one changes nothing and is not written.
+    // A shorter ban changes nothing and is not written.
     one.bans.ban(subject, "again", "redeem", Duration.ofMinutes(1));
     assertThat(one.audited).hasSize(1);
     BanQuery all = new BanQuery(null, null, null, true, 0, 10);
@@ -203,7 +247,7 @@ class BanServiceTest {
   }
 
   @Test
-  void aFeatureCannotBanTheProxies() {
+  void aFeatureCannotBanOurProxies() {
     one.bans.ban(BanSubject.client(address("10.0.0.3")), "all of them", "limits", HOUR);
     one.bans.ban(subject(Kind.NETWORK, "10.0.0.0/8"), "all of them", "limits", HOUR);
     assertThat(one.banned("10.0.0.3")).isFalse();
@@ -211,7 +255,7 @@ class BanServiceTest {
   }
 
   @Test
-  void manyBansAtOnceAreAllWritten() {
+  void allOfManyConcurrentBansAreWritten() {
     for (int i = 0; i < 700; i++) {
       one.bans.ban(
           BanSubject.client(address("198.51.%d.%d".formatted(i / 250, i % 250))), "x", "y", HOUR);
@@ -221,7 +265,7 @@ class BanServiceTest {
   }
 
   @Test
-  void aNodeThatLearnsNothingSaysSo() {
+  void aNodeWithoutUpdatesReportsIt() {
     assertThat(one.bans.status().degraded()).isFalse();
     one.advance(Duration.ofMinutes(1));
     assertThat(one.bans.status().degraded()).isTrue();

@@ -42,7 +42,7 @@ class CrowdsecFeedTest {
   }
 
   @Test
-  void decisionsComeAndGo() {
+  void decisionsAreAddedAndRemoved() {
     crowdsec.decide("Ip", "203.0.113.9", "ban", "3h59m12.345678901s");
     crowdsec.decide("Range", "198.51.100.0/24", "ban", "4h");
     crowdsec.decide("Ip", "203.0.113.10", "captcha", "4h");
@@ -56,7 +56,7 @@ class CrowdsecFeedTest {
     assertThat(banned("203.0.113.10")).isFalse();
     assertThat(banned("203.0.113.11")).isFalse();
     assertThat(banned("192.0.2.44")).isTrue();
-    assertThat(lists.fed().size()).isEqualTo(3);
+    assertThat(lists.feed().size()).isEqualTo(3);
 
     crowdsec.decide("ip", "2001:db8::7", "BAN", "1h");
     eventually("a later decision", () -> banned("2001:db8::7"));
@@ -69,7 +69,7 @@ class CrowdsecFeedTest {
   }
 
   @Test
-  void whatWasSaidStaysWhileTheApiIsAway() {
+  void decisionsStayWhileTheApiIsAway() {
     crowdsec.decide("Ip", "203.0.113.9", "ban", "4h");
     feed.start();
     eventually("the first answer", () -> banned("203.0.113.9"));
@@ -85,7 +85,7 @@ class CrowdsecFeedTest {
   }
 
   @Test
-  void aWrongKeyIsSaid() {
+  void aWrongApiKeyIsReported() {
     feed = feed("wrong");
     feed.start();
     eventually("refused", () -> feed.status().detail().contains("key"));
@@ -93,7 +93,7 @@ class CrowdsecFeedTest {
   }
 
   @Test
-  void nullAndStrangeListsAreTaken() throws Exception {
+  void nullAndMalformedListsAreAccepted() throws Exception {
     ObjectMapper json = new ObjectMapper();
     for (String reply :
         new String[] {

@@ -25,12 +25,12 @@ class GoDurationTest {
     "0s, PT0S",
     "876000h, PT876000H"
   })
-  void goWritesItSo(String text, Duration meant) {
+  void goDurationsAreParsed(String text, Duration meant) {
     assertThat(GoDuration.parse(text)).isEqualTo(meant);
   }
 
   @Test
-  void nothingElseIsRead() {
+  void otherTextsAreRejected() {
     List<String> texts =
         List.of(
             "", "h", "3", "3x", "3h4", " 3h", "3h ", "3 h", "--3h", "3h-4m", "PT3H", "1e3s", ".5s");

@@ -36,7 +36,7 @@ class AltchaGarbageTest {
   }
 
   @Property(tries = 2000)
-  void aPayloadCutAndJoinedAnywhereNeverPasses(
+  void aTruncatedOrJoinedPayloadNeverPasses(
       @ForAll @IntRange(max = 10_000) int from, @ForAll @IntRange(max = 10_000) int to) {
     String payload = new String(PAYLOAD, StandardCharsets.UTF_8);
     int a = from % payload.length();

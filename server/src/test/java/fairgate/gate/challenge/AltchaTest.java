@@ -30,7 +30,7 @@ class AltchaTest {
   }
 
   @Test
-  void aSolutionPassesAndNamesWhatIsToBeSpent() {
+  void aSolutionPassesAndHasItsSingleUseKey() {
     String challenge = altcha.offer(join());
 
     Proof proof = verdict(altcha.verify(Solver.solve(challenge), join()));
@@ -41,7 +41,7 @@ class AltchaTest {
   }
 
   @Test
-  void theChallengeIsTheProtocolsOwnObject() {
+  void theChallengeIsTheProtocolsObject() {
     ObjectNode challenge = Solver.parse(altcha.offer(join()));
 
     assertThat(challenge.properties())
@@ -56,12 +56,12 @@ class AltchaTest {
   }
 
   @Test
-  void everyChallengeIsAnotherOne() {
+  void everyChallengeIsDifferent() {
     assertThat(altcha.offer(join())).isNotEqualTo(altcha.offer(join()));
   }
 
   @Test
-  void theDefaultIsSolvedAndPasses() {
+  void aSolutionWithTheDefaultsPasses() {
     try (Altcha real = gate.altcha(AltchaConfig.defaults())) {
       assertThat(verdict(real.verify(Solver.solve(real.offer(join())), join())))
           .isInstanceOf(Proof.Accepted.class);
@@ -69,7 +69,7 @@ class AltchaTest {
   }
 
   @Test
-  void anExpiredSolutionIsRefusedToTheSecond() {
+  void aSolutionIsRefusedFromTheSecondOfItsExpiry() {
     String token = Solver.solve(altcha.offer(join()));
 
     gate.clock.advance(Duration.ofSeconds(599));
@@ -86,7 +86,7 @@ class AltchaTest {
   }
 
   @Test
-  void aSolutionCountsOnlyForItsProductAndAction() {
+  void aSolutionIsValidOnlyForItsProductAndAction() {
     String token = Solver.solve(altcha.offer(join()));
 
     assertRejected(
@@ -96,7 +96,7 @@ class AltchaTest {
   }
 
   @Test
-  void aKnownBrowsersChallengeCountsOnlyForIt() {
+  void aKnownBrowsersChallengeIsValidOnlyForIt() {
     ChallengeContext own = ChallengeContext.join(SEVEN, "::1", DEVICE);
     ChallengeContext other =
         ChallengeContext.join(SEVEN, "::1", new DeviceId("BBBBBBBBBBBBBBBBBBBBBB"));
@@ -110,7 +110,7 @@ class AltchaTest {
   }
 
   @Test
-  void aFirstVisitorsChallengeCountsAfterTheCookieIsSet() {
+  void aFirstVisitorsChallengeIsValidAfterTheCookieIsSet() {
     String token = Solver.solve(altcha.offer(join()));
 
     assertThat(verdict(altcha.verify(token, ChallengeContext.join(SEVEN, "::1", DEVICE))))
@@ -159,9 +159,9 @@ class AltchaTest {
     }
   }
 
-  /// The mistake of several verifiers: one derivation, right but without the prefix.
+  /// A known bug of several verifiers: the derived key is right, but lacks the prefix.
   @Test
-  void aRightKeyWithoutThePrefixIsNoSolution() {
+  void aRightKeyWithoutThePrefixIsInvalid() {
     ObjectNode challenge = Solver.parse(altcha.offer(join()));
     for (long counter = 0; counter < 50; counter++) {
       String key = Solver.key(challenge.get("parameters"), counter);
@@ -172,7 +172,7 @@ class AltchaTest {
   }
 
   @Test
-  void aPrefixWithoutTheRightKeyIsNoSolution() {
+  void aPrefixWithoutTheRightKeyIsInvalid() {
     ObjectNode challenge = Solver.parse(altcha.offer(join()));
     ObjectNode solution = Solver.search(challenge.get("parameters"));
     String key = solution.get("derivedKey").asText();
@@ -204,7 +204,7 @@ class AltchaTest {
   }
 
   @Test
-  void whatIsNoPayloadIsMalformed() {
+  void aTextThatIsNoPayloadIsMalformed() {
     String good = Solver.solve(altcha.offer(join()));
     ObjectNode extra = Solver.open(good);
     ((ObjectNode) extra.get("challenge").get("parameters")).put("memoryCost", 1);
@@ -229,7 +229,7 @@ class AltchaTest {
   }
 
   @Test
-  void expensiveWorkIsJudgedBesideTheEventLoop() {
+  void expensiveSolutionsAreVerifiedOffTheEventLoop() {
     AltchaConfig dear = new AltchaConfig("SHA-256", 5000, "0", Duration.ofMinutes(1));
     try (Altcha slow = gate.altcha(dear)) {
       ObjectNode challenge = Solver.parse(slow.offer(join()));

@@ -27,14 +27,14 @@ class CrowdMeterTest {
   }
 
   @Test
-  void aCrowdPaysByItsSize() {
+  void theCostRisesWithTheRate() {
     assertThat(next(10)).containsOnly(1);
     assertThat(next(10)).containsOnly(2);
     assertThat(next(100)).containsOnly(8);
   }
 
   @Test
-  void aCrowdIsForgottenWithinTwoSeconds() {
+  void theCostFallsWithinTwoSeconds() {
     assertThat(next(30)).endsWith(8);
     gate.clock.advance(Duration.ofSeconds(1));
     assertThat(meter.next()).isEqualTo(8);
@@ -47,20 +47,20 @@ class CrowdMeterTest {
   }
 
   @Test
-  void aClockThatStepsBackForgetsTheCrowd() {
+  void aClockStepBackResetsTheRate() {
     assertThat(next(30)).endsWith(8);
     gate.clock.advance(Duration.ofSeconds(-5));
     assertThat(meter.next()).isEqualTo(1);
   }
 
   @Test
-  void withoutLevelsAllPayTheSame() {
+  void withoutLevelsTheCostIsConstant() {
     CrowdMeter flat = new CrowdMeter(List.of(), gate.clock);
     assertThat(IntStream.range(0, 10_000).map(_ -> flat.next())).containsOnly(1);
   }
 
   @Test
-  void whatWasFetchedBeforeTheCrowdCameStaysCheapAndCounts() {
+  void aChallengeFetchedEarlierKeepsItsCostAndStaysValid() {
     AltchaConfig config = new AltchaConfig("SHA-256", 3, "00", Duration.ofMinutes(10), LEVELS);
     try (Altcha altcha = gate.altcha(config)) {
       String early = altcha.offer(join());

@@ -12,7 +12,7 @@ import java.time.Clock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// The fake keeps to the protocol where the server does not lean on it.
+/// The fake follows the protocol in parts that the server does not use.
 class FakeTurnstileTest {
   private final FakeTurnstile cloudflare = FakeTurnstile.start(Clock.systemUTC());
   private final HttpClient client = HttpClient.newHttpClient();
@@ -24,21 +24,21 @@ class FakeTurnstileTest {
   }
 
   @Test
-  void formsAreTakenAndTokensCountOnce() throws Exception {
+  void formsAreAcceptedAndTokensAreValidOnce() throws Exception {
     String form = "secret=" + FakeTurnstile.SECRET + "&response=" + cloudflare.issue();
     assertThat(post(form)).contains("\"success\":true").contains("shop.example");
     assertThat(post(form)).contains("timeout-or-duplicate");
   }
 
   @Test
-  void aRepeatUnderOneKeyGetsTheFirstAnswer() throws Exception {
+  void aRetryWithTheSameKeyGetsTheFirstResponse() throws Exception {
     String form =
         "idempotency_key=k&secret=" + FakeTurnstile.SECRET + "&response=" + cloudflare.issue();
     assertThat(post(form)).contains("\"success\":true").isEqualTo(post(form));
   }
 
   @Test
-  void missingAndWrongSecretsAreNamed() throws Exception {
+  void missingAndWrongSecretsAreReported() throws Exception {
     assertThat(post("response=x")).contains("missing-input-secret");
     assertThat(post("secret=x&response=x")).contains("invalid-input-secret");
     assertThat(post("secret=" + FakeTurnstile.SECRET)).contains("missing-input-response");

@@ -29,7 +29,7 @@ class FallbackChallengeTest {
   }
 
   @Test
-  void whileTurnstileWorksThereIsNothingToSolve() {
+  void noProofOfWorkIsIssuedWhileTurnstileWorks() {
     assertThat(challenge.settings())
         .isEqualTo(
             "{\"provider\":\"turnstile\",\"site_key\":\"0x4AAAAAAAsite\",\"action\":\"join\"}");
@@ -40,7 +40,7 @@ class FallbackChallengeTest {
   }
 
   @Test
-  void proofOfWorkStepsInDuringAnOutage() {
+  void proofOfWorkReplacesTheWidgetDuringAnOutage() {
     cloudflare.always(Trouble.STATUS_500);
     for (int i = 0; i < 5; i++) {
       assertThat(verdict(challenge.verify(cloudflare.issue(), join())))

@@ -23,12 +23,12 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/// A gate's surroundings with a clock that stands still and ids from a seed.
+/// Dependencies of a gate with a fixed clock and seeded ids.
 public final class GateFixture implements AutoCloseable {
   public static final ProductId SEVEN = new ProductId("7");
   public static final DeviceId DEVICE = new DeviceId("AAAAAAAAAAAAAAAAAAAAAA");
 
-  /// Solved at once, for tests that need many solutions.
+  /// Costs almost nothing, for tests that need many solutions.
   public static final AltchaConfig EASY =
       new AltchaConfig("SHA-256", 3, "00", Duration.ofMinutes(10));
 
@@ -37,7 +37,7 @@ public final class GateFixture implements AutoCloseable {
   public final KeyRing keys = keys("k1", "k1");
   public final Vertx vertx = Vertx.vertx();
 
-  /// A clock moved by hand.
+  /// A manual clock.
   public static final class SteppedClock extends Clock {
     private volatile Instant now = Instant.parse("2026-11-20T12:00:00Z");
 
@@ -87,7 +87,7 @@ public final class GateFixture implements AutoCloseable {
     }
   }
 
-  /// A ring of keys whose secrets follow from their ids.
+  /// A key ring whose secrets derive from the ids.
   public static KeyRing keys(String current, String... all) {
     Map<String, byte[]> secrets = new HashMap<>();
     for (String id : all) {
@@ -100,13 +100,13 @@ public final class GateFixture implements AutoCloseable {
     return ChallengeContext.join(SEVEN, "203.0.113.9", null);
   }
 
-  public ChallengeSeams seams() {
-    return new ChallengeSeams(vertx, clock, ids, keys);
+  public ChallengeDependencies seams() {
+    return new ChallengeDependencies(vertx, clock, ids, keys);
   }
 
-  /// The same surroundings with other keys.
-  ChallengeSeams seams(KeyRing others) {
-    return new ChallengeSeams(vertx, clock, ids, others);
+  /// The same dependencies with other keys.
+  ChallengeDependencies seams(KeyRing others) {
+    return new ChallengeDependencies(vertx, clock, ids, others);
   }
 
   public Altcha altcha(AltchaConfig config) {
@@ -116,7 +116,7 @@ public final class GateFixture implements AutoCloseable {
   /// Waits for a verdict, at most ten seconds.
   public static Proof verdict(Future<Proof> future) {
     try {
-      return future.await(10, TimeUnit.SECONDS);
+      return future.await(60, TimeUnit.SECONDS);
     } catch (TimeoutException e) {
       throw new AssertionError("no verdict", e);
     }

@@ -53,7 +53,7 @@ class HcaptchaTest {
   }
 
   @Test
-  void theCallIsAForm() {
+  void theRequestIsAForm() {
     String token = service.issue();
     assertThat(verdict(hcaptcha.verify(token, join()))).isEqualTo(ACCEPTED);
     assertThat(service.calls().getFirst())
@@ -82,7 +82,7 @@ class HcaptchaTest {
         "already-seen-response",
         "invalid-or-already-seen-response"
       })
-  void theCallersFaultsAreRejected(String code) {
+  void callerErrorsAreRejected(String code) {
     service.nextErrors(code);
     assertRejected(service.issue(), code);
   }
@@ -96,7 +96,7 @@ class HcaptchaTest {
         "not-using-dummy-passcode",
         "not-using-dummy-secret"
       })
-  void ourKeysAreNotTheCallersFault(String code) {
+  void errorsAboutOurKeysAreNotTheCallersFault(String code) {
     service.nextErrors("invalid-input-response", code);
     assertThat(verdict(hcaptcha.verify(service.issue(), join()))).isEqualTo(UNAVAILABLE);
     assertThat(hcaptcha.isMisconfigured()).isTrue();
@@ -104,14 +104,14 @@ class HcaptchaTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"bad-request", "missing-remoteip", "invalid-remoteip", "a-new-code"})
-  void otherTroubleIsNobodysFault(String code) {
+  void otherErrorsAreUnavailable(String code) {
     service.nextErrors(code);
     assertThat(verdict(hcaptcha.verify(service.issue(), join()))).isEqualTo(UNAVAILABLE);
     assertThat(hcaptcha.isMisconfigured()).isFalse();
   }
 
   @Test
-  void aMismatchOfKeysIsSeen() {
+  void aMismatchOfKeysIsDetected() {
     try (WidgetChallenge other = hcaptcha("another-site-key", FakeHcaptcha.SECRET)) {
       assertThat(verdict(other.verify(service.issue(), join()))).isEqualTo(UNAVAILABLE);
       assertThat(other.isMisconfigured()).isTrue();
@@ -119,7 +119,7 @@ class HcaptchaTest {
   }
 
   @Test
-  void aCallWithoutAnAnswerIsNotMadeAgain() {
+  void aCallWithoutAResponseIsNotRetried() {
     service.breakDown(true);
     String token = service.issue();
     assertThat(verdict(hcaptcha.verify(token, join()))).isEqualTo(UNAVAILABLE);
@@ -127,7 +127,7 @@ class HcaptchaTest {
   }
 
   @Test
-  void proofOfWorkStepsInDuringAnOutage() {
+  void proofOfWorkReplacesTheWidgetDuringAnOutage() {
     try (FallbackChallenge challenge =
         new FallbackChallenge(hcaptcha, gate.altcha(GateFixture.EASY))) {
       assertThat(challenge.settings())

@@ -52,7 +52,7 @@ class OfficialSolverTest {
   }
 
   @Test
-  void itsSolutionsCount() {
+  void solutionsOfTheOfficialSolverAreValid() {
     assertThat(sha.offer(join())).isEqualTo(challenge(tokens.get(0)));
     assertThat(pbkdf2.offer(KNOWN)).isEqualTo(challenge(tokens.get(1)));
     assertThat(verdict(sha.verify(tokens.get(0), join()))).isInstanceOf(Proof.Accepted.class);
@@ -60,7 +60,7 @@ class OfficialSolverTest {
   }
 
   @Test
-  void andCountForNothingElse() {
+  void solutionsAreInvalidForOtherPurposes() {
     assertThat(verdict(pbkdf2.verify(tokens.get(1), join())))
         .isEqualTo(new Proof.Rejected("made for something else"));
     gate.clock.advance(Duration.ofMinutes(10));

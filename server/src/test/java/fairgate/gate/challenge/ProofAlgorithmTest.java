@@ -18,7 +18,7 @@ class ProofAlgorithmTest {
     "PBKDF2/SHA-256, 1, 7, 2ce8a21c62c9f81c1551669ec3b8ebdf65eb008b2ac230fab52ae6a9091ff45c",
     "PBKDF2/SHA-256, 1000, 65536, ef92bf16031bd35a808bcabf14cdad2f33207d1e9208c8591af4cd6dd1403b01"
   })
-  void derivesAsTheReferenceDoes(String name, int cost, long counter, String expected) {
+  void derivedKeysMatchTheReference(String name, int cost, long counter, String expected) {
     byte[] salt = HEX.parseHex("000102030405060708090a0b0c0d0e0f");
     byte[] nonce = HEX.parseHex("f0e0d0c0b0a090807060504030201000");
 

@@ -10,14 +10,13 @@ import java.security.MessageDigest;
 import java.util.Base64;
 import java.util.HexFormat;
 
-/// A second reading of the protocol, written apart from the server's, for tests: solves challenges
-/// of algorithm SHA-256.
+/// An independent implementation of the protocol for tests. Solves challenges with SHA-256.
 public final class Solver {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private Solver() {}
 
-  /// The token for a challenge.
+  /// Solves a challenge; returns the token.
   public static String solve(String challenge) {
     ObjectNode json = parse(challenge);
     return token(json, search(json.get("parameters")));

@@ -15,7 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// What a token of Turnstile was made for.
+/// The binding of Turnstile's tokens.
 class TurnstileBindingTest {
   private static final Proof ACCEPTED = new Proof.Accepted(null);
 
@@ -41,7 +41,7 @@ class TurnstileBindingTest {
   }
 
   @Test
-  void whatATokenDoesNotNameIsAskedForOnlyWhenStrict() {
+  void missingBindingsAreRefusedOnlyWhenStrict() {
     WidgetConfig config =
         new WidgetConfig(
             strict.url(),
@@ -63,7 +63,7 @@ class TurnstileBindingTest {
   }
 
   @Test
-  void aTokenCountsForTheProductAndBrowserItsWidgetWasGiven() {
+  void aTokenIsValidForTheProductAndBrowserOfItsWidget() {
     var now = gate.clock.instant();
     ChallengeContext own = ChallengeContext.join(SEVEN, "::1", DEVICE);
     ChallengeContext stranger =
@@ -81,7 +81,7 @@ class TurnstileBindingTest {
   }
 
   @Test
-  void sessionDataSurviveTheRotationOfKeysAndFitTheWidget() {
+  void sessionDataStayValidAfterKeyRotationAndFitTheWidget() {
     String cdata = cdata(join());
     assertThat(cdata).matches("[A-Za-z0-9_-]{1,255}").doesNotContain(DEVICE.value());
     try (WidgetChallenge rotated =

@@ -4,6 +4,7 @@ import static fairgate.gate.challenge.GateFixture.join;
 import static fairgate.gate.challenge.GateFixture.verdict;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.Eventually;
 import fairgate.kernel.Proof;
 import fairgate.testkit.FakeTurnstile;
 import fairgate.testkit.FakeTurnstile.Trouble;
@@ -46,7 +47,7 @@ class TurnstileTest {
   }
 
   @Test
-  void theCallSaysWhatTheProtocolAsksFor() {
+  void theRequestMatchesTheProtocol() {
     String token = issue();
     assertThat(verdict(turnstile.verify(token, join()))).isEqualTo(ACCEPTED);
 
@@ -61,7 +62,7 @@ class TurnstileTest {
   }
 
   @Test
-  void theAddressMayBeWrittenInFull() {
+  void theCompleteUrlIsAccepted() {
     WidgetChallenge full =
         turnstile(
             config(
@@ -90,7 +91,7 @@ class TurnstileTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"missing-input-response", "invalid-input-response", "timeout-or-duplicate"})
-  void theCallersFaultsAreRejected(String code) {
+  void callerErrorsAreRejected(String code) {
     cloudflare.nextErrors(code);
     assertRejected(turnstile, issue(), code);
     assertThat(cloudflare.calls()).hasSize(1);
@@ -99,7 +100,7 @@ class TurnstileTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"missing-input-secret", "invalid-input-secret", "bad-request", "a-new-code"})
-  void ourFaultsAreNotBlamedOnTheCaller(String code) {
+  void ourErrorsAreNotTheCallersFault(String code) {
     cloudflare.nextErrors(code);
     assertThat(verdict(turnstile.verify(issue(), join()))).isEqualTo(UNAVAILABLE);
     assertThat(cloudflare.calls()).hasSize(1);
@@ -136,7 +137,7 @@ class TurnstileTest {
   }
 
   @Test
-  void keysThatAreRefusedAreToldToTheOperator() {
+  void refusedKeysAreReportedToTheOperator() {
     assertThat(turnstile.isMisconfigured()).isFalse();
     cloudflare.nextErrors("invalid-input-secret");
     assertThat(verdict(turnstile.verify(issue(), join()))).isEqualTo(UNAVAILABLE);
@@ -146,7 +147,7 @@ class TurnstileTest {
   }
 
   @Test
-  void aTokenOfWrongLengthIsNeverSentOn() {
+  void aTokenOfWrongLengthIsNotForwarded() {
     assertRejected(turnstile, "", "malformed");
     assertRejected(turnstile, "x".repeat(2049), "malformed");
     assertThat(cloudflare.calls()).isEmpty();
@@ -158,7 +159,7 @@ class TurnstileTest {
       names = {"STATUS_429"},
       mode = EnumSource.Mode.EXCLUDE)
   void oneFailureIsRetriedUnderTheSameKey(Trouble trouble) {
-    WidgetChallenge hasty = turnstile(Duration.ofMillis(1500), FakeTurnstile.SECRET);
+    WidgetChallenge hasty = turnstile(Duration.ofSeconds(8), FakeTurnstile.SECRET);
     cloudflare.next(trouble);
 
     Proof proof = verdict(hasty.verify(issue(), join()));
@@ -173,8 +174,8 @@ class TurnstileTest {
 
   @ParameterizedTest
   @EnumSource(Trouble.class)
-  void withoutAnAnswerNobodyIsBlamed(Trouble trouble) {
-    WidgetChallenge hasty = turnstile(Duration.ofMillis(400), FakeTurnstile.SECRET);
+  void withoutAResponseTheTokenIsUnavailable(Trouble trouble) {
+    WidgetChallenge hasty = turnstile(Duration.ofSeconds(4), FakeTurnstile.SECRET);
     cloudflare.always(trouble);
 
     assertThat(verdict(hasty.verify(issue(), join()))).isEqualTo(UNAVAILABLE);
@@ -182,7 +183,7 @@ class TurnstileTest {
   }
 
   @Test
-  void afterFiveFailuresCallsStopUntilSomebodyAnswers() throws InterruptedException {
+  void afterFiveFailuresCallsStopUntilTheServiceResponds() throws InterruptedException {
     cloudflare.always(Trouble.STATUS_500);
     for (int i = 0; i < 5; i++) {
       assertThat(turnstile.isDown()).isFalse();
@@ -194,15 +195,13 @@ class TurnstileTest {
     assertThat(cloudflare.calls()).hasSize(before);
 
     cloudflare.always(null);
-    for (int i = 0; i < 300 && turnstile.isDown(); i++) {
-      gate.vertx.timer(50).await();
-    }
+    Eventually.await(() -> !turnstile.isDown());
     assertThat(verdict(turnstile.verify(issue(), join()))).isEqualTo(ACCEPTED);
   }
 
   @Test
-  void aCrowdIsNotSentOnWithoutBound() {
-    WidgetChallenge hasty = turnstile(Duration.ofMillis(1500), FakeTurnstile.SECRET);
+  void concurrentCallsAreBounded() {
+    WidgetChallenge hasty = turnstile(Duration.ofSeconds(8), FakeTurnstile.SECRET);
     cloudflare.always(Trouble.SILENT);
     List<Future<Proof>> crowd = new ArrayList<>();
     for (int i = 0; i < 300; i++) {
@@ -214,12 +213,12 @@ class TurnstileTest {
   }
 
   @Test
-  void nobodyThereIsUnavailable() {
+  void anUnreachableServiceIsUnavailable() {
     cloudflare.close();
     assertThat(verdict(turnstile.verify("0.token", join()))).isEqualTo(UNAVAILABLE);
   }
 
-  /// A token of a widget that was given what the page is told.
+  /// A token of a widget with the settings of the page.
   private String issue() {
     return cloudflare.issue("shop.example", "join", cdata(join()), gate.clock.instant());
   }

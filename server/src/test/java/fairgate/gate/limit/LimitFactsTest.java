@@ -52,7 +52,7 @@ final class LimitFactsTest {
 
   @Test
   void slotsTellAddressesApart() {
-    Slots slots = new Slots(2);
+    ConcurrencyLimit slots = new ConcurrencyLimit(2);
     long v4 =
         AddressKey.number(Objects.requireNonNull(fairgate.kernel.ClientAddress.parse("0.0.0.1")));
     long v6 =

@@ -2,9 +2,8 @@ package fairgate.gate.limit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import fairgate.gate.limit.node.Company;
+import fairgate.kernel.CircuitBreaker;
 import fairgate.platform.observe.Metrics;
-import fairgate.platform.redis.RedisBreaker;
 import fairgate.platform.redis.RedisClient;
 import io.micrometer.core.instrument.Counter;
 import io.vertx.core.Context;
@@ -20,7 +19,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /// A node's limiter, and a clock for it that tests move.
 final class LimitNode {
@@ -30,12 +28,10 @@ final class LimitNode {
   /// How many nodes it takes to be alive.
   final AtomicInteger alive = new AtomicInteger(1);
 
-  /// Who counts what is over within a second.
-  volatile Company.Counts counts = Company.Counts.REDIS;
-
-  final RedisBreaker breaker = new RedisBreaker();
+  final CircuitBreaker breaker;
   final Limiter limiter;
-  private static final int PATIENCE = 20;
+  final GiveBackQueue backs;
+  private static final int PATIENCE = 60;
   private static final Duration BUDGET = Duration.ofSeconds(10);
 
   private final Metrics metrics = new Metrics();
@@ -48,44 +44,22 @@ final class LimitNode {
 
   LimitNode(
       Vertx vertx, RedisClient redis, LongSupplier nanos, Duration budget, List<LimitRule> rules) {
-    this(vertx, redis, nanos, budget, rules, null);
-  }
-
-  /// @param told who shares the limits; null where the test says it
-  LimitNode(
-      Vertx vertx,
-      RedisClient redis,
-      LongSupplier nanos,
-      Duration budget,
-      List<LimitRule> rules,
-      @Nullable Company told) {
     this.home = vertx.getOrCreateContext();
+    this.backs = new GiveBackQueue(vertx, new GiveBackScript(redis), System::nanoTime);
+    LongSupplier now = () -> nanos.getAsLong() + ahead.get();
+    this.breaker = new CircuitBreaker(5, Duration.ofMillis(100), Duration.ofMillis(500), now);
     this.limiter =
         new Limiter(
-            new LimitLane.Tools(
+            new LimitBatcher.Resources(
                 vertx,
                 new LimitScript(redis),
-                () -> nanos.getAsLong() + ahead.get(),
+                now,
                 budget,
                 breaker,
                 new LimitMeters(metrics),
-                new OwnRates(),
-                told == null ? company() : told),
+                backs,
+                alive::get),
             rules);
-  }
-
-  private Company company() {
-    return new Company() {
-      @Override
-      public int alive() {
-        return alive.get();
-      }
-
-      @Override
-      public Counts at(long now) {
-        return counts;
-      }
-    };
   }
 
   void pass(Duration time) {

@@ -48,7 +48,7 @@ public final class LimitTableTest {
   void aRouteThatWasForgottenIsLimitedAllTheSame() {
     LimitTable.Row row = LimitTable.of("GET /never/heard/of");
     assertThat(row.limits()).contains("ip", "global");
-    assertThat(row.slots()).isEqualTo(LimitTable.Slots.REQUESTS);
+    assertThat(row.concurrency()).isEqualTo(LimitTable.Concurrency.REQUESTS);
   }
 
   @Test

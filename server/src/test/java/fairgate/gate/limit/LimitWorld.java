@@ -8,7 +8,7 @@ import fairgate.gate.limit.LimitRule.Semantics;
 import fairgate.gate.limit.LimitScript.Answer;
 import fairgate.gate.limit.LimitScript.Item;
 import fairgate.gate.limit.LimitScript.Limit;
-import fairgate.gate.limit.LimitScript.Terms;
+import fairgate.gate.limit.LimitScript.RuleNumbers;
 import fairgate.kernel.ClientAddress;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisReply;
@@ -63,7 +63,7 @@ final class LimitWorld {
   }
 
   static Limit limit(LimitRule rule, String key, int advance) {
-    return new Limit(key, Terms.of(rule), advance, 0);
+    return new Limit(key, RuleNumbers.of(rule), advance);
   }
 
   Answer ask(int wanted, Limit... limits) {
@@ -71,7 +71,7 @@ final class LimitWorld {
   }
 
   List<Answer> ask(Item... items) {
-    return script.run(Arrays.asList(items), false).await();
+    return script.run(Arrays.asList(items), 0).await().answers();
   }
 
   RedisReply send(String command, String... args) {

@@ -2,13 +2,12 @@ package fairgate.gate.signature;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.Eventually;
 import fairgate.gate.challenge.GateFixture;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Base64;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -23,21 +22,13 @@ class ApiKeysTest {
     world.close();
   }
 
-  private ApiKeys.Made made(String name) {
+  private ApiKeys.CreatedKey made(String name) {
     return keys.create(name, null, "operator@test").orElseThrow();
-  }
-
-  private static void await(BooleanSupplier condition) {
-    long deadline = System.nanoTime() + Duration.ofSeconds(10).toNanos();
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as("waited too long").isLessThan(deadline);
-      LockSupport.parkNanos(5_000_000);
-    }
   }
 
   @Test
   void aNewKeySignsAtOnceAndIsListedWithoutItsSecret() {
-    ApiKeys.Made made = made("shop");
+    ApiKeys.CreatedKey made = made("shop");
     assertThat(made.key().id()).matches("ak_[A-Za-z0-9_-]{22}");
     assertThat(Base64.getDecoder().decode(made.secret())).hasSize(32);
     assertThat(keys.usable(made.key().id())).isPresent();
@@ -57,8 +48,8 @@ class ApiKeysTest {
   }
 
   @Test
-  void anotherNodeAndARestartKnowTheSameKey() {
-    ApiKeys.Made made = made("shop");
+  void otherNodesAndARestartedNodeLoadTheKey() {
+    ApiKeys.CreatedKey made = made("shop");
     try (ApiKeys other = world.node()) {
       assertThat(other.usable(made.key().id()).orElseThrow().mac(TEXT))
           .isEqualTo(keys.usable(made.key().id()).orElseThrow().mac(TEXT));
@@ -66,14 +57,14 @@ class ApiKeysTest {
   }
 
   @Test
-  void changesSpreadToOtherNodesByThemselves() {
+  void changesReachOtherNodes() {
     try (ApiKeys other = world.node()) {
-      ApiKeys.Made first = made("one");
-      ApiKeys.Made second = made("two");
-      await(() -> other.usable(second.key().id()).isPresent());
+      ApiKeys.CreatedKey first = made("one");
+      ApiKeys.CreatedKey second = made("two");
+      Eventually.await(() -> other.usable(second.key().id()).isPresent());
       assertThat(keys.revoke(first.key().id(), "operator@test")).isPresent();
       assertThat(keys.usable(first.key().id())).isEmpty();
-      await(() -> other.usable(first.key().id()).isEmpty());
+      Eventually.await(() -> other.usable(first.key().id()).isEmpty());
       assertThat(other.usable(second.key().id())).isPresent();
     }
   }
@@ -88,7 +79,7 @@ class ApiKeysTest {
   }
 
   @Test
-  void aKeyEndsAtItsTime() {
+  void aKeyExpires() {
     Instant end = world.gate.clock.instant().plusSeconds(10);
     String id = keys.create("short", end, "anna").orElseThrow().key().id();
     world.gate.clock.advance(Duration.ofSeconds(9));
@@ -98,7 +89,7 @@ class ApiKeysTest {
   }
 
   @Test
-  void aKeyWhoseMasterIsGoneCannotSign() {
+  void aKeyWithoutItsMasterKeyCannotSign() {
     String id = made("shop").key().id();
     try (ApiKeys later =
         ApiKeys.open(
@@ -113,7 +104,7 @@ class ApiKeysTest {
   }
 
   @Test
-  void thereAreOnlySoManyLiveOnes() {
+  void theNumberOfLiveKeysIsLimited() {
     var _ =
         world
             .database

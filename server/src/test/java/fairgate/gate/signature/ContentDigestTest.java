@@ -15,16 +15,16 @@ class ContentDigestTest {
     return ContentDigest.matches(header, "{\"hello\": \"world\"}".getBytes(StandardCharsets.UTF_8));
   }
 
-  /// RFC 9530's own body.
+  /// The example body of RFC 9530.
   @Test
-  void theRfcsDigestsAreRight() {
+  void theDigestsOfTheRfcMatch() {
     assertThat(matches(SHA256)).isTrue();
     assertThat(matches(SHA512)).isTrue();
     assertThat(matches(SHA256 + ", " + SHA512)).isTrue();
   }
 
   @Test
-  void allKnownOnesMustBeRightAndOneMustBeKnown() {
+  void allKnownDigestsMustMatchAndOneMustBeKnown() {
     String wrong = SHA256.replace("X48E", "X48F");
     assertThat(matches(wrong)).isFalse();
     assertThat(matches(SHA512 + ", " + wrong)).isFalse();

@@ -31,7 +31,7 @@ class FieldParserTest {
   }
 
   @Test
-  void whatIsSignedIsWhatWasWritten() {
+  void theOriginalTextIsKept() {
     String spaced = "a=( \"@method\"  \"@path\" ); created=1,  b=();x=\"\"";
     Map<String, InnerList> lists = FieldParser.innerLists(spaced);
     assertThat(lists).containsOnlyKeys("a", "b");
@@ -74,19 +74,19 @@ class FieldParserTest {
         "Fg=()",
         "a=(), b=(), c=(), d=(), e=()"
       })
-  void whatIsNoListIsMalformed(String text) {
+  void aTextThatIsNoListIsMalformed(String text) {
     assertThatThrownBy(() -> FieldParser.innerLists(text))
         .isInstanceOf(FieldParser.Malformed.class);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "a", "a=", "a=:", "a=:A", "a=:*:", "a=AQID", "a=:AQID:;x=1"})
-  void whatIsNotBytesIsMalformed(String text) {
+  void aTextThatIsNoByteSequenceIsMalformed(String text) {
     assertThatThrownBy(() -> FieldParser.bytes(text)).isInstanceOf(FieldParser.Malformed.class);
   }
 
   @Test
-  void lengthAndNumberAreBounded() {
+  void lengthAndCountAreBounded() {
     String item = "\"" + "a".repeat(30) + "\" ";
     assertThat(FieldParser.innerLists("a=(" + item.repeat(32) + ")").values())
         .allSatisfy(list -> assertThat(list.items()).hasSize(32));
@@ -105,7 +105,7 @@ class FieldParserTest {
   }
 
   @Property(tries = 5_000)
-  void anythingIsReadOrMalformed(@ForAll("nearlyRight") String text) {
+  void anyTextIsParsedOrMalformed(@ForAll("nearlyRight") String text) {
     try {
       FieldParser.innerLists(text)
           .values()

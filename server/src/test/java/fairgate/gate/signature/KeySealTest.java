@@ -24,13 +24,13 @@ class KeySealTest {
   }
 
   @Test
-  void itOpensForItsOwnId() {
+  void aSecretIsDecryptedForItsId() {
     assertThat(seal.open("ak_1", sealed)).hasValueSatisfying(s -> assertThat(s).isEqualTo(SECRET));
     assertThat(seal.seal("ak_1", SECRET).box()).isNotEqualTo(sealed.box());
   }
 
   @Test
-  void itOpensForNothingElse() {
+  void aSecretIsNotDecryptedForAnotherIdOrText() {
     assertThat(seal.open("ak_2", sealed)).isEmpty();
     byte[] box = Base64.getDecoder().decode(sealed.box());
     for (int i = 0; i < box.length; i++) {
@@ -49,7 +49,7 @@ class KeySealTest {
   }
 
   @Test
-  void itSurvivesTheRotationOfMasterKeysUntilTheOldOneGoes() {
+  void aSecretSurvivesKeyRotationUntilTheOldMasterKeyIsRemoved() {
     KeySeal rotated = new KeySeal(GateFixture.keys("k2", "k1", "k2"), gate.ids);
     KeySeal later = new KeySeal(GateFixture.keys("k2", "k2"), gate.ids);
     assertThat(rotated.open("ak_1", sealed)).isPresent();

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/// A request put together by hand.
+/// A hand-made request.
 final class SentMessage implements Message {
   String method = "POST";
   String host = "shop.example";

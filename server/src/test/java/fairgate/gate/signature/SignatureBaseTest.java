@@ -20,7 +20,7 @@ class SignatureBaseTest {
 
   /// RFC 9421, appendix B.2.5, with the shared secret of B.1.5.
   @Test
-  void theRfcsOwnExampleComesOut() throws GeneralSecurityException {
+  void theExampleOfTheRfcMatches() throws GeneralSecurityException {
     message.host = "example.com";
     message.target = "/foo?param=Value&Pet=dog";
     message.header("date", "Tue, 20 Apr 2021 02:07:55 GMT");
@@ -43,7 +43,7 @@ class SignatureBaseTest {
   }
 
   @Test
-  void theDerivedComponentsAreThoseOfTheRequestAsSent() {
+  void derivedComponentsComeFromTheRequestAsSent() {
     message.method = "GET";
     message.host = "Shop.Example:443";
     message.target = "/api/a%2Fb//c?x=%20&y";
@@ -55,23 +55,24 @@ class SignatureBaseTest {
             "@path": /api/a%2Fb//c
             "@query": ?x=%20&y
             "@request-target": /api/a%2Fb//c?x=%20&y
-            "@signature-params": ()""");
+            "@signature-params": ()\
+            """);
   }
 
   @Test
-  void withoutAQueryThereIsAMarkAndAnotherPortStays() {
+  void anEmptyQueryIsAMarkAndANonDefaultPortStays() {
     message.host = "shop.example:8080";
     assertThat(base("@query", "@authority")).contains("\"@query\": ?\n", ": shop.example:8080\n");
   }
 
   @Test
-  void severalFieldsOfANameAreOne() {
+  void repeatedFieldsAreJoined() {
     message.header("X-Many", " a ").header("x-many", "b,c").header("x-empty", "");
     assertThat(base("x-many", "x-empty")).contains("\"x-many\": a, b,c\n\"x-empty\": \n");
   }
 
   @Test
-  void whatIsUnknownAbsentOrNamedTwiceHasNoBase() {
+  void unknownAbsentOrRepeatedComponentsHaveNoBase() {
     assertThat(base("@scheme")).isEqualTo("none");
     assertThat(base("@signature-params")).isEqualTo("none");
     assertThat(base("x-absent")).isEqualTo("none");

@@ -6,11 +6,11 @@ import fairgate.SaleWorld;
 import fairgate.gate.limit.Inspector;
 import fairgate.gate.limit.LimitFacts;
 import fairgate.kernel.ErrorCode;
+import fairgate.platform.http.Action;
 import fairgate.platform.http.Guard;
 import fairgate.platform.http.HttpConfig;
-import fairgate.platform.http.HttpSeams;
+import fairgate.platform.http.HttpDependencies;
 import fairgate.platform.http.HttpServer;
-import fairgate.platform.http.Method;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
@@ -31,12 +31,12 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// What the guard tells the limits behind it.
+/// The guard's findings for the limits.
 class SignatureGuardTest {
   private final SignatureWorld world = new SignatureWorld();
   private final RedisClient redis = SaleWorld.connect();
   private final Metrics metrics = new Metrics();
-  private final ApiKeys.Made key = world.keys.create("tests", null, "operator").orElseThrow();
+  private final ApiKeys.CreatedKey key = world.keys.create("tests", null, "operator").orElseThrow();
   private final RequestSigner signer =
       new RequestSigner(key.key().id(), key.secret(), world.gate.clock);
   private final List<Optional<LimitFacts.Once>> told = new CopyOnWriteArrayList<>();
@@ -49,10 +49,10 @@ class SignatureGuardTest {
     world.close();
   }
 
-  /// Limits that note what they are told and answer as the test says.
-  private final class Limits implements Guard, Guard.Watch {
+  /// Fake limits that record the findings and reply as the test demands.
+  private final class Limits implements Guard, Guard.RouteGuard {
     @Override
-    public Watch watch(Method method, String path) {
+    public RouteGuard routeGuard(Action action) {
       return this;
     }
 
@@ -84,11 +84,11 @@ class SignatureGuardTest {
             new Limits());
     return HttpServer.start(
         world.gate.vertx,
-        HttpConfig.defaults().at("127.0.0.1", 0),
+        HttpConfig.defaults().withAddress("127.0.0.1", 0),
         List.of(
             Route.get("/api/signed", _ -> Future.succeededFuture(Reply.text(200, "signed"))),
             Route.get("/api/open", _ -> Future.succeededFuture(Reply.text(200, "open")))),
-        new HttpSeams(world.gate.ids, world.gate.keys, metrics, guard));
+        new HttpDependencies(world.gate.ids, world.gate.keys, metrics, guard));
   }
 
   private URI uri(String path) {
@@ -108,7 +108,7 @@ class SignatureGuardTest {
   }
 
   @Test
-  void theLimitsAreToldOfTheNonceAndNobodyElseSpendsIt() {
+  void onlyTheLimitsSpendTheNonce() {
     String nonce = "nonce-" + System.nanoTime();
     assertThat(signed("/api/signed", nonce).statusCode()).isEqualTo(200);
     String redisKey = "nonce:" + key.key().id() + ":" + nonce;
@@ -117,7 +117,7 @@ class SignatureGuardTest {
   }
 
   @Test
-  void whatIsNotSignedTellsNothing() {
+  void anUnsignedRequestHasNoFinding() {
     assertThat(send(HttpRequest.newBuilder(uri("/api/open")).build()).statusCode()).isEqualTo(200);
     assertThat(told).containsExactly(Optional.empty());
   }
@@ -134,7 +134,7 @@ class SignatureGuardTest {
   }
 
   @Test
-  void aRepeatThatTheLimitsSawIsToldAsOne() {
+  void aReplayFoundByTheLimitsIsRefusedAsOne() {
     verdict = Optional.of(Reply.refuse(Refusal.of(ErrorCode.INVALID_SIGNATURE)));
     HttpResponse<String> answer = signed("/api/signed", "0123456789abcdef");
     assertThat(answer.body()).contains("\"reason\":\"nonce\"");

@@ -23,7 +23,7 @@ class SignatureServiceTest {
   @SuppressWarnings("NullAway.Init")
   private static SignatureWorld world;
 
-  private final ApiKeys.Made key = world.keys.create("shop", null, "operator").orElseThrow();
+  private final ApiKeys.CreatedKey key = world.keys.create("shop", null, "operator").orElseThrow();
   private final RequestSigner signer =
       new RequestSigner(key.key().id(), key.secret(), world.gate.clock);
 
@@ -62,7 +62,7 @@ class SignatureServiceTest {
   }
 
   @Test
-  void aSignedRequestNamesItsSignerAndItsNonce() {
+  void aSignedRequestHasItsSignerAndNonce() {
     SignatureOutcome outcome =
         world.service.examine(sent(draft().param("nonce", "\"0123456789abcdef\"")));
     assertThat(outcome)
@@ -74,13 +74,13 @@ class SignatureServiceTest {
   }
 
   @Test
-  void anUnsignedRequestIsToldApart() {
+  void anUnsignedRequestIsRecognised() {
     assertThat(world.service.examine(new SentMessage().body(BODY)))
         .isEqualTo(new SignatureOutcome.Unsigned());
   }
 
   @Test
-  void alienSignaturesAreLeftAlone() {
+  void foreignSignaturesAreIgnored() {
     SentMessage message = sent(draft());
     String ours = message.headers("signature-input").getFirst();
     String mac = message.headers("signature").getFirst();
@@ -102,7 +102,7 @@ class SignatureServiceTest {
   }
 
   @Test
-  void aRequestEndsAtItsTime() {
+  void aRequestExpires() {
     Draft draft = draft().param("expires", Long.toString(now() + 10));
     SentMessage message = sent(draft);
     world.gate.clock.advance(Duration.ofSeconds(9));
@@ -112,13 +112,13 @@ class SignatureServiceTest {
   }
 
   @Test
-  void aTimeToLiveIsBounded() {
+  void theLifetimeIsBounded() {
     assertThat(reason(draft().param("expires", Long.toString(now() + 301)))).isEqualTo("expires");
     assertThat(reason(draft().param("expires", Long.toString(now())))).isEqualTo("expires");
   }
 
   @Test
-  void aNonceIsRememberedUntilItsRequestIsTooOldEverywhere() {
+  void aNonceIsStoredUntilItsRequestIsTooOldOnEveryNode() {
     SentMessage message =
         sent(
             draft()
@@ -137,7 +137,7 @@ class SignatureServiceTest {
   }
 
   @Test
-  void parametersHaveTheirKinds() {
+  void parametersAreTypeChecked() {
     assertThat(reason(draft().param("created", "\"1\""))).isEqualTo("params");
     assertThat(reason(draft().param("nonce", "12345678901234"))).isEqualTo("params");
     assertThat(reason(draft().param("nonce", "\"short\""))).isEqualTo("nonce");
@@ -146,7 +146,7 @@ class SignatureServiceTest {
   }
 
   @Test
-  void theAlgorithmIsTheKeysOwn() {
+  void theKeyDeterminesTheAlgorithm() {
     assertThat(reason(draft().param("alg", ""))).isEqualTo("none");
     assertThat(reason(draft().param("tag", ""))).isEqualTo("none");
     assertThat(reason(draft().param("alg", "\"rsa-pss-sha512\""))).isEqualTo("alg");
@@ -156,7 +156,7 @@ class SignatureServiceTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"@method", "@authority", "@path", "content-digest"})
-  void nothingThatMustBeSignedMayBeLeftOut(String name) {
+  void everyRequiredComponentMustBeSigned(String name) {
     List<String> rest =
         new ArrayList<>(List.of("@method", "@authority", "@path", "content-digest"));
     rest.remove(name);
@@ -173,7 +173,7 @@ class SignatureServiceTest {
                     .header(name, "value")
                     .signing("@method", "@authority", "@path", "content-digest")))
         .isEqualTo("components");
-    // Added on the way.
+    // Added by a proxy.
     assertThat(reason(sent(draft()).header(name, "value"))).isEqualTo("components");
   }
 
@@ -192,7 +192,7 @@ class SignatureServiceTest {
   }
 
   @Test
-  void componentsThatAreNotThereOrTwiceAreRefused() {
+  void absentOrRepeatedComponentsAreRefused() {
     assertThat(reason(draft().signing("@method", "@authority", "@path", "content-digest", "x-no")))
         .isEqualTo("components");
     assertThat(
@@ -223,8 +223,8 @@ class SignatureServiceTest {
   }
 
   @Test
-  void aSignatureByAnotherKeyOrNobodyIsRefused() {
-    ApiKeys.Made other = world.keys.create("other", null, "operator").orElseThrow();
+  void aSignatureByAnotherOrUnknownKeyIsRefused() {
+    ApiKeys.CreatedKey other = world.keys.create("other", null, "operator").orElseThrow();
     RequestSigner liar = new RequestSigner(other.key().id(), key.secret(), world.gate.clock);
     RequestSigner stranger = new RequestSigner("ak_nobody", key.secret(), world.gate.clock);
     for (Map.Entry<RequestSigner, String> each :
@@ -236,8 +236,8 @@ class SignatureServiceTest {
   }
 
   @Test
-  void aRevokedKeySignsNoMoreAndItsSuccessorDoes() {
-    ApiKeys.Made successor = world.keys.create("shop", null, "operator").orElseThrow();
+  void aRevokedKeyIsRefusedAndItsSuccessorAccepted() {
+    ApiKeys.CreatedKey successor = world.keys.create("shop", null, "operator").orElseThrow();
     assertThat(reason(draft())).isEqualTo("none");
     assertThat(world.keys.revoke(key.key().id(), "operator")).isPresent();
     assertThat(reason(draft())).isEqualTo("keyid");
@@ -259,7 +259,7 @@ class SignatureServiceTest {
   }
 
   @Test
-  void halvesOfASignatureAreMalformed() {
+  void incompleteSignaturesAreMalformed() {
     SentMessage input = sent(draft());
     input.headers.remove("signature");
     SentMessage mac = sent(draft());
@@ -277,7 +277,7 @@ class SignatureServiceTest {
   }
 
   @Test
-  void aTruncatedSignatureIsNoSignature() {
+  void aTruncatedSignatureIsInvalid() {
     SentMessage message = sent(draft());
     String mac = message.headers("signature").getFirst();
     byte[] bytes = Base64.getDecoder().decode(mac.substring(4, mac.length() - 1));

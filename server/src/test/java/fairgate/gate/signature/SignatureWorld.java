@@ -7,7 +7,7 @@ import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.postgres.PostgresSettings;
 import java.time.Duration;
 
-/// Keys in a fresh database, and a clock that stands still.
+/// API keys in a fresh database, with a fixed clock.
 final class SignatureWorld implements AutoCloseable {
   final GateFixture gate = new GateFixture();
   final PostgresDatabase database;
@@ -25,7 +25,7 @@ final class SignatureWorld implements AutoCloseable {
     service = new SignatureService(keys, gate.clock, Duration.ofSeconds(60));
   }
 
-  /// Another node's picture of the keys.
+  /// The key cache of another node.
   ApiKeys node() {
     return ApiKeys.open(gate.vertx, database, gate.keys, gate.ids, gate.clock);
   }

@@ -2,6 +2,7 @@ package fairgate.link.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.Eventually;
 import fairgate.TestEngines;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.link.cache.LinkEntry.State;
@@ -14,7 +15,6 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
@@ -52,17 +52,8 @@ class LinkCacheTest {
 
     /// The oldest read that waits, once there is one.
     Promise<Optional<LinkEntry>> next() {
-      Queue<Promise<Optional<LinkEntry>>> all = new ArrayDeque<>();
-      long deadline = System.nanoTime() + Duration.ofSeconds(10).toNanos();
-      while (all.isEmpty()) {
-        assertThat(System.nanoTime()).as("the database was not asked").isLessThan(deadline);
-        Promise<Optional<LinkEntry>> one = asked.poll();
-        if (one != null) {
-          all.add(one);
-        }
-        Thread.onSpinWait();
-      }
-      return all.remove();
+      Eventually.await("the database is asked", () -> !asked.isEmpty());
+      return asked.remove();
     }
   }
 

@@ -25,6 +25,7 @@ class TargetUrlTest {
           https://example.com/a{b}|https://example.com/a%7Bb%7D|example.com
           http://192.0.2.7:80/x|http://192.0.2.7:80/x|192.0.2.7
           http://[2001:DB8::1]:80/x|http://[2001:db8::1]:80/x|[2001:db8::1]
+          http://[2001:db8:0:0:0:0:0:1]/|http://[2001:db8::1]/|[2001:db8::1]
           """)
   void addressesAreKeptInAsciiWithTheirHost(String given, String text, String host)
       throws TargetUrl.Refused {
@@ -59,6 +60,16 @@ class TargetUrlTest {
           http://0177.0.0.1/|BAD_HOST
           http://1.2.3.256/|BAD_HOST
           http://example.0x1/|BAD_HOST
+          http://[::::]/|BAD_HOST
+          http://[1:2:3]/|BAD_HOST
+          http://[12345::1]/|BAD_HOST
+          http://[1::2::3]/|BAD_HOST
+          http://[1:2:3:4:5:6:7:8:9]/|BAD_HOST
+          http://[127.0.0.1]/|BAD_HOST
+          http://[::ffff:127.0.0.1]/|BAD_HOST
+          http://[::1/|BAD_HOST
+          http://[::1]x/|BAD_HOST
+          http://[fe80::1%25eth0]/|BAD_HOST
           https://example.com\\@evil.example/|BAD_CHARACTER
           https://example.com/a b|BAD_CHARACTER
           https://example.com/<x>|BAD_CHARACTER

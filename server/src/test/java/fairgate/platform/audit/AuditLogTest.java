@@ -41,7 +41,7 @@ class AuditLogTest {
   }
 
   @Test
-  void whatIsNotedIsWrittenAndChained() {
+  void notedEventsAreWrittenAndChained() {
     try (AuditLog log = world.open("one")) {
       for (int i = 0; i < 2_500; i++) {
         log.note(event(Kind.JOIN, "joined"));
@@ -56,7 +56,7 @@ class AuditLogTest {
   }
 
   @Test
-  void whatIsRecordedIsThereWhenTheCallReturns() {
+  void recordedEventsAreStoredWhenTheCallReturns() {
     try (AuditLog log = world.open("one")) {
       log.record(event(Kind.ADMIN, "POST /api/admin/bans"));
       assertThat(rows()).isEqualTo(1);
@@ -64,7 +64,7 @@ class AuditLogTest {
   }
 
   @Test
-  void closingWritesWhatWaits() {
+  void closingWritesPendingEvents() {
     AuditLog log = world.open("one");
     for (int i = 0; i < 3_000; i++) {
       log.note(event(Kind.JOIN, "joined"));
@@ -102,7 +102,7 @@ class AuditLogTest {
   }
 
   @Test
-  void personsAreFoundByWhatIsKnownOfThemAndNeverShown() {
+  void personsAreFoundByTheirAttributesButNeverShown() {
     try (AuditLog log = world.open("one")) {
       log.record(event(Kind.PURCHASE, "reserved"));
       log.record(AuditEvent.of(Kind.JOIN, "joined", Caller.NONE));
@@ -132,9 +132,9 @@ class AuditLogTest {
     }
   }
 
-  /// What a caller writes into a text cannot pass for another member.
+  /// Text from a caller must not match the search for another member.
   @Test
-  void aTextCannotPassForAnotherMember() {
+  void aTextCannotImitateAnotherMember() {
     try (AuditLog log = world.open("one")) {
       Caller liar = new Caller(ALICE.address(), "x\",\"product\":\"9", null, null, null);
       log.record(AuditEvent.of(Kind.JOIN, "joined", liar));
@@ -185,7 +185,7 @@ class AuditLogTest {
   }
 
   @Test
-  void aBatchThatIsSentTwiceCountsOnce() {
+  void aBatchSentTwiceIsWrittenOnce() {
     PostgresAudit store = new PostgresAudit(world.books.database(), world.keys);
     List<PostgresAudit.Draft> drafts = List.of(new PostgresAudit.Draft(1, "join", "{}"));
     for (long batch : new long[] {1, 1, 2, 2, 1, 3}) {
@@ -196,24 +196,24 @@ class AuditLogTest {
   }
 
   @Test
-  void whatFindsNoRoomIsCountedAndSaid() {
-    Rings rings = new Rings(4);
+  void eventsBeyondTheCapacityAreCountedAndReported() {
+    EventBuffers rings = new EventBuffers(4);
     for (int i = 0; i < 10; i++) {
-      rings.add(new Noted(event(Kind.JOIN, "n" + i), i));
+      rings.add(new PendingEvent(event(Kind.JOIN, "n" + i), i));
     }
     assertThat(rings.lost()).isEqualTo(6);
-    List<Noted> taken = new ArrayList<>();
+    List<PendingEvent> taken = new ArrayList<>();
     rings.drain(taken, 100);
     assertThat(taken)
         .extracting(noted -> noted.event().what())
         .containsExactly("n0", "n1", "n2", "n3");
-    rings.add(new Noted(event(Kind.JOIN, "again"), 11));
+    rings.add(new PendingEvent(event(Kind.JOIN, "again"), 11));
     rings.drain(taken, 100);
     assertThat(taken).hasSize(5);
   }
 
   @Test
-  void lossIsItselfRemembered() {
+  void aLossIsRecordedAsAnEvent() {
     try (AuditLog log = world.open("one", new AuditConfig(AuditConfig.defaults().days(), 64))) {
       var _ =
           world

@@ -8,8 +8,8 @@ import fairgate.kernel.AuditEvent.Kind;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Retention. Days are aged by moving them, which breaks their hashes: so the chain is checked with
-/// the days where they were, by moving them back.
+/// Retention. Days are aged by changing their dates, which breaks their hashes; the chain is
+/// therefore checked after restoring the dates.
 class AuditUpkeepTest {
   private final AuditWorld world = new AuditWorld(TestEngines.shared());
   private final PostgresAuditReads reads = new PostgresAuditReads(world.books.database());
@@ -32,7 +32,7 @@ class AuditUpkeepTest {
   }
 
   @Test
-  void contentsGoByTheirKindAndTheChainHolds() {
+  void contentsExpireByKindAndTheChainStaysIntact() {
     write();
     world.age(10);
     AuditConfig config = AuditConfig.of(5, 100);
@@ -46,7 +46,7 @@ class AuditUpkeepTest {
   }
 
   @Test
-  void whatIsNotPastItsTimeStays() {
+  void unexpiredContentsStay() {
     write();
     world.age(10);
     new AuditUpkeep(reads, AuditConfig.of(10, 10)).now();
@@ -54,7 +54,7 @@ class AuditUpkeepTest {
   }
 
   @Test
-  void aWholeDayGoesAndTheNextStillFollowsIt() {
+  void anExpiredDayIsDroppedAndTheNextStillFollowsIt() {
     write();
     world.age(10);
     write();

@@ -14,7 +14,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// What somebody who may do anything in the database, but has not the server's keys, cannot hide.
+/// Changes that an attacker with full access to the database, but without the server's keys, cannot
+/// hide.
 class AuditVerifierTest {
   private final AuditWorld world = new AuditWorld(TestEngines.shared());
 
@@ -39,53 +40,53 @@ class AuditVerifierTest {
   }
 
   @Test
-  void aChangedContent() {
+  void aChangedContentIsFound() {
     isNoticed(
         "UPDATE audit_log SET content = replace(content, 'n3', 'n9') WHERE seq = 4",
         "event 4 was changed");
   }
 
   @Test
-  void aChangedTime() {
+  void aChangedTimeIsFound() {
     isNoticed(
         "UPDATE audit_log SET at = at + interval '1 ms' WHERE seq = 4", "event 4 was changed");
   }
 
   @Test
-  void aChangedKind() {
+  void aChangedKindIsFound() {
     isNoticed("UPDATE audit_log SET kind = 'join' WHERE seq = 3", "event 3 was changed");
   }
 
   @Test
-  void oneTakenOut() {
+  void aRemovedEventIsFound() {
     isNoticed("DELETE FROM audit_log WHERE seq = 3", "has no event 3");
   }
 
   @Test
-  void oneTakenOutAndTheOthersMovedUp() {
+  void aRemovedEventIsFoundAfterRenumbering() {
     world.tamper("DELETE FROM audit_log WHERE seq = 3");
     isNoticed("UPDATE audit_log SET seq = seq - 1 WHERE seq > 3", "event 3 was changed");
   }
 
   @Test
-  void twoExchanged() {
+  void twoExchangedEventsAreFound() {
     world.tamper("UPDATE audit_log SET seq = 100 WHERE seq = 3");
     world.tamper("UPDATE audit_log SET seq = 3 WHERE seq = 4");
     isNoticed("UPDATE audit_log SET seq = 4 WHERE seq = 100", "event 3 was changed");
   }
 
   @Test
-  void theEndCutOff() {
+  void aTruncatedEndIsFound() {
     isNoticed("DELETE FROM audit_log WHERE seq > 4", "has 4 events and should have 6");
   }
 
   @Test
-  void aDayTakenOutBeforeItsEvents() {
+  void aDayRemovedBeforeItsEventsIsFound() {
     isNoticed("DELETE FROM audit_days", "is missing and has 6 events");
   }
 
   @Test
-  void aRowAdded() {
+  void anAddedRowIsFound() {
     isNoticed(
         """
         INSERT INTO audit_log SELECT day, 7, at, kind, content, NULL, hash FROM audit_log
@@ -95,7 +96,7 @@ class AuditVerifierTest {
   }
 
   @Test
-  void aContentGoneBeforeItsTime() {
+  void aContentErasedTooEarlyIsFound() {
     isNoticed(
         """
         UPDATE audit_log SET content = NULL,
@@ -105,14 +106,14 @@ class AuditVerifierTest {
   }
 
   @Test
-  void aDayGoneBeforeItsTime() {
+  void aDayDroppedTooEarlyIsFound() {
     world.tamper("DELETE FROM audit_log");
     isNoticed("UPDATE audit_days SET dropped = true", "gone before its time");
   }
 
   @Test
-  void aPlainHashDoesNotDo() {
-    // Everything made anew from the second row on, with keys that are not the server's.
+  void anUnkeyedHashIsNotAccepted() {
+    // Recomputed from the second row on, with other keys than the server's.
     world.tamper("DELETE FROM audit_log WHERE seq > 1");
     String first = world.books.query("SELECT hash FROM audit_log").getFirst().getString(0);
     world.tamper("UPDATE audit_days SET events = 1, head = '" + first + "'");
@@ -129,7 +130,7 @@ class AuditVerifierTest {
   }
 
   @Test
-  void aMissingDay() {
+  void aMissingDayIsFound() {
     world.age(1);
     try (AuditLog log = world.open("one")) {
       log.record(event(Kind.JOIN, "today"));
@@ -139,7 +140,7 @@ class AuditVerifierTest {
   }
 
   @Test
-  void aKeyThatIsNotThereIsSaid() {
+  void aMissingKeyIsReported() {
     KeyRing other = new KeyRing("k9", java.util.Map.of("k9", new byte[32]));
     AuditVerifier verifier =
         new AuditVerifier(world.books.database(), other, AuditConfig.defaults(), Clock.systemUTC());
@@ -147,7 +148,22 @@ class AuditVerifierTest {
   }
 
   @Test
-  void aLogThatIsWrittenOnMeanwhileIsWhole() throws InterruptedException {
+  void aMissingKeyIsReportedOnceForAllItsDays() {
+    world.age(1);
+    try (AuditLog log = world.open("one")) {
+      log.record(event(Kind.JOIN, "today"));
+    }
+    KeyRing other = new KeyRing("k9", java.util.Map.of("k9", new byte[32]));
+    AuditVerifier verifier =
+        new AuditVerifier(world.books.database(), other, AuditConfig.defaults(), Clock.systemUTC());
+    assertThat(verifier.verify().problems())
+        .singleElement()
+        .asString()
+        .startsWith("master_secret lacks key k1, which made 2 days");
+  }
+
+  @Test
+  void aLogThatGrowsDuringTheRunIsIntact() throws InterruptedException {
     AtomicBoolean over = new AtomicBoolean();
     try (AuditLog log = world.open("two")) {
       Thread writer =

@@ -14,7 +14,7 @@ import java.time.Clock;
 import java.util.Map;
 import java.util.Objects;
 
-/// A fresh database and what an audit log wants.
+/// A fresh database and the dependencies of an audit log.
 final class AuditWorld implements AutoCloseable {
   static final String SESSION = "3f0c1c1e-7c1f-4d36-9a53-0d0f9e6f2a11";
   static final DeviceId DEVICE = new DeviceId("AAAAAAAAAAAAAAAAAAAAAA");
@@ -57,7 +57,7 @@ final class AuditWorld implements AutoCloseable {
     return new AuditEvent(kind, what, ALICE, Map.of("product", "7"));
   }
 
-  /// As somebody would who may do anything in the database.
+  /// Changes the database like an attacker with full access to it.
   void tamper(String sql) {
     var _ =
         books
@@ -70,7 +70,7 @@ final class AuditWorld implements AutoCloseable {
                 });
   }
 
-  /// Everything seems to have happened so many days earlier.
+  /// Moves all events this number of days into the past.
   void age(int days) {
     var _ =
         books

@@ -18,8 +18,8 @@ class RefusalSamplerTest {
   private final RefusalSampler sampler = new RefusalSampler(clock);
 
   @Test
-  void aFewAreAllKept() {
-    for (int i = 0; i < RefusalSampler.WHOLE_A_SECOND; i++) {
+  void aFewRefusalsAreAllRecorded() {
+    for (int i = 0; i < RefusalSampler.ALL_UP_TO; i++) {
       assertThat(sampler.weight("RATE_LIMIT_EXCEEDED")).isEqualTo(1);
     }
     assertThat(sampler.weight("RATE_LIMIT_EXCEEDED")).isZero();
@@ -29,7 +29,7 @@ class RefusalSamplerTest {
   }
 
   @Test
-  void inAFloodThoseThatAreKeptStandForAll() {
+  void theWeightsInAFloodAddUpToAllRefusals() {
     long kept = 0;
     long stoodFor = 0;
     int all = 100_000;
@@ -43,7 +43,7 @@ class RefusalSamplerTest {
   }
 
   @Test
-  void ofAFloodFromAllSidesNoneIsForgottenOrCountedTwice() throws Exception {
+  void concurrentRefusalsAreCountedExactlyOnce() throws Exception {
     int threads = 8;
     int each = 20_000;
     LongAdder stoodFor = new LongAdder();

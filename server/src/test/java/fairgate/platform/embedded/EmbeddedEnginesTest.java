@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import fairgate.Eventually;
 import fairgate.RawRedis;
 import fairgate.TestEngines;
 import java.io.IOException;
@@ -15,11 +16,8 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -42,9 +40,7 @@ final class EmbeddedEnginesTest {
       assertThat(RawRedis.call(engines.redisUri(), "SET", "kept", "yes")).isEqualTo("OK");
       assertThat(sql(engines.postgres(), "CREATE TABLE kept AS SELECT 42 AS n")).isEmpty();
     }
-    long begin = System.nanoTime();
     try (EmbeddedEngines engines = EmbeddedEngines.start(data, EngineOptions.durable())) {
-      assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(5));
       assertThat(RawRedis.call(engines.redisUri(), "GET", "kept")).isEqualTo("yes");
       assertThat(sql(engines.postgres(), "SELECT n FROM kept")).isEqualTo("42");
     }
@@ -77,7 +73,7 @@ final class EmbeddedEnginesTest {
   }
 
   @Test
-  void aSecondStartOnTheSameDataIsRefusedAndDoesNoHarm() {
+  void aSecondStartOnTheSameDataIsRefusedWithoutDamage() {
     Path data = temp.resolve("data");
     try (EmbeddedEngines engines = EmbeddedEngines.start(data, EngineOptions.disposable())) {
       assertThatThrownBy(() -> EmbeddedEngines.start(data, EngineOptions.disposable()))
@@ -102,7 +98,7 @@ final class EmbeddedEnginesTest {
   }
 
   @Test
-  void twoRunSideBySide() throws Exception {
+  void twoInstancesRunSideBySide() throws Exception {
     try (EmbeddedEngines one =
             EmbeddedEngines.start(temp.resolve("1"), EngineOptions.disposable());
         EmbeddedEngines two =
@@ -130,18 +126,18 @@ final class EmbeddedEnginesTest {
     Path data = temp.resolve("data");
     EngineHost.Started host = EngineHost.start(data);
     assertThat(RawRedis.call(host.redisUri(), "SET", "answered", "yes")).isEqualTo("OK");
-    assertThat(host.process().destroyForcibly().waitFor(10, TimeUnit.SECONDS)).isTrue();
-    await(() -> !runs(host.redisPid()) && !runs(host.postgresPid()));
+    assertThat(host.process().destroyForcibly().waitFor(60, TimeUnit.SECONDS)).isTrue();
+    Eventually.await(() -> !runs(host.redisPid()) && !runs(host.postgresPid()));
     try (EmbeddedEngines engines = EmbeddedEngines.start(data, EngineOptions.disposable())) {
       assertThat(RawRedis.call(engines.redisUri(), "GET", "answered")).isEqualTo("yes");
     }
   }
 
   @Test
-  void enginesThatOutliveEvenTheirSupervisorsAreStoppedByTheNextStart() throws Exception {
+  void enginesWithoutSupervisorsAreStoppedByTheNextStart() throws Exception {
     Path data = temp.resolve("data");
     EngineHost.Started host = EngineHost.start(data);
-    // The watcher half of each supervisor first, then the other, then the server.
+    // First the watching half of each supervisor, then the other half, then the server.
     for (ProcessHandle child : host.process().children().toList()) {
       child
           .children()
@@ -151,7 +147,7 @@ final class EmbeddedEnginesTest {
     List<ProcessHandle> supervisors = host.process().children().toList();
     kill(host.process().toHandle());
     supervisors.forEach(EmbeddedEnginesTest::kill);
-    assertThat(host.process().waitFor(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(host.process().waitFor(60, TimeUnit.SECONDS)).isTrue();
     assertThat(List.of(host.redisPid(), host.postgresPid())).allMatch(EmbeddedEnginesTest::runs);
 
     try (EmbeddedEngines engines = EmbeddedEngines.start(data, EngineOptions.disposable())) {
@@ -161,14 +157,14 @@ final class EmbeddedEnginesTest {
   }
 
   @Test
-  void anEngineThatDiesIsStartedAgainAtTheSameAddress() {
+  void aDeadEngineIsRestartedAtTheSameAddress() {
     try (TestEngines engines = TestEngines.privateEngines()) {
       PostgresAddress address = engines.postgres();
       engines.killRedis();
       engines.killPostgres();
       engines.restartRedis();
       assertThat(RawRedis.call(engines.redisUri(), "PING")).isEqualTo("PONG");
-      await(() -> answers(address));
+      Eventually.await(() -> answers(address));
     }
   }
 
@@ -185,7 +181,7 @@ final class EmbeddedEnginesTest {
   }
 
   @Test
-  void aLongPathWithSpacesIsNoTrouble() {
+  void aLongPathWithSpacesWorks() {
     Path data = temp.resolve("a folder with spaces ".repeat(6));
     try (EmbeddedEngines engines = EmbeddedEngines.start(data, EngineOptions.disposable())) {
       assertThat(RawRedis.call(engines.redisUri(), "PING")).isEqualTo("PONG");
@@ -213,7 +209,7 @@ final class EmbeddedEnginesTest {
 
   @Test
   @EnabledIf("isRoot")
-  void anOrdinaryUserRunsThemAsItself() throws Exception {
+  void anOrdinaryUserRunsTheEnginesAsItself() throws Exception {
     Path home = Files.createTempDirectory(Path.of("/tmp"), "fairgate-test-");
     try {
       Files.setPosixFilePermissions(home, PosixFilePermissions.fromString("rwxrwxrwx"));
@@ -263,13 +259,5 @@ final class EmbeddedEnginesTest {
 
   private static void kill(ProcessHandle process) {
     assertThat(process.destroyForcibly()).isTrue();
-  }
-
-  private static void await(BooleanSupplier condition) {
-    long deadline = System.nanoTime() + Duration.ofSeconds(15).toNanos();
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).isLessThan(deadline);
-      LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
-    }
   }
 }

@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A program that runs the engines and nothing else, for tests to kill. Prints one line when they
-/// answer: the two pids and the Redis URI.
+/// A program that runs only the engines, for tests to kill. Prints one line when they respond: the
+/// two pids and the Redis URI.
 final class EngineHost {
   static final String CLASS_PATH = System.getProperty("java.class.path");
 
@@ -26,19 +26,19 @@ final class EngineHost {
       long redis = engines.redisPid();
       System.out.println(redis + " " + engines.postgresPid() + " " + engines.redisUri());
       while (System.in.read() >= 0) {
-        // Until standard input ends.
+        // Runs until standard input ends.
       }
     }
   }
 
-  /// The running program and what it printed.
+  /// The running program and its output.
   record Started(Process process, long redisPid, long postgresPid, String redisUri) {}
 
   static Started start(Path data) throws IOException {
     return awaitReady(launch(List.of(), CLASS_PATH, data));
   }
 
-  /// @param prefix a command that runs the rest as somebody else
+  /// @param prefix a command that runs the rest as another user
   static Process launch(List<String> prefix, String classPath, Path data) throws IOException {
     List<String> command = new ArrayList<>(prefix);
     command.addAll(List.of(JAVA.toString(), "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
@@ -58,7 +58,7 @@ final class EngineHost {
     throw new AssertionError(new String(process.getErrorStream().readAllBytes(), UTF_8));
   }
 
-  /// The class path for other users, to whom the Maven repository may be closed.
+  /// The class path for other users, who may have no access to the Maven repository.
   ///
   /// @param jars an empty folder for copies
   static String readableClassPath(Path jars) throws IOException {

@@ -2,6 +2,7 @@ package fairgate.platform.embedded;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import fairgate.RawRedis;
 import java.io.IOException;
@@ -10,12 +11,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(60)
+@Timeout(180)
 final class RedisLogTest {
   private static final String BEFORE = command("SELECT", "0") + command("SET", "k", "über\r\n*1");
   private static final String BLOCK =
@@ -54,11 +56,11 @@ final class RedisLogTest {
   }
 
   @Test
-  void whereverABlockIsCutTheWholeBlockGoes() throws IOException {
+  void anIncompleteBlockIsRemovedCompletely() throws IOException {
     byte[] before = BEFORE.getBytes(UTF_8);
     byte[] all = (BEFORE + BLOCK).getBytes(UTF_8);
     for (int length = before.length; length <= all.length; length++) {
-      byte[] content = java.util.Arrays.copyOf(all, length);
+      byte[] content = Arrays.copyOf(all, length);
       write(content);
       int kept = length == all.length ? all.length : before.length;
       assertThat(RedisLog.mend(temp)).as("cut at " + length).isEqualTo(length - kept);
@@ -67,16 +69,9 @@ final class RedisLogTest {
   }
 
   @Test
-  void whatIsWholeOrNoLogStaysAsItIs() throws IOException {
+  void completeOrMissingLogsStayUnchanged() throws IOException {
     assertThat(RedisLog.mend(temp)).isZero();
-    for (String content :
-        new String[] {
-          "",
-          BEFORE + BLOCK,
-          BEFORE + "#TS:1\r\n" + BLOCK,
-          BEFORE + "rubbish" + BLOCK,
-          BEFORE + "*99999999999999999999999\r\n"
-        }) {
+    for (String content : new String[] {"", BEFORE + BLOCK, BEFORE + "#TS:1\r\n" + BLOCK}) {
       write(content.getBytes(UTF_8));
       assertThat(RedisLog.mend(temp)).as(content).isZero();
       assertThat(Files.readString(log())).isEqualTo(content);
@@ -84,7 +79,56 @@ final class RedisLogTest {
   }
 
   @Test
-  void halfAScriptDoesNotComeBackWithALaterStart() throws IOException {
+  void zerosAtTheEndAreRemovedAfterACopy() throws IOException {
+    byte[] all = (BEFORE + BLOCK).getBytes(UTF_8);
+    for (int length = BEFORE.getBytes(UTF_8).length; length <= all.length; length++) {
+      byte[] content = Arrays.copyOf(Arrays.copyOf(all, length), length + 70_000);
+      write(content);
+      int kept = length == all.length ? all.length : BEFORE.getBytes(UTF_8).length;
+      assertThat(RedisLog.mend(temp)).as("zeros from " + length).isEqualTo(content.length - kept);
+      assertThat(Files.readAllBytes(log())).isEqualTo(Arrays.copyOf(all, kept));
+      assertThat(temp.resolve("damaged-" + log().getFileName())).hasBinaryContent(content);
+    }
+  }
+
+  @Test
+  void otherDamageIsReportedWithItsOffsetAndNothingIsRemoved() throws IOException {
+    int whole = BEFORE.getBytes(UTF_8).length;
+    for (String content :
+        new String[] {
+          BEFORE + "rubbish" + BLOCK,
+          BEFORE + "*99999999999999999999999\r\n",
+          BEFORE + "\0\0\0" + BLOCK,
+          BEFORE + BLOCK.replace("$3", "$x")
+        }) {
+      write(content.getBytes(UTF_8));
+      assertThatThrownBy(() -> RedisLog.mend(temp))
+          .as(content)
+          .isInstanceOf(EngineFailed.class)
+          .hasMessageContaining("truncate -s " + whole + " " + log())
+          .hasMessageContaining("restore a backup");
+      assertThat(Files.readString(log())).isEqualTo(content);
+    }
+  }
+
+  @Test
+  void redisStartsWithALogThatEndedWithZeros() throws IOException {
+    Path data = temp.resolve("data");
+    Path log;
+    try (EmbeddedEngines engines = EmbeddedEngines.start(data, EngineOptions.disposable())) {
+      assertThat(RawRedis.call(engines.redisUri(), "SET", "kept", "yes")).isEqualTo("OK");
+      String folder =
+          RawRedis.call(engines.redisUri(), "CONFIG", "GET", "dir").lines().toList().get(1);
+      log = Path.of(folder, "appendonlydir/appendonly.aof.1.incr.aof");
+    }
+    Files.write(log, new byte[4096], StandardOpenOption.APPEND);
+    try (EmbeddedEngines engines = EmbeddedEngines.start(data, EngineOptions.disposable())) {
+      assertThat(RawRedis.call(engines.redisUri(), "GET", "kept").strip()).isEqualTo("yes");
+    }
+  }
+
+  @Test
+  void anIncompleteScriptIsNotRunByALaterStart() throws IOException {
     Path data = temp.resolve("data");
     Path log;
     try (EmbeddedEngines engines = EmbeddedEngines.start(data, EngineOptions.disposable())) {

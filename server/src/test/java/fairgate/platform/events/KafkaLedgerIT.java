@@ -4,6 +4,7 @@ import static fairgate.sale.ledger.Books.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.testkit.KafkaBroker;
 import java.nio.charset.StandardCharsets;
@@ -16,6 +17,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -25,9 +27,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/// The way from the outbox to the ledger through a real Kafka.
+/// Delivery from the outbox to the ledger through a real Kafka.
 final class KafkaLedgerIT extends RelayWorld {
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   @SuppressWarnings("NullAway.Init")
   private static KafkaBroker broker;
@@ -81,13 +83,13 @@ final class KafkaLedgerIT extends RelayWorld {
   }
 
   @Test
-  void ordersReachTheLedgerAndBothLegsAreAcknowledged() {
+  void ordersReachTheLedgerAndAreAcknowledgedInRedisAndKafka() {
     reserve(1, 350);
     KafkaLog log = reading("a");
     relay("a", log.sink());
 
     eventually("all written", () -> orders() == 350 && pending() == 0);
-    // Those of the other tests.
+    // The dead letters of the other tests.
     long parked = books.number("SELECT count(*) FROM dead_letters");
     KafkaStatus well = new KafkaStatus(true, true, 0, Duration.ZERO, parked);
     eventually("kafka is told", () -> log.status().equals(well));
@@ -96,7 +98,7 @@ final class KafkaLedgerIT extends RelayWorld {
   }
 
   @Test
-  void aBrokerThatIsKilledLosesAndDoublesNothing() {
+  void aKilledBrokerCausesNoLossAndNoDuplicates() {
     KafkaLog log = reading("a");
     OutboxRelay relay = relay("a", log.sink());
     reserve(1, 300);
@@ -116,7 +118,7 @@ final class KafkaLedgerIT extends RelayWorld {
   }
 
   @Test
-  void whatComesTwiceOrInAnotherOrderChangesNothing() {
+  void duplicatesAndReorderingChangeNothing() {
     for (int i = 1; i <= 200; i++) {
       var order = history.reserve(i, 1);
       if (i % 3 == 0) {
@@ -140,13 +142,13 @@ final class KafkaLedgerIT extends RelayWorld {
   }
 
   @Test
-  void whatCannotBeTakenIsParkedAndTheRestGoesOn() {
+  void aRefusedEntryIsParkedAndTheOthersAreWritten() {
     KafkaLog log = reading("a");
     relay("a", log.sink());
     reserve(1, 20);
     Map<String, String> strange = Map.of("kind", "unheard of", "seq", "1");
     add(List.of(new OutboxEntry("1-0", strange)));
-    // Larger than any record may be: it never gets as far as Kafka.
+    // Larger than the limit of records, so it never reaches Kafka.
     add(List.of(new OutboxEntry("1-1", Map.of("kind", "x".repeat(1_100_000)))));
     eventually("the topic is there", () -> orders() == 20);
     garbage(id(), "{\"product_id\": not JSON");
@@ -163,7 +165,7 @@ final class KafkaLedgerIT extends RelayWorld {
   }
 
   @Test
-  void whileTheLedgerIsAwayKafkaKeepsTheEntries() {
+  void kafkaKeepsEntriesWhileTheLedgerIsUnavailable() {
     AtomicBoolean away = new AtomicBoolean(true);
     KafkaLog log =
         reading(
@@ -181,15 +183,45 @@ final class KafkaLedgerIT extends RelayWorld {
     assertThatThrownBy(() -> log.awaitArrived(Duration.ZERO))
         .isInstanceOf(ServiceUnavailable.class);
     away.set(false);
-    log.awaitQuiet(PATIENCE);
+    log.awaitQuiet(PATIENCE, this::orders);
 
     assertThat(orders()).isEqualTo(150);
   }
 
   @Test
+  void aSaleIsQuietWhileOthersSellOn() throws InterruptedException {
+    OutboxStream other = new OutboxStream(new ProductId("77"), "");
+    KafkaLog log =
+        reading(
+            "a",
+            (stream, entries) -> {
+              if (stream.product().equals(sale.product())) {
+                books.ledger().sink().apply(stream, entries);
+              }
+            });
+    log.sink().apply(sale, withOrders(20));
+    AtomicBoolean over = new AtomicBoolean();
+    Thread selling =
+        Thread.startVirtualThread(
+            () -> {
+              while (!over.get()) {
+                log.sink().apply(other, List.of(new OutboxEntry("1-0", Map.of("kind", "sold"))));
+              }
+            });
+    try {
+      log.awaitQuiet(PATIENCE, this::orders);
+      assertThat(selling.isAlive()).as("the other one sells on").isTrue();
+    } finally {
+      over.set(true);
+      selling.join();
+    }
+    assertThat(orders()).isEqualTo(20);
+  }
+
+  @Test
   void whatANodeLeftBehindIsReadByAnother() {
     AtomicBoolean dead = new AtomicBoolean();
-    // Writes the first batch, and Kafka never hears of it.
+    // Writes the first batch but does not commit its offsets.
     KafkaLog first =
         reading(
             "first",
@@ -214,6 +246,64 @@ final class KafkaLedgerIT extends RelayWorld {
       history.reserve(i, 1);
     }
     return history.entries();
+  }
+
+  private static void deleteTopic() {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.address()))) {
+      admin
+          .deleteTopics(List.of(KafkaRecords.TOPIC))
+          .all()
+          .toCompletionStage()
+          .toCompletableFuture()
+          .join();
+    }
+  }
+
+  @Test
+  void aDeletedTopicIsRecreatedAndTheLedgerContinues() {
+    KafkaLog log = reading("a");
+    relay("a", log.sink());
+    reserve(1, 120);
+    eventually("a first part", () -> orders() == 120 && pending() == 0);
+    eventually("kafka is told", () -> log.status().lag() == 0);
+    deleteTopic();
+    reserve(121, 80);
+
+    eventually("all written", () -> orders() == 200 && pending() == 0);
+    eventually("kafka is told", () -> log.status().up() && log.status().lag() == 0);
+    reserve(201, 20);
+    eventually("it goes on", () -> orders() == 220 && pending() == 0);
+    assertThat(gaps()).isZero();
+    assertThat(letters()).isZero();
+  }
+
+  @Test
+  void entriesLostByKafkaAreReplayedFromTheOutbox() {
+    AtomicBoolean away = new AtomicBoolean(true);
+    KafkaLog log =
+        reading(
+            "a",
+            (stream, entries) -> {
+              if (away.get()) {
+                throw new ServiceUnavailable("away", Duration.ZERO);
+              }
+              books.ledger().sink().apply(stream, entries);
+            });
+    relay("a", log.sink());
+    reserve(1, 90);
+    eventually("redis is told", () -> pending() == 0 && log.status().lag() == 90);
+    log.close();
+    deleteTopic();
+    KafkaLog other = reading("b");
+    relay("b", other.sink());
+    reserve(91, 10);
+    eventually("what came later", () -> orders() == 10 && pending() == 0);
+    OutboxReplay replay = new OutboxReplay(redis, books.ledger().sink());
+    eventually("acknowledged", () -> replay.acknowledged(sale));
+    assertThat(replay.run(sale)).isEmpty();
+
+    assertThat(orders()).isEqualTo(100);
+    assertThat(gaps()).isZero();
   }
 
   @Test

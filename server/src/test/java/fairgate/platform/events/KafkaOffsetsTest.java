@@ -26,7 +26,7 @@ final class KafkaOffsetsTest {
   }
 
   @Test
-  void aPartitionIsDoneUpToTheFirstThatIsNot() {
+  void aPartitionIsFinishedUpToItsFirstUnfinishedEntry() {
     read(ONE, 5, "a");
     read(ONE, 6, "b");
     read(ONE, 7, "c");
@@ -41,7 +41,7 @@ final class KafkaOffsetsTest {
   }
 
   @Test
-  void whatKafkaWasToldIsNotToldAgain() {
+  void committedOffsetsAreNotCommittedAgain() {
     read(ONE, 5, "a");
     offsets.finished("a");
     offsets.committed(at(ONE, 6));
@@ -53,7 +53,7 @@ final class KafkaOffsetsTest {
   }
 
   @Test
-  void anEntryThatLiesThereTwiceIsFinishedTwice() {
+  void bothCopiesOfADuplicateAreFinished() {
     read(ONE, 1, "a");
     read(ONE, 2, "b");
     read(ONE, 3, "a");
@@ -64,7 +64,7 @@ final class KafkaOffsetsTest {
   }
 
   @Test
-  void partitionsThatWentToOthersAreForgotten() {
+  void partitionsOfOtherConsumersAreDropped() {
     read(ONE, 1, "a");
     read(TWO, 1, "b");
     offsets.forget(List.of(ONE));

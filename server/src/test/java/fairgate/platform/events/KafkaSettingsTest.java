@@ -18,12 +18,12 @@ final class KafkaSettingsTest {
       assertThatThrownBy(() -> KafkaSettings.servers(wrong))
           .as(wrong)
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageContaining("is no host:port");
+          .hasMessageContaining("is not host:port");
     }
   }
 
   @Test
-  void whatTheOperatorSaysHoldsUnlessItIsOurs() {
+  void operatorSettingsApplyUnlessFairgateSetsThem() {
     Map<String, String> client =
         Map.of("security.protocol", "SASL_SSL", "bootstrap.servers", "elsewhere:1");
     Properties all = new KafkaSettings(List.of("a:1", "b:2"), client).properties("n1");

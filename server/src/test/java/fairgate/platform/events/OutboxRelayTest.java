@@ -27,7 +27,7 @@ final class OutboxRelayTest extends RelayWorld {
   }
 
   @Test
-  void ownPendingEntriesComeFirstAtStart() {
+  void ownPendingEntriesAreDeliveredFirst() {
     reserve(1, 30);
     take("a", 20);
     List<String> order = new ArrayList<>();
@@ -43,7 +43,7 @@ final class OutboxRelayTest extends RelayWorld {
   }
 
   @Test
-  void entriesOfADeadConsumerAreTakenOver() {
+  void entriesOfADeadConsumerAreClaimed() {
     reserve(1, 20);
     take("dead", 20);
     relay("alive", books.ledger().sink());
@@ -52,7 +52,7 @@ final class OutboxRelayTest extends RelayWorld {
   }
 
   @Test
-  void aCrashBetweenCommitAndAcknowledgementDoublesNothing() {
+  void aCrashBetweenCommitAndAcknowledgementCausesNoDuplicates() {
     reserve(1, 40);
     take("a", 40);
     books.ledger().sink().apply(sale, history.entries());
@@ -65,7 +65,7 @@ final class OutboxRelayTest extends RelayWorld {
   }
 
   @Test
-  void twoRelaysOfOneNameShareTheWorkAndDoubleNothing() {
+  void twoRelaysOfOneNameShareTheWorkWithoutDuplicates() {
     reserve(1, 400);
     take("twin", 150);
     relay("twin", books.ledger().sink());
@@ -77,7 +77,7 @@ final class OutboxRelayTest extends RelayWorld {
   }
 
   @Test
-  void whileTheOtherSideIsAwayNothingIsAcknowledgedAndNothingLost() {
+  void nothingIsAcknowledgedOrLostWhileTheSinkIsUnavailable() {
     AtomicBoolean away = new AtomicBoolean(true);
     AtomicInteger refused = new AtomicInteger();
     reserve(1, 150);
@@ -101,7 +101,7 @@ final class OutboxRelayTest extends RelayWorld {
   }
 
   @Test
-  void aStoppedRelayLeavesWhatItReadToTheNextOne() {
+  void entriesReadByAStoppedRelayAreDeliveredByTheNext() {
     CountDownLatch reached = new CountDownLatch(1);
     reserve(1, 20);
     OutboxRelay stuck =
@@ -120,7 +120,7 @@ final class OutboxRelayTest extends RelayWorld {
   }
 
   @Test
-  void aNewSaleIsPickedUpAtOnce() {
+  void aNewSaleIsRelayedImmediately() {
     List<OutboxStream> streams = new CopyOnWriteArrayList<>();
     start(
         new OutboxRelay(
@@ -138,7 +138,7 @@ final class OutboxRelayTest extends RelayWorld {
   }
 
   @Test
-  void aStreamThatWasLostIsReadAgainFromItsBeginning() {
+  void aLostStreamIsReadFromItsBeginning() {
     relay("a", books.ledger().sink());
     reserve(1, 5);
     eventually("written", () -> orders() == 5 && pending() == 0);

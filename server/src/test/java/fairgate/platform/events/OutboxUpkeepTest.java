@@ -9,10 +9,10 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// Entries that cannot be booked, and those that are no longer needed.
+/// Entries that cannot be booked, and trimming.
 final class OutboxUpkeepTest extends RelayWorld {
   @Test
-  void aPoisonEntryIsParkedAndKeepsNobodyUp() {
+  void aFaultyEntryIsParkedWithoutDelayingOthers() {
     reserve(1, 50);
     send("XADD", sale.key(), "*", "seq", "51", "epoch", "1", "kind", "nonsense");
     history.skip();
@@ -32,7 +32,7 @@ final class OutboxUpkeepTest extends RelayWorld {
   }
 
   @Test
-  void moreThanWasReleasedIsParkedAndTheRestIsBooked() {
+  void entriesBeyondTheReleasedUnitsAreParkedAndTheOthersBooked() {
     sale = books.sale(10);
     history = new History(sale.product());
     reserve(1, 12);
@@ -43,14 +43,14 @@ final class OutboxUpkeepTest extends RelayWorld {
   }
 
   @Test
-  void anEntryThatHasToWaitForAnotherIsTriedAgain() {
+  void anEntryThatDependsOnAnotherIsRetried() {
     sale = books.sale(1);
     history = new History(sale.product());
     var first = history.reserve(1, 1);
     history.expire(first);
     history.reserve(2, 1);
     List<OutboxEntry> entries = history.entries();
-    // As when two relays share a stream and the later entries come first.
+    // As when two relays share a stream and the later entries arrive first.
     add(List.of(entries.get(2), entries.get(0), entries.get(1)));
     RelaySettings single =
         new RelaySettings(
@@ -71,7 +71,7 @@ final class OutboxUpkeepTest extends RelayWorld {
   }
 
   @Test
-  void finishedEntriesAreTrimmedButForTheMargin() {
+  void finishedEntriesBeyondTheMarginAreTrimmed() {
     relay("a", books.ledger().sink());
     reserve(1, 3_000);
     eventually("all written", () -> orders() == 3_000 && pending() == 0);

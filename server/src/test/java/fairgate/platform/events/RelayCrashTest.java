@@ -20,11 +20,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// Engines that die or go away while the relay is at work.
+/// Engines that crash or become unavailable while the relay is running.
 final class RelayCrashTest {
   private static final int ORDERS = 12_000;
 
-  /// Writes orders as the purchase script does.
+  /// Writes orders like the purchase script.
   private static final String FILL =
       """
       for i = tonumber(ARGV[2]), tonumber(ARGV[3]) do
@@ -78,7 +78,7 @@ final class RelayCrashTest {
   }
 
   @Test
-  void whateverDiesEveryEntryIsBookedOnce() {
+  void everyEntryIsBookedOnceDespiteCrashes() {
     relay.start();
     eventually("a first part", () -> orders() >= 1_000);
     engines.killPostgres();
@@ -97,7 +97,7 @@ final class RelayCrashTest {
   }
 
   @Test
-  void aDatabaseThatLetsNobodyInIsWaitedFor() {
+  void theRelayWaitsForADatabaseThatRefusesConnections() {
     doors(false);
     relay.start();
     eventually("noticed", () -> !relay.status().working() && relay.status().lag() == ORDERS);
@@ -108,7 +108,7 @@ final class RelayCrashTest {
     assertThat(books.number("SELECT count(*) FROM dead_letters")).isZero();
   }
 
-  /// Shuts the database and throws everybody out, or opens it again.
+  /// Closes the database to connections and ends the existing ones, or opens it again.
   private void doors(boolean open) {
     PostgresAddress other = engines.postgres();
     String name = books.address().database();
@@ -132,7 +132,7 @@ final class RelayCrashTest {
     return sale.product().value();
   }
 
-  /// -1 while PostgreSQL is away.
+  /// -1 while PostgreSQL is unavailable.
   private long orders() {
     try {
       return books.number("SELECT count(*) FROM orders");

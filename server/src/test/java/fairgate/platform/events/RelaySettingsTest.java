@@ -6,10 +6,10 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 class RelaySettingsTest {
-  /// Units that came back may be with a relay that died, and sold again by then: the sale is
-  /// refused until they have arrived.
+  /// Returned units may be pending at a dead relay and already sold again: the sale's entries are
+  /// refused until they arrive.
   @Test
-  void nothingIsParkedBeforeWhatADeadRelayHadIsTakenOver() {
+  void entriesOfADeadRelayAreClaimedBeforeOthersAreParked() {
     RelaySettings settings = RelaySettings.standard();
     Duration tried = Duration.ZERO;
     for (int i = 1; i < settings.tries(); i++) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 
-/// A sale, its outbox in a real Redis, the books in a real PostgreSQL, and relays between them.
+/// A sale, its outbox in a real Redis, its ledger in a real PostgreSQL, and relays between them.
 abstract class RelayWorld {
   static final RelaySettings QUICK =
       new RelaySettings(
@@ -86,7 +86,7 @@ abstract class RelayWorld {
     return relay;
   }
 
-  /// So many sessions from a number on reserve one unit each.
+  /// Reserves one unit for each of `count` sessions.
   void reserve(int from, int count) {
     int known = history.entries().size();
     for (int i = 0; i < count; i++) {
@@ -107,7 +107,7 @@ abstract class RelayWorld {
     }
   }
 
-  /// Reads entries under a name and does nothing with them, as a relay that dies.
+  /// Reads entries as a consumer without processing them, like a relay that crashes.
   void take(String name, int count) {
     send("XGROUP", "CREATE", sale.key(), "ledger", "0", "MKSTREAM");
     String[] args = {

@@ -2,6 +2,7 @@ package fairgate.platform.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.Eventually;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
@@ -13,12 +14,12 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Clients that close their half, send a byte at a time, or read nothing: each has an end, and
-/// whoever asked for something whole is answered.
+/// Clients that close their half, send single bytes or read nothing: every connection ends, and
+/// every complete request is answered.
 @SuppressWarnings("NullAway.Init")
 class BadClientTest {
-  private static final Duration SHORT = Duration.ofMillis(400);
-  private static final Duration LONG = Duration.ofSeconds(30);
+  private static final Duration SHORT = Duration.ofSeconds(2);
+  private static final Duration LONG = Duration.ofMinutes(5);
   private static final int MEGABYTE = 1024 * 1024;
   private static final int LOOPS = 4 * Runtime.getRuntime().availableProcessors();
 
@@ -27,7 +28,7 @@ class BadClientTest {
   private TestServer server;
 
   private void start(Duration idle, Duration receive, Duration heartbeat) {
-    start(HttpConfig.defaults().patience(idle, receive, heartbeat));
+    start(HttpConfig.defaults().withTimeouts(idle, receive, heartbeat));
   }
 
   private void start(HttpConfig config) {
@@ -65,7 +66,7 @@ class BadClientTest {
     return "GET " + path + " HTTP/1.1\r\nHost: x\r\n\r\n";
   }
 
-  /// Every event loop has taken a turn since, and so seen what came before.
+  /// Afterwards every event loop has processed earlier input.
   private void honestClientsAreServed() {
     for (int i = 0; i < LOOPS; i++) {
       try (RawClient honest = new RawClient(server.port())) {
@@ -92,15 +93,11 @@ class BadClientTest {
   }
 
   private void connectionsBecome(int count) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(8);
-    while (connections() != count && System.nanoTime() < deadline) {
-      LockSupport.parkNanos(5_000_000);
-    }
-    assertThat(connections()).isEqualTo(count);
+    Eventually.await(count + " connections", () -> connections() == count);
   }
 
   private Promise<Reply> asked() throws InterruptedException {
-    Promise<Reply> answer = waiting.poll(5, TimeUnit.SECONDS);
+    Promise<Reply> answer = waiting.poll(60, TimeUnit.SECONDS);
     if (answer == null) {
       throw new IllegalStateException("nobody asked");
     }
@@ -108,7 +105,7 @@ class BadClientTest {
   }
 
   @Test
-  void whoHasClosedItsHalfGetsItsAnswer() throws InterruptedException {
+  void aHalfClosedConnectionReceivesItsReply() throws InterruptedException {
     start(LONG, LONG, LONG);
     try (RawClient client = new RawClient(server.port())) {
       client.write(get("/late"));
@@ -122,7 +119,7 @@ class BadClientTest {
   }
 
   @Test
-  void whoHasClosedItsHalfWithTheRequestGetsItsAnswer() {
+  void aConnectionHalfClosedWithTheRequestReceivesItsReply() {
     start(LONG, LONG, LONG);
     for (int i = 0; i < 50; i++) {
       try (RawClient client = new RawClient(server.port())) {
@@ -140,7 +137,7 @@ class BadClientTest {
   }
 
   @Test
-  void whoClosesItsHalfTooSoonIsLetGoAtOnce() {
+  void aConnectionHalfClosedBeforeTheRequestIsCompleteIsClosed() {
     start(LONG, LONG, LONG);
     try (RawClient silent = new RawClient(server.port());
         RawClient head = new RawClient(server.port());
@@ -164,22 +161,22 @@ class BadClientTest {
   }
 
   @Test
-  void aStreamEndsWithItsReader() throws InterruptedException {
+  void anEventStreamEndsWhenItsReaderDisconnects() throws InterruptedException {
     start(LONG, LONG, LONG);
     CountDownLatch gone = new CountDownLatch(1);
     try (RawClient client = new RawClient(server.port())) {
       assertThat(client.write(get("/events")).readUntil("retry: 2000\n\n")).isNotEmpty();
-      EventStream stream = opened.poll(5, TimeUnit.SECONDS);
+      EventStream stream = opened.poll(60, TimeUnit.SECONDS);
       assertThat(stream).isNotNull();
       stream.onClose(gone::countDown);
       client.sendsNoMore();
-      assertThat(gone.await(5, TimeUnit.SECONDS)).isTrue();
+      assertThat(gone.await(60, TimeUnit.SECONDS)).isTrue();
       noConnectionIsLeft();
     }
   }
 
   @Test
-  void whoReadsNothingIsCutOff() {
+  void aClientThatReadsNothingIsDisconnected() {
     start(SHORT, SHORT, LONG);
     try (RawClient one = new RawClient(server.port());
         RawClient many = new RawClient(server.port())) {
@@ -192,17 +189,17 @@ class BadClientTest {
   }
 
   @Test
-  void whoReadsSlowlyGetsAll() {
+  void aSlowReaderReceivesTheWholeReply() {
     start(SHORT, SHORT, LONG);
     try (RawClient client = new RawClient(server.port())) {
       client.write(get("/big"));
       String head = client.readUntil("\r\n\r\n");
       assertThat(head).contains("content-length: " + 16 * MEGABYTE);
-      long end = System.nanoTime() + 4 * SHORT.toNanos();
+      long end = System.nanoTime() + 2 * SHORT.toNanos();
       int read = 0;
       while (read < 16 * MEGABYTE) {
         read += client.readBytes(MEGABYTE).length();
-        // Longer than both patiences in all; never so long in one piece.
+        // Longer than both timeouts in total, but each pause is much shorter.
         LockSupport.parkNanos((end - System.nanoTime()) / 16);
       }
       assertThat(read).isEqualTo(16 * MEGABYTE);
@@ -210,15 +207,17 @@ class BadClientTest {
   }
 
   @Test
-  void aStreamWhoseReaderTakesNothingInIsCutOff() throws InterruptedException {
+  void anEventStreamWithoutAReaderIsClosed() throws InterruptedException {
     start(LONG, SHORT, Duration.ofMillis(50));
     try (RawClient client = new RawClient(server.port())) {
       assertThat(client.write(get("/events")).readUntil("retry: 2000\n\n")).isNotEmpty();
-      EventStream stream = opened.poll(5, TimeUnit.SECONDS);
+      EventStream stream = opened.poll(60, TimeUnit.SECONDS);
       assertThat(stream).isNotNull();
       String big = "x".repeat(MEGABYTE);
-      for (int i = 0; i < 500 && stream.send("", "", big); i++) {
-        assertThat(stream.closed()).isFalse();
+      // Ends when a write fails on the closed stream, or after more data than any buffer holds.
+      int sent = 0;
+      while (sent < 500 && stream.send("", "", big)) {
+        sent++;
       }
       honestClientsAreServed();
       noConnectionIsLeft();
@@ -227,39 +226,35 @@ class BadClientTest {
   }
 
   @Test
-  void aByteNowAndThenBuysNoTime() {
+  void singleBytesDoNotExtendTheTimeout() {
     start(LONG, SHORT, LONG);
     try (RawClient head = new RawClient(server.port());
         RawClient body = new RawClient(server.port())) {
       body.write("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n");
       head.write("GET /plain HTTP/1.1\r\nX-Long: ");
-      long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(8);
       connectionsBecome(2);
-      while (connections() > 0 && System.nanoTime() < deadline) {
-        head.write("x");
-        body.write("x");
-        LockSupport.parkNanos(20_000_000);
-      }
-      assertThat(connections()).isZero();
+      Eventually.await(
+          "both are cut off",
+          () -> {
+            head.write("x");
+            body.write("x");
+            return connections() == 0;
+          });
       honestClientsAreServed();
     }
   }
 
   @Test
-  void idleConnectionsMakeRoomBeforeThereAreTooMany() {
+  void idleConnectionsAreClosedBeforeTheLimitIsReached() {
     HttpConfig config =
-        HttpConfig.defaults().patience(LONG, SHORT.multipliedBy(5), LONG).withMaxConnections(10);
+        HttpConfig.defaults().withTimeouts(LONG, SHORT, LONG).withMaxConnections(10);
     start(config);
     RawClient[] idle = new RawClient[10];
     for (int i = 0; i < idle.length; i++) {
       idle[i] = new RawClient(server.port());
       assertThat(idle[i].write(get("/plain")).readReply()).endsWith("fine");
     }
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(8);
-    while (connections() > 9 && System.nanoTime() < deadline) {
-      LockSupport.parkNanos(5_000_000);
-    }
-    assertThat(connections()).isLessThanOrEqualTo(9);
+    Eventually.await("room for another", () -> connections() <= 9);
     try (RawClient honest = new RawClient(server.port())) {
       assertThat(honest.write(get("/plain")).readReply()).endsWith("fine");
     }

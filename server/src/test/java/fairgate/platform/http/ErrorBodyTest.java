@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/// Refusals and failures, as the caller sees them.
+/// Refusals and failures as received by a client.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @SuppressWarnings("NullAway.Init")
 class ErrorBodyTest {
@@ -56,7 +56,7 @@ class ErrorBodyTest {
   }
 
   @Test
-  void failuresAreAnsweredAndShowNothing() {
+  void failuresDoNotRevealDetails() {
     for (String path : List.of("/throws", "/fails", "/blocking-fails")) {
       HttpResponse<String> reply = server.get(path, "x-request-id", "abcd-1234");
       assertThat(reply.statusCode()).as(path).isEqualTo(500);
@@ -68,7 +68,7 @@ class ErrorBodyTest {
   }
 
   @Test
-  void anAbsentEngineIsAskedForLater() {
+  void anUnavailableEngineIsAnswered503WithRetryAfter() {
     HttpResponse<String> reply = server.get("/away");
     assertThat(reply.statusCode()).isEqualTo(503);
     assertThat(header(reply, "retry-after")).isEqualTo("2");
@@ -76,7 +76,7 @@ class ErrorBodyTest {
   }
 
   @Test
-  void anAnswerThatNeverComesIsCutShort() {
+  void aHandlerWithoutAReplyTimesOut() {
     HttpResponse<String> reply = server.get("/never");
     assertThat(reply.statusCode()).isEqualTo(503);
     assertThat(header(reply, "retry-after")).isEqualTo("1");
@@ -89,15 +89,15 @@ class ErrorBodyTest {
     assertThat(reply.body())
         .startsWith(
             "{\"success\":false,\"error\":\"SALE_NOT_OPEN\","
-                + "\"message\":\"The sale has not opened yet.\",\"request_id\":\"")
+                + "\"message\":\"The sale is not open.\",\"request_id\":\"")
         .endsWith("\"retry_after\":7,\"opens_at\":\"soon\"}");
     assertThat(header(reply, "retry-after")).isEqualTo("7");
-    assertThat(server.get("/refuse").body()).contains("販售尚未開始。");
-    assertThat(server.get("/refuse", "accept-language", "zh-CN").body()).contains("销售尚未开始。");
+    assertThat(server.get("/refuse").body()).contains("目前未開放購買。");
+    assertThat(server.get("/refuse", "accept-language", "zh-CN").body()).contains("目前未开放购买。");
   }
 
   @Test
-  void problemsFollowRfc9457WhereAskedFor() {
+  void problemsFollowRfc9457OnRequest() {
     HttpResponse<String> reply =
         server.get("/refuse", "accept", "application/problem+json", "accept-language", "en");
     assertThat(header(reply, "content-type")).isEqualTo("application/problem+json");
@@ -106,7 +106,7 @@ class ErrorBodyTest {
             "\"type\":\"urn:fairgate:error:SALE_NOT_OPEN\"",
             "\"status\":409",
             "\"title\":",
-            "\"detail\":\"The sale has not opened yet.\"",
+            "\"detail\":\"The sale is not open.\"",
             "\"error\":\"SALE_NOT_OPEN\"",
             "\"retry_after\":7",
             "\"opens_at\":\"soon\"");

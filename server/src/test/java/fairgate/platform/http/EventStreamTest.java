@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// Streams of server-sent events, seen from the client's side of the socket.
+/// Event streams as received by a client.
 @SuppressWarnings("NullAway.Init")
 class EventStreamTest {
   private static final String GET = "GET /events HTTP/1.1\r\nHost: x\r\n\r\n";
@@ -27,7 +27,7 @@ class EventStreamTest {
   void start() {
     HttpConfig config =
         HttpConfig.defaults()
-            .patience(Duration.ofSeconds(30), Duration.ofSeconds(5), Duration.ofMillis(200));
+            .withTimeouts(Duration.ofMinutes(5), Duration.ofMinutes(5), Duration.ofMillis(200));
     server =
         TestServer.of(
             config,
@@ -41,7 +41,7 @@ class EventStreamTest {
   }
 
   private EventStream next() throws InterruptedException {
-    EventStream stream = opened.poll(5, TimeUnit.SECONDS);
+    EventStream stream = opened.poll(60, TimeUnit.SECONDS);
     if (stream == null) {
       throw new IllegalStateException("no stream was opened");
     }
@@ -49,7 +49,7 @@ class EventStreamTest {
   }
 
   @Test
-  void eventsArriveInTheirForm() throws InterruptedException {
+  void eventsAreFormattedAsServerSentEvents() throws InterruptedException {
     try (RawClient client = new RawClient(server.port())) {
       String head = client.write(GET).readUntil("\r\n\r\n");
       assertThat(head)
@@ -70,7 +70,7 @@ class EventStreamTest {
   }
 
   @Test
-  void silenceIsBrokenByHeartbeats() {
+  void aSilentStreamSendsHeartbeats() {
     try (RawClient client = new RawClient(server.port())) {
       assertThat(client.write(GET).readUntil("\n:\n\n")).isNotEmpty();
       assertThat(client.readUntil(":\n\n")).isNotEmpty();
@@ -78,7 +78,7 @@ class EventStreamTest {
   }
 
   @Test
-  void theEndIsToldOnceWhoeverEndsIt() throws InterruptedException {
+  void theCloseActionRunsOnceOnEitherSidesClose() throws InterruptedException {
     CountDownLatch gone = new CountDownLatch(1);
     try (RawClient client = new RawClient(server.port())) {
       assertThat(client.write(GET).readUntil("retry: 2000\n\n")).isNotEmpty();
@@ -86,7 +86,7 @@ class EventStreamTest {
       stream.onClose(gone::countDown);
       assertThat(stream.closed()).isFalse();
     }
-    assertThat(gone.await(5, TimeUnit.SECONDS)).isTrue();
+    assertThat(gone.await(60, TimeUnit.SECONDS)).isTrue();
 
     CountDownLatch closed = new CountDownLatch(1);
     Queue<String> calls = new ConcurrentLinkedQueue<>();
@@ -97,7 +97,7 @@ class EventStreamTest {
       stream.close();
       stream.close();
       stream.onClose(closed::countDown);
-      assertThat(closed.await(5, TimeUnit.SECONDS)).isTrue();
+      assertThat(closed.await(60, TimeUnit.SECONDS)).isTrue();
       assertThat(calls).containsExactly("first");
       assertThat(stream.closed()).isTrue();
       assertThat(stream.send("", "", "late")).isFalse();
@@ -108,7 +108,7 @@ class EventStreamTest {
   }
 
   @Test
-  void aClientThatDoesNotReadIsSkipped() throws InterruptedException {
+  void eventsForAClientThatDoesNotReadAreSkipped() throws InterruptedException {
     try (RawClient client = new RawClient(server.port())) {
       assertThat(client.write(GET).readUntil("retry: 2000\n\n")).isNotEmpty();
       EventStream stream = next();
@@ -129,14 +129,14 @@ class EventStreamTest {
   }
 
   @Test
-  void drainingEndsStreamsWithATimeToComeBack() throws Exception {
+  void drainingEndsStreamsWithATimeToReconnect() throws Exception {
     try (RawClient client = new RawClient(server.port())) {
       assertThat(client.write(GET).readUntil("retry: 2000\n\n")).isNotEmpty();
       assertThat(next().closed()).isFalse();
       var drained =
           server.server.drain(Duration.ofSeconds(5)).toCompletionStage().toCompletableFuture();
       assertThat(client.readAll()).containsPattern("retry: [1-5]\\d{3}\n\n");
-      Void _ = drained.get(5, TimeUnit.SECONDS);
+      Void _ = drained.get(60, TimeUnit.SECONDS);
     }
   }
 }

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// JSON bodies that are not what the route asks for.
+/// JSON bodies that do not meet the route's requirements.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @SuppressWarnings("NullAway.Init")
 class JsonBodyTest {
@@ -68,7 +68,7 @@ class JsonBodyTest {
         "{\"other\":7}|missing",
         "{\"name\":{}}|not_text",
       })
-  void jsonIsTakenStrictly(String body, String problem) {
+  void malformedJsonIsRefused(String body, String problem) {
     HttpResponse<String> reply = server.post("/json", body, "accept-language", "en");
     assertThat(reply.statusCode()).isEqualTo(400);
     assertThat(reply.body()).contains("\"error\":\"INVALID_REQUEST\"");
@@ -95,7 +95,7 @@ class JsonBodyTest {
         "-99999999999999999999",
         "[]"
       })
-  void integersAreIntegersWithinTheirBounds(String value) {
+  void otherNumbersAreRefusedAsIntegers(String value) {
     HttpResponse<String> reply = server.post("/count", "{\"n\":" + value + "}");
     assertThat(reply.statusCode()).isEqualTo(400);
     assertThat(reply.body()).contains("\"field\":\"n\"");

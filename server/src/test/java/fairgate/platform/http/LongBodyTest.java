@@ -14,12 +14,12 @@ import java.time.Duration;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
-/// Bodies that are not held in memory, both ways.
+/// Streamed request and response bodies.
 class LongBodyTest {
   private static final int MEGABYTE = 1 << 20;
   private static final int LIMIT = 64 * MEGABYTE;
 
-  /// Answers how many bytes came, and their sum.
+  /// Replies with the number of bytes received and their sum.
   private static Reply count(Request request) throws IOException {
     long length = 0;
     long sum = 0;
@@ -41,7 +41,7 @@ class LongBodyTest {
   }
 
   @Test
-  void aLongBodyArrivesWhole() {
+  void aLongBodyArrivesCompletely() {
     byte[] body = new byte[24 * MEGABYTE + 7];
     Arrays.fill(body, (byte) 3);
     try (TestServer server = upload()) {
@@ -73,17 +73,17 @@ class LongBodyTest {
   }
 
   @Test
-  void whoIsRefusedByHisHeadNeedNotSendTheBody() {
+  void aClientRefusedByItsHeadNeedNotSendTheBody() {
     try (TestServer server = upload();
         RawClient client = new RawClient(server.port())) {
-      client.write(
-          "POST /refuse HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 9000000\r\n\r\n");
+      client.write("POST /refuse HTTP/1.1\r\nHost: x\r\n");
+      client.write("Expect: 100-continue\r\nContent-Length: 9000000\r\n\r\n");
       assertThat(client.readAll()).startsWith("HTTP/1.1 403").contains("connection: close");
     }
   }
 
   @Test
-  void whoAsksBeforehandIsToldToGoOn() {
+  void aClientThatExpectsContinueReceivesIt() {
     try (TestServer server = upload();
         RawClient client = new RawClient(server.port())) {
       client.write(
@@ -95,10 +95,10 @@ class LongBodyTest {
   }
 
   @Test
-  void aBodyThatStopsIsGivenUp() {
+  void aStalledBodyTimesOut() {
     Duration shortTime = Duration.ofMillis(300);
     HttpConfig config =
-        HttpConfig.defaults().patience(Duration.ofSeconds(30), shortTime, Duration.ofSeconds(30));
+        HttpConfig.defaults().withTimeouts(Duration.ofMinutes(5), shortTime, Duration.ofMinutes(5));
     try (TestServer server =
             TestServer.of(
                 config, Route.blockingPost("/count", LongBodyTest::count).withStreamedBody(LIMIT));
@@ -115,7 +115,7 @@ class LongBodyTest {
   }
 
   @Test
-  void aLongReplyIsSentWhole() {
+  void aLongReplyIsSentCompletely() {
     try (TestServer server =
         TestServer.of(
             Route.blockingGet("/lines", _ -> Reply.stream(200, "text/csv", o -> lines(o, 500_000)))
@@ -129,7 +129,7 @@ class LongBodyTest {
   }
 
   @Test
-  void aReplyThatBreaksOffDoesNotPassForAWholeOne() {
+  void aTruncatedReplyFailsAtTheClient() {
     try (TestServer server =
         TestServer.of(
             Route.blockingGet(

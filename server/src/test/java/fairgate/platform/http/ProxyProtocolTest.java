@@ -16,8 +16,8 @@ import java.util.Objects;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
-/// PROXY headers over sockets. Linux answers on all of 127.0.0.0/8, so callers have addresses of
-/// their own: 127.0.0.2 is the trusted proxy, everybody else a stranger.
+/// PROXY headers over sockets. On Linux all addresses of 127.0.0.0/8 are local, so clients can have
+/// different addresses: 127.0.0.2 is the trusted proxy, all others are untrusted.
 class ProxyProtocolTest {
   private static final byte[] SIGNATURE = {
     0x0d, 0x0a, 0x0d, 0x0a, 0x00, 0x0d, 0x0a, 0x51, 0x55, 0x49, 0x54, 0x0a
@@ -27,7 +27,7 @@ class ProxyProtocolTest {
   private static final TestServer SERVER =
       TestServer.of(
           HttpConfig.defaults()
-              .behind(
+              .withProxies(
                   new Proxies(
                       List.of(Objects.requireNonNull(AddressBlock.parse(PROXY))),
                       Proxies.Header.X_FORWARDED_FOR,
@@ -39,7 +39,7 @@ class ProxyProtocolTest {
     SERVER.close();
   }
 
-  /// What the server answers to these bytes; empty when it hangs up.
+  /// The server's reply to these bytes; empty when it closes the connection.
   private static String answer(String from, byte[] proxyHeader, String forwarded) {
     try (Socket socket =
         new Socket(
@@ -87,7 +87,7 @@ class ProxyProtocolTest {
   }
 
   @Test
-  void aTrustedProxySaysWhoCalls() {
+  void aTrustedProxyReportsTheClientAddress() {
     byte[] v4 = version2(0x21, 0x11, "203.0.113.9", "127.0.0.1");
     assertThat(client(answer(PROXY, v4, ""))).isEqualTo("203.0.113.9");
     byte[] v6 = version2(0x21, 0x21, "2001:db8::7", "::1");
@@ -97,44 +97,44 @@ class ProxyProtocolTest {
   }
 
   @Test
-  void theCallersOwnHeaderIsNotRead() {
+  void theClientsOwnHeaderIsIgnored() {
     byte[] v4 = version2(0x21, 0x11, "203.0.113.9", "127.0.0.1");
     assertThat(client(answer(PROXY, v4, "198.51.100.1"))).isEqualTo("203.0.113.9");
   }
 
-  /// Two proxies: the outer one writes the header, the inner one speaks PROXY.
+  /// Two proxies: the outer one writes the header, the inner one uses the PROXY protocol.
   @Test
-  void aTrustedProxyBehindTheProxyIsBelieved() {
+  void aTrustedProxyBehindTheProxyIsTrusted() {
     byte[] v4 = version2(0x21, 0x11, PROXY, "127.0.0.1");
     assertThat(client(answer(PROXY, v4, "203.0.113.9"))).isEqualTo("203.0.113.9");
   }
 
   /// The health check of HAProxy.
   @Test
-  void theProxysOwnConnectionIsItsOwn() {
+  void aConnectionOfTheProxyItselfHasItsAddress() {
     assertThat(client(answer(PROXY, version2(0x20, 0x00), ""))).isEqualTo(PROXY);
     assertThat(client(answer(PROXY, version1("PROXY UNKNOWN\r\n"), ""))).isEqualTo(PROXY);
   }
 
   @Test
-  void aStrangersHeaderIsNotBelievedButHungUpOn() {
+  void aConnectionOfAnUntrustedProxyIsClosed() {
     double before = strangers();
     byte[] forged = version2(0x21, 0x11, "203.0.113.9", "127.0.0.1");
     assertThat(answer("127.0.0.9", forged, "")).isEmpty();
-    // Not even one that claims to be the proxy.
+    // Not even when it claims to be the proxy.
     byte[] claim = version2(0x21, 0x11, PROXY, "127.0.0.1");
     assertThat(answer("127.0.0.9", claim, "203.0.113.9")).isEmpty();
     assertThat(strangers() - before).isEqualTo(2);
   }
 
   @Test
-  void withoutItsHeaderNobodyComesIn() {
+  void aConnectionWithoutTheHeaderIsClosed() {
     assertThat(answer(PROXY, new byte[0], "")).isEmpty();
     assertThat(answer("127.0.0.9", new byte[0], "")).isEmpty();
   }
 
   @Test
-  void aBrokenHeaderIsHungUpOn() {
+  void aConnectionWithADamagedHeaderIsClosed() {
     assertThat(answer(PROXY, version1("PROXY TCP4 1.2.3 127.0.0.1 1 2\r\n"), "")).isEmpty();
     assertThat(answer(PROXY, version2(0x21, 0x11, "203.0.113.9"), "")).isEmpty();
     assertThat(answer(PROXY, version2(0x31, 0x11, "203.0.113.9", "127.0.0.1"), "")).isEmpty();

@@ -14,11 +14,11 @@ import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 import org.jspecify.annotations.Nullable;
 
-/// Whatever the bytes, the answer is 200 or a 4xx.
+/// For any bytes the status is 200 or 4xx.
 class RandomBodyTest {
   private static final Holder HOLDER = new Holder();
 
-  /// The one server of all tries.
+  /// The server of all tries.
   private static final class Holder {
     @Nullable TestServer server;
   }
@@ -49,17 +49,17 @@ class RandomBodyTest {
   }
 
   @Property(tries = 1500)
-  void randomBytesNeverBreakIt(@ForAll @Size(max = 64) byte[] body) {
+  void randomBytesNeverCauseAServerError(@ForAll @Size(max = 64) byte[] body) {
     assertThat(server().post("/json", body).statusCode()).isIn(200, 400);
   }
 
   @Property(tries = 1500)
-  void almostJsonNeverBreaksIt(@ForAll("almostJson") String body) {
+  void damagedJsonNeverCausesAServerError(@ForAll("damagedJson") String body) {
     assertThat(server().post("/json", body).statusCode()).isIn(200, 400);
   }
 
   @Property(tries = 500)
-  void randomTargetsNeverBreakIt(@ForAll @Size(max = 24) byte[] bytes) {
+  void randomTargetsNeverCauseAServerError(@ForAll @Size(max = 24) byte[] bytes) {
     try (RawClient client = new RawClient(server().port())) {
       String reply =
           client
@@ -72,7 +72,7 @@ class RandomBodyTest {
   }
 
   @Provide
-  Arbitrary<String> almostJson() {
+  Arbitrary<String> damagedJson() {
     return Arbitraries.of(
             "{",
             "}",

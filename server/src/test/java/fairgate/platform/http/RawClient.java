@@ -9,9 +9,9 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 
-/// A socket to write what no honest client would.
+/// A socket for malformed requests.
 final class RawClient implements AutoCloseable {
-  private static final int PATIENCE_MILLIS = 8000;
+  private static final int PATIENCE_MILLIS = 60_000;
 
   private final Socket socket = new Socket();
 
@@ -30,7 +30,7 @@ final class RawClient implements AutoCloseable {
     return write(text.getBytes(StandardCharsets.ISO_8859_1));
   }
 
-  /// A server that has closed already is what some tests wait for, so that is no error here.
+  /// Ignores that the server has closed the connection, which some tests expect.
   RawClient write(byte[] bytes) {
     try {
       socket.getOutputStream().write(bytes);
@@ -41,7 +41,7 @@ final class RawClient implements AutoCloseable {
     return this;
   }
 
-  /// Closes its half of the connection, and goes on listening.
+  /// Closes this half of the connection; replies can still be read.
   void sendsNoMore() {
     try {
       socket.shutdownOutput();
@@ -50,7 +50,7 @@ final class RawClient implements AutoCloseable {
     }
   }
 
-  /// Reads one head, and the body its `content-length` announces. Empty when the server closed.
+  /// Reads one head and the body of its `content-length`; empty when the server has closed.
   String readReply() {
     String head = readUntil("\r\n\r\n");
     int at = head.toLowerCase(java.util.Locale.ROOT).indexOf("content-length: ");
@@ -61,7 +61,7 @@ final class RawClient implements AutoCloseable {
     return head + readBytes(length);
   }
 
-  /// Reads until the text has come, the server closes, or patience ends.
+  /// Reads until the text has arrived, the server closes, or the timeout ends.
   String readUntil(String end) {
     StringBuilder read = new StringBuilder();
     try {

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/// Callers behind the nginx and the HAProxy that Debian ships. Linux answers on all of 127.0.0.0/8:
-/// the proxies speak to the server from 127.0.0.2, the callers come from 127.0.0.9.
+/// Clients behind Debian's nginx and HAProxy. On Linux all addresses of 127.0.0.0/8 are local: the
+/// proxies connect to the server from 127.0.0.2, the clients connect from 127.0.0.9.
 class RealProxiesIT {
   private static final String CLIENT = "127.0.0.9";
   private static final Route WHO =
@@ -35,7 +35,7 @@ class RealProxiesIT {
   private static TestServer server(Proxies.Header header, boolean protocol) {
     AddressBlock proxy = Objects.requireNonNull(AddressBlock.parse("127.0.0.2"));
     return TestServer.of(
-        HttpConfig.defaults().behind(new Proxies(List.of(proxy), header, protocol)), WHO);
+        HttpConfig.defaults().withProxies(new Proxies(List.of(proxy), header, protocol)), WHO);
   }
 
   @BeforeAll
@@ -71,36 +71,36 @@ class RealProxiesIT {
 
   private static String haproxyConfig() {
     return """
-        frontend one
-          bind 127.0.0.1:$PORT0
-          option forwardfor
-          default_backend one
-        backend one
-          source 127.0.0.2
-          server one 127.0.0.1:$XFF
-        frontend two
-          bind 127.0.0.1:$PORT1
-          http-request add-header Forwarded for=%[src]
-          default_backend two
-        backend two
-          source 127.0.0.2
-          server two 127.0.0.1:$FWD
-        frontend three
-          bind 127.0.0.1:$PORT2
-          mode tcp
-          default_backend three
-        backend three
-          mode tcp
-          source 127.0.0.2
-          server three 127.0.0.1:$PP send-proxy-v2
-        frontend four
-          bind 127.0.0.1:$PORT3
-          option forwardfor
-          default_backend four
-        backend four
-          source 127.0.0.2
-          server four 127.0.0.1:$NGINX
-        """
+    frontend one
+      bind 127.0.0.1:$PORT0
+      option forwardfor
+      default_backend one
+    backend one
+      source 127.0.0.2
+      server one 127.0.0.1:$XFF
+    frontend two
+      bind 127.0.0.1:$PORT1
+      http-request add-header Forwarded for=%[src]
+      default_backend two
+    backend two
+      source 127.0.0.2
+      server two 127.0.0.1:$FWD
+    frontend three
+      bind 127.0.0.1:$PORT2
+      mode tcp
+      default_backend three
+    backend three
+      mode tcp
+      source 127.0.0.2
+      server three 127.0.0.1:$PP send-proxy-v2
+    frontend four
+      bind 127.0.0.1:$PORT3
+      option forwardfor
+      default_backend four
+    backend four
+      source 127.0.0.2
+      server four 127.0.0.1:$NGINX
+    """
         .replace("$XFF", Integer.toString(xForwardedFor.port()))
         .replace("$FWD", Integer.toString(forwarded.port()))
         .replace("$PP", Integer.toString(proxyProtocol.port()))
@@ -116,7 +116,7 @@ class RealProxiesIT {
     xForwardedFor.close();
   }
 
-  /// Who the server says calls when the caller comes from 127.0.0.9 with these headers.
+  /// The client address that the server sees for a client at 127.0.0.9 with these headers.
   private static String who(int port, String... headers) {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/who"))

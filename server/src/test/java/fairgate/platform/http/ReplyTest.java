@@ -8,23 +8,25 @@ import org.junit.jupiter.api.Test;
 
 final class ReplyTest {
   @Test
-  void aPlaceIsCheckedOnceAndSetAsOften() {
-    CharSequence place = Reply.place("https://example.com/a?b=%20");
-    Reply reply = Reply.redirect(302, "https://example.com/old").to(place);
+  void anEncodedLocationIsSetInAnyNumberOfReplies() {
+    CharSequence location = Reply.encodedLocation("https://example.com/a?b=%20");
+    Reply reply = Reply.redirect(302, "https://example.com/old").withLocation(location);
     assertThat(reply.status()).isEqualTo(302);
     assertThat(reply.headerValue("location")).isEqualTo("https://example.com/a?b=%20");
-    assertThat(reply.to(Reply.place("/b")).headerValue("location")).isEqualTo("/b");
+    assertThat(reply.withLocation(Reply.encodedLocation("/b")).headerValue("location"))
+        .isEqualTo("/b");
     assertThat(reply.header("location", "/c").headerValue("location")).isEqualTo("/c");
   }
 
   @Test
-  void whatWouldBreakTheHeadIsNoPlace() {
+  void aLocationWithForbiddenCharactersIsRefused() {
     for (String broken : new String[] {"/a\r\nset-cookie: x=y", "/\u0000", "/\u4e2d", "/\u007f"}) {
-      assertThatThrownBy(() -> Reply.place(broken)).isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> Reply.encodedLocation(broken))
+          .isInstanceOf(IllegalArgumentException.class);
     }
     Reply reply = Reply.noContent();
-    assertThatThrownBy(() -> reply.to("/a")).isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> reply.to(CharBuffer.wrap("/\r\n")))
+    assertThatThrownBy(() -> reply.withLocation("/a")).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> reply.withLocation(CharBuffer.wrap("/\r\n")))
         .isInstanceOf(IllegalArgumentException.class);
   }
 }

@@ -35,9 +35,9 @@ final class TestServer implements AutoCloseable {
     server =
         HttpServer.start(
             vertx,
-            config.at("127.0.0.1", 0),
+            config.withAddress("127.0.0.1", 0),
             routes,
-            new HttpSeams(new Counted(), KEYS, metrics, guard));
+            new HttpDependencies(new Counted(), KEYS, metrics, guard));
   }
 
   static TestServer of(Route... routes) {
@@ -99,7 +99,7 @@ final class TestServer implements AutoCloseable {
   public void close() {
     client.close();
     try {
-      Void _ = vertx.close().toCompletionStage().toCompletableFuture().get(20, TimeUnit.SECONDS);
+      Void _ = vertx.close().toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
     } catch (InterruptedException | ExecutionException | TimeoutException e) {
       throw new IllegalStateException(e);
     }

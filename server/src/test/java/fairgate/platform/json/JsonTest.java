@@ -32,7 +32,7 @@ class JsonTest {
   }
 
   @Test
-  void manyFieldsAreFoundAndRepeatsToo() {
+  void manyFieldsAreFoundAndDuplicatesRefused() {
     StringBuilder json = new StringBuilder("{");
     for (int i = 0; i < 2000; i++) {
       json.append("\"f").append(i).append("\":").append(i).append(',');
@@ -48,7 +48,7 @@ class JsonTest {
   }
 
   @Test
-  void thirtyTwoLevelsAreEnough() {
+  void moreThanThirtyTwoLevelsAreRefused() {
     assertThat(Json.parseObject("{\"a\":" + "[".repeat(31) + "]".repeat(31) + "}").size())
         .isEqualTo(1);
     assertThatThrownBy(() -> Json.parseObject("{\"a\":" + "[".repeat(32) + "]".repeat(32) + "}"))
@@ -57,7 +57,7 @@ class JsonTest {
   }
 
   @Property(tries = 3000)
-  void noBytesMakeItFailOtherwise(@ForAll @Size(max = 100) byte[] bytes) {
+  void anyBytesAreParsedOrRefused(@ForAll @Size(max = 100) byte[] bytes) {
     try {
       assertThat(Json.parseObject(bytes).size()).isNotNegative();
     } catch (JsonSyntaxException e) {

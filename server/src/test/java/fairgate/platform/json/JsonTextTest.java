@@ -38,13 +38,13 @@ class JsonTextTest {
   }
 
   @Test
-  void halfPairsAreReplaced() {
+  void unpairedSurrogatesAreReplaced() {
     assertThat(JsonText.array().add("a\ud800b").add("\udc00").add("\ud83d\ude00").toString())
         .isEqualTo("[\"a\ufffdb\",\"\ufffd\",\"\ud83d\ude00\"]");
   }
 
   @Property(tries = 2000)
-  void jacksonReadsWhatWasWritten(
+  void jacksonReadsTheOutput(
       @ForAll String name, @ForAll String value, @ForAll long number, @ForAll boolean flag)
       throws IOException {
     byte[] json =
@@ -56,7 +56,7 @@ class JsonTextTest {
   }
 
   @Property(tries = 1000)
-  void ourReaderReadsWhatJacksonWrites(@ForAll List<Long> numbers, @ForAll boolean flag)
+  void ourParserReadsJacksonsOutput(@ForAll List<Long> numbers, @ForAll boolean flag)
       throws JsonProcessingException {
     String json =
         JACKSON.writeValueAsString(Map.of("numbers", numbers, "flag", flag, "text", "鞋\"\\\n"));
@@ -73,7 +73,7 @@ class JsonTextTest {
     assertThat(array.toString()).isEqualTo(Arrays.toString(numbers).replace(" ", ""));
   }
 
-  /// Half surrogate pairs become U+FFFD.
+  /// Unpaired surrogates become U+FFFD.
   private static String whole(String text) {
     StringBuilder whole = new StringBuilder();
     text.codePoints()

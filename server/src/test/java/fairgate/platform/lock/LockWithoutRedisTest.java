@@ -7,7 +7,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// While Redis is away, a node's locks hold on that node.
+/// While Redis is unavailable, a node's locks hold on that node.
 final class LockWithoutRedisTest {
   private static final Duration LIFE = Duration.ofSeconds(60);
 
@@ -23,7 +23,7 @@ final class LockWithoutRedisTest {
   }
 
   @Test
-  void aDeadRedisLeavesTheNodesOwnLocks() {
+  void eachNodeLocksAloneWithoutRedis() {
     engines.killRedis();
     LockLease lease = node.taken(key, LIFE);
     assertThat(node.lock().degraded()).isTrue();
@@ -44,6 +44,19 @@ final class LockWithoutRedisTest {
   }
 
   @Test
+  void aNoticeIsDueAgainAfterTheInterval() {
+    engines.killRedis();
+    Duration life = LockWorld.NOTICE_INTERVAL.multipliedBy(2);
+    LockLease lease = node.taken(key, life);
+    assertThat(node.take(key, LIFE)).isEqualTo(new LockOutcome.Busy(true));
+    node.pass(LockWorld.NOTICE_INTERVAL.minusNanos(1));
+    assertThat(node.take(key, LIFE)).isEqualTo(new LockOutcome.Busy(false));
+    node.pass(Duration.ofNanos(1));
+    assertThat(node.take(key, LIFE)).isEqualTo(new LockOutcome.Busy(true));
+    assertThat(lease.isHeld()).isTrue();
+  }
+
+  @Test
   void aLockTakenWithoutRedisIsKeptWhenRedisComesBack() {
     engines.killRedis();
     LockLease lease = node.taken(key, LIFE);
@@ -59,20 +72,20 @@ final class LockWithoutRedisTest {
   }
 
   @Test
-  void anAnswerThatNeverCameIsCleanedUpByTheRelease() {
+  void aLockWithALostReplyIsReleased() {
     LockLease warm = node.taken(key, LIFE);
     node.lock().releaseLock(warm).await();
     engines.pauseRedis();
     LockLease lease = node.taken(key, LIFE);
     engines.resumeRedis();
-    // Redis ran the call after the node had stopped waiting for it.
+    // Redis ran the call after the node's timeout.
     LockWorld.await(() -> node.call("GET", key).equals(lease.owner()));
     node.lock().releaseLock(lease).await();
     assertThat(node.call("EXISTS", key)).isEqualTo("0");
   }
 
   @Test
-  void aRenewalWithoutRedisIsTriedAgain() {
+  void aRenewalWithoutRedisIsRetried() {
     LockLease lease = node.taken(key, LIFE);
     engines.pauseRedis();
     assertThat(node.lock().renewLock(lease, LIFE).await()).isTrue();

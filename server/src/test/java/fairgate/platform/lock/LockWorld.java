@@ -2,6 +2,7 @@ package fairgate.platform.lock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.Eventually;
 import fairgate.RawRedis;
 import fairgate.kernel.DeviceId;
 import fairgate.kernel.Ids;
@@ -15,11 +16,12 @@ import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 
-/// One node's locks on a Redis of the tests, with a clock that the test moves.
+/// The locks of one node on the tests' Redis, with a manual clock.
 final class LockWorld implements AutoCloseable {
+  /// Longer than any test takes.
+  static final Duration NOTICE_INTERVAL = Duration.ofHours(1);
+
   private static final Vertx VERTX = Vertx.vertx();
 
   private final String uri;
@@ -45,16 +47,16 @@ final class LockWorld implements AutoCloseable {
             realTime ? System::nanoTime : nanos::get);
   }
 
-  /// A node whose time is the machine's.
+  /// A node with the system clock.
   static LockWorld inRealTime(String uri, LockConfig config) {
     return new LockWorld(uri, config, true);
   }
 
   static LockConfig config(Duration timeout, Duration limit) {
-    return new LockConfig(true, timeout, limit);
+    return new LockConfig(true, timeout, limit, NOTICE_INTERVAL);
   }
 
-  /// An actor nobody has spoken to yet.
+  /// A new actor.
   static String key() {
     return ActorKey.buildActorKey("U" + UUID.randomUUID(), null, null).orElseThrow();
   }
@@ -85,7 +87,7 @@ final class LockWorld implements AutoCloseable {
     return RawRedis.call(uri, command);
   }
 
-  /// Waits for the lock to end by itself, as Redis sees it.
+  /// Waits for the lock to expire in Redis.
   void ended(String key) {
     await(() -> call("EXISTS", key).equals("0"));
   }
@@ -94,12 +96,8 @@ final class LockWorld implements AutoCloseable {
     return metrics.scrape().lines().anyMatch(line::equals);
   }
 
-  static void await(BooleanSupplier condition) {
-    long deadline = System.nanoTime() + Duration.ofSeconds(10).toNanos();
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as("waited too long").isLessThan(deadline);
-      LockSupport.parkNanos(2_000_000);
-    }
+  static void await(Eventually.Condition condition) {
+    Eventually.await(condition);
   }
 
   @Override

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 final class ProcessingLockTest {
   private static final Duration LONG = Duration.ofSeconds(60);
-  private static final Duration SHORT = Duration.ofMillis(500);
+  private static final Duration SHORT = Duration.ofSeconds(3);
 
   private final String uri = TestEngines.shared().redisUri();
   private final LockWorld node = new LockWorld(uri, LockWorld.config(LONG, LONG.multipliedBy(5)));
@@ -25,12 +25,12 @@ final class ProcessingLockTest {
     other.close();
   }
 
-  private static LockOutcome busy(boolean first) {
-    return new LockOutcome.Busy(first);
+  private static LockOutcome busy(boolean noticeDue) {
+    return new LockOutcome.Busy(noticeDue);
   }
 
   @Test
-  void theFirstGetsItTheSecondDoesNotAndAfterTheTimeOutItIsFree() {
+  void theLockIsExclusiveUntilItsTimeout() {
     LockLease lease = node.taken(key, SHORT);
     assertThat(other.take(key, LONG)).isEqualTo(busy(true));
     other.ended(key);
@@ -40,13 +40,13 @@ final class ProcessingLockTest {
   }
 
   @Test
-  void itIsFreeOnceItIsGivenBack() {
+  void aReleasedLockIsFree() {
     node.lock().releaseLock(node.taken(key, LONG)).await();
     assertThat(other.taken(key, LONG).isHeld()).isTrue();
   }
 
   @Test
-  void theNoticeIsForTheFirstRefusalOfAPeriodOnAllNodesTogether() {
+  void aNoticeIsDueOnceInEachIntervalOnAllNodesTogether() {
     LockLease lease = node.taken(key, LONG);
     assertThat(other.take(key, LONG)).isEqualTo(busy(true));
     assertThat(node.take(key, LONG)).isEqualTo(busy(false));
@@ -59,11 +59,11 @@ final class ProcessingLockTest {
   }
 
   @Test
-  void anOwnerThatWasPausedHurtsNobody() {
+  void aPausedOwnerDoesNotAffectOthers() {
     LockLease paused = node.taken(key, SHORT);
     node.ended(key);
     LockLease fresh = other.taken(key, LONG);
-    // The paused node's clock stood as still as the node: it still believes in its lock.
+    // The clock of the paused node stood still too, so the node still considers its lock held.
     assertThat(paused.isHeld()).isTrue();
     assertThat(node.lock().renewLock(paused, LONG).await()).isFalse();
     assertThat(paused.isHeld()).isFalse();
@@ -74,7 +74,7 @@ final class ProcessingLockTest {
   }
 
   @Test
-  void thePausedOwnersReleaseAloneHurtsNobodyEither() {
+  void theReleaseOfAPausedOwnerDoesNotAffectOthers() {
     LockLease paused = node.taken(key, SHORT);
     node.ended(key);
     LockLease fresh = other.taken(key, LONG);
@@ -84,10 +84,10 @@ final class ProcessingLockTest {
   }
 
   @Test
-  void itIsRenewedWhileTheWorkLivesAndGivenBackAfterwards() {
+  void theLockIsRenewedDuringTheWorkAndReleasedAfterwards() {
     LockLease lease = node.taken(key, LONG);
     Promise<String> work = Promise.promise();
-    // Lives that a stalled machine does not use up between two renewals.
+    // Long enough that a slow machine does not exceed it between two renewals.
     Duration life = Duration.ofSeconds(3);
     Future<String> done = node.lock().whileLocked(lease, life, work::future);
     LockWorld.await(() -> Long.parseLong(node.call("PTTL", key)) <= life.toMillis());
@@ -101,7 +101,7 @@ final class ProcessingLockTest {
   }
 
   @Test
-  void itIsNotRenewedBeyondTheLimit() {
+  void theLockIsNotRenewedBeyondTheLimit() {
     LockLease lease = node.taken(key, LONG);
     node.pass(LONG.multipliedBy(4).plusSeconds(50));
     assertThat(lease.isHeld()).isFalse();
@@ -116,7 +116,7 @@ final class ProcessingLockTest {
   }
 
   @Test
-  void workThatFailsOrThrowsGivesItBack() {
+  void failedWorkReleasesTheLock() {
     Future<String> failed =
         node.lock()
             .whileLocked(
@@ -135,8 +135,8 @@ final class ProcessingLockTest {
   }
 
   @Test
-  void switchedOffItHoldsNobodyBack() {
-    try (LockWorld off = new LockWorld(uri, new LockConfig(false, LONG, LONG))) {
+  void disabledLocksExcludeNobody() {
+    try (LockWorld off = new LockWorld(uri, new LockConfig(false, LONG, LONG, LONG))) {
       LockLease lease = off.taken(key, LONG);
       assertThat(off.taken(key, LONG).isHeld()).isTrue();
       assertThat(off.lock().whileLocked(lease, () -> Future.succeededFuture(1)).await())

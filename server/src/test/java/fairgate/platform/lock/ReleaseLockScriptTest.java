@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 final class ReleaseLockScriptTest {
   private final RedisClient redis = SaleWorld.connect();
-  private final AcquireLockScript acquire = new AcquireLockScript(redis);
+  private final AcquireLockScript acquire = new AcquireLockScript(redis, LockWorld.NOTICE_INTERVAL);
   private final ReleaseLockScript script = new ReleaseLockScript(redis);
   private final String key = LockWorld.key();
 
@@ -17,7 +17,7 @@ final class ReleaseLockScriptTest {
   }
 
   @Test
-  void theOwnerGivesItBackOnce() {
+  void theOwnerReleasesTheLockOnce() {
     assertThat(acquire.run(key, "anna", 60_000).await()).isEqualTo("ACQUIRED");
     assertThat(release("anna")).isEqualTo("RELEASED");
     assertThat(redis.send("EXISTS", key).await().number()).isZero();
@@ -25,7 +25,7 @@ final class ReleaseLockScriptTest {
   }
 
   @Test
-  void theOwnerGivesItBackAfterSomebodyWasRefused() {
+  void theOwnerReleasesTheLockAfterARefusal() {
     assertThat(acquire.run(key, "anna", 60_000).await()).isEqualTo("ACQUIRED");
     assertThat(acquire.run(key, "bert", 60_000).await()).isEqualTo("BUSY");
     assertThat(release("anna")).isEqualTo("RELEASED");
@@ -33,7 +33,7 @@ final class ReleaseLockScriptTest {
   }
 
   @Test
-  void nobodyGivesBackWhatIsNotHis() {
+  void otherOwnersCannotReleaseTheLock() {
     assertThat(acquire.run(key, "anna", 60_000).await()).isEqualTo("ACQUIRED");
     for (String stranger : new String[] {"bert", "", "ann", "annab", "anna told"}) {
       assertThat(release(stranger)).as(stranger).isEqualTo("NOT_OWNER");

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 final class RenewLockScriptTest {
   private final RedisClient redis = SaleWorld.connect();
-  private final AcquireLockScript acquire = new AcquireLockScript(redis);
+  private final AcquireLockScript acquire = new AcquireLockScript(redis, LockWorld.NOTICE_INTERVAL);
   private final RenewLockScript script = new RenewLockScript(redis);
   private final String key = LockWorld.key();
 
@@ -17,7 +17,7 @@ final class RenewLockScriptTest {
   }
 
   @Test
-  void theOwnerRenewsAsOftenAsHeLikes() {
+  void theOwnerRenewsTheLockRepeatedly() {
     assertThat(acquire.run(key, "anna", 10_000).await()).isEqualTo("ACQUIRED");
     assertThat(script.run(key, "anna", 60_000).await()).isEqualTo("RENEWED");
     assertThat(rest()).isBetween(50_000L, 60_000L);
@@ -26,7 +26,7 @@ final class RenewLockScriptTest {
   }
 
   @Test
-  void whoWasRefusedIsRememberedOverARenewal() {
+  void aRenewalKeepsTheTimeOfTheLastNotice() {
     assertThat(acquire.run(key, "anna", 10_000).await()).isEqualTo("ACQUIRED");
     assertThat(acquire.run(key, "bert", 10_000).await()).isEqualTo("BUSY");
     assertThat(script.run(key, "anna", 60_000).await()).isEqualTo("RENEWED");
@@ -34,13 +34,13 @@ final class RenewLockScriptTest {
   }
 
   @Test
-  void aLockThatEndedIsLostAndStaysFree() {
+  void anExpiredLockIsLostAndStaysFree() {
     assertThat(script.run(key, "anna", 60_000).await()).isEqualTo("LOST");
     assertThat(redis.send("EXISTS", key).await().number()).isZero();
   }
 
   @Test
-  void nobodyRenewsWhatIsNotHis() {
+  void otherOwnersCannotRenewTheLock() {
     assertThat(acquire.run(key, "anna", 10_000).await()).isEqualTo("ACQUIRED");
     assertThat(script.run(key, "bert", 60_000).await()).isEqualTo("LOST");
     assertThat(rest()).isLessThanOrEqualTo(10_000L);

@@ -2,7 +2,9 @@ package fairgate.platform.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.kernel.ServiceUnavailable;
 import io.vertx.core.Future;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 class HealthTest {
@@ -26,7 +28,20 @@ class HealthTest {
   }
 
   @Test
-  void aDependencyMayReportByItself() {
+  void anUnavailableEngineReportsTheReason() {
+    Health health = new Health();
+    health.register(
+        "redis",
+        () ->
+            Future.failedFuture(
+                new ServiceUnavailable("redis is not connected", Duration.ofSeconds(1))));
+    health.refresh();
+    assertThat(health.report().checks().get("redis"))
+        .isEqualTo(Health.Status.down("redis is not connected"));
+  }
+
+  @Test
+  void aDependencyMayReportItsOwnState() {
     Health health = new Health();
     assertThat(health.report().ready()).isTrue();
     health.report("relay", Health.Status.worse("lag 900"));

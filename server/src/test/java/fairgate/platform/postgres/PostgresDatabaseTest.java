@@ -7,16 +7,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import fairgate.TestEngines;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.embedded.PostgresAddress;
+import fairgate.testkit.SlowProxy;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.sqlclient.Row;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -58,7 +62,7 @@ final class PostgresDatabaseTest {
   }
 
   @Test
-  void workIsCommittedWholeOrNotAtAll() {
+  void workIsCommittedCompletelyOrNotAtAll() {
     var _ = database.tx(db -> db.update("INSERT INTO things VALUES (1, 1)"));
     assertThatThrownBy(
             () ->
@@ -103,7 +107,7 @@ final class PostgresDatabaseTest {
   }
 
   @Test
-  void aPictureDoesNotChangeAndCannotBeWrittenTo() {
+  void aSnapshotDoesNotChangeAndIsReadOnly() {
     var _ = database.tx(db -> db.update("INSERT INTO things VALUES (5, 1)"));
     var _ =
         database.reading(
@@ -164,7 +168,7 @@ final class PostgresDatabaseTest {
   }
 
   @Test
-  void aDatabaseThatIsNotThereIsUnavailable() {
+  void aMissingDatabaseIsUnavailable() {
     PostgresAddress nowhere =
         new PostgresAddress("127.0.0.1", 1, address.user(), address.password(), "none");
     PostgresAddress missing =
@@ -181,7 +185,7 @@ final class PostgresDatabaseTest {
   }
 
   @Test
-  void thePoolComesBackAfterACrash() {
+  void thePoolRecoversAfterACrash() {
     try (TestEngines engines = TestEngines.privateEngines();
         PostgresDatabase crashing =
             PostgresDatabase.open(vertx, settings(engines.freshDatabase(), 2))) {
@@ -202,7 +206,25 @@ final class PostgresDatabaseTest {
   }
 
   @Test
-  void theSchemaIsBroughtUpToDateOnceAndThenLeftAlone() {
+  void anUnresponsiveConnectionIsReplacedWithoutBlockingCallers() throws TimeoutException {
+    try (SlowProxy way = new SlowProxy(new InetSocketAddress(address.host(), address.port()));
+        PostgresDatabase behind = PostgresDatabase.open(vertx, settings(through(way), 1))) {
+      var _ = behind.check().await(60, TimeUnit.SECONDS);
+      way.swallow();
+      assertThatThrownBy(() -> behind.query("SELECT 1").await(60, TimeUnit.SECONDS))
+          .isInstanceOf(ServiceUnavailable.class);
+      way.serve();
+      eventually("the pool comes back", () -> answers(behind));
+    }
+  }
+
+  private static PostgresAddress through(SlowProxy way) {
+    return new PostgresAddress(
+        "127.0.0.1", way.port(), address.user(), address.password(), address.database());
+  }
+
+  @Test
+  void migrationsAreAppliedOnce() {
     PostgresAddress empty = TestEngines.shared().freshDatabase();
     try (PostgresDatabase fresh = PostgresDatabase.open(vertx, settings(empty, 2))) {
       fresh.migrate();
@@ -215,7 +237,7 @@ final class PostgresDatabaseTest {
   }
 
   @Test
-  void theSettingsDoNotTellThePassword() {
+  void theSettingsDoNotPrintThePassword() {
     PostgresSettings settings = new PostgresSettings("h", 1, "u", "hush", "d", 1);
 
     assertThat(Map.of("settings", settings).toString()).doesNotContain("hush");

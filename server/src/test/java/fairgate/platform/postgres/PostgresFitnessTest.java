@@ -9,6 +9,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -42,7 +43,7 @@ final class PostgresFitnessTest {
     }
   }
 
-  /// As the role finds it.
+  /// Checks the database as this role.
   private PostgresFitness found(String database) {
     PostgresSettings settings =
         new PostgresSettings(address.host(), address.port(), role, "word", database, 1);
@@ -56,11 +57,13 @@ final class PostgresFitnessTest {
   }
 
   private void assertUnfit(String words) {
-    assertThat(found()).isEqualTo(new PostgresFitness(false, words));
+    PostgresFitness found = found();
+    assertThat(found.words()).isEqualTo(words);
+    assertThat(found.fit()).isFalse();
   }
 
   @Test
-  void whoMayMakeTablesIsFit() throws SQLException {
+  void aUserWhoMayCreateTablesIsFit() throws SQLException {
     sql("GRANT CREATE ON SCHEMA public TO " + role);
     assertThat(found().fit()).isTrue();
     assertThat(found().words())
@@ -68,12 +71,12 @@ final class PostgresFitnessTest {
   }
 
   @Test
-  void whoMayNotIsToldHowToBeGivenTheRight() {
+  void aMissingPrivilegeIsReportedWithItsGrant() {
     assertUnfit(role + " may not make tables; GRANT CREATE ON SCHEMA public TO " + role);
   }
 
   @Test
-  void tablesOfSomebodyElseAreToldOf() throws SQLException {
+  void tablesOfAnotherOwnerAreReported() throws SQLException {
     sql("GRANT CREATE ON SCHEMA public TO " + role, "CREATE TABLE flyway_schema_history (n int)");
     assertUnfit("the tables belong to fairgate, whose rights " + role + " lacks");
     sql("GRANT fairgate TO " + role);
@@ -81,19 +84,28 @@ final class PostgresFitnessTest {
   }
 
   @Test
-  void oneThatTakesNoWritesIsToldOf() throws SQLException {
+  void aReadOnlyDatabaseIsReported() throws SQLException {
     sql("ALTER ROLE " + role + " SET default_transaction_read_only = on");
     assertUnfit("takes no writes (a standby, or default_transaction_read_only)");
   }
 
   @Test
-  void aSearchPathThatLeadsNowhereIsToldOf() throws SQLException {
+  void anEmptySearchPathIsReported() throws SQLException {
     sql("ALTER ROLE " + role + " SET search_path = nowhere");
     assertUnfit("no schema for " + role + " to make tables in; look at its search_path");
   }
 
   @Test
-  void textThatIsNotUnicodeIsToldOf() throws SQLException {
+  void theDurabilitySettingsAreThoseOfTheUser() throws SQLException {
+    // The tests' engines do not sync.
+    assertThat(found().durability())
+        .isEqualTo(Map.of("fsync", "off", "full_page_writes", "off", "synchronous_commit", "on"));
+    sql("ALTER ROLE " + role + " SET synchronous_commit = off");
+    assertThat(found().durability()).containsEntry("synchronous_commit", "off");
+  }
+
+  @Test
+  void anotherEncodingIsReported() throws SQLException {
     sql("CREATE DATABASE " + role + " TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'");
     assertThat(found(role).words()).isEqualTo("the database keeps text as LATIN1, not as UTF8");
   }

@@ -16,12 +16,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Which calls go in one run. Redis is kept busy by each run for longer than the event loop takes
-/// to bring the calls of all turns.
-@Timeout(30)
+/// The calls of each batch. Each run keeps Redis busy for longer than the event loop needs to make
+/// the calls of all iterations.
+@Timeout(180)
 final class ScriptBatcherTest {
   private static final LuaScript SCRIPT = LuaScript.load(ScriptBatcherTest.class, "together.lua");
-  private static final int MOST = 20;
+  private static final int MAX_BATCH_SIZE = 20;
   private static final ScriptBatcher.Shared SHARED =
       new ScriptBatcher.Shared("together", List.of(), List.of("150"));
 
@@ -31,7 +31,7 @@ final class ScriptBatcherTest {
       RedisClient.connect(
               vertx, new RedisSettings(TestEngines.shared().redisUri(), Duration.ofSeconds(10)))
           .await();
-  private final ScriptBatcher batcher = new ScriptBatcher(redis, SCRIPT, MOST);
+  private final ScriptBatcher batcher = new ScriptBatcher(redis, SCRIPT, MAX_BATCH_SIZE);
   private ScriptBatcher.Shared shared = SHARED;
 
   @AfterEach
@@ -40,23 +40,23 @@ final class ScriptBatcherTest {
     var _ = vertx.close().await();
   }
 
-  /// Brings so many calls in each turn of the loop.
+  /// Makes this number of calls in each iteration of the event loop.
   ///
-  /// @return for each turn with how many its calls went
+  /// @return for each iteration, the batch sizes of its calls
   private List<List<String>> turns(int... calls) {
-    List<Promise<List<String>>> told = new ArrayList<>();
+    List<Promise<List<String>>> replies = new ArrayList<>();
     for (int i = 0; i < calls.length; i++) {
-      told.add(Promise.promise());
+      replies.add(Promise.promise());
     }
-    loop.runOnContext(_ -> turn(0, calls, told));
-    return told.stream().map(turn -> turn.future().await()).toList();
+    loop.runOnContext(_ -> turn(0, calls, replies));
+    return replies.stream().map(turn -> turn.future().await()).toList();
   }
 
-  /// The next turn begins when what this one has set going has had its own.
-  private void turn(int at, int[] calls, List<Promise<List<String>>> told) {
-    call(calls[at]).onComplete(told.get(at));
+  /// The next iteration begins after the tasks of this one.
+  private void turn(int at, int[] calls, List<Promise<List<String>>> replies) {
+    call(calls[at]).onComplete(replies.get(at));
     if (at + 1 < calls.length) {
-      loop.runOnContext(_ -> loop.runOnContext(_ -> turn(at + 1, calls, told)));
+      loop.runOnContext(_ -> loop.runOnContext(_ -> turn(at + 1, calls, replies)));
     }
   }
 
@@ -73,29 +73,30 @@ final class ScriptBatcherTest {
   }
 
   @Test
-  void callsOfOneTurnGoTogether() {
+  void callsOfOneIterationShareABatch() {
     assertThat(turns(5)).containsExactly(each(5, 5));
   }
 
   @Test
-  void behindALongRunTheyGather() {
+  void callsWaitWhileALargeBatchIsInFlight() {
     assertThat(turns(10, 3, 4)).containsExactly(each(10, 10), each(3, 7), each(4, 7));
   }
 
   @Test
-  void behindAShortRunOneMoreGoesAtOnce() {
+  void aSecondBatchIsSentWhileASmallOneIsInFlight() {
     assertThat(turns(2, 9, 3, 4)).containsExactly(each(2, 2), each(9, 9), each(3, 7), each(4, 7));
   }
 
   @Test
-  void halfOfARunDoesNotWaitForTheTurnsEnd() {
-    List<String> told = turns(MOST / 2 + 5).getFirst();
-    assertThat(told.subList(0, MOST / 2)).isEqualTo(each(MOST / 2, MOST / 2));
-    assertThat(told.subList(MOST / 2, told.size())).isEqualTo(each(5, 5));
+  void halfABatchIsSentBeforeTheIterationEnds() {
+    List<String> replies = turns(MAX_BATCH_SIZE / 2 + 5).getFirst();
+    assertThat(replies.subList(0, MAX_BATCH_SIZE / 2))
+        .isEqualTo(each(MAX_BATCH_SIZE / 2, MAX_BATCH_SIZE / 2));
+    assertThat(replies.subList(MAX_BATCH_SIZE / 2, replies.size())).isEqualTo(each(5, 5));
   }
 
   @Test
-  void whatIsDrawnIsDrawnOnceForEachRun() {
+  void theRunArgumentIsSuppliedOnceForEachRun() {
     AtomicInteger draws = new AtomicInteger();
     shared =
         new ScriptBatcher.Shared(
@@ -111,8 +112,9 @@ final class ScriptBatcherTest {
   }
 
   @Test
-  void aFullRunDoesNotWait() {
-    assertThat(turns(10, MOST, 1, 2))
-        .containsExactly(each(10, 10), each(MOST, MOST), each(1, 3), each(2, 3));
+  void aFullBatchDoesNotWait() {
+    assertThat(turns(10, MAX_BATCH_SIZE, 1, 2))
+        .containsExactly(
+            each(10, 10), each(MAX_BATCH_SIZE, MAX_BATCH_SIZE), each(1, 3), each(2, 3));
   }
 }

@@ -27,7 +27,13 @@ final class Scripts {
   }
 
   AttemptScript.Verdict attempt(AttemptScript.Rule rule) {
-    return attempts.run(keys, rule, "n" + names.incrementAndGet()).await();
+    String name = "n" + names.incrementAndGet();
+    return attempts.run(keys, rule, name, name, false).await();
+  }
+
+  AttemptScript.Verdict excused(AttemptScript.Rule rule) {
+    String name = "n" + names.incrementAndGet();
+    return attempts.run(keys, rule, name, name, true).await();
   }
 
   AttemptScript.Verdict miss(MissScript.Rule rule) {

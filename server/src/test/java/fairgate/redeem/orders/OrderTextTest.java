@@ -14,6 +14,17 @@ class OrderTextTest {
   }
 
   @Test
+  void aNumberIsReadInTheCaseOfItsPlatform() {
+    PlatformShapes shapes = PlatformShapes.of(PlatformShapes.DEFAULT);
+    assertThat(OrderText.find(shapes, "my order: tb20260108123456789"))
+        .contains("TB20260108123456789");
+    assertThat(shapes.spelled("p123456789012345678")).isEqualTo("P123456789012345678");
+    assertThat(shapes.spelled("ORDER_1_00000000000000000000000001"))
+        .isEqualTo("order_1_00000000000000000000000001");
+    assertThat(shapes.spelled("abc-123")).isEqualTo("abc-123");
+  }
+
+  @Test
   void theNumberAloneHoweverItWasCopied() {
     assertThat(find(TAOBAO)).isEqualTo(TAOBAO);
     assertThat(find("  3211 0580 4479 2473 088\n")).isEqualTo(TAOBAO);
@@ -51,7 +62,35 @@ class OrderTextTest {
   }
 
   @Test
+  void shortNumbersAndThoseInASentenceAreFound() {
+    assertThat(find("A1234567")).isEqualTo("A1234567");
+    assertThat(find("ORDER-99")).isEqualTo("ORDER-99");
+    assertThat(find("my ORDER-99 please")).isEqualTo("ORDER-99");
+    assertThat(find("訂單 A1234567")).isEqualTo("A1234567");
+    assertThat(find("我的訂單編號是 A1234567，謝謝")).isEqualTo("A1234567");
+  }
+
+  @Test
+  void theNumberOfTheParcelOrThePaymentIsNone() {
+    assertThat(find("物流單號：SF1234567890123\n訂單編號：A1234567")).isEqualTo("A1234567");
+    assertThat(find("物流单号 3211058044792470011 订单号 " + TAOBAO)).isEqualTo(TAOBAO);
+    assertThat(find("包裹 3211058044792470011，我的訂單 " + TAOBAO)).isEqualTo(TAOBAO);
+    assertThat(find("tracking number SF1234567890, order A1234567")).isEqualTo("A1234567");
+    assertThat(find("快遞的單號：SF1234567890123")).isEmpty();
+    assertThat(find("物流已發出，訂單 A1234567")).isEqualTo("A1234567");
+  }
+
+  @Test
+  void aTextMaySpeakOfAnOrderWithoutItsNumber() {
+    assertThat(OrderText.speaksOfOrder("我的訂單呢")).isTrue();
+    assertThat(OrderText.speaksOfOrder("Where is my Order?")).isTrue();
+    assertThat(OrderText.speaksOfOrder("the border of Taipei")).isFalse();
+  }
+
+  @Test
   void thereMayBeNone() {
+    assertThat(find("Atlantis")).isEmpty();
+    assertThat(find("Taipei 101")).isEmpty();
     assertThat(find("")).isEmpty();
     assertThat(find("no number at all")).isEmpty();
     assertThat(find("订单")).isEmpty();

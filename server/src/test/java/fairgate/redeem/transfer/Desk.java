@@ -28,8 +28,8 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/// Where sellers hand files in, on a fresh database of a real PostgreSQL. The products are `basic`
-/// and `standard`.
+/// Where sellers hand files in, on a fresh database of a real PostgreSQL. The products are `basic`,
+/// `standard` and `deluxe`.
 final class Desk implements AutoCloseable {
   static final String HEADER =
       "order_id,product_id,platform,amount,status,paid_at,expires_at,code\n";
@@ -62,7 +62,7 @@ final class Desk implements AutoCloseable {
                 vault,
                 new ImportService.Rules(
                     PlatformShapes.of(PlatformShapes.DEFAULT),
-                    Set.of("basic", "standard")::contains),
+                    Set.of("basic", "standard", "deluxe")::contains),
                 new Random()));
     imports = feature.imports();
   }
@@ -160,7 +160,8 @@ final class Desk implements AutoCloseable {
                 .query(
                     """
                     SELECT concat_ws(' ', platform, order_id, product_id, amount, currency, status)
-                    FROM orders ORDER BY platform, order_id""")
+                    FROM orders ORDER BY platform, order_id, product_id\
+                    """)
                 .stream()
                 .map(row -> row.getString(0))
                 .toList());

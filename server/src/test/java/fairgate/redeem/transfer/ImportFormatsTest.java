@@ -2,6 +2,9 @@ package fairgate.redeem.transfer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -38,7 +41,7 @@ class ImportFormatsTest {
             .replace("\n", "\r\n");
     ImportOptions options =
         new ImportOptions(
-            "basic", "taobao", "", "CNY", "Asia/Shanghai", "", Map.of(), false, false);
+            "basic", "taobao", "", "CNY", "Asia/Shanghai", "", Map.of(), "", false, false);
     ImportJob job = desk.finished(desk.submit(taobao, Charset.forName("GBK"), options));
     assertThat(job.encoding()).isEqualTo("GB18030");
     assertThat(job.counts()).isEqualTo(Desk.counts(2, 0, 0, 0, 0, 0));
@@ -53,12 +56,50 @@ class ImportFormatsTest {
         """;
     ImportOptions second =
         new ImportOptions(
-            "standard", "xiaohongshu", "", "CNY", "Asia/Shanghai", "", Map.of(), false, false);
+            "standard", "xiaohongshu", "", "CNY", "Asia/Shanghai", "", Map.of(), "", false, false);
     assertThat(
             desk.finished(desk.submit("\ufeff" + xiaohongshu, StandardCharsets.UTF_16LE, second)))
         .matches(each -> each.encoding().equals("UTF-16LE") && each.counts().added() == 1);
     assertThat(desk.orders())
         .contains("xiaohongshu P123456789012345678 standard 1000 CNY refunded");
+  }
+
+  @Test
+  void filesOfTaiwaneseShopsAreReadAsTheyAre() {
+    String file = "訂單編號,商品名稱,狀態\ntb0000000000001,點數卡一個月份,已付清\nTB0000000000002,遊戲點數,已付清\n";
+    ImportOptions options =
+        new ImportOptions("basic", "", "", "TWD", "", "", Map.of(), "", false, false);
+    ImportJob job = desk.finished(desk.submit(file, Charset.forName("Big5"), options));
+    assertThat(job.encoding()).isEqualTo("Big5");
+    assertThat(job.counts()).isEqualTo(Desk.counts(2, 0, 0, 0, 0, 0));
+    assertThat(desk.orders())
+        .containsExactly("taobao TB0000000000001 basic paid", "taobao TB0000000000002 basic paid");
+    String short5 = "order_id,狀態\nTB0000000000003,已付清\n";
+    assertThat(desk.finished(desk.submit(short5, Charset.forName("Big5"), options)).encoding())
+        .isEqualTo("Big5");
+    String shortGbk = "order_id,状态\nTB0000000000004,已付款\n";
+    assertThat(desk.finished(desk.submit(shortGbk, Charset.forName("GBK"), options)).encoding())
+        .isEqualTo("GB18030");
+  }
+
+  @Test
+  void aByteThatIsLostDoesNotMakeAnotherEncodingOfUtf8() throws IOException {
+    byte[] whole = "订单编号,状态\nTB0000000000001,已付款\n".getBytes(StandardCharsets.UTF_8);
+    for (int lost : new int[] {4, whole.length - 3}) {
+      ByteArrayOutputStream cut = new ByteArrayOutputStream();
+      cut.write(whole, 0, lost);
+      cut.write(whole, lost + 1, whole.length - lost - 1);
+      ImportOutcome outcome =
+          desk.imports.submit(
+              new ByteArrayInputStream(cut.toByteArray()),
+              "cut.csv",
+              ImportOptions.defaults(),
+              "tester");
+      assertThat(outcome)
+          .isInstanceOfSatisfying(
+              ImportOutcome.Refused.class,
+              refused -> assertThat(refused.problemKey()).isEqualTo("csv_damaged"));
+    }
   }
 
   @Test
@@ -72,6 +113,7 @@ class ImportFormatsTest {
             "",
             "",
             Map.of("order_id", "單號", "amount", "金額 (NT$)"),
+            "",
             false,
             false);
     ImportJob job = desk.take("備註;單號;金額\n;DY123456789012;NT$1,299\n", options);

@@ -9,6 +9,7 @@ import java.io.InputStream;
 import java.io.SequenceInputStream;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -38,7 +39,8 @@ class ImportRunsTest {
     desk.sql(
         """
         UPDATE order_imports SET state = 'running', rows_done = 20, added = 20,
-          finished_at = NULL, updated_at = now() - interval '1 minute'""");
+          finished_at = NULL, updated_at = now() - interval '1 minute'\
+        """);
     assertThat(desk.imports.find(whole.id()).orElseThrow().state())
         .isEqualTo(ImportJob.State.INTERRUPTED);
     ImportJob resumed = desk.finished(desk.submit(file, ImportOptions.defaults()));
@@ -78,7 +80,8 @@ class ImportRunsTest {
         db ->
             db
                 .query(
-                    "SELECT concat_ws(' ', order_id, state, last4) FROM redemption_codes ORDER BY 1")
+                    "SELECT concat_ws(' ', order_id, state, last4) FROM redemption_codes ORDER BY"
+                        + " 1")
                 .stream()
                 .map(row -> row.getString(0))
                 .toList());
@@ -108,6 +111,218 @@ class ImportRunsTest {
         .isEqualTo(Desk.counts(0, 0, 2, 0, 0, 0));
   }
 
+  @Test
+  void aRefundTellsWhatItDoesToCodesAndAPaidFileRestoresThem() {
+    String paid = Desk.HEADER + Desk.row(1, "paid") + "\n" + Desk.row(2, "paid");
+    String refund = paid.replace(",paid,", ",refunded,");
+    desk.take(paid, ImportOptions.defaults());
+    redeemed("TB0000000000001");
+    redeemed("TB0000000000002");
+    desk.sql("UPDATE redemption_codes SET state = 'activated' WHERE order_id LIKE '%2'");
+    ImportJob dry =
+        desk.take(refund, new ImportOptions("", "", "", "CNY", "", "", Map.of(), "", false, true));
+    assertThat(dry.codes()).isEqualTo(new ImportJob.Codes(1, 0, 1));
+    assertThat(codes()).contains("TB0000000000001 assigned ABCD");
+    assertThat(desk.take(refund, ImportOptions.defaults()).codes())
+        .isEqualTo(new ImportJob.Codes(1, 0, 1));
+    assertThat(codes())
+        .containsExactly("TB0000000000001 revoked ABCD", "TB0000000000002 activated ABCD");
+    // The very same file as in the beginning: another one has changed its orders since.
+    ImportOutcome again = desk.submit(paid, ImportOptions.defaults());
+    assertThat(again).isInstanceOf(ImportOutcome.Started.class);
+    ImportJob back = desk.finished(again);
+    assertThat(back.counts()).isEqualTo(Desk.counts(0, 2, 0, 0, 0, 0));
+    assertThat(back.codes()).isEqualTo(new ImportJob.Codes(0, 1, 0));
+    assertThat(codes())
+        .containsExactly("TB0000000000001 assigned ABCD", "TB0000000000002 activated ABCD");
+    assertThat(desk.submit(paid, ImportOptions.defaults()))
+        .isInstanceOf(ImportOutcome.Repeated.class);
+  }
+
+  @Test
+  void whatAnOperatorRevokedStaysRevoked() {
+    desk.take(Desk.row(1, "paid"));
+    redeemed("TB0000000000001");
+    desk.sql("UPDATE redemption_codes SET state = 'revoked'");
+    desk.sql(
+        """
+        INSERT INTO code_events (code_id, from_state, to_state, actor, reason)
+        SELECT id, 'assigned', 'revoked', 'operator@1', 'order refunded' FROM redemption_codes\
+        """);
+    desk.take(Desk.row(1, "refunded"));
+    assertThat(desk.take(Desk.HEADER + Desk.row(1, "paid") + "\n\n", ImportOptions.defaults()))
+        .matches(job -> job.codes().equals(ImportJob.Codes.NONE) && job.counts().updated() == 1);
+    assertThat(codes()).containsExactly("TB0000000000001 revoked ABCD");
+  }
+
+  @Test
+  void anImportIsUndoneWithItsCodes() {
+    desk.take(Desk.row(1, "paid"), Desk.row(2, "paid"), Desk.row(3, "paid"));
+    redeemed("TB0000000000001");
+    String mistake =
+        Desk.HEADER
+            + String.join(
+                "\n",
+                Desk.row(1, "refunded"),
+                Desk.row(2, "refunded"),
+                Desk.row(3, "refunded"),
+                Desk.row(4, "paid") + "CARD-0004",
+                Desk.row(5, "paid"));
+    ImportJob wrong = desk.take(mistake, ImportOptions.defaults());
+    assertThat(codes()).contains("TB0000000000001 revoked ABCD");
+    redeemed("TB0000000000005");
+    // Somebody has mended one order since.
+    desk.sql("UPDATE orders SET import_hash = 'other.1' WHERE order_id = 'TB0000000000003'");
+    UndoOutcome.Undone undone = (UndoOutcome.Undone) desk.imports.undo(wrong.id(), "tester");
+    assertThat(undone.job().undoneAt()).isNotNull();
+    assertThat(List.of(undone.putBack(), undone.removed(), undone.kept()))
+        .containsExactly(2L, 1L, 1L);
+    assertThat(undone.codes()).isEqualTo(new ImportJob.Codes(0, 1, 0));
+    assertThat(desk.orders())
+        .containsExactly(
+            "taobao TB0000000000001 basic 9950 CNY paid",
+            "taobao TB0000000000002 basic 9950 CNY paid",
+            "taobao TB0000000000003 basic 9950 CNY refunded",
+            "taobao TB0000000000005 basic 9950 CNY paid");
+    assertThat(codes())
+        .containsExactly("TB0000000000001 assigned ABCD", "TB0000000000005 assigned ABCD");
+    assertThat(desk.imports.undo(wrong.id(), "tester"))
+        .matches(again -> again instanceof UndoOutcome.Undone done && done.putBack() == 0);
+    // What was undone can be imported again.
+    assertThat(desk.submit(mistake, ImportOptions.defaults()))
+        .isInstanceOf(ImportOutcome.Started.class);
+  }
+
+  @Test
+  void onlyAnImportThatChangedSomethingIsUndone() {
+    assertThat(desk.imports.undo("nothing", "tester")).isEqualTo(new UndoOutcome.Unknown());
+    ImportJob dry =
+        desk.take(
+            Desk.rows(1), new ImportOptions("", "", "", "CNY", "", "", Map.of(), "", false, true));
+    assertThat(desk.imports.undo(dry.id(), "tester")).isEqualTo(new UndoOutcome.OnlyLooked());
+    ImportJob real = desk.take(Desk.rows(1), ImportOptions.defaults());
+    desk.sql("UPDATE order_imports SET state = 'running', updated_at = now() + interval '1 hour'");
+    assertThat(desk.imports.undo(real.id(), "tester")).isEqualTo(new UndoOutcome.Running());
+  }
+
+  @Test
+  void anOlderExportDoesNotTakeBackARefund() {
+    String march = Desk.row(1, "paid") + "\n" + Desk.row(2, "pending").replace(Desk.PAID, "");
+    desk.take(march);
+    String newer = Desk.row(9, "paid").replace(Desk.PAID, "2026-02-01T00:00:00Z");
+    desk.take(Desk.row(2, "paid"), newer);
+    desk.take(Desk.row(1, "refunded"));
+    ImportJob old = desk.take(Desk.HEADER + march + "\n\n", ImportOptions.defaults());
+    assertThat(old.counts()).isEqualTo(Desk.counts(0, 0, 0, 0, 2, 1));
+    assertThat(desk.errors(old).get(1)).contains("is refunded by a file that is newer");
+    assertThat(desk.orders().getFirst()).endsWith("refunded");
+    ImportJob meant =
+        desk.take(
+            Desk.HEADER + march,
+            new ImportOptions(
+                "", "", "", "CNY", "", "", Map.of(), "2026-02-02T00:00:00Z", false, false));
+    assertThat(meant.counts()).isEqualTo(Desk.counts(0, 2, 0, 0, 0, 0));
+    assertThat(desk.orders().getFirst()).endsWith("paid");
+  }
+
+  @Test
+  void aRefundComesInWhateverStandsInTheCodeCell() {
+    desk.take(Desk.row(1, "paid") + "CARD-0001", Desk.row(2, "paid") + "CARD-0002");
+    ImportJob job =
+        desk.take(Desk.row(1, "refunded") + "CARD-0002", Desk.row(2, "refunded") + "other");
+    assertThat(job.counts()).isEqualTo(Desk.counts(0, 2, 0, 0, 0, 0));
+    assertThat(desk.orders()).allMatch(order -> order.endsWith("refunded"));
+  }
+
+  @Test
+  void aSellersCodeGoesToTheNewProductWithItsOrder() {
+    desk.take(Desk.row(1, "paid") + "CARD-0001");
+    desk.take(Desk.row(1, "paid").replace("basic", "standard") + "CARD-0001");
+    String product =
+        desk.database.reading(
+            db -> db.query("SELECT product_id FROM redemption_codes").getFirst().getString(0));
+    assertThat(product).isEqualTo("standard");
+  }
+
+  @Test
+  void anOrderHasTheProductsThatOneFileNames() {
+    String[] rows = new String[30];
+    for (int i = 0; i < 30; i += 2) {
+      rows[i] = Desk.row(i, "paid");
+      rows[i + 1] = Desk.row(i, "paid").replace("basic", "standard");
+    }
+    ImportJob first = desk.take(rows);
+    assertThat(first.counts()).isEqualTo(Desk.counts(30, 0, 0, 0, 0, 0));
+    assertThat(desk.orders())
+        .contains(
+            "taobao TB0000000000008 basic 9950 CNY paid",
+            "taobao TB0000000000008 standard 9950 CNY paid");
+    ImportJob again = desk.take(rows[8], rows[9].replace("paid", "refunded"), rows[10]);
+    assertThat(again.counts()).isEqualTo(Desk.counts(0, 1, 2, 0, 0, 0));
+    UndoOutcome.Undone undone = (UndoOutcome.Undone) desk.imports.undo(again.id(), "tester");
+    assertThat(undone.putBack()).isEqualTo(1);
+    UndoOutcome.Undone all = (UndoOutcome.Undone) desk.imports.undo(first.id(), "tester");
+    assertThat(all.removed()).isEqualTo(30);
+    assertThat(desk.orders()).isEmpty();
+  }
+
+  @Test
+  void aFileThatRepeatsAnOrderMayAddProducts() {
+    desk.take(Desk.row(1, "paid"), Desk.row(2, "paid"));
+    redeemed("TB0000000000001");
+    String second = Desk.row(1, "paid").replace("basic", "standard");
+    // A batch is ten rows; those of one order stay together.
+    String file = Desk.HEADER + "\n".repeat(9) + Desk.row(1, "paid") + "\n" + second;
+    ImportOptions dry = new ImportOptions("", "", "", "CNY", "", "", Map.of(), "", false, true);
+    ImportJob rehearsed = desk.take(file, dry);
+    ImportJob real = desk.take(file, ImportOptions.defaults());
+    assertThat(real.counts())
+        .isEqualTo(rehearsed.counts())
+        .isEqualTo(Desk.counts(1, 0, 1, 0, 0, 9));
+    assertThat(desk.orders())
+        .containsExactly(
+            "taobao TB0000000000001 basic 9950 CNY paid",
+            "taobao TB0000000000001 standard 9950 CNY paid",
+            "taobao TB0000000000002 basic 9950 CNY paid");
+    // A rehearsal leaves nothing.
+    long left =
+        desk.database.reading(
+            db -> db.query("SELECT count(*) FROM order_import_rehearsals").getFirst().getLong(0));
+    assertThat(left).isZero();
+  }
+
+  @Test
+  void aProductAloneCorrectsAnOrderOfOneOnly() {
+    desk.take(
+        Desk.row(1, "paid"), Desk.row(1, "paid").replace("basic", "standard"), Desk.row(2, "paid"));
+    ImportJob wrong =
+        desk.take(
+            Desk.row(1, "paid").replace("basic", "deluxe"),
+            Desk.row(2, "paid").replace("basic", "standard"));
+    assertThat(wrong.counts()).isEqualTo(Desk.counts(0, 1, 0, 0, 1, 0));
+    assertThat(desk.errors(wrong).get(1)).contains("is known with other products");
+    assertThat(desk.orders())
+        .containsExactly(
+            "taobao TB0000000000001 basic 9950 CNY paid",
+            "taobao TB0000000000001 standard 9950 CNY paid",
+            "taobao TB0000000000002 standard 9950 CNY paid");
+    assertThat(desk.imports.undo(wrong.id(), "tester"))
+        .matches(done -> done instanceof UndoOutcome.Undone it && it.putBack() == 1);
+    assertThat(desk.orders().getLast()).isEqualTo("taobao TB0000000000002 basic 9950 CNY paid");
+  }
+
+  @Test
+  void eachProductOfAnOrderHasItsOwnCode() {
+    String other = Desk.row(1, "paid").replace("basic", "standard");
+    ImportJob job = desk.take(Desk.row(1, "paid") + "CARD-0001", other + "CARD-0002");
+    assertThat(job.counts()).isEqualTo(Desk.counts(2, 0, 0, 0, 0, 0));
+    ImportJob same = desk.take(Desk.row(1, "paid") + "CARD-0001", other + "card 0001");
+    assertThat(same.counts()).isEqualTo(Desk.counts(0, 0, 1, 0, 1, 0));
+    assertThat(desk.errors(same).get(1)).contains("another product");
+    assertThat(codes())
+        .containsExactly("TB0000000000001 available 0001", "TB0000000000001 available 0002");
+  }
+
   private void redeemed(String order) {
     desk.sql(
         """
@@ -119,7 +334,8 @@ class ImportRunsTest {
           RETURNING id)
         INSERT INTO order_redemptions
           (platform, order_id, product_id, device_id, device, code_id, ip_address)
-        SELECT 'taobao', $1, 'basic', 'd', 'd', id, '127.0.0.1' FROM code""",
+        SELECT 'taobao', $1, 'basic', 'd', 'd', id, '127.0.0.1' FROM code\
+        """,
         order);
   }
 

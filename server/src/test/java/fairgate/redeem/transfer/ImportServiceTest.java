@@ -143,7 +143,7 @@ class ImportServiceTest {
                 Desk.row(3, "paid"),
                 Desk.row(3, "paid"),
                 "x,basic");
-    ImportOptions dry = new ImportOptions("", "", "", "CNY", "", "", Map.of(), false, true);
+    ImportOptions dry = new ImportOptions("", "", "", "CNY", "", "", Map.of(), "", false, true);
     ImportJob rehearsed = desk.take(file, dry);
     assertThat(rehearsed.dryRun()).isTrue();
     assertThat(desk.orders()).hasSize(2).anyMatch(order -> order.endsWith("pending"));

@@ -1,5 +1,6 @@
 package fairgate.sale.ledger;
 
+import fairgate.Eventually;
 import fairgate.TestEngines;
 import fairgate.catalog.Catalog;
 import fairgate.catalog.Product;
@@ -13,11 +14,9 @@ import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.postgres.PostgresSettings;
 import io.vertx.core.Vertx;
 import io.vertx.sqlclient.Row;
-import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 
 /// Books in a fresh database of a real PostgreSQL.
 public final class Books implements AutoCloseable {
@@ -72,9 +71,9 @@ public final class Books implements AutoCloseable {
       Product.Details details =
           new Product.Details("a thing", "", new Money(100, "TWD"), units, null);
       var _ = catalog.create(id, details, SalePolicy.Preset.FLASH.policy(), "test");
-      var _ = catalog.step(id, SaleStep.OPEN);
+      var _ = catalog.step(id, SaleStep.OPEN, "ann");
       if (units > 0) {
-        var _ = catalog.release(id, 1);
+        var _ = catalog.release(List.of(id), Instant.now(), true);
       }
     }
     return new OutboxStream(id, "event:" + id + ":outbox");
@@ -99,15 +98,9 @@ public final class Books implements AutoCloseable {
     return row.getLong(0) + "/" + row.getLong(1) + "/" + row.getLong(2);
   }
 
-  /// Waits until the condition holds, for at most twenty seconds.
-  public static void eventually(String what, BooleanSupplier condition) {
-    long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
-    while (!condition.getAsBoolean()) {
-      if (System.nanoTime() > deadline) {
-        throw new AssertionError("not within 20 s: " + what);
-      }
-      LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
-    }
+  /// Waits until the condition holds; fails after two minutes.
+  public static void eventually(String what, Eventually.Condition condition) {
+    Eventually.await(what, condition);
   }
 
   @Override

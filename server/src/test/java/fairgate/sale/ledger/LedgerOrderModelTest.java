@@ -164,16 +164,18 @@ final class LedgerOrderModelTest {
     for (String sql :
         List.of(
             "SELECT to_jsonb(t) - 'product_id' FROM sale_totals t WHERE product_id = $1",
-            "SELECT to_jsonb(o) - 'product_id' FROM orders o WHERE product_id = $1 ORDER BY order_id",
+            "SELECT to_jsonb(o) - 'product_id' FROM orders o WHERE product_id = $1 ORDER BY"
+                + " order_id",
             """
             SELECT to_jsonb(e) - 'product_id' - 'recorded_at' FROM order_events e
             WHERE product_id = $1 ORDER BY epoch, seq
             """,
             """
-            SELECT to_jsonb(r) - 'next_try_at' FROM refunds r
+            SELECT to_jsonb(r) - '{next_try_at,id,created_at}'::text[] FROM refunds r
             WHERE order_id LIKE 'order\\_' || $1 || '\\_%' ORDER BY order_id, payment_id
             """,
-            "SELECT to_jsonb(p) - 'product_id' - 'updated_at' FROM outbox_positions p WHERE product_id = $1")) {
+            "SELECT to_jsonb(p) - 'product_id' - 'updated_at' FROM outbox_positions p WHERE"
+                + " product_id = $1")) {
       for (Row row : books.query(sql, id)) {
         lines.add(String.valueOf(row.getValue(0)).replace("order_" + id + "_", "order_"));
       }

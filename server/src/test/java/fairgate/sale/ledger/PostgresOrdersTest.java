@@ -39,7 +39,7 @@ final class PostgresOrdersTest {
     apply();
 
     LedgerView view = books.ledger().view();
-    assertThat(view.heads().get(sale.product())).isEqualTo(new LedgerView.Head(1, 6));
+    assertThat(view.heads().get(sale.product())).isEqualTo(new LedgerView.Head(1, 6, 6, 0, 2, 1));
     assertThat(view.totals(sale.product())).contains(new LedgerView.Totals(10, 2, 1, 1));
     List<LedgerView.KnownOrder> live = new ArrayList<>();
     view.orders(

@@ -8,7 +8,7 @@ import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.WebhookSignature;
 import fairgate.platform.http.HttpConfig;
-import fairgate.platform.http.HttpSeams;
+import fairgate.platform.http.HttpDependencies;
 import fairgate.platform.http.HttpServer;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.SessionOf;
@@ -60,7 +60,13 @@ final class PaymentRoutesTest {
   private HttpServer serve() {
     PaymentMetrics counts = new PaymentMetrics(metrics);
     Settlement settlement =
-        new Settlement(world.book, sandbox, counts, () -> List.of(world.product));
+        new Settlement(
+            world.book,
+            sandbox,
+            counts,
+            () -> List.of(world.product),
+            (order, _) -> order,
+            new RefundList(world));
     LedgerWait ledger =
         new LedgerWait(SaleWorld.VERTX, this::learnt, Duration.ofMillis(100), System::nanoTime);
     PaymentService service = new PaymentService(world.book, sandbox, settlement, ledger);
@@ -68,9 +74,9 @@ final class PaymentRoutesTest {
     KeyRing keys = new KeyRing("k", Map.of("k", new byte[32]));
     return HttpServer.start(
         SaleWorld.VERTX,
-        HttpConfig.defaults().at("127.0.0.1", 0),
+        HttpConfig.defaults().withAddress("127.0.0.1", 0),
         new PaymentRoutes(service, signature, counts, PaymentRoutesTest::asker).routes(),
-        new HttpSeams(IDS, keys, metrics));
+        new HttpDependencies(IDS, keys, metrics));
   }
 
   @AfterEach
@@ -121,8 +127,9 @@ final class PaymentRoutesTest {
         .isEqualTo(
             """
             {"success":true,"order_id":"%s","product_id":"%s","quantity":2,"amount":19998,\
-            "currency":"TWD","status":"pending","created_at":%d,"pay_by":%d,"payment_url":"/pay/%s",\
-            "remaining_stock":3}"""
+            "currency":"TWD","status":"pending","created_at":%d,"pay_by":%d,"declined_at":null,"payment_url":"/pay/%s",\
+            "remaining_stock":3}\
+            """
                 .formatted(
                     order.id(), world.product, order.createdAt(), order.payBy(), order.id()));
   }
@@ -162,7 +169,9 @@ final class PaymentRoutesTest {
     Order order = world.reserve(1, 60_000);
     HttpResponse<String> reply = post(order, "/pay", "{\"result\":\"failed\"}");
     assertThat(reply.statusCode()).isEqualTo(200);
-    assertThat(reply.body()).contains("\"status\":\"pending\"");
+    assertThat(reply.body())
+        .contains("\"status\":\"pending\"")
+        .containsPattern("\"declined_at\":[0-9]{13}");
     assertThat(post(order, "/pay", "{}").body()).contains("\"status\":\"paid\"");
   }
 
@@ -238,7 +247,7 @@ final class PaymentRoutesTest {
     SaleWorld.redis("DEL", world.keys.sale());
     assertThat(gateway.tell(webhook, lost, new Paid("p1", 1, "TWD"))).isEqualTo(503);
     assertThat(gateway.send(webhook, "msg_9", seconds(), failed)).isEqualTo(503);
-    assertThat(metrics.scrape()).doesNotContain("result=\"unknown_order\"");
+    assertThat(metrics.scrape()).contains("result=\"unknown_order\"} 0.0");
     String elsewhere = OrderId.of(new ProductId("8888888888"), "y".repeat(26)).value();
     assertThat(gateway.tell(webhook, elsewhere, new Paid("p1", 1, "TWD"))).isEqualTo(404);
   }
@@ -261,7 +270,7 @@ final class PaymentRoutesTest {
     String unknown = OrderId.of(world.product, "z".repeat(26)).value();
     assertThat(gateway.tell(webhook, unknown, new Paid("p1", 1, "TWD"))).isEqualTo(404);
     assertThat(gateway.tell(webhook, "nonsense", new Paid("p1", 1, "TWD"))).isEqualTo(404);
-    assertThat(metrics.scrape()).contains("result=\"unknown_order\"");
+    assertThat(metrics.scrape()).contains("result=\"unknown_order\"} 2.0");
     for (String body :
         List.of(
             "{",
@@ -278,12 +287,13 @@ final class PaymentRoutesTest {
   }
 
   @Test
-  void otherNewsIsAccepted() {
+  void aGatewaysRefusalStandsInTheOrder() {
     Order order = world.reserve(1, 60_000);
     String failed = "{\"type\":\"payment.failed\",\"data\":{\"order_id\":\"" + order.id() + "\"}}";
     assertThat(gateway.send(webhook, "msg_3", seconds(), failed)).isEqualTo(200);
     assertThat(gateway.send(webhook, "msg_4", seconds(), "{\"type\":\"news\"}")).isEqualTo(200);
     assertThat(world.status(order)).isEqualTo(OrderStatus.PENDING);
+    assertThat(world.order(order.id()).declinedAt()).isPositive();
   }
 
   @Test
@@ -294,5 +304,21 @@ final class PaymentRoutesTest {
     assertThat(gateway.tell(webhook, order.id().value(), paid("p1", order))).isEqualTo(200);
     assertThat(world.status(order)).isEqualTo(OrderStatus.PAID);
     world.assertConserved();
+  }
+
+  @Test
+  void anOrderThatRedisMayHaveLostIsNotSaidToBeUnknown() {
+    Order order = world.reserve(1, 60_000);
+    String session = order.session().value();
+    var _ = SaleWorld.redis("DEL", world.keys.order(order.id()));
+    assertThat(get(order, session).statusCode()).isEqualTo(404);
+    var _ = SaleWorld.redis("HSET", world.keys.sale(), "state", "rebuilding");
+    assertThat(get(order, session).statusCode()).isEqualTo(503);
+    assertThat(post(order, "/pay", "").statusCode()).isEqualTo(503);
+    assertThat(post(order, "/cancel", "").statusCode()).isEqualTo(503);
+    var _ = SaleWorld.redis("DEL", world.keys.sale());
+    HttpResponse<String> lost = get(order, session);
+    assertThat(lost.statusCode()).isEqualTo(503);
+    assertThat(lost.headers().firstValue("retry-after")).isPresent();
   }
 }

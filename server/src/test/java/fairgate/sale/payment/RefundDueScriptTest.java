@@ -26,7 +26,7 @@ final class RefundDueScriptTest {
         .containsEntry("payment", "p1")
         .containsEntry("refund_amount", "19998")
         .containsEntry("refund_currency", "TWD")
-        .containsEntry("version", "2");
+        .containsEntry("version", "3");
     assertThat(world.book.refunded(order.id(), payment("p1", order)).await())
         .isEqualTo(RefundedScript.Outcome.REFUNDED);
     assertThat(ask(order)).isEqualTo(RefundDueScript.Outcome.ALREADY);

@@ -1,10 +1,10 @@
 package fairgate.sale.payment;
 
 import fairgate.kernel.Money;
-import fairgate.kernel.OrderId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -13,6 +13,7 @@ import java.util.Map;
 final class RefundList implements RefundStore {
   private final SaleWorld world;
   private final Map<String, String> states = new HashMap<>();
+  private final List<String> ended = new ArrayList<>();
   private final Map<String, Integer> tries = new HashMap<>();
 
   RefundList(SaleWorld world) {
@@ -21,38 +22,70 @@ final class RefundList implements RefundStore {
 
   @Override
   public synchronized List<Due> take(int most, Duration lease) {
-    List<Due> due = new ArrayList<>();
+    Map<String, Due> due = new LinkedHashMap<>();
     for (Map<String, String> entry : world.outbox()) {
       if ("refund_due".equals(entry.get("kind"))) {
-        OrderId order = new OrderId(entry.getOrDefault("order", ""));
+        String order = entry.getOrDefault("order", "");
         Money amount =
             new Money(
                 Long.parseLong(entry.getOrDefault("refund_amount", "")),
                 entry.getOrDefault("refund_currency", ""));
         Payment payment = new Payment(entry.getOrDefault("payment", ""), amount);
-        String key = order.value() + ':' + payment.id();
-        if (!states.containsKey(key)) {
-          due.add(new Due(order, payment, tries.merge(key, 1, Integer::sum)));
-        }
+        String key = order + ':' + payment.id();
+        due.put(key, new Due(order, payment, entry.getOrDefault("reason", ""), 1));
+      }
+      if ("refunded".equals(entry.get("kind"))) {
+        states.put(
+            entry.getOrDefault("order", "") + ':' + entry.getOrDefault("payment", ""), "done");
       }
     }
-    return due;
+    due.keySet().removeAll(states.keySet());
+    return due.values().stream()
+        .map(
+            one ->
+                new Due(
+                    one.order(),
+                    one.payment(),
+                    one.cause(),
+                    tries.merge(one.key(), 1, Integer::sum)))
+        .toList();
   }
 
   @Override
   public synchronized void done(Due due) {
+    ended.add(due.key());
     states.put(due.key(), "done");
   }
 
   @Override
-  public void postpone(Due due, Duration wait) {}
+  public void postpone(Due due, Duration wait, String answer) {}
 
   @Override
-  public synchronized void failed(Due due) {
+  public synchronized void failed(Due due, String answer) {
     states.put(due.key(), "failed");
+  }
+
+  @Override
+  public int park(String why) {
+    return 0;
+  }
+
+  @Override
+  public synchronized void unplaced(String order, Payment payment, String cause) {
+    states.put(order + ':' + payment.id(), cause);
+  }
+
+  @Override
+  public Map<RefundState, Long> open() {
+    return Map.of();
   }
 
   synchronized Map<String, String> states() {
     return Map.copyOf(states);
+  }
+
+  /// The refunds that were ended without an entry of the outbox.
+  synchronized List<String> ended() {
+    return List.copyOf(ended);
   }
 }

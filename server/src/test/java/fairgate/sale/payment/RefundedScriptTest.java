@@ -32,7 +32,7 @@ final class RefundedScriptTest {
     assertThat(refunded(order, payment("p1", order))).isEqualTo(RefundedScript.Outcome.REFUNDED);
     assertThat(refunded(order, payment("p1", order))).isEqualTo(RefundedScript.Outcome.ALREADY);
     assertThat(world.order(order.id()).status()).isEqualTo(OrderStatus.REFUNDED);
-    assertThat(world.order(order.id()).version()).isEqualTo(3);
+    assertThat(world.order(order.id()).version()).isEqualTo(4);
     assertThat(world.free()).isEqualTo(5);
     assertThat(world.confirmed()).isZero();
     assertThat(world.number("GET", world.keys.userBought(order.user()))).isZero();

@@ -39,16 +39,27 @@ final class ReleaseScriptTest {
   void anUnpaidOrderBarsItsBuyerForAWhile() {
     Order order = world.reserve(1, -1);
     assertThat(release(order, Reason.EXPIRED)).isEqualTo(new ReleaseOutcome.Released());
-    assertThat(world.number("TTL", world.keys.userCooldown(order.user()))).isBetween(55L, 60L);
-    assertThat(world.number("TTL", world.keys.deviceCooldown(order.device()))).isBetween(55L, 60L);
+    assertThat(world.number("TTL", world.keys.userCooldown(order.user()))).isBetween(30L, 60L);
+    assertThat(world.number("TTL", world.keys.deviceCooldown(order.device()))).isBetween(30L, 60L);
   }
 
   @Test
-  void aCancelledOrderBarsNobody() {
+  void aBuyerWhoCancelsIsBarredAsLongAsOneWhoDoesNotPay() {
     Order order = world.reserve(1, 60_000);
     assertThat(release(order, Reason.CANCELLED)).isEqualTo(new ReleaseOutcome.Released());
     assertThat(world.status(order)).isEqualTo(OrderStatus.CANCELLED);
+    assertThat(world.number("TTL", world.keys.userCooldown(order.user()))).isBetween(55L, 60L);
+    assertThat(world.number("TTL", world.keys.deviceCooldown(order.device()))).isBetween(55L, 60L);
+    world.assertConserved();
+  }
+
+  @Test
+  void anOperatorsCancellationBarsNobody() {
+    Order order = world.reserve(1, 60_000);
+    assertThat(release(order, Reason.WITHDRAWN)).isEqualTo(new ReleaseOutcome.Released());
+    assertThat(world.status(order)).isEqualTo(OrderStatus.CANCELLED);
     assertThat(world.number("EXISTS", world.keys.userCooldown(order.user()))).isZero();
+    assertThat(world.outbox().getFirst()).containsEntry("reason", "operator");
     world.assertConserved();
   }
 

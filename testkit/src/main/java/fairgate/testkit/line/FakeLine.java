@@ -35,7 +35,7 @@ public final class FakeLine implements AutoCloseable {
   /// How long a reply token works.
   public static final Duration TOKEN_LIFE = Duration.ofMinutes(1);
 
-  private static final long PATIENCE_NANOS = Duration.ofSeconds(20).toNanos();
+  private static final long PATIENCE_NANOS = Duration.ofSeconds(60).toNanos();
 
   /// How one reply or push goes wrong.
   public enum Trouble {
@@ -143,7 +143,7 @@ public final class FakeLine implements AutoCloseable {
   public int postSigned(URI webhook, String body, @Nullable String signature) {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(webhook)
-            .timeout(Duration.ofSeconds(20))
+            .timeout(Duration.ofSeconds(60))
             .header("content-type", "application/json; charset=utf-8")
             .POST(HttpRequest.BodyPublishers.ofString(body));
     if (signature != null) {
@@ -190,20 +190,20 @@ public final class FakeLine implements AutoCloseable {
     return shown().stream().filter(one -> one.chat().equals(chat)).toList();
   }
 
-  /// Waits until a chat shows so many messages; fails after twenty seconds.
+  /// Waits until a chat shows so many messages; fails after a minute.
   public List<Shown> await(String chat, int messages) {
     await(() -> shown(chat).size() >= messages, messages + " messages in " + chat);
     return shown(chat);
   }
 
-  /// Waits until something is true that changes with a call; fails after twenty seconds.
+  /// Waits until something is true that changes with a call; fails after a minute.
   public void await(BooleanSupplier condition, String what) {
     long end = System.nanoTime() + PATIENCE_NANOS;
     synchronized (api) {
       while (!condition.getAsBoolean()) {
         long rest = (end - System.nanoTime()) / 1_000_000;
         if (rest <= 0) {
-          throw new AssertionError("not within 20 s: " + what + "; seen: " + shown() + calls());
+          throw new AssertionError("not within 60 s: " + what + "; seen: " + shown() + calls());
         }
         try {
           api.wait(Math.min(rest, 50));

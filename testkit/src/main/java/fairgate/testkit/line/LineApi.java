@@ -57,9 +57,12 @@ final class LineApi {
   }
 
   private interface Endpoint {
-    Answer to(HttpExchange exchange, JsonNode body);
+    /// Waits for as long as the call is to be held, and returns the rest of the work.
+    Act to(HttpExchange exchange, JsonNode body);
   }
 
+  /// Runs under the monitor, together with the note of the call: a message is never to be seen
+  /// before its call.
   private interface Act {
     Answer go();
   }
@@ -67,9 +70,9 @@ final class LineApi {
   void serveOn(HttpServer server) {
     serve(server, "/v2/bot/message/reply", this::reply);
     serve(server, "/v2/bot/message/push", this::push);
-    serve(server, "/v2/bot/message/validate/", (_, body) -> LineLimits.check(body));
-    serve(server, "/v2/bot/chat/loading/start", (_, body) -> loading(body));
-    serve(server, "/v2/bot/profile/", (exchange, _) -> profile(exchange));
+    serve(server, "/v2/bot/message/validate/", (_, body) -> () -> LineLimits.check(body));
+    serve(server, "/v2/bot/chat/loading/start", (_, body) -> () -> loading(body));
+    serve(server, "/v2/bot/profile/", (exchange, _) -> () -> profile(exchange));
   }
 
   synchronized void next(Trouble... ones) {
@@ -103,9 +106,9 @@ final class LineApi {
     tokens.putIfAbsent(replyToken, new Token(chat, clock.millis()));
   }
 
-  private Answer reply(HttpExchange exchange, JsonNode body) {
+  private Act reply(HttpExchange exchange, JsonNode body) {
     if (exchange.getRequestHeaders().containsKey("X-Line-Retry-Key")) {
-      return Answer.problem(400, "X-Line-Retry-Key cannot be used with this endpoint");
+      return () -> Answer.problem(400, "X-Line-Retry-Key cannot be used with this endpoint");
     }
     return delivered(
         () -> {
@@ -118,7 +121,7 @@ final class LineApi {
         body);
   }
 
-  private Answer push(HttpExchange exchange, JsonNode body) {
+  private Act push(HttpExchange exchange, JsonNode body) {
     return delivered(
         () -> {
           String key = exchange.getRequestHeaders().getFirst("X-Line-Retry-Key");
@@ -137,10 +140,10 @@ final class LineApi {
         body);
   }
 
-  private Answer delivered(Act act, JsonNode body) {
+  private Act delivered(Act act, JsonNode body) {
     Answer limits = LineLimits.check(body);
     if (limits.status() != 200) {
-      return limits;
+      return () -> limits;
     }
     Trouble trouble;
     CountDownLatch gate;
@@ -155,20 +158,19 @@ final class LineApi {
         Thread.currentThread().interrupt();
       }
     }
-    synchronized (this) {
-      return switch (trouble) {
-        case null -> act.go();
-        case HELD -> act.go();
-        case STATUS_500 -> Answer.problem(500, "Internal server error");
-        case RATE_LIMIT -> Answer.problem(429, "The API rate limit has been exceeded.");
-        case MONTHLY_LIMIT -> Answer.problem(429, "You have reached your monthly limit.");
-        case UNAUTHORIZED -> Answer.problem(401, "Authentication failed");
-        case FORGETFUL -> {
-          Answer _ = act.go();
-          yield Answer.problem(500, "Internal server error");
-        }
-      };
-    }
+    return () ->
+        switch (trouble) {
+          case null -> act.go();
+          case HELD -> act.go();
+          case STATUS_500 -> Answer.problem(500, "Internal server error");
+          case RATE_LIMIT -> Answer.problem(429, "The API rate limit has been exceeded.");
+          case MONTHLY_LIMIT -> Answer.problem(429, "You have reached your monthly limit.");
+          case UNAUTHORIZED -> Answer.problem(401, "Authentication failed");
+          case FORGETFUL -> {
+            Answer _ = act.go();
+            yield Answer.problem(500, "Internal server error");
+          }
+        };
   }
 
   private Answer show(String how, String chat, JsonNode body) {
@@ -195,7 +197,7 @@ final class LineApi {
         : Answer.problem(400, "The request body has 1 error(s)");
   }
 
-  private synchronized Answer profile(HttpExchange exchange) {
+  private Answer profile(HttpExchange exchange) {
     String path = exchange.getRequestURI().getPath();
     String user = path.substring(path.lastIndexOf('/') + 1);
     String language = languages.get(user);
@@ -218,22 +220,25 @@ final class LineApi {
             JsonNode body = bytes.length == 0 ? JSON.createObjectNode() : JSON.readTree(bytes);
             boolean known =
                 ("Bearer " + token).equals(exchange.getRequestHeaders().getFirst("Authorization"));
-            Answer answer =
+            Act act =
                 known
                     ? endpoint.to(exchange, body)
-                    : Answer.problem(401, "Authentication failed. Confirm that the access token");
-            note(exchange, body, answer.status());
-            respond(exchange, answer);
+                    : () ->
+                        Answer.problem(401, "Authentication failed. Confirm that the access token");
+            respond(exchange, noted(exchange, body, act));
           }
         });
   }
 
-  private synchronized void note(HttpExchange exchange, JsonNode body, int status) {
+  private synchronized Answer noted(HttpExchange exchange, JsonNode body, Act act) {
+    Answer answer = act.go();
     String key = exchange.getRequestHeaders().getFirst("X-Line-Retry-Key");
-    Call call = new Call(exchange.getRequestURI().getPath(), key == null ? "" : key, body, status);
+    String path = exchange.getRequestURI().getPath();
+    Call call = new Call(path, key == null ? "" : key, body, answer.status());
     calls.add(call);
     onCall.accept(call);
     notifyAll();
+    return answer;
   }
 
   private static void respond(HttpExchange exchange, Answer answer) throws IOException {

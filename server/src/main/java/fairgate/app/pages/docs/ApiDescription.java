@@ -11,10 +11,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/// The API as OpenAPI describes it: the file that is served, read once.
+/// The OpenAPI description of the API, read once.
 final class ApiDescription {
   private static final String RESOURCE = "/fairgate/app/openapi.yaml";
-  private static final Set<String> METHODS = Set.of("get", "post", "put", "delete");
+  private static final Set<String> METHODS = Set.of("get", "post", "put", "patch", "delete");
 
   private final byte[] source;
   private final JsonNode root;
@@ -26,20 +26,20 @@ final class ApiDescription {
 
   /// One method on one path.
   ///
-  /// @param parameters those of the path and of the method, references followed
+  /// @param parameters parameters of path and method, with references resolved
   record Operation(String method, String path, JsonNode node, List<JsonNode> parameters) {
     String text(String field) {
       return node.path(field).asText();
     }
   }
 
-  /// A named thing: a tag, a schema, a way to prove who one is.
+  /// A named element: a tag, a schema or a security scheme.
   record Named(String name, JsonNode node) {}
 
   static ApiDescription load() {
     try (InputStream in = ApiDescription.class.getResourceAsStream(RESOURCE)) {
       if (in == null) {
-        throw new IllegalStateException("the jar lacks " + RESOURCE);
+        throw new IllegalStateException("missing from the jar: " + RESOURCE);
       }
       byte[] source = in.readAllBytes();
       return new ApiDescription(source, new YAMLMapper().readTree(source));
@@ -48,7 +48,7 @@ final class ApiDescription {
     }
   }
 
-  /// The file as it lies in the jar.
+  /// The file in the jar.
   byte[] source() {
     return source.clone();
   }
@@ -63,7 +63,7 @@ final class ApiDescription {
     return List.copyOf(tags);
   }
 
-  /// All operations, in the file's order.
+  /// All operations, in the order of the file.
   List<Operation> operations() {
     List<Operation> operations = new ArrayList<>();
     for (Map.Entry<String, JsonNode> path : root.path("paths").properties()) {
@@ -81,17 +81,17 @@ final class ApiDescription {
     return List.copyOf(operations);
   }
 
-  /// What stands under `components`, in the file's order.
+  /// The elements under `components`, in the order of the file.
   ///
-  /// @param kind such as `schemas`
+  /// @param kind for example `schemas`
   List<Named> components(String kind) {
     return root.path("components").path(kind).properties().stream()
         .map(entry -> new Named(entry.getKey(), entry.getValue()))
         .toList();
   }
 
-  /// The node itself, or what its `$ref` points to. Throws IllegalStateException when it points to
-  /// nothing in this file.
+  /// The node, or the target of its `$ref`. Throws IllegalStateException when the target is
+  /// missing.
   JsonNode resolve(JsonNode node) {
     JsonNode reference = node.path("$ref");
     if (!reference.isTextual()) {
@@ -99,7 +99,7 @@ final class ApiDescription {
     }
     JsonNode target = root.at(reference.asText().substring(1));
     if (target.isMissingNode()) {
-      throw new IllegalStateException("nothing at " + reference.asText());
+      throw new IllegalStateException("unresolved reference: " + reference.asText());
     }
     return target;
   }

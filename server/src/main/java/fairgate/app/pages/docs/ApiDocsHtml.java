@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/// The API description as one page to read, without scripts.
+/// Renders the API description as one page without scripts.
 final class ApiDocsHtml {
   private static final ObjectWriter JSON =
       new JsonMapper()
@@ -33,7 +33,7 @@ final class ApiDocsHtml {
     this.schemas = new ApiSchemaHtml(description);
   }
 
-  /// The whole page.
+  /// The page.
   String page() {
     html.setLength(0);
     JsonNode info = description.info();

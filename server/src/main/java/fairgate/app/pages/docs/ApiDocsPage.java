@@ -5,7 +5,7 @@ import fairgate.platform.http.Route;
 import io.vertx.core.Future;
 import java.util.List;
 
-/// `/openapi.yaml`, and the same to read at `/docs`. Both are made once and kept.
+/// `/openapi.yaml`, and its HTML form at `/docs`. Both are rendered once and kept.
 public final class ApiDocsPage {
   private static final String YAML = "application/yaml";
 
@@ -17,8 +17,9 @@ public final class ApiDocsPage {
     yaml =
         Reply.bytes(200, YAML, description.source())
             .header("cache-control", "no-cache")
-            .header("content-disposition", "inline; filename=\"openapi.yaml\"");
-    page = Reply.html(200, new ApiDocsHtml(description).page());
+            .header("content-disposition", "inline; filename=\"openapi.yaml\"")
+            .compressible();
+    page = Reply.html(200, new ApiDocsHtml(description).page()).compressible();
   }
 
   public List<Route> routes() {

@@ -6,7 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/// Schemas of the API description as HTML: what type a value has, and the fields of an object.
+/// Renders schemas of the API description as HTML: the type of a value, and the fields of an
+/// object.
 final class ApiSchemaHtml {
   private static final String SCHEMAS = "#/components/schemas/";
 
@@ -16,12 +17,12 @@ final class ApiSchemaHtml {
     this.description = description;
   }
 
-  /// The address of a schema's section on the page.
+  /// The anchor of a schema's section.
   static String anchor(String schema) {
     return "schema-" + schema;
   }
 
-  /// Text with its `code` set as code; blank lines part paragraphs.
+  /// A text with `code` as code elements; blank lines separate paragraphs.
   static String prose(String text) {
     StringBuilder html = new StringBuilder();
     for (String paragraph : text.strip().split("\n\\s*\n", -1)) {
@@ -32,12 +33,12 @@ final class ApiSchemaHtml {
     return html.toString();
   }
 
-  /// One paragraph's worth of the same.
+  /// One paragraph of such a text.
   static String inline(String text) {
     return Html.escape(text.strip()).replaceAll("`([^`]+)`", "<code>$1</code>");
   }
 
-  /// A value's type in a few words, with a link where the type has a section of its own.
+  /// A short description of a value's type, with a link if the type has a section.
   String type(JsonNode schema) {
     String reference = schema.path("$ref").asText();
     if (reference.startsWith(SCHEMAS)) {
@@ -88,7 +89,7 @@ final class ApiSchemaHtml {
     };
   }
 
-  /// The fields of an object as a table; for anything else, its type in a sentence.
+  /// The fields of an object as a table; for other types, a sentence.
   String fields(JsonNode reference) {
     JsonNode schema = description.resolve(reference);
     if (!schema.path("properties").isObject()) {

@@ -3,12 +3,13 @@ package fairgate.platform.http.forward;
 import fairgate.kernel.ClientAddress;
 import org.jspecify.annotations.Nullable;
 
-/// The grammar of RFC 7239 and of `X-Forwarded-For`.
+/// A parser of `Forwarded` (RFC 7239) and `X-Forwarded-For`.
 final class ForwardedHeader {
   private ForwardedHeader() {}
 
-  /// Where the last element of a `Forwarded` line that ends here begins. Read from the right, so
-  /// that a quotation mark the caller leaves open cannot swallow what the proxy appended.
+  /// The start of the last element of a `Forwarded` line that ends at `end`. It is searched from
+  /// the right, so that an unclosed quotation mark of the client cannot hide what the proxy
+  /// appended.
   static int last(String line, int end) {
     boolean quoted = false;
     for (int i = end - 1; i >= 0; i--) {
@@ -22,9 +23,18 @@ final class ForwardedHeader {
     return 0;
   }
 
-  /// What the one `for` of an element says, without its quotes; null when there is none, or two, or
-  /// the element is malformed.
+  /// The value of the only `for` parameter of an element, without quotes; null when there is none
+  /// or more than one, or the element is malformed.
   static @Nullable String caller(String element) {
+    return parameter(element, "for");
+  }
+
+  /// The value of the only `proto` parameter of an element; null as for [#caller].
+  static @Nullable String scheme(String element) {
+    return parameter(element, "proto");
+  }
+
+  private static @Nullable String parameter(String element, String name) {
     String found = null;
     int at = 0;
     while (at <= element.length()) {
@@ -33,7 +43,7 @@ final class ForwardedHeader {
       if (end < 0 || equals < 0 || equals > end) {
         return null;
       }
-      if (element.substring(at, equals).strip().equalsIgnoreCase("for")) {
+      if (element.substring(at, equals).strip().equalsIgnoreCase(name)) {
         if (found != null) {
           return null;
         }
@@ -65,7 +75,7 @@ final class ForwardedHeader {
     return isPort(text, colon) ? ClientAddress.parse(text.substring(0, colon)) : null;
   }
 
-  /// Whether nothing is left, or a colon and a port.
+  /// Whether the rest is empty, or a colon and a port.
   private static boolean isPort(String text, int from) {
     if (from == text.length()) {
       return true;
@@ -74,7 +84,7 @@ final class ForwardedHeader {
     return text.charAt(from) == ':' && port.matches("[0-9]{1,5}|_[A-Za-z0-9._-]{1,64}");
   }
 
-  /// The end of the pair that begins here; -1 when a quotation is left open.
+  /// The end of the pair that begins at `from`; -1 when a quotation mark is not closed.
   private static int pairEnd(String element, int from) {
     boolean quoted = false;
     for (int i = from; i < element.length(); i++) {

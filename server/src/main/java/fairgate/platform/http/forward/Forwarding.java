@@ -5,18 +5,46 @@ import fairgate.kernel.ClientAddress;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.net.HostAndPort;
 import io.vertx.core.net.SocketAddress;
 import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Finds out who is calling: the nearest address on the way that is not a trusted proxy's.
+/// Determines the client's address: the nearest address in the chain of proxies that is not a
+/// trusted proxy.
 ///
-/// Read from the right, for each proxy appends whom it saw. What stands left of the first address
-/// that is not trusted, or cannot be read, is what anybody may have written.
+/// The chain is read from the right, because each proxy appends the address it saw. Anything left
+/// of the first address that is untrusted or invalid may be forged.
 public final class Forwarding {
   private static final CharSequence FORWARDED = HttpHeaders.createOptimized("forwarded");
   private static final CharSequence X_FORWARDED_FOR =
       HttpHeaders.createOptimized("x-forwarded-for");
+
+  private static final CharSequence X_FORWARDED_PROTO =
+      HttpHeaders.createOptimized("x-forwarded-proto");
+
+  /// Headers that proxies and content delivery networks add, besides `X-Forwarded-...`.
+  private static final Set<String> PROXY_HEADERS =
+      Set.of(
+          "forwarded",
+          "via",
+          "x-real-ip",
+          "x-client-ip",
+          "x-cluster-client-ip",
+          "true-client-ip",
+          "cf-connecting-ip",
+          "fastly-client-ip",
+          "x-envoy-external-address",
+          "x-proxyuser-ip");
+
+  private static final List<AddressBlock> LOOPBACK =
+      Stream.of("127.0.0.0/8", "::1")
+          .map(block -> Objects.requireNonNull(AddressBlock.parse(block)))
+          .toList();
 
   private final List<AddressBlock> trusted;
   private final boolean rfc7239;
@@ -30,13 +58,13 @@ public final class Forwarding {
     this.proxyProtocol = proxies.proxyProtocol();
   }
 
-  /// Who has the other end of the connection; the same for all its requests. [ClientAddress#NONE]
-  /// when it is gone.
+  /// The address of the connection's other end, the same for all its requests; [ClientAddress#NONE]
+  /// when it is closed.
   public ClientAddress peer(HttpConnection connection) {
     return address(connection.remoteAddress());
   }
 
-  /// The address of the caller whose request came from this peer.
+  /// The address of the client whose request arrived from this peer.
   public ClientAddress of(ClientAddress peer, HttpServerRequest request) {
     if (trusted.isEmpty() || !isTrusted(peer)) {
       return peer;
@@ -44,15 +72,61 @@ public final class Forwarding {
     return behind(peer, request.headers().getAll(header));
   }
 
-  /// Whether the connection may go on: with the PROXY protocol only a trusted proxy's may, for its
-  /// first bytes were believed.
+  /// Whether the trusted proxy at the other end received the request over https. Headers of other
+  /// peers are ignored. With the PROXY protocol the peer is the client, and every connection comes
+  /// from a proxy.
+  public boolean isSecure(ClientAddress peer, HttpServerRequest request) {
+    if (trusted.isEmpty() || !(proxyProtocol || isTrusted(peer))) {
+      return false;
+    }
+    List<String> lines = request.headers().getAll(rfc7239 ? FORWARDED : X_FORWARDED_PROTO);
+    if (lines.isEmpty()) {
+      return false;
+    }
+    String line = lines.getLast();
+    int begin = rfc7239 ? ForwardedHeader.last(line, line.length()) : line.lastIndexOf(',') + 1;
+    String last = line.substring(begin).strip();
+    return "https".equalsIgnoreCase(rfc7239 ? ForwardedHeader.scheme(last) : last);
+  }
+
+  /// Whether a program on this machine sent the request directly: from a loopback address, to a
+  /// loopback name, and without headers of a proxy. Always false when trusted proxies are
+  /// configured. A local proxy that is not configured and adds no header cannot be distinguished
+  /// from a local program.
+  public boolean isLocal(HttpServerRequest request) {
+    if (!trusted.isEmpty() || proxyProtocol) {
+      return false;
+    }
+    for (String name : request.headers().names()) {
+      String lower = name.toLowerCase(Locale.ROOT);
+      if (lower.startsWith("x-forwarded") || PROXY_HEADERS.contains(lower)) {
+        return false;
+      }
+    }
+    HostAndPort host = request.authority();
+    return isLoopback(peer(request.connection()))
+        && host != null
+        && isLoopbackName(host.host().toLowerCase(Locale.ROOT));
+  }
+
+  private static boolean isLoopbackName(String host) {
+    ClientAddress address = ClientAddress.parse(host.replace("[", "").replace("]", ""));
+    return host.equals("localhost") || (address != null && isLoopback(address));
+  }
+
+  private static boolean isLoopback(ClientAddress address) {
+    return LOOPBACK.stream().anyMatch(block -> block.contains(address));
+  }
+
+  /// Whether the connection is accepted. With the PROXY protocol only connections of trusted
+  /// proxies are, because their PROXY header has been trusted.
   public boolean admits(HttpConnection connection) {
     return !proxyProtocol || isTrusted(address(connection.remoteAddress(true)));
   }
 
-  /// The caller behind a trusted proxy.
+  /// The client behind a trusted proxy.
   ///
-  /// @param lines the header's lines, in the order they came
+  /// @param lines the values of the header in their order
   ClientAddress behind(ClientAddress proxy, List<String> lines) {
     ClientAddress nearest = proxy;
     for (int line = lines.size() - 1; line >= 0; line--) {
@@ -60,14 +134,14 @@ public final class Forwarding {
       int end = text.length();
       while (end >= 0) {
         int begin = rfc7239 ? ForwardedHeader.last(text, end) : text.lastIndexOf(',', end - 1) + 1;
-        ClientAddress said = read(text.substring(begin, end).strip());
-        if (said == null) {
+        ClientAddress address = read(text.substring(begin, end).strip());
+        if (address == null) {
           return nearest;
         }
-        if (!isTrusted(said)) {
-          return said;
+        if (!isTrusted(address)) {
+          return address;
         }
-        nearest = said;
+        nearest = address;
         end = begin - 1;
       }
     }

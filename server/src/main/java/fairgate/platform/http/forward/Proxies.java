@@ -3,15 +3,15 @@ package fairgate.platform.http.forward;
 import fairgate.kernel.AddressBlock;
 import java.util.List;
 
-/// The proxies in front of this server, whose word on the caller's address is taken.
+/// The trusted proxies in front of this server.
 ///
-/// @param trusted whose they are; nobody else is believed anything
-/// @param header the one header they write. A header they do not write they pass on as the caller
-///   sent it, so no other is ever read.
+/// @param trusted the addresses of the trusted proxies
+/// @param header the one header that they write. Other headers are passed on as the client sent
+///   them, so they are never read.
 /// @param proxyProtocol whether every connection begins with a PROXY header, version 1 or 2;
-///   connections of others than the trusted are closed
+///   connections of untrusted peers are closed
 public record Proxies(List<AddressBlock> trusted, Header header, boolean proxyProtocol) {
-  /// Where the addresses of those on the way stand.
+  /// The header with the addresses of the chain.
   public enum Header {
     X_FORWARDED_FOR,
     /// RFC 7239.
@@ -22,7 +22,7 @@ public record Proxies(List<AddressBlock> trusted, Header header, boolean proxyPr
     trusted = List.copyOf(trusted);
   }
 
-  /// Nobody is in front.
+  /// No proxies.
   public static Proxies none() {
     return new Proxies(List.of(), Header.X_FORWARDED_FOR, false);
   }

@@ -1,4 +1,4 @@
-/// Who is calling, when proxies stand in between.
+/// Client addresses behind proxies.
 @NullMarked
 @CheckReturnValue
 package fairgate.platform.http.forward;

@@ -7,13 +7,13 @@ import io.netty.channel.ChannelConfig;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.net.impl.ConnectionBase;
 
-/// Gives a connection buffers with room for a head and a short body.
+/// An allocator whose buffers have room for a head and a short body.
 ///
-/// Netty's encoder copies a body behind its head where the head's buffer has the room, and makes
-/// that buffer as large as heads usually are; so but for the shortest a reply was two buffers, and
-/// a gathering write, which costs more than a microsecond of a request's six.
+/// Netty's encoder copies a body behind its head when the head's buffer has room, but sizes that
+/// buffer for usual heads. Without this class all but the shortest replies needed two buffers and a
+/// gathering write, which costs more than one of the six microseconds of a request.
 public final class ReplyBuffers extends AbstractByteBufAllocator {
-  private static final int ROOM = 2_048;
+  private static final int MIN_CAPACITY = 2_048;
 
   private final ByteBufAllocator source;
 
@@ -22,9 +22,9 @@ public final class ReplyBuffers extends AbstractByteBufAllocator {
     this.source = source;
   }
 
-  /// From now on the connection's buffers come with room.
-  public static void give(HttpConnection connection) {
-    // Vert.x has no setting for it.
+  /// Makes a connection use this allocator.
+  public static void install(HttpConnection connection) {
+    // Vert.x has no setting for this.
     if (connection instanceof ConnectionBase base) {
       ChannelConfig config = base.channel().config();
       config.setAllocator(new ReplyBuffers(config.getAllocator()));
@@ -32,13 +32,14 @@ public final class ReplyBuffers extends AbstractByteBufAllocator {
   }
 
   @Override
-  protected ByteBuf newHeapBuffer(int capacity, int most) {
-    return source.heapBuffer(capacity, most);
+  protected ByteBuf newHeapBuffer(int capacity, int maxCapacity) {
+    return source.heapBuffer(capacity, maxCapacity);
   }
 
   @Override
-  protected ByteBuf newDirectBuffer(int capacity, int most) {
-    return source.directBuffer(Math.min(Math.max(capacity, ROOM), most), most);
+  protected ByteBuf newDirectBuffer(int capacity, int maxCapacity) {
+    return source.directBuffer(
+        Math.min(Math.max(capacity, MIN_CAPACITY), maxCapacity), maxCapacity);
   }
 
   @Override

@@ -5,50 +5,52 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import java.time.Duration;
 
-/// Speaks to a request's sender, on the request's own loop.
-public final class RequestFlow implements Inflow.Flow {
+/// Controls the sender of a request body, on the request's event loop.
+public final class RequestFlow implements RequestBodyStream.Flow {
   private final Context loop;
   private final HttpServerRequest raw;
-  private boolean asks;
+  private boolean expectsContinue;
 
   private RequestFlow(Context loop, HttpServerRequest raw) {
     this.loop = loop;
     this.raw = raw;
-    this.asks = asks(raw);
+    this.expectsContinue = expectsContinue(raw);
   }
 
-  /// Asks for a body whose sender waits for that.
-  public static void goOn(HttpServerRequest raw) {
-    if (asks(raw)) {
+  /// Sends `100 Continue` when the client waits for it.
+  public static void sendContinue(HttpServerRequest raw) {
+    if (expectsContinue(raw)) {
       raw.response().writeContinue();
     }
   }
 
-  private static boolean asks(HttpServerRequest raw) {
+  private static boolean expectsContinue(HttpServerRequest raw) {
     return "100-continue".equalsIgnoreCase(raw.getHeader(HttpHeaders.EXPECT));
   }
 
-  /// The request's body, of which nothing is asked for before it is read: who is refused by his
-  /// head alone need not send it.
-  public static Inflow receive(Context loop, HttpServerRequest raw, long limit, Duration patience) {
-    Inflow inflow = new Inflow(new RequestFlow(loop, raw), limit, patience);
-    raw.handler(inflow::arrived);
-    raw.endHandler(_ -> inflow.complete());
-    raw.exceptionHandler(_ -> inflow.broken());
-    return inflow;
+  /// The body of a request. Sends `100 Continue` only when the body is first read: a client that is
+  /// refused because of its head does not have to send the body.
+  public static RequestBodyStream receive(
+      Context loop, HttpServerRequest raw, long limit, Duration timeout) {
+    RequestBodyStream bodyStream =
+        new RequestBodyStream(new RequestFlow(loop, raw), limit, timeout);
+    raw.handler(bodyStream::arrived);
+    raw.endHandler(_ -> bodyStream.complete());
+    raw.exceptionHandler(_ -> bodyStream.abort());
+    return bodyStream;
   }
 
   @Override
   public void begin() {
-    if (asks) {
-      asks = false;
+    if (expectsContinue) {
+      expectsContinue = false;
       loop.runOnContext(_ -> raw.response().writeContinue());
     }
   }
 
   @Override
   public void pause() {
-    // Called on the loop: anything later would let more in.
+    // Called on the event loop; pausing later would let more data in.
     raw.pause();
   }
 

@@ -1,6 +1,5 @@
-/// What lies between requests and the wire: bodies too long to hold, read as they arrive and
-/// written as the client takes them; when and in how many pieces replies are sent; how long
-/// connections and their other ends are borne with.
+/// Connections and body streams: streamed request and response bodies, batched flushing, timeouts,
+/// half-closed connections, and strict decoding.
 @NullMarked
 @CheckReturnValue
 package fairgate.platform.http.stream;

@@ -13,12 +13,12 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/// Waits until the ledger has learnt of payments.
+/// Waits until payments are in the ledger.
 ///
-/// A gateway that heard "yes" never tells again, so Redis alone is not enough for that word: one
-/// that is put back from an older copy has forgotten the money, and nobody would ever give it back
-/// (ADR 0025). All who wait are looked up in one statement, every few milliseconds while anybody
-/// does. Safe for use by any thread.
+/// A gateway that gets a success never repeats its message, so a booking in Redis is not enough: a
+/// Redis restored from an older copy would lose the payment, and it would never be refunded (ADR
+/// 0025). One statement reads all awaited payments, every few milliseconds while there are any.
+/// Thread-safe.
 public final class LedgerWait {
   private static final long LOOK_MS = 20;
   private static final long READ_MS = 1_500;
@@ -37,7 +37,7 @@ public final class LedgerWait {
 
   private record Waiter(Promise<Boolean> known, long until) {}
 
-  /// On the tables of PostgreSQL.
+  /// Creates one that reads the tables of PostgreSQL.
   public static LedgerWait on(PostgresDatabase database, Vertx vertx, Duration patience) {
     return new LedgerWait(vertx, new PostgresPaymentFacts(database), patience, System::nanoTime);
   }
@@ -51,8 +51,8 @@ public final class LedgerWait {
     this.nanos = nanos;
   }
 
-  /// Whether the ledger learns of it in time. Never fails; somebody else's wait for the same fact
-  /// is shared.
+  /// Whether the ledger gets the payment in time. Never fails. Waits for the same payment are
+  /// shared.
   public Future<Boolean> known(PaymentFacts.Fact fact) {
     Future<Boolean> known;
     synchronized (this) {
@@ -87,8 +87,8 @@ public final class LedgerWait {
         .onSuccess(known -> told(asked, known));
   }
 
-  /// Ends the waits of those that are known and of those who waited long enough; the rest go to the
-  /// end of the line, so that everybody is looked up.
+  /// Ends the waits for payments that were found or that took too long. The others go to the end of
+  /// the queue, so that all are read in turn.
   private void told(List<PaymentFacts.Fact> asked, Set<PaymentFacts.Fact> known) {
     Map<Waiter, Boolean> over = new LinkedHashMap<>();
     boolean more;

@@ -5,12 +5,12 @@ import io.vertx.core.Future;
 import java.util.Collection;
 import java.util.Set;
 
-/// What the ledger knows of payments.
+/// Reads payments in the ledger.
 public interface PaymentFacts {
   /// A payment and the order it was made for.
   record Fact(OrderId order, String payment) {}
 
-  /// Those of the payments that are their order's in the ledger, or on its list of money to give
-  /// back. Fails when the ledger does not answer.
+  /// Returns those payments that the ledger has for their order or on its list of refunds. Fails
+  /// when the ledger does not answer.
   Future<Set<Fact>> known(Collection<Fact> facts);
 }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/// The tables `orders` and `refunds`, as the ledger writes them.
+/// Reads the tables `orders` and `refunds` that the ledger writes.
 final class PostgresPaymentFacts implements PaymentFacts {
   private static final String KNOWN =
       """

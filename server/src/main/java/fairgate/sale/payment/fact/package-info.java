@@ -1,4 +1,4 @@
-/// What the ledger knows of payments, and waiting until it does.
+/// Payments in the ledger, and waiting for them.
 @NullMarked
 @CheckReturnValue
 package fairgate.sale.payment.fact;

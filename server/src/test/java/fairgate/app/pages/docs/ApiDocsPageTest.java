@@ -13,13 +13,13 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/// `/docs` shows the whole description and keeps to the strict content security policy.
+/// `/docs` shows the whole description and complies with the strict content security policy.
 class ApiDocsPageTest {
   private static final ApiDescription DESCRIPTION = ApiDescription.load();
   private static final String PAGE = new ApiDocsHtml(DESCRIPTION).page();
 
   @Test
-  void everyOperationCodeAndTypeHasItsPlace() {
+  void everyOperationCodeAndTypeHasASection() {
     for (ApiDescription.Operation operation : DESCRIPTION.operations()) {
       assertThat(PAGE).contains("id=\"" + operation.text("operationId") + "\"");
       assertThat(PAGE).contains(">" + operation.method() + "</b> <code>" + operation.path());
@@ -33,7 +33,7 @@ class ApiDocsPageTest {
   }
 
   @Test
-  void linksOnThePageLeadSomewhere() {
+  void everyLinkOnThePageHasATarget() {
     Set<String> places = new HashSet<>(all("id=\"([^\"]+)\""));
     Set<String> lost = new TreeSet<>(all("href=\"#([^\"]+)\""));
     lost.removeAll(places);
@@ -41,21 +41,21 @@ class ApiDocsPageTest {
   }
 
   @Test
-  void nothingIsInlineAndNothingComesFromElsewhere() {
+  void nothingIsInlineOrFromAnotherOrigin() {
     assertThat(PAGE).doesNotContain("<script").doesNotContain("style=").doesNotContain("<style");
     assertThat(all("(?:src|href)=\"(https?:[^\"]+)\"")).isEmpty();
     assertThat(all(" (on[a-z]+)=")).isEmpty();
   }
 
   @Test
-  void whatTheDescriptionSaysIsEscaped() {
+  void textsOfTheDescriptionAreEscaped() {
     assertThat(ApiSchemaHtml.prose("a <b> & `c<d>`\n\nnext"))
         .isEqualTo("<p>a &lt;b&gt; &amp; <code>c&lt;d&gt;</code></p>\n<p>next</p>\n");
   }
 
   @Test
   void everyElementIsClosedInOrder() {
-    // Rows and cells close themselves in HTML; everything else is written with its end.
+    // Rows and cells need no end tag in HTML; all other elements have one.
     Set<String> open = Set.of("meta", "link", "tr", "td", "th");
     java.util.ArrayDeque<String> stack = new java.util.ArrayDeque<>();
     Pattern.compile("<(/?)([a-z0-9]+)")
@@ -74,7 +74,7 @@ class ApiDocsPageTest {
   }
 
   @Test
-  void bothRoutesAreThereAndTheSheetToo() throws IOException {
+  void bothRoutesAndTheStyleSheetExist() throws IOException {
     assertThat(new ApiDocsPage().routes())
         .extracting(route -> route.method() + " " + route.path())
         .containsExactly("GET /openapi.yaml", "GET /docs");

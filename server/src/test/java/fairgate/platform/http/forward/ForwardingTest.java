@@ -13,8 +13,8 @@ import net.jqwik.api.Property;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
 
-/// Forged and honest headers behind a proxy at 10.0.0.1, one of those of 10.0.0.0/8 and fd00::/8
-/// that are trusted. In the tables `|` parts the header's lines and `'` stands for `"`.
+/// Forged and genuine headers behind a proxy at 10.0.0.1; 10.0.0.0/8 and fd00::/8 are trusted. In
+/// the tables `|` separates the lines of the header and `'` stands for `"`.
 class ForwardingTest {
   private static final ClientAddress PROXY = address("10.0.0.1");
   private static final Forwarding X_FORWARDED_FOR = behind(Proxies.Header.X_FORWARDED_FOR);
@@ -46,9 +46,9 @@ class ForwardingTest {
     assertThat(RFC_7239.behind(PROXY, lines(header))).isEqualTo(address(client));
   }
 
-  /// Whatever the caller writes, what the proxy appends is what counts.
+  /// Only the part that the proxy appended counts.
   @Property(tries = 1_000)
-  void nothingToTheLeftMatters(@ForAll String forged) {
+  void elementsLeftOfAnUntrustedAddressAreIgnored(@ForAll String forged) {
     assertThat(X_FORWARDED_FOR.behind(PROXY, List.of(forged + ", 203.0.113.9")))
         .isEqualTo(address("203.0.113.9"));
     assertThat(X_FORWARDED_FOR.behind(PROXY, List.of(forged, "203.0.113.9")))
@@ -57,9 +57,9 @@ class ForwardingTest {
         .isEqualTo(address("203.0.113.9"));
   }
 
-  /// Only an element of the proxy's own that is well formed is believed.
+  /// Only a well-formed element of the proxy counts.
   @Property(tries = 1_000)
-  void anOpenQuotationNeverNamesSomebodyElse(@ForAll String forged) {
+  void anUnclosedQuotationMarkDoesNotHideTheClient(@ForAll String forged) {
     assertThat(RFC_7239.behind(PROXY, List.of(forged + ", for=203.0.113.9")))
         .isEqualTo(address("203.0.113.9"));
   }

@@ -1,0 +1,66 @@
+package fairgate.crowd.proof;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import fairgate.crowd.Answer;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/// The operator of the sales, who calls the admin API at any node.
+final class Operator {
+  private static final String ADMIN = "/api/admin";
+  private static final int AGAIN_MS = 300;
+  private static final int TRIES = 20;
+
+  private final Doors doors;
+  private final Visitor visitor;
+  private final Map<String, String> bearer;
+
+  /// @param token bearer token of the server's operator
+  Operator(Doors doors, Visitor visitor, String token) {
+    this.doors = doors;
+    this.visitor = visitor;
+    this.bearer = Map.of("Authorization", "Bearer " + token);
+  }
+
+  /// What an operator may do with an order.
+  enum Deed {
+    REFUND(Act.OPERATOR_REFUND, "/refund"),
+    CANCEL(Act.OPERATOR_CANCEL, "/cancel");
+
+    private final Act act;
+    private final String path;
+
+    Deed(Act act, String path) {
+      this.act = act;
+      this.path = path;
+    }
+  }
+
+  /// One call; its answer may be unknown.
+  ///
+  /// @param path after `/api/admin`
+  Answer call(String path, @Nullable ObjectNode body) {
+    byte[] bytes = body == null ? new byte[0] : body.toString().getBytes(StandardCharsets.UTF_8);
+    return post(path, bytes, Said.about(Act.ADMIN, "", "", "POST " + ADMIN + path));
+  }
+
+  /// Refunds or cancels an order.
+  ///
+  /// @param insists asks again while the outcome is unknown; otherwise the operator calls once
+  void act(Deed deed, Terms sale, String order, boolean insists) {
+    Said like = Said.about(deed.act, sale.product(), "", order);
+    for (int i = 0; i < (insists ? TRIES : 1); i++) {
+      Answer answer = post("/orders/" + order + deed.path, new byte[0], like);
+      if (!answer.unknown() && answer.status() < 500) {
+        return;
+      }
+      Callbacks.rest(AGAIN_MS);
+    }
+  }
+
+  private Answer post(String path, byte[] body, Said like) {
+    return visitor.post(doors.any(ThreadLocalRandom.current()), ADMIN + path, bearer, body, like);
+  }
+}

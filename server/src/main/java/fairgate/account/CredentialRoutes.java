@@ -1,0 +1,90 @@
+package fairgate.account;
+
+import fairgate.kernel.ErrorCode;
+import fairgate.kernel.SignedIn;
+import fairgate.platform.http.InvalidRequest;
+import fairgate.platform.http.JsonBody;
+import fairgate.platform.http.Refusal;
+import fairgate.platform.http.Reply;
+import fairgate.platform.http.Request;
+import fairgate.platform.http.Route;
+import fairgate.platform.json.JsonText;
+import fairgate.platform.text.Messages;
+import java.time.Duration;
+import java.util.List;
+
+/// `/api/v1/password`, `/api/v1/password/reset` and `/api/v1/me/delete`.
+final class CredentialRoutes {
+  private static final int LONGEST_TEXT = 512;
+
+  private final AccountService accounts;
+  private final CredentialService credentials;
+
+  CredentialRoutes(AccountService accounts, CredentialService credentials) {
+    this.accounts = accounts;
+    this.credentials = credentials;
+  }
+
+  List<Route> routes() {
+    return List.of(
+        Route.blockingPost("/api/v1/password", this::change),
+        Route.blockingPost("/api/v1/password/reset", this::reset),
+        Route.blockingPost("/api/v1/me/delete", this::delete));
+  }
+
+  private Reply change(Request request) {
+    SignedIn who = accounts.signedIn(request).await().orElse(null);
+    if (who == null) {
+      return SignIn.refused();
+    }
+    JsonBody body = request.json();
+    String current = body.text("current_password", 1, LONGEST_TEXT);
+    String wanted = body.text("new_password", 1, LONGEST_TEXT);
+    return answer(
+        request,
+        credentials.change(who, current, wanted, SignIn.caller(request)).await(),
+        "success.password");
+  }
+
+  private Reply reset(Request request) {
+    JsonBody body = request.json();
+    String token = body.text("token", 1, LONGEST_TEXT);
+    String wanted = body.text("new_password", 1, LONGEST_TEXT);
+    return answer(request, credentials.reset(token, wanted).await(), "success.password");
+  }
+
+  private Reply delete(Request request) {
+    SignedIn who = accounts.signedIn(request).await().orElse(null);
+    if (who == null) {
+      return SignIn.refused();
+    }
+    String password = request.json().text("password", 1, LONGEST_TEXT);
+    CredentialOutcome outcome = credentials.delete(who, password, SignIn.caller(request)).await();
+    Reply reply = answer(request, outcome, "success.account_deleted");
+    return outcome instanceof CredentialOutcome.Done
+        ? SessionCookie.put(reply, request, "", Duration.ZERO)
+        : reply;
+  }
+
+  private static Reply answer(Request request, CredentialOutcome outcome, String done) {
+    return switch (outcome) {
+      case CredentialOutcome.Done(int sessions) ->
+          Reply.json(
+              200,
+              JsonText.object()
+                  .put("success", true)
+                  .put("revoked", sessions)
+                  .put("message", Messages.text(request.language(), done))
+                  .bytes());
+      case CredentialOutcome.WrongPassword() ->
+          SignIn.challenge(Reply.refuse(Refusal.of(ErrorCode.INVALID_CREDENTIALS)));
+      case CredentialOutcome.TooMany(Duration rest) ->
+          Reply.refuse(Refusal.of(ErrorCode.RATE_LIMIT_EXCEEDED).retryAfter(rest));
+      case CredentialOutcome.PasswordRefused(String problem) ->
+          throw new InvalidRequest(
+              "new_password", problem, PasswordRules.SHORTEST, PasswordRules.LONGEST);
+      case CredentialOutcome.TokenRefused() -> throw new InvalidRequest("token", "reset_token");
+      case CredentialOutcome.Gone() -> SignIn.refused();
+    };
+  }
+}

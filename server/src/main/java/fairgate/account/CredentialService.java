@@ -1,0 +1,167 @@
+package fairgate.account;
+
+import fairgate.account.AccountService.AccountStores;
+import fairgate.account.PasswordCheck.Verdict;
+import fairgate.account.PostgresAccounts.Stored;
+import fairgate.kernel.Caller;
+import fairgate.kernel.SignedIn;
+import io.vertx.core.Future;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+
+/// Changing and resetting passwords, and deleting accounts. Futures complete off the event loop and
+/// fail with ServiceUnavailable where too much is under way.
+public final class CredentialService {
+  /// How long a reset token is good.
+  public static final Duration RESET_LIFE = Duration.ofHours(24);
+
+  /// How long nobody may take the name of a deleted account.
+  static final Duration NAME_KEPT = Duration.ofDays(365);
+
+  private static final int TOKEN_BYTES = 32;
+
+  private final AccountStores stores;
+  private final PasswordCheck check;
+  private final PasswordHasher hasher;
+  private final Bulkhead bulkhead;
+  private final Clock clock;
+  private final PasswordRules rules = new PasswordRules();
+  private final SecureRandom random = new SecureRandom();
+  private final List<Consumer<String>> deletions = new CopyOnWriteArrayList<>();
+
+  CredentialService(
+      AccountStores stores,
+      PasswordCheck check,
+      PasswordHasher hasher,
+      Bulkhead bulkhead,
+      Clock clock) {
+    this.stores = stores;
+    this.check = check;
+    this.hasher = hasher;
+    this.bulkhead = bulkhead;
+    this.clock = clock;
+  }
+
+  /// A token that sets a new password once.
+  public record Reset(String token, Instant expiresAt) {}
+
+  /// Calls this with the id of every account that is deleted on this node, when its sessions have
+  /// ended. It may block; what it throws keeps the account, and a repeat calls it again.
+  public void onDeleted(Consumer<String> listener) {
+    deletions.add(listener);
+  }
+
+  /// Sets a new password and ends every other session of the account. A wrong current password
+  /// counts as a failed login.
+  public Future<CredentialOutcome> change(
+      SignedIn who, String current, String wanted, Caller caller) {
+    String next = PasswordRules.normalized(wanted);
+    return bulkhead.run(
+        () ->
+            proven(
+                who,
+                current,
+                caller,
+                stored -> {
+                  Optional<String> problem = rules.problemOf(next, nameKey(stored));
+                  if (problem.isPresent()) {
+                    return new CredentialOutcome.PasswordRefused(problem.get());
+                  }
+                  return stores.accounts().replace(stored, hasher.hash(next).text())
+                      ? new CredentialOutcome.Done(
+                          stores.sessions().revokeOthers(who.account(), who.session()))
+                      : new CredentialOutcome.WrongPassword();
+                }));
+  }
+
+  /// Deletes the account with its sessions and identities, and ends its places and links. Its
+  /// orders stay, without a name; its name stays taken for [#NAME_KEPT].
+  public Future<CredentialOutcome> delete(SignedIn who, String password, Caller caller) {
+    return bulkhead.run(() -> proven(who, password, caller, this::erase));
+  }
+
+  /// Makes a reset token for the account of this name; an earlier one is no longer good. Empty when
+  /// there is no such account. Blocks.
+  public Optional<Reset> makeReset(String username) {
+    Stored stored = stores.accounts().byName(Username.keyOf(username)).await().orElse(null);
+    if (stored == null) {
+      return Optional.empty();
+    }
+    byte[] bytes = new byte[TOKEN_BYTES];
+    random.nextBytes(bytes);
+    String token = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    Instant end = clock.instant().plus(RESET_LIFE);
+    stores.accounts().putReset(stored.account().id(), SessionToken.hash(token), end).await();
+    return Optional.of(new Reset(token, end));
+  }
+
+  /// Sets a new password by a reset token and ends every session of the account. A password that is
+  /// refused does not use the token up.
+  public Future<CredentialOutcome> reset(String token, String wanted) {
+    String next = PasswordRules.normalized(wanted);
+    return bulkhead.run(
+        () -> {
+          String hash = SessionToken.hash(token);
+          Stored stored = stores.accounts().byReset(hash, clock.instant()).await().orElse(null);
+          if (stored == null) {
+            return new CredentialOutcome.TokenRefused();
+          }
+          Optional<String> problem = rules.problemOf(next, nameKey(stored));
+          if (problem.isPresent()) {
+            return new CredentialOutcome.PasswordRefused(problem.get());
+          }
+          String account = stored.account().id();
+          String password = hasher.hash(next).text();
+          return stores.accounts().reset(account, hash, password, clock.instant())
+              ? new CredentialOutcome.Done(stores.sessions().revokeAll(account))
+              : new CredentialOutcome.TokenRefused();
+        });
+  }
+
+  /// Deletes the account of this name, as its owner could; false when there is none. Blocks.
+  public boolean deleteByName(String username) {
+    Stored stored = stores.accounts().byName(Username.keyOf(username)).await().orElse(null);
+    return stored != null && erase(stored) instanceof CredentialOutcome.Done;
+  }
+
+  private interface Step {
+    CredentialOutcome with(Stored stored);
+  }
+
+  private CredentialOutcome proven(SignedIn who, String password, Caller caller, Step step) {
+    Account account = stores.accounts().byId(who.account()).await().orElse(null);
+    if (account == null) {
+      return new CredentialOutcome.Gone();
+    }
+    String normalized = PasswordRules.normalized(password);
+    return switch (check.check(Username.keyOf(account.username()), normalized, caller)) {
+      case Verdict.Right(Stored stored) -> step.with(stored);
+      case Verdict.Wrong() -> new CredentialOutcome.WrongPassword();
+      case Verdict.TooMany(Duration rest) -> new CredentialOutcome.TooMany(rest);
+    };
+  }
+
+  private CredentialOutcome erase(Stored stored) {
+    String account = stored.account().id();
+    // First in Redis, which would go on knowing them.
+    int sessions = stores.sessions().revokeAll(account);
+    Instant kept = clock.instant().plus(NAME_KEPT);
+    deletions.forEach(listener -> listener.accept(account));
+    if (!stores.accounts().delete(stored.account(), kept)) {
+      return new CredentialOutcome.Gone();
+    }
+    stores.delays().forget(nameKey(stored)).await();
+    return new CredentialOutcome.Done(sessions);
+  }
+
+  private static String nameKey(Stored stored) {
+    return Username.keyOf(stored.account().username());
+  }
+}

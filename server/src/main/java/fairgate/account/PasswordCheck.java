@@ -1,0 +1,72 @@
+package fairgate.account;
+
+import fairgate.account.PostgresAccounts.Stored;
+import fairgate.kernel.Caller;
+import java.time.Duration;
+
+/// Judges whether a password is a name's. Known and unknown names cost the same: every try that is
+/// not turned away by a limit computes one hash.
+final class PasswordCheck {
+  private final PostgresAccounts accounts;
+  private final LoginDelays delays;
+  private final PasswordHasher hasher;
+  private final boolean limited;
+
+  /// @param limited whether tries at one name are slowed down
+  PasswordCheck(
+      PostgresAccounts accounts, LoginDelays delays, PasswordHasher hasher, boolean limited) {
+    this.accounts = accounts;
+    this.delays = delays;
+    this.hasher = hasher;
+    this.limited = limited;
+  }
+
+  /// What came of a try.
+  sealed interface Verdict {
+    /// It is the account's.
+    ///
+    /// @param stored the account, with its hash as it is now
+    record Right(Stored stored) implements Verdict {}
+
+    record Wrong() implements Verdict {}
+
+    /// The caller may try again after so long.
+    record TooMany(Duration rest) implements Verdict {}
+  }
+
+  /// One try. Blocks.
+  ///
+  /// @param nameKey the name as names are compared
+  /// @param password in its normal form
+  Verdict check(String nameKey, String password, Caller caller) {
+    if (limited) {
+      Duration wait = delays.attempt(nameKey, caller).await();
+      if (!wait.isZero()) {
+        return new Verdict.TooMany(wait);
+      }
+    }
+    Stored stored = accounts.byName(nameKey).await().orElse(null);
+    if (stored == null) {
+      var _ = hasher.matchesNobody(password);
+      return new Verdict.Wrong();
+    }
+    PasswordHash hash =
+        PasswordHash.parse(stored.password())
+            .orElseThrow(() -> new IllegalStateException("a stored hash is none"));
+    if (!hasher.matches(password, hash)) {
+      return new Verdict.Wrong();
+    }
+    if (hasher.outdated(hash)) {
+      String newer = hasher.hash(password).text();
+      if (!accounts.replace(stored, newer)) {
+        // Somebody else was faster: with a newer hash of the same password, or with another one.
+        return check(nameKey, password, caller);
+      }
+      stored = new Stored(stored.account(), newer);
+    }
+    if (limited) {
+      delays.succeeded(nameKey, caller).await();
+    }
+    return new Verdict.Right(stored);
+  }
+}

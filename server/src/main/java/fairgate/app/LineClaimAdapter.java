@@ -1,0 +1,125 @@
+package fairgate.app;
+
+import fairgate.kernel.Caller;
+import fairgate.kernel.ClientAddress;
+import fairgate.kernel.ErrorCode;
+import fairgate.kernel.OrderId;
+import fairgate.line.talk.LineClaimOutcome;
+import fairgate.line.talk.LineClaims;
+import fairgate.platform.text.Language;
+import fairgate.platform.text.Messages;
+import fairgate.redeem.ClaimOutcome;
+import fairgate.redeem.ClaimRequest;
+import fairgate.redeem.RedeemFeature;
+import fairgate.redeem.orders.OrderText;
+import fairgate.redeem.product.RedeemProduct;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/// Claims codes for the LINE channel, as the web does, with a LINE user in place of a browser.
+final class LineClaimAdapter implements LineClaims {
+  private final RedeemFeature redeem;
+
+  LineClaimAdapter(RedeemFeature redeem) {
+    this.redeem = redeem;
+  }
+
+  @Override
+  public Optional<String> orderIn(String text) {
+    return OrderText.find(redeem.config().shapes(), text);
+  }
+
+  @Override
+  public boolean speaksOfOrder(String text) {
+    return OrderText.speaksOfOrder(text);
+  }
+
+  /// A signature is part of a link to the claim page, so signed orders of other platforms are
+  /// claimed there.
+  @Override
+  public boolean takesOtherOrders() {
+    return !redeem.config().signature().required();
+  }
+
+  @Override
+  public LineClaimOutcome claim(Attempt attempt, Language language) {
+    Optional<String> order = orderIn(attempt.text());
+    if (order.isPresent() && OrderId.isValid(order.get())) {
+      // The id of an order of this server contains its product.
+      String own = new OrderId(order.get()).product().value();
+      return claimed(order.get(), own, attempt.claimant(), language);
+    }
+    List<RedeemProduct> products = redeem.products().all();
+    if (products.isEmpty() || !takesOtherOrders()) {
+      return new LineClaimOutcome.NotOffered();
+    }
+    if (order.isEmpty()) {
+      return refused("line.claim.no_number", language);
+    }
+    String product = attempt.product();
+    if (product == null && products.size() > 1) {
+      return new LineClaimOutcome.WhichProduct(
+          order.get(),
+          products.stream()
+              .map(one -> new LineClaimOutcome.Product(one.id(), one.name()))
+              .toList());
+    }
+    String wanted = product == null ? products.getFirst().id() : product;
+    if (!RedeemProduct.isId(wanted)) {
+      return refused("error.PRODUCT_NOT_FOUND", language);
+    }
+    return claimed(order.get(), wanted, attempt.claimant(), language);
+  }
+
+  private LineClaimOutcome claimed(
+      String order, String product, String claimant, Language language) {
+    ClaimRequest request = new ClaimRequest(order, product, null, null, claimant(claimant));
+    return toLineOutcome(redeem.service().claim(request), language);
+  }
+
+  /// The claimant counts as a device and as an address in an unused network, because LINE does not
+  /// pass on addresses. The limits by address therefore apply to this user alone.
+  private static ClaimRequest.Claimant claimant(String claimant) {
+    byte[] name = claimant.getBytes(StandardCharsets.UTF_8);
+    String hex = HexFormat.of().formatHex(name, 0, Math.min(6, name.length));
+    String address =
+        "fd4c:" + hex.substring(0, 4) + ":" + hex.substring(4, 8) + ":" + hex.substring(8) + "::1";
+    return new ClaimRequest.Claimant(
+        "line_" + claimant,
+        "line:" + claimant,
+        true,
+        new Caller(
+            Objects.requireNonNull(ClientAddress.parse(address)),
+            "LINE",
+            null,
+            null,
+            "line:" + claimant));
+  }
+
+  private LineClaimOutcome toLineOutcome(ClaimOutcome outcome, Language language) {
+    return switch (outcome) {
+      case ClaimOutcome.Claimed claimed -> new LineClaimOutcome.Claimed(List.of(claimed.code()));
+      case ClaimOutcome.NoOrderNumber() -> refused("line.claim.no_number", language);
+      case ClaimOutcome.Ambiguous _ -> refused("line.claim.ambiguous", language);
+      case ClaimOutcome.Limited _ -> refused(ErrorCode.RATE_LIMIT_EXCEEDED, language);
+      case ClaimOutcome.Banned _ -> refused(ErrorCode.CLIENT_BANNED, language);
+      case ClaimOutcome.Unavailable _ -> refused(ErrorCode.SERVICE_UNAVAILABLE, language);
+      case ClaimOutcome.RunOut _ -> refused(ErrorCode.CODES_RUN_OUT, language);
+      case ClaimOutcome.Refused(ClaimOutcome.Reason reason) ->
+          redeem.config().uniform().on()
+              ? refused(ErrorCode.ORDER_NOT_FOUND, language)
+              : refused("error." + reason.name(), language);
+    };
+  }
+
+  private static LineClaimOutcome refused(ErrorCode code, Language language) {
+    return refused("error." + code.name(), language);
+  }
+
+  private static LineClaimOutcome refused(String key, Language language) {
+    return new LineClaimOutcome.Refused(Messages.text(language, key));
+  }
+}

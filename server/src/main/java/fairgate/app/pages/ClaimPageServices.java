@@ -1,0 +1,40 @@
+package fairgate.app.pages;
+
+import fairgate.redeem.ClaimOutcome;
+import fairgate.redeem.ClaimRequest;
+import fairgate.redeem.code.CodeMask;
+import fairgate.redeem.orders.PlatformShapes;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/// Dependencies of the claim page.
+///
+/// @param shapes formats of order numbers
+/// @param mask format of codes, for the hint on a mistyped one
+/// @param uniform minimum duration of a refusal when all refusals are alike; empty otherwise
+public record ClaimPageServices(
+    Claims claims,
+    Products products,
+    PlatformShapes shapes,
+    CodeMask mask,
+    Optional<Duration> uniform) {
+
+  /// Redeems an order. May block.
+  @FunctionalInterface
+  public interface Claims {
+    ClaimOutcome claim(ClaimRequest request);
+  }
+
+  /// A product for the choice.
+  public record Choice(String id, String name) {}
+
+  /// The redeemable products. May block.
+  public interface Products {
+    /// The products that are offered for choice.
+    List<Choice> all();
+
+    /// The product with this id, also when it is not offered for choice.
+    Optional<Choice> find(String id);
+  }
+}

@@ -1,0 +1,50 @@
+package fairgate.app.pages;
+
+import java.util.Optional;
+
+/// The data of a sale's page for one visitor.
+///
+/// @param place the visitor's place in this sale
+/// @param order the visitor's order
+/// @param problem reason why the last action was refused
+record SaleView(
+    Fields product, Optional<Fields> place, Optional<Fields> order, Optional<String> problem) {
+  /// The number of places ahead.
+  static long ahead(Fields place) {
+    String position =
+        place.text("queue_status").equals("active")
+            ? "queue_position_active"
+            : "queue_position_waiting";
+    return Math.max(0, place.number("people_ahead", place.number(position, 0)));
+  }
+
+  String id() {
+    return product.text("id");
+  }
+
+  /// `idle`, `waiting`, `active`, `ready`, `pending`, `paid` or `ended`, as in the browser.
+  String stage() {
+    if (order.isPresent()) {
+      String status = order.get().text("status");
+      return status.equals("pending") || status.equals("paid") ? status : "ended";
+    }
+    return switch (place.map(fields -> fields.text("queue_status")).orElse("")) {
+      case "waiting" -> "waiting";
+      case "active" -> "active";
+      case "ready_to_purchase" -> "ready";
+      case "expired" -> "ended";
+      default -> "idle";
+    };
+  }
+
+  /// The number of completed steps (check, wait, buy, pay); -1 before the first.
+  int step() {
+    return switch (stage()) {
+      case "waiting", "active" -> 1;
+      case "ready" -> 2;
+      case "pending" -> 3;
+      case "paid" -> 4;
+      default -> -1;
+    };
+  }
+}

@@ -1,0 +1,64 @@
+package fairgate.app.pages;
+
+import fairgate.kernel.OrderId;
+import fairgate.kernel.ProductId;
+import fairgate.platform.http.Request;
+import io.vertx.core.Future;
+import java.util.Optional;
+
+/// Loads the data of a sale's page: the product, the visitor's place, and the visitor's order.
+final class SaleViewLoader {
+  private final PageSources sources;
+
+  SaleViewLoader(PageSources sources) {
+    this.sources = sources;
+  }
+
+  /// Empty when the product does not exist.
+  ///
+  /// @param problem reason why the last action was refused
+  Future<Optional<SaleView>> of(
+      Request request, Visit visit, ProductId id, Optional<String> problem) {
+    return sources
+        .product()
+        .find(id)
+        .compose(
+            product ->
+                product.isEmpty()
+                    ? Future.succeededFuture(Optional.empty())
+                    : of(request, visit, id, Fields.of(product.get()), problem));
+  }
+
+  private Future<Optional<SaleView>> of(
+      Request request, Visit visit, ProductId id, Fields product, Optional<String> problem) {
+    return place(visit, id)
+        .compose(
+            place ->
+                order(request, place)
+                    .map(order -> Optional.of(new SaleView(product, place, order, problem))));
+  }
+
+  /// The visitor's place in any sale.
+  Future<Optional<Fields>> place(Visit visit) {
+    return visit
+        .session()
+        .map(session -> sources.place().find(session))
+        .orElseGet(() -> Future.succeededFuture(Optional.empty()))
+        .map(json -> json.map(Fields::of));
+  }
+
+  /// The visitor's place if it belongs to this sale.
+  private Future<Optional<Fields>> place(Visit visit, ProductId product) {
+    return place(visit)
+        .map(found -> found.filter(place -> place.text("product_id").equals(product.value())));
+  }
+
+  private Future<Optional<Fields>> order(Request request, Optional<Fields> place) {
+    return place
+        .map(fields -> fields.text("order_id"))
+        .filter(OrderId::isValid)
+        .map(id -> sources.order().find(request, new OrderId(id)))
+        .orElseGet(() -> Future.succeededFuture(Optional.empty()))
+        .map(json -> json.map(Fields::of));
+  }
+}

@@ -1,0 +1,22 @@
+package fairgate.gate.ban;
+
+import fairgate.kernel.Audit;
+import fairgate.kernel.Ids;
+import fairgate.kernel.KeyRing;
+import fairgate.platform.observe.Metrics;
+import fairgate.platform.postgres.PostgresDatabase;
+import io.vertx.core.Vertx;
+import java.time.Clock;
+
+/// Dependencies of bans.
+///
+/// @param keys keys for the hashes of devices
+/// @param clock nodes' clocks may differ; a ban ends on each node by its own clock
+public record BanDependencies(
+    Vertx vertx,
+    PostgresDatabase database,
+    Clock clock,
+    Ids ids,
+    KeyRing keys,
+    Metrics metrics,
+    Audit audit) {}

@@ -1,0 +1,48 @@
+package fairgate.operator;
+
+import fairgate.account.CredentialService;
+import fairgate.kernel.ErrorCode;
+import fairgate.platform.http.Refusal;
+import fairgate.platform.http.Reply;
+import fairgate.platform.http.Request;
+import fairgate.platform.http.Route;
+import fairgate.platform.json.JsonText;
+import java.util.List;
+
+/// `/api/admin/accounts`: resets passwords and deletes accounts.
+final class AccountAdmin {
+  private final CredentialService credentials;
+
+  AccountAdmin(CredentialService credentials) {
+    this.credentials = credentials;
+  }
+
+  List<Route> routes(OperatorToken token) {
+    return List.of(
+        Route.blockingPost("/api/admin/accounts/{username}/reset", token.guard(this::reset)),
+        Route.blockingDelete("/api/admin/accounts/{username}", token.guard(this::delete)));
+  }
+
+  /// The response shows the token once. The operator hands it to the account's owner.
+  private Reply reset(Request request) {
+    return credentials
+        .makeReset(request.pathParam("username"))
+        .map(
+            made ->
+                Reply.json(
+                        200,
+                        JsonText.object()
+                            .put("success", true)
+                            .put("token", made.token())
+                            .put("expires_at", made.expiresAt().toString())
+                            .bytes())
+                    .header("cache-control", "no-store"))
+        .orElseGet(() -> Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND)));
+  }
+
+  private Reply delete(Request request) {
+    return credentials.deleteByName(request.pathParam("username"))
+        ? Reply.json(200, JsonText.object().put("success", true).bytes())
+        : Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND));
+  }
+}

@@ -1,0 +1,81 @@
+package fairgate.operator;
+
+import fairgate.kernel.AuditEvent;
+import fairgate.platform.audit.AuditLog;
+import fairgate.platform.http.BlockingHandler;
+import fairgate.platform.http.Method;
+import fairgate.platform.http.Reply;
+import fairgate.platform.http.Request;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/// Records every operator action in the audit log: the request before it is executed, and its
+/// result afterwards. An action that cannot be recorded is not executed (503). Reads are recorded
+/// for the audit log only.
+final class ActionRecorder {
+  private static final int LONGEST_BODY = 2_000;
+  private static final int LONGEST_PATH = 200;
+  private static final String AUDIT = "/api/admin/audit";
+
+  /// Redaction stops here; the recorded body is shorter.
+  private static final int LONGEST_READ = 4 * LONGEST_BODY;
+
+  /// JSON members with secret values, judged by their names, up to the end of the value or of the
+  /// text. Every quantifier is bounded or possessive: backtracking over a long value would exhaust
+  /// the stack.
+  private static final Pattern SECRET =
+      Pattern.compile(
+          "(\"[^\"]{0,64}?(?:password|secret|token)[^\"]{0,64}+\"\\s*+:\\s*+)"
+              + "\"(?:[^\"\\\\]|\\\\.)*+(?:\"|\\z)",
+          Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+
+  private final AuditLog log;
+
+  ActionRecorder(AuditLog log) {
+    this.log = log;
+  }
+
+  Reply record(BlockingHandler handler, Request request) throws Exception {
+    boolean act = request.method() != Method.GET;
+    if (!act && !request.path().startsWith(AUDIT)) {
+      return handler.handle(request);
+    }
+    Map<String, Object> facts = new HashMap<>();
+    facts.put("request_id", request.requestId());
+    if (request.body().length > 0) {
+      facts.put("body", body(request.body()));
+    }
+    log.record(event(request, facts));
+    if (!act) {
+      return handler.handle(request);
+    }
+    try {
+      Reply reply = handler.handle(request);
+      log.note(event(request, done(request, Integer.toString(reply.status()))));
+      return reply;
+    } catch (Exception e) {
+      log.note(event(request, done(request, e.getClass().getSimpleName())));
+      throw e;
+    }
+  }
+
+  private static Map<String, Object> done(Request request, String result) {
+    return Map.of("request_id", request.requestId(), "result", result);
+  }
+
+  private static AuditEvent event(Request request, Map<String, Object> facts) {
+    String path = request.path();
+    String what = request.method() + " " + path.substring(0, Math.min(LONGEST_PATH, path.length()));
+    return new AuditEvent(AuditEvent.Kind.ADMIN, what, request.caller(), facts);
+  }
+
+  /// The beginning of the body, with secrets redacted.
+  private static String body(byte[] bytes) {
+    String whole = new String(bytes, StandardCharsets.UTF_8);
+    String text = whole.substring(0, Math.min(LONGEST_READ, whole.length()));
+    String open = SECRET.matcher(text).replaceAll("$1\"[redacted]\"");
+    return open.length() <= LONGEST_BODY ? open : open.substring(0, LONGEST_BODY) + "...";
+  }
+}

@@ -1,0 +1,62 @@
+package fairgate.operator;
+
+import fairgate.kernel.Resemblance;
+import fairgate.platform.http.InvalidRequest;
+import fairgate.platform.http.Request;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/// The input of an admin route: the names of its query parameters and of the fields of its JSON
+/// body. Unknown and repeated names are refused with 400 `INVALID_REQUEST`, because an ignored
+/// value changes the operator's intention: a misspelt duration would make a ban permanent.
+///
+/// Names inside a field, such as those of a product's policy, are checked by the parser of that
+/// field. The body of a streaming route is not checked.
+record AdminInput(List<String> parameters, List<String> fields) {
+  static final AdminInput NONE = new AdminInput(List.of(), List.of());
+
+  AdminInput {
+    parameters = List.copyOf(parameters);
+    fields = List.copyOf(fields);
+  }
+
+  static AdminInput query(String... parameters) {
+    return new AdminInput(Arrays.asList(parameters), List.of());
+  }
+
+  static AdminInput body(String... fields) {
+    return new AdminInput(List.of(), Arrays.asList(fields));
+  }
+
+  /// A copy with additional parameters.
+  AdminInput and(List<String> more) {
+    return new AdminInput(Stream.concat(parameters.stream(), more.stream()).toList(), fields);
+  }
+
+  /// Throws [InvalidRequest] for the first unknown name, with the most similar known name, and for
+  /// a repeated parameter. The JSON parser refuses repeated fields.
+  void check(Request request) {
+    List<String> names = request.queryNames();
+    refuseUnknown(names, parameters, "unknown_parameter");
+    for (int i = 1; i < names.size(); i++) {
+      if (names.subList(0, i).contains(names.get(i))) {
+        throw new InvalidRequest(names.get(i), "repeated_parameter");
+      }
+    }
+    if (request.body().length > 0) {
+      refuseUnknown(request.json().names(), fields, "unknown_field");
+    }
+  }
+
+  private static void refuseUnknown(List<String> given, List<String> known, String problem) {
+    for (String name : given) {
+      if (!known.contains(name)) {
+        Optional<String> near = Resemblance.nearest(name, known);
+        throw near.map(other -> new InvalidRequest(name, problem + "_near", other))
+            .orElseGet(() -> new InvalidRequest(name, problem));
+      }
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package fairgate.platform.audit;
+
+import io.vertx.core.Context;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/// The buffers of pending events: one for each event loop, and one that all other threads share.
+final class EventBuffers {
+  private final int size;
+  private final Map<Thread, RingBuffer> loops = new ConcurrentHashMap<>();
+  private final RingBuffer shared;
+  private final LongAdder lost = new LongAdder();
+
+  /// @param size the capacity of each buffer, rounded up to a power of two
+  EventBuffers(int size) {
+    this.size = Integer.highestOneBit(Math.max(2, size) * 2 - 1);
+    this.shared = new RingBuffer(this.size);
+  }
+
+  /// Adds an event, or counts it as lost when its buffer is full.
+  void add(PendingEvent pending) {
+    boolean taken;
+    if (Context.isOnEventLoopThread()) {
+      Thread thread = Thread.currentThread();
+      RingBuffer buffer = loops.get(thread);
+      if (buffer == null) {
+        buffer = loops.computeIfAbsent(thread, _ -> new RingBuffer(size));
+      }
+      taken = buffer.offer(pending);
+    } else {
+      synchronized (shared) {
+        taken = shared.offer(pending);
+      }
+    }
+    if (!taken) {
+      lost.increment();
+    }
+  }
+
+  /// Removes up to `maxEvents` events. For one thread.
+  void drain(List<PendingEvent> into, int maxEvents) {
+    for (RingBuffer buffer : loops.values()) {
+      drain(buffer, into, maxEvents);
+    }
+    drain(shared, into, maxEvents);
+  }
+
+  /// Counts removed events as lost.
+  void lose(int events) {
+    lost.add(events);
+  }
+
+  /// The number of lost events.
+  long lost() {
+    return lost.sum();
+  }
+
+  /// The approximate number of pending events.
+  int size() {
+    return shared.size() + loops.values().stream().mapToInt(RingBuffer::size).sum();
+  }
+
+  private static void drain(RingBuffer buffer, List<PendingEvent> into, int maxEvents) {
+    while (into.size() < maxEvents) {
+      @Nullable PendingEvent pending = buffer.poll();
+      if (pending == null) {
+        return;
+      }
+      into.add(pending);
+    }
+  }
+}

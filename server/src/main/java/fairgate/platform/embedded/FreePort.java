@@ -1,0 +1,27 @@
+package fairgate.platform.embedded;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.concurrent.ThreadLocalRandom;
+
+/// Finds ports for engines that are restarted on the same port. They are below the range of
+/// outgoing connections, so that none of those takes the port meanwhile.
+public final class FreePort {
+  private static final int FIRST = 15_000;
+  private static final int END = 32_000;
+
+  private FreePort() {}
+
+  /// A port of the loopback address that is free now.
+  public static int find() {
+    while (true) {
+      int port = ThreadLocalRandom.current().nextInt(FIRST, END);
+      try (ServerSocket _ = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+        return port;
+      } catch (IOException _) {
+        // The port is in use; try another.
+      }
+    }
+  }
+}

@@ -1,0 +1,95 @@
+package fairgate.platform.events;
+
+import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.redis.RedisClient;
+import fairgate.platform.redis.RedisReply;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Delivers all entries that an outbox still has to a sink, acknowledged or not. Relays may run at
+/// the same time: duplicates change nothing. Blocks; throws ServiceUnavailable when Redis or the
+/// sink does not respond.
+public final class OutboxReplay {
+  private static final Logger LOG = LoggerFactory.getLogger(OutboxReplay.class);
+  private static final Duration TIMEOUT = Duration.ofSeconds(5);
+  private static final int BATCH = 1_000;
+
+  private final RedisClient redis;
+  private final OutboxSink sink;
+
+  public OutboxReplay(RedisClient redis, OutboxSink sink) {
+    this.redis = redis;
+    this.sink = sink;
+  }
+
+  /// Whether a relay has acknowledged every entry of the stream.
+  public boolean acknowledged(OutboxStream stream) {
+    try {
+      RedisReply groups =
+          redis
+              .sendTo(stream.key(), "XINFO", "GROUPS", stream.key())
+              .await(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+      if (groups.size() == 0) {
+        return false;
+      }
+      RedisReply group = groups.at(0);
+      String delivered = "(" + group.get("last-delivered-id").text();
+      return group.get("pending").number() == 0 && read(stream, delivered).isEmpty();
+    } catch (TimeoutException e) {
+      throw new ServiceUnavailable("redis did not answer in time", Duration.ofSeconds(1));
+    }
+  }
+
+  /// Replays the stream from its beginning, and returns the entries that the sink refused because
+  /// of their content. The relays still handle those.
+  public List<OutboxEntry> run(OutboxStream stream) {
+    List<OutboxEntry> refused = new ArrayList<>();
+    String from = "-";
+    while (true) {
+      List<OutboxEntry> entries = read(stream, from);
+      if (entries.isEmpty()) {
+        return refused;
+      }
+      apply(stream, entries, refused);
+      from = "(" + entries.getLast().id();
+    }
+  }
+
+  private List<OutboxEntry> read(OutboxStream stream, String from) {
+    try {
+      return OutboxReader.entries(
+          redis
+              .send("XRANGE", stream.key(), from, "+", "COUNT", Integer.toString(BATCH))
+              .await(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS));
+    } catch (TimeoutException e) {
+      throw new ServiceUnavailable("redis did not answer in time", Duration.ofSeconds(1));
+    }
+  }
+
+  /// Halves a refused batch until the faulty entries are alone.
+  private void apply(OutboxStream stream, List<OutboxEntry> entries, List<OutboxEntry> refused) {
+    try {
+      sink.apply(stream, entries);
+    } catch (ServiceUnavailable away) {
+      throw away;
+    } catch (RuntimeException e) {
+      if (entries.size() == 1) {
+        LOG.warn(
+            "Outbox entry refused in a replay; productId={} entry={}",
+            stream.product(),
+            entries.getFirst().id(),
+            e);
+        refused.addAll(entries);
+        return;
+      }
+      int half = entries.size() / 2;
+      apply(stream, entries.subList(0, half), refused);
+      apply(stream, entries.subList(half, entries.size()), refused);
+    }
+  }
+}

@@ -1,0 +1,137 @@
+package fairgate.platform.events;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/// The steps of a relay on one Redis connection.
+final class RelayIteration implements OutboxDelivery.Listener {
+  /// The interval at which an idle relay polls when it cannot block for entries.
+  private static final Duration POLL = Duration.ofMillis(50);
+
+  private static final Duration MEASURE_EVERY = Duration.ofSeconds(2);
+
+  private final OutboxReader reader;
+  private final OutboxDelivery delivery;
+  private final RelaySettings settings;
+  private final Clock clock;
+  private final Consumer<RelayStatus> publish;
+  private final Set<OutboxStream> drained = new HashSet<>();
+  private final Map<OutboxStream, TrimTracker> trimTrackers = new HashMap<>();
+  private final Interval claims;
+  private final Interval trims;
+  private final Interval measures;
+
+  RelayIteration(
+      OutboxReader reader,
+      OutboxDelivery delivery,
+      RelaySettings settings,
+      Clock clock,
+      Consumer<RelayStatus> publish) {
+    this.reader = reader;
+    this.delivery = delivery;
+    this.settings = settings;
+    this.clock = clock;
+    this.publish = publish;
+    this.claims = new Interval(settings.claimEvery());
+    this.trims = new Interval(settings.trimEvery());
+    this.measures = new Interval(MEASURE_EVERY);
+  }
+
+  /// Reads all streams once and performs all due steps.
+  void run(List<OutboxStream> streams) {
+    streams.stream().filter(drained::add).forEach(this::drain);
+    delivery.retry(this);
+    if (claims.due()) {
+      streams.forEach(this::claim);
+    }
+    if (trims.due()) {
+      trimTrackers.forEach(
+          (stream, tracker) -> tracker.floor().ifPresent(at -> reader.trim(stream, at)));
+    }
+    if (measures.due()) {
+      measure(streams);
+    }
+    if (streams.isEmpty()) {
+      delivery.idle(delivery.longestWait());
+      return;
+    }
+    Map<OutboxStream, List<OutboxEntry>> found =
+        reader.next(streams, settings.batch(), delivery.longestWait());
+    if (found.isEmpty() && !reader.blocks()) {
+      delivery.idle(POLL);
+    }
+    found.forEach((stream, entries) -> delivery.deliver(stream, entries, this));
+  }
+
+  /// Delivers entries that were pending at this consumer before its last stop or disconnection.
+  private void drain(OutboxStream stream) {
+    reader.ensureGroup(stream);
+    String after = "0";
+    while (true) {
+      List<OutboxEntry> own = reader.ownPending(stream, after, settings.batch());
+      if (own.isEmpty()) {
+        return;
+      }
+      delivery.deliver(stream, own, this);
+      after = own.getLast().id();
+    }
+  }
+
+  private void claim(OutboxStream stream) {
+    List<OutboxEntry> idle;
+    do {
+      idle = reader.claim(stream, settings.claimIdle(), settings.batch());
+      if (!idle.isEmpty()) {
+        delivery.deliver(stream, idle, this);
+      }
+    } while (idle.size() == settings.batch());
+  }
+
+  @Override
+  public void finished(OutboxStream stream, List<OutboxEntry> entries) {
+    reader.acknowledge(stream, entries);
+    trimTrackers.computeIfAbsent(stream, _ -> new TrimTracker(settings.trimMargin())).add(entries);
+  }
+
+  @Override
+  public void unavailable() {
+    if (measures.due()) {
+      publish.accept(delivery.status(lags(drained), false, clock.instant()));
+    }
+  }
+
+  private void measure(List<OutboxStream> streams) {
+    delivery.countLetters();
+    publish.accept(delivery.status(lags(streams), true, clock.instant()));
+  }
+
+  private List<RelayStatus.StreamLag> lags(Collection<OutboxStream> streams) {
+    return streams.stream().map(stream -> reader.lag(stream, clock.millis())).toList();
+  }
+
+  /// A fixed interval.
+  private static final class Interval {
+    private final long nanos;
+    private long next = System.nanoTime();
+
+    Interval(Duration time) {
+      this.nanos = time.toNanos();
+    }
+
+    boolean due() {
+      long now = System.nanoTime();
+      if (now - next < 0) {
+        return false;
+      }
+      next = now + nanos;
+      return true;
+    }
+  }
+}

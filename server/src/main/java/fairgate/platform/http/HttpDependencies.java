@@ -1,0 +1,36 @@
+package fairgate.platform.http;
+
+import fairgate.kernel.Audit;
+import fairgate.kernel.Ids;
+import fairgate.kernel.KeyRing;
+import fairgate.platform.observe.Metrics;
+import org.jspecify.annotations.Nullable;
+
+/// The dependencies of the web server.
+///
+/// @param ids creates request ids and device ids
+/// @param keys signs the device cookie (purpose `device-cookie`)
+/// @param guard called before every route; null for none
+/// @param audit records refusals
+/// @param errorPage renders refusals for browsers; null when there are no pages: browsers then
+///   receive the error body
+public record HttpDependencies(
+    Ids ids,
+    KeyRing keys,
+    Metrics metrics,
+    @Nullable Guard guard,
+    Audit audit,
+    @Nullable ErrorPage errorPage) {
+  public HttpDependencies(
+      Ids ids, KeyRing keys, Metrics metrics, @Nullable Guard guard, Audit audit) {
+    this(ids, keys, metrics, guard, audit, null);
+  }
+
+  public HttpDependencies(Ids ids, KeyRing keys, Metrics metrics, @Nullable Guard guard) {
+    this(ids, keys, metrics, guard, Audit.none());
+  }
+
+  public HttpDependencies(Ids ids, KeyRing keys, Metrics metrics) {
+    this(ids, keys, metrics, null);
+  }
+}

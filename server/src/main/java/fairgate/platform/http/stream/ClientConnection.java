@@ -1,0 +1,138 @@
+package fairgate.platform.http.stream;
+
+import fairgate.kernel.ClientAddress;
+import fairgate.platform.http.forward.Forwarding;
+import io.vertx.core.http.HttpConnection;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/// A client connection with its timeouts and its current request. Used on its event loop only.
+public final class ClientConnection {
+  private final HttpConnection connection;
+  private final Timeouts timeouts;
+  private final PeerMonitor peerMonitor = new PeerMonitor(this::onInputClosed);
+  private long idleSince;
+  private int running;
+  private boolean served;
+  private boolean closesAfterReply;
+  private boolean inputClosed;
+  private boolean closeStarted;
+  private @Nullable PendingRequest current;
+  private @Nullable ClientAddress peer;
+
+  /// The timeouts of connections, in nanoseconds.
+  ///
+  /// @param idle for connections that have had a request
+  /// @param receive for connections that have had none
+  public record Timeouts(long idle, long receive) {
+    public Timeouts(Duration idle, Duration receive) {
+      this(idle.toNanos(), receive.toNanos());
+    }
+
+    /// The timeout of connections that must make room or are about to close.
+    long shortLimit() {
+      return receive / 10;
+    }
+  }
+
+  /// The current request of a connection.
+  @FunctionalInterface
+  public interface PendingRequest {
+    /// The client has closed its half of the connection but may still read.
+    void onInputClosed();
+  }
+
+  /// @param now in `System.nanoTime()`
+  public ClientConnection(HttpConnection connection, Timeouts timeouts, long now) {
+    this.connection = connection;
+    this.timeouts = timeouts;
+    this.idleSince = now;
+  }
+
+  /// Starts watching the client's half of the connection.
+  public void installPeerMonitor() {
+    peerMonitor.install(connection);
+  }
+
+  public void requestStarted() {
+    running++;
+    served = true;
+  }
+
+  /// Sets the current request, which is notified when the client closes its half.
+  public void pendingRequest(PendingRequest request) {
+    current = request;
+  }
+
+  public void requestEnded(long now) {
+    running--;
+    idleSince = now;
+    if (running == 0) {
+      current = null;
+    }
+  }
+
+  /// The next reply closes the connection. Until then, further input is read for a short time and
+  /// discarded.
+  public void closeAfterReply() {
+    closesAfterReply = true;
+  }
+
+  public boolean closesAfterReply() {
+    return closesAfterReply;
+  }
+
+  /// The address of the other end. It is resolved once.
+  public ClientAddress peer(Forwarding forwarding) {
+    ClientAddress known = peer;
+    if (known == null) {
+      known = forwarding.peer(connection);
+      peer = known;
+    }
+    return known;
+  }
+
+  /// Whether the connection must be closed now; after [#close], whether the client has stopped
+  /// reading.
+  ///
+  /// @param crowded whether idle connections must make room for new ones
+  public boolean mustClose(long now, boolean crowded) {
+    if (closeStarted) {
+      return peerMonitor.isStalled(now, timeouts.receive());
+    }
+    if (running > 0) {
+      return false;
+    }
+    return inputClosed || now - idleSince >= idleLimit(crowded);
+  }
+
+  private long idleLimit(boolean crowded) {
+    if (closesAfterReply || crowded) {
+      return timeouts.shortLimit();
+    }
+    return served ? timeouts.idle() : timeouts.receive();
+  }
+
+  /// Closes the connection after everything written has been sent. A repeat aborts it without
+  /// waiting and returns true.
+  public boolean close() {
+    if (closeStarted) {
+      peerMonitor.abort();
+      return true;
+    }
+    closeStarted = true;
+    var _ = connection.close();
+    return false;
+  }
+
+  /// A pending request is still answered: the client may have closed only its half.
+  private void onInputClosed() {
+    inputClosed = true;
+    PendingRequest request = current;
+    if (request != null) {
+      request.onInputClosed();
+    } else if (running == 0) {
+      boolean _ = close();
+    }
+  }
+}

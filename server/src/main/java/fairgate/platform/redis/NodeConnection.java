@@ -1,0 +1,244 @@
+package fairgate.platform.redis;
+
+import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.observe.OutageLog;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.redis.client.Command;
+import io.vertx.redis.client.Redis;
+import io.vertx.redis.client.RedisConnection;
+import io.vertx.redis.client.RedisOptions;
+import io.vertx.redis.client.Request;
+import io.vertx.redis.client.Response;
+import io.vertx.redis.client.impl.types.ErrorType;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// A pipelined connection of one event loop to one Redis. Its state is used on that loop only.
+final class NodeConnection implements LoopConnection {
+  private static final Logger LOG = LoggerFactory.getLogger(NodeConnection.class);
+
+  /// The time without failures after which an outage of a node is over.
+  private static final Duration CALM = Duration.ofSeconds(2);
+
+  /// The client library's error for calls that were pending when the connection closed. It looks
+  /// like a reply of Redis, but the outcome is unknown.
+  private static final String CONNECTION_CLOSED = "CONNECTION_CLOSED";
+
+  private static final long RECONNECT_FIRST_MS = 50;
+  private static final long RECONNECT_MAX_MS = 1_000;
+  private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
+
+  private final Vertx vertx;
+  private final Context context;
+  private final RedisSettings settings;
+  private final OutageLog outage;
+  private final Redis redis;
+  private final Promise<Void> first = Promise.promise();
+  private volatile @Nullable Thread thread;
+  private volatile @Nullable RedisConnection connection;
+  private volatile boolean closed;
+  private long backOff = RECONNECT_FIRST_MS;
+
+  /// @param outage the outage log of the node, shared by all its connections
+  NodeConnection(Vertx vertx, Context context, RedisSettings settings, OutageLog outage) {
+    this.vertx = vertx;
+    this.context = context;
+    this.settings = settings;
+    this.outage = outage;
+    RedisOptions options =
+        new RedisOptions()
+            .setConnectionString(settings.uri())
+            .setMaxPoolSize(1)
+            .setMaxWaitingHandlers(1 << 16);
+    this.redis = Redis.createClient(vertx, options);
+    context.runOnContext(
+        _ -> {
+          thread = Thread.currentThread();
+          connect();
+        });
+  }
+
+  /// @param node `host:port`
+  static OutageLog outageOf(String node) {
+    return new OutageLog(LOG, "redis " + node, CALM);
+  }
+
+  Future<Void> firstConnection() {
+    return first.future();
+  }
+
+  @Override
+  public boolean connected(String key) {
+    return connection != null;
+  }
+
+  @Override
+  public Context context() {
+    return context;
+  }
+
+  @Override
+  public boolean isOnLoop() {
+    return Thread.currentThread().equals(thread);
+  }
+
+  @Override
+  public boolean requiresOneSlot() {
+    return false;
+  }
+
+  @Override
+  public Future<RedisReply> send(String key, Request request) {
+    return isOnLoop() ? exchange(request) : RedisClient.runOn(context, () -> exchange(request));
+  }
+
+  @Override
+  public Future<RedisReply> eval(LuaScript script, String key, ArgumentWriter arguments) {
+    return evalFenced(script, arguments, null);
+  }
+
+  /// @param fence an additional key for the script; null for none
+  Future<RedisReply> evalFenced(
+      LuaScript script, ArgumentWriter arguments, @Nullable String fence) {
+    return isOnLoop()
+        ? evalHere(script, arguments, fence)
+        : RedisClient.runOn(context, () -> evalHere(script, arguments, fence));
+  }
+
+  private Future<RedisReply> evalHere(
+      LuaScript script, ArgumentWriter arguments, @Nullable String fence) {
+    Request byHash = Request.cmd(Command.EVALSHA).arg(script.sha());
+    arguments.write(byHash, fence);
+    return exchange(byHash)
+        .recover(
+            failure -> {
+              if (failure instanceof RedisFailure refused && refused.missesScript()) {
+                Request byText = Request.cmd(Command.EVAL).arg(script.source());
+                arguments.write(byText, fence);
+                return exchange(byText);
+              }
+              return Future.failedFuture(failure);
+            });
+  }
+
+  private Future<RedisReply> exchange(Request request) {
+    RedisConnection open = connection;
+    if (open != null) {
+      return exchange(open, request);
+    }
+    if (!first.future().isComplete()) {
+      // The first call of an event loop opens its connection and waits for it.
+      return first
+          .future()
+          .timeout(settings.callBudget().toMillis(), TimeUnit.MILLISECONDS)
+          .recover(
+              failure ->
+                  Future.failedFuture(
+                      new ServiceUnavailable("redis connection: " + failure, RETRY_AFTER)))
+          .compose(_ -> exchange(request));
+    }
+    return Future.failedFuture(new ServiceUnavailable("redis is not connected", RETRY_AFTER));
+  }
+
+  private Future<RedisReply> exchange(RedisConnection open, Request request) {
+    Promise<RedisReply> promise = Promise.promise();
+    long timer =
+        vertx.setTimer(
+            settings.callBudget().toMillis(),
+            _ -> {
+              if (promise.tryFail(new ServiceUnavailable("redis is too slow", RETRY_AFTER))) {
+                // A connection with a reply overdue for this long is not usable for later calls.
+                drop(open, "it is too slow");
+              }
+            });
+    open.send(request)
+        .onComplete(
+            done -> {
+              vertx.cancelTimer(timer);
+              if (done.succeeded()) {
+                outage.worked();
+              }
+              settle(promise, done.succeeded() ? done.result() : null, done.cause());
+            });
+    return promise.future();
+  }
+
+  private static void settle(
+      Promise<RedisReply> promise, @Nullable Response response, @Nullable Throwable cause) {
+    if (cause == null) {
+      promise.tryComplete(RedisReply.of(response));
+    } else if (cause instanceof ErrorType error && !error.is(CONNECTION_CLOSED)) {
+      RedisFailure refused = new RedisFailure(String.valueOf(error.getMessage()));
+      promise.tryFail(
+          refused.isOutage()
+              ? new ServiceUnavailable("redis refuses calls: " + error.getMessage(), RETRY_AFTER)
+              : refused);
+    } else {
+      promise.tryFail(new ServiceUnavailable("redis connection: " + cause, RETRY_AFTER));
+    }
+  }
+
+  private void connect() {
+    if (closed) {
+      return;
+    }
+    redis
+        .connect()
+        .onSuccess(this::adopt)
+        .onFailure(
+            failure -> {
+              var cause = new ServiceUnavailable("redis: " + failure, RETRY_AFTER);
+              if (!first.tryFail(cause)) {
+                outage.waits(cause);
+              }
+              reconnectLater();
+            });
+  }
+
+  private void adopt(RedisConnection fresh) {
+    if (closed) {
+      fresh.close();
+      return;
+    }
+    fresh.exceptionHandler(cause -> drop(fresh, String.valueOf(cause)));
+    fresh.endHandler(_ -> drop(fresh, "the connection ended"));
+    connection = fresh;
+    backOff = RECONNECT_FIRST_MS;
+    first.tryComplete();
+  }
+
+  private void drop(RedisConnection lost, String why) {
+    if (lost.equals(connection)) {
+      connection = null;
+      lost.close();
+      if (!closed) {
+        outage.waits(new ServiceUnavailable(why, RETRY_AFTER));
+        reconnectLater();
+      }
+    }
+  }
+
+  private void reconnectLater() {
+    if (!closed) {
+      vertx.setTimer(backOff, _ -> context.runOnContext(_ -> connect()));
+      backOff = Math.min(RECONNECT_MAX_MS, backOff * 2);
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    RedisConnection open = connection;
+    connection = null;
+    if (open != null) {
+      open.close();
+    }
+    redis.close();
+  }
+}

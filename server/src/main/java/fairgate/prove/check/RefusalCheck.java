@@ -1,0 +1,91 @@
+package fairgate.prove.check;
+
+import static fairgate.prove.check.Invariant.I22;
+
+import fairgate.crowd.proof.Said;
+import fairgate.prove.stage.CallLimit;
+import fairgate.prove.stage.Chronicle;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/// Refusals by a limit (429) against the calls that may count in it.
+///
+/// Those are all calls of its window that were answered otherwise than 503, or not at all. Whoever
+/// has made fewer than a third of what the limit allows is not refused: a third is what each of
+/// three servers allows while Redis is away. The rest is room for counts that nobody can take back,
+/// those of a server or a Redis that died before it had said that it counted.
+final class RefusalCheck {
+  private static final int UNAVAILABLE = 503;
+  private static final int TOO_MANY = 429;
+  private static final int PARTS = 3;
+  private static final String CODE = "RATE_LIMIT_EXCEEDED";
+
+  private final Evidence evidence;
+  private final Tally tally;
+
+  RefusalCheck(Evidence evidence, Tally tally) {
+    this.evidence = evidence;
+    this.tally = tally;
+  }
+
+  void check() {
+    for (CallLimit limit : CallLimit.values()) {
+      Map<String, List<Said>> callers = new HashMap<>();
+      for (Said said : evidence.journal().of(limit.act())) {
+        callers.computeIfAbsent(limit.caller(said), _ -> new ArrayList<>()).add(said);
+      }
+      callers.values().forEach(calls -> calls(limit, calls));
+    }
+  }
+
+  private void calls(CallLimit limit, List<Said> calls) {
+    calls.sort(Comparator.comparingLong(Said::sent));
+    for (int i = 0; i < calls.size(); i++) {
+      Said call = calls.get(i);
+      if (call.answer().unknown() || call.answer().status() == UNAVAILABLE) {
+        continue;
+      }
+      long from = call.sent() - CallLimit.WINDOW.toNanos();
+      List<Said> before = calls.subList(0, i).stream().filter(c -> c.got() > from).toList();
+      boolean wasUnserved = before.stream().anyMatch(c -> c.answer().status() == UNAVAILABLE);
+      boolean isRefused = isRefused(call);
+      if (!wasUnserved && !isRefused) {
+        continue;
+      }
+      long counted = before.stream().filter(c -> mayCount(c, call)).count();
+      if (isRefused && (robbed(from, call) || counted >= limit.most() / PARTS)) {
+        tally.excuse(I22);
+        continue;
+      }
+      tally.that(
+          I22,
+          !isRefused,
+          "%s of %s was refused by a limit of %d after %d calls that count and %d answered 503",
+          call.act(),
+          call.who(),
+          limit.most(),
+          counted,
+          before.stream().filter(c -> c.answer().status() == UNAVAILABLE).count());
+    }
+  }
+
+  private static boolean isRefused(Said call) {
+    return call.answer().status() == TOO_MANY && CODE.equals(call.answer().error());
+  }
+
+  /// Whether an earlier call may be in the count when the other one is made.
+  private static boolean mayCount(Said earlier, Said call) {
+    boolean isUnserved = earlier.answer().status() == UNAVAILABLE;
+    return !isRefused(earlier) && (!isUnserved || earlier.got() > call.sent());
+  }
+
+  /// An older copy of Redis has counts that were taken back.
+  private boolean robbed(long from, Said call) {
+    return evidence.chronicle().losses().stream()
+        .mapToLong(Chronicle.Loss::to)
+        .anyMatch(to -> to > from && to < call.got());
+  }
+}

@@ -1,0 +1,25 @@
+package fairgate.redeem.code;
+
+import fairgate.platform.postgres.Db;
+
+/// Codes follow their orders: unused ones are withdrawn when the order is refunded, and given back
+/// when it turns out to be paid after all. What an operator withdrew stays withdrawn.
+public final class OrderCodes {
+  private OrderCodes() {}
+
+  /// How many codes were withdrawn and given back.
+  public record Followed(long revoked, long restored) {}
+
+  /// Brings the codes of these orders in line with them, inside the caller's transaction. Blocks; a
+  /// repeat changes nothing.
+  ///
+  /// @param platforms one for each of `orders`
+  public static Followed follow(Db db, String[] platforms, String[] orders) {
+    if (orders.length == 0) {
+      return new Followed(0, 0);
+    }
+    return new Followed(
+        PostgresOrderCodes.revoke(db, platforms, orders),
+        PostgresOrderCodes.restore(db, platforms, orders));
+  }
+}

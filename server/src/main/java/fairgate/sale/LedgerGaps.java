@@ -1,0 +1,98 @@
+package fairgate.sale;
+
+import fairgate.kernel.ProductId;
+import fairgate.platform.events.OutboxReplay;
+import fairgate.platform.events.OutboxStream;
+import fairgate.sale.LedgerView.Head;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Finds events that Redis has counted and the ledger does not have though all entries were
+/// acknowledged: what Kafka took and lost, or a PostgreSQL that was put back to an older copy. They
+/// are fed to the ledger again from what the outbox retains; what it retains no more is gone, and
+/// stays an alarm. Blocks: for virtual threads only.
+final class LedgerGaps {
+  private static final Logger LOG = LoggerFactory.getLogger(LedgerGaps.class);
+
+  /// Entries take some milliseconds from Redis to the ledger.
+  static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  /// How often it is tried while some stay missing.
+  private static final Duration AGAIN = Duration.ofSeconds(30);
+
+  private final LedgerView ledger;
+  private final OutboxReplay replay;
+  private final LongSupplier nanos;
+  private final Map<ProductId, Behind> behind = new ConcurrentHashMap<>();
+
+  /// A ledger that is behind.
+  ///
+  /// @param tryAt when events may be fed to it, by `nanos`
+  /// @param lost how many stayed missing after that; 0 before
+  private record Behind(long tryAt, long lost) {}
+
+  LedgerGaps(LedgerView ledger, OutboxReplay replay, LongSupplier nanos) {
+    this.ledger = ledger;
+    this.replay = replay;
+    this.nanos = nanos;
+  }
+
+  /// How many events are known to be missing, of all sales.
+  long missing() {
+    return behind.values().stream().mapToLong(Behind::lost).sum();
+  }
+
+  /// Whether something of the sale may be missing.
+  boolean suspects(ProductId product) {
+    return behind.containsKey(product);
+  }
+
+  /// Compares a sale with the ledger; about once a second.
+  ///
+  /// @param head as the ledger was lately
+  void look(OutboxStream stream, LiveCounters live, Head head) {
+    ProductId product = stream.product();
+    long events = live.earlierEvents() + live.seq();
+    if (!live.known() || !live.trusted() || head.all() >= events) {
+      behind.remove(product);
+      return;
+    }
+    long now = nanos.getAsLong();
+    Behind known = behind.computeIfAbsent(product, _ -> new Behind(now + PATIENCE.toNanos(), 0));
+    // What is not acknowledged is on its way: looked at again soon, for while people buy something
+    // nearly always is.
+    if (now - known.tryAt() >= 0 && replay.acknowledged(stream)) {
+      behind.put(product, new Behind(now + AGAIN.toNanos(), feed(stream, events)));
+    }
+  }
+
+  /// How many stay missing of the events that Redis had counted before.
+  private long feed(OutboxStream stream, long events) {
+    ProductId product = stream.product();
+    // What Kafka has is on its way, too: heads() waits for that.
+    long before = events - ledger.heads().getOrDefault(product, Head.NOTHING).all();
+    if (before <= 0) {
+      return 0;
+    }
+    var _ = replay.run(stream);
+    long after = Math.max(0, events - ledger.head(product).all());
+    if (after < before) {
+      LOG.warn(
+          "Fed events to the ledger again that were acknowledged and lost; productId={} events={}",
+          product,
+          before - after);
+    }
+    if (after > 0) {
+      LOG.error(
+          "The ledger lacks events that Redis has counted, and the outbox retains them no more;"
+              + " productId={} events={}",
+          product,
+          after);
+    }
+    return after;
+  }
+}

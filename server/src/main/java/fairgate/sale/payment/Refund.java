@@ -1,0 +1,37 @@
+package fairgate.sale.payment;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/// A refund as operators see it.
+///
+/// @param id the number by which operators name it
+/// @param order the order that the payment was made for, known or not
+/// @param cause `late`, `amount`, `second`, `operator`, `unknown_order` or `other_order`; empty for
+///   refunds of earlier versions
+/// @param paidOrder the order that this payment pays, where one is known
+/// @param decision the last decision of an operator
+public record Refund(
+    long id,
+    String order,
+    Payment payment,
+    RefundState state,
+    String cause,
+    Progress progress,
+    @Nullable String paidOrder,
+    @Nullable Decision decision) {
+  /// The attempts so far.
+  ///
+  /// @param tries how often the provider was asked
+  /// @param answer the provider's last answer
+  /// @param nextTryAt when the provider is asked again, while the refund is due
+  public record Progress(
+      int tries,
+      @Nullable String answer,
+      Instant createdAt,
+      Instant nextTryAt,
+      @Nullable Instant doneAt) {}
+
+  /// The source of the decision, and its reason.
+  public record Decision(String actor, @Nullable String reason) {}
+}

@@ -1,0 +1,78 @@
+package fairgate.sale.payment;
+
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// The operators' actions on refunds that a person has to decide. Blocks: for virtual threads. A
+/// repeat changes nothing.
+public final class RefundDesk {
+  private final PostgresRefunds refunds;
+  private final OrderBook book;
+
+  RefundDesk(PostgresRefunds refunds, OrderBook book) {
+    this.refunds = refunds;
+    this.book = book;
+  }
+
+  /// The outcome of a decision.
+  public sealed interface Outcome {
+    /// The refund is as decided, now or before.
+    record Decided(Refund refund) implements Outcome {}
+
+    /// The refund is in a state that does not allow the decision; nothing changed.
+    record Conflict(Refund refund) implements Outcome {}
+
+    /// There is no refund of this number.
+    record NotFound() implements Outcome {}
+  }
+
+  /// Lists refunds, newest first.
+  ///
+  /// @param state null = all that are open
+  /// @param before the number of the last one of the page before; Long.MAX_VALUE = the first page
+  public List<Refund> list(@Nullable RefundState state, long before, int most) {
+    Set<RefundState> states = EnumSet.noneOf(RefundState.class);
+    for (RefundState each : RefundState.values()) {
+      if (state == null ? each.open() : each == state) {
+        states.add(each);
+      }
+    }
+    return refunds.list(states, before, most);
+  }
+
+  /// Makes the worker call the provider again, at once and with the same key as before.
+  public Outcome retry(long id, Refund.Decision decision) {
+    return refunds.decide(
+        id,
+        RefundState.DUE,
+        Set.of(RefundState.WAITING, RefundState.FAILED, RefundState.UNPLACED, RefundState.GIVEN_UP),
+        decision,
+        _ -> {});
+  }
+
+  /// Records that a person has paid the money back. An order that was paid with it becomes refunded
+  /// and its units become free.
+  public Outcome doneByHand(long id, Refund.Decision decision) {
+    return refunds.decide(
+        id,
+        RefundState.DONE,
+        Set.of(RefundState.WAITING, RefundState.FAILED, RefundState.UNPLACED, RefundState.GIVEN_UP),
+        decision,
+        refund -> {
+          // If the transaction fails after this, the ledger gets the refund from the outbox.
+          RefundedScript.Outcome _ = book.refunded(refund.order(), refund.payment()).await();
+        });
+  }
+
+  /// Records that the payment is not refunded. The order stays as it is.
+  public Outcome giveUp(long id, Refund.Decision decision) {
+    return refunds.decide(
+        id,
+        RefundState.GIVEN_UP,
+        Set.of(RefundState.WAITING, RefundState.FAILED, RefundState.UNPLACED),
+        decision,
+        _ -> {});
+  }
+}

@@ -1,0 +1,27 @@
+-- Orders in the payment scripts. Include fields.lua, redis_restart.lua and outbox.lua first.
+
+-- Reads an order by field name. `status` is false when there is no such order.
+local function read_order(key, id, ...)
+  local order = read_fields(key, 'session', 'user', 'device', 'quantity', 'amount', 'currency', 'status',
+    'version', 'pay_by', 'payment', ...)
+  order.id = id
+  return order
+end
+
+local function reply(word, order)
+  return { word, order.status, order.version }
+end
+
+local function belongs_to(order, session, user, device)
+  return order.session == session and order.user == user and order.device == device
+end
+
+-- Appends an event with the state of the order after the change. `at` is the time in ms, as text.
+local function append_order_event(sale_key, outbox, order, kind, at, reason, payment, ...)
+  local seq = redis.call('HINCRBY', sale_key, 'seq', 1)
+  local epoch = redis.call('HGET', sale_key, 'epoch') or '0'
+  append_event(outbox, seq, epoch, kind, 'order', order.id, 'session', order.session, 'user', order.user,
+    'device', order.device, 'quantity', order.quantity, 'amount', order.amount, 'currency', order.currency,
+    'status', order.status, 'version', order.version, 'pay_by', order.pay_by, 'at', at, 'reason', reason,
+    'payment', payment, ...)
+end

@@ -1,0 +1,65 @@
+package fairgate.account;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import fairgate.SaleWorld;
+import fairgate.account.AttemptRightScript.Devices;
+import fairgate.account.AttemptScript.Attempt;
+import fairgate.platform.redis.RedisClient;
+import java.time.Duration;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+final class AttemptRightScriptTest {
+  private static final Devices TWO = new Devices(2, Duration.ofDays(1));
+
+  private final RedisClient redis = SaleWorld.connect();
+  private final AttemptScript script = new AttemptScript(redis);
+  private final AttemptRightScript right = new AttemptRightScript(redis);
+  private final String name = UUID.randomUUID().toString();
+
+  private Attempt from(String device) {
+    return new Attempt(name, "192.0.2.1", device);
+  }
+
+  private void attempt(String device) {
+    assertThat(script.run(from(device), LoginDelays.DELAYS, LoginDelays.STRANGERS).await())
+        .isZero();
+  }
+
+  private String strangers() {
+    return redis.send("GET", AccountKeys.strangers(name)).await().text();
+  }
+
+  @Test
+  void successForgetsTheFailuresAndIsGivenBackToTheStrangersBudget() {
+    attempt("");
+    attempt("");
+    assertThat(strangers()).isEqualTo("2");
+    right.run(from(""), TWO).await();
+    assertThat(strangers()).isEqualTo("1");
+    String key = AccountKeys.attempts(name, "net:192.0.2.1");
+    assertThat(redis.send("EXISTS", key).await().number()).isZero();
+  }
+
+  @Test
+  void aKnownDeviceUsesNothingOfTheStrangersBudget() {
+    attempt("one");
+    right.run(from("one"), TWO).await();
+    attempt("one");
+    assertThat(strangers()).isEqualTo("0");
+    right.run(from("one"), TWO).await();
+    assertThat(strangers()).isEqualTo("0");
+  }
+
+  @Test
+  void theNewestDevicesAreRememberedForTheirLife() {
+    String key = AccountKeys.devices(name);
+    for (String device : new String[] {"a", "b", "c"}) {
+      attempt(device);
+      right.run(from(device), TWO).await();
+    }
+    assertThat(redis.send("ZCARD", key).await().number()).isEqualTo(2);
+    assertThat(redis.send("PTTL", key).await().number()).isBetween(86_000_000L, 86_400_000L);
+  }
+}

@@ -1,0 +1,93 @@
+package fairgate.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import fairgate.TestEngines;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/// `docs/operate/metrics.md` lists all metrics, and its alerts can fire at the first event.
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class MetricsPageTest {
+  private static final Pattern LISTED = Pattern.compile("`((?:fairgate|processing)_\\w+)`");
+  private static final Pattern SERIES =
+      Pattern.compile("((?:fairgate|processing)_\\w+)(?:\\{(\\w+)=~?\"([^\"]+)\"})?");
+
+  private String page = "";
+  private TestFairgate server;
+  private List<String> scraped = List.of();
+
+  @BeforeAll
+  void start() throws IOException {
+    page = Files.readString(Path.of("../docs/operate/metrics.md"));
+    server =
+        TestFairgate.start(
+            TestEngines.shared(),
+            TestEngines.shared().freshDatabase(),
+            Map.of(
+                "limits", "on",
+                "line.channel_secret", "line-channel-secret-of-the-tests",
+                "line.channel_token", "line-channel-token-of-the-tests",
+                "order_system.url", "http://127.0.0.1:1",
+                "webhooks.url", "http://127.0.0.1:1",
+                "webhooks.secret", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"));
+    scraped = server.metrics().body().lines().filter(line -> !line.startsWith("#")).toList();
+  }
+
+  @AfterAll
+  void stop() {
+    server.close();
+  }
+
+  @Test
+  void everyMetricIsOnThePage() {
+    Set<String> listed = new TreeSet<>();
+    page.lines()
+        .filter(line -> line.startsWith("|"))
+        .flatMap(line -> LISTED.matcher(line).results())
+        .forEach(match -> listed.add(match.group(1)));
+
+    Set<String> missing =
+        scraped.stream()
+            .map(line -> line.replaceAll("[{ ].*", "").replaceAll("_(bucket|count|sum|max)$", ""))
+            .filter(name -> name.startsWith("fairgate_") || name.startsWith("processing_"))
+            .filter(name -> !listed.contains(name))
+            .collect(Collectors.toCollection(TreeSet::new));
+
+    assertThat(missing).isEmpty();
+  }
+
+  @Test
+  void theMetricsOfAlertsExistBeforeTheFirstEvent() {
+    String alerts = page.substring(page.indexOf("```") + 3, page.lastIndexOf("```"));
+    Set<String> absent = new TreeSet<>();
+    for (MatchResult alert : SERIES.matcher(alerts).results().toList()) {
+      String[] values = alert.group(3) == null ? new String[] {""} : alert.group(3).split("\\|");
+      for (String value : values) {
+        String tag = value.isEmpty() ? "" : "%s=\"%s\"".formatted(alert.group(2), value);
+        if (scraped.stream().noneMatch(line -> isOf(line, alert.group(1)) && line.contains(tag))) {
+          absent.add(alert.group(1) + ' ' + tag);
+        }
+      }
+    }
+
+    assertThat(alerts).contains("fairgate_dead_letters");
+    assertThat(absent).isEmpty();
+  }
+
+  private static boolean isOf(String line, String name) {
+    return line.startsWith(name + '{') || line.startsWith(name + ' ');
+  }
+}

@@ -1,0 +1,193 @@
+package fairgate.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/// Changes of products and sales by operators over HTTP.
+class ProductAdminIT {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String PAID =
+      """
+      {"id": "%s", "name": "Ticket", "image_url": "/t.png", "price": 500, "currency": "USD",
+       "total_stock": 7, "duration_days": 30,
+       "policy": {"preset": "flash", "active_capacity": 50, "max_quantity": 1, "opens_at": %s}}
+      """;
+  private static TestFairgate server;
+
+  @BeforeAll
+  static void start() {
+    server = TestFairgate.start();
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  private static void openPaidSale(String id) {
+    server.admin("POST", "/products", PAID.formatted(id, "null"));
+    server.openSale(id);
+  }
+
+  private static HttpResponse<String> send(
+      String method, String path, String body, String... more) {
+    String[] headers = new String[more.length + 2];
+    headers[0] = "Authorization";
+    headers[1] = "Bearer " + TestFairgate.OPERATOR;
+    System.arraycopy(more, 0, headers, 2, more.length);
+    return server.call(method, "/api/admin/products/" + path, body, headers);
+  }
+
+  private static JsonNode granted(String method, String path, String body) {
+    HttpResponse<String> answer = send(method, path, body);
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    return json(answer);
+  }
+
+  private static JsonNode json(HttpResponse<String> answer) {
+    try {
+      return JSON.readTree(answer.body());
+    } catch (IOException e) {
+      throw new IllegalStateException(answer.body(), e);
+    }
+  }
+
+  @Test
+  void aPictureIsAnAddressOrAPathOfThisServer() {
+    for (String url :
+        List.of(
+            "javascript:alert(1)", "data:text/html,x", "//evil.example/x.png", "x.png", "http:")) {
+      String body =
+          "{\"id\":\"4711\",\"name\":\"x\",\"price\":1,\"total_stock\":1,\"image_url\":\""
+              + url
+              + "\"}";
+      var refused =
+          server.call(
+              "POST",
+              "/api/admin/products",
+              body,
+              "Authorization",
+              "Bearer " + TestFairgate.OPERATOR);
+      assertThat(refused.statusCode()).as(url).isEqualTo(400);
+      assertThat(refused.body()).contains("image_url");
+    }
+  }
+
+  @Test
+  void aReplacedProductKeepsOmittedFields() {
+    openPaidSale("31");
+    JsonNode now = granted("PUT", "31", "{\"name\": \"Seat\", \"price\": 500, \"total_stock\": 7}");
+    assertThat(now.path("name").asText()).isEqualTo("Seat");
+    assertThat(now.path("currency").asText()).isEqualTo("USD");
+    assertThat(now.path("image_url").asText()).isEqualTo("/t.png");
+    assertThat(now.path("duration_days").asInt()).isEqualTo(30);
+    assertThat(now.path("policy").path("payment").asText()).isEqualTo("required");
+    assertThat(now.path("policy_version").asInt()).isEqualTo(1);
+  }
+
+  @Test
+  void moneyOfARunningSaleChangesOnlyWhenItIsConfirmed() {
+    openPaidSale("32");
+    String free =
+        """
+        {"name": "Ticket", "price": 400, "currency": "EUR", "total_stock": 7,
+         "policy": {"preset": "queue"}%s}
+        """;
+    JsonNode before = granted("GET", "32", "");
+    HttpResponse<String> refused = send("PUT", "32", free.formatted(""), "Accept-Language", "en");
+    assertThat(refused.statusCode()).isEqualTo(409);
+    JsonNode why = json(refused);
+    assertThat(why.path("error").asText()).isEqualTo("CONFIRMATION_REQUIRED");
+    assertThat(why.path("message").asText()).contains("changes", "confirm");
+    assertThat(why.path("changes").toString())
+        .isEqualTo(
+            "{\"currency\":{\"from\":\"USD\",\"to\":\"EUR\"},"
+                + "\"payment\":{\"from\":\"required\",\"to\":\"none\"},"
+                + "\"preset\":{\"from\":\"flash\",\"to\":\"queue\"},"
+                + "\"price\":{\"from\":\"500\",\"to\":\"400\"}}");
+    assertThat(granted("GET", "32", "")).isEqualTo(before);
+
+    HttpResponse<String> half = send("PUT", "32", free.formatted(", \"confirm\": [\"price\"]"));
+    assertThat(half.statusCode()).isEqualTo(409);
+    assertThat(json(half).path("changes").has("price")).isFalse();
+    var _ = granted("POST", "32/pause", "");
+    assertThat(send("PUT", "32", free.formatted("")).statusCode()).as("paused").isEqualTo(409);
+    JsonNode now =
+        granted(
+            "PUT",
+            "32",
+            free.formatted(", \"confirm\": [\"price\", \"currency\", \"payment\", \"preset\"]"));
+    assertThat(now.path("price").asInt()).isEqualTo(400);
+    assertThat(now.path("policy").path("payment").asText()).isEqualTo("none");
+  }
+
+  @Test
+  void aPatchChangesOnlyItsFields() {
+    openPaidSale("33");
+    JsonNode now =
+        granted("PATCH", "33", "{\"name\": \"Seat\", \"policy\": {\"active_capacity\": 20}}");
+    assertThat(now.path("name").asText()).isEqualTo("Seat");
+    assertThat(now.path("price").asInt()).isEqualTo(500);
+    assertThat(now.path("policy").path("active_capacity").asInt()).isEqualTo(20);
+    assertThat(now.path("policy").path("ready_slots").asInt()).isEqualTo(20);
+    assertThat(now.path("policy").path("max_quantity").asInt()).isEqualTo(1);
+    assertThat(now.path("policy").path("payment").asText()).isEqualTo("required");
+    assertThat(send("PATCH", "33", "{\"price\": 1}").statusCode()).isEqualTo(409);
+    JsonNode cheap = granted("PATCH", "33", "{\"price\": 1, \"confirm\": [\"price\"]}");
+    assertThat(cheap.path("price").asInt()).isEqualTo(1);
+    JsonNode noEnd = granted("PATCH", "33", "{\"duration_days\": null}");
+    assertThat(noEnd.has("duration_days")).isFalse();
+  }
+
+  @Test
+  void badChangesAreRefusedAndChangeNothing() {
+    openPaidSale("34");
+    for (String bad :
+        new String[] {
+          "{\"confirm\": [\"everything\"]}",
+          "{\"confirm\": true}",
+          "{\"policy\": {\"no_such_field\": 1}}",
+          "{\"policy\": []}",
+          "{\"policy\": {\"opens_at\": \"soon\"}}",
+          "{\"id\": \"35\"}",
+          "{\"currency\": \"dollars\"}"
+        }) {
+      HttpResponse<String> answer = send("PATCH", "34", bad);
+      assertThat(answer.statusCode()).as(bad + answer.body()).isEqualTo(400);
+    }
+    assertThat(send("PATCH", "3499", "{}").statusCode()).isEqualTo(404);
+    assertThat(granted("GET", "34", "").path("version"))
+        .isEqualTo(granted("PATCH", "34", "{}").path("version"));
+  }
+
+  @Test
+  void aSaleThatIsNotRunningNeedsNoConfirmation() {
+    server.admin("POST", "/products", PAID.formatted("36", "null"));
+    assertThat(granted("PATCH", "36", "{\"price\": 1}").path("price").asInt()).isEqualTo(1);
+  }
+
+  @Test
+  void pausingAndResumingASaleBeforeItsTimeDoesNotOpenIt() {
+    Instant monthAhead = Instant.now().plus(Duration.ofDays(30));
+    server.admin("POST", "/products", PAID.formatted("37", "\"" + monthAhead + "\""));
+    for (String step : new String[] {"pause", "resume"}) {
+      var _ = granted("POST", "37/" + step, "");
+      assertThat(granted("GET", "37/live", "").path("released").asInt()).as(step).isZero();
+    }
+    assertThat(granted("GET", "37", "").path("state").asText()).isEqualTo("scheduled");
+    assertThat(granted("GET", "37/live", "").path("state").asText()).isEqualTo("scheduled");
+    assertThat(granted("POST", "37/open", "").path("policy").path("opens_at").isNull()).isTrue();
+    assertThat(granted("GET", "37/live", "").path("released").asInt()).isEqualTo(7);
+    assertThat(granted("GET", "37/live", "").path("state").asText()).isEqualTo("open");
+  }
+}

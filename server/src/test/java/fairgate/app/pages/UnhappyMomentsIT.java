@@ -1,0 +1,171 @@
+package fairgate.app.pages;
+
+import static fairgate.app.pages.Chromium.shoot;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.Page;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// The pages in Chromium when something goes wrong. Screenshots: `target/screenshots`.
+class UnhappyMomentsIT {
+  private static final AtomicInteger IDS = new AtomicInteger(100);
+  private static FakeShop shop;
+  private static Chromium chromium;
+
+  private String id = "";
+
+  @BeforeAll
+  static void start() {
+    shop = new FakeShop();
+    chromium = new Chromium();
+  }
+
+  @AfterAll
+  static void stop() {
+    chromium.close();
+    shop.close();
+  }
+
+  @BeforeEach
+  void create() {
+    id = String.valueOf(IDS.incrementAndGet());
+    shop.createProduct(
+        "{\"id\":\"%s\",\"name\":\"限量球鞋 Limited Sneaker\",\"image_url\":\"\",\"price\":99900,"
+                .formatted(id)
+            + "\"total_stock\":50,\"payment_window_seconds\":600}");
+  }
+
+  @AfterEach
+  void close() {
+    shop.ban(false);
+    shop.coolDown(false);
+    var _ = chromium.closePages();
+  }
+
+  @Test
+  void aTurnWithoutStockShowsReservedUnitsAndTheButtonReturns() {
+    shop.openSale(id);
+    for (String locale : new String[] {"en", "zh-TW", "zh-CN"}) {
+      Page page = joined(locale);
+      see(page, "ready");
+      shop.hold(id, true);
+      page.waitForSelector("#panel .button.big[disabled]");
+      page.waitForSelector("#panel .note.warn:not([hidden]):has-text('3')");
+      page.waitForCondition(() -> page.textContent("#panel .note.warn >> nth=1").contains(":"));
+      shoot(page, "unhappy-sold-out-" + locale);
+      if (locale.startsWith("zh")) {
+        assertThat(page.textContent("#panel .note.warn >> nth=1"))
+            .as("no blank between sentences, one between a digit and Chinese")
+            .doesNotContain("。 ")
+            .containsPattern("\\d:\\d\\d [後后]");
+      }
+      shop.hold(id, false);
+      page.waitForSelector("#panel .button.big:not([disabled])");
+      assertThat(page.isVisible("#panel .note.warn >> nth=1")).isFalse();
+    }
+  }
+
+  @Test
+  void aBuyerSeesThatATurnOutlastsTheSale() {
+    shop.openSale(id);
+    Page page = joined("en");
+    see(page, "ready");
+    shop.closeSale(id);
+    page.waitForSelector(
+        "#panel .more:has-text('The sale has closed, but this time is still yours')");
+    assertThat(page.isEnabled("#panel .button.big")).isTrue();
+    shoot(page, "unhappy-closed-while-ready");
+    page.click("#panel .button.big");
+    see(page, "pending");
+  }
+
+  @Test
+  void aDeclinedPaymentIsShownWithTheRemainingTime() {
+    shop.openSale(id);
+    Page page = joined("en");
+    see(page, "ready");
+    page.click("#panel .button.big");
+    see(page, "pending");
+    page.click("#panel .button.big");
+    page.waitForURL("**/pay/order_*");
+    page.click("button[value=failed]");
+    page.waitForURL("**/p/" + id);
+    see(page, "pending");
+    page.waitForSelector("#panel .note.bad:has-text('The payment was declined')");
+    assertThat(page.textContent("#panel .count")).matches("\\d+:\\d\\d");
+    assertThat(page.textContent("#panel .button.big")).isEqualTo("Try to pay again");
+    shoot(page, "unhappy-declined");
+  }
+
+  @Test
+  void theButtonShowsWhenABuyerWhoDidNotPayMayJoin() {
+    shop.openSale(id);
+    shop.coolDown(true);
+    Page page = phone("en");
+    page.navigate("/p/" + id);
+    page.click("#panel .button.primary");
+    page.waitForSelector("#panel .button.primary[disabled]:has-text('You can join in 0:0')");
+    page.waitForSelector("#problem:not([hidden])");
+    assertThat(page.textContent("#problem")).doesNotContain("Too many requests");
+    shoot(page, "unhappy-cooldown");
+    shop.coolDown(false);
+    page.waitForSelector("#panel .button.primary:not([disabled]):has-text('Join the line')");
+    page.click("#panel .button.primary");
+    see(page, "ready");
+  }
+
+  @Test
+  void aVisitorBannedWhileWaitingSeesTheBanAndReturnsAfterwards() {
+    Page page = joined("en");
+    see(page, "waiting");
+    shop.ban(true);
+    see(page, "banned");
+    assertThat(page.textContent("#panel"))
+        .contains("You cannot use this site for now", "decision-4711", "help@shop.example");
+    shoot(page, "unhappy-banned");
+    page.reload();
+    assertThat(page.textContent("main")).contains("Case number", "decision-4711");
+    shoot(page, "unhappy-banned-page");
+    shop.ban(false);
+    page.click(".button.primary");
+    page.navigate("/p/" + id);
+    see(page, "waiting");
+  }
+
+  @Test
+  void theTabAndTheShopShowThePosition() {
+    Page first = joined("en");
+    see(first, "waiting");
+    Page page = joined("en");
+    see(page, "waiting");
+    assertThat(page.title()).startsWith("No. 2 \u2013 ");
+    page.navigate("/");
+    String card = "[data-product='" + id + "'] .mine";
+    page.waitForSelector(card + ":has-text('Your place: 2')");
+    shop.openSale(id);
+    page.waitForSelector(card + ":has-text('It is your turn')");
+    shoot(page, "unhappy-shop-place");
+  }
+
+  private Page joined(String locale) {
+    Page page = phone(locale);
+    page.navigate("/p/" + id);
+    page.click("#panel .button.primary");
+    return page;
+  }
+
+  private static Page phone(String locale) {
+    return chromium.page(
+        new Browser.NewContextOptions().setViewportSize(360, 740), shop.baseUrl(), locale);
+  }
+
+  private static void see(Page page, String stage) {
+    page.waitForSelector("body[data-stage='" + stage + "']");
+  }
+}

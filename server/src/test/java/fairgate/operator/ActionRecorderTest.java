@@ -1,0 +1,165 @@
+package fairgate.operator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import fairgate.TestEngines;
+import fairgate.gate.challenge.GateFixture;
+import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.audit.AuditConfig;
+import fairgate.platform.audit.AuditLog;
+import fairgate.platform.audit.AuditParts;
+import fairgate.platform.http.HttpConfig;
+import fairgate.platform.http.HttpDependencies;
+import fairgate.platform.http.HttpServer;
+import fairgate.platform.http.Reply;
+import fairgate.platform.http.Route;
+import fairgate.platform.observe.Metrics;
+import fairgate.sale.ledger.Books;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/// Records of operators' actions over HTTP, on a real PostgreSQL.
+class ActionRecorderTest {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final Books books = Books.fresh(TestEngines.shared());
+  private final GateFixture fixture = new GateFixture();
+  private final HttpClient client = HttpClient.newHttpClient();
+  private final AtomicInteger done = new AtomicInteger();
+  private final AuditLog log =
+      AuditLog.open(
+          AuditConfig.defaults(),
+          new AuditParts(
+              books.database(), fixture.keys, Clock.systemUTC(), fixture.ids, new Metrics(), "n1"));
+  private final int port = serve();
+
+  private int serve() {
+    OperatorToken token = new OperatorToken("the token", new ActionRecorder(log));
+    return HttpServer.start(
+            books.vertx(),
+            HttpConfig.defaults().withAddress("127.0.0.1", 0),
+            List.of(
+                Route.blockingPost(
+                    "/api/admin/thing",
+                    token.guard(
+                        AdminInput.body("quantity", "api_token", "Password", "token"),
+                        _ -> {
+                          int _ = done.incrementAndGet();
+                          return Reply.text(201, "done");
+                        })),
+                Route.blockingGet("/api/admin/thing", token.guard(_ -> Reply.text(200, "seen"))),
+                Route.blockingPost(
+                    "/api/admin/broken",
+                    token.guard(
+                        _ -> {
+                          throw new ServiceUnavailable("away", Duration.ofSeconds(1));
+                        }))),
+            new HttpDependencies(fixture.ids, fixture.keys, new Metrics(), null, log))
+        .port();
+  }
+
+  @AfterEach
+  void close() {
+    client.close();
+    fixture.close();
+    log.close();
+    books.close();
+  }
+
+  private int call(String method, String path, String body, String token) {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+            .header("Authorization", "Bearer " + token)
+            .timeout(Duration.ofSeconds(20))
+            .method(method, HttpRequest.BodyPublishers.ofString(body))
+            .build();
+    try {
+      return client.send(request, HttpResponse.BodyHandlers.ofString()).statusCode();
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private List<JsonNode> events(String kind) {
+    return books.query("SELECT content FROM audit_log WHERE kind = $1 ORDER BY seq", kind).stream()
+        .map(
+            row -> {
+              try {
+                return JSON.readTree(row.getString(0));
+              } catch (IOException e) {
+                throw new AssertionError(e);
+              }
+            })
+        .toList();
+  }
+
+  @Test
+  void anActionIsRecordedBeforeItsResponse() {
+    String body = "{\"quantity\": 5, \"api_token\": \"s\\\"ecret\", \"Password\":\"x\"}";
+    assertThat(call("POST", "/api/admin/thing", body, "the token")).isEqualTo(201);
+    JsonNode facts = events("admin").getFirst();
+    assertThat(facts.path("what").asText()).isEqualTo("POST /api/admin/thing");
+    assertThat(facts.path("body").asText())
+        .isEqualTo("{\"quantity\": 5, \"api_token\": \"[redacted]\", \"Password\":\"[redacted]\"}");
+    assertThat(facts.path("ip").asText()).hasSize(22);
+    Books.eventually("what came of it", () -> events("admin").size() == 2);
+    JsonNode result = events("admin").get(1);
+    assertThat(result.path("result").asText()).isEqualTo("201");
+    assertThat(result.path("request_id")).isEqualTo(facts.path("request_id"));
+  }
+
+  @Test
+  void aLongSecretIsRedactedWithoutFailure() {
+    String body = "{\"token\":\"" + "a".repeat(15_000) + "\"}";
+    assertThat(call("POST", "/api/admin/thing", body, "the token")).isEqualTo(201);
+    assertThat(events("admin").getFirst().path("body").asText())
+        .isEqualTo("{\"token\":\"[redacted]\"");
+  }
+
+  @Test
+  void aFailedActionIsRecorded() {
+    assertThat(call("POST", "/api/admin/broken", "{}", "the token")).isEqualTo(503);
+    Books.eventually("what came of it", () -> events("admin").size() == 2);
+    assertThat(events("admin").get(1).path("result").asText()).isEqualTo("ServiceUnavailable");
+  }
+
+  @Test
+  void aReadIsNotRecorded() {
+    assertThat(call("GET", "/api/admin/thing", "", "the token")).isEqualTo(200);
+    assertThat(events("admin")).isEmpty();
+  }
+
+  @Test
+  void aRequestWithoutTheOperatorTokenIsRecordedAsRefused() {
+    assertThat(call("POST", "/api/admin/thing", "{}", "wrong")).isEqualTo(401);
+    Books.eventually("the refusal", () -> events("refusal").size() == 1);
+    JsonNode refusal = events("refusal").getFirst();
+    assertThat(refusal.path("what").asText()).isEqualTo("UNAUTHORIZED");
+    assertThat(refusal.path("route").asText()).isEqualTo("POST /api/admin/thing");
+    assertThat(events("admin")).isEmpty();
+    assertThat(done).hasValue(0);
+  }
+
+  @Test
+  void anActionThatCannotBeRecordedIsNotExecuted() {
+    int _ = books.database().tx(db -> db.update("ALTER TABLE audit_log RENAME TO away"));
+    assertThat(call("POST", "/api/admin/thing", "{}", "the token")).isEqualTo(503);
+    assertThat(done).hasValue(0);
+    int _ = books.database().tx(db -> db.update("ALTER TABLE away RENAME TO audit_log"));
+    assertThat(call("POST", "/api/admin/thing", "{}", "the token")).isEqualTo(201);
+  }
+}

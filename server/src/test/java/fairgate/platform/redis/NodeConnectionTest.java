@@ -1,0 +1,53 @@
+package fairgate.platform.redis;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import fairgate.kernel.ServiceUnavailable;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.net.NetServer;
+import java.time.Duration;
+import java.util.Locale;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(180)
+final class NodeConnectionTest {
+  private final Vertx vertx = Vertx.vertx();
+
+  @AfterEach
+  void end() {
+    var _ = vertx.close().await();
+  }
+
+  /// An old Redis that closes the connection on GET.
+  private NetServer redisThatClosesOnGet() {
+    return vertx
+        .createNetServer()
+        .connectHandler(
+            socket ->
+                socket.handler(
+                    request -> {
+                      String text = request.toString().toUpperCase(Locale.ROOT);
+                      if (text.contains("GET")) {
+                        var _ = socket.close();
+                      } else {
+                        String answer = text.contains("HELLO") ? "-ERR unknown command" : "+OK";
+                        var _ = socket.write(Buffer.buffer(answer + "\r\n"));
+                      }
+                    }))
+        .listen(0, "127.0.0.1")
+        .await();
+  }
+
+  @Test
+  void aCallOnAClosedConnectionHasAnUnknownOutcome() {
+    String uri = "redis://127.0.0.1:" + redisThatClosesOnGet().actualPort();
+    try (RedisClient client =
+        RedisClient.connect(vertx, new RedisSettings(uri, Duration.ofSeconds(5))).await()) {
+      assertThatThrownBy(() -> client.send("GET", "key").await())
+          .isInstanceOf(ServiceUnavailable.class);
+    }
+  }
+}

@@ -1,0 +1,74 @@
+package fairgate.prove;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import fairgate.prove.check.Invariant;
+import fairgate.prove.fault.Fault;
+import fairgate.prove.fault.Site;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The checker can fail where a relay is held while Redis forgets what the relay carries.
+class PlantedRelayFaultIT {
+  private static final int WAVES = 8;
+
+  /// More units than people want: those that arrive late find room in the ledger.
+  private static final int ENOUGH = 100;
+
+  /// Entries that arrive after a rebuild are taken into the ledger, and its count of them goes down
+  /// instead of up: no server notices that the sale has to be counted anew.
+  private static final String OVERLOOK_LATE_ENTRIES =
+      """
+      CREATE FUNCTION overlook_late_entries() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        IF NEW.epoch = OLD.epoch AND NEW.earlier > OLD.earlier THEN
+          NEW.earlier := OLD.earlier - 1;
+        ELSIF NEW.epoch < (SELECT opened FROM sale_epochs s WHERE s.product_id = NEW.product_id) THEN
+          NEW.applied := OLD.applied - 1;
+        END IF;
+        RETURN NEW;
+      END $$;
+      CREATE TRIGGER overlook_late_entries BEFORE UPDATE ON outbox_positions FOR EACH ROW
+        EXECUTE FUNCTION overlook_late_entries();
+      """;
+
+  @TempDir
+  @SuppressWarnings("NullAway.Init")
+  private Path folder;
+
+  @Test
+  void aRebuildThatOverlooksLateEntriesIsFound() throws Exception {
+    try (Rig rig = new Rig(folder, Optional.empty(), 2)) {
+      plant(rig);
+      try (Rig.Run run = rig.new Run("992", Plant.NO_LIMIT.policy(), false)) {
+        assertThat(struck(run)).as("a relay was held").isTrue();
+        assertThat(PlantedFaultsIT.broken(run.judgeRestless())).contains(Invariant.I1);
+      }
+    }
+  }
+
+  private static void plant(Rig rig) throws SQLException {
+    try (Connection sql = rig.engines().sql();
+        Statement statement = sql.createStatement()) {
+      boolean _ = statement.execute(OVERLOOK_LATE_ENTRIES);
+    }
+  }
+
+  /// Sends people until a relay was held with units that they bought.
+  private static boolean struck(Rig.Run run) throws IOException, SQLException {
+    Site site = run.site();
+    for (int wave = 1; wave <= WAVES; wave++) {
+      run.again(wave, ENOUGH);
+      if (Fault.RELAY_HELD.strike(site)) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

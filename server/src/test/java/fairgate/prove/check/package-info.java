@@ -1,0 +1,4 @@
+@NullMarked
+package fairgate.prove.check;
+
+import org.jspecify.annotations.NullMarked;

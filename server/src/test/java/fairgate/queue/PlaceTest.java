@@ -1,0 +1,55 @@
+package fairgate.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import fairgate.kernel.ProductId;
+import fairgate.kernel.SessionId;
+import java.time.Duration;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+final class PlaceTest {
+  private static Place place(QueueStatus status, int ahead, long presenceMs) {
+    return new Place(
+        new SessionId(UUID.randomUUID().toString()),
+        new ProductId("7"),
+        status,
+        ahead,
+        -1,
+        ahead + 1,
+        0,
+        -1,
+        0,
+        0,
+        "open",
+        1,
+        ahead,
+        0,
+        false,
+        "",
+        "",
+        "",
+        1,
+        presenceMs,
+        ahead + 1,
+        Duration.ofDays(1),
+        false);
+  }
+
+  @Test
+  void aClientIsToldToAskAtLeastTwicePerPresenceTimeout() {
+    for (QueueStatus status : QueueStatus.values()) {
+      for (long seconds = 1; seconds <= 130; seconds++) {
+        int poll = place(status, 1_000_000, seconds * 1_000).pollAfterMs();
+        // The page adds up to a fifth by chance.
+        assertThat(poll * 1.2).isLessThanOrEqualTo(seconds * 500.0).isPositive();
+      }
+    }
+  }
+
+  @Test
+  void withoutPresenceThoseFarBackAskEveryFifteenSeconds() {
+    assertThat(place(QueueStatus.WAITING, 1_000_000, 0).pollAfterMs()).isEqualTo(15_000);
+    assertThat(place(QueueStatus.READY_TO_PURCHASE, 0, 0).pollAfterMs()).isEqualTo(1_000);
+  }
+}

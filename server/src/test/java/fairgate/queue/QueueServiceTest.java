@@ -1,0 +1,95 @@
+package fairgate.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import fairgate.SaleWorld;
+import fairgate.kernel.Audit;
+import fairgate.kernel.Caller;
+import fairgate.kernel.DeviceId;
+import fairgate.kernel.Ids;
+import fairgate.kernel.KeyRing;
+import fairgate.kernel.OrderId;
+import fairgate.kernel.ProductId;
+import fairgate.kernel.Proof;
+import fairgate.kernel.ServiceUnavailable;
+import fairgate.kernel.SessionId;
+import fairgate.platform.redis.RedisClient;
+import io.vertx.core.Future;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/// Joining where this node's catalog and Redis do not know the same products.
+class QueueServiceTest {
+  private final RedisClient redis = SaleWorld.connect();
+  private final AtomicBoolean known = new AtomicBoolean();
+  private final QueueService service =
+      new QueueService(
+          redis,
+          new KeyRing("k1", Map.of("k1", new byte[32])),
+          new FewIds(),
+          (_, _, _, _) -> Future.succeededFuture(new Proof.Accepted(null)),
+          QueueConfig.defaults(),
+          Audit.none(),
+          _ -> known.get());
+
+  @AfterEach
+  void close() {
+    redis.close();
+  }
+
+  @Test
+  void aSaleOfAnotherNodeMayBeJoinedBeforeTheCatalogHasIt() {
+    assertThat(join(SaleWorld.open(1))).isInstanceOf(JoinOutcome.Joined.class);
+  }
+
+  @Test
+  void aProductThatNobodyHasIsNotFound() {
+    assertThat(join(SaleWorld.unknown())).isEqualTo(new JoinOutcome.NoSuchProduct());
+  }
+
+  @Test
+  void aSaleThatRedisHasLostIsAnOutage() {
+    known.set(true);
+    SaleWorld lost = SaleWorld.unknown();
+    assertThatThrownBy(() -> join(lost)).isInstanceOf(ServiceUnavailable.class);
+  }
+
+  private JoinOutcome join(SaleWorld world) {
+    return service
+        .join(
+            new QueueService.JoinRequest(
+                world.product(),
+                "token",
+                new DeviceId("AAAAAAAAAAAAAAAAAAAAAA"),
+                null,
+                null,
+                Caller.NONE))
+        .await();
+  }
+
+  private static final class FewIds implements Ids {
+    @Override
+    public SessionId session() {
+      return new SessionId(UUID.randomUUID().toString());
+    }
+
+    @Override
+    public OrderId order(ProductId product) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public DeviceId device() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public String nonce() {
+      throw new UnsupportedOperationException();
+    }
+  }
+}

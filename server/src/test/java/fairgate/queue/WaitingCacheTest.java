@@ -1,0 +1,83 @@
+package fairgate.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import fairgate.kernel.ProductId;
+import fairgate.kernel.SessionId;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+final class WaitingCacheTest {
+  private static final ProductId PRODUCT = new ProductId("7");
+
+  private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 1_000);
+  private final WaitingCache cache = new WaitingCache(nanos::get);
+
+  private static SessionId session(int number) {
+    return new SessionId("00000000-0000-4000-8000-%012x".formatted(number));
+  }
+
+  private static Place place(SessionId session, QueueStatus status, long presenceMs) {
+    return new Place(
+        session,
+        PRODUCT,
+        status,
+        0,
+        -1,
+        1,
+        0,
+        -1,
+        0,
+        0,
+        "open",
+        1,
+        0,
+        0,
+        false,
+        "",
+        "",
+        "",
+        1,
+        presenceMs,
+        1,
+        Duration.ofDays(1),
+        false);
+  }
+
+  private void pass(Duration time) {
+    nanos.addAndGet(time.toNanos());
+  }
+
+  @Test
+  void onlyWaitingSessionsAreCached() {
+    int number = 0;
+    for (QueueStatus status : QueueStatus.values()) {
+      SessionId session = session(++number);
+      cache.put(place(session, status, 0));
+      assertThat(cache.product(session)).isEqualTo(status == QueueStatus.WAITING ? PRODUCT : null);
+    }
+    assertThat(cache.product(session(99))).isNull();
+  }
+
+  @Test
+  void entriesExpireEarlyEnoughToRecordPresence() {
+    cache.put(place(session(1), QueueStatus.WAITING, 8_000));
+    pass(Duration.ofMillis(999));
+    assertThat(cache.product(session(1))).isEqualTo(PRODUCT);
+    pass(Duration.ofMillis(1));
+    assertThat(cache.product(session(1))).isNull();
+    cache.put(place(session(1), QueueStatus.WAITING, 0));
+    pass(Duration.ofMillis(29_999));
+    assertThat(cache.product(session(1))).isEqualTo(PRODUCT);
+    pass(Duration.ofMillis(1));
+    assertThat(cache.product(session(1))).isNull();
+  }
+
+  @Test
+  void aRemovedSessionIsNotCached() {
+    cache.put(place(session(1), QueueStatus.WAITING, 0));
+    cache.remove(session(1));
+    assertThat(cache.product(session(1))).isNull();
+  }
+}

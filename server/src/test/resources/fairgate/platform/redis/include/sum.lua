@@ -1,0 +1,3 @@
+local function sum(a, b)
+  return tonumber(a) + tonumber(b)
+end
