@@ -116,6 +116,7 @@ final class LimitTable {
           admin("DELETE /api/admin/redeem/merchants/{id}"),
           admin("GET /api/admin/redeem/products"),
           admin("PUT /api/admin/redeem/products/{id}"),
+          admin("GET /api/admin/redeem/stock"),
           admin("GET /api/admin/redeem/strength"),
           row("GET /console", PAGE),
           row("GET /links", PAGE),
