@@ -9,6 +9,7 @@ import fairgate.kernel.SessionId;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.SessionOf;
+import fairgate.platform.run.BlockingWork;
 import fairgate.queue.Accounts;
 import fairgate.queue.JoinOutcome;
 import fairgate.queue.LeaveOutcome;
@@ -22,7 +23,6 @@ import fairgate.sale.payment.PaymentFeature;
 import fairgate.sale.payment.PaymentOutcome;
 import fairgate.sale.payment.PaymentService;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.Locale;
 
@@ -157,19 +157,9 @@ final class PageWiring implements FormActions {
   public Future<Outcome> pay(Request request, OrderId order, String result) {
     PaymentService.SandboxResult wish =
         PaymentService.SandboxResult.valueOf(result.toUpperCase(Locale.ROOT));
-    Promise<Outcome> done = Promise.promise();
-    Thread.ofVirtual()
-        .name("form-pay")
-        .start(
-            () -> {
-              try {
-                done.complete(
-                    paid(payment.service().pay(order, payment.askerOf(request).await(), wish)));
-              } catch (RuntimeException e) {
-                done.fail(e);
-              }
-            });
-    return done.future();
+    return BlockingWork.call(
+        "form-pay",
+        () -> paid(payment.service().pay(order, payment.askerOf(request).await(), wish)));
   }
 
   private static Outcome paid(PaymentOutcome outcome) {

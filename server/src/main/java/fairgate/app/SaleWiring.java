@@ -92,9 +92,6 @@ final class SaleWiring {
             WebhookFeature.wire(
                 Settings.webhooks(config.channels().webhooks()),
                 new WebhookFeature.Parts(
-                    context.vertx(),
-                    context.stores().postgres(),
-                    context.clock(),
-                    context.metrics())));
+                    context.stores().postgres(), context.clock(), context.metrics())));
   }
 }

@@ -1,5 +1,6 @@
 package fairgate.line;
 
+import fairgate.platform.run.BlockingWork;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
@@ -39,7 +40,7 @@ final class ChatQueues {
               Deque<Runnable> all = queue == null ? new ArrayDeque<>() : queue;
               all.add(job);
               if (queue == null) {
-                var _ = Thread.ofVirtual().name("line-chat").start(() -> empty(key));
+                BlockingWork.start("line-chat", () -> empty(key));
               }
               return all;
             });

@@ -10,8 +10,8 @@ import fairgate.line.talk.Talk;
 import fairgate.platform.lock.ActorKey;
 import fairgate.platform.lock.LockOutcome;
 import fairgate.platform.lock.ProcessingLock;
+import fairgate.platform.run.BlockingWork;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -129,19 +129,14 @@ final class EventWorker {
   }
 
   private Future<Void> answerAsync(OwnedEvent owned) {
-    Promise<Void> done = Promise.promise();
-    var _ =
-        Thread.ofVirtual()
-            .name("line-work")
-            .start(
-                () -> {
-                  try {
-                    answer(owned);
-                  } finally {
-                    done.complete();
-                  }
-                });
-    return done.future();
+    return BlockingWork.<Void>call(
+            "line-work",
+            () -> {
+              answer(owned);
+              return null;
+            })
+        .onFailure(e -> LOG.error("Processing of a LINE event failed", e))
+        .otherwiseEmpty();
   }
 
   private void answer(OwnedEvent owned) {
@@ -167,7 +162,7 @@ final class EventWorker {
         && event.chat().isPrivate()
         && talk.takesTime(event.chat(), event.incoming())
         && loadings.take(clock.millis())) {
-      var _ = Thread.ofVirtual().name("line-loading").start(() -> client.loading(user));
+      BlockingWork.start("line-loading", () -> client.loading(user));
     }
   }
 

@@ -1,53 +1,42 @@
 package fairgate.sale;
 
+import fairgate.platform.run.PeriodicJob;
 import java.time.Duration;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Runs the node's background work on sales: a virtual thread that synchronizes sales and releases
+/// Runs the node's background work on sales: a periodic job that synchronizes sales and releases
 /// stock at each tick, and compares Redis with the ledger about once a second. All nodes run one,
 /// without harm to each other.
 final class SaleJobs implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SaleJobs.class);
   private static final Duration VERIFY_EVERY = Duration.ofSeconds(1);
-  private static final Duration LAST_WAIT = Duration.ofSeconds(3);
+  private static final Duration STOP_TIMEOUT = Duration.ofSeconds(3);
 
   private final SaleSync sync;
-  private final Duration tick;
-  private final CountDownLatch stop = new CountDownLatch(1);
-  private final CountDownLatch stopped = new CountDownLatch(1);
+  private final PeriodicJob job;
+  private long nextVerifyAt = System.nanoTime();
   private boolean failing;
   private boolean seen;
 
   SaleJobs(SaleSync sync, Duration tick) {
     this.sync = sync;
-    this.tick = tick;
+    this.job = new PeriodicJob("sale-jobs", tick, this::run).withStopTimeout(STOP_TIMEOUT);
   }
 
   /// When this returns, the first round is done if the engines answer. Nothing is sold before it.
   void start() {
     round(true);
-    Thread.ofVirtual().name("sale-jobs").start(this::run);
+    job.start();
   }
 
   private void run() {
-    long verifyAt = System.nanoTime();
-    try {
-      while (!stop.await(tick.toMillis(), TimeUnit.MILLISECONDS)) {
-        // After an outage the comparison comes first, because Redis may be older than before.
-        boolean verify = failing || System.nanoTime() >= verifyAt;
-        if (verify) {
-          verifyAt = System.nanoTime() + VERIFY_EVERY.toNanos();
-        }
-        round(verify);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } finally {
-      stopped.countDown();
+    // After an outage the comparison comes first, because Redis may be older than before.
+    boolean verify = failing || System.nanoTime() - nextVerifyAt >= 0;
+    if (verify) {
+      nextVerifyAt = System.nanoTime() + VERIFY_EVERY.toNanos();
     }
+    round(verify);
   }
 
   private void round(boolean verify) {
@@ -64,13 +53,13 @@ final class SaleJobs implements AutoCloseable {
       }
       seen = true;
       if (failing && verify) {
-        LOG.info("sales are in step with the catalog again");
+        LOG.info("Sales match the catalog again");
         failing = false;
       }
     } catch (RuntimeException e) {
       // Logged once per outage; the next tick tries again.
       if (!failing) {
-        LOG.warn("sales are not in step with the catalog: {}", e.toString());
+        LOG.warn("Could not synchronize sales with the catalog; cause={}", e.toString());
       }
       failing = true;
     }
@@ -78,13 +67,6 @@ final class SaleJobs implements AutoCloseable {
 
   @Override
   public void close() {
-    stop.countDown();
-    try {
-      if (!stopped.await(LAST_WAIT.toMillis(), TimeUnit.MILLISECONDS)) {
-        LOG.warn("the sale's jobs did not stop in time");
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    job.close();
   }
 }

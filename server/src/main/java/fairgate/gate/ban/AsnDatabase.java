@@ -2,6 +2,7 @@ package fairgate.gate.ban;
 
 import com.maxmind.db.Reader;
 import fairgate.kernel.ClientAddress;
+import fairgate.platform.run.PeriodicJob;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -9,9 +10,8 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,14 +23,14 @@ import org.slf4j.LoggerFactory;
 /// old one once it can be read. A lookup never blocks and never fails.
 final class AsnDatabase implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(AsnDatabase.class);
-  private static final long LOOK_EVERY_MS = 2_000;
-  private static final long LARGEST = 1L << 29;
+  private static final Duration CHECK_INTERVAL = Duration.ofSeconds(2);
+  private static final long MAX_BYTES = 1L << 29;
   private static final ClientAddress TRIAL = new ClientAddress(0, 0xffff_0808_0808L);
 
   private final @Nullable Path file;
-  private final CountDownLatch stop = new CountDownLatch(1);
   private volatile @Nullable Reader reader;
   private @Nullable Version seen;
+  private @Nullable PeriodicJob job;
 
   /// The attributes by which a change of the file is detected.
   private record Version(FileTime modified, long size) {}
@@ -44,7 +44,8 @@ final class AsnDatabase implements AutoCloseable {
   void start() {
     if (file != null) {
       reload(file);
-      Thread.ofVirtual().name("asn-database").start(() -> follow(file));
+      job = new PeriodicJob("asn-database", CHECK_INTERVAL, () -> reload(file));
+      job.start();
     }
   }
 
@@ -81,16 +82,6 @@ final class AsnDatabase implements AutoCloseable {
     return InetAddress.getByAddress(bytes.array());
   }
 
-  private void follow(Path path) {
-    try {
-      while (!stop.await(LOOK_EVERY_MS, TimeUnit.MILLISECONDS)) {
-        reload(path);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
   /// Loads the file if it has changed and can be read.
   void reload(Path path) {
     try {
@@ -100,7 +91,7 @@ final class AsnDatabase implements AutoCloseable {
       }
       // Stored before reading, so that an unreadable file is logged once.
       seen = now;
-      if (now.size() > LARGEST) {
+      if (now.size() > MAX_BYTES) {
         throw new IOException("larger than 512 MiB");
       }
       Reader fresh = new Reader(new ByteArrayInputStream(Files.readAllBytes(path)));
@@ -114,6 +105,8 @@ final class AsnDatabase implements AutoCloseable {
 
   @Override
   public void close() {
-    stop.countDown();
+    if (job != null) {
+      job.close();
+    }
   }
 }

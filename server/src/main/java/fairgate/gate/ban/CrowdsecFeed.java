@@ -2,16 +2,14 @@ package fairgate.gate.ban;
 
 import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Metrics;
+import fairgate.platform.run.PeriodicJob;
 import io.micrometer.core.instrument.Counter;
 import java.time.Clock;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Polls the decisions of a CrowdSec local API on its own virtual thread. Only decisions of type
-/// `ban` on an address, a range or an autonomous system count.
+/// Polls the decisions of a CrowdSec local API on a virtual thread. Only decisions of type `ban` on
+/// an address, a range or an autonomous system count.
 ///
 /// It starts with all decisions and then polls for changes. It restarts regularly and after an
 /// outage, because the API forgets what it has sent to whom. During an outage, the decisions stay
@@ -20,58 +18,51 @@ final class CrowdsecFeed implements AutoCloseable {
   static final int MAX_DECISIONS = 300_000;
 
   private static final Logger LOG = LoggerFactory.getLogger(CrowdsecFeed.class);
-  private static final int ANEW_AFTER = 60;
+  private static final int POLLS_BETWEEN_RESTARTS = 60;
 
   private final CrowdsecClient client;
-  private final long everyMillis;
   private final BanLists lists;
   private final Clock clock;
   private final Counter failures;
-  private final CountDownLatch stop = new CountDownLatch(1);
+  private final PeriodicJob job;
   private volatile String trouble = "not asked yet";
-  private volatile @Nullable Thread thread;
-  private int sinceAnew = ANEW_AFTER;
+  private int pollsSinceRestart = POLLS_BETWEEN_RESTARTS;
 
   CrowdsecFeed(BanConfig.Crowdsec config, BanLists lists, Clock clock, Metrics metrics) {
     this.client = new CrowdsecClient(config);
-    this.everyMillis = config.every().toMillis();
     this.lists = lists;
     this.clock = clock;
     this.failures =
         metrics.counter("fairgate_crowdsec_failures_total", "Questions CrowdSec did not answer");
+    this.job = new PeriodicJob("crowdsec", config.every(), this::poll).withFirstPassAtOnce();
   }
 
   void start() {
-    thread = Thread.ofVirtual().name("crowdsec").start(this::run);
+    job.start();
   }
 
   Health.Status status() {
     return trouble.isEmpty() ? Health.Status.good() : Health.Status.worse(trouble);
   }
 
-  private void run() {
-    try {
-      do {
-        round();
-      } while (!stop.await(everyMillis, TimeUnit.MILLISECONDS));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private void round() throws InterruptedException {
-    boolean anew = sinceAnew >= ANEW_AFTER;
+  private void poll() {
+    boolean anew = pollsSinceRestart >= POLLS_BETWEEN_RESTARTS;
     try {
       CrowdsecDecisions decisions = client.ask(anew, clock.millis());
       apply(decisions, anew);
-      sinceAnew = anew ? 0 : sinceAnew + 1;
+      pollsSinceRestart = anew ? 0 : pollsSinceRestart + 1;
       if (!trouble.isEmpty()) {
         LOG.info("Following CrowdSec; decisions={}", lists.feed().size());
       }
       trouble = "";
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     } catch (CrowdsecClient.Refused e) {
+      if (job.isStopping()) {
+        return;
+      }
       failures.increment();
-      sinceAnew = ANEW_AFTER;
+      pollsSinceRestart = POLLS_BETWEEN_RESTARTS;
       String reason = String.valueOf(e.getMessage());
       if (!reason.equals(trouble)) {
         LOG.warn("CrowdSec request failed: {}", reason);
@@ -103,11 +94,7 @@ final class CrowdsecFeed implements AutoCloseable {
 
   @Override
   public void close() {
-    stop.countDown();
+    job.close();
     client.close();
-    Thread running = thread;
-    if (running != null) {
-      running.interrupt();
-    }
   }
 }

@@ -4,6 +4,7 @@ import fairgate.platform.json.Json;
 import fairgate.platform.json.JsonSyntaxException;
 import fairgate.platform.json.JsonText;
 import fairgate.platform.observe.Metrics;
+import fairgate.platform.run.BlockingWork;
 import io.micrometer.core.instrument.Counter;
 import java.net.ConnectException;
 import java.net.URI;
@@ -21,7 +22,6 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -34,7 +34,7 @@ public final class LineClient implements AutoCloseable {
   private static final List<String> CAUSES =
       List.of("invalid", "quota", "rate", "unauthorized", "unanswered");
 
-  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final ExecutorService threads = BlockingWork.executor("line-api");
   private final HttpClient http;
   private final String base;
   private final String token;

@@ -3,6 +3,7 @@ package fairgate.line.talk;
 import fairgate.platform.json.Json;
 import fairgate.platform.json.JsonObject;
 import fairgate.platform.json.JsonSyntaxException;
+import fairgate.platform.run.BlockingWork;
 import fairgate.platform.text.Language;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -17,7 +18,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -30,7 +30,7 @@ final class OpenMeteo implements Weather, AutoCloseable {
           + "wind_speed_10m&daily=temperature_2m_max,temperature_2m_min,"
           + "precipitation_probability_max&timezone=auto&forecast_days=1";
 
-  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final ExecutorService threads = BlockingWork.executor("weather");
   private final HttpClient http;
   private final String base;
   private final Duration timeLimit;

@@ -3,25 +3,24 @@ package fairgate.platform.audit;
 import fairgate.kernel.AuditEvent;
 import fairgate.kernel.Caller;
 import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.run.PeriodicJob;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Writes events from the buffers to PostgreSQL in batches, on a virtual thread of its own. While
-/// PostgreSQL is unavailable, events stay in the buffers; events that do not fit are counted as
-/// lost, and the loss is itself recorded.
+/// Writes events from the buffers to PostgreSQL in batches, on a virtual thread. While PostgreSQL
+/// is unavailable, events stay in the buffers; events that do not fit are counted as lost, and the
+/// loss is itself recorded.
 final class AuditWriter implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(AuditWriter.class);
   private static final int BATCH = 1_000;
-  private static final long POLL_INTERVAL_MS = 200;
-  private static final long RETRY_INTERVAL_MS = 1_000;
-  private static final long STOP_TIMEOUT_S = 4;
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
+  private static final Duration STOP_TIMEOUT = Duration.ofSeconds(4);
 
   private final EventBuffers buffers;
   private final AuditText text;
@@ -29,8 +28,9 @@ final class AuditWriter implements AutoCloseable {
   private final Clock clock;
   private final String writer;
   private final Runnable upkeep;
-  private final CountDownLatch stop = new CountDownLatch(1);
-  private final CountDownLatch stopped = new CountDownLatch(1);
+  private final PeriodicJob job =
+      new PeriodicJob("audit-writer", POLL_INTERVAL, this::writePending)
+          .withFinalPass(STOP_TIMEOUT);
   private final List<PendingEvent> taken = new ArrayList<>(BATCH);
   private long batch;
   private long reportedLost;
@@ -54,7 +54,7 @@ final class AuditWriter implements AutoCloseable {
   }
 
   void start() {
-    Thread.ofVirtual().name("audit-writer").start(this::run);
+    job.start();
   }
 
   /// Whether events are waiting because PostgreSQL is unavailable.
@@ -67,25 +67,15 @@ final class AuditWriter implements AutoCloseable {
     return buffers.lost();
   }
 
-  private void run() {
-    try {
-      boolean more = false;
-      while (more
-          || !stop.await(failing ? RETRY_INTERVAL_MS : POLL_INTERVAL_MS, TimeUnit.MILLISECONDS)) {
-        more = round() && !failing;
-      }
-      while (round() && !failing) {
-        // Writes the events that arrived before the stop.
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } finally {
-      stopped.countDown();
+  private void writePending() {
+    boolean more = true;
+    while (more) {
+      more = writeBatch();
     }
   }
 
-  /// Writes one batch; true when there may be more.
-  private boolean round() {
+  /// Writes one batch; true when there may be more. The batch stays when PostgreSQL is unavailable.
+  private boolean writeBatch() {
     if (taken.isEmpty()) {
       noteLoss();
       buffers.drain(taken, BATCH);
@@ -96,9 +86,8 @@ final class AuditWriter implements AutoCloseable {
       batch++;
     }
     boolean full = taken.size() >= BATCH;
-    if (attempt(drafts())) {
-      taken.clear();
-    }
+    write(drafts());
+    taken.clear();
     return full;
   }
 
@@ -123,22 +112,16 @@ final class AuditWriter implements AutoCloseable {
     return drafts;
   }
 
-  /// Whether the batch is finished: written or dropped.
-  private boolean attempt(List<PostgresAudit.Draft> drafts) {
+  private void write(List<PostgresAudit.Draft> drafts) {
     try {
       logClosedDay(store.append(writer, batch, drafts));
       failing = false;
-      return true;
     } catch (ServiceUnavailable e) {
-      if (!failing) {
-        LOG.warn("Audit log is waiting for PostgreSQL", e);
-      }
       failing = true;
-      return false;
+      throw e;
     } catch (RuntimeException e) {
       LOG.error("Could not write audit events; events={}", drafts.size(), e);
       buffers.lose(drafts.size());
-      return true;
     }
   }
 
@@ -156,13 +139,9 @@ final class AuditWriter implements AutoCloseable {
   /// Writes pending events if PostgreSQL is available, then stops.
   @Override
   public void close() {
-    stop.countDown();
-    try {
-      if (!stopped.await(STOP_TIMEOUT_S, TimeUnit.SECONDS)) {
-        LOG.warn("Audit events were not written before the stop; events={}", buffers.size());
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+    job.close();
+    if (buffers.size() > 0) {
+      LOG.warn("Audit events were not written before the stop; events={}", buffers.size());
     }
   }
 }

@@ -1,6 +1,7 @@
 package fairgate.platform.events;
 
 import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.run.PeriodicJob;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
@@ -28,6 +29,8 @@ public final class KafkaLog implements InTransit, AutoCloseable {
   private final KafkaTopicAdmin topicAdmin;
   private final KafkaSink sink;
   private final StopSignal stop = new StopSignal();
+  private final PeriodicJob check =
+      new PeriodicJob("kafka-check", CHECK_INTERVAL, this::check).withFirstPassAtOnce();
   private volatile @Nullable KafkaLedgerConsumer consumer;
   private volatile boolean up;
   private volatile long lag;
@@ -89,20 +92,17 @@ public final class KafkaLog implements InTransit, AutoCloseable {
             clock);
     consumer = started;
     started.start();
-    Thread.ofVirtual().name("kafka-watch").start(this::check);
+    check.start();
   }
 
   private void check() {
-    while (!stop.stopped()) {
-      try {
-        lag = topicAdmin.missing(topicAdmin.ends());
-        topicAdmin.ensureTopic();
-        up = sink.publishing();
-      } catch (ServiceUnavailable away) {
-        LOG.debug("Kafka is unavailable", away);
-        up = false;
-      }
-      stop.sleep(CHECK_INTERVAL);
+    try {
+      lag = topicAdmin.missing(topicAdmin.ends());
+      topicAdmin.ensureTopic();
+      up = sink.publishing();
+    } catch (ServiceUnavailable e) {
+      LOG.debug("Kafka is unavailable", e);
+      up = false;
     }
   }
 
@@ -153,6 +153,7 @@ public final class KafkaLog implements InTransit, AutoCloseable {
   @Override
   public void close() {
     stop.stop();
+    check.close();
     KafkaLedgerConsumer running = consumer;
     if (running != null) {
       running.close();

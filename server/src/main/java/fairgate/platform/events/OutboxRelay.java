@@ -2,6 +2,8 @@ package fairgate.platform.events;
 
 import fairgate.kernel.ProductId;
 import fairgate.platform.redis.RedisClient;
+import fairgate.platform.run.BlockingWork;
+import fairgate.platform.run.PeriodicJob;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Collection;
@@ -10,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /// Reads the outbox streams of all sales and delivers their entries to a sink, on one virtual
 /// thread; in a cluster on one for each Redis node, so that an unavailable node does not delay the
@@ -33,7 +34,10 @@ public final class OutboxRelay implements AutoCloseable {
   private final StopSignal stop = new StopSignal();
   private final Map<String, RelayLoop> loops = new ConcurrentHashMap<>();
   private final Map<String, Thread> threads = new ConcurrentHashMap<>();
-  private @Nullable Thread watch;
+
+  /// Starts a loop for each new master of a cluster.
+  private final PeriodicJob masterCheck =
+      new PeriodicJob("outbox-masters", NODE_CHECK_INTERVAL, this::startNewLoops);
 
   /// @param node the consumer name of this relay, preferably stable across restarts
   /// @param streams the current outboxes; read before every iteration
@@ -57,12 +61,12 @@ public final class OutboxRelay implements AutoCloseable {
 
   /// Starts the relay. May be called once. Never fails: unavailable engines are waited for.
   public synchronized void start() {
-    if (watch != null || !threads.isEmpty()) {
+    if (!threads.isEmpty()) {
       throw new IllegalStateException("the relay has already been started");
     }
     loops.keySet().forEach(this::run);
     if (redis.clustered()) {
-      watch = Thread.ofVirtual().name("outbox-relays").start(this::watch);
+      masterCheck.start();
     }
   }
 
@@ -79,17 +83,13 @@ public final class OutboxRelay implements AutoCloseable {
         all, redis.nodes(), product -> owners.getOrDefault(product, ""), clock.instant());
   }
 
-  /// Starts a loop for each new master.
-  private void watch() {
-    while (!stop.stopped()) {
-      redis.nodes().forEach(this::run);
-      stop.sleep(NODE_CHECK_INTERVAL);
-    }
+  private void startNewLoops() {
+    redis.nodes().forEach(this::run);
   }
 
   private void run(String name) {
     RelayLoop loop = loops.computeIfAbsent(name, this::loop);
-    threads.computeIfAbsent(name, _ -> Thread.ofVirtual().name("outbox-relay").start(loop::run));
+    threads.computeIfAbsent(name, _ -> BlockingWork.start("outbox-relay", loop::run));
   }
 
   private RelayLoop loop(String name) {
@@ -111,10 +111,7 @@ public final class OutboxRelay implements AutoCloseable {
   @Override
   public void close() {
     stop.stop();
-    Thread watching = watch;
-    if (watching != null) {
-      end(watching);
-    }
+    masterCheck.close();
     threads.values().forEach(OutboxRelay::end);
   }
 

@@ -6,13 +6,13 @@ import fairgate.kernel.ErrorCode;
 import fairgate.kernel.Ids;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.http.forward.Forwarding;
+import fairgate.platform.run.BlockingWork;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
@@ -75,8 +75,7 @@ record ServerContext(
     }
 
     private final Semaphore permits = new Semaphore(MAX_CONCURRENT);
-    private final ExecutorService threads =
-        Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("http-", 0).factory());
+    private final ExecutorService threads = BlockingWork.executor("http");
 
     /// Runs a handler. The future completes on the virtual thread.
     Future<Reply> run(BlockingHandler handler, Request request) {

@@ -1,10 +1,12 @@
 package fairgate.sale.payment;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.observe.OutageLog;
-import io.vertx.core.Vertx;
+import fairgate.platform.run.BlockingWork;
+import fairgate.platform.run.PeriodicJob;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -12,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,28 +28,20 @@ public final class PaymentDeadlines implements AutoCloseable {
   static final Duration LEASE = Duration.ofSeconds(15);
 
   private static final Logger LOG = LoggerFactory.getLogger(PaymentDeadlines.class);
-  private static final int AT_ONCE = 32;
-  private static final int STOP_SECONDS = 6;
+  private static final int MAX_CONCURRENT = 32;
+  private static final int STOP_TIMEOUT_S = 6;
 
-  private final Vertx vertx;
   private final OrderBook book;
   private final Settlement settlement;
   private final Supplier<? extends Collection<ProductId>> products;
-  private final Semaphore free = new Semaphore(AT_ONCE);
-  private final AtomicBoolean running = new AtomicBoolean();
-  private final OutageLog outage = new OutageLog(LOG, "payment deadlines");
+  private final Semaphore free = new Semaphore(MAX_CONCURRENT);
+  private final PeriodicJob job = new PeriodicJob("payment deadlines", PERIOD, this::pass);
   private final OutageLog ends =
       new OutageLog(LOG, "orders past their deadlines", Duration.ofSeconds(5));
-  private volatile boolean closed;
-  private long timer = -1;
 
   /// @param products whose orders to look at, asked anew every time
   PaymentDeadlines(
-      Vertx vertx,
-      OrderBook book,
-      Settlement settlement,
-      Supplier<? extends Collection<ProductId>> products) {
-    this.vertx = vertx;
+      OrderBook book, Settlement settlement, Supplier<? extends Collection<ProductId>> products) {
     this.book = book;
     this.settlement = settlement;
     this.products = products;
@@ -56,18 +49,12 @@ public final class PaymentDeadlines implements AutoCloseable {
 
   /// Starts to check every 250 ms. Called once.
   public void start() {
-    timer =
-        vertx.setPeriodic(
-            PERIOD.toMillis(),
-            _ -> {
-              if (!closed && running.compareAndSet(false, true)) {
-                Thread _ = Thread.ofVirtual().name("payment-deadlines").start(this::guardedPass);
-              }
-            });
+    job.start();
   }
 
   /// Takes all due orders and starts at most 32 virtual threads for them. Returns after the last
   /// one has started, with the number of orders.
+  @CanIgnoreReturnValue
   int pass() {
     int taken = 0;
     int round;
@@ -76,7 +63,7 @@ public final class PaymentDeadlines implements AutoCloseable {
       // A small batch per product and round, so that no product waits for another one.
       round = 0;
       for (ProductId product : products.get()) {
-        round += closed ? 0 : take(product, away);
+        round += job.isStopping() ? 0 : take(product, away);
       }
       taken += round;
     } while (round > 0);
@@ -89,27 +76,14 @@ public final class PaymentDeadlines implements AutoCloseable {
   /// Waits until no order is in progress.
   boolean awaitIdle(Duration longest) {
     try {
-      boolean idle = free.tryAcquire(AT_ONCE, longest.toMillis(), TimeUnit.MILLISECONDS);
+      boolean idle = free.tryAcquire(MAX_CONCURRENT, longest.toMillis(), TimeUnit.MILLISECONDS);
       if (idle) {
-        free.release(AT_ONCE);
+        free.release(MAX_CONCURRENT);
       }
       return idle;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;
-    }
-  }
-
-  private void guardedPass() {
-    try {
-      int _ = pass();
-      outage.worked();
-    } catch (ServiceUnavailable e) {
-      outage.waits(e);
-    } catch (RuntimeException e) {
-      LOG.error("payment deadlines", e);
-    } finally {
-      running.set(false);
     }
   }
 
@@ -135,7 +109,7 @@ public final class PaymentDeadlines implements AutoCloseable {
       free.release(room - due.size());
     }
     for (OrderId order : due) {
-      Thread _ = Thread.ofVirtual().name("payment-deadline").start(() -> end(order));
+      BlockingWork.start("payment-deadline", () -> end(order));
     }
     return due.size();
   }
@@ -143,13 +117,13 @@ public final class PaymentDeadlines implements AutoCloseable {
   private void end(OrderId order) {
     try {
       Settlement.Result result = settlement.end(order, ReleaseOutcome.Reason.EXPIRED);
-      LOG.debug("deadline of {}: {}", order, result);
+      LOG.debug("Order ended at its payment deadline; orderId={} result={}", order, result);
       ends.worked();
     } catch (ServiceUnavailable e) {
-      LOG.debug("deadline of {} waits", order, e);
+      LOG.debug("Could not end an order at its payment deadline yet; orderId={}", order, e);
       ends.waits(e);
     } catch (RuntimeException e) {
-      LOG.error("deadline of {}", order, e);
+      LOG.error("Could not end an order at its payment deadline; orderId={}", order, e);
     } finally {
       free.release();
     }
@@ -158,12 +132,9 @@ public final class PaymentDeadlines implements AutoCloseable {
   /// Takes no more orders and waits a few seconds for those in progress.
   @Override
   public void close() {
-    closed = true;
-    if (timer >= 0) {
-      boolean _ = vertx.cancelTimer(timer);
-    }
-    if (!awaitIdle(Duration.ofSeconds(STOP_SECONDS))) {
-      LOG.warn("payment deadlines end with orders at hand; another node takes them");
+    job.close();
+    if (!awaitIdle(Duration.ofSeconds(STOP_TIMEOUT_S))) {
+      LOG.warn("Stopping with orders past their deadlines; another node will end them");
     }
   }
 }

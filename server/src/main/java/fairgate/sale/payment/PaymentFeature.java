@@ -76,11 +76,8 @@ public final class PaymentFeature implements AutoCloseable {
     book.onEdge(stores.live()::wake);
     this.deadlines =
         new PaymentDeadlines(
-            seams.vertx(),
-            book,
-            settlement,
-            () -> withOrders(stores.live(), seams.clock().instant()));
-    this.refunds = new Refunds(seams.vertx(), list, book, provider, metrics);
+            book, settlement, () -> withOrders(stores.live(), seams.clock().instant()));
+    this.refunds = new Refunds(list, book, provider, metrics);
     this.desk = new RefundDesk(list, book);
   }
 

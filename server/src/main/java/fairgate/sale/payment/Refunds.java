@@ -2,11 +2,10 @@ package fairgate.sale.payment;
 
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.observe.OutageLog;
-import io.vertx.core.Vertx;
+import fairgate.platform.run.BlockingWork;
+import fairgate.platform.run.PeriodicJob;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,29 +15,19 @@ public final class Refunds implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Refunds.class);
   private static final Duration PERIOD = Duration.ofSeconds(1);
   private static final Duration LEASE = Duration.ofMinutes(1);
-  private static final long FIRST_WAIT_S = 2;
-  private static final long MOST_WAIT_S = 3_600;
-  private static final int AT_ONCE = 16;
+  private static final long MIN_RETRY_S = 2;
+  private static final long MAX_RETRY_S = 3_600;
+  private static final int BATCH_SIZE = 16;
 
-  private final Vertx vertx;
   private final RefundStore store;
   private final OrderBook book;
   private final PaymentProvider provider;
   private final PaymentMetrics metrics;
-  private final AtomicBoolean running = new AtomicBoolean();
-  private final OutageLog outage = new OutageLog(LOG, "refunds");
+  private final PeriodicJob job = new PeriodicJob("refunds", PERIOD, this::run);
   private final OutageLog givingBack =
       new OutageLog(LOG, "refunds that are due", Duration.ofSeconds(5));
-  private volatile boolean closed;
-  private long timer = -1;
 
-  Refunds(
-      Vertx vertx,
-      RefundStore store,
-      OrderBook book,
-      PaymentProvider provider,
-      PaymentMetrics metrics) {
-    this.vertx = vertx;
+  Refunds(RefundStore store, OrderBook book, PaymentProvider provider, PaymentMetrics metrics) {
     this.store = store;
     this.book = book;
     this.provider = provider;
@@ -47,14 +36,7 @@ public final class Refunds implements AutoCloseable {
 
   /// Starts to check every second. Called once.
   public void start() {
-    timer =
-        vertx.setPeriodic(
-            PERIOD.toMillis(),
-            _ -> {
-              if (!closed && running.compareAndSet(false, true)) {
-                Thread _ = Thread.ofVirtual().name("refunds").start(this::guardedPass);
-              }
-            });
+    job.start();
   }
 
   /// Works on the due refunds and returns their number.
@@ -62,39 +44,19 @@ public final class Refunds implements AutoCloseable {
     if (!provider.canRefund()) {
       int parked = store.park("payment.refund_url is not set");
       if (parked > 0) {
-        LOG.warn("{} refunds wait: payment.refund_url is not set", parked);
+        LOG.warn("Refunds wait because payment.refund_url is not set; count={}", parked);
       }
       return 0;
     }
-    List<RefundStore.Due> batch = store.take(AT_ONCE, LEASE);
-    List<Thread> threads = new ArrayList<>();
-    for (RefundStore.Due due : batch) {
-      threads.add(Thread.ofVirtual().name("refund").start(() -> guarded(due)));
-    }
-    for (Thread thread : threads) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        break;
-      }
-    }
+    List<RefundStore.Due> batch = store.take(BATCH_SIZE, LEASE);
+    BlockingWork.forEach("refund", batch, this::guarded);
     return batch.size();
   }
 
-  private void guardedPass() {
-    try {
-      metrics.openRefunds(store.open());
-      while (!closed && pass() == AT_ONCE) {
-        LOG.debug("more refunds may be due");
-      }
-      outage.worked();
-    } catch (ServiceUnavailable e) {
-      outage.waits(e);
-    } catch (RuntimeException e) {
-      LOG.error("refunds", e);
-    } finally {
-      running.set(false);
+  private void run() {
+    metrics.openRefunds(store.open());
+    while (!job.isStopping() && pass() == BATCH_SIZE) {
+      LOG.debug("Executing another batch of refunds");
     }
   }
 
@@ -103,10 +65,10 @@ public final class Refunds implements AutoCloseable {
       giveBack(due);
       givingBack.worked();
     } catch (ServiceUnavailable e) {
-      LOG.debug("refund {} waits", due.key(), e);
+      LOG.debug("Refund waits; refund={}", due.key(), e);
       givingBack.waits(e);
     } catch (RuntimeException e) {
-      LOG.error("refund {}", due.key(), e);
+      LOG.error("Could not execute refund; refund={}", due.key(), e);
     }
   }
 
@@ -120,7 +82,7 @@ public final class Refunds implements AutoCloseable {
         store.failed(due, why);
       }
       case PaymentProvider.RefundOutcome.Unknown(String why) -> {
-        LOG.warn("refund {} is tried again: {}", due.key(), why);
+        LOG.warn("Refund has no known outcome and is retried; refund={} cause={}", due.key(), why);
         store.postpone(due, wait(due.tries()), why);
       }
     }
@@ -146,15 +108,12 @@ public final class Refunds implements AutoCloseable {
   }
 
   private static Duration wait(int tries) {
-    return Duration.ofSeconds(Math.min(MOST_WAIT_S, FIRST_WAIT_S << Math.min(tries, 11)));
+    return Duration.ofSeconds(Math.min(MAX_RETRY_S, MIN_RETRY_S << Math.min(tries, 11)));
   }
 
   /// Stops taking refunds.
   @Override
   public void close() {
-    closed = true;
-    if (timer >= 0) {
-      boolean _ = vertx.cancelTimer(timer);
-    }
+    job.close();
   }
 }

@@ -1,6 +1,7 @@
 package fairgate.sale.webhook;
 
 import fairgate.kernel.WebhookSignature;
+import fairgate.platform.run.BlockingWork;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -9,7 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -34,7 +34,7 @@ final class WebhookClient implements AutoCloseable {
             .version(HttpClient.Version.HTTP_1_1)
             .followRedirects(HttpClient.Redirect.NEVER)
             .connectTimeout(timeLimit)
-            .executor(Executors.newVirtualThreadPerTaskExecutor())
+            .executor(BlockingWork.executor("webhook"))
             .build();
   }
 

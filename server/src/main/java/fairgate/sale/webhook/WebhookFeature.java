@@ -4,7 +4,6 @@ import fairgate.kernel.WebhookSignature;
 import fairgate.platform.events.OutboxSink;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.PostgresDatabase;
-import io.vertx.core.Vertx;
 import java.net.URI;
 import java.time.Clock;
 import java.util.List;
@@ -21,7 +20,7 @@ public final class WebhookFeature implements AutoCloseable {
   }
 
   /// The dependencies of webhooks.
-  public record Parts(Vertx vertx, PostgresDatabase postgres, Clock clock, Metrics metrics) {}
+  public record Parts(PostgresDatabase postgres, Clock clock, Metrics metrics) {}
 
   /// Throws IllegalArgumentException when the settings have problems. Nothing runs before `start`.
   public static WebhookFeature wire(WebhookConfig config, Parts parts) {
@@ -38,7 +37,6 @@ public final class WebhookFeature implements AutoCloseable {
   private static WebhookSender sender(
       WebhookConfig config, PostgresDeliveries deliveries, Parts parts) {
     return new WebhookSender(
-        parts.vertx(),
         deliveries,
         new WebhookClient(
             URI.create(config.url()),

@@ -2,13 +2,12 @@ package fairgate.sale.webhook;
 
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.observe.OutageLog;
+import fairgate.platform.run.BlockingWork;
+import fairgate.platform.run.PeriodicJob;
 import fairgate.sale.webhook.PostgresDeliveries.Due;
 import fairgate.sale.webhook.WebhookClient.Delivery;
-import io.vertx.core.Vertx;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,32 +18,25 @@ final class WebhookSender implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(WebhookSender.class);
   private static final Duration PERIOD = Duration.ofSeconds(1);
   private static final Duration LEASE = Duration.ofMinutes(1);
-  private static final Duration KEPT = Duration.ofDays(30);
-  private static final int AT_ONCE = 64;
+  private static final Duration RETENTION = Duration.ofDays(30);
+  private static final int BATCH_SIZE = 64;
 
-  /// Number of periods between clean-ups of the table.
-  private static final int UPKEEP = 60;
+  private static final int PERIODS_BETWEEN_CLEANUPS = 60;
 
-  private final Vertx vertx;
   private final PostgresDeliveries deliveries;
   private final WebhookClient client;
   private final WebhookConfig config;
   private final WebhookMeters meters;
-  private final AtomicBoolean running = new AtomicBoolean();
-  private final OutageLog outage = new OutageLog(LOG, "order webhooks");
+  private final PeriodicJob job = new PeriodicJob("order webhooks", PERIOD, this::run);
   private final OutageLog sending =
       new OutageLog(LOG, "order webhooks that are due", Duration.ofSeconds(5));
-  private volatile boolean closed;
-  private long timer = -1;
   private int periods;
 
   WebhookSender(
-      Vertx vertx,
       PostgresDeliveries deliveries,
       WebhookClient client,
       WebhookConfig config,
       WebhookMeters meters) {
-    this.vertx = vertx;
     this.deliveries = deliveries;
     this.client = client;
     this.config = config;
@@ -53,50 +45,23 @@ final class WebhookSender implements AutoCloseable {
 
   /// Starts to check every second. Called once.
   void start() {
-    timer =
-        vertx.setPeriodic(
-            PERIOD.toMillis(),
-            _ -> {
-              if (!closed && running.compareAndSet(false, true)) {
-                Thread _ = Thread.ofVirtual().name("webhooks").start(this::guardedPass);
-              }
-            });
+    job.start();
   }
 
   /// Sends the due messages and returns their number.
   int pass() {
-    List<Due> batch = deliveries.take(AT_ONCE, LEASE);
-    List<Thread> threads = new ArrayList<>();
-    for (Due due : batch) {
-      threads.add(Thread.ofVirtual().name("webhook").start(() -> guarded(due)));
-    }
-    for (Thread thread : threads) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        break;
-      }
-    }
+    List<Due> batch = deliveries.take(BATCH_SIZE, LEASE);
+    BlockingWork.forEach("webhook", batch, this::guarded);
     return batch.size();
   }
 
-  private void guardedPass() {
-    try {
-      while (!closed && pass() == AT_ONCE) {
-        LOG.debug("more webhooks may be due");
-      }
-      if (periods++ % UPKEEP == 0) {
-        meters.waiting().set(deliveries.waiting());
-        int _ = deliveries.forget(KEPT);
-      }
-      outage.worked();
-    } catch (ServiceUnavailable e) {
-      outage.waits(e);
-    } catch (RuntimeException e) {
-      LOG.error("webhooks", e);
-    } finally {
-      running.set(false);
+  private void run() {
+    while (!job.isStopping() && pass() == BATCH_SIZE) {
+      LOG.debug("Sending another batch of webhooks");
+    }
+    if (periods++ % PERIODS_BETWEEN_CLEANUPS == 0) {
+      meters.waiting().set(deliveries.waiting());
+      int _ = deliveries.forget(RETENTION);
     }
   }
 
@@ -105,10 +70,10 @@ final class WebhookSender implements AutoCloseable {
       settle(due, client.send(due.id(), due.body()));
       sending.worked();
     } catch (ServiceUnavailable e) {
-      LOG.debug("webhook {} will be sent again", due.id(), e);
+      LOG.debug("Webhook will be sent again; id={}", due.id(), e);
       sending.waits(e);
     } catch (RuntimeException e) {
-      LOG.error("webhook {}", due.id(), e);
+      LOG.error("Could not send webhook; id={}", due.id(), e);
     }
   }
 
@@ -134,16 +99,13 @@ final class WebhookSender implements AutoCloseable {
   private void giveUp(Due due, String answer) {
     deliveries.failed(due, answer);
     meters.failed().increment();
-    LOG.error("webhook {} is given up after {} tries: {}", due.id(), due.tries(), answer);
+    LOG.error("Giving up on webhook; id={} tries={} answer={}", due.id(), due.tries(), answer);
   }
 
   /// Stops sending.
   @Override
   public void close() {
-    closed = true;
-    if (timer >= 0) {
-      boolean _ = vertx.cancelTimer(timer);
-    }
+    job.close();
     client.close();
   }
 }

@@ -42,7 +42,7 @@ final class PaymentDeskTest {
   private final RefundList list = new RefundList(world);
   private final Settlement settlement = settlement(provider);
   private final PaymentDeadlines deadlines = deadlines(settlement);
-  private final Refunds refunds = new Refunds(SaleWorld.VERTX, list, world.book, provider, metrics);
+  private final Refunds refunds = new Refunds(list, world.book, provider, metrics);
 
   private static GatewayClient client(Duration limit) {
     return new GatewayClient(new WebhookSignature(List.of(SECRET), Clock.systemUTC()), limit);
@@ -54,7 +54,7 @@ final class PaymentDeskTest {
   }
 
   private PaymentDeadlines deadlines(Settlement by) {
-    return new PaymentDeadlines(SaleWorld.VERTX, world.book, by, () -> List.of(world.product));
+    return new PaymentDeadlines(world.book, by, () -> List.of(world.product));
   }
 
   @AfterEach

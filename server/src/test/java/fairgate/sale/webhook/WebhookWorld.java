@@ -33,7 +33,6 @@ final class WebhookWorld implements AutoCloseable {
     WebhookConfig config =
         new WebhookConfig(receiver.url(), keys, limit, List.of(SOON, SOON, SOON));
     return new WebhookSender(
-        books.vertx(),
         deliveries,
         new WebhookClient(
             URI.create(config.url()), new WebhookSignature(keys, Clock.systemUTC()), limit),

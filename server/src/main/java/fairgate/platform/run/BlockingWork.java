@@ -1,0 +1,67 @@
+package fairgate.platform.run;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Starts blocking work on virtual threads. The number of threads is not limited; a caller that
+/// serves strangers limits its own work.
+public final class BlockingWork {
+  private static final Logger LOG = LoggerFactory.getLogger(BlockingWork.class);
+
+  private BlockingWork() {}
+
+  /// Starts the work and returns its thread. An exception of the work is logged as an error.
+  @CanIgnoreReturnValue
+  public static Thread start(String name, Runnable work) {
+    return Thread.ofVirtual()
+        .name(name)
+        .uncaughtExceptionHandler((_, e) -> LOG.error("Background work failed; work={}", name, e))
+        .start(work);
+  }
+
+  /// Starts the work. The future completes on the thread of the work, with its result or with what
+  /// it threw.
+  public static <T> Future<T> call(String name, Supplier<T> work) {
+    Promise<T> result = Promise.promise();
+    start(
+        name,
+        () -> {
+          try {
+            result.complete(work.get());
+          } catch (RuntimeException | Error e) {
+            result.fail(e);
+          }
+        });
+    return result.future();
+  }
+
+  /// Works on all items at the same time, one thread for each, and waits for all of them. An
+  /// interrupt ends the waiting, not the work.
+  public static <T> void forEach(String name, List<T> items, Consumer<T> work) {
+    List<Thread> threads = new ArrayList<>(items.size());
+    for (T item : items) {
+      threads.add(start(name, () -> work.accept(item)));
+    }
+    try {
+      for (Thread thread : threads) {
+        thread.join();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /// An executor with one virtual thread for each task, for libraries that ask for one.
+  public static ExecutorService executor(String name) {
+    return Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name(name + "-", 0).factory());
+  }
+}
