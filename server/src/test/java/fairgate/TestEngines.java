@@ -13,11 +13,13 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 
 /// A real Redis and a real PostgreSQL for tests. Their data is deleted when the tests end.
 ///
-/// Most tests use the ones `shared()` by the whole run, with a `freshDatabase()` and a
-/// `flushRedis()`. Tests that hurt an engine take `privateEngines()` and close them.
+/// Most tests use the ones `shared()` by the whole run, with a `freshDatabase()`; each class finds
+/// an empty Redis. Tests that hurt an engine take `privateEngines()` and close them.
 public final class TestEngines implements AutoCloseable {
   private static final AtomicInteger COUNT = new AtomicInteger();
 
@@ -35,13 +37,28 @@ public final class TestEngines implements AutoCloseable {
     Runtime.getRuntime().addShutdownHook(new Thread(this::close));
   }
 
+  private static volatile boolean sharing;
+
   private static final class Shared {
     static final TestEngines ENGINES = new TestEngines();
   }
 
   /// The engines all tests of this Java share; the first call starts them.
   public static TestEngines shared() {
+    sharing = true;
     return Shared.ENGINES;
+  }
+
+  /// Empties Redis before each test class. Without it the sale of an earlier class may have the id
+  /// of one in this class, with another database, and the order of the classes would decide.
+  public static final class EmptyRedis implements BeforeAllCallback {
+    @Override
+    public void beforeAll(ExtensionContext context) {
+      boolean isNested = context.getRequiredTestClass().isMemberClass();
+      if (sharing && !isNested) {
+        shared().flushRedis();
+      }
+    }
   }
 
   /// Engines for one test to pause and kill; that test closes them.
