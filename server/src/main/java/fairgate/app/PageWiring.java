@@ -71,15 +71,8 @@ final class PageWiring implements FormActions {
                       placed(request, product, session, life);
                   case JoinOutcome.AlreadyInQueue(SessionId session, Duration life) ->
                       placed(request, product, session, life);
-                  case JoinOutcome.LimitReached() -> no(ErrorCode.PURCHASE_LIMIT_REACHED);
-                  case JoinOutcome.CoolingDown(var rest) ->
-                      Future.succeededFuture(
-                          new Outcome.Refused(
-                              Refusal.of(ErrorCode.UNPAID_COOLDOWN).retryAfter(rest)));
-                  case JoinOutcome.ChallengeRefused() -> no(ErrorCode.INVALID_TURNSTILE_TOKEN);
-                  case JoinOutcome.ChallengeUnavailable() -> no(ErrorCode.SERVICE_UNAVAILABLE);
-                  case JoinOutcome.SaleClosed() -> no(ErrorCode.SALE_CLOSED);
-                  case JoinOutcome.NoSuchProduct() -> no(ErrorCode.PRODUCT_NOT_FOUND);
+                  case JoinOutcome.Refused refused ->
+                      Future.succeededFuture(new Outcome.Refused(refused.refusal()));
                 });
   }
 
@@ -89,10 +82,6 @@ final class PageWiring implements FormActions {
         .joins()
         .tell(request, product, session, life)
         .map(_ -> new Outcome.Placed(session, life));
-  }
-
-  private static Future<Outcome> no(ErrorCode code) {
-    return Future.succeededFuture(refused(code));
   }
 
   @Override
@@ -136,20 +125,7 @@ final class PageWiring implements FormActions {
     return switch (outcome) {
       case PurchaseOutcome.Reserved _ -> new Outcome.Done();
       case PurchaseOutcome.AlreadyPurchased _ -> new Outcome.Done();
-      case PurchaseOutcome.IdempotencyConflict() -> refused(ErrorCode.IDEMPOTENCY_CONFLICT);
-      case PurchaseOutcome.NoSuchProduct() -> refused(ErrorCode.PRODUCT_NOT_FOUND);
-      case PurchaseOutcome.UnknownSession() -> refused(ErrorCode.SESSION_NOT_FOUND);
-      case PurchaseOutcome.SaleClosed() -> refused(ErrorCode.SALE_CLOSED);
-      case PurchaseOutcome.SaleNotOpen() -> refused(ErrorCode.SALE_NOT_OPEN);
-      case PurchaseOutcome.NotInQueue() -> refused(ErrorCode.NOT_IN_QUEUE);
-      case PurchaseOutcome.NotInActive() -> refused(ErrorCode.NOT_IN_ACTIVE);
-      case PurchaseOutcome.NotReady() -> refused(ErrorCode.NOT_READY);
-      case PurchaseOutcome.TimedOut() -> refused(ErrorCode.TIMEOUT);
-      case PurchaseOutcome.TokenRefused() -> refused(ErrorCode.INVALID_PURCHASE_TOKEN);
-      case PurchaseOutcome.TooMany _ -> refused(ErrorCode.PURCHASE_LIMIT_REACHED);
-      case PurchaseOutcome.PriceChanged _ -> refused(ErrorCode.PRICE_CHANGED);
-      case PurchaseOutcome.LimitReached() -> refused(ErrorCode.PURCHASE_LIMIT_REACHED);
-      case PurchaseOutcome.SoldOut() -> refused(ErrorCode.INSUFFICIENT_STOCK);
+      case PurchaseOutcome.Refused refused -> new Outcome.Refused(refused.refusal());
     };
   }
 
@@ -165,11 +141,7 @@ final class PageWiring implements FormActions {
   private static Outcome paid(PaymentOutcome outcome) {
     return switch (outcome) {
       case PaymentOutcome.Done _ -> new Outcome.Done();
-      case PaymentOutcome.NotFound() -> refused(ErrorCode.ORDER_NOT_FOUND);
-      case PaymentOutcome.Conflict _ -> refused(ErrorCode.ORDER_STATE_CONFLICT);
-      case PaymentOutcome.Unanswered(var wait) ->
-          new Outcome.Refused(Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(wait));
-      case PaymentOutcome.NotOffered() -> refused(ErrorCode.NOT_FOUND);
+      case PaymentOutcome.Refused refused -> new Outcome.Refused(refused.refusal());
     };
   }
 

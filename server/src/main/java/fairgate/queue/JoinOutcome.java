@@ -1,6 +1,8 @@
 package fairgate.queue;
 
+import fairgate.kernel.ErrorCode;
 import fairgate.kernel.SessionId;
+import fairgate.platform.http.Refusal;
 import java.time.Duration;
 
 /// The outcome of an attempt to join. Only `Joined` has changed anything.
@@ -16,22 +18,38 @@ public sealed interface JoinOutcome {
   /// @param life time until a session of this sale ends when it makes a request now
   record AlreadyInQueue(SessionId session, Duration life) implements JoinOutcome {}
 
+  /// The caller has no place.
+  sealed interface Refused extends JoinOutcome {
+    /// The refusal to send, the same for the API and the pages.
+    default Refusal refusal() {
+      return switch (this) {
+        case LimitReached() -> Refusal.of(ErrorCode.PURCHASE_LIMIT_REACHED);
+        case CoolingDown(Duration rest) -> Refusal.of(ErrorCode.UNPAID_COOLDOWN).retryAfter(rest);
+        case ChallengeRefused() -> Refusal.of(ErrorCode.INVALID_TURNSTILE_TOKEN);
+        case ChallengeUnavailable() ->
+            Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(Duration.ofSeconds(2));
+        case SaleClosed() -> Refusal.of(ErrorCode.SALE_CLOSED);
+        case NoSuchProduct() -> Refusal.of(ErrorCode.PRODUCT_NOT_FOUND);
+      };
+    }
+  }
+
   /// The user or the device already has all units it may have.
-  record LimitReached() implements JoinOutcome {}
+  record LimitReached() implements Refused {}
 
   /// An earlier reservation expired unpaid or was cancelled by its buyer. Joining is refused until
   /// the cooldown ends.
-  record CoolingDown(Duration rest) implements JoinOutcome {}
+  record CoolingDown(Duration rest) implements Refused {}
 
   /// The challenge token is missing, wrong, expired or used.
-  record ChallengeRefused() implements JoinOutcome {}
+  record ChallengeRefused() implements Refused {}
 
   /// The challenge token could not be verified now.
-  record ChallengeUnavailable() implements JoinOutcome {}
+  record ChallengeUnavailable() implements Refused {}
 
   /// The sale is over.
-  record SaleClosed() implements JoinOutcome {}
+  record SaleClosed() implements Refused {}
 
   /// There is no sale of this product.
-  record NoSuchProduct() implements JoinOutcome {}
+  record NoSuchProduct() implements Refused {}
 }

@@ -23,8 +23,6 @@ final class QueueRoutes {
   /// at most 2,048.
   private static final int LONGEST_TOKEN = 4_096;
 
-  private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
-
   private final QueueService service;
   private final QueueLoop loop;
   private final PlaceStreams streams;
@@ -85,7 +83,7 @@ final class QueueRoutes {
           joins.tell(request, product, session, life);
       case JoinOutcome.AlreadyInQueue(SessionId session, Duration life) ->
           joins.tell(request, product, session, life);
-      default -> Future.succeededFuture();
+      case JoinOutcome.Refused _ -> Future.succeededFuture();
     };
   }
 
@@ -113,14 +111,7 @@ final class QueueRoutes {
               request,
               session,
               life);
-      case JoinOutcome.LimitReached() -> refuse(ErrorCode.PURCHASE_LIMIT_REACHED);
-      case JoinOutcome.CoolingDown(Duration rest) ->
-          Reply.refuse(Refusal.of(ErrorCode.UNPAID_COOLDOWN).retryAfter(rest));
-      case JoinOutcome.ChallengeRefused() -> refuse(ErrorCode.INVALID_TURNSTILE_TOKEN);
-      case JoinOutcome.ChallengeUnavailable() ->
-          Reply.refuse(Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(RETRY_AFTER));
-      case JoinOutcome.SaleClosed() -> refuse(ErrorCode.SALE_CLOSED);
-      case JoinOutcome.NoSuchProduct() -> refuse(ErrorCode.PRODUCT_NOT_FOUND);
+      case JoinOutcome.Refused refused -> Reply.refuse(refused.refusal());
     };
   }
 

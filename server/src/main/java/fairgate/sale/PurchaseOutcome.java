@@ -1,7 +1,10 @@
 package fairgate.sale;
 
+import fairgate.kernel.ErrorCode;
 import fairgate.kernel.Money;
 import fairgate.kernel.OrderId;
+import fairgate.platform.http.InvalidRequest;
+import fairgate.platform.http.Refusal;
 import org.jspecify.annotations.Nullable;
 
 /// The outcome of an attempt to buy. Only `Reserved` with `replayed` false has changed anything.
@@ -22,46 +25,77 @@ public sealed interface PurchaseOutcome {
       boolean replayed)
       implements PurchaseOutcome {}
 
+  /// Nothing was sold.
+  sealed interface Refused extends PurchaseOutcome {
+    /// The refusal to send, the same for the API and the pages. Throws InvalidRequest for
+    /// `TooMany`.
+    default Refusal refusal() {
+      return switch (this) {
+        case IdempotencyConflict() -> Refusal.of(ErrorCode.IDEMPOTENCY_CONFLICT);
+        case NoSuchProduct() -> Refusal.of(ErrorCode.PRODUCT_NOT_FOUND);
+        case UnknownSession() -> Refusal.of(ErrorCode.SESSION_NOT_FOUND);
+        case AlreadyPurchased(OrderId order) ->
+            order == null
+                ? Refusal.of(ErrorCode.ALREADY_PURCHASED)
+                : Refusal.of(ErrorCode.ALREADY_PURCHASED).with("order_id", order.value());
+        case SaleClosed() -> Refusal.of(ErrorCode.SALE_CLOSED);
+        case SaleNotOpen() -> Refusal.of(ErrorCode.SALE_NOT_OPEN);
+        case NotInQueue() -> Refusal.of(ErrorCode.NOT_IN_QUEUE);
+        case NotInActive() -> Refusal.of(ErrorCode.NOT_IN_ACTIVE);
+        case NotReady() -> Refusal.of(ErrorCode.NOT_READY);
+        case TimedOut() -> Refusal.of(ErrorCode.TIMEOUT);
+        case TokenRefused() -> Refusal.of(ErrorCode.INVALID_PURCHASE_TOKEN);
+        case TooMany(int most) -> throw new InvalidRequest("quantity", "out_of_range", 1, most);
+        case PriceChanged(Money amount) ->
+            Refusal.of(ErrorCode.PRICE_CHANGED)
+                .with("amount", amount.minorUnits())
+                .with("currency", amount.currency());
+        case LimitReached() -> Refusal.of(ErrorCode.PURCHASE_LIMIT_REACHED);
+        case SoldOut() -> Refusal.of(ErrorCode.INSUFFICIENT_STOCK);
+      };
+    }
+  }
+
   /// The idempotency key was used for another request.
-  record IdempotencyConflict() implements PurchaseOutcome {}
+  record IdempotencyConflict() implements Refused {}
 
   /// There is no such product.
-  record NoSuchProduct() implements PurchaseOutcome {}
+  record NoSuchProduct() implements Refused {}
 
   /// There is no such session, or no such sale.
-  record UnknownSession() implements PurchaseOutcome {}
+  record UnknownSession() implements Refused {}
 
   /// This session has bought before; its order, where known.
-  record AlreadyPurchased(@Nullable OrderId order) implements PurchaseOutcome {}
+  record AlreadyPurchased(@Nullable OrderId order) implements Refused {}
 
-  record SaleClosed() implements PurchaseOutcome {}
+  record SaleClosed() implements Refused {}
 
   /// The sale has not opened or is paused.
-  record SaleNotOpen() implements PurchaseOutcome {}
+  record SaleNotOpen() implements Refused {}
 
-  record NotInQueue() implements PurchaseOutcome {}
+  record NotInQueue() implements Refused {}
 
-  record NotInActive() implements PurchaseOutcome {}
+  record NotInActive() implements Refused {}
 
-  record NotReady() implements PurchaseOutcome {}
+  record NotReady() implements Refused {}
 
   /// The purchase window is over.
-  record TimedOut() implements PurchaseOutcome {}
+  record TimedOut() implements Refused {}
 
   /// The purchase token is missing, forged, expired, used, or belongs to another session.
-  record TokenRefused() implements PurchaseOutcome {}
+  record TokenRefused() implements Refused {}
 
   /// More units than one order may have.
-  record TooMany(int most) implements PurchaseOutcome {}
+  record TooMany(int most) implements Refused {}
 
   /// The buyer agreed to another amount than the present one.
   ///
   /// @param amount what they cost now
-  record PriceChanged(Money amount) implements PurchaseOutcome {}
+  record PriceChanged(Money amount) implements Refused {}
 
   /// The user or the device would have more units than allowed.
-  record LimitReached() implements PurchaseOutcome {}
+  record LimitReached() implements Refused {}
 
   /// Fewer units are free at this instant than requested.
-  record SoldOut() implements PurchaseOutcome {}
+  record SoldOut() implements Refused {}
 }

@@ -1,8 +1,6 @@
 package fairgate.sale;
 
 import fairgate.kernel.ErrorCode;
-import fairgate.kernel.Money;
-import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
 import fairgate.platform.http.InvalidRequest;
@@ -92,30 +90,7 @@ final class PurchaseRoutes {
   private Reply reply(Request request, ProductId product, PurchaseOutcome outcome) {
     return switch (outcome) {
       case PurchaseOutcome.Reserved reserved -> accepted(request, product, reserved);
-      case PurchaseOutcome.IdempotencyConflict() -> refuse(ErrorCode.IDEMPOTENCY_CONFLICT);
-      case PurchaseOutcome.NoSuchProduct() -> refuse(ErrorCode.PRODUCT_NOT_FOUND);
-      case PurchaseOutcome.UnknownSession() -> refuse(ErrorCode.SESSION_NOT_FOUND);
-      case PurchaseOutcome.AlreadyPurchased(OrderId order) ->
-          Reply.refuse(
-              order == null
-                  ? Refusal.of(ErrorCode.ALREADY_PURCHASED)
-                  : Refusal.of(ErrorCode.ALREADY_PURCHASED).with("order_id", order.value()));
-      case PurchaseOutcome.SaleClosed() -> refuse(ErrorCode.SALE_CLOSED);
-      case PurchaseOutcome.SaleNotOpen() -> refuse(ErrorCode.SALE_NOT_OPEN);
-      case PurchaseOutcome.NotInQueue() -> refuse(ErrorCode.NOT_IN_QUEUE);
-      case PurchaseOutcome.NotInActive() -> refuse(ErrorCode.NOT_IN_ACTIVE);
-      case PurchaseOutcome.NotReady() -> refuse(ErrorCode.NOT_READY);
-      case PurchaseOutcome.TimedOut() -> refuse(ErrorCode.TIMEOUT);
-      case PurchaseOutcome.TokenRefused() -> refuse(ErrorCode.INVALID_PURCHASE_TOKEN);
-      case PurchaseOutcome.TooMany(int most) ->
-          throw new InvalidRequest("quantity", "out_of_range", 1, most);
-      case PurchaseOutcome.PriceChanged(Money amount) ->
-          Reply.refuse(
-              Refusal.of(ErrorCode.PRICE_CHANGED)
-                  .with("amount", amount.minorUnits())
-                  .with("currency", amount.currency()));
-      case PurchaseOutcome.LimitReached() -> refuse(ErrorCode.PURCHASE_LIMIT_REACHED);
-      case PurchaseOutcome.SoldOut() -> refuse(ErrorCode.INSUFFICIENT_STOCK);
+      case PurchaseOutcome.Refused refused -> refuse(refused.refusal());
     };
   }
 
@@ -141,7 +116,10 @@ final class PurchaseRoutes {
     return Reply.json(200, json.put("message", Messages.text(request.language(), key)).bytes());
   }
 
-  private static Reply refuse(ErrorCode code) {
-    return REFUSALS.computeIfAbsent(code, c -> Reply.refuse(Refusal.of(c)));
+  /// Replies without details are rendered once.
+  private static Reply refuse(Refusal refusal) {
+    return refusal.equals(Refusal.of(refusal.code()))
+        ? REFUSALS.computeIfAbsent(refusal.code(), _ -> Reply.refuse(refusal))
+        : Reply.refuse(refusal);
   }
 }

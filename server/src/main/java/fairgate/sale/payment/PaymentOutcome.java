@@ -1,5 +1,7 @@
 package fairgate.sale.payment;
 
+import fairgate.kernel.ErrorCode;
+import fairgate.platform.http.Refusal;
 import java.time.Duration;
 
 /// The outcome of a buyer's action on an order.
@@ -7,15 +9,30 @@ public sealed interface PaymentOutcome {
   /// Done, now or before, with the order's new state.
   record Done(Order order) implements PaymentOutcome {}
 
+  /// Nothing changed.
+  sealed interface Refused extends PaymentOutcome {
+    /// The refusal to send, the same for the API and the pages.
+    default Refusal refusal() {
+      return switch (this) {
+        case NotFound() -> Refusal.of(ErrorCode.ORDER_NOT_FOUND);
+        case Conflict(Order order) ->
+            Refusal.of(ErrorCode.ORDER_STATE_CONFLICT).with("status", order.status().wire());
+        case Unanswered(Duration wait) ->
+            Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(wait);
+        case NotOffered() -> Refusal.of(ErrorCode.NOT_FOUND);
+      };
+    }
+  }
+
   /// There is no such order, or it belongs to another session.
-  record NotFound() implements PaymentOutcome {}
+  record NotFound() implements Refused {}
 
   /// The state of the order does not allow the action.
-  record Conflict(Order order) implements PaymentOutcome {}
+  record Conflict(Order order) implements Refused {}
 
   /// The provider did not answer; nothing changed.
-  record Unanswered(Duration retryAfter) implements PaymentOutcome {}
+  record Unanswered(Duration retryAfter) implements Refused {}
 
   /// The provider of this server does not support the action.
-  record NotOffered() implements PaymentOutcome {}
+  record NotOffered() implements Refused {}
 }

@@ -12,7 +12,6 @@ import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.json.JsonText;
 import io.vertx.core.Future;
-import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
 
@@ -131,13 +130,7 @@ final class PaymentRoutes {
   private Reply reply(PaymentOutcome outcome) {
     return switch (outcome) {
       case PaymentOutcome.Done(Order order) -> shown(order);
-      case PaymentOutcome.NotFound() -> NOT_FOUND;
-      case PaymentOutcome.Conflict(Order order) ->
-          Reply.refuse(
-              Refusal.of(ErrorCode.ORDER_STATE_CONFLICT).with("status", order.status().wire()));
-      case PaymentOutcome.Unanswered(Duration wait) ->
-          Reply.refuse(Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(wait));
-      case PaymentOutcome.NotOffered() -> Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND));
+      case PaymentOutcome.Refused refused -> Reply.refuse(refused.refusal());
     };
   }
 
