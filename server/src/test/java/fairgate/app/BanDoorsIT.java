@@ -82,13 +82,11 @@ class BanDoorsIT {
   }
 
   private static void awaitTurn(String session) {
-    Eventually.await(
-        "the buyer's turn",
-        () ->
-            server
-                .call("GET", "/api/queue/status", "", "X-Session-Id", session)
-                .body()
-                .contains("ready_to_purchase"));
+    String _ =
+        Eventually.get(
+            "the buyer's turn",
+            () -> server.call("GET", "/api/queue/status", "", "X-Session-Id", session).body(),
+            status -> status.contains("ready_to_purchase"));
   }
 
   private static void ban(String kind, String value) {

@@ -89,15 +89,18 @@ final class LineLockTest {
     From who = LineWorld.somebody();
     busyWith(who);
     int asked = world.weather.asked();
+    double degraded = world.meter("processing_lock_degraded_total");
     long start = System.nanoTime();
     LineWorld.await(
         () -> {
           assertThat(world.send(world.events().text(who, "高雄"))).isEqualTo(200);
           return notices(who) >= 3;
         });
-    // Redis counts whole milliseconds.
+    // Redis counts whole milliseconds. A decision without Redis, which a busy machine may cause,
+    // has an interval of its own.
     long mostNotices = 1 + (System.nanoTime() - start) / 999_000_000;
-    assertThat(notices(who)).isLessThanOrEqualTo(mostNotices);
+    long withoutRedis = (long) (world.meter("processing_lock_degraded_total") - degraded);
+    assertThat(notices(who)).isLessThanOrEqualTo(mostNotices + withoutRedis);
     assertThat(world.weather.asked()).as("no second query").isEqualTo(asked);
   }
 
