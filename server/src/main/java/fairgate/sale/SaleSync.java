@@ -173,6 +173,11 @@ public final class SaleSync {
       boolean _ = bring(product);
       return;
     }
+    // An older copy of Redis may lack releases and changes of the product, of which the ledger has
+    // no events yet. The next round sends them again.
+    if (lost || before.version() < product.version()) {
+      synced.remove(product.id());
+    }
     rebuild
         .gaps()
         .look(

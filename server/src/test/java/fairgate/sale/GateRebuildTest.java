@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import fairgate.Buyer;
 import fairgate.SaleWorld;
 import fairgate.TestEngines;
+import fairgate.catalog.BatchOutcome;
 import fairgate.catalog.Catalog;
 import fairgate.catalog.LiveSales;
 import fairgate.catalog.Product;
@@ -292,6 +293,49 @@ final class GateRebuildTest {
     long epoch = live().epoch();
     sync.verify();
     assertThat(live().epoch()).as("nothing disagrees").isEqualTo(epoch);
+  }
+
+  /// The ledger has not got the event of the release, so it does not know more than the copy.
+  @Test
+  void unitsReleasedAfterTheCopyWasMadeAreReleasedAgain() {
+    Map<String, String> copy = saleHash();
+    addTwoUnits();
+    comesBackAs(copy);
+    sync.verify();
+    assertThat(live().epoch()).as("trusted, not rebuilt").isEqualTo(2);
+    sync.round();
+    assertThat(live().free()).isEqualTo(5);
+    assertThat(live().trusted()).isTrue();
+    assertThat(live().version()).isEqualTo(product().version());
+  }
+
+  @Test
+  void anotherNodeReleasesThemWhenTheOneThatTrustedTheCopyDies() {
+    SaleSync other = new SaleSync(catalog, new LiveSales(catalog), scripts, rebuild);
+    Map<String, String> copy = saleHash();
+    addTwoUnits();
+    other.round();
+    comesBackAs(copy);
+    assertThat(rebuild.check(product(), rebuild.heads())).isFalse();
+    assertThat(live().trusted()).isTrue();
+    other.verify();
+    other.round();
+    assertThat(live().free()).isEqualTo(5);
+  }
+
+  private void addTwoUnits() {
+    stopRelays();
+    assertThat(catalog.addBatch(world.product(), 2, "more")).isInstanceOf(BatchOutcome.Added.class);
+    sync.sync(product());
+    // The release is a change of the product too.
+    sync.round();
+    assertThat(live().free()).isEqualTo(5);
+  }
+
+  private void comesBackAs(Map<String, String> copy) {
+    world.sent("DEL", world.keys().sale());
+    putBack(copy);
+    restartRedis();
   }
 
   /// The relay of another node stops in the middle of its transaction.

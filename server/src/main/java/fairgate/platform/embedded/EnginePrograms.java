@@ -82,7 +82,11 @@ record EnginePrograms(RedisProgram redis, Path postgres) {
   private static Path unpack(Path cache, String resource, Unpacking unpacking) throws IOException {
     URL url = EnginePrograms.class.getResource("/" + resource);
     if (url == null || !(url.openConnection() instanceof JarURLConnection jar)) {
-      throw new EngineFailed("The jar lacks " + resource + "; build it again.");
+      throw new EngineFailed(
+          "The embedded engines are missing: "
+              + resource
+              + " is in a jar of the folder `engines` beside the server's jar. Build it again, or use"
+              + " `serve` with REDIS_URL and DATABASE_URL.");
     }
     String checksum = Long.toHexString(jar.getJarEntry().getCrc());
     Path folder = cache.resolve(resource.replace(".txz", "") + "-" + checksum);
