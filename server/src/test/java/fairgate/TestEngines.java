@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// A real Redis and a real PostgreSQL for tests. Their data is deleted when the tests end.
 ///
@@ -49,11 +51,15 @@ public final class TestEngines implements AutoCloseable {
     return Shared.ENGINES;
   }
 
-  /// Empties Redis before each test class. Without it the sale of an earlier class may have the id
-  /// of one in this class, with another database, and the order of the classes would decide.
-  public static final class EmptyRedis implements BeforeAllCallback {
+  /// Makes test classes independent of their order. Runs before each class.
+  ///
+  /// Redis is emptied: an earlier class may have left a sale with the id of one in this class. The
+  /// first logger is created: it settles the configuration of the log for the whole Java process,
+  /// and some commands choose another one if they come first.
+  public static final class CleanStart implements BeforeAllCallback {
     @Override
     public void beforeAll(ExtensionContext context) {
+      Logger _ = LoggerFactory.getLogger(TestEngines.class);
       boolean isNested = context.getRequiredTestClass().isMemberClass();
       if (sharing && !isNested) {
         shared().flushRedis();

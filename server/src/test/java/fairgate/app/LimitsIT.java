@@ -48,6 +48,8 @@ class LimitsIT {
     all.put("limits", "on");
     all.put("limit.budget_ms", "5000");
     all.put("limit.streams", "2");
+    // More than one flood has calls, so that only rates are exceeded.
+    all.put("limit.concurrent", "100");
     all.put("server.trusted_proxies", "127.0.0.1");
     all.putAll(settings);
     return TestFairgate.start(engines, engines.freshDatabase(), all);

@@ -89,11 +89,17 @@ class PlantedKafkaFaultIT {
   void aReaderThatStandsStillAfterKafkaCameBackEmptyIsFound() throws Exception {
     try (Rig rig = rig();
         Rig.Run run = rig.new Run(SALE, Plant.NO_LIMIT.policy(), false)) {
+      Wire.Tap before = rig.node().kafka().tap();
       CompletableFuture<HeldReaders> held =
           CompletableFuture.supplyAsync(
               () -> {
                 Broker broker = rig.engines().broker().orElseThrow();
                 Waiting.until("Kafka's end", Duration.ofMinutes(2), () -> !listens(broker));
+                // The fault holds the readers itself while it kills Kafka. Its end would undo ours.
+                Waiting.until(
+                    "the end of the fault's own hold",
+                    Duration.ofMinutes(2),
+                    () -> rig.node().kafka().tap() == before);
                 return new HeldReaders(List.of(rig.node()));
               });
       assertThat(struck(run)).as("Kafka came back empty").isTrue();
