@@ -99,7 +99,7 @@ class PlantedKafkaFaultIT {
                 Waiting.until(
                     "the end of the fault's own hold",
                     Duration.ofMinutes(2),
-                    () -> rig.node().kafka().tap() == before);
+                    () -> rig.node().kafka().tap().equals(before));
                 return new HeldReaders(List.of(rig.node()));
               });
       assertThat(struck(run)).as("Kafka came back empty").isTrue();

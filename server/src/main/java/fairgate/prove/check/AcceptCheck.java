@@ -17,6 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /// Replies to purchases against the ledger, and against each other.
 final class AcceptCheck {
@@ -36,18 +37,22 @@ final class AcceptCheck {
         evidence.journal().of(Act.PURCHASE).stream()
             .filter(said -> said.sale().equals(product))
             .toList();
-    standsInTheLedger(purchases, books);
+    standsInTheLedger(product, purchases, books);
     tokens(purchases, books);
     keys(purchases);
   }
 
-  private void standsInTheLedger(List<Said> purchases, Books books) {
+  private void standsInTheLedger(String product, List<Said> purchases, Books books) {
     Map<String, Books.Event> births = births(books);
+    Set<String> refused =
+        evidence.crowdedOut(product, books).stream()
+            .map(Books.Letter::order)
+            .collect(Collectors.toSet());
     for (Said said : purchases) {
       if (!said.ok()) {
         continue;
       }
-      if (evidence.lost(said)) {
+      if (evidence.lost(said) || refused.contains(said.order())) {
         tally.excuse(I3);
         continue;
       }

@@ -20,7 +20,15 @@ record Books(
     Totals totals,
     Rules rules,
     long gaps,
-    long deadLetters) {
+    List<Letter> letters) {
+
+  /// An entry that the ledger refuses.
+  record Letter(long epoch, long seq, String order, String error) {
+    /// Whether other orders have taken what this one needs: units, or its session.
+    boolean isCrowdedOut() {
+      return error.contains("never_oversold") || error.contains("one_live");
+    }
+  }
 
   record Order(
       String id,
@@ -102,7 +110,19 @@ record Books(
         totals(sql, product),
         rules(sql, product),
         number(sql, "SELECT gaps FROM outbox_positions WHERE product_id = ?", product),
-        number(sql, "SELECT count(*) FROM dead_letters WHERE product_id = ?", product));
+        rows(
+                sql,
+                "SELECT entry->>'epoch' AS epoch, entry->>'seq' AS seq, entry->>'order' AS"
+                    + " order_id, error FROM dead_letters WHERE product_id = ?",
+                product)
+            .stream()
+            .map(Books::letter)
+            .toList());
+  }
+
+  private static Letter letter(Row row) {
+    return new Letter(
+        row.number("epoch"), row.number("seq"), row.text("order_id"), row.text("error"));
   }
 
   private static Order order(Row row) {

@@ -30,7 +30,7 @@ public final class Checker {
   public void check() throws SQLException, IOException {
     AcceptCheck accepts = new AcceptCheck(evidence, tally);
     OrderCheck orders = new OrderCheck(evidence, tally);
-    StockCheck stock = new StockCheck(tally);
+    StockCheck stock = new StockCheck(evidence, tally);
     PlaceCheck places = new PlaceCheck(evidence, tally);
     ClaimCheck claims = new ClaimCheck(evidence, tally);
     Map<String, Books> read = new HashMap<>();
@@ -47,7 +47,7 @@ public final class Checker {
         claims.check(sql, product);
       }
       if (engines.broker().isPresent()) {
-        WayCheck way = new WayCheck(evidence.chronicle().emptied(), tally);
+        WayCheck way = new WayCheck(evidence, tally);
         twice = way.check(engines.broker().get().all(), read);
       }
       new OpeningCheck(tally).check(sql);

@@ -4,7 +4,10 @@ import fairgate.crowd.proof.Gateway;
 import fairgate.crowd.proof.Journal;
 import fairgate.crowd.proof.Said;
 import fairgate.prove.stage.Chronicle;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// What the checks have to go by.
@@ -12,6 +15,32 @@ import java.util.stream.Stream;
 /// @param products the sales that are judged
 public record Evidence(
     List<String> products, Journal journal, Gateway gateway, Chronicle chronicle) {
+
+  /// The orders of a sale that a relay held while Redis lost them. They reach the ledger after the
+  /// sale was rebuilt without them, so their units and their buyers' limits may be used up by then.
+  Set<String> late(String product, Books books) {
+    Set<String> late = new HashSet<>();
+    for (Chronicle.Loss loss : chronicle.losses(product)) {
+      for (Books.Event event : books.events()) {
+        boolean beforeTheLoss = event.epoch() <= loss.epochs().getOrDefault(product, 1L);
+        if (event.kind().equals("reserved")
+            && beforeTheLoss
+            && !loss.known().contains(event.order())) {
+          late.add(event.order());
+        }
+      }
+    }
+    return late;
+  }
+
+  /// The entries that the ledger refuses because late orders have what they need.
+  Set<Books.Letter> crowdedOut(String product, Books books) {
+    return late(product, books).isEmpty()
+        ? Set.of()
+        : books.letters().stream()
+            .filter(Books.Letter::isCrowdedOut)
+            .collect(Collectors.toUnmodifiableSet());
+  }
 
   /// Whether Redis was robbed of what this answer said, before the ledger had learnt of it.
   boolean lost(Said said) {

@@ -78,8 +78,10 @@ final class LogFaults {
     long dead = System.nanoTime();
     Set<String> known = known(engines, sales);
     master.cutLog(copies.getOrDefault(master.index(), 0L));
+    Map<String, Long> epochs = openedEpochs(engines);
     long to = System.nanoTime();
-    site.chronicle().loss(new Chronicle.Loss(from, to, known, sales, engines.placesOf(master)));
+    site.chronicle()
+        .loss(new Chronicle.Loss(from, to, known, epochs, sales, engines.placesOf(master)));
     site.chronicle().outage(dead, to, sales);
     Map<String, Position> ledger = positions(engines, sales);
     master.back();
@@ -116,8 +118,10 @@ final class LogFaults {
       Set<String> known = known(engines, sales);
       Map<String, Position> before = positions(engines, sales);
       master.cutLog(copy);
+      Map<String, Long> epochs = openedEpochs(engines);
       long to = System.nanoTime();
-      site.chronicle().loss(new Chronicle.Loss(from, to, known, sales, engines.placesOf(master)));
+      site.chronicle()
+          .loss(new Chronicle.Loss(from, to, known, epochs, sales, engines.placesOf(master)));
       site.chronicle().outage(dead, to, sales);
       master.back();
       Waiting.rest(HELD_MS + site.about(1_000));
@@ -134,6 +138,19 @@ final class LogFaults {
     } finally {
       held.flow();
     }
+  }
+
+  /// By product: the highest epoch that was ever opened. Products in their first epoch are absent.
+  private static Map<String, Long> openedEpochs(Engines engines) throws SQLException {
+    Map<String, Long> epochs = new HashMap<>();
+    try (Connection sql = engines.sql();
+        Statement statement = sql.createStatement();
+        ResultSet rows = statement.executeQuery("SELECT product_id, opened FROM sale_epochs")) {
+      while (rows.next()) {
+        epochs.put(rows.getString(1), rows.getLong(2));
+      }
+    }
+    return epochs;
   }
 
   /// Those of the epochs that their sales have left since.

@@ -2,6 +2,7 @@ package fairgate.prove.stage;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 
@@ -26,10 +27,16 @@ public final class Chronicle {
   /// What Redis was told between the two was taken from it again.
   ///
   /// @param known orders the ledger had learnt of when Redis came back
+  /// @param epochs by product: the highest epoch that was opened before Redis came back
   /// @param sales those it had
   /// @param places sales whose sessions it may have pointed to: those it had before they moved, too
   public record Loss(
-      long from, long to, Set<String> known, Predicate<String> sales, Predicate<String> places) {}
+      long from,
+      long to,
+      Set<String> known,
+      Map<String, Long> epochs,
+      Predicate<String> sales,
+      Predicate<String> places) {}
 
   /// Kafka died and came back without anything it had.
   ///
