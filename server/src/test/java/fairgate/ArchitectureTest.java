@@ -41,6 +41,7 @@ class ArchitectureTest {
           Row.of("platform.json", "kernel"),
           Row.of("platform.text", "kernel"),
           Row.of("platform.observe", "kernel"),
+          Row.of("platform.run", "kernel", "platform.observe"),
           Row.of("platform.http", "kernel", "platform.json", "platform.text", "platform.observe"),
           Row.of("platform.redis", "kernel", "platform.observe"),
           Row.of("platform.lock", "kernel", "platform.observe", "platform.redis"),

@@ -12,6 +12,8 @@ import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.json.JsonText;
 import fairgate.platform.text.Messages;
+import fairgate.platform.text.SpreadsheetCsv;
+import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -195,7 +197,7 @@ final class LinkRoutes {
   }
 
   private Reply export(Request request, Owner owner) {
-    List<List<String>> rows = new ArrayList<>();
+    List<List<@Nullable String>> rows = new ArrayList<>();
     rows.add(LinkJson.csvHead());
     Cursor at = Cursor.of(null);
     List<StoredLink> page;
@@ -206,7 +208,8 @@ final class LinkRoutes {
         at = Cursor.after(link);
       }
     } while (page.size() == 1_000 && rows.size() < MOST_EXPORTED);
-    return Reply.bytes(200, "text/csv; charset=utf-8", LinkCsv.write(rows))
+    String csv = SpreadsheetCsv.text(rows);
+    return Reply.bytes(200, "text/csv; charset=utf-8", csv.getBytes(StandardCharsets.UTF_8))
         .header("cache-control", "no-store")
         .header("content-disposition", "attachment; filename=\"shortlinks.csv\"");
   }

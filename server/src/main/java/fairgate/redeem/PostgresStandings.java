@@ -1,6 +1,7 @@
 package fairgate.redeem;
 
 import fairgate.platform.postgres.PostgresDatabase;
+import fairgate.platform.run.Batcher;
 import fairgate.redeem.orders.KnownOrder;
 import fairgate.redeem.orders.OrderState;
 import fairgate.redeem.orders.PlatformShapes;
@@ -14,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Looks up order numbers: imported orders and redemptions, many numbers per statement.
 final class PostgresStandings {
-  private static final int MOST_ITEMS = 256;
-  private static final int AT_ONCE = 3;
+  private static final int MAX_BATCH_SIZE = 256;
+  private static final int MAX_CONCURRENT_BATCHES = 3;
 
   /// The laterals with their limits make every number one look into each index, whatever the
   /// planner believes of the tables' sizes.
@@ -52,20 +53,21 @@ final class PostgresStandings {
       """;
 
   private final PostgresDatabase database;
-  private final Gather<Wanted, List<Standing>> gather;
+  private final Batcher<Wanted, List<Standing>> batcher;
 
   /// An order number and the platforms it may belong to.
   private record Wanted(String orderId, List<String> platforms) {}
 
   PostgresStandings(PostgresDatabase database) {
     this.database = database;
-    this.gather = new Gather<>("claim-lookups", MOST_ITEMS, AT_ONCE, this::findAll);
+    this.batcher =
+        Batcher.blocking("claim-lookups", MAX_BATCH_SIZE, MAX_CONCURRENT_BATCHES, this::findAll);
   }
 
   /// What is known of the number, by platform and product; platforms that know nothing of it are
   /// left out. Blocks.
   List<Standing> find(String orderId, List<String> platforms) {
-    return gather.call(new Wanted(orderId, platforms));
+    return batcher.call(new Wanted(orderId, platforms));
   }
 
   /// How a number is written that is known in other capitals and small letters only; empty when it

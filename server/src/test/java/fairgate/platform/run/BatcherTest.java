@@ -1,8 +1,9 @@
-package fairgate.redeem;
+package fairgate.platform.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import fairgate.Eventually;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -12,14 +13,14 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 
-class GatherTest {
+class BatcherTest {
   @Test
-  void whatWaitsGoesTogetherAndEachGetsItsOwnAnswer() throws Exception {
+  void pendingCallsShareBatchesAndEachCallGetsItsOwnResult() throws Exception {
     CountDownLatch first = new CountDownLatch(1);
     CountDownLatch go = new CountDownLatch(1);
     List<Integer> sizes = new CopyOnWriteArrayList<>();
-    Gather<Integer, String> gather =
-        new Gather<>(
+    Batcher<Integer, String> batcher =
+        Batcher.blocking(
             "test",
             50,
             1,
@@ -31,13 +32,13 @@ class GatherTest {
             });
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       List<CompletableFuture<String>> answers = new ArrayList<>();
-      answers.add(CompletableFuture.supplyAsync(() -> gather.call(0), threads));
+      answers.add(CompletableFuture.supplyAsync(() -> batcher.call(0), threads));
       await(first);
       for (int i = 1; i <= 120; i++) {
         int item = i;
-        answers.add(CompletableFuture.supplyAsync(() -> gather.call(item), threads));
+        answers.add(CompletableFuture.supplyAsync(() -> batcher.call(item), threads));
       }
-      Shop.eventually(() -> gather.waiting() == 120);
+      Eventually.await(() -> batcher.pendingCalls() == 120);
       go.countDown();
       for (int i = 0; i < answers.size(); i++) {
         assertThat(answers.get(i).get()).isEqualTo("answer " + i);
@@ -47,17 +48,17 @@ class GatherTest {
   }
 
   @Test
-  void whatABatchThrowsEachOfItsCallersGets() {
-    Gather<Integer, String> gather =
-        new Gather<>(
+  void anExceptionOfABatchReachesEachOfItsCallers() {
+    Batcher<Integer, String> batcher =
+        Batcher.blocking(
             "test",
             50,
             1,
             items -> {
               throw new IllegalArgumentException("no");
             });
-    assertThatThrownBy(() -> gather.call(1)).hasMessage("no");
-    assertThatThrownBy(() -> gather.call(2)).hasMessage("no");
+    assertThatThrownBy(() -> batcher.call(1)).hasMessage("no");
+    assertThatThrownBy(() -> batcher.call(2)).hasMessage("no");
   }
 
   private static void await(CountDownLatch latch) {
