@@ -57,7 +57,7 @@ final class ImportAdmin {
   List<Route> routes(OperatorToken token) {
     return List.of(
         Route.blockingPost("/api/admin/orders/import", token.guard(UPLOAD, this::submit))
-            .withStreamedBody(TransferConfig.LONGEST_FILE)
+            .withStreamedBody(TransferConfig.MAX_FILE_BYTES)
             .withDeadline(LONGEST_UPLOAD),
         Route.blockingGet("/api/admin/orders/import", token.guard(this::list)),
         Route.blockingGet("/api/admin/orders/import/{id}", token.guard(this::one)),

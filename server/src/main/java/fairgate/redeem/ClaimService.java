@@ -9,7 +9,7 @@ import fairgate.redeem.guard.ClaimBudget.Attempt;
 import fairgate.redeem.guard.ClaimBudget.Permit;
 import fairgate.redeem.guard.ClaimGuard;
 import fairgate.redeem.guard.Failure;
-import fairgate.redeem.orders.PlatformShapes;
+import fairgate.redeem.orders.OrderNumberFormats;
 import fairgate.redeem.product.RedeemProduct;
 import fairgate.redeem.product.RedeemProduct.Starts;
 import java.time.Duration;
@@ -26,11 +26,11 @@ import org.slf4j.LoggerFactory;
 /// Gives each paid order one code. Blocks: for virtual threads.
 public final class ClaimService {
   private static final Logger LOG = LoggerFactory.getLogger(ClaimService.class);
-  private static final int ROUNDS = 6;
-  private static final Duration SOON = Duration.ofSeconds(1);
+  private static final int MAX_ROUNDS = 6;
+  private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
   /// How long sellers are given to bring codes before they are asked for again.
-  private static final Duration RESTOCK = Duration.ofMinutes(10);
+  private static final Duration RESTOCK_RETRY_AFTER = Duration.ofMinutes(10);
 
   private final RedeemConfig config;
   private final Verification verification;
@@ -40,7 +40,7 @@ public final class ClaimService {
   private final ClaimAudit audit;
   private final Secrets secrets;
   private final InstantSource clock;
-  private final TakenOrders taken = new TakenOrders();
+  private final ClaimedOrderCache claimedOrders = new ClaimedOrderCache();
 
   /// The keys and the vault made of them.
   record Secrets(KeyRing keys, CodeVault vault) {
@@ -75,7 +75,7 @@ public final class ClaimService {
   /// Redeems an order. A repeat by the same device gets the same code again; everybody else is told
   /// that it is claimed. Throws ServiceUnavailable while an engine is away.
   public ClaimOutcome claim(ClaimRequest request) {
-    String number = config.shapes().spelled(PlatformShapes.normalise(request.orderId()));
+    String number = config.shapes().spelled(OrderNumberFormats.normalise(request.orderId()));
     List<String> platforms = platforms(number, request.platform());
     if (platforms.isEmpty()) {
       return new ClaimOutcome.NoOrderNumber();
@@ -91,7 +91,8 @@ public final class ClaimService {
     return outcome;
   }
 
-  /// Judges an attempt that was taken out of the budgets; one that cannot be judged goes back.
+  /// Judges an attempt that was claimedOrders out of the budgets; one that cannot be judged goes
+  /// back.
   private ClaimOutcome granted(
       ClaimRequest request,
       String number,
@@ -120,7 +121,7 @@ public final class ClaimService {
 
   /// What a number is called in the record of failures.
   public String hashOf(String orderId) {
-    return secrets.order(config.shapes().spelled(PlatformShapes.normalise(orderId)));
+    return secrets.order(config.shapes().spelled(OrderNumberFormats.normalise(orderId)));
   }
 
   /// The platforms a normalised number may belong to.
@@ -130,7 +131,7 @@ public final class ClaimService {
     }
     List<String> fitting = config.shapes().platformsOf(number);
     // Nobody else's orders are named so.
-    return fitting.contains(PlatformShapes.OWN) ? List.of(PlatformShapes.OWN) : fitting;
+    return fitting.contains(OrderNumberFormats.OWN) ? List.of(OrderNumberFormats.OWN) : fitting;
   }
 
   private Attempt attempt(ClaimRequest.Claimant claimant, String order) {
@@ -165,21 +166,21 @@ public final class ClaimService {
   private ClaimOutcome attempted(ClaimRequest request, String number, List<String> platforms) {
     String device = secrets.device(request.claimant().device());
     // The numbers of this server's own orders cannot be guessed; nobody signs them.
-    boolean own = platforms.equals(List.of(PlatformShapes.OWN));
+    boolean own = platforms.equals(List.of(OrderNumberFormats.OWN));
     if (!own && !signature.accepts(number, request.productId(), request.signature())) {
       return new ClaimOutcome.Refused(Reason.INVALID_SIGNATURE);
     }
-    if (taken.isTaken(number, request, device)) {
+    if (claimedOrders.isTaken(number, request, device)) {
       return new ClaimOutcome.Refused(Reason.ORDER_ALREADY_CLAIMED);
     }
     List<String> candidates = platforms;
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < MAX_ROUNDS; round++) {
       switch (verification.of(number, request.productId(), candidates)) {
         case Verdict.Redeemed redeemed -> {
           return again(redeemed, request, number, device);
         }
         case Verdict.NoCode() -> {
-          return new ClaimOutcome.RunOut(RESTOCK);
+          return new ClaimOutcome.RunOut(RESTOCK_RETRY_AFTER);
         }
         case Verdict.Bad(Reason reason) -> {
           return new ClaimOutcome.Refused(reason);
@@ -202,7 +203,7 @@ public final class ClaimService {
       }
     }
     // The order keeps changing under the claim, which has cost as much as any other.
-    return new ClaimOutcome.Unavailable(SOON, true);
+    return new ClaimOutcome.Unavailable(RETRY_AFTER, true);
   }
 
   private static List<String> with(List<String> platforms, String one) {
@@ -213,10 +214,10 @@ public final class ClaimService {
 
   private ClaimOutcome again(
       Verdict.Redeemed redeemed, ClaimRequest request, String number, String device) {
-    Standing.Redeemed by = redeemed.by();
+    StoredOrder.Redeemed by = redeemed.by();
     if (!by.device().equals(device) || !by.deviceId().equals(request.claimant().deviceId())) {
       if (redeemed.exactly()) {
-        taken.note(number, request.productId(), request.platform(), by);
+        claimedOrders.note(number, request.productId(), request.platform(), by);
       }
       return new ClaimOutcome.Refused(Reason.ORDER_ALREADY_CLAIMED);
     }
@@ -231,7 +232,7 @@ public final class ClaimService {
     RedeemProduct product = good.product();
     String code = config.maskOf(product).generate();
     Instant now = clock.instant().truncatedTo(ChronoUnit.MICROS);
-    boolean own = good.order().platform().equals(PlatformShapes.OWN);
+    boolean own = good.order().platform().equals(OrderNumberFormats.OWN);
     Claim.Terms terms = terms(product, product.sellersOnly() && !own, now);
     Claim claim =
         new Claim(
@@ -258,7 +259,7 @@ public final class ClaimService {
                 false);
           });
     } catch (PostgresClaims.CodeTaken e) {
-      LOG.warn("a code drawn for {} is taken; is its mask too small?", product.id());
+      LOG.warn("Generated code already exists; the code mask may be too short; productId={}", product.id());
       return Optional.empty();
     }
   }

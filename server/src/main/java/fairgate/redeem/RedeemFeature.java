@@ -60,7 +60,7 @@ public final class RedeemFeature implements AutoCloseable {
         new ClaimService(
             config,
             new Verification(
-                new PostgresStandings(stores.postgres()), sources, products, seams.clock()),
+                new PostgresStoredOrders(stores.postgres()), sources, products, seams.clock()),
             new PostgresClaims(stores.postgres()),
             guard,
             seams.audit(),

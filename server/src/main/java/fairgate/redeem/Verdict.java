@@ -10,7 +10,7 @@ sealed interface Verdict {
   /// It was redeemed.
   ///
   /// @param exactly whether it is the very number and product that were asked for
-  record Redeemed(Standing.Redeemed by, boolean exactly) implements Verdict {}
+  record Redeemed(StoredOrder.Redeemed by, boolean exactly) implements Verdict {}
 
   /// It may be redeemed.
   ///

@@ -2,9 +2,9 @@ package fairgate.redeem;
 
 import fairgate.redeem.ClaimOutcome.Reason;
 import fairgate.redeem.orders.KnownOrder;
-import fairgate.redeem.orders.OrderAnswer;
+import fairgate.redeem.orders.OrderLookup;
+import fairgate.redeem.orders.OrderNumberFormats;
 import fairgate.redeem.orders.OrderSources;
-import fairgate.redeem.orders.PlatformShapes;
 import fairgate.redeem.product.RedeemProducts;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -21,13 +21,13 @@ import org.slf4j.LoggerFactory;
 final class Verification {
   private static final Logger LOG = LoggerFactory.getLogger(Verification.class);
 
-  private final PostgresStandings standings;
+  private final PostgresStoredOrders standings;
   private final OrderSources sources;
   private final RedeemProducts products;
   private final InstantSource clock;
 
   Verification(
-      PostgresStandings standings,
+      PostgresStoredOrders standings,
       OrderSources sources,
       RedeemProducts products,
       InstantSource clock) {
@@ -40,8 +40,8 @@ final class Verification {
   /// @param platforms those the number may belong to
   Verdict of(String orderId, String productId, List<String> platforms) {
     List<String> asked = new ArrayList<>(platforms);
-    asked.add(PlatformShapes.REMOTE);
-    List<Standing> known = standings.find(orderId, asked);
+    asked.add(OrderNumberFormats.REMOTE);
+    List<StoredOrder> known = standings.find(orderId, asked);
     if (known.isEmpty() && hasLetters(orderId)) {
       Optional<String> written = standings.otherCase(orderId, asked);
       if (written.isPresent()) {
@@ -60,26 +60,27 @@ final class Verification {
   /// server's own that was not redeemed.
   ///
   /// @param asWritten whether the number is in the case that was asked for
-  private Optional<Verdict> known(List<Standing> known, String productId, boolean asWritten) {
-    List<Standing> wanted =
+  private Optional<Verdict> known(List<StoredOrder> known, String productId, boolean asWritten) {
+    List<StoredOrder> wanted =
         known.stream().filter(standing -> standing.productId().equals(productId)).toList();
     // Where all that is known of the order was redeemed, a wrong product changes nothing.
-    List<Standing> decisive =
+    List<StoredOrder> decisive =
         wanted.isEmpty() && known.stream().allMatch(standing -> standing.redeemed() != null)
             ? known
             : wanted;
-    for (Standing standing : decisive) {
+    for (StoredOrder standing : decisive) {
       if (standing.redeemed() != null) {
         return Optional.of(
             new Verdict.Redeemed(standing.redeemed(), asWritten && !wanted.isEmpty()));
       }
     }
-    List<KnownOrder> orders = known.stream().map(Standing::order).filter(Objects::nonNull).toList();
+    List<KnownOrder> orders =
+        known.stream().map(StoredOrder::order).filter(Objects::nonNull).toList();
     List<String> places = orders.stream().map(KnownOrder::platform).distinct().toList();
     if (places.size() > 1) {
       return Optional.of(new Verdict.Ambiguous(places));
     }
-    boolean waiting = wanted.stream().anyMatch(Standing::waiting);
+    boolean waiting = wanted.stream().anyMatch(StoredOrder::waiting);
     return orders.stream()
         .filter(order -> order.productId().equals(productId))
         .findFirst()
@@ -88,14 +89,14 @@ final class Verification {
   }
 
   private Verdict elsewhere(String orderId, String productId, List<String> platforms) {
-    boolean own = platforms.contains(PlatformShapes.OWN);
+    boolean own = platforms.contains(OrderNumberFormats.OWN);
     return switch (sources.find(orderId, own)) {
-      case OrderAnswer.Found(KnownOrder order) ->
+      case OrderLookup.Found(KnownOrder order) ->
           own || (platforms.contains(order.platform()) && order.orderId().equals(orderId))
               ? judged(order, own, own, productId)
               : foundOn(order, orderId, productId);
-      case OrderAnswer.Unknown() -> new Verdict.Bad(Reason.ORDER_NOT_FOUND);
-      case OrderAnswer.Unavailable(String reason, var retryAfter) -> {
+      case OrderLookup.Unknown() -> new Verdict.Bad(Reason.ORDER_NOT_FOUND);
+      case OrderLookup.Unavailable(String reason, var retryAfter) -> {
         LOG.debug("an order cannot be verified: {}", reason);
         yield new Verdict.Unavailable(retryAfter);
       }
@@ -105,7 +106,7 @@ final class Verification {
   /// The order system may put an order on another platform than its number looks like, or write it
   /// in another case. What is known of it lies under that one.
   private Verdict foundOn(KnownOrder order, String orderId, String productId) {
-    List<Standing> known = standings.find(order.orderId(), List.of(order.platform()));
+    List<StoredOrder> known = standings.find(order.orderId(), List.of(order.platform()));
     return known(known, productId, order.orderId().equals(orderId))
         .orElseGet(() -> judged(order, false, false, productId));
   }

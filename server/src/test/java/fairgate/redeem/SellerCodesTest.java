@@ -30,11 +30,11 @@ import org.slf4j.LoggerFactory;
 
 /// Codes that the seller brings are given out for the orders they are bound to.
 class SellerCodesTest {
-  private static Shop shop;
+  private static RedeemTestServer shop;
 
   @BeforeAll
   static void open() {
-    shop = Shop.open(Map.of());
+    shop = RedeemTestServer.open(Map.of());
     shop.product("basic", 30);
   }
 
@@ -118,7 +118,7 @@ class SellerCodesTest {
     }
     shop.order("taobao", "TB70260109000004", "cards", "pending");
     assertThat(bind(new SellerCode("taobao", "TB70260109000001", "cards", "CARD-0001"))).hasSize(1);
-    Shop.Answer refused =
+    RedeemTestServer.Answer refused =
         shop.claim("TB70260109000002", "cards", "mine", "").refused(503, "CODES_RUN_OUT");
     assertThat(refused.raw().headers().firstValue("retry-after")).hasValue("600");
     assertThat(refused.body().path("message").asText()).contains("兌換碼已發完");

@@ -111,9 +111,9 @@ final class IdentityRoutes {
         .orElseThrow(() -> new InvalidRequest("phone", "phone"));
   }
 
-  private static Reply sent(Request request, CodeOutcome outcome) {
+  private static Reply sent(Request request, SendCodeOutcome outcome) {
     return switch (outcome) {
-      case CodeOutcome.Sent(Instant expiresAt) ->
+      case SendCodeOutcome.Sent(Instant expiresAt) ->
           Reply.json(
               202,
               JsonText.object()
@@ -121,8 +121,8 @@ final class IdentityRoutes {
                   .put("expires_at", expiresAt.toString())
                   .put("message", Messages.text(request.language(), "success.code_sent"))
                   .bytes());
-      case CodeOutcome.TooMany(Duration rest) -> tooMany(rest);
-      case CodeOutcome.Unsent() -> unavailable();
+      case SendCodeOutcome.TooMany(Duration rest) -> tooMany(rest);
+      case SendCodeOutcome.Unsent() -> unavailable();
     };
   }
 

@@ -12,7 +12,7 @@ import java.util.function.Function;
 /// What happens to codes after they were given out. Every step is written down with who made it and
 /// why. Blocks: for virtual threads; throws ServiceUnavailable while PostgreSQL is away.
 public final class CodeService {
-  private static final int DRAWS = 8;
+  private static final int MAX_DRAWS = 8;
 
   private final PostgresDatabase database;
   private final CodeVault vault;
@@ -101,7 +101,7 @@ public final class CodeService {
       try {
         return replaceOnce(id, actor, reason);
       } catch (PostgresRefusal e) {
-        if (!e.duplicate() || draw == DRAWS) {
+        if (!e.duplicate() || draw == MAX_DRAWS) {
           throw e;
         }
         // The code drawn was somebody's already.

@@ -27,8 +27,8 @@ public final class CodeUpkeep implements AutoCloseable {
   private static final Duration OVERLAP = Duration.ofMinutes(10);
 
   private final Vertx vertx;
-  private final PostgresSweep sweep;
-  private final PostgresSeals seals;
+  private final PostgresCodeExpiry sweep;
+  private final PostgresCodeKeyRotation seals;
   private final CodeStrength strength;
   private final SellerStock stock;
   private final InstantSource clock;
@@ -51,8 +51,8 @@ public final class CodeUpkeep implements AutoCloseable {
       InstantSource clock,
       Metrics metrics) {
     this.vertx = vertx;
-    this.sweep = new PostgresSweep(database);
-    this.seals = new PostgresSeals(database, vault);
+    this.sweep = new PostgresCodeExpiry(database);
+    this.seals = new PostgresCodeKeyRotation(database, vault);
     this.strength = strength;
     this.stock = new SellerStock(database, metrics);
     this.clock = clock;

@@ -21,17 +21,17 @@ import org.slf4j.LoggerFactory;
 /// serves the search for attacks, no claim depends on it.
 public final class FailureLog implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(FailureLog.class);
-  private static final int MOST_WAITING = 20_000;
-  private static final int MOST_AT_ONCE = 1_000;
-  private static final Duration EVERY = Duration.ofMillis(250);
-  private static final Duration CLEAN_EVERY = Duration.ofMinutes(10);
+  private static final int MAX_PENDING = 20_000;
+  private static final int MAX_BATCH_SIZE = 1_000;
+  private static final Duration WRITE_INTERVAL = Duration.ofMillis(250);
+  private static final Duration CLEAN_INTERVAL = Duration.ofMinutes(10);
 
   private final Vertx vertx;
   private final PostgresFailureRows table;
   private final InstantSource clock;
   private final Duration kept;
   private final Counter dropped;
-  private final BlockingQueue<Failure> waiting = new ArrayBlockingQueue<>(MOST_WAITING);
+  private final BlockingQueue<Failure> pending = new ArrayBlockingQueue<>(MAX_PENDING);
   private final AtomicBoolean writing = new AtomicBoolean();
   private final AtomicBoolean cleaning = new AtomicBoolean();
   private final OutageLog outage = new OutageLog(LOG, "record of failed claims, which drops some");
@@ -55,17 +55,17 @@ public final class FailureLog implements AutoCloseable {
     OutageLog writes = new OutageLog(LOG, "writer of failed claims");
     writer =
         vertx.setPeriodic(
-            EVERY.toMillis(), _ -> aside(writing, writes, "claim-failures", this::write));
+            WRITE_INTERVAL.toMillis(), _ -> aside(writing, writes, "claim-failures", this::write));
     cleaner =
         vertx.setPeriodic(
-            EVERY.toMillis(),
-            CLEAN_EVERY.toMillis(),
+            WRITE_INTERVAL.toMillis(),
+            CLEAN_INTERVAL.toMillis(),
             _ -> aside(cleaning, upkeep, "claim-failures-cleaner", this::clean));
   }
 
   /// Takes a failure; never blocks.
   public void note(Failure failure) {
-    if (!waiting.offer(failure)) {
+    if (!pending.offer(failure)) {
       dropped.increment();
     }
   }
@@ -86,7 +86,7 @@ public final class FailureLog implements AutoCloseable {
   /// Writes what waits. Blocks.
   void write() {
     List<Failure> some = new ArrayList<>();
-    while (waiting.drainTo(some, MOST_AT_ONCE) > 0) {
+    while (pending.drainTo(some, MAX_BATCH_SIZE) > 0) {
       try {
         table.insert(some);
         outage.worked();
@@ -102,8 +102,8 @@ public final class FailureLog implements AutoCloseable {
   void clean() {
     int gone;
     do {
-      gone = table.deleteBefore(clock.instant().minus(kept), MOST_AT_ONCE);
-    } while (gone == MOST_AT_ONCE);
+      gone = table.deleteBefore(clock.instant().minus(kept), MAX_BATCH_SIZE);
+    } while (gone == MAX_BATCH_SIZE);
   }
 
   private static void aside(AtomicBoolean busy, OutageLog outage, String name, Runnable work) {

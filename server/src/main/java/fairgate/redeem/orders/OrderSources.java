@@ -17,13 +17,13 @@ public final class OrderSources implements AutoCloseable {
   /// Asks who may know the order. Blocks.
   ///
   /// @param isOwn whether the number is one of Fairgate's own orders
-  public OrderAnswer find(String orderId, boolean isOwn) {
+  public OrderLookup find(String orderId, boolean isOwn) {
     if (isOwn) {
       return own.find(orderId)
-          .<OrderAnswer>map(OrderAnswer.Found::new)
-          .orElseGet(OrderAnswer.Unknown::new);
+          .<OrderLookup>map(OrderLookup.Found::new)
+          .orElseGet(OrderLookup.Unknown::new);
     }
-    return remote == null ? new OrderAnswer.Unknown() : remote.find(orderId);
+    return remote == null ? new OrderLookup.Unknown() : remote.find(orderId);
   }
 
   @Override

@@ -3,7 +3,7 @@ package fairgate.redeem.transfer;
 import fairgate.kernel.Ids;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.text.Language;
-import fairgate.redeem.orders.PlatformShapes;
+import fairgate.redeem.orders.OrderNumberFormats;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -34,7 +34,7 @@ public final class ImportService implements AutoCloseable {
   private final ImportRun.Store store;
   private final Rules rules;
   private final Ids ids;
-  private final Spool spool;
+  private final UploadFolder spool;
   private final Semaphore places;
   private final ExecutorService threads;
   private final Map<String, CompletableFuture<Void>> runs = new ConcurrentHashMap<>();
@@ -42,14 +42,14 @@ public final class ImportService implements AutoCloseable {
   /// What rows are checked against.
   ///
   /// @param products whether there is a product of this id
-  public record Rules(PlatformShapes shapes, Predicate<String> products) {}
+  public record Rules(OrderNumberFormats shapes, Predicate<String> products) {}
 
   ImportService(TransferConfig config, ImportRun.Store store, Rules rules, Ids ids) {
     this.config = config;
     this.store = store;
     this.rules = rules;
     this.ids = ids;
-    this.spool = new Spool(config.spool());
+    this.spool = new UploadFolder(config.spool());
     this.places = new Semaphore(config.atOnce());
     // Reading a file keeps a processor busy, which virtual threads share.
     this.threads =
@@ -67,7 +67,7 @@ public final class ImportService implements AutoCloseable {
     if (!places.tryAcquire()) {
       return new ImportOutcome.Busy();
     }
-    Spool.Spooled spooled = null;
+    UploadFolder.Spooled spooled = null;
     boolean started = false;
     try {
       spooled = spool.take(body);
@@ -78,7 +78,7 @@ public final class ImportService implements AutoCloseable {
       if (!started) {
         places.release();
         if (spooled != null) {
-          Spool.drop(spooled.file());
+          UploadFolder.drop(spooled.file());
         }
       }
     }
@@ -123,12 +123,12 @@ public final class ImportService implements AutoCloseable {
   }
 
   private ImportOutcome begin(
-      Spool.Spooled spooled, String fileName, ImportOptions options, String actor)
+      UploadFolder.Spooled spooled, String fileName, ImportOptions options, String actor)
       throws IOException {
-    FileLook look;
+    FileSummary look;
     try {
-      look = onThread(() -> FileLook.at(spooled.file(), options));
-    } catch (FileRefused refused) {
+      look = onThread(() -> FileSummary.at(spooled.file(), options));
+    } catch (InvalidImportFile refused) {
       return refused.outcome();
     }
     String runner = ids.nonce();
@@ -154,7 +154,7 @@ public final class ImportService implements AutoCloseable {
           try {
             go(run, job.id(), runner, look, options);
           } finally {
-            Spool.drop(spooled.file());
+            UploadFolder.drop(spooled.file());
             places.release();
             runs.remove(job.id(), ended);
             ended.complete(null);
@@ -164,7 +164,8 @@ public final class ImportService implements AutoCloseable {
   }
 
   @SuppressWarnings("CatchingUnchecked") // Whatever ends an import is noted in it.
-  private void go(ImportRun run, String id, String runner, FileLook look, ImportOptions options) {
+  private void go(
+      ImportRun run, String id, String runner, FileSummary look, ImportOptions options) {
     try {
       run.run(look.file(), new RowReader(look, options, rules.shapes(), rules.products()));
       store.imports().end(id, runner, ImportJob.State.DONE);
@@ -187,7 +188,11 @@ public final class ImportService implements AutoCloseable {
   }
 
   private static ImportJob fresh(
-      Spool.Spooled spooled, String fileName, ImportOptions options, FileLook look, String actor) {
+      UploadFolder.Spooled spooled,
+      String fileName,
+      ImportOptions options,
+      FileSummary look,
+      String actor) {
     return new ImportJob(
         spooled.importId(options),
         fileName,
@@ -204,21 +209,21 @@ public final class ImportService implements AutoCloseable {
         null);
   }
 
-  private static PostgresImports.Age age(ImportOptions options, FileLook look) {
+  private static PostgresImports.Age age(ImportOptions options, FileSummary look) {
     Optional<Instant> said = options.exported();
     return new PostgresImports.Age(said.or(look::newest).orElse(null), said.isPresent());
   }
 
   private interface Look {
-    FileLook look() throws IOException, FileRefused;
+    FileSummary look() throws IOException, InvalidImportFile;
   }
 
-  private FileLook onThread(Look look) throws IOException, FileRefused {
+  private FileSummary onThread(Look look) throws IOException, InvalidImportFile {
     try {
       return threads.submit(look::look).get();
     } catch (ExecutionException e) {
       switch (e.getCause()) {
-        case FileRefused refused -> throw refused;
+        case InvalidImportFile refused -> throw refused;
         case IOException broken -> throw broken;
         case null, default -> throw new IllegalStateException(e);
       }

@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
 /// Undoes an import, a thousand orders a transaction. One that breaks off goes on when it is asked
 /// for again: an order that was put back does not carry the import's mark any more.
 final class PostgresImportUndo {
-  private static final int MOST = 1_000;
+  private static final int MAX_BATCH_SIZE = 1_000;
 
   /// Nobody may be at it: a runner that is taken to be dead finds that it is not his any more.
   private static final String BEGIN =
@@ -95,7 +95,8 @@ final class PostgresImportUndo {
     }
     Progress removed = new Progress();
     // A page may end between two products of an order.
-    while (pass(removed, (db, page) -> db.query(REMOVE, marks, page[0], page[1], MOST, actor))) {
+    while (pass(
+        removed, (db, page) -> db.query(REMOVE, marks, page[0], page[1], MAX_BATCH_SIZE, actor))) {
       removed.rewind();
     }
     long kept = database.reading(db -> db.query(KEPT, marks).getFirst().getLong(0));
@@ -116,7 +117,7 @@ final class PostgresImportUndo {
   }
 
   private static List<Row> putBack(Db db, String id, String[] page, Progress progress) {
-    List<Row> rows = db.query(PUT_BACK, id, page[0], page[1], MOST);
+    List<Row> rows = db.query(PUT_BACK, id, page[0], page[1], MAX_BATCH_SIZE);
     OrderCodes.Followed followed =
         OrderCodes.follow(
             db,
@@ -153,7 +154,7 @@ final class PostgresImportUndo {
       if (!rows.isEmpty()) {
         progress.page = new String[] {rows.getLast().getString(0), rows.getLast().getString(1)};
       }
-    } while (rows.size() == MOST);
+    } while (rows.size() == MAX_BATCH_SIZE);
     return progress.orders > before;
   }
 }

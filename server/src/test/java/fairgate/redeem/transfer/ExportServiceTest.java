@@ -17,11 +17,11 @@ import org.junit.jupiter.api.io.TempDir;
 /// Codes as files, on a real PostgreSQL.
 class ExportServiceTest {
   @TempDir Path spool;
-  private Desk desk;
+  private ImportTestServer desk;
 
   @BeforeEach
   void open() {
-    desk = Desk.open(spool);
+    desk = ImportTestServer.open(spool);
     ImportJob job =
         desk.take(
             "TB0000000000001,basic,taobao,1,paid,,,CARD-0001",

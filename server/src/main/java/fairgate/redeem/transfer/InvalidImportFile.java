@@ -4,14 +4,14 @@ import java.io.Serial;
 import java.util.List;
 
 /// A file cannot be imported at all: it is not text, not CSV, or its header lacks a column.
-final class FileRefused extends Exception {
+final class InvalidImportFile extends Exception {
   @Serial private static final long serialVersionUID = 1L;
 
   private final String problemKey;
   private final transient List<Object> arguments;
 
   /// @param problemKey the rest of a key in `messages_*.properties` after `invalid.`
-  FileRefused(String problemKey, Object... arguments) {
+  InvalidImportFile(String problemKey, Object... arguments) {
     super(problemKey);
     this.problemKey = problemKey;
     this.arguments = List.of(arguments);

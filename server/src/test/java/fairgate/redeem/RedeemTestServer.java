@@ -33,29 +33,29 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /// A server whose orders can be redeemed, its buyers, and a look into its database.
-public final class Shop implements AutoCloseable {
+public final class RedeemTestServer implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final TestFairgate server;
   private final PostgresAddress database;
 
-  private Shop(TestFairgate server, PostgresAddress database) {
+  private RedeemTestServer(TestFairgate server, PostgresAddress database) {
     this.server = server;
     this.database = database;
   }
 
   /// A node on a fresh database, without limits unless the settings turn them on.
-  public static Shop open(Map<String, String> settings) {
+  public static RedeemTestServer open(Map<String, String> settings) {
     return on(TestEngines.shared().freshDatabase(), settings);
   }
 
   /// A node on a database that others may use too.
-  public static Shop on(PostgresAddress database, Map<String, String> settings) {
+  public static RedeemTestServer on(PostgresAddress database, Map<String, String> settings) {
     return on(TestEngines.shared(), database, settings);
   }
 
   /// A node on engines of one's own.
-  public static Shop on(
+  public static RedeemTestServer on(
       TestEngines engines, PostgresAddress database, Map<String, String> settings) {
     Map<String, String> all = new HashMap<>(Map.of("limits", "off"));
     // Those of all routes are not what these tests are about, and are lower.
@@ -63,7 +63,7 @@ public final class Shop implements AutoCloseable {
       all.put("limit." + other, "off");
     }
     all.putAll(settings);
-    return new Shop(TestFairgate.start(engines, database, all), database);
+    return new RedeemTestServer(TestFairgate.start(engines, database, all), database);
   }
 
   public TestFairgate server() {

@@ -18,7 +18,7 @@ import java.nio.file.Path;
 /// @param firstDamage the place of the first of these, from 1
 /// @param big5 characters of two bytes that are common in Big5
 /// @param gb those that are in GB2312
-record ByteLook(long sequences, long broken, long firstDamage, long big5, long gb) {
+record ByteStatistics(long sequences, long broken, long firstDamage, long big5, long gb) {
   /// Whether most of it is UTF-8. Text in Big5 or GBK hardly ever has such sequences.
   boolean isDamagedUtf8() {
     return sequences > broken;
@@ -29,7 +29,7 @@ record ByteLook(long sequences, long broken, long firstDamage, long big5, long g
   }
 
   /// Reads the file once.
-  static ByteLook at(Path file) throws IOException {
+  static ByteStatistics at(Path file) throws IOException {
     Count count = new Count();
     try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 64 * 1024)) {
       for (int next = in.read(); next >= 0; next = in.read()) {
@@ -37,7 +37,8 @@ record ByteLook(long sequences, long broken, long firstDamage, long big5, long g
       }
     }
     count.end();
-    return new ByteLook(count.sequences, count.broken, count.firstDamage, count.big5, count.gb);
+    return new ByteStatistics(
+        count.sequences, count.broken, count.firstDamage, count.big5, count.gb);
   }
 
   private static final class Count {

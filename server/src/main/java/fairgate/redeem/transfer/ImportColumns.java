@@ -9,27 +9,27 @@ import java.util.Map;
 ///
 /// @param header the file's own header
 /// @param places field to column, from 0
-record Columns(List<String> header, Map<Field, Integer> places) {
+record ImportColumns(List<String> header, Map<ImportField, Integer> places) {
   private static final int SHOWN = 30;
 
-  Columns {
+  ImportColumns {
     header = List.copyOf(header);
     places = Map.copyOf(places);
   }
 
   /// Finds the columns by the header; the first of two that are named alike counts. Throws
-  /// FileRefused when one is missing that neither the header nor the options have.
-  static Columns of(List<String> header, ImportOptions options) throws FileRefused {
+  /// InvalidImportFile when one is missing that neither the header nor the options have.
+  static ImportColumns of(List<String> header, ImportOptions options) throws InvalidImportFile {
     List<String> headings = header.stream().map(CellText::heading).toList();
-    Map<Field, Integer> places = new EnumMap<>(Field.class);
+    Map<ImportField, Integer> places = new EnumMap<>(ImportField.class);
     for (Map.Entry<String, String> wish : options.headings().entrySet()) {
       int at = headings.indexOf(CellText.heading(wish.getValue()));
       if (at < 0) {
-        throw new FileRefused("csv_no_heading", wish.getValue(), shown(header));
+        throw new InvalidImportFile("csv_no_heading", wish.getValue(), shown(header));
       }
-      Field.named(wish.getKey()).ifPresent(field -> places.put(field, at));
+      ImportField.named(wish.getKey()).ifPresent(field -> places.put(field, at));
     }
-    for (Field field : Field.values()) {
+    for (ImportField field : ImportField.values()) {
       for (String heading : field.headings()) {
         int at = headings.indexOf(heading);
         if (at >= 0 && !places.containsKey(field) && !places.containsValue(at)) {
@@ -37,27 +37,27 @@ record Columns(List<String> header, Map<Field, Integer> places) {
         }
       }
     }
-    need(places, header, Field.ORDER_ID, "");
-    need(places, header, Field.PRODUCT_ID, options.product());
-    need(places, header, Field.STATUS, options.status());
-    return new Columns(header, places);
+    need(places, header, ImportField.ORDER_ID, "");
+    need(places, header, ImportField.PRODUCT_ID, options.product());
+    need(places, header, ImportField.STATUS, options.status());
+    return new ImportColumns(header, places);
   }
 
   /// The field's cell, clean; empty where the row or the file has none.
-  String cell(List<String> cells, Field field) {
+  String cell(List<String> cells, ImportField field) {
     Integer at = places.get(field);
     return at == null || at >= cells.size() ? "" : CellText.clean(cells.get(at));
   }
 
-  boolean has(Field field) {
+  boolean has(ImportField field) {
     return places.containsKey(field);
   }
 
   private static void need(
-      Map<Field, Integer> places, List<String> header, Field field, String instead)
-      throws FileRefused {
+      Map<ImportField, Integer> places, List<String> header, ImportField field, String instead)
+      throws InvalidImportFile {
     if (!places.containsKey(field) && instead.isEmpty()) {
-      throw new FileRefused("csv_no_column", field.wireName(), shown(header));
+      throw new InvalidImportFile("csv_no_column", field.wireName(), shown(header));
     }
   }
 

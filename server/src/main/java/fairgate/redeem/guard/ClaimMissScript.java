@@ -8,16 +8,16 @@ import java.time.Duration;
 import java.util.List;
 
 /// `miss.lua`: one miss of one subject, many per run.
-final class MissScript {
-  private static final LuaScript SCRIPT = LuaScript.load(MissScript.class, "miss.lua");
-  private static final int MOST_ITEMS = 128;
+final class ClaimMissScript {
+  private static final LuaScript SCRIPT = LuaScript.load(ClaimMissScript.class, "miss.lua");
+  private static final int MAX_BATCH_SIZE = 128;
   private static final ScriptBatcher.Shared SHARED =
       new ScriptBatcher.Shared("claims", List.of(), List.of());
 
   private final ScriptBatcher batcher;
 
-  MissScript(RedisClient redis) {
-    this.batcher = new ScriptBatcher(redis, SCRIPT, MOST_ITEMS);
+  ClaimMissScript(RedisClient redis) {
+    this.batcher = new ScriptBatcher(redis, SCRIPT, MAX_BATCH_SIZE);
   }
 
   /// What misses lead to.
@@ -31,7 +31,7 @@ final class MissScript {
   }
 
   /// @param name of this miss; a second one of the same name is the same miss
-  Future<AttemptScript.Verdict> run(ClaimKeys keys, Rule rule, String name) {
+  Future<ClaimAttemptScript.BudgetReply> run(ClaimKeys keys, Rule rule, String name) {
     return batcher
         .call(
             SHARED,
@@ -42,6 +42,6 @@ final class MissScript {
                     Long.toString(rule.banWindow().toMillis()),
                     Long.toString(rule.banFor().toMillis()),
                     name)))
-        .map(AttemptScript.Verdict::of);
+        .map(ClaimAttemptScript.BudgetReply::of);
   }
 }

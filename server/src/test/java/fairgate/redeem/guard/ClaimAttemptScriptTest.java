@@ -2,21 +2,21 @@ package fairgate.redeem.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import fairgate.redeem.guard.AttemptScript.Rule;
-import fairgate.redeem.guard.AttemptScript.Verdict;
+import fairgate.redeem.guard.ClaimAttemptScript.BudgetReply;
+import fairgate.redeem.guard.ClaimAttemptScript.Rule;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-class AttemptScriptTest {
+class ClaimAttemptScriptTest {
   private static final Duration MINUTE = Duration.ofMinutes(1);
   private static final Duration HOUR = Duration.ofHours(1);
-  private static final MissScript.Rule MISSES =
-      new MissScript.Rule(2, HOUR, 4, Duration.ofDays(1), Duration.ofMinutes(30));
+  private static final ClaimMissScript.Rule MISSES =
+      new ClaimMissScript.Rule(2, HOUR, 4, Duration.ofDays(1), Duration.ofMinutes(30));
 
   private final Scripts scripts = new Scripts();
 
   private static Rule attempts(int allowed) {
-    return new Rule(allowed, MINUTE, MissScript.Rule.NONE);
+    return new Rule(allowed, MINUTE, ClaimMissScript.Rule.NONE);
   }
 
   @Test
@@ -24,7 +24,7 @@ class AttemptScriptTest {
     for (int i = 0; i < 3; i++) {
       assertThat(scripts.attempt(attempts(3)).word()).isEqualTo("OK");
     }
-    Verdict refused = scripts.attempt(attempts(3));
+    BudgetReply refused = scripts.attempt(attempts(3));
     assertThat(refused.word()).isEqualTo("LIMITED");
     assertThat(refused.rest()).isBetween(MINUTE.minusSeconds(10), MINUTE);
     assertThat(Scripts.redis("ZCARD", scripts.keys().attempts()).number()).isEqualTo(3);
@@ -36,7 +36,7 @@ class AttemptScriptTest {
     assertThat(scripts.attempt(attempts(2)).word()).isEqualTo("OK");
     Scripts.age(scripts.keys().attempts(), Duration.ofSeconds(40));
     assertThat(scripts.attempt(attempts(2)).word()).isEqualTo("OK");
-    Verdict refused = scripts.attempt(attempts(2));
+    BudgetReply refused = scripts.attempt(attempts(2));
     assertThat(refused.word()).isEqualTo("LIMITED");
     assertThat(refused.rest()).isBetween(Duration.ofMillis(1), Duration.ofSeconds(20));
     Scripts.age(scripts.keys().attempts(), Duration.ofSeconds(20));
@@ -58,10 +58,10 @@ class AttemptScriptTest {
     assertThat(scripts.miss(MISSES).word()).isEqualTo("NOTED");
     assertThat(scripts.attempt(rule).word()).isEqualTo("OK_AFTER_MISSES");
     assertThat(scripts.miss(MISSES).word()).isEqualTo("NOTED");
-    Verdict refused = scripts.attempt(rule);
+    BudgetReply refused = scripts.attempt(rule);
     assertThat(refused.word()).isEqualTo("MISSED");
     assertThat(refused.rest()).isBetween(HOUR.minusSeconds(10), HOUR);
-    Verdict banned = scripts.attempt(rule);
+    BudgetReply banned = scripts.attempt(rule);
     assertThat(banned.word()).isEqualTo("NEWLY_BANNED");
     assertThat(banned.rest()).isEqualTo(Duration.ofMinutes(30));
     assertThat(scripts.attempt(rule).word()).isEqualTo("BANNED");

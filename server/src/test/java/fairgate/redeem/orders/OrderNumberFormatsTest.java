@@ -8,8 +8,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class PlatformShapesTest {
-  private final PlatformShapes shapes = PlatformShapes.of(PlatformShapes.DEFAULT);
+class OrderNumberFormatsTest {
+  private final OrderNumberFormats shapes = OrderNumberFormats.of(OrderNumberFormats.DEFAULT);
 
   @ParameterizedTest
   @CsvSource({
@@ -33,13 +33,14 @@ class PlatformShapesTest {
 
   @Test
   void whatCopyingAddsIsTakenAway() {
-    assertThat(PlatformShapes.normalise("\ufeff ＴＢ１２３\u200b45\u00a067 \"")).isEqualTo("TB1234567");
-    assertThat(PlatformShapes.normalise("'321105804479247308")).isEqualTo("321105804479247308");
+    assertThat(OrderNumberFormats.normalise("\ufeff ＴＢ１２３\u200b45\u00a067 \""))
+        .isEqualTo("TB1234567");
+    assertThat(OrderNumberFormats.normalise("'321105804479247308")).isEqualTo("321105804479247308");
   }
 
   @Test
   void sellersHaveTheirOwn() {
-    PlatformShapes own = PlatformShapes.of("shopee=\\d{6,15}[A-Z]{0,8}  mine=M\\d+");
+    OrderNumberFormats own = OrderNumberFormats.of("shopee=\\d{6,15}[A-Z]{0,8}  mine=M\\d+");
     assertThat(own.platformsOf("240101ABCDEF")).containsExactly("shopee");
     assertThat(own.platformsOf("M1")).containsExactly("mine");
     assertThat(own.names()).containsExactly("shopee", "mine");
@@ -48,6 +49,7 @@ class PlatformShapesTest {
   @ParameterizedTest
   @ValueSource(strings = {"", "taobao", "a=( b=c", "Big=x", "a=x a=y"})
   void whatIsNoListIsRefused(String text) {
-    assertThatThrownBy(() -> PlatformShapes.of(text)).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> OrderNumberFormats.of(text))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 }

@@ -3,7 +3,7 @@ package fairgate.redeem;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import fairgate.redeem.Shop.Answer;
+import fairgate.redeem.RedeemTestServer.Answer;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.time.OffsetDateTime;
@@ -16,12 +16,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /// A code after its claim: activated, checked, expired, revoked, replaced, each step an event.
-class CodeLifeTest {
-  private static Shop shop;
+class CodeLifecycleTest {
+  private static RedeemTestServer shop;
 
   @BeforeAll
   static void open() {
-    shop = Shop.open(Map.of());
+    shop = RedeemTestServer.open(Map.of());
     shop.product("basic", 30);
     put("from-use", "{\"name\":\"n\",\"duration_days\":7,\"starts\":\"first_use\"}");
     put(
@@ -97,7 +97,8 @@ class CodeLifeTest {
     Answer late = activate(claimed.code(), browser);
     late.refused(409, "CODE_STATE_CONFLICT");
     assertThat(late.body().path("state").asText()).isEqualTo("expired");
-    Shop.eventually(() -> steps(idOf("TB50260108000002")).equals(List.of("assigned", "expired")));
+    RedeemTestServer.eventually(
+        () -> steps(idOf("TB50260108000002")).equals(List.of("assigned", "expired")));
   }
 
   @Test

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// What a batch of rows came to: the rows that were refused, and how many were not.
-final class Tally {
+final class BatchResult {
   private final List<Refused> refused = new ArrayList<>();
   private long rows;
   private long blank;

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Where files wait on disk while they are imported, readable by the server only.
-final class Spool {
-  private static final Logger LOG = LoggerFactory.getLogger(Spool.class);
+final class UploadFolder {
+  private static final Logger LOG = LoggerFactory.getLogger(UploadFolder.class);
   private static final String SUFFIX = ".import";
   private static final int NAME = 22;
 
@@ -39,7 +39,7 @@ final class Spool {
   }
 
   /// @param folder made when it is needed
-  Spool(Path folder) {
+  UploadFolder(Path folder) {
     this.folder = folder;
   }
 
@@ -83,7 +83,7 @@ final class Spool {
       return;
     }
     try (DirectoryStream<Path> left = Files.newDirectoryStream(folder, "*" + SUFFIX)) {
-      left.forEach(Spool::drop);
+      left.forEach(UploadFolder::drop);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -11,7 +11,7 @@ import fairgate.platform.embedded.PostgresAddress;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.postgres.PostgresSettings;
 import fairgate.redeem.code.CodeVault;
-import fairgate.redeem.orders.PlatformShapes;
+import fairgate.redeem.orders.OrderNumberFormats;
 import io.vertx.core.Vertx;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -30,7 +30,7 @@ import java.util.stream.IntStream;
 
 /// Where sellers hand files in, on a fresh database of a real PostgreSQL. The products are `basic`,
 /// `standard` and `deluxe`.
-final class Desk implements AutoCloseable {
+final class ImportTestServer implements AutoCloseable {
   static final String HEADER =
       "order_id,product_id,platform,amount,status,paid_at,expires_at,code\n";
   static final String PAID = "2026-01-08T12:30:00+08:00";
@@ -42,7 +42,7 @@ final class Desk implements AutoCloseable {
   final TransferFeature feature;
   private final Vertx vertx = Vertx.vertx();
 
-  private Desk(PostgresAddress address, Path spool, int batchRows) {
+  private ImportTestServer(PostgresAddress address, Path spool, int batchRows) {
     database =
         PostgresDatabase.open(
             vertx,
@@ -61,18 +61,18 @@ final class Desk implements AutoCloseable {
                 database,
                 vault,
                 new ImportService.Rules(
-                    PlatformShapes.of(PlatformShapes.DEFAULT),
+                    OrderNumberFormats.of(OrderNumberFormats.DEFAULT),
                     Set.of("basic", "standard", "deluxe")::contains),
                 new Random()));
     imports = feature.imports();
   }
 
-  static Desk open(Path spool) {
+  static ImportTestServer open(Path spool) {
     return open(spool, 10);
   }
 
-  static Desk open(Path spool, int batchRows) {
-    return new Desk(TestEngines.shared().freshDatabase(), spool, batchRows);
+  static ImportTestServer open(Path spool, int batchRows) {
+    return new ImportTestServer(TestEngines.shared().freshDatabase(), spool, batchRows);
   }
 
   /// A row of the default header.

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import fairgate.TestEngines;
-import fairgate.redeem.Shop.Answer;
+import fairgate.redeem.RedeemTestServer.Answer;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,11 +12,12 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /// Signatures, and refusals that tell nothing.
-class DiscretionTest {
+class UniformErrorsTest {
   @Test
   void aClaimWithoutItsSignatureIsRefused() {
-    try (Shop shop =
-        Shop.open(Map.of("redeem.signature", "on", "redeem.signature_keys", "a:secret"))) {
+    try (RedeemTestServer shop =
+        RedeemTestServer.open(
+            Map.of("redeem.signature", "on", "redeem.signature_keys", "a:secret"))) {
       shop.product("basic", 30);
       shop.order("taobao", "TB20260108000000001", "basic", "paid");
       shop.claim("TB20260108000000001", "basic", "one", "").refused(400, "INVALID_SIGNATURE");
@@ -39,8 +40,8 @@ class DiscretionTest {
 
   @Test
   void aMissingSignatureIsNoMissAndOwnOrdersNeedNone() {
-    try (Shop shop =
-        Shop.open(
+    try (RedeemTestServer shop =
+        RedeemTestServer.open(
             Map.of(
                 "redeem.signature", "on",
                 "redeem.signature_keys", "a:secret",
@@ -61,7 +62,7 @@ class DiscretionTest {
 
   @Test
   void uniformRefusalsDifferInNothing() {
-    try (Shop shop = Shop.open(Map.of("redeem.uniform_errors", "on"))) {
+    try (RedeemTestServer shop = RedeemTestServer.open(Map.of("redeem.uniform_errors", "on"))) {
       shop.product("basic", 30);
       shop.order("taobao", "TB20260108000000001", "basic", "pending");
       shop.order("taobao", "TB20260108000000002", "other", "paid");
@@ -76,7 +77,7 @@ class DiscretionTest {
         bodies.add(refused.body().toString());
       }
       assertThat(bodies).containsOnly(bodies.getFirst());
-      Shop.eventually(
+      RedeemTestServer.eventually(
           () ->
               shop.value(
                       "SELECT string_agg(failure_reason, ' ' ORDER BY id)"
@@ -96,7 +97,7 @@ class DiscretionTest {
             "redeem.claims_per_minute", "0",
             "redeem.misses_per_hour", "2");
     TestEngines.shared().flushRedis();
-    try (Shop shop = Shop.open(settings)) {
+    try (RedeemTestServer shop = RedeemTestServer.open(settings)) {
       shop.product("basic", 30);
       for (int i = 1; i <= 3; i++) {
         shop.order("taobao", "TB2026010800000000" + i, "basic", "pending");

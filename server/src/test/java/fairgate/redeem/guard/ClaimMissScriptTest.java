@@ -2,14 +2,14 @@ package fairgate.redeem.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import fairgate.redeem.guard.AttemptScript.Verdict;
+import fairgate.redeem.guard.ClaimAttemptScript.BudgetReply;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-class MissScriptTest {
+class ClaimMissScriptTest {
   private static final Duration DAY = Duration.ofDays(1);
-  private static final MissScript.Rule RULE =
-      new MissScript.Rule(0, Duration.ofHours(1), 3, DAY, Duration.ofHours(2));
+  private static final ClaimMissScript.Rule RULE =
+      new ClaimMissScript.Rule(0, Duration.ofHours(1), 3, DAY, Duration.ofHours(2));
 
   private final Scripts scripts = new Scripts();
 
@@ -18,7 +18,7 @@ class MissScriptTest {
     assertThat(scripts.miss(RULE).word()).isEqualTo("NOTED");
     assertThat(scripts.miss(RULE).word()).isEqualTo("NOTED");
     assertThat(Scripts.ttl(scripts.keys().misses())).isBetween(1L, DAY.toMillis());
-    Verdict banned = scripts.miss(RULE);
+    BudgetReply banned = scripts.miss(RULE);
     assertThat(banned.word()).isEqualTo("NEWLY_BANNED");
     assertThat(banned.rest()).isEqualTo(Duration.ofHours(2));
     assertThat(Scripts.ttl(scripts.keys().ban())).isBetween(1L, Duration.ofHours(2).toMillis());
@@ -37,7 +37,7 @@ class MissScriptTest {
   @Test
   void zeroBarsNobody() {
     for (int i = 0; i < 30; i++) {
-      assertThat(scripts.miss(MissScript.Rule.NONE).word()).isEqualTo("NOTED");
+      assertThat(scripts.miss(ClaimMissScript.Rule.NONE).word()).isEqualTo("NOTED");
     }
   }
 }

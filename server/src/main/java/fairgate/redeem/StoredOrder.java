@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /// own, and the redemption, if there is one.
 ///
 /// @param waiting whether a seller's code waits for its claim
-record Standing(
+record StoredOrder(
     String platform,
     String productId,
     @Nullable KnownOrder order,

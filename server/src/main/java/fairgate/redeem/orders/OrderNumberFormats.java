@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 
 /// How the order numbers of each platform look. Numbers are text from end to end: many are longer
 /// than what a floating-point number can hold.
-public final class PlatformShapes {
+public final class OrderNumberFormats {
   /// The platform of Fairgate's own orders.
   public static final String OWN = "fairgate";
 
@@ -25,7 +25,7 @@ public final class PlatformShapes {
   public static final String REMOTE = "remote";
 
   /// The longest order number.
-  public static final int LONGEST = 100;
+  public static final int MAX_LENGTH = 100;
 
   /// The settings' default: the shapes of the source document, the real ones, and `generic`.
   public static final String DEFAULT =
@@ -39,13 +39,13 @@ public final class PlatformShapes {
 
   private final Map<String, Pattern> shapes;
 
-  private PlatformShapes(Map<String, Pattern> shapes) {
+  private OrderNumberFormats(Map<String, Pattern> shapes) {
     this.shapes = shapes;
   }
 
   /// Reads `name=pattern name=pattern ...`, separated by blanks. Throws IllegalArgumentException
   /// that says what is wrong.
-  public static PlatformShapes of(String text) {
+  public static OrderNumberFormats of(String text) {
     Map<String, Pattern> shapes = new LinkedHashMap<>();
     for (String part : text.strip().split("\\s+", -1)) {
       int cut = part.indexOf('=');
@@ -61,7 +61,7 @@ public final class PlatformShapes {
         throw new IllegalArgumentException(name + ": " + e.getDescription(), e);
       }
     }
-    return new PlatformShapes(shapes);
+    return new OrderNumberFormats(shapes);
   }
 
   /// An order number without what copying adds to it: full-width digits, blanks, invisible
@@ -117,7 +117,7 @@ public final class PlatformShapes {
   /// Whether a normalised number looks like one of the platform's.
   public boolean fits(String platform, String orderId) {
     Pattern shape = shapes.get(platform);
-    return shape != null && orderId.length() <= LONGEST && shape.matcher(orderId).matches();
+    return shape != null && orderId.length() <= MAX_LENGTH && shape.matcher(orderId).matches();
   }
 
   /// The platforms whose numbers look like this normalised one, in the order of the settings; empty

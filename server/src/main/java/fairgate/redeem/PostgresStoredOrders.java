@@ -3,8 +3,8 @@ package fairgate.redeem;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.run.Batcher;
 import fairgate.redeem.orders.KnownOrder;
+import fairgate.redeem.orders.OrderNumberFormats;
 import fairgate.redeem.orders.OrderState;
-import fairgate.redeem.orders.PlatformShapes;
 import io.vertx.sqlclient.Row;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -14,7 +14,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// Looks up order numbers: imported orders and redemptions, many numbers per statement.
-final class PostgresStandings {
+final class PostgresStoredOrders {
   private static final int MAX_BATCH_SIZE = 256;
   private static final int MAX_CONCURRENT_BATCHES = 3;
 
@@ -53,12 +53,12 @@ final class PostgresStandings {
       """;
 
   private final PostgresDatabase database;
-  private final Batcher<Wanted, List<Standing>> batcher;
+  private final Batcher<Wanted, List<StoredOrder>> batcher;
 
   /// An order number and the platforms it may belong to.
   private record Wanted(String orderId, List<String> platforms) {}
 
-  PostgresStandings(PostgresDatabase database) {
+  PostgresStoredOrders(PostgresDatabase database) {
     this.database = database;
     this.batcher =
         Batcher.blocking("claim-lookups", MAX_BATCH_SIZE, MAX_CONCURRENT_BATCHES, this::findAll);
@@ -66,7 +66,7 @@ final class PostgresStandings {
 
   /// What is known of the number, by platform and product; platforms that know nothing of it are
   /// left out. Blocks.
-  List<Standing> find(String orderId, List<String> platforms) {
+  List<StoredOrder> find(String orderId, List<String> platforms) {
     return batcher.call(new Wanted(orderId, platforms));
   }
 
@@ -78,11 +78,11 @@ final class PostgresStandings {
     return found.size() == 1 ? Optional.of(found.getFirst().getString(0)) : Optional.empty();
   }
 
-  private List<List<Standing>> findAll(List<Wanted> numbers) {
+  private List<List<StoredOrder>> findAll(List<Wanted> numbers) {
     List<Integer> places = new ArrayList<>();
     List<String> platforms = new ArrayList<>();
     List<String> orders = new ArrayList<>();
-    List<List<Standing>> found = new ArrayList<>();
+    List<List<StoredOrder>> found = new ArrayList<>();
     for (int i = 0; i < numbers.size(); i++) {
       for (String platform : numbers.get(i).platforms()) {
         places.add(i);
@@ -105,11 +105,11 @@ final class PostgresStandings {
     return found;
   }
 
-  private static Standing standing(Row row) {
+  private static StoredOrder standing(Row row) {
     String platform = row.getString(1);
     String status = row.getString(4);
     KnownOrder order =
-        platform.equals(PlatformShapes.OWN)
+        platform.equals(OrderNumberFormats.OWN)
             ? null
             : new KnownOrder(
                 platform,
@@ -117,16 +117,16 @@ final class PostgresStandings {
                 row.getString(3),
                 OrderState.of(status),
                 instant(row.getOffsetDateTime(5)));
-    return new Standing(platform, row.getString(3), order, row.getBoolean(14), redeemed(row));
+    return new StoredOrder(platform, row.getString(3), order, row.getBoolean(14), redeemed(row));
   }
 
-  private static Standing.@Nullable Redeemed redeemed(Row row) {
+  private static StoredOrder.@Nullable Redeemed redeemed(Row row) {
     String state = row.getString(8);
     // The code's own row follows a moment after the refund.
     boolean refunded = "assigned".equals(state) && "refunded".equals(row.getString(4));
     return state == null
         ? null
-        : new Standing.Redeemed(
+        : new StoredOrder.Redeemed(
             row.getString(6),
             row.getString(7),
             refunded ? "revoked" : state,

@@ -8,34 +8,34 @@ import java.time.Duration;
 import java.util.List;
 
 /// `attempt.lua`: one attempt out of one subject's budget, many per run.
-final class AttemptScript {
-  private static final LuaScript SCRIPT = LuaScript.load(AttemptScript.class, "attempt.lua");
-  private static final int MOST_ITEMS = 128;
+final class ClaimAttemptScript {
+  private static final LuaScript SCRIPT = LuaScript.load(ClaimAttemptScript.class, "attempt.lua");
+  private static final int MAX_BATCH_SIZE = 128;
   private static final ScriptBatcher.Shared SHARED =
       new ScriptBatcher.Shared("claims", List.of(), List.of());
 
   private final ScriptBatcher batcher;
 
-  AttemptScript(RedisClient redis) {
-    this.batcher = new ScriptBatcher(redis, SCRIPT, MOST_ITEMS);
+  ClaimAttemptScript(RedisClient redis) {
+    this.batcher = new ScriptBatcher(redis, SCRIPT, MAX_BATCH_SIZE);
   }
 
   /// What one subject may do.
   ///
   /// @param attempts allowed within `window`; 0 = any
   /// @param misses what its misses lead to
-  record Rule(int attempts, Duration window, MissScript.Rule misses) {}
+  record Rule(int attempts, Duration window, ClaimMissScript.Rule misses) {}
 
   /// What the script said.
   ///
   /// @param word the first of the reply
   /// @param rest for how long it holds
-  record Verdict(String word, Duration rest) {
-    static Verdict of(String reply) {
+  record BudgetReply(String word, Duration rest) {
+    static BudgetReply of(String reply) {
       int space = reply.indexOf(' ');
       return space < 0
-          ? new Verdict(reply, Duration.ZERO)
-          : new Verdict(
+          ? new BudgetReply(reply, Duration.ZERO)
+          : new BudgetReply(
               reply.substring(0, space),
               Duration.ofMillis(Long.parseLong(reply.substring(space + 1))));
     }
@@ -45,7 +45,7 @@ final class AttemptScript {
   /// @param missed what a refusal for earlier misses is noted under; once, however often it is
   ///   tried
   /// @param excused whether the subject's misses and ban do not count this time
-  Future<Verdict> run(ClaimKeys keys, Rule rule, String name, String missed, boolean excused) {
+  Future<BudgetReply> run(ClaimKeys keys, Rule rule, String name, String missed, boolean excused) {
     return batcher
         .call(
             SHARED,
@@ -62,6 +62,6 @@ final class AttemptScript {
                     name,
                     missed,
                     excused ? "1" : "0")))
-        .map(Verdict::of);
+        .map(BudgetReply::of);
   }
 }

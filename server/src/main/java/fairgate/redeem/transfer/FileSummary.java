@@ -1,6 +1,6 @@
 package fairgate.redeem.transfer;
 
-import fairgate.redeem.orders.PlatformShapes;
+import fairgate.redeem.orders.OrderNumberFormats;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param newest the latest payment it tells of; empty when it has no times
 /// @param rows how many rows there are behind the header, empty ones included
-record FileLook(
-    CsvFile file, Columns columns, long rows, Optional<Instant> newest, NumberDamage damage) {
+record FileSummary(
+    CsvFile file, ImportColumns columns, long rows, Optional<Instant> newest, NumberDamage damage) {
   /// Counts while the file is read.
   private static final class Count {
     private final ImportOptions options;
@@ -30,42 +30,45 @@ record FileLook(
     }
 
     void time(String text) {
-      Instant time = text.isEmpty() ? null : OrderWords.time(text, zone).orElse(null);
+      Instant time = text.isEmpty() ? null : CellParser.time(text, zone).orElse(null);
       if (time != null && (newest == null || time.isAfter(newest))) {
         newest = time;
       }
     }
   }
 
-  /// Reads the file once. Throws FileRefused when it cannot be imported at all.
-  static FileLook at(Path path, ImportOptions options) throws IOException, FileRefused {
+  /// Reads the file once. Throws InvalidImportFile when it cannot be imported at all.
+  static FileSummary at(Path path, ImportOptions options) throws IOException, InvalidImportFile {
     CsvFile file = CsvFile.of(CsvText.of(path, options.encoding()));
     Count count = new Count(options);
-    Columns columns = header(file, count);
+    ImportColumns columns = header(file, count);
     file.read(
         (number, cells) -> {
           if (number > 1) {
             count.rows++;
-            count.damage.count(PlatformShapes.normalise(columns.cell(cells, Field.ORDER_ID)));
-            count.time(columns.cell(cells, Field.PAID_AT));
+            count.damage.count(
+                OrderNumberFormats.normalise(columns.cell(cells, ImportField.ORDER_ID)));
+            count.time(columns.cell(cells, ImportField.PAID_AT));
           }
           return true;
         });
     if (count.rows == 0) {
-      throw new FileRefused("csv_empty");
+      throw new InvalidImportFile("csv_empty");
     }
-    return new FileLook(file, columns, count.rows, Optional.ofNullable(count.newest), count.damage);
+    return new FileSummary(
+        file, columns, count.rows, Optional.ofNullable(count.newest), count.damage);
   }
 
-  private static Columns header(CsvFile file, Count count) throws IOException, FileRefused {
+  private static ImportColumns header(CsvFile file, Count count)
+      throws IOException, InvalidImportFile {
     file.read(
         (_, cells) -> {
           count.header = List.copyOf(cells);
           return false;
         });
     if (count.header.stream().allMatch(String::isBlank)) {
-      throw new FileRefused("csv_empty");
+      throw new InvalidImportFile("csv_empty");
     }
-    return Columns.of(count.header, count.options);
+    return ImportColumns.of(count.header, count.options);
   }
 }

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 /// Rows that are written together, those of one order never apart if they stand one below another.
 /// One that repeats another of the batch is told apart here, for a statement may touch a product of
 /// an order once only.
-final class Batch {
+final class ImportBatch {
   private final List<ImportRow> rows = new ArrayList<>();
-  private final List<Tally.Refused> refused = new ArrayList<>();
+  private final List<BatchResult.Refused> refused = new ArrayList<>();
   private final Map<String, ImportRow> byName = new HashMap<>();
   private @Nullable ImportRow last;
   private long length;
@@ -26,7 +26,7 @@ final class Batch {
     switch (reading) {
       case RowReader.Reading.Blank() -> blank++;
       case RowReader.Reading.Bad(RowProblem problem) ->
-          refused.add(new Tally.Refused(number, problem, cells));
+          refused.add(new BatchResult.Refused(number, problem, cells));
       case RowReader.Reading.Good(ImportRow row) -> add(row);
     }
   }
@@ -39,7 +39,7 @@ final class Batch {
       duplicates++;
     } else {
       RowProblem problem = RowProblem.of("contradiction", row.order().id());
-      refused.add(new Tally.Refused(row.number(), problem, row.cells()));
+      refused.add(new BatchResult.Refused(row.number(), problem, row.cells()));
     }
   }
 
@@ -70,8 +70,8 @@ final class Batch {
   }
 
   /// What is known of the batch before anything is written.
-  Tally tally() {
-    Tally tally = new Tally();
+  BatchResult tally() {
+    BatchResult tally = new BatchResult();
     tally.rows(length, blank);
     refused.forEach(each -> tally.refuse(each.number(), each.problem(), each.cells()));
     for (long i = 0; i < duplicates; i++) {

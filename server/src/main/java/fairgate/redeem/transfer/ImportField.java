@@ -11,7 +11,7 @@ import java.util.Optional;
 /// The Chinese headings are those that public scripts read out of exports of Taobao (订单编号,
 /// 买家实际支付金额, 订单付款时间), Xiaohongshu (订单号, 用户应付金额, 支付时间) and Douyin (主订单编号, 订单应付金额, 支付完成时间). What
 /// stands in brackets behind a heading, such as a unit, does not count.
-enum Field {
+enum ImportField {
   ORDER_ID(
       "order_id",
       "order_no",
@@ -52,7 +52,7 @@ enum Field {
   @SuppressWarnings("ImmutableEnumChecker") // Copied, and never changed.
   private final List<String> headings;
 
-  Field(String... headings) {
+  ImportField(String... headings) {
     this.headings = List.of(headings);
   }
 
@@ -67,7 +67,7 @@ enum Field {
   }
 
   /// The field of this name.
-  static Optional<Field> named(String name) {
+  static Optional<ImportField> named(String name) {
     return Arrays.stream(values())
         .filter(field -> field.wireName().equals(name.toLowerCase(Locale.ROOT)))
         .findFirst();

@@ -3,7 +3,7 @@ package fairgate.redeem.orders;
 import fairgate.platform.json.Json;
 import fairgate.platform.json.JsonObject;
 import fairgate.platform.json.JsonSyntaxException;
-import fairgate.redeem.orders.OrderAnswer.Unavailable;
+import fairgate.redeem.orders.OrderLookup.Unavailable;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -13,41 +13,41 @@ import org.jspecify.annotations.Nullable;
 /// Makes an order of what the order system answers: JSON with `product_id` and `status`, and where
 /// it has them `order_id` (in the case it is to be known by), `platform` and `expires_at` (RFC
 /// 3339).
-final class OrderReading {
-  private static final Duration SOON = Duration.ofSeconds(2);
+final class OrderResponseParser {
+  private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
 
-  private final PlatformShapes shapes;
+  private final OrderNumberFormats shapes;
 
-  OrderReading(PlatformShapes shapes) {
+  OrderResponseParser(OrderNumberFormats shapes) {
     this.shapes = shapes;
   }
 
-  OrderAnswer read(String orderId, byte[] body) {
+  OrderLookup read(String orderId, byte[] body) {
     JsonObject json;
     try {
       json = Json.parseObject(body);
     } catch (JsonSyntaxException e) {
-      return useless("its answer is no JSON object");
+      return unusable("its answer is no JSON object");
     }
     if (!(json.get("status") instanceof String status)) {
-      return useless("its answer has no status");
+      return unusable("its answer has no status");
     }
     String written = json.get("order_id") instanceof String named ? named : orderId;
     if (!written.equalsIgnoreCase(orderId)) {
-      return useless("it answered with another order");
+      return unusable("it answered with another order");
     }
     OrderState state = OrderState.of(status);
     String product = id(json.get("product_id"));
     if (product == null && state == OrderState.PAID) {
-      return useless("its answer has no product_id");
+      return unusable("its answer has no product_id");
     }
     Instant expiry;
     try {
       expiry = instant(json.get("expires_at"));
     } catch (DateTimeException e) {
-      return useless("its expires_at is no RFC 3339 time");
+      return unusable("its expires_at is no RFC 3339 time");
     }
-    return new OrderAnswer.Found(
+    return new OrderLookup.Found(
         new KnownOrder(
             platform(json.get("platform")),
             written,
@@ -61,9 +61,9 @@ final class OrderReading {
   private String platform(@Nullable Object named) {
     return named instanceof String platform
             && shapes.knows(platform)
-            && !platform.equals(PlatformShapes.OWN)
+            && !platform.equals(OrderNumberFormats.OWN)
         ? platform
-        : PlatformShapes.REMOTE;
+        : OrderNumberFormats.REMOTE;
   }
 
   private static @Nullable String id(@Nullable Object value) {
@@ -83,7 +83,7 @@ final class OrderReading {
     };
   }
 
-  private static OrderAnswer useless(String reason) {
-    return new Unavailable(reason, SOON);
+  private static OrderLookup unusable(String reason) {
+    return new Unavailable(reason, RETRY_AFTER);
   }
 }

@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Seals codes anew that lie under an old key, some hundred at a time.
-final class PostgresSeals {
-  private static final Logger LOG = LoggerFactory.getLogger(PostgresSeals.class);
-  private static final int MOST = 500;
+final class PostgresCodeKeyRotation {
+  private static final Logger LOG = LoggerFactory.getLogger(PostgresCodeKeyRotation.class);
+  private static final int MAX_BATCH_SIZE = 500;
   private static final String OLD =
       """
       SELECT id, key_id, code_hash, code_box FROM redemption_codes
@@ -37,7 +37,7 @@ final class PostgresSeals {
   private final PostgresDatabase database;
   private final CodeVault vault;
 
-  PostgresSeals(PostgresDatabase database, CodeVault vault) {
+  PostgresCodeKeyRotation(PostgresDatabase database, CodeVault vault) {
     this.database = database;
     this.vault = vault;
   }
@@ -52,12 +52,12 @@ final class PostgresSeals {
     List<Row> rows;
     do {
       Object old = vault.oldKeys().toArray(String[]::new);
-      rows = database.query(OLD, last, old, MOST).await();
+      rows = database.query(OLD, last, old, MAX_BATCH_SIZE).await();
       if (!rows.isEmpty()) {
         done += renew(rows);
         last = rows.getLast().getLong(0);
       }
-    } while (rows.size() == MOST);
+    } while (rows.size() == MAX_BATCH_SIZE);
     return done;
   }
 

@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /// What words, amounts and times of exports mean.
-final class OrderWords {
+final class CellParser {
   private static final Map<String, String> STATUSES = statuses();
   private static final Pattern REFUNDED =
       Pattern.compile("^refunded$|退款成功|退款完成|已退款|已全额退款|已全額退款|售后完成|售後完成");
@@ -29,7 +29,7 @@ final class OrderWords {
   private static final List<DateTimeFormatter> LOCAL =
       List.of(local("yyyy-M-d"), local("yyyy/M/d"), local("yyyy年M月d日"));
 
-  private OrderWords() {}
+  private CellParser() {}
 
   /// `pending`, `paid`, `cancelled` or `refunded`; empty for a word nobody knows.
   static Optional<String> status(String word) {

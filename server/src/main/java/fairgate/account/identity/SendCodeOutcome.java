@@ -4,13 +4,13 @@ import java.time.Duration;
 import java.time.Instant;
 
 /// What asking for a one-time code came to.
-public sealed interface CodeOutcome {
+public sealed interface SendCodeOutcome {
   /// It is on its way.
-  record Sent(Instant expiresAt) implements CodeOutcome {}
+  record Sent(Instant expiresAt) implements SendCodeOutcome {}
 
   /// Too many codes for this number, account or address.
-  record TooMany(Duration rest) implements CodeOutcome {}
+  record TooMany(Duration rest) implements SendCodeOutcome {}
 
   /// Nobody could send it now.
-  record Unsent() implements CodeOutcome {}
+  record Unsent() implements SendCodeOutcome {}
 }

@@ -5,8 +5,8 @@ import java.time.Instant;
 
 /// The steps that codes take by themselves. Several nodes may sweep at once: a code is taken by one
 /// of them.
-final class PostgresSweep {
-  private static final int MOST = 500;
+final class PostgresCodeExpiry {
+  private static final int MAX_BATCH_SIZE = 500;
 
   private static final String EXPIRE =
       """
@@ -59,7 +59,7 @@ final class PostgresSweep {
 
   private final PostgresDatabase database;
 
-  PostgresSweep(PostgresDatabase database) {
+  PostgresCodeExpiry(PostgresDatabase database) {
     this.database = database;
   }
 
@@ -68,9 +68,9 @@ final class PostgresSweep {
     int all = 0;
     int some;
     do {
-      some = count(EXPIRE, PostgresCodes.utc(now), MOST);
+      some = count(EXPIRE, PostgresCodes.utc(now), MAX_BATCH_SIZE);
       all += some;
-    } while (some == MOST);
+    } while (some == MAX_BATCH_SIZE);
     return all;
   }
 
@@ -79,10 +79,10 @@ final class PostgresSweep {
     int all = 0;
     int some;
     do {
-      some = count(VOID, PostgresCodes.utc(now), PostgresCodes.utc(since), MOST);
+      some = count(VOID, PostgresCodes.utc(now), PostgresCodes.utc(since), MAX_BATCH_SIZE);
       all += some;
-    } while (some == MOST);
-    int flagged = count(FLAG, PostgresCodes.utc(now), PostgresCodes.utc(since), MOST);
+    } while (some == MAX_BATCH_SIZE);
+    int flagged = count(FLAG, PostgresCodes.utc(now), PostgresCodes.utc(since), MAX_BATCH_SIZE);
     return all + flagged;
   }
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
 /// How hard codes are to guess, as operators see it without asking: a gauge, and one warning.
-class GuessBitsTest {
+class CodeStrengthTest {
   private static final Pattern GAUGE =
       Pattern.compile("^fairgate_redeem_guess_bits ([\\d.]+)$", Pattern.MULTILINE);
 
@@ -29,7 +29,7 @@ class GuessBitsTest {
     Logger logger = (Logger) LoggerFactory.getLogger(CodeUpkeep.class);
     ListAppender<ILoggingEvent> log = new ListAppender<>();
     log.start();
-    try (Shop shop = Shop.open(Map.of())) {
+    try (RedeemTestServer shop = RedeemTestServer.open(Map.of())) {
       shop.product("basic", 30);
       claims(shop, 0, 24);
       logger.addAppender(log);
@@ -63,7 +63,7 @@ class GuessBitsTest {
     Logger logger = (Logger) LoggerFactory.getLogger(CodeUpkeep.class);
     ListAppender<ILoggingEvent> log = new ListAppender<>();
     log.start();
-    try (Shop shop = Shop.open(Map.of())) {
+    try (RedeemTestServer shop = RedeemTestServer.open(Map.of())) {
       shop.product("basic", 3);
       claims(shop, 0, 2);
       logger.addAppender(log);
@@ -91,7 +91,7 @@ class GuessBitsTest {
     }
   }
 
-  private static void claims(Shop shop, int from, int to) {
+  private static void claims(RedeemTestServer shop, int from, int to) {
     for (int i = from; i < to; i++) {
       String order = "TB6026010800%04d".formatted(i);
       shop.order("taobao", order, "basic", "paid");

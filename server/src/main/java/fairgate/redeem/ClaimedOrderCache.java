@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Remembers who claimed orders that others ask for too. A redemption is for good, so what stands
 /// here stays true; strangers can be told without a look into the database.
-final class TakenOrders {
-  private static final int MOST = 20_000;
+final class ClaimedOrderCache {
+  private static final int MAX_ORDERS = 20_000;
 
   private final Map<Order, Owner> owners = new ConcurrentHashMap<>();
 
@@ -18,8 +18,8 @@ final class TakenOrders {
   /// Notes that somebody else than its owner asked for an order.
   ///
   /// @param platform as the caller named it; null when it did not
-  void note(String number, String product, @Nullable String platform, Standing.Redeemed by) {
-    if (owners.size() >= MOST) {
+  void note(String number, String product, @Nullable String platform, StoredOrder.Redeemed by) {
+    if (owners.size() >= MAX_ORDERS) {
       // Cheap to learn anew, and strangers can fill it.
       owners.clear();
     }
