@@ -8,7 +8,7 @@ import fairgate.redeem.code.CodeVault.Sealed;
 import fairgate.redeem.guard.ClaimBudget.Attempt;
 import fairgate.redeem.guard.ClaimBudget.Permit;
 import fairgate.redeem.guard.ClaimGuard;
-import fairgate.redeem.guard.Failure;
+import fairgate.redeem.guard.FailureLog;
 import fairgate.redeem.orders.OrderNumberFormats;
 import fairgate.redeem.product.RedeemProduct;
 import fairgate.redeem.product.RedeemProduct.Starts;
@@ -147,7 +147,7 @@ public final class ClaimService {
     guard
         .failures()
         .note(
-            new Failure(
+            new FailureLog.Failure(
                 attempt.order(),
                 request.productId(),
                 request.claimant().deviceId(),
@@ -176,22 +176,22 @@ public final class ClaimService {
     List<String> candidates = platforms;
     for (int round = 0; round < MAX_ROUNDS; round++) {
       switch (verification.of(number, request.productId(), candidates)) {
-        case Verdict.Redeemed redeemed -> {
+        case Verification.Result.Redeemed redeemed -> {
           return again(redeemed, request, number, device);
         }
-        case Verdict.NoCode() -> {
+        case Verification.Result.NoCode() -> {
           return new ClaimOutcome.RunOut(RESTOCK_RETRY_AFTER);
         }
-        case Verdict.Bad(Reason reason) -> {
+        case Verification.Result.Bad(Reason reason) -> {
           return new ClaimOutcome.Refused(reason);
         }
-        case Verdict.Ambiguous(List<String> several) -> {
+        case Verification.Result.Ambiguous(List<String> several) -> {
           return new ClaimOutcome.Ambiguous(several);
         }
-        case Verdict.Unavailable(Duration retryAfter) -> {
+        case Verification.Result.Unavailable(Duration retryAfter) -> {
           return new ClaimOutcome.Unavailable(retryAfter);
         }
-        case Verdict.Good good -> {
+        case Verification.Result.Good good -> {
           Optional<ClaimOutcome> outcome = write(good, request, device);
           if (outcome.isPresent()) {
             return outcome.get();
@@ -213,7 +213,7 @@ public final class ClaimService {
   }
 
   private ClaimOutcome again(
-      Verdict.Redeemed redeemed, ClaimRequest request, String number, String device) {
+      Verification.Result.Redeemed redeemed, ClaimRequest request, String number, String device) {
     StoredOrder.Redeemed by = redeemed.by();
     if (!by.device().equals(device) || !by.deviceId().equals(request.claimant().deviceId())) {
       if (redeemed.exactly()) {
@@ -228,7 +228,8 @@ public final class ClaimService {
     return new ClaimOutcome.Claimed(code, by.expiresAt(), by.durationDays(), true);
   }
 
-  private Optional<ClaimOutcome> write(Verdict.Good good, ClaimRequest request, String device) {
+  private Optional<ClaimOutcome> write(
+      Verification.Result.Good good, ClaimRequest request, String device) {
     RedeemProduct product = good.product();
     String code = config.maskOf(product).generate();
     Instant now = clock.instant().truncatedTo(ChronoUnit.MICROS);
@@ -259,7 +260,9 @@ public final class ClaimService {
                 false);
           });
     } catch (PostgresClaims.CodeTaken e) {
-      LOG.warn("Generated code already exists; the code mask may be too short; productId={}", product.id());
+      LOG.warn(
+          "Generated code already exists; the code mask may be too short; productId={}",
+          product.id());
       return Optional.empty();
     }
   }

@@ -5,7 +5,9 @@ import fairgate.redeem.orders.KnownOrder;
 import fairgate.redeem.orders.OrderLookup;
 import fairgate.redeem.orders.OrderNumberFormats;
 import fairgate.redeem.orders.OrderSources;
+import fairgate.redeem.product.RedeemProduct;
 import fairgate.redeem.product.RedeemProducts;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -38,7 +40,7 @@ final class Verification {
   }
 
   /// @param platforms those the number may belong to
-  Verdict of(String orderId, String productId, List<String> platforms) {
+  Result of(String orderId, String productId, List<String> platforms) {
     List<String> asked = new ArrayList<>(platforms);
     asked.add(OrderNumberFormats.REMOTE);
     List<StoredOrder> known = standings.find(orderId, asked);
@@ -46,7 +48,7 @@ final class Verification {
       Optional<String> written = standings.otherCase(orderId, asked);
       if (written.isPresent()) {
         return known(standings.find(written.get(), asked), productId, false)
-            .orElseGet(() -> new Verdict.Bad(Reason.ORDER_NOT_FOUND));
+            .orElseGet(() -> new Result.Bad(Reason.ORDER_NOT_FOUND));
       }
     }
     return known(known, productId, true).orElseGet(() -> elsewhere(orderId, productId, platforms));
@@ -60,7 +62,7 @@ final class Verification {
   /// server's own that was not redeemed.
   ///
   /// @param asWritten whether the number is in the case that was asked for
-  private Optional<Verdict> known(List<StoredOrder> known, String productId, boolean asWritten) {
+  private Optional<Result> known(List<StoredOrder> known, String productId, boolean asWritten) {
     List<StoredOrder> wanted =
         known.stream().filter(standing -> standing.productId().equals(productId)).toList();
     // Where all that is known of the order was redeemed, a wrong product changes nothing.
@@ -71,14 +73,14 @@ final class Verification {
     for (StoredOrder standing : decisive) {
       if (standing.redeemed() != null) {
         return Optional.of(
-            new Verdict.Redeemed(standing.redeemed(), asWritten && !wanted.isEmpty()));
+            new Result.Redeemed(standing.redeemed(), asWritten && !wanted.isEmpty()));
       }
     }
     List<KnownOrder> orders =
         known.stream().map(StoredOrder::order).filter(Objects::nonNull).toList();
     List<String> places = orders.stream().map(KnownOrder::platform).distinct().toList();
     if (places.size() > 1) {
-      return Optional.of(new Verdict.Ambiguous(places));
+      return Optional.of(new Result.Ambiguous(places));
     }
     boolean waiting = wanted.stream().anyMatch(StoredOrder::waiting);
     return orders.stream()
@@ -88,24 +90,24 @@ final class Verification {
         .map(order -> judged(order, true, waiting, productId));
   }
 
-  private Verdict elsewhere(String orderId, String productId, List<String> platforms) {
+  private Result elsewhere(String orderId, String productId, List<String> platforms) {
     boolean own = platforms.contains(OrderNumberFormats.OWN);
     return switch (sources.find(orderId, own)) {
       case OrderLookup.Found(KnownOrder order) ->
           own || (platforms.contains(order.platform()) && order.orderId().equals(orderId))
               ? judged(order, own, own, productId)
               : foundOn(order, orderId, productId);
-      case OrderLookup.Unknown() -> new Verdict.Bad(Reason.ORDER_NOT_FOUND);
+      case OrderLookup.Unknown() -> new Result.Bad(Reason.ORDER_NOT_FOUND);
       case OrderLookup.Unavailable(String reason, var retryAfter) -> {
         LOG.debug("an order cannot be verified: {}", reason);
-        yield new Verdict.Unavailable(retryAfter);
+        yield new Result.Unavailable(retryAfter);
       }
     };
   }
 
   /// The order system may put an order on another platform than its number looks like, or write it
   /// in another case. What is known of it lies under that one.
-  private Verdict foundOn(KnownOrder order, String orderId, String productId) {
+  private Result foundOn(KnownOrder order, String orderId, String productId) {
     List<StoredOrder> known = standings.find(order.orderId(), List.of(order.platform()));
     return known(known, productId, order.orderId().equals(orderId))
         .orElseGet(() -> judged(order, false, false, productId));
@@ -113,19 +115,19 @@ final class Verification {
 
   /// @param coded whether there is a code for it, should its product give sellers' codes only;
   ///   there always is for orders of this server's own
-  private Verdict judged(KnownOrder order, boolean stored, boolean coded, String productId) {
+  private Result judged(KnownOrder order, boolean stored, boolean coded, String productId) {
     Reason problem = problem(order, productId);
     if (problem != null) {
-      return new Verdict.Bad(problem);
+      return new Result.Bad(problem);
     }
     return products
         .find(productId)
-        .<Verdict>map(
+        .<Result>map(
             product ->
                 coded || !product.sellersOnly()
-                    ? new Verdict.Good(order, stored, product)
-                    : new Verdict.NoCode())
-        .orElseGet(() -> new Verdict.Bad(Reason.PRODUCT_NOT_FOUND));
+                    ? new Result.Good(order, stored, product)
+                    : new Result.NoCode())
+        .orElseGet(() -> new Result.Bad(Reason.PRODUCT_NOT_FOUND));
   }
 
   private @Nullable Reason problem(KnownOrder order, String productId) {
@@ -140,5 +142,30 @@ final class Verification {
         yield expiry == null || expiry.isAfter(clock.instant()) ? null : Reason.ORDER_EXPIRED;
       }
     };
+  }
+
+  /// What an order number is found to be, before anything is written.
+  sealed interface Result {
+    /// It was redeemed.
+    ///
+    /// @param exactly whether it is the very number and product that were asked for
+    record Redeemed(StoredOrder.Redeemed by, boolean exactly) implements Result {}
+
+    /// It may be redeemed.
+    ///
+    /// @param stored whether the database has the order
+    record Good(KnownOrder order, boolean stored, RedeemProduct product) implements Result {}
+
+    /// It may be redeemed as soon as its seller brings a code for it.
+    record NoCode() implements Result {}
+
+    /// It may not.
+    record Bad(ClaimOutcome.Reason reason) implements Result {}
+
+    /// Several platforms have an order of this number.
+    record Ambiguous(List<String> platforms) implements Result {}
+
+    /// Nobody can tell now.
+    record Unavailable(Duration retryAfter) implements Result {}
   }
 }

@@ -6,6 +6,7 @@ import fairgate.platform.postgres.PostgresDatabase;
 import io.micrometer.core.instrument.Counter;
 import io.vertx.core.Vertx;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -134,4 +135,16 @@ public final class FailureLog implements AutoCloseable {
     }
     write();
   }
+
+  /// A refused attempt, for the record.
+  ///
+  /// @param orderHash a keyed hash of the number
+  /// @param reason the true one, whatever the caller was told
+  public record Failure(
+      String orderHash,
+      String productId,
+      String deviceId,
+      String address,
+      String reason,
+      Instant at) {}
 }

@@ -4,8 +4,6 @@ import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.postgres.Db;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.postgres.PostgresRefusal;
-import fairgate.redeem.code.BindOutcome;
-import fairgate.redeem.code.SellerCode;
 import fairgate.redeem.code.SellerCodes;
 import java.io.IOException;
 import java.time.Duration;
@@ -138,18 +136,18 @@ final class ImportRun {
     if (coded.isEmpty()) {
       return rows;
     }
-    List<BindOutcome> outcomes =
+    List<SellerCodes.BindOutcome> outcomes =
         store.codes().bind(db, coded.stream().map(ImportRun::code).toList(), turn.job().actor());
     Set<ImportRow> refused = new HashSet<>();
     for (int i = 0; i < coded.size(); i++) {
       ImportRow row = coded.get(i);
       switch (outcomes.get(i)) {
-        case BindOutcome.Bound(), BindOutcome.Repeated() -> {}
-        case BindOutcome.CodeTaken() -> {
+        case SellerCodes.BindOutcome.Bound(), SellerCodes.BindOutcome.Repeated() -> {}
+        case SellerCodes.BindOutcome.CodeTaken() -> {
           tally.refuse(row, RowProblem.of("code_taken"));
           refused.add(row);
         }
-        case BindOutcome.OrderTaken() -> {
+        case SellerCodes.BindOutcome.OrderTaken() -> {
           tally.refuse(row, RowProblem.of("order_has_code", row.order().id()));
           refused.add(row);
         }
@@ -164,8 +162,8 @@ final class ImportRun {
     return !row.code().isEmpty() && (row.status().equals("paid") || row.status().equals("pending"));
   }
 
-  private static SellerCode code(ImportRow row) {
-    return new SellerCode(
+  private static SellerCodes.SellerCode code(ImportRow row) {
+    return new SellerCodes.SellerCode(
         row.order().platform(), row.order().id(), row.order().product(), row.code());
   }
 }

@@ -246,4 +246,46 @@ public final class ImportService implements AutoCloseable {
       Thread.currentThread().interrupt();
     }
   }
+
+  /// What undoing an import came to.
+  public sealed interface UndoOutcome {
+    /// It is undone.
+    ///
+    /// @param putBack orders that are as they were before
+    /// @param removed orders it had added
+    /// @param kept orders it had added that stay, for they were redeemed
+    /// @param codes what became of codes that were given out; `inUse` is not told
+    record Undone(ImportJob job, long putBack, long removed, long kept, ImportJob.Codes codes)
+        implements UndoOutcome {}
+
+    /// There is no such import.
+    record Unknown() implements UndoOutcome {}
+
+    /// It is under way: it has to end first.
+    record Running() implements UndoOutcome {}
+
+    /// It was a dry run, which has changed nothing.
+    record OnlyLooked() implements UndoOutcome {}
+  }
+
+  /// What handing in a file came to.
+  public sealed interface ImportOutcome {
+    /// It is being imported, from the beginning or from where an earlier try stopped.
+    record Started(ImportJob job) implements ImportOutcome {}
+
+    /// This node or another one is importing the same file with the same options right now.
+    record Running(ImportJob job) implements ImportOutcome {}
+
+    /// The same file was imported with the same options before, without a row refused.
+    record Repeated(ImportJob job) implements ImportOutcome {}
+
+    /// Nothing can be read out of the file.
+    ///
+    /// @param problemKey of the message `invalid.<problemKey>`
+    /// @param arguments of the message, from `{1}` on
+    record Refused(String problemKey, List<Object> arguments) implements ImportOutcome {}
+
+    /// This node imports as many files as it can.
+    record Busy() implements ImportOutcome {}
+  }
 }

@@ -17,7 +17,7 @@ final class InvalidImportFile extends Exception {
     this.arguments = List.of(arguments);
   }
 
-  ImportOutcome.Refused outcome() {
-    return new ImportOutcome.Refused(problemKey, arguments);
+  ImportService.ImportOutcome.Refused outcome() {
+    return new ImportService.ImportOutcome.Refused(problemKey, arguments);
   }
 }

@@ -72,17 +72,17 @@ final class PostgresImportUndo {
     this.database = database;
   }
 
-  UndoOutcome undo(String id, String actor) {
+  ImportService.UndoOutcome undo(String id, String actor) {
     List<Row> found = database.tx(db -> begin(db, id, actor));
     if (found.isEmpty()) {
-      return new UndoOutcome.Unknown();
+      return new ImportService.UndoOutcome.Unknown();
     }
     ImportJob job = PostgresImports.job(found.getFirst());
     if (job.dryRun()) {
-      return new UndoOutcome.OnlyLooked();
+      return new ImportService.UndoOutcome.OnlyLooked();
     }
     if (job.state() == ImportJob.State.RUNNING) {
-      return new UndoOutcome.Running();
+      return new ImportService.UndoOutcome.Running();
     }
     Object marks =
         IntStream.rangeClosed(1, found.getFirst().getInteger("run"))
@@ -101,7 +101,7 @@ final class PostgresImportUndo {
     }
     long kept = database.reading(db -> db.query(KEPT, marks).getFirst().getLong(0));
     ImportJob now = database.reading(db -> new PostgresImports(database).find(id)).orElseThrow();
-    return new UndoOutcome.Undone(now, back.orders, removed.orders, kept, back.codes);
+    return new ImportService.UndoOutcome.Undone(now, back.orders, removed.orders, kept, back.codes);
   }
 
   private static List<Row> begin(Db db, String id, String actor) {

@@ -1,6 +1,6 @@
 package fairgate.redeem.transfer;
 
-import fairgate.redeem.code.SellerCode;
+import fairgate.redeem.code.SellerCodes;
 import fairgate.redeem.orders.OrderNumberFormats;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -184,11 +184,13 @@ final class RowReader {
 
   private static String code(String text) throws Wrong {
     int length = text.codePointCount(0, text.length());
-    if (length > 0 && (length < SellerCode.MIN_LENGTH || length > SellerCode.MAX_LENGTH)) {
+    if (length > 0
+        && (length < SellerCodes.SellerCode.MIN_LENGTH
+            || length > SellerCodes.SellerCode.MAX_LENGTH)) {
       throw wrong(
           "bad_code",
-          Integer.toString(SellerCode.MIN_LENGTH),
-          Integer.toString(SellerCode.MAX_LENGTH));
+          Integer.toString(SellerCodes.SellerCode.MIN_LENGTH),
+          Integer.toString(SellerCodes.SellerCode.MAX_LENGTH));
     }
     return text;
   }

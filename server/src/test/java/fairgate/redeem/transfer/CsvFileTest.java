@@ -94,7 +94,7 @@ class CsvFileTest {
             InvalidImportFile.class,
             e ->
                 assertThat(e.outcome())
-                    .isEqualTo(new ImportOutcome.Refused("csv_quotes", List.of(3L))));
+                    .isEqualTo(new ImportService.ImportOutcome.Refused("csv_quotes", List.of(3L))));
   }
 
   @Property(tries = 300)

@@ -89,7 +89,7 @@ class ImportFormatsTest {
       ByteArrayOutputStream cut = new ByteArrayOutputStream();
       cut.write(whole, 0, lost);
       cut.write(whole, lost + 1, whole.length - lost - 1);
-      ImportOutcome outcome =
+      ImportService.ImportOutcome outcome =
           desk.imports.submit(
               new ByteArrayInputStream(cut.toByteArray()),
               "cut.csv",
@@ -97,7 +97,7 @@ class ImportFormatsTest {
               "tester");
       assertThat(outcome)
           .isInstanceOfSatisfying(
-              ImportOutcome.Refused.class,
+              ImportService.ImportOutcome.Refused.class,
               refused -> assertThat(refused.problemKey()).isEqualTo("csv_damaged"));
     }
   }
@@ -136,8 +136,9 @@ class ImportFormatsTest {
     assertThat(spool).isEmptyDirectory();
   }
 
-  private static List<Object> refused(ImportOutcome outcome) {
-    if (outcome instanceof ImportOutcome.Refused(String key, List<Object> arguments)) {
+  private static List<Object> refused(ImportService.ImportOutcome outcome) {
+    if (outcome
+        instanceof ImportService.ImportOutcome.Refused(String key, List<Object> arguments)) {
       List<Object> all = new java.util.ArrayList<>(List.of(key));
       all.addAll(arguments);
       return all;

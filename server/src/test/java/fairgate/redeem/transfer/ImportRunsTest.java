@@ -52,10 +52,10 @@ class ImportRunsTest {
   @Test
   void twoRunnersNeverCountARowTwice() {
     String file = ImportTestServer.rows(500);
-    ImportOutcome first = desk.submit(file, ImportOptions.defaults());
+    ImportService.ImportOutcome first = desk.submit(file, ImportOptions.defaults());
     desk.sql("UPDATE order_imports SET updated_at = now() - interval '1 minute'");
     ImportJob job = desk.finished(desk.submit(file, ImportOptions.defaults()));
-    assertThat(first).isInstanceOf(ImportOutcome.Started.class);
+    assertThat(first).isInstanceOf(ImportService.ImportOutcome.Started.class);
     assertThat(job.counts()).isEqualTo(ImportTestServer.counts(500, 0, 0, 0, 0, 0));
     assertThat(desk.orders()).hasSize(500);
   }
@@ -136,15 +136,15 @@ class ImportRunsTest {
     assertThat(codes())
         .containsExactly("TB0000000000001 revoked ABCD", "TB0000000000002 activated ABCD");
     // The very same file as in the beginning: another one has changed its orders since.
-    ImportOutcome again = desk.submit(paid, ImportOptions.defaults());
-    assertThat(again).isInstanceOf(ImportOutcome.Started.class);
+    ImportService.ImportOutcome again = desk.submit(paid, ImportOptions.defaults());
+    assertThat(again).isInstanceOf(ImportService.ImportOutcome.Started.class);
     ImportJob back = desk.finished(again);
     assertThat(back.counts()).isEqualTo(ImportTestServer.counts(0, 2, 0, 0, 0, 0));
     assertThat(back.codes()).isEqualTo(new ImportJob.Codes(0, 1, 0));
     assertThat(codes())
         .containsExactly("TB0000000000001 assigned ABCD", "TB0000000000002 activated ABCD");
     assertThat(desk.submit(paid, ImportOptions.defaults()))
-        .isInstanceOf(ImportOutcome.Repeated.class);
+        .isInstanceOf(ImportService.ImportOutcome.Repeated.class);
   }
 
   @Test
@@ -187,7 +187,8 @@ class ImportRunsTest {
     redeemed("TB0000000000005");
     // Somebody has mended one order since.
     desk.sql("UPDATE orders SET import_hash = 'other.1' WHERE order_id = 'TB0000000000003'");
-    UndoOutcome.Undone undone = (UndoOutcome.Undone) desk.imports.undo(wrong.id(), "tester");
+    ImportService.UndoOutcome.Undone undone =
+        (ImportService.UndoOutcome.Undone) desk.imports.undo(wrong.id(), "tester");
     assertThat(undone.job().undoneAt()).isNotNull();
     assertThat(List.of(undone.putBack(), undone.removed(), undone.kept()))
         .containsExactly(2L, 1L, 1L);
@@ -201,23 +202,27 @@ class ImportRunsTest {
     assertThat(codes())
         .containsExactly("TB0000000000001 assigned ABCD", "TB0000000000005 assigned ABCD");
     assertThat(desk.imports.undo(wrong.id(), "tester"))
-        .matches(again -> again instanceof UndoOutcome.Undone done && done.putBack() == 0);
+        .matches(
+            again -> again instanceof ImportService.UndoOutcome.Undone done && done.putBack() == 0);
     // What was undone can be imported again.
     assertThat(desk.submit(mistake, ImportOptions.defaults()))
-        .isInstanceOf(ImportOutcome.Started.class);
+        .isInstanceOf(ImportService.ImportOutcome.Started.class);
   }
 
   @Test
   void onlyAnImportThatChangedSomethingIsUndone() {
-    assertThat(desk.imports.undo("nothing", "tester")).isEqualTo(new UndoOutcome.Unknown());
+    assertThat(desk.imports.undo("nothing", "tester"))
+        .isEqualTo(new ImportService.UndoOutcome.Unknown());
     ImportJob dry =
         desk.take(
             ImportTestServer.rows(1),
             new ImportOptions("", "", "", "CNY", "", "", Map.of(), "", false, true));
-    assertThat(desk.imports.undo(dry.id(), "tester")).isEqualTo(new UndoOutcome.OnlyLooked());
+    assertThat(desk.imports.undo(dry.id(), "tester"))
+        .isEqualTo(new ImportService.UndoOutcome.OnlyLooked());
     ImportJob real = desk.take(ImportTestServer.rows(1), ImportOptions.defaults());
     desk.sql("UPDATE order_imports SET state = 'running', updated_at = now() + interval '1 hour'");
-    assertThat(desk.imports.undo(real.id(), "tester")).isEqualTo(new UndoOutcome.Running());
+    assertThat(desk.imports.undo(real.id(), "tester"))
+        .isEqualTo(new ImportService.UndoOutcome.Running());
   }
 
   @Test
@@ -282,9 +287,11 @@ class ImportRunsTest {
             "taobao TB0000000000008 standard 9950 CNY paid");
     ImportJob again = desk.take(rows[8], rows[9].replace("paid", "refunded"), rows[10]);
     assertThat(again.counts()).isEqualTo(ImportTestServer.counts(0, 1, 2, 0, 0, 0));
-    UndoOutcome.Undone undone = (UndoOutcome.Undone) desk.imports.undo(again.id(), "tester");
+    ImportService.UndoOutcome.Undone undone =
+        (ImportService.UndoOutcome.Undone) desk.imports.undo(again.id(), "tester");
     assertThat(undone.putBack()).isEqualTo(1);
-    UndoOutcome.Undone all = (UndoOutcome.Undone) desk.imports.undo(first.id(), "tester");
+    ImportService.UndoOutcome.Undone all =
+        (ImportService.UndoOutcome.Undone) desk.imports.undo(first.id(), "tester");
     assertThat(all.removed()).isEqualTo(30);
     assertThat(desk.orders()).isEmpty();
   }
@@ -333,7 +340,7 @@ class ImportRunsTest {
             "taobao TB0000000000001 standard 9950 CNY paid",
             "taobao TB0000000000002 standard 9950 CNY paid");
     assertThat(desk.imports.undo(wrong.id(), "tester"))
-        .matches(done -> done instanceof UndoOutcome.Undone it && it.putBack() == 1);
+        .matches(done -> done instanceof ImportService.UndoOutcome.Undone it && it.putBack() == 1);
     assertThat(desk.orders().getLast()).isEqualTo("taobao TB0000000000002 basic 9950 CNY paid");
   }
 

@@ -48,14 +48,14 @@ class ImportServiceTest {
   @Test
   void theSameFileAgainDoesNothing() {
     ImportJob first = desk.take(ImportTestServer.row(1, "paid"), ImportTestServer.row(2, "paid"));
-    ImportOutcome again =
+    ImportService.ImportOutcome again =
         desk.submit(
             ImportTestServer.HEADER
                 + ImportTestServer.row(1, "paid")
                 + "\n"
                 + ImportTestServer.row(2, "paid"),
             ImportOptions.defaults());
-    assertThat(again).isEqualTo(new ImportOutcome.Repeated(first));
+    assertThat(again).isEqualTo(new ImportService.ImportOutcome.Repeated(first));
     assertThat(desk.imports.newest(10)).hasSize(1);
   }
 

@@ -91,11 +91,11 @@ final class ImportTestServer implements AutoCloseable {
     return new ImportJob.Counts(added, updated, unchanged, duplicates, refused, blank);
   }
 
-  ImportOutcome submit(String text, ImportOptions options) {
+  ImportService.ImportOutcome submit(String text, ImportOptions options) {
     return submit(text, StandardCharsets.UTF_8, options);
   }
 
-  ImportOutcome submit(String text, Charset charset, ImportOptions options) {
+  ImportService.ImportOutcome submit(String text, Charset charset, ImportOptions options) {
     try {
       return imports.submit(
           new ByteArrayInputStream(text.getBytes(charset)), "orders.csv", options, "tester");
@@ -113,14 +113,14 @@ final class ImportTestServer implements AutoCloseable {
     return finished(submit(text, options));
   }
 
-  ImportJob finished(ImportOutcome outcome) {
+  ImportJob finished(ImportService.ImportOutcome outcome) {
     ImportJob job =
         switch (outcome) {
-          case ImportOutcome.Started(ImportJob started) -> started;
-          case ImportOutcome.Running(ImportJob running) -> running;
-          case ImportOutcome.Repeated(ImportJob repeated) -> repeated;
-          case ImportOutcome.Refused refused -> throw new AssertionError(refused);
-          case ImportOutcome.Busy busy -> throw new AssertionError(busy);
+          case ImportService.ImportOutcome.Started(ImportJob started) -> started;
+          case ImportService.ImportOutcome.Running(ImportJob running) -> running;
+          case ImportService.ImportOutcome.Repeated(ImportJob repeated) -> repeated;
+          case ImportService.ImportOutcome.Refused refused -> throw new AssertionError(refused);
+          case ImportService.ImportOutcome.Busy busy -> throw new AssertionError(busy);
         };
     ImportJob ended = imports.settled(job.id(), Duration.ofSeconds(20)).orElseThrow();
     if (ended.finishedAt() == null) {
