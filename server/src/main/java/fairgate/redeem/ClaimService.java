@@ -29,7 +29,7 @@ public final class ClaimService {
   private static final int MAX_ROUNDS = 6;
   private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
-  /// How long sellers are given to bring codes before they are asked for again.
+  /// The retry delay for an order without a seller's code.
   private static final Duration RESTOCK_RETRY_AFTER = Duration.ofMinutes(10);
 
   private final RedeemConfig config;
@@ -72,8 +72,8 @@ public final class ClaimService {
     this.clock = clock;
   }
 
-  /// Redeems an order. A repeat by the same device gets the same code again; everybody else is told
-  /// that it is claimed. Throws ServiceUnavailable while an engine is away.
+  /// Redeems an order. A repeat by the same device returns the same code; other devices get
+  /// `ORDER_ALREADY_CLAIMED`. Throws ServiceUnavailable while an engine is unavailable.
   public ClaimOutcome claim(ClaimRequest request) {
     String number = config.shapes().spelled(OrderNumberFormats.normalise(request.orderId()));
     List<String> platforms = platforms(number, request.platform());
@@ -154,9 +154,8 @@ public final class ClaimService {
                 attempt.address(),
                 reason.name(),
                 clock.instant()));
-    // Nothing was tried where the signature is missing. Where all refusals look alike, those that
-    // count and those that do not must not tell them
-    // apart.
+    // A missing signature is no guess. With uniform errors every refusal counts as a miss;
+    // otherwise the budget would reveal the reason.
     boolean unsigned = reason == Reason.INVALID_SIGNATURE && request.signature() == null;
     if (!unsigned && (reason.isMiss() || config.uniform().on())) {
       guard.budget().miss(attempt);
@@ -196,13 +195,13 @@ public final class ClaimService {
           if (outcome.isPresent()) {
             return outcome.get();
           }
-          // Somebody else was faster, or the order has changed: look again. The database has it now
-          // under the platform it was found on, so that nobody else needs to be asked.
+          // Another claim was faster, or the order has changed: verify again. The database now has
+          // the order under the platform of its source.
           candidates = with(candidates, good.order().platform());
         }
       }
     }
-    // The order keeps changing under the claim, which has cost as much as any other.
+    // The order keeps changing. The attempt has cost as much as any other, so it counts.
     return new ClaimOutcome.Unavailable(RETRY_AFTER, true);
   }
 
@@ -250,7 +249,7 @@ public final class ClaimService {
           good.stored() ? claims.write(claim) : claims.write(claim, good.order());
       return given.map(
           box -> {
-            LOG.debug("claimed: a code of {} for an order of {}", product.id(), claim.platform());
+            LOG.debug("Claimed; productId={} platform={}", product.id(), claim.platform());
             return new ClaimOutcome.Claimed(
                 box.equals(claim.code())
                     ? code

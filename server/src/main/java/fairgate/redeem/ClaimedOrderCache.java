@@ -4,8 +4,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// Remembers who claimed orders that others ask for too. A redemption is for good, so what stands
-/// here stays true; strangers can be told without a look into the database.
+/// Caches the owners of claimed orders that other devices try to claim too. A redemption is final,
+/// so entries never become stale, and such attempts are refused without a database query.
 final class ClaimedOrderCache {
   private static final int MAX_ORDERS = 20_000;
 
@@ -15,18 +15,18 @@ final class ClaimedOrderCache {
 
   private record Owner(String device, String deviceId) {}
 
-  /// Notes that somebody else than its owner asked for an order.
+  /// Stores the owner of an order after another device tried to claim it.
   ///
   /// @param platform as the caller named it; null when it did not
   void note(String number, String product, @Nullable String platform, StoredOrder.Redeemed by) {
     if (owners.size() >= MAX_ORDERS) {
-      // Cheap to learn anew, and strangers can fill it.
+      // Entries are cheap to load again, and attackers can fill the cache.
       owners.clear();
     }
     owners.put(order(number, product, platform), new Owner(by.device(), by.deviceId()));
   }
 
-  /// Whether the product of the order is known to be somebody else's.
+  /// Whether another device is known to own this product of the order.
   boolean isTaken(String number, ClaimRequest request, String device) {
     Owner owner = owners.get(order(number, request.productId(), request.platform()));
     return owner != null && !owner.equals(new Owner(device, request.claimant().deviceId()));

@@ -18,22 +18,22 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Finds out whether an order may be redeemed: redemptions and imported orders first, then the
-/// sources behind them. Blocks; holds no transaction meanwhile.
+/// Decides whether an order may be redeemed. Redemptions and imported orders come first, then the
+/// other sources. Blocks; holds no database transaction during calls to them.
 final class Verification {
   private static final Logger LOG = LoggerFactory.getLogger(Verification.class);
 
-  private final PostgresStoredOrders standings;
+  private final PostgresStoredOrders storedOrders;
   private final OrderSources sources;
   private final RedeemProducts products;
   private final InstantSource clock;
 
   Verification(
-      PostgresStoredOrders standings,
+      PostgresStoredOrders storedOrders,
       OrderSources sources,
       RedeemProducts products,
       InstantSource clock) {
-    this.standings = standings;
+    this.storedOrders = storedOrders;
     this.sources = sources;
     this.products = products;
     this.clock = clock;
@@ -43,11 +43,11 @@ final class Verification {
   Result of(String orderId, String productId, List<String> platforms) {
     List<String> asked = new ArrayList<>(platforms);
     asked.add(OrderNumberFormats.REMOTE);
-    List<StoredOrder> known = standings.find(orderId, asked);
+    List<StoredOrder> known = storedOrders.find(orderId, asked);
     if (known.isEmpty() && hasLetters(orderId)) {
-      Optional<String> written = standings.otherCase(orderId, asked);
+      Optional<String> written = storedOrders.otherCase(orderId, asked);
       if (written.isPresent()) {
-        return known(standings.find(written.get(), asked), productId, false)
+        return known(storedOrders.find(written.get(), asked), productId, false)
             .orElseGet(() -> new Result.Bad(Reason.ORDER_NOT_FOUND));
       }
     }
@@ -99,7 +99,7 @@ final class Verification {
               : foundOn(order, orderId, productId);
       case OrderLookup.Unknown() -> new Result.Bad(Reason.ORDER_NOT_FOUND);
       case OrderLookup.Unavailable(String reason, var retryAfter) -> {
-        LOG.debug("an order cannot be verified: {}", reason);
+        LOG.debug("Could not verify an order; reason={}", reason);
         yield new Result.Unavailable(retryAfter);
       }
     };
@@ -108,7 +108,7 @@ final class Verification {
   /// The order system may put an order on another platform than its number looks like, or write it
   /// in another case. What is known of it lies under that one.
   private Result foundOn(KnownOrder order, String orderId, String productId) {
-    List<StoredOrder> known = standings.find(order.orderId(), List.of(order.platform()));
+    List<StoredOrder> known = storedOrders.find(order.orderId(), List.of(order.platform()));
     return known(known, productId, order.orderId().equals(orderId))
         .orElseGet(() -> judged(order, false, false, productId));
   }
@@ -144,28 +144,28 @@ final class Verification {
     };
   }
 
-  /// What an order number is found to be, before anything is written.
+  /// The result of verifying an order, before anything is written.
   sealed interface Result {
-    /// It was redeemed.
+    /// The order was redeemed.
     ///
     /// @param exactly whether it is the very number and product that were asked for
     record Redeemed(StoredOrder.Redeemed by, boolean exactly) implements Result {}
 
-    /// It may be redeemed.
+    /// The order may be redeemed.
     ///
     /// @param stored whether the database has the order
     record Good(KnownOrder order, boolean stored, RedeemProduct product) implements Result {}
 
-    /// It may be redeemed as soon as its seller brings a code for it.
+    /// The order may be redeemed once its seller provides a code.
     record NoCode() implements Result {}
 
-    /// It may not.
+    /// The order may not be redeemed.
     record Bad(ClaimOutcome.Reason reason) implements Result {}
 
     /// Several platforms have an order of this number.
     record Ambiguous(List<String> platforms) implements Result {}
 
-    /// Nobody can tell now.
+    /// No source can answer now.
     record Unavailable(Duration retryAfter) implements Result {}
   }
 }

@@ -86,7 +86,7 @@ public final class ChangeWatch implements AutoCloseable {
         Thread.ofVirtual().name("link-catch-up").start(this::catchUp);
       }
     } catch (TimeoutException | RuntimeException e) {
-      LOG.debug("cannot hear of changed links: {}", e.toString());
+      LOG.debug("Could not subscribe to changed links", e);
     } finally {
       looking.set(false);
     }
@@ -105,7 +105,7 @@ public final class ChangeWatch implements AutoCloseable {
           .compose(_ -> redis.told(from, changes.next()))
           .await(TELLING_MS, TimeUnit.MILLISECONDS);
     } catch (TimeoutException | RuntimeException e) {
-      LOG.debug("redis cannot be told of changed links: {}", e.toString());
+      LOG.debug("Could not publish changed links to Redis", e);
       return false;
     }
   }
@@ -128,7 +128,7 @@ public final class ChangeWatch implements AutoCloseable {
       }
       caughtUp = true;
     } catch (TimeoutException | RuntimeException e) {
-      LOG.debug("redis cannot be told what it missed: {}", e.toString());
+      LOG.debug("Could not publish missed link changes to Redis", e);
     } finally {
       catching.set(false);
     }

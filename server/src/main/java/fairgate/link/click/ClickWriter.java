@@ -78,7 +78,7 @@ public final class ClickWriter implements AutoCloseable {
     try {
       write();
     } catch (RuntimeException e) {
-      LOG.warn("the last clicks could not be written: {}", e.toString());
+      LOG.warn("Could not write the last clicks", e);
     } finally {
       writing.unlock();
     }
@@ -91,7 +91,7 @@ public final class ClickWriter implements AutoCloseable {
     try {
       write();
     } catch (RuntimeException e) {
-      LOG.debug("clicks wait for the database: {}", e.toString());
+      LOG.debug("Could not write clicks; retrying", e);
     } finally {
       writing.unlock();
     }

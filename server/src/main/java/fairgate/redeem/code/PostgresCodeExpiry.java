@@ -3,8 +3,8 @@ package fairgate.redeem.code;
 import fairgate.platform.postgres.PostgresDatabase;
 import java.time.Instant;
 
-/// The steps that codes take by themselves. Several nodes may sweep at once: a code is taken by one
-/// of them.
+/// Expires codes and revokes codes of refunded orders. Several nodes may do so at once; each code
+/// is changed by one of them.
 final class PostgresCodeExpiry {
   private static final int MAX_BATCH_SIZE = 500;
 
@@ -39,7 +39,7 @@ final class PostgresCodeExpiry {
       SELECT count(*) FROM refunded
       """;
 
-  /// A code in use is not taken away by itself; an operator is told, once.
+  /// A code in use is not revoked automatically; one event informs the operators.
   private static final String FLAG =
       """
       WITH used AS (
@@ -63,7 +63,7 @@ final class PostgresCodeExpiry {
     this.database = database;
   }
 
-  /// Ends codes whose time is over; how many.
+  /// Expires codes; returns their number.
   int expire(Instant now) {
     int all = 0;
     int some;
@@ -74,7 +74,8 @@ final class PostgresCodeExpiry {
     return all;
   }
 
-  /// Withdraws unused codes of orders that were refunded since; how many. Flags used ones.
+  /// Revokes unused codes of orders refunded after `since`, and flags used ones; returns the number
+  /// of both.
   int refunded(Instant now, Instant since) {
     int all = 0;
     int some;

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Seals codes anew that lie under an old key, some hundred at a time.
+/// Encrypts codes under an old key again with the current key, 500 per batch.
 final class PostgresCodeKeyRotation {
   private static final Logger LOG = LoggerFactory.getLogger(PostgresCodeKeyRotation.class);
   private static final int MAX_BATCH_SIZE = 500;
@@ -89,7 +89,8 @@ final class PostgresCodeKeyRotation {
       try {
         done += seal(List.of(row));
       } catch (PostgresRefusal e) {
-        LOG.error("code {} stands there twice, under two keys; revoke one", row.getLong(0), e);
+        LOG.error(
+            "A code is stored twice, under two keys; revoke one; codeId={}", row.getLong(0), e);
       }
     }
     return done;

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Writes refused attempts down, many at a time and a moment later, so that an attack costs the
-/// database little. What does not fit, or cannot be written, is counted and dropped: the record
-/// serves the search for attacks, no claim depends on it.
+/// Stores refused attempts in batches, four times a second, so that an attack costs the database
+/// little. Attempts beyond 20,000 pending ones, and those that cannot be written, are counted and
+/// dropped: the log serves the search for attacks, and no claim depends on it.
 public final class FailureLog implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(FailureLog.class);
   private static final int MAX_PENDING = 20_000;
@@ -35,7 +35,7 @@ public final class FailureLog implements AutoCloseable {
   private final BlockingQueue<Failure> pending = new ArrayBlockingQueue<>(MAX_PENDING);
   private final AtomicBoolean writing = new AtomicBoolean();
   private final AtomicBoolean cleaning = new AtomicBoolean();
-  private final OutageLog outage = new OutageLog(LOG, "record of failed claims, which drops some");
+  private final OutageLog outage = new OutageLog(LOG, "storing failed claims, some are dropped");
   private long writer = -1;
   private long cleaner = -1;
 
@@ -52,8 +52,8 @@ public final class FailureLog implements AutoCloseable {
 
   /// Starts writing and cleaning. Call it once.
   void start() {
-    OutageLog upkeep = new OutageLog(LOG, "upkeep of the record of failed claims");
-    OutageLog writes = new OutageLog(LOG, "writer of failed claims");
+    OutageLog upkeep = new OutageLog(LOG, "deleting old failed claims");
+    OutageLog writes = new OutageLog(LOG, "writing failed claims");
     writer =
         vertx.setPeriodic(
             WRITE_INTERVAL.toMillis(), _ -> aside(writing, writes, "claim-failures", this::write));
@@ -64,7 +64,7 @@ public final class FailureLog implements AutoCloseable {
             _ -> aside(cleaning, upkeep, "claim-failures-cleaner", this::clean));
   }
 
-  /// Takes a failure; never blocks.
+  /// Queues a failure; never blocks.
   public void note(Failure failure) {
     if (!pending.offer(failure)) {
       dropped.increment();
@@ -84,7 +84,7 @@ public final class FailureLog implements AutoCloseable {
   /// A failure as it was kept.
   public record Kept(long id, Failure failure) {}
 
-  /// Writes what waits. Blocks.
+  /// Writes all pending failures. Blocks.
   void write() {
     List<Failure> some = new ArrayList<>();
     while (pending.drainTo(some, MAX_BATCH_SIZE) > 0) {
@@ -99,7 +99,7 @@ public final class FailureLog implements AutoCloseable {
     }
   }
 
-  /// Deletes what is older than it is kept. Blocks.
+  /// Deletes failures older than the retention. Blocks.
   void clean() {
     int gone;
     do {
@@ -126,7 +126,7 @@ public final class FailureLog implements AutoCloseable {
     }
   }
 
-  /// Stops, and writes what waits.
+  /// Stops the timers and writes all pending failures.
   @Override
   public void close() {
     if (writer >= 0) {

@@ -2,14 +2,14 @@ package fairgate.redeem.orders;
 
 import java.time.Duration;
 
-/// What a source of orders says of one number.
+/// The result of looking up an order number in a source of orders.
 public sealed interface OrderLookup {
-  /// It has the order.
+  /// The source has the order.
   record Found(KnownOrder order) implements OrderLookup {}
 
-  /// It says plainly that there is no such order.
+  /// The source has no such order.
   record Unknown() implements OrderLookup {}
 
-  /// It could not be asked, or its answer was no use. Nobody's fault who asked.
+  /// The source did not respond, or its response was invalid. This never counts against the caller.
   record Unavailable(String reason, Duration retryAfter) implements OrderLookup {}
 }

@@ -12,16 +12,16 @@ import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import java.util.stream.Stream;
 
-/// How the order numbers of each platform look. Numbers are text from end to end: many are longer
-/// than what a floating-point number can hold.
+/// The order number formats of all platforms, as regular expressions. Order numbers are always
+/// text: many have more digits than a floating-point number can hold.
 public final class OrderNumberFormats {
   /// The platform of Fairgate's own orders.
   public static final String OWN = "fairgate";
 
-  /// The platform of numbers that look like no other's.
+  /// The platform of numbers that match no other platform.
   public static final String GENERIC = "generic";
 
-  /// The platform of an order that only the remote order system knows and puts on no platform.
+  /// The platform of an order from the remote order system that names no platform.
   public static final String REMOTE = "remote";
 
   /// The longest order number.
@@ -55,7 +55,7 @@ public final class OrderNumberFormats {
       }
       try {
         if (shapes.put(name, Pattern.compile(part.substring(cut + 1))) != null) {
-          throw new IllegalArgumentException("the platform " + name + " stands there twice");
+          throw new IllegalArgumentException("the platform " + name + " is given twice");
         }
       } catch (PatternSyntaxException e) {
         throw new IllegalArgumentException(name + ": " + e.getDescription(), e);

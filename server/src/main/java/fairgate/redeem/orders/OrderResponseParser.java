@@ -10,9 +10,8 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import org.jspecify.annotations.Nullable;
 
-/// Makes an order of what the order system answers: JSON with `product_id` and `status`, and where
-/// it has them `order_id` (in the case it is to be known by), `platform` and `expires_at` (RFC
-/// 3339).
+/// Parses responses of the order system: JSON with `product_id` and `status`, and optionally
+/// `order_id` (in its canonical case), `platform` and `expires_at` (RFC 3339).
 final class OrderResponseParser {
   private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
 

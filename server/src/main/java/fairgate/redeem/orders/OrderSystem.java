@@ -27,10 +27,10 @@ import org.slf4j.LoggerFactory;
 
 /// The remote order system: `GET {url}/api/orders/{order number}` with a bearer token.
 ///
-/// Only its host is ever called: the number is percent-encoded, redirects are not followed. Only
-/// 404 means that there is no such order; everything else that is not a proper order (401, 429,
-/// 5xx, silence, half an answer) means that nobody knows. Calls for one number at the same time
-/// share one.
+/// Only the configured host is called: the number is percent-encoded, and redirects are not
+/// followed. Only status 404 means that the order does not exist. Every other response that is not
+/// a valid order (401, 429, 5xx, a timeout, an incomplete body) means that the state of the order
+/// is unknown. Concurrent calls for the same number share one request.
 public final class OrderSystem implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(OrderSystem.class);
   private static final long MAX_RESPONSE_BYTES = 64 * 1024;
@@ -78,14 +78,14 @@ public final class OrderSystem implements AutoCloseable {
     return new OrderSystem(config, new OrderResponseParser(shapes), clock, metrics);
   }
 
-  /// Asks for an order. Blocks for at most twice the time limit; never throws.
+  /// Requests an order. Blocks for at most twice the time limit; never throws.
   OrderLookup find(String orderId) {
     CompletableFuture<OrderLookup> mine = new CompletableFuture<>();
     CompletableFuture<OrderLookup> first = callsInFlight.putIfAbsent(orderId, mine);
     if (first != null) {
       return first.join();
     }
-    OrderLookup answer = new Unavailable("the call broke off", RETRY_AFTER);
+    OrderLookup answer = new Unavailable("the call was aborted", RETRY_AFTER);
     try {
       answer = guarded(orderId);
     } finally {
@@ -97,11 +97,11 @@ public final class OrderSystem implements AutoCloseable {
 
   private OrderLookup guarded(String orderId) {
     if (!breaker.allows()) {
-      return new Unavailable("left alone after failures", config.rest());
+      return new Unavailable("calls are suspended after failures", config.rest());
     }
     try {
       if (!permits.tryAcquire(config.timeLimit().toMillis(), TimeUnit.MILLISECONDS)) {
-        return new Unavailable("too many calls under way", RETRY_AFTER);
+        return new Unavailable("too many calls in flight", RETRY_AFTER);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -113,7 +113,11 @@ public final class OrderSystem implements AutoCloseable {
         failures.increment();
         boolean opened = breaker.failed();
         LOG.atLevel(opened ? org.slf4j.event.Level.ERROR : org.slf4j.event.Level.WARN)
-            .log("the order system: {}{}", away.reason(), opened ? "; it is left alone" : "");
+            .log(
+                opened
+                    ? "Order system failed repeatedly; calls are suspended; reason={}"
+                    : "Order system call failed; reason={}",
+                away.reason());
       } else {
         boolean _ = breaker.succeeded();
       }

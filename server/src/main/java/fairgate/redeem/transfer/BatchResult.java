@@ -3,7 +3,7 @@ package fairgate.redeem.transfer;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What a batch of rows came to: the rows that were refused, and how many were not.
+/// The result of a batch of rows: the refused rows, and the number of the others.
 final class BatchResult {
   private final List<Refused> refused = new ArrayList<>();
   private long rows;

@@ -6,8 +6,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// What the bytes of a file look like that is not UTF-8 from end to end: UTF-8 with a few bytes
-/// lost, Big5, or GBK.
+/// Byte statistics of a file that is not valid UTF-8, to tell damaged UTF-8, Big5 and GBK apart.
 ///
 /// Both put the characters in common use into a part of their own: Big5 those with a first byte
 /// from A4 to C6, GB2312 those from B0 to D7 with a second byte from A1 on. Text of the one hits

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// What one reading of a file finds out before anything is imported.
+/// The result of reading a file once before its import.
 ///
 /// @param newest the latest payment it tells of; empty when it has no times
 /// @param rows how many rows there are behind the header, empty ones included

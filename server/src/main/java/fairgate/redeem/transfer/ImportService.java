@@ -24,8 +24,9 @@ import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Imports files of orders. A file of any length takes the memory of a thousand rows; what is done
-/// stays done, and the same file handed in again does nothing twice.
+/// Imports files of orders. Memory use is that of a thousand rows, whatever the size of the file.
+/// Committed rows stay, and importing the same file again continues an interrupted import or
+/// changes nothing.
 public final class ImportService implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ImportService.class);
   private static final long STOP_SECONDS = 5;
@@ -170,11 +171,11 @@ public final class ImportService implements AutoCloseable {
       run.run(look.file(), new RowReader(look, options, rules.shapes(), rules.products()));
       store.imports().end(id, runner, ImportJob.State.DONE);
     } catch (ImportRun.TakenOver _) {
-      LOG.info("import {}: another runner is at it, or the server stops", id);
+      LOG.info("Import stopped; another node continues it or the server stops; importId={}", id);
     } catch (ServiceUnavailable away) {
-      LOG.warn("import {} is interrupted: {}", id, away.getMessage());
+      LOG.warn("Import interrupted by an outage; importId={}", id, away);
     } catch (Exception e) {
-      LOG.error("import {} failed", id, e);
+      LOG.error("Import failed; importId={}", id, e);
       fail(id, runner);
     }
   }
@@ -183,7 +184,7 @@ public final class ImportService implements AutoCloseable {
     try {
       store.imports().end(id, runner, ImportJob.State.FAILED);
     } catch (RuntimeException e) {
-      LOG.warn("import {}: its end could not be noted", id, e);
+      LOG.warn("Could not store the end of an import; importId={}", id, e);
     }
   }
 
@@ -240,7 +241,7 @@ public final class ImportService implements AutoCloseable {
     threads.shutdownNow();
     try {
       if (!threads.awaitTermination(STOP_SECONDS, TimeUnit.SECONDS)) {
-        LOG.warn("an import did not stop in time");
+        LOG.warn("An import did not stop in time");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -15,7 +15,7 @@ import java.util.Base64;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Where files wait on disk while they are imported, readable by the server only.
+/// A folder for uploaded files during their import, readable by the server only.
 final class UploadFolder {
   private static final Logger LOG = LoggerFactory.getLogger(UploadFolder.class);
   private static final String SUFFIX = ".import";
@@ -23,7 +23,7 @@ final class UploadFolder {
 
   private final Path folder;
 
-  /// A file that has arrived whole.
+  /// A complete uploaded file.
   ///
   /// @param hash SHA-256 of its bytes
   @SuppressWarnings("ArrayRecordComponent") // Never compared.
@@ -43,7 +43,7 @@ final class UploadFolder {
     this.folder = folder;
   }
 
-  /// Writes a body to disk. Throws what reading it throws; then nothing is left of it.
+  /// Writes a body to disk. On an exception the file is deleted.
   Spooled take(InputStream body) throws IOException {
     Path made = Files.createDirectories(folder);
     Path file =
@@ -73,11 +73,11 @@ final class UploadFolder {
     try {
       Files.deleteIfExists(file);
     } catch (IOException e) {
-      LOG.warn("{} could not be deleted", file, e);
+      LOG.warn("Could not delete an imported file; file={}", file, e);
     }
   }
 
-  /// Deletes what an earlier process left behind.
+  /// Deletes the files of an earlier process.
   void clear() {
     if (!Files.isDirectory(folder)) {
       return;
