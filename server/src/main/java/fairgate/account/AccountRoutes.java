@@ -18,7 +18,7 @@ import java.util.List;
 /// `/api/v1/register`, `/login`, `/logout`, `/me`, `/sessions`.
 final class AccountRoutes {
   /// Longer texts are no names and no passwords of anybody.
-  private static final int LONGEST_TEXT = 512;
+  private static final int MAX_TEXT_LENGTH = 512;
 
   private final AccountService service;
   private final SignIn signIn;
@@ -45,8 +45,8 @@ final class AccountRoutes {
 
   private Future<Reply> register(Request request) {
     JsonBody body = request.json();
-    String username = body.text("username", 1, LONGEST_TEXT);
-    String password = body.text("password", 1, LONGEST_TEXT);
+    String username = body.text("username", 1, MAX_TEXT_LENGTH);
+    String password = body.text("password", 1, MAX_TEXT_LENGTH);
     return service.register(username, password).map(outcome -> registered(request, outcome));
   }
 
@@ -61,17 +61,17 @@ final class AccountRoutes {
       case AccountService.RegisterOutcome.NameTaken() ->
           Reply.refuse(Refusal.of(ErrorCode.USERNAME_TAKEN));
       case AccountService.RegisterOutcome.NameRefused(String problem) ->
-          throw new InvalidRequest("username", problem, Username.SHORTEST, Username.LONGEST);
+          throw new InvalidRequest("username", problem, Username.SHORTEST, Username.MAX_LENGTH);
       case AccountService.RegisterOutcome.PasswordRefused(String problem) ->
           throw new InvalidRequest(
-              "password", problem, PasswordRules.SHORTEST, PasswordRules.LONGEST);
+              "password", problem, PasswordRules.SHORTEST, PasswordRules.MAX_LENGTH);
     };
   }
 
   private Future<Reply> login(Request request) {
     JsonBody body = request.json();
-    String username = body.text("username", 1, LONGEST_TEXT);
-    String password = body.text("password", 1, LONGEST_TEXT);
+    String username = body.text("username", 1, MAX_TEXT_LENGTH);
+    String password = body.text("password", 1, MAX_TEXT_LENGTH);
     return service
         .login(username, password, SignIn.caller(request))
         .onComplete(meters::login)

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 public final class ChangeWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ChangeWatch.class);
   private static final Duration EVERY = Duration.ofMillis(200);
-  private static final long PATIENCE_S = 10;
+  private static final long CALL_TIMEOUT_S = 10;
 
   /// A Redis that takes longer must not keep memory from hearing of a change within a second.
   private static final long TELLING_MS = 300;
@@ -52,7 +52,8 @@ public final class ChangeWatch implements AutoCloseable {
   /// ServiceUnavailable when the database cannot be asked.
   public void start() {
     try {
-      Changes none = cache.source().changes(-1, Mark.START, 1).await(PATIENCE_S, TimeUnit.SECONDS);
+      Changes none =
+          cache.source().changes(-1, Mark.START, 1).await(CALL_TIMEOUT_S, TimeUnit.SECONDS);
       none.hosts().forEach(host -> hosts.set(host.name(), host.banned()));
       from = none.next();
     } catch (TimeoutException e) {
@@ -114,15 +115,15 @@ public final class ChangeWatch implements AutoCloseable {
   private void catchUp() {
     RedisLinks redis = cache.redis();
     try {
-      long start = redis.toldUpTo().await(PATIENCE_S, TimeUnit.SECONDS);
+      long start = redis.toldUpTo().await(CALL_TIMEOUT_S, TimeUnit.SECONDS);
       if (start >= 0) {
         Changes page = page(start, Mark.START);
         while (page.links().size() >= PAGE) {
-          redis.putAll(page.links()).await(PATIENCE_S, TimeUnit.SECONDS);
+          redis.putAll(page.links()).await(CALL_TIMEOUT_S, TimeUnit.SECONDS);
           page = page(start, page.end());
         }
-        redis.putAll(page.links()).await(PATIENCE_S, TimeUnit.SECONDS);
-        var _ = redis.told(start, page.next()).await(PATIENCE_S, TimeUnit.SECONDS);
+        redis.putAll(page.links()).await(CALL_TIMEOUT_S, TimeUnit.SECONDS);
+        var _ = redis.told(start, page.next()).await(CALL_TIMEOUT_S, TimeUnit.SECONDS);
         // Memory may have heard of more since: the next look decides.
         redis.distrust();
       }
@@ -135,7 +136,7 @@ public final class ChangeWatch implements AutoCloseable {
   }
 
   private Changes page(long start, Mark after) throws TimeoutException {
-    return cache.source().changes(start, after, PAGE).await(PATIENCE_S, TimeUnit.SECONDS);
+    return cache.source().changes(start, after, PAGE).await(CALL_TIMEOUT_S, TimeUnit.SECONDS);
   }
 
   @Override

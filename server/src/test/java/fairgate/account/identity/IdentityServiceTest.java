@@ -137,7 +137,7 @@ final class IdentityServiceTest {
   @Test
   void aCodeMayBeTriedFiveTimes() {
     String code = code(account, phone);
-    for (int i = 0; i < OneTimeCodes.MOST_TRIES; i++) {
+    for (int i = 0; i < OneTimeCodes.MAX_TRIES; i++) {
       assertThat(service.confirm(account, phone, other(code)))
           .isEqualTo(new VerifyOutcome.WrongCode());
     }
