@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.function.LongSupplier;
 
-/// At limit so many calls in any window, counted on this node, by a key. Safe for use by any
+/// A sliding-window rate limit per key, counted in the memory of this node. Safe for use by any
 /// thread.
 final class LocalBudget {
   private static final int MAX_KEYS = 50_000;
