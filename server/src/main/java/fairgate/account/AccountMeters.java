@@ -27,7 +27,7 @@ final class AccountMeters {
     return metrics.counter("fairgate.logins", "Tries to sign in", "outcome", outcome);
   }
 
-  void login(AsyncResult<LoginOutcome> result) {
+  void login(AsyncResult<AccountService.LoginOutcome> result) {
     if (result.failed()) {
       if (result.cause() instanceof ServiceUnavailable) {
         busy.increment();
@@ -35,9 +35,9 @@ final class AccountMeters {
       return;
     }
     switch (result.result()) {
-      case LoginOutcome.Granted _ -> granted.increment();
-      case LoginOutcome.Refused _ -> refused.increment();
-      case LoginOutcome.TooMany _ -> delayed.increment();
+      case AccountService.LoginOutcome.Granted _ -> granted.increment();
+      case AccountService.LoginOutcome.Refused _ -> refused.increment();
+      case AccountService.LoginOutcome.TooMany _ -> delayed.increment();
     }
   }
 }

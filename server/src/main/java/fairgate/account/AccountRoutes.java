@@ -18,7 +18,7 @@ import java.util.List;
 /// `/api/v1/register`, `/login`, `/logout`, `/me`, `/sessions`.
 final class AccountRoutes {
   /// Longer texts are no names and no passwords of anybody.
-  private static final int LONGEST_TEXT = 512;
+  private static final int MAX_TEXT_LENGTH = 512;
 
   private final AccountService service;
   private final SignIn signIn;
@@ -45,41 +45,42 @@ final class AccountRoutes {
 
   private Future<Reply> register(Request request) {
     JsonBody body = request.json();
-    String username = body.text("username", 1, LONGEST_TEXT);
-    String password = body.text("password", 1, LONGEST_TEXT);
+    String username = body.text("username", 1, MAX_TEXT_LENGTH);
+    String password = body.text("password", 1, MAX_TEXT_LENGTH);
     return service.register(username, password).map(outcome -> registered(request, outcome));
   }
 
-  private static Reply registered(Request request, RegisterOutcome outcome) {
+  private static Reply registered(Request request, AccountService.RegisterOutcome outcome) {
     return switch (outcome) {
-      case RegisterOutcome.Registered(Account account) ->
+      case AccountService.RegisterOutcome.Registered(Account account) ->
           Reply.json(
               201,
               json(account)
                   .put("message", Messages.text(request.language(), "success.register"))
                   .bytes());
-      case RegisterOutcome.NameTaken() -> Reply.refuse(Refusal.of(ErrorCode.USERNAME_TAKEN));
-      case RegisterOutcome.NameRefused(String problem) ->
-          throw new InvalidRequest("username", problem, Username.SHORTEST, Username.LONGEST);
-      case RegisterOutcome.PasswordRefused(String problem) ->
+      case AccountService.RegisterOutcome.NameTaken() ->
+          Reply.refuse(Refusal.of(ErrorCode.USERNAME_TAKEN));
+      case AccountService.RegisterOutcome.NameRefused(String problem) ->
+          throw new InvalidRequest("username", problem, Username.SHORTEST, Username.MAX_LENGTH);
+      case AccountService.RegisterOutcome.PasswordRefused(String problem) ->
           throw new InvalidRequest(
-              "password", problem, PasswordRules.SHORTEST, PasswordRules.LONGEST);
+              "password", problem, PasswordRules.SHORTEST, PasswordRules.MAX_LENGTH);
     };
   }
 
   private Future<Reply> login(Request request) {
     JsonBody body = request.json();
-    String username = body.text("username", 1, LONGEST_TEXT);
-    String password = body.text("password", 1, LONGEST_TEXT);
+    String username = body.text("username", 1, MAX_TEXT_LENGTH);
+    String password = body.text("password", 1, MAX_TEXT_LENGTH);
     return service
         .login(username, password, SignIn.caller(request))
         .onComplete(meters::login)
         .map(outcome -> entered(request, outcome));
   }
 
-  private Reply entered(Request request, LoginOutcome outcome) {
+  private Reply entered(Request request, AccountService.LoginOutcome outcome) {
     return switch (outcome) {
-      case LoginOutcome.Granted granted ->
+      case AccountService.LoginOutcome.Granted granted ->
           SessionCookie.put(
               Reply.json(
                   200,
@@ -93,9 +94,9 @@ final class AccountRoutes {
               request,
               granted.token(),
               Duration.between(clock.instant(), granted.expiresAt()));
-      case LoginOutcome.Refused() ->
+      case AccountService.LoginOutcome.Refused() ->
           SignIn.challenge(Reply.refuse(Refusal.of(ErrorCode.INVALID_CREDENTIALS)));
-      case LoginOutcome.TooMany(Duration wait) -> tooMany(wait);
+      case AccountService.LoginOutcome.TooMany(Duration wait) -> tooMany(wait);
     };
   }
 

@@ -11,6 +11,7 @@ import fairgate.platform.postgres.PostgresRefusal;
 import io.vertx.core.Future;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -148,5 +149,38 @@ public final class AccountService {
       return new LoginOutcome.Refused();
     }
     return new LoginOutcome.Granted(stored.account(), opened.token(), opened.expiresAt());
+  }
+
+  /// What a try to sign in came to.
+  public sealed interface LoginOutcome {
+    /// Signed in.
+    ///
+    /// @param token told this once; whoever has it is the account
+    record Granted(Account account, String token, Instant expiresAt) implements LoginOutcome {}
+
+    /// There is no such account, or its password is another: nobody is told which.
+    record Refused() implements LoginOutcome {}
+
+    /// Too many wrong tries at this name: nobody may try it for so long.
+    record TooMany(Duration rest) implements LoginOutcome {}
+  }
+
+  /// What asking for an account came to.
+  public sealed interface RegisterOutcome {
+    /// There is one now.
+    record Registered(Account account) implements RegisterOutcome {}
+
+    /// Somebody has this name, or one that reads the same.
+    record NameTaken() implements RegisterOutcome {}
+
+    /// The name is none, or one that nobody may have.
+    ///
+    /// @param problem the rest of a message key after `invalid.`
+    record NameRefused(String problem) implements RegisterOutcome {}
+
+    /// The password is not to be had.
+    ///
+    /// @param problem the rest of a message key after `invalid.`
+    record PasswordRefused(String problem) implements RegisterOutcome {}
   }
 }

@@ -3,19 +3,19 @@ package fairgate.account;
 import io.vertx.core.Future;
 import java.time.Duration;
 
-/// Who may do something dear, and how often.
+/// Rate limits for expensive operations such as password hashing.
 @FunctionalInterface
 public interface Budgets {
-  /// Nobody is limited.
+  /// No limits.
   Budgets UNLIMITED = (_, _) -> Future.succeededFuture(Duration.ZERO);
 
   /// Counts one call. The future never fails: without Redis each node counts for itself.
   ///
-  /// @param who whose budget it is: an address, an account, a keyed hash
-  /// @return nothing to wait for, or how long to wait; then nothing was used up
+  /// @param who the limited subject: an address, an account or a keyed hash
+  /// @return zero if the call is granted, else the time to wait; a refused call is not counted
   Future<Duration> spend(Budget budget, String who);
 
-  /// At most so many calls in any window.
+  /// A limit of `most` calls in any window.
   ///
   /// @param name part of the key: `rl:{name}:{who}`
   record Budget(String name, int most, Duration window) {}

@@ -15,7 +15,7 @@ import java.util.List;
 
 /// `/api/v1/password`, `/api/v1/password/reset` and `/api/v1/me/delete`.
 final class CredentialRoutes {
-  private static final int LONGEST_TEXT = 512;
+  private static final int MAX_TEXT_LENGTH = 512;
 
   private final AccountService accounts;
   private final CredentialService credentials;
@@ -38,8 +38,8 @@ final class CredentialRoutes {
       return SignIn.refused();
     }
     JsonBody body = request.json();
-    String current = body.text("current_password", 1, LONGEST_TEXT);
-    String wanted = body.text("new_password", 1, LONGEST_TEXT);
+    String current = body.text("current_password", 1, MAX_TEXT_LENGTH);
+    String wanted = body.text("new_password", 1, MAX_TEXT_LENGTH);
     return answer(
         request,
         credentials.change(who, current, wanted, SignIn.caller(request)).await(),
@@ -48,8 +48,8 @@ final class CredentialRoutes {
 
   private Reply reset(Request request) {
     JsonBody body = request.json();
-    String token = body.text("token", 1, LONGEST_TEXT);
-    String wanted = body.text("new_password", 1, LONGEST_TEXT);
+    String token = body.text("token", 1, MAX_TEXT_LENGTH);
+    String wanted = body.text("new_password", 1, MAX_TEXT_LENGTH);
     return answer(request, credentials.reset(token, wanted).await(), "success.password");
   }
 
@@ -58,7 +58,7 @@ final class CredentialRoutes {
     if (who == null) {
       return SignIn.refused();
     }
-    String password = request.json().text("password", 1, LONGEST_TEXT);
+    String password = request.json().text("password", 1, MAX_TEXT_LENGTH);
     CredentialOutcome outcome = credentials.delete(who, password, SignIn.caller(request)).await();
     Reply reply = answer(request, outcome, "success.account_deleted");
     return outcome instanceof CredentialOutcome.Done
@@ -82,7 +82,7 @@ final class CredentialRoutes {
           Reply.refuse(Refusal.of(ErrorCode.RATE_LIMIT_EXCEEDED).retryAfter(rest));
       case CredentialOutcome.PasswordRefused(String problem) ->
           throw new InvalidRequest(
-              "new_password", problem, PasswordRules.SHORTEST, PasswordRules.LONGEST);
+              "new_password", problem, PasswordRules.SHORTEST, PasswordRules.MAX_LENGTH);
       case CredentialOutcome.TokenRefused() -> throw new InvalidRequest("token", "reset_token");
       case CredentialOutcome.Gone() -> SignIn.refused();
     };

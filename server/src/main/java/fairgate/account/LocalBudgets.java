@@ -9,7 +9,7 @@ import java.util.function.LongSupplier;
 /// The budgets of this node alone, for when Redis is away: every node then grants the whole budget.
 final class LocalBudgets {
   /// Far more addresses than one node hears of in a minute; past it nobody new is granted anything.
-  private static final int MOST = 100_000;
+  private static final int MAX_KEYS = 100_000;
 
   private final LongSupplier nanos;
   private final ConcurrentHashMap<String, Window> windows = new ConcurrentHashMap<>();
@@ -31,9 +31,9 @@ final class LocalBudgets {
   /// How long to wait; zero when the call is granted.
   Duration spend(Budget budget, String who) {
     long now = nanos.getAsLong();
-    if (windows.size() >= MOST) {
+    if (windows.size() >= MAX_KEYS) {
       windows.keySet().forEach(key -> dropIfEmpty(key, now));
-      if (windows.size() >= MOST) {
+      if (windows.size() >= MAX_KEYS) {
         return budget.window();
       }
     }

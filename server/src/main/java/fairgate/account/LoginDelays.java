@@ -28,7 +28,7 @@ final class LoginDelays {
 
   private static final String NAME_PURPOSE = "login-name";
   private static final String DEVICE_PURPOSE = "login-device";
-  private static final long PATIENCE_MS = 500;
+  private static final long CALL_TIMEOUT_MS = 500;
 
   /// Attempts of one network at one name that one node grants while Redis is away.
   private static final Budget ALONE = new Budget("attempts", DELAYS.free(), DELAYS.longest());
@@ -50,7 +50,7 @@ final class LoginDelays {
     Attempt attempt = of(nameKey, caller);
     return script
         .run(attempt, DELAYS, STRANGERS)
-        .timeout(PATIENCE_MS, TimeUnit.MILLISECONDS)
+        .timeout(CALL_TIMEOUT_MS, TimeUnit.MILLISECONDS)
         .otherwise(_ -> alone(attempt));
   }
 

@@ -53,10 +53,10 @@ final class LowPriority {
                   ValueLayout.JAVA_INT));
       int result = (int) setPriority.invokeExact(PRIO_PROCESS, SELF, NICEST);
       if (result != 0) {
-        LOG.warn("hashing threads run at normal priority");
+        LOG.warn("Could not lower the priority of hashing threads; result={}", result);
       }
     } catch (Throwable t) {
-      LOG.warn("hashing threads run at normal priority", t);
+      LOG.warn("Could not lower the priority of hashing threads", t);
     }
   }
 }

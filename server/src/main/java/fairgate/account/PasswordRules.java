@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 /// has it: the same keys pressed on two machines give the same password, and nothing else changes.
 final class PasswordRules {
   static final int SHORTEST = 8;
-  static final int LONGEST = 128;
+  static final int MAX_LENGTH = 128;
 
   private static final String LIST = "common_passwords.txt";
 
@@ -54,7 +54,7 @@ final class PasswordRules {
   /// Whether it has 8 to 128 characters.
   static boolean isLongEnough(String normalized) {
     int length = normalized.codePointCount(0, normalized.length());
-    return length >= SHORTEST && length <= LONGEST;
+    return length >= SHORTEST && length <= MAX_LENGTH;
   }
 
   /// The fault of a new password, as the rest of a message key; empty when there is none.

@@ -4,9 +4,10 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/// Budgets all nodes share, in Redis; while it is away each node keeps the limit for itself.
+/// Rate limits in Redis, shared by all nodes. While Redis is unavailable, each node counts by
+/// itself.
 final class RedisBudgets implements Budgets {
-  private static final long PATIENCE_MS = 500;
+  private static final long CALL_TIMEOUT_MS = 500;
 
   private final BudgetScript script;
   private final LocalBudgets local;
@@ -20,7 +21,7 @@ final class RedisBudgets implements Budgets {
   public Future<Duration> spend(Budget budget, String who) {
     return script
         .run(budget, who)
-        .timeout(PATIENCE_MS, TimeUnit.MILLISECONDS)
+        .timeout(CALL_TIMEOUT_MS, TimeUnit.MILLISECONDS)
         .otherwise(_ -> local.spend(budget, who));
   }
 }

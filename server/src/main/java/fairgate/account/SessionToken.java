@@ -18,7 +18,7 @@ final class SessionToken {
   private static final int CHANCE_BYTES = 32;
   private static final int CHANCE = 43;
   private static final int SIGNATURE_BYTES = 16;
-  private static final int LONGEST = 128;
+  private static final int MAX_LENGTH = 128;
 
   private final KeyRing keys;
   private final SecureRandom random;
@@ -40,7 +40,7 @@ final class SessionToken {
   /// Whether this server made it; says nothing of whether the session lives.
   boolean isOurs(String token) {
     int last = token.lastIndexOf('.');
-    if (token.length() > LONGEST || last < CHANCE + 2 || token.charAt(CHANCE) != '.') {
+    if (token.length() > MAX_LENGTH || last < CHANCE + 2 || token.charAt(CHANCE) != '.') {
       return false;
     }
     String keyId = token.substring(CHANCE + 1, last);

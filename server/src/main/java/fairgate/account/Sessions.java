@@ -21,10 +21,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class Sessions {
   private static final Duration REMEMBERED = Duration.ofHours(1);
   private static final String TOMBSTONE = "gone";
-  private static final int LONGEST_AGENT = 200;
+  private static final int MAX_AGENT_LENGTH = 200;
 
   /// The ledger shares PostgreSQL's connections; the rest come back.
-  private static final int MOST_LOADS = 64;
+  private static final int MAX_CONCURRENT_LOADS = 64;
 
   private final RedisClient redis;
   private final PostgresSessions sessions;
@@ -57,7 +57,7 @@ final class Sessions {
     Instant end = now.plus(life.absolute());
     String token = tokens.make();
     String hash = SessionToken.hash(token);
-    String shortened = agent.substring(0, Math.min(agent.length(), LONGEST_AGENT));
+    String shortened = agent.substring(0, Math.min(agent.length(), MAX_AGENT_LENGTH));
     AccountSession session = new AccountSession(id, shortened, now, now, end);
     List<String> dropped = sessions.add(account, session, hash, life.mostPerAccount()).await();
     dropped.forEach(old -> bury(old).await());
@@ -132,7 +132,7 @@ final class Sessions {
   }
 
   private Future<Optional<SignedIn>> load(String hash) {
-    if (loads.incrementAndGet() > MOST_LOADS) {
+    if (loads.incrementAndGet() > MAX_CONCURRENT_LOADS) {
       loads.decrementAndGet();
       return Future.failedFuture(
           new ServiceUnavailable("too many sessions to look up", Duration.ofSeconds(1)));

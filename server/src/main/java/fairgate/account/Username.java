@@ -10,7 +10,7 @@ import java.util.Optional;
 /// @param key as names are compared: lower case besides, so that `Ming` and `ming` are one
 record Username(String shown, String key) {
   static final int SHORTEST = 3;
-  static final int LONGEST = 32;
+  static final int MAX_LENGTH = 32;
 
   /// The name as names are compared, of anything somebody gives for one: what can be no name is as
   /// unknown as any other.
@@ -20,13 +20,13 @@ record Username(String shown, String key) {
 
   /// Empty when the text is no user name.
   static Optional<Username> of(String text) {
-    if (text.length() > 4 * LONGEST) {
+    if (text.length() > 4 * MAX_LENGTH) {
       return Optional.empty();
     }
     String shown = Normalizer.normalize(text, Normalizer.Form.NFKC);
     int length = shown.codePointCount(0, shown.length());
     if (length < SHORTEST
-        || length > LONGEST
+        || length > MAX_LENGTH
         || !shown.codePoints().allMatch(Username::isAllowed)) {
       return Optional.empty();
     }

@@ -10,8 +10,8 @@ import fairgate.kernel.ServiceUnavailable;
 import fairgate.redeem.RedeemConfig;
 import fairgate.redeem.RedeemFeature;
 import fairgate.redeem.orders.KnownOrder;
+import fairgate.redeem.orders.OrderNumberFormats;
 import fairgate.redeem.orders.OrderState;
-import fairgate.redeem.orders.PlatformShapes;
 import fairgate.redeem.product.RedeemProduct;
 import fairgate.redeem.product.RedeemProducts;
 import fairgate.redeem.product.RedeemProducts.SaleProducts.Sold;
@@ -136,7 +136,7 @@ final class RedeemWiring {
 
   private static KnownOrder known(LedgerOrder order) {
     return new KnownOrder(
-        PlatformShapes.OWN,
+        OrderNumberFormats.OWN,
         order.id().value(),
         order.id().product().value(),
         OrderState.of(order.standing().status().word()),

@@ -27,8 +27,8 @@ import fairgate.redeem.OrderSignatureConfig;
 import fairgate.redeem.RedeemConfig;
 import fairgate.redeem.code.CodeMask;
 import fairgate.redeem.guard.BudgetConfig;
+import fairgate.redeem.orders.OrderNumberFormats;
 import fairgate.redeem.orders.OrderSystemConfig;
-import fairgate.redeem.orders.PlatformShapes;
 import fairgate.sale.payment.PaymentConfig;
 import fairgate.sale.webhook.WebhookConfig;
 import java.nio.file.Path;
@@ -191,7 +191,7 @@ final class Settings {
     OrderSystemConfig remote = OrderSystemConfig.at(system.url(), system.token().expose());
     return new RedeemConfig(
         CodeMask.of(redeem.codeMask()),
-        redeem.platforms().isEmpty() ? base.shapes() : PlatformShapes.of(redeem.platforms()),
+        redeem.platforms().isEmpty() ? base.shapes() : OrderNumberFormats.of(redeem.platforms()),
         new OrderSystemConfig(
             remote.url(),
             remote.token(),

@@ -3,9 +3,8 @@ package fairgate.link;
 import de.siegmar.fastcsv.reader.CsvParseException;
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.NamedCsvRecord;
-import de.siegmar.fastcsv.writer.CsvWriter;
 import fairgate.platform.http.InvalidRequest;
-import java.io.StringWriter;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -13,21 +12,21 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// Links by the file: CSV with a head, by RFC 4180. Of the columns `url`, `code`, `expires_at`,
-/// `max_visits` and `redirect_status` only `url` has to be there; others are passed over, so that
-/// what was exported can be imported.
+/// Reads files of links: CSV (RFC 4180) with a header row. Of the columns `url`, `code`,
+/// `expires_at`, `max_visits` and `redirect_status` only `url` is required. Other columns are
+/// ignored, so an exported file can be imported.
 final class LinkCsv {
-  /// The most links of one file.
-  static final int MOST = 1_000;
+  /// The number of links that one file may have.
+  static final int MAX_LINKS = 1_000;
 
-  private static final int LONGEST_NUMBER = 9;
+  private static final int MAX_DIGITS = 9;
 
   private LinkCsv() {}
 
-  /// A line and what it asks for, or what is wrong with it.
+  /// One line of a file: either the link to create, or the reason for its refusal.
   record Line(long number, Optional<NewLink> link, Optional<InvalidRequest> problem) {}
 
-  /// Reads a file. Throws InvalidRequest when it is none as a whole.
+  /// Reads a file. Throws InvalidRequest when the file is no CSV, has no links or has too many.
   static List<Line> read(byte[] body, Set<String> ownHosts, Instant now) {
     String text = new String(body, StandardCharsets.UTF_8);
     List<Line> lines = new ArrayList<>();
@@ -35,12 +34,12 @@ final class LinkCsv {
         CsvReader.builder()
             .ofNamedCsvRecord(text.startsWith("\ufeff") ? text.substring(1) : text)) {
       for (NamedCsvRecord row : csv) {
-        if (lines.size() == MOST) {
-          throw new InvalidRequest("", "csv_too_many", MOST);
+        if (lines.size() == MAX_LINKS) {
+          throw new InvalidRequest("", "csv_too_many", MAX_LINKS);
         }
         lines.add(line(row, ownHosts, now));
       }
-    } catch (CsvParseException | java.io.IOException e) {
+    } catch (CsvParseException | IOException e) {
       throw new InvalidRequest("", "csv_malformed");
     }
     if (lines.isEmpty()) {
@@ -80,20 +79,9 @@ final class LinkCsv {
       return Optional.empty();
     }
     String digits = text.get();
-    if (digits.length() > LONGEST_NUMBER || !digits.matches("[1-9][0-9]*")) {
+    if (digits.length() > MAX_DIGITS || !digits.matches("[1-9][0-9]*")) {
       throw new InvalidRequest(name, "not_integer");
     }
     return Optional.of(Integer.parseInt(digits));
-  }
-
-  /// Writes a file.
-  static byte[] write(List<List<String>> rows) {
-    StringWriter text = new StringWriter();
-    try (CsvWriter csv = CsvWriter.builder().build(text)) {
-      rows.forEach(csv::writeRecord);
-    } catch (java.io.IOException e) {
-      throw new java.io.UncheckedIOException(e);
-    }
-    return text.toString().getBytes(StandardCharsets.UTF_8);
   }
 }

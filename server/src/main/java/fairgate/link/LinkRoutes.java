@@ -12,6 +12,8 @@ import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.json.JsonText;
 import fairgate.platform.text.Messages;
+import fairgate.platform.text.SpreadsheetCsv;
+import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -26,11 +28,11 @@ import org.jspecify.annotations.Nullable;
 final class LinkRoutes {
   private static final String ROOT = "/api/v1/shortlinks";
   private static final int CSV_BODY = 1024 * 1024;
-  private static final int MOST = 100;
+  private static final int MAX_PAGE_SIZE = 100;
   private static final int USUAL = 20;
-  private static final int MOST_EXPORTED = 50_000;
-  private static final int MOST_DAYS = 366;
-  private static final int MOST_DAYS_BY_HOUR = 14;
+  private static final int MAX_EXPORTED_LINKS = 50_000;
+  private static final int MAX_DAYS = 366;
+  private static final int MAX_DAYS_BY_HOUR = 14;
   private static final Instant LATEST = Instant.parse("9999-01-01T00:00:00Z");
 
   private final LinkService links;
@@ -97,7 +99,7 @@ final class LinkRoutes {
   }
 
   private Reply list(Request request, Owner owner) {
-    int limit = number(request, "limit", 1, MOST, USUAL);
+    int limit = number(request, "limit", 1, MAX_PAGE_SIZE, USUAL);
     Cursor from = Cursor.of(request.query("cursor"));
     List<StoredLink> page = links.page(owner.id(), from.before(), from.code(), limit);
     JsonText all = JsonText.array();
@@ -108,7 +110,7 @@ final class LinkRoutes {
 
   private Reply one(Request request, Owner owner) {
     boolean byHour = "hour".equals(request.query("by"));
-    int days = number(request, "days", 1, byHour ? MOST_DAYS_BY_HOUR : MOST_DAYS, byHour ? 2 : 30);
+    int days = number(request, "days", 1, byHour ? MAX_DAYS_BY_HOUR : MAX_DAYS, byHour ? 2 : 30);
     if (!(links.find(owner.id(), code(request)) instanceof LinkOutcome.Done(StoredLink link))) {
       return refuse(ErrorCode.LINK_NOT_FOUND);
     }
@@ -195,7 +197,7 @@ final class LinkRoutes {
   }
 
   private Reply export(Request request, Owner owner) {
-    List<List<String>> rows = new ArrayList<>();
+    List<List<@Nullable String>> rows = new ArrayList<>();
     rows.add(LinkJson.csvHead());
     Cursor at = Cursor.of(null);
     List<StoredLink> page;
@@ -205,8 +207,9 @@ final class LinkRoutes {
         rows.add(LinkJson.csv(link, address.base(request), clock.instant()));
         at = Cursor.after(link);
       }
-    } while (page.size() == 1_000 && rows.size() < MOST_EXPORTED);
-    return Reply.bytes(200, "text/csv; charset=utf-8", LinkCsv.write(rows))
+    } while (page.size() == 1_000 && rows.size() < MAX_EXPORTED_LINKS);
+    String csv = SpreadsheetCsv.text(rows);
+    return Reply.bytes(200, "text/csv; charset=utf-8", csv.getBytes(StandardCharsets.UTF_8))
         .header("cache-control", "no-store")
         .header("content-disposition", "attachment; filename=\"shortlinks.csv\"");
   }

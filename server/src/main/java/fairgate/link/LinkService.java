@@ -210,7 +210,7 @@ public final class LinkService {
           Future.all(entries.stream().map(cache::publish).toList())
               .await(PUBLISH_MS, TimeUnit.MILLISECONDS);
     } catch (TimeoutException | RuntimeException e) {
-      LOG.debug("redis was not told of {} links: {}", entries.size(), e.toString());
+      LOG.debug("Could not publish changed links to Redis; links={}", entries.size(), e);
     }
   }
 }

@@ -6,19 +6,20 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.function.LongSupplier;
 
-/// At most so many calls in any window, counted on this node, by a key. Safe for use by any thread.
+/// A sliding-window rate limit per key, counted in the memory of this node. Safe for use by any
+/// thread.
 final class LocalBudget {
-  private static final int MOST_KEYS = 50_000;
+  private static final int MAX_KEYS = 50_000;
 
   private final Cache<String, ArrayDeque<Long>> calls;
-  private final int most;
+  private final int limit;
   private final long window;
   private final LongSupplier nanos;
 
   /// @param nanos `System.nanoTime`, or a test's
-  LocalBudget(int most, Duration window, LongSupplier nanos) {
-    this.calls = Caffeine.newBuilder().maximumSize(MOST_KEYS).expireAfterAccess(window).build();
-    this.most = most;
+  LocalBudget(int limit, Duration window, LongSupplier nanos) {
+    this.calls = Caffeine.newBuilder().maximumSize(MAX_KEYS).expireAfterAccess(window).build();
+    this.limit = limit;
     this.window = window.toNanos();
     this.nanos = nanos;
   }
@@ -46,7 +47,7 @@ final class LocalBudget {
                   while (!times.isEmpty() && times.getFirst() - (now - window) <= 0) {
                     times.removeFirst();
                   }
-                  if (times.size() >= most) {
+                  if (times.size() >= limit) {
                     wait[0] = Duration.ofNanos(Math.max(1, times.getFirst() + window - now));
                   } else if (spend) {
                     times.addLast(now);

@@ -24,13 +24,13 @@ public record NewLink(
     int maxVisits,
     int redirectStatus) {
   private static final Set<Integer> STATUSES = Set.of(301, 302, 307, 308);
-  private static final int MOST_VISITS = 1_000_000_000;
-  private static final int LONGEST_YEARS = 100;
+  private static final int MAX_VISITS = 1_000_000_000;
+  private static final int MAX_YEARS = 100;
 
   /// How long a guest's link lives where it says nothing, and at most.
   static final Duration GUEST_LIFE = Duration.ofDays(7);
 
-  static final Duration LONGEST_GUEST_LIFE = Duration.ofDays(30);
+  static final Duration MAX_GUEST_LIFETIME = Duration.ofDays(30);
 
   /// Reads the body of a creation.
   ///
@@ -43,7 +43,7 @@ public record NewLink(
             body.optionalText("code"),
             body.optionalText("expires_at"),
             status,
-            body.optionalInteger("max_visits", 1, MOST_VISITS, 0)),
+            body.optionalInteger("max_visits", 1, MAX_VISITS, 0)),
         ownHosts,
         now);
   }
@@ -65,11 +65,11 @@ public record NewLink(
   }
 
   /// The same link for somebody without an account: it always ends. Throws InvalidRequest when it
-  /// is to last longer than [#LONGEST_GUEST_LIFE].
+  /// is to last longer than [#MAX_GUEST_LIFETIME].
   NewLink ofGuest(Instant now) {
-    Instant latest = now.plus(LONGEST_GUEST_LIFE);
+    Instant latest = now.plus(MAX_GUEST_LIFETIME);
     if (expiresAt != null && expiresAt.isAfter(latest)) {
-      throw new InvalidRequest("expires_at", "guest_link", LONGEST_GUEST_LIFE.toDays());
+      throw new InvalidRequest("expires_at", "guest_link", MAX_GUEST_LIFETIME.toDays());
     }
     Instant end = expiresAt == null ? now.plus(GUEST_LIFE) : expiresAt;
     return new NewLink(target, code, end, maxVisits, redirectStatus);
@@ -86,7 +86,7 @@ public record NewLink(
       }
       return target;
     } catch (TargetUrl.Refused refused) {
-      throw new InvalidRequest("url", refused.problem().key(), TargetUrl.LONGEST);
+      throw new InvalidRequest("url", refused.problem().key(), TargetUrl.MAX_LENGTH);
     }
   }
 
@@ -117,7 +117,7 @@ public record NewLink(
     if (!instant.isAfter(now)) {
       throw new InvalidRequest("expires_at", "after", now);
     }
-    Instant latest = now.atOffset(ZoneOffset.UTC).plusYears(LONGEST_YEARS).toInstant();
+    Instant latest = now.atOffset(ZoneOffset.UTC).plusYears(MAX_YEARS).toInstant();
     if (instant.isAfter(latest)) {
       throw new InvalidRequest("expires_at", "out_of_range", now, latest);
     }

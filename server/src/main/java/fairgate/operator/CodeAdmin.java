@@ -9,7 +9,7 @@ import fairgate.platform.json.JsonText;
 import fairgate.redeem.RedeemFeature.Codes;
 import fairgate.redeem.code.Code;
 import fairgate.redeem.code.CodeOutcome;
-import fairgate.redeem.code.CodeSearch;
+import fairgate.redeem.code.CodeService;
 import fairgate.redeem.code.CodeState;
 import fairgate.redeem.code.CodeStrength;
 import fairgate.redeem.code.MerchantKeys;
@@ -38,7 +38,7 @@ final class CodeAdmin {
         codes
             .service()
             .list(
-                new CodeSearch(
+                new CodeService.CodeSearch(
                     last4 == null ? null : last4.toUpperCase(Locale.ROOT),
                     request.query("order_id"),
                     state(request),

@@ -6,8 +6,6 @@ import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.json.JsonText;
-import fairgate.redeem.transfer.ExportFilter;
-import fairgate.redeem.transfer.ExportRecord;
 import fairgate.redeem.transfer.ExportService;
 import java.time.Duration;
 import java.util.List;
@@ -44,7 +42,7 @@ final class ExportAdmin {
   }
 
   private Reply masked(Request request) {
-    ExportFilter filter = filter(request.query("product_id"), request.query("state"));
+    ExportService.ExportFilter filter = filter(request.query("product_id"), request.query("state"));
     String actor = OperatorToken.actor(request);
     return lock.file(request, "codes-masked.csv", out -> exports.writeMasked(filter, actor, out));
   }
@@ -58,7 +56,8 @@ final class ExportAdmin {
     if (reason.isBlank()) {
       throw body.problem("reason", "bad_length", 1, LONGEST_REASON);
     }
-    ExportFilter filter = filter(body.optionalText("product_id"), body.optionalText("state"));
+    ExportService.ExportFilter filter =
+        filter(body.optionalText("product_id"), body.optionalText("state"));
     String actor = OperatorToken.actor(request);
     return lock.file(
         request, "codes-full.csv", out -> exports.writeFull(filter, actor, reason, out));
@@ -66,7 +65,7 @@ final class ExportAdmin {
 
   private Reply list(Request request) {
     JsonText all = JsonText.array();
-    for (ExportRecord record : exports.newest(NEWEST)) {
+    for (ExportService.ExportRecord record : exports.newest(NEWEST)) {
       all =
           all.add(
               JsonText.object()
@@ -81,10 +80,12 @@ final class ExportAdmin {
     return Reply.json(200, JsonText.object().put("exports", all).bytes());
   }
 
-  private static ExportFilter filter(@Nullable String product, @Nullable String state) {
+  private static ExportService.ExportFilter filter(
+      @Nullable String product, @Nullable String state) {
     if (state != null && !STATES.contains(state)) {
       throw new InvalidRequest("state", "not_one_of", String.join(", ", STATES));
     }
-    return new ExportFilter(product == null ? "" : product, state == null ? "" : state);
+    return new ExportService.ExportFilter(
+        product == null ? "" : product, state == null ? "" : state);
   }
 }

@@ -10,10 +10,8 @@ import fairgate.platform.json.JsonText;
 import fairgate.platform.text.Messages;
 import fairgate.redeem.transfer.ImportJob;
 import fairgate.redeem.transfer.ImportOptions;
-import fairgate.redeem.transfer.ImportOutcome;
 import fairgate.redeem.transfer.ImportService;
 import fairgate.redeem.transfer.TransferConfig;
-import fairgate.redeem.transfer.UndoOutcome;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -57,7 +55,7 @@ final class ImportAdmin {
   List<Route> routes(OperatorToken token) {
     return List.of(
         Route.blockingPost("/api/admin/orders/import", token.guard(UPLOAD, this::submit))
-            .withStreamedBody(TransferConfig.LONGEST_FILE)
+            .withStreamedBody(TransferConfig.MAX_FILE_BYTES)
             .withDeadline(LONGEST_UPLOAD),
         Route.blockingGet("/api/admin/orders/import", token.guard(this::list)),
         Route.blockingGet("/api/admin/orders/import/{id}", token.guard(this::one)),
@@ -73,16 +71,16 @@ final class ImportAdmin {
       throw new InvalidRequest(wrong.get(), "import_option");
     }
     String name = text(request, "file_name", "orders.csv");
-    ImportOutcome outcome =
+    ImportService.ImportOutcome outcome =
         imports.submit(request.bodyStream(), name, options, OperatorToken.actor(request));
     return switch (outcome) {
-      case ImportOutcome.Started(ImportJob job) ->
+      case ImportService.ImportOutcome.Started(ImportJob job) ->
           reply(request, imports.settled(job.id(), SHORT).orElse(job), false);
-      case ImportOutcome.Running(ImportJob job) -> reply(request, job, true);
-      case ImportOutcome.Repeated(ImportJob job) -> reply(request, job, true);
-      case ImportOutcome.Refused(String key, List<Object> arguments) ->
+      case ImportService.ImportOutcome.Running(ImportJob job) -> reply(request, job, true);
+      case ImportService.ImportOutcome.Repeated(ImportJob job) -> reply(request, job, true);
+      case ImportService.ImportOutcome.Refused(String key, List<Object> arguments) ->
           throw new InvalidRequest("", key, arguments.toArray());
-      case ImportOutcome.Busy() ->
+      case ImportService.ImportOutcome.Busy() ->
           Reply.refuse(Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(BUSY));
     };
   }
@@ -115,10 +113,11 @@ final class ImportAdmin {
   private Reply undo(Request request) {
     String id = request.pathParam("id");
     return switch (imports.undo(id, OperatorToken.actor(request))) {
-      case UndoOutcome.Unknown() -> Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND));
-      case UndoOutcome.Running() -> throw new InvalidRequest("id", "import_running");
-      case UndoOutcome.OnlyLooked() -> throw new InvalidRequest("id", "import_dry_run");
-      case UndoOutcome.Undone undone ->
+      case ImportService.UndoOutcome.Unknown() -> Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND));
+      case ImportService.UndoOutcome.Running() -> throw new InvalidRequest("id", "import_running");
+      case ImportService.UndoOutcome.OnlyLooked() ->
+          throw new InvalidRequest("id", "import_dry_run");
+      case ImportService.UndoOutcome.Undone undone ->
           Reply.json(
               200,
               json(request, undone.job())

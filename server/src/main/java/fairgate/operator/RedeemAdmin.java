@@ -101,7 +101,7 @@ final class RedeemAdmin {
   }
 
   private static @Nullable Integer days(JsonBody body, String field) {
-    return body.has(field) ? body.integer(field, 1, RedeemProduct.MOST_DAYS) : null;
+    return body.has(field) ? body.integer(field, 1, RedeemProduct.MAX_DAYS) : null;
   }
 
   private static RedeemProduct.Starts starts(JsonBody body, String word) {

@@ -8,8 +8,8 @@ import fairgate.redeem.code.CodeVault.Sealed;
 import fairgate.redeem.guard.ClaimBudget.Attempt;
 import fairgate.redeem.guard.ClaimBudget.Permit;
 import fairgate.redeem.guard.ClaimGuard;
-import fairgate.redeem.guard.Failure;
-import fairgate.redeem.orders.PlatformShapes;
+import fairgate.redeem.guard.FailureLog;
+import fairgate.redeem.orders.OrderNumberFormats;
 import fairgate.redeem.product.RedeemProduct;
 import fairgate.redeem.product.RedeemProduct.Starts;
 import java.time.Duration;
@@ -26,11 +26,11 @@ import org.slf4j.LoggerFactory;
 /// Gives each paid order one code. Blocks: for virtual threads.
 public final class ClaimService {
   private static final Logger LOG = LoggerFactory.getLogger(ClaimService.class);
-  private static final int ROUNDS = 6;
-  private static final Duration SOON = Duration.ofSeconds(1);
+  private static final int MAX_ROUNDS = 6;
+  private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
-  /// How long sellers are given to bring codes before they are asked for again.
-  private static final Duration RESTOCK = Duration.ofMinutes(10);
+  /// The retry delay for an order without a seller's code.
+  private static final Duration RESTOCK_RETRY_AFTER = Duration.ofMinutes(10);
 
   private final RedeemConfig config;
   private final Verification verification;
@@ -40,7 +40,7 @@ public final class ClaimService {
   private final ClaimAudit audit;
   private final Secrets secrets;
   private final InstantSource clock;
-  private final TakenOrders taken = new TakenOrders();
+  private final ClaimedOrderCache claimedOrders = new ClaimedOrderCache();
 
   /// The keys and the vault made of them.
   record Secrets(KeyRing keys, CodeVault vault) {
@@ -72,10 +72,10 @@ public final class ClaimService {
     this.clock = clock;
   }
 
-  /// Redeems an order. A repeat by the same device gets the same code again; everybody else is told
-  /// that it is claimed. Throws ServiceUnavailable while an engine is away.
+  /// Redeems an order. A repeat by the same device returns the same code; other devices get
+  /// `ORDER_ALREADY_CLAIMED`. Throws ServiceUnavailable while an engine is unavailable.
   public ClaimOutcome claim(ClaimRequest request) {
-    String number = config.shapes().spelled(PlatformShapes.normalise(request.orderId()));
+    String number = config.shapes().spelled(OrderNumberFormats.normalise(request.orderId()));
     List<String> platforms = platforms(number, request.platform());
     if (platforms.isEmpty()) {
       return new ClaimOutcome.NoOrderNumber();
@@ -91,7 +91,8 @@ public final class ClaimService {
     return outcome;
   }
 
-  /// Judges an attempt that was taken out of the budgets; one that cannot be judged goes back.
+  /// Judges an attempt that was claimedOrders out of the budgets; one that cannot be judged goes
+  /// back.
   private ClaimOutcome granted(
       ClaimRequest request,
       String number,
@@ -120,7 +121,7 @@ public final class ClaimService {
 
   /// What a number is called in the record of failures.
   public String hashOf(String orderId) {
-    return secrets.order(config.shapes().spelled(PlatformShapes.normalise(orderId)));
+    return secrets.order(config.shapes().spelled(OrderNumberFormats.normalise(orderId)));
   }
 
   /// The platforms a normalised number may belong to.
@@ -130,7 +131,7 @@ public final class ClaimService {
     }
     List<String> fitting = config.shapes().platformsOf(number);
     // Nobody else's orders are named so.
-    return fitting.contains(PlatformShapes.OWN) ? List.of(PlatformShapes.OWN) : fitting;
+    return fitting.contains(OrderNumberFormats.OWN) ? List.of(OrderNumberFormats.OWN) : fitting;
   }
 
   private Attempt attempt(ClaimRequest.Claimant claimant, String order) {
@@ -146,16 +147,15 @@ public final class ClaimService {
     guard
         .failures()
         .note(
-            new Failure(
+            new FailureLog.Failure(
                 attempt.order(),
                 request.productId(),
                 request.claimant().deviceId(),
                 attempt.address(),
                 reason.name(),
                 clock.instant()));
-    // Nothing was tried where the signature is missing. Where all refusals look alike, those that
-    // count and those that do not must not tell them
-    // apart.
+    // A missing signature is no guess. With uniform errors every refusal counts as a miss;
+    // otherwise the budget would reveal the reason.
     boolean unsigned = reason == Reason.INVALID_SIGNATURE && request.signature() == null;
     if (!unsigned && (reason.isMiss() || config.uniform().on())) {
       guard.budget().miss(attempt);
@@ -165,44 +165,44 @@ public final class ClaimService {
   private ClaimOutcome attempted(ClaimRequest request, String number, List<String> platforms) {
     String device = secrets.device(request.claimant().device());
     // The numbers of this server's own orders cannot be guessed; nobody signs them.
-    boolean own = platforms.equals(List.of(PlatformShapes.OWN));
+    boolean own = platforms.equals(List.of(OrderNumberFormats.OWN));
     if (!own && !signature.accepts(number, request.productId(), request.signature())) {
       return new ClaimOutcome.Refused(Reason.INVALID_SIGNATURE);
     }
-    if (taken.isTaken(number, request, device)) {
+    if (claimedOrders.isTaken(number, request, device)) {
       return new ClaimOutcome.Refused(Reason.ORDER_ALREADY_CLAIMED);
     }
     List<String> candidates = platforms;
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < MAX_ROUNDS; round++) {
       switch (verification.of(number, request.productId(), candidates)) {
-        case Verdict.Redeemed redeemed -> {
+        case Verification.Result.Redeemed redeemed -> {
           return again(redeemed, request, number, device);
         }
-        case Verdict.NoCode() -> {
-          return new ClaimOutcome.RunOut(RESTOCK);
+        case Verification.Result.NoCode() -> {
+          return new ClaimOutcome.RunOut(RESTOCK_RETRY_AFTER);
         }
-        case Verdict.Bad(Reason reason) -> {
+        case Verification.Result.Bad(Reason reason) -> {
           return new ClaimOutcome.Refused(reason);
         }
-        case Verdict.Ambiguous(List<String> several) -> {
+        case Verification.Result.Ambiguous(List<String> several) -> {
           return new ClaimOutcome.Ambiguous(several);
         }
-        case Verdict.Unavailable(Duration retryAfter) -> {
+        case Verification.Result.Unavailable(Duration retryAfter) -> {
           return new ClaimOutcome.Unavailable(retryAfter);
         }
-        case Verdict.Good good -> {
+        case Verification.Result.Good good -> {
           Optional<ClaimOutcome> outcome = write(good, request, device);
           if (outcome.isPresent()) {
             return outcome.get();
           }
-          // Somebody else was faster, or the order has changed: look again. The database has it now
-          // under the platform it was found on, so that nobody else needs to be asked.
+          // Another claim was faster, or the order has changed: verify again. The database now has
+          // the order under the platform of its source.
           candidates = with(candidates, good.order().platform());
         }
       }
     }
-    // The order keeps changing under the claim, which has cost as much as any other.
-    return new ClaimOutcome.Unavailable(SOON, true);
+    // The order keeps changing. The attempt has cost as much as any other, so it counts.
+    return new ClaimOutcome.Unavailable(RETRY_AFTER, true);
   }
 
   private static List<String> with(List<String> platforms, String one) {
@@ -212,11 +212,11 @@ public final class ClaimService {
   }
 
   private ClaimOutcome again(
-      Verdict.Redeemed redeemed, ClaimRequest request, String number, String device) {
-    Standing.Redeemed by = redeemed.by();
+      Verification.Result.Redeemed redeemed, ClaimRequest request, String number, String device) {
+    StoredOrder.Redeemed by = redeemed.by();
     if (!by.device().equals(device) || !by.deviceId().equals(request.claimant().deviceId())) {
       if (redeemed.exactly()) {
-        taken.note(number, request.productId(), request.platform(), by);
+        claimedOrders.note(number, request.productId(), request.platform(), by);
       }
       return new ClaimOutcome.Refused(Reason.ORDER_ALREADY_CLAIMED);
     }
@@ -227,11 +227,12 @@ public final class ClaimService {
     return new ClaimOutcome.Claimed(code, by.expiresAt(), by.durationDays(), true);
   }
 
-  private Optional<ClaimOutcome> write(Verdict.Good good, ClaimRequest request, String device) {
+  private Optional<ClaimOutcome> write(
+      Verification.Result.Good good, ClaimRequest request, String device) {
     RedeemProduct product = good.product();
     String code = config.maskOf(product).generate();
     Instant now = clock.instant().truncatedTo(ChronoUnit.MICROS);
-    boolean own = good.order().platform().equals(PlatformShapes.OWN);
+    boolean own = good.order().platform().equals(OrderNumberFormats.OWN);
     Claim.Terms terms = terms(product, product.sellersOnly() && !own, now);
     Claim claim =
         new Claim(
@@ -248,7 +249,7 @@ public final class ClaimService {
           good.stored() ? claims.write(claim) : claims.write(claim, good.order());
       return given.map(
           box -> {
-            LOG.debug("claimed: a code of {} for an order of {}", product.id(), claim.platform());
+            LOG.debug("Claimed; productId={} platform={}", product.id(), claim.platform());
             return new ClaimOutcome.Claimed(
                 box.equals(claim.code())
                     ? code
@@ -258,7 +259,9 @@ public final class ClaimService {
                 false);
           });
     } catch (PostgresClaims.CodeTaken e) {
-      LOG.warn("a code drawn for {} is taken; is its mask too small?", product.id());
+      LOG.warn(
+          "Generated code already exists; the code mask may be too short; productId={}",
+          product.id());
       return Optional.empty();
     }
   }

@@ -24,7 +24,7 @@ import java.util.Optional;
 
 /// `POST /api/redeem/activate`, for who holds a code, and `POST /api/redeem/check`, for merchants.
 final class CodeRoutes {
-  private static final int LONGEST_CODE = 200;
+  private static final int MAX_CODE_LENGTH = 200;
   private static final String SCHEME = "Bearer ";
 
   private final CodeService codes;
@@ -55,8 +55,8 @@ final class CodeRoutes {
 
   private Reply activate(Request request) {
     JsonBody body = request.json();
-    String code = body.text("code", 1, LONGEST_CODE);
-    String deviceId = body.text("device_id", 1, RedeemRoutes.LONGEST_ID);
+    String code = body.text("code", 1, MAX_CODE_LENGTH);
+    String deviceId = body.text("device_id", 1, RedeemRoutes.MAX_ID_LENGTH);
     Device device = request.device();
     String hash = secrets.device(device.id().value());
     String address = request.clientAddress();
@@ -105,7 +105,7 @@ final class CodeRoutes {
           .header("www-authenticate", "Bearer realm=\"fairgate\"");
     }
     return codes
-        .check(request.json().text("code", 1, LONGEST_CODE))
+        .check(request.json().text("code", 1, MAX_CODE_LENGTH))
         .map(
             code ->
                 Reply.json(

@@ -2,6 +2,7 @@ package fairgate.redeem;
 
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.postgres.PostgresRefusal;
+import fairgate.platform.run.Batcher;
 import fairgate.redeem.code.CodeVault.Sealed;
 import fairgate.redeem.orders.KnownOrder;
 import io.vertx.core.buffer.Buffer;
@@ -19,8 +20,8 @@ import java.util.function.Function;
 /// looked at once more and held still, its redemption written unless there is one, and only then
 /// its code and event.
 final class PostgresClaims {
-  private static final int MOST_ITEMS = 128;
-  private static final int AT_ONCE = 3;
+  private static final int MAX_BATCH_SIZE = 128;
+  private static final int MAX_CONCURRENT_BATCHES = 3;
   private static final String CODE_TAKEN = "redemption_codes_unique";
 
   /// All statements go through orders in the same order, so that none waits for another in a
@@ -86,11 +87,12 @@ final class PostgresClaims {
       """;
 
   private final PostgresDatabase database;
-  private final Gather<Claim, Optional<Sealed>> gather;
+  private final Batcher<Claim, Optional<Sealed>> batcher;
 
   PostgresClaims(PostgresDatabase database) {
     this.database = database;
-    this.gather = new Gather<>("claims", MOST_ITEMS, AT_ONCE, this::writeAll);
+    this.batcher =
+        Batcher.blocking("claims", MAX_BATCH_SIZE, MAX_CONCURRENT_BATCHES, this::writeAll);
   }
 
   /// The code drawn for a claim is somebody's already; another one has to be drawn.
@@ -113,7 +115,7 @@ final class PostgresClaims {
   /// @return the code given out: the claim's own, or the seller's; empty when the order has been
   ///   redeemed or is not as it was
   Optional<Sealed> write(Claim claim) {
-    return gather.call(claim);
+    return batcher.call(claim);
   }
 
   /// Writes a claim of an order that only its source knows: the order is written down with it, as

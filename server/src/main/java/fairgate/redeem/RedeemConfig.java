@@ -2,8 +2,8 @@ package fairgate.redeem;
 
 import fairgate.redeem.code.CodeMask;
 import fairgate.redeem.guard.BudgetConfig;
+import fairgate.redeem.orders.OrderNumberFormats;
 import fairgate.redeem.orders.OrderSystemConfig;
-import fairgate.redeem.orders.PlatformShapes;
 import fairgate.redeem.product.RedeemProduct;
 import java.time.Duration;
 
@@ -16,7 +16,7 @@ import java.time.Duration;
 /// @param failuresKept how long refused claims are kept
 public record RedeemConfig(
     CodeMask mask,
-    PlatformShapes shapes,
+    OrderNumberFormats shapes,
     OrderSystemConfig orderSystem,
     OrderSignatureConfig signature,
     boolean limited,
@@ -44,7 +44,7 @@ public record RedeemConfig(
   public static RedeemConfig defaults() {
     return new RedeemConfig(
         CodeMask.of("MHYDET-XXXXXX-XXXX"),
-        PlatformShapes.of(PlatformShapes.DEFAULT),
+        OrderNumberFormats.of(OrderNumberFormats.DEFAULT),
         OrderSystemConfig.at("", ""),
         OrderSignatureConfig.off(),
         true,

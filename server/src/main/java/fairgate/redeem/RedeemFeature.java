@@ -16,7 +16,6 @@ import fairgate.redeem.code.MerchantKeys;
 import fairgate.redeem.guard.ClaimGuard;
 import fairgate.redeem.orders.OrderSources;
 import fairgate.redeem.orders.OrderSystem;
-import fairgate.redeem.orders.OwnOrders;
 import fairgate.redeem.product.RedeemProducts;
 import fairgate.redeem.product.RedeemProducts.SaleProducts;
 import io.vertx.core.Vertx;
@@ -60,7 +59,7 @@ public final class RedeemFeature implements AutoCloseable {
         new ClaimService(
             config,
             new Verification(
-                new PostgresStandings(stores.postgres()), sources, products, seams.clock()),
+                new PostgresStoredOrders(stores.postgres()), sources, products, seams.clock()),
             new PostgresClaims(stores.postgres()),
             guard,
             seams.audit(),
@@ -115,7 +114,10 @@ public final class RedeemFeature implements AutoCloseable {
   /// @param own Fairgate's own orders
   /// @param sales the products on sale
   public record Stores(
-      RedisClient redis, PostgresDatabase postgres, OwnOrders own, SaleProducts sales) {}
+      RedisClient redis,
+      PostgresDatabase postgres,
+      OrderSources.OwnOrders own,
+      SaleProducts sales) {}
 
   /// What redeeming takes from outside.
   public record Seams(

@@ -11,7 +11,7 @@ import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.json.JsonText;
 import fairgate.platform.text.Messages;
-import fairgate.redeem.orders.PlatformShapes;
+import fairgate.redeem.orders.OrderNumberFormats;
 import fairgate.redeem.product.RedeemProduct;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -30,23 +30,23 @@ final class RedeemRoutes implements AutoCloseable {
   /// Statuses that the contract of redeeming gives to codes the sale answers with 404.
   static final int BAD_ORDER = 400;
 
-  static final int LONGEST_ID = 100;
-  private static final int LONGEST_SIGNATURE = 256;
-  private static final Duration SOON = Duration.ofSeconds(1);
+  static final int MAX_ID_LENGTH = 100;
+  private static final int MAX_SIGNATURE_LENGTH = 256;
+  private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
   /// So many claims at once; a claim waits for others, never for a thread.
-  private static final int AT_ONCE = 4_096;
+  private static final int MAX_CONCURRENT_CLAIMS = 4_096;
 
   private final ClaimService claims;
-  private final PlatformShapes shapes;
+  private final OrderNumberFormats shapes;
   private final UniformErrors uniform;
   private final ClaimMeters meters;
-  private final Semaphore places = new Semaphore(AT_ONCE);
+  private final Semaphore permits = new Semaphore(MAX_CONCURRENT_CLAIMS);
   private final ExecutorService threads =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("claim-", 0).factory());
 
   RedeemRoutes(
-      ClaimService claims, PlatformShapes shapes, UniformErrors uniform, ClaimMeters meters) {
+      ClaimService claims, OrderNumberFormats shapes, UniformErrors uniform, ClaimMeters meters) {
     this.meters = meters;
     this.claims = claims;
     this.shapes = shapes;
@@ -60,18 +60,18 @@ final class RedeemRoutes implements AutoCloseable {
   private Future<Reply> claim(Request request) {
     long start = System.nanoTime();
     JsonBody body = request.json();
-    String product = body.text("product_id", 1, LONGEST_ID);
+    String product = body.text("product_id", 1, MAX_ID_LENGTH);
     if (!RedeemProduct.isId(product)) {
       throw body.problem("product_id", "bad_format");
     }
     ClaimRequest claim =
         new ClaimRequest(
-            body.text("order_id", 1, LONGEST_ID),
+            body.text("order_id", 1, MAX_ID_LENGTH),
             product,
             platform(body),
-            body.optionalText("signature", 1, LONGEST_SIGNATURE),
+            body.optionalText("signature", 1, MAX_SIGNATURE_LENGTH),
             claimant(body, request));
-    return aside(() -> claims.claim(claim))
+    return runBlocking(() -> claims.claim(claim))
         .compose(
             outcome -> {
               meters.count(outcome);
@@ -90,7 +90,7 @@ final class RedeemRoutes implements AutoCloseable {
   private static ClaimRequest.Claimant claimant(JsonBody body, Request request) {
     Device device = request.device();
     return new ClaimRequest.Claimant(
-        body.text("device_id", 1, LONGEST_ID),
+        body.text("device_id", 1, MAX_ID_LENGTH),
         device.id().value(),
         !device.fresh(),
         request.caller());
@@ -164,9 +164,9 @@ final class RedeemRoutes implements AutoCloseable {
   }
 
   /// Runs what blocks on a virtual thread of its own.
-  private <T> Future<T> aside(Callable<T> work) {
-    if (!places.tryAcquire()) {
-      return Future.failedFuture(new ServiceUnavailable("too many claims at once", SOON));
+  private <T> Future<T> runBlocking(Callable<T> work) {
+    if (!permits.tryAcquire()) {
+      return Future.failedFuture(new ServiceUnavailable("too many claims at once", RETRY_AFTER));
     }
     Promise<T> promise = Promise.promise();
     threads.execute(
@@ -176,7 +176,7 @@ final class RedeemRoutes implements AutoCloseable {
           } catch (Exception e) {
             promise.fail(e);
           } finally {
-            places.release();
+            permits.release();
           }
         });
     return promise.future();

@@ -2,10 +2,12 @@ package fairgate.redeem;
 
 import fairgate.redeem.ClaimOutcome.Reason;
 import fairgate.redeem.orders.KnownOrder;
-import fairgate.redeem.orders.OrderAnswer;
+import fairgate.redeem.orders.OrderLookup;
+import fairgate.redeem.orders.OrderNumberFormats;
 import fairgate.redeem.orders.OrderSources;
-import fairgate.redeem.orders.PlatformShapes;
+import fairgate.redeem.product.RedeemProduct;
 import fairgate.redeem.product.RedeemProducts;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -16,37 +18,37 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Finds out whether an order may be redeemed: redemptions and imported orders first, then the
-/// sources behind them. Blocks; holds no transaction meanwhile.
+/// Decides whether an order may be redeemed. Redemptions and imported orders come first, then the
+/// other sources. Blocks; holds no database transaction during calls to them.
 final class Verification {
   private static final Logger LOG = LoggerFactory.getLogger(Verification.class);
 
-  private final PostgresStandings standings;
+  private final PostgresStoredOrders storedOrders;
   private final OrderSources sources;
   private final RedeemProducts products;
   private final InstantSource clock;
 
   Verification(
-      PostgresStandings standings,
+      PostgresStoredOrders storedOrders,
       OrderSources sources,
       RedeemProducts products,
       InstantSource clock) {
-    this.standings = standings;
+    this.storedOrders = storedOrders;
     this.sources = sources;
     this.products = products;
     this.clock = clock;
   }
 
   /// @param platforms those the number may belong to
-  Verdict of(String orderId, String productId, List<String> platforms) {
+  Result of(String orderId, String productId, List<String> platforms) {
     List<String> asked = new ArrayList<>(platforms);
-    asked.add(PlatformShapes.REMOTE);
-    List<Standing> known = standings.find(orderId, asked);
+    asked.add(OrderNumberFormats.REMOTE);
+    List<StoredOrder> known = storedOrders.find(orderId, asked);
     if (known.isEmpty() && hasLetters(orderId)) {
-      Optional<String> written = standings.otherCase(orderId, asked);
+      Optional<String> written = storedOrders.otherCase(orderId, asked);
       if (written.isPresent()) {
-        return known(standings.find(written.get(), asked), productId, false)
-            .orElseGet(() -> new Verdict.Bad(Reason.ORDER_NOT_FOUND));
+        return known(storedOrders.find(written.get(), asked), productId, false)
+            .orElseGet(() -> new Result.Bad(Reason.ORDER_NOT_FOUND));
       }
     }
     return known(known, productId, true).orElseGet(() -> elsewhere(orderId, productId, platforms));
@@ -60,26 +62,27 @@ final class Verification {
   /// server's own that was not redeemed.
   ///
   /// @param asWritten whether the number is in the case that was asked for
-  private Optional<Verdict> known(List<Standing> known, String productId, boolean asWritten) {
-    List<Standing> wanted =
+  private Optional<Result> known(List<StoredOrder> known, String productId, boolean asWritten) {
+    List<StoredOrder> wanted =
         known.stream().filter(standing -> standing.productId().equals(productId)).toList();
     // Where all that is known of the order was redeemed, a wrong product changes nothing.
-    List<Standing> decisive =
+    List<StoredOrder> decisive =
         wanted.isEmpty() && known.stream().allMatch(standing -> standing.redeemed() != null)
             ? known
             : wanted;
-    for (Standing standing : decisive) {
+    for (StoredOrder standing : decisive) {
       if (standing.redeemed() != null) {
         return Optional.of(
-            new Verdict.Redeemed(standing.redeemed(), asWritten && !wanted.isEmpty()));
+            new Result.Redeemed(standing.redeemed(), asWritten && !wanted.isEmpty()));
       }
     }
-    List<KnownOrder> orders = known.stream().map(Standing::order).filter(Objects::nonNull).toList();
+    List<KnownOrder> orders =
+        known.stream().map(StoredOrder::order).filter(Objects::nonNull).toList();
     List<String> places = orders.stream().map(KnownOrder::platform).distinct().toList();
     if (places.size() > 1) {
-      return Optional.of(new Verdict.Ambiguous(places));
+      return Optional.of(new Result.Ambiguous(places));
     }
-    boolean waiting = wanted.stream().anyMatch(Standing::waiting);
+    boolean waiting = wanted.stream().anyMatch(StoredOrder::waiting);
     return orders.stream()
         .filter(order -> order.productId().equals(productId))
         .findFirst()
@@ -87,44 +90,44 @@ final class Verification {
         .map(order -> judged(order, true, waiting, productId));
   }
 
-  private Verdict elsewhere(String orderId, String productId, List<String> platforms) {
-    boolean own = platforms.contains(PlatformShapes.OWN);
+  private Result elsewhere(String orderId, String productId, List<String> platforms) {
+    boolean own = platforms.contains(OrderNumberFormats.OWN);
     return switch (sources.find(orderId, own)) {
-      case OrderAnswer.Found(KnownOrder order) ->
+      case OrderLookup.Found(KnownOrder order) ->
           own || (platforms.contains(order.platform()) && order.orderId().equals(orderId))
               ? judged(order, own, own, productId)
               : foundOn(order, orderId, productId);
-      case OrderAnswer.Unknown() -> new Verdict.Bad(Reason.ORDER_NOT_FOUND);
-      case OrderAnswer.Unavailable(String reason, var retryAfter) -> {
-        LOG.debug("an order cannot be verified: {}", reason);
-        yield new Verdict.Unavailable(retryAfter);
+      case OrderLookup.Unknown() -> new Result.Bad(Reason.ORDER_NOT_FOUND);
+      case OrderLookup.Unavailable(String reason, var retryAfter) -> {
+        LOG.debug("Could not verify an order; reason={}", reason);
+        yield new Result.Unavailable(retryAfter);
       }
     };
   }
 
   /// The order system may put an order on another platform than its number looks like, or write it
   /// in another case. What is known of it lies under that one.
-  private Verdict foundOn(KnownOrder order, String orderId, String productId) {
-    List<Standing> known = standings.find(order.orderId(), List.of(order.platform()));
+  private Result foundOn(KnownOrder order, String orderId, String productId) {
+    List<StoredOrder> known = storedOrders.find(order.orderId(), List.of(order.platform()));
     return known(known, productId, order.orderId().equals(orderId))
         .orElseGet(() -> judged(order, false, false, productId));
   }
 
   /// @param coded whether there is a code for it, should its product give sellers' codes only;
   ///   there always is for orders of this server's own
-  private Verdict judged(KnownOrder order, boolean stored, boolean coded, String productId) {
+  private Result judged(KnownOrder order, boolean stored, boolean coded, String productId) {
     Reason problem = problem(order, productId);
     if (problem != null) {
-      return new Verdict.Bad(problem);
+      return new Result.Bad(problem);
     }
     return products
         .find(productId)
-        .<Verdict>map(
+        .<Result>map(
             product ->
                 coded || !product.sellersOnly()
-                    ? new Verdict.Good(order, stored, product)
-                    : new Verdict.NoCode())
-        .orElseGet(() -> new Verdict.Bad(Reason.PRODUCT_NOT_FOUND));
+                    ? new Result.Good(order, stored, product)
+                    : new Result.NoCode())
+        .orElseGet(() -> new Result.Bad(Reason.PRODUCT_NOT_FOUND));
   }
 
   private @Nullable Reason problem(KnownOrder order, String productId) {
@@ -139,5 +142,30 @@ final class Verification {
         yield expiry == null || expiry.isAfter(clock.instant()) ? null : Reason.ORDER_EXPIRED;
       }
     };
+  }
+
+  /// The result of verifying an order, before anything is written.
+  sealed interface Result {
+    /// The order was redeemed.
+    ///
+    /// @param exactly whether it is the very number and product that were asked for
+    record Redeemed(StoredOrder.Redeemed by, boolean exactly) implements Result {}
+
+    /// The order may be redeemed.
+    ///
+    /// @param stored whether the database has the order
+    record Good(KnownOrder order, boolean stored, RedeemProduct product) implements Result {}
+
+    /// The order may be redeemed once its seller provides a code.
+    record NoCode() implements Result {}
+
+    /// The order may not be redeemed.
+    record Bad(ClaimOutcome.Reason reason) implements Result {}
+
+    /// Several platforms have an order of this number.
+    record Ambiguous(List<String> platforms) implements Result {}
+
+    /// No source can answer now.
+    record Unavailable(Duration retryAfter) implements Result {}
   }
 }

@@ -157,8 +157,8 @@ public final class AccountWorld implements AutoCloseable {
   public String account() {
     String name = name();
     return switch (service().register(name, "correct horse 9").await()) {
-      case RegisterOutcome.Registered(Account account) -> account.id();
-      case RegisterOutcome other -> throw new AssertionError(other);
+      case AccountService.RegisterOutcome.Registered(Account account) -> account.id();
+      case AccountService.RegisterOutcome other -> throw new AssertionError(other);
     };
   }
 

@@ -34,14 +34,14 @@ final class CredentialServiceTest {
     world.close();
   }
 
-  private RegisterOutcome register(String as) {
+  private AccountService.RegisterOutcome register(String as) {
     return service.register(as, PASSWORD).await();
   }
 
   private String token() {
-    LoginOutcome outcome = service.login(name, PASSWORD, CALLER).await();
-    assertThat(outcome).isInstanceOf(LoginOutcome.Granted.class);
-    return ((LoginOutcome.Granted) outcome).token();
+    AccountService.LoginOutcome outcome = service.login(name, PASSWORD, CALLER).await();
+    assertThat(outcome).isInstanceOf(AccountService.LoginOutcome.Granted.class);
+    return ((AccountService.LoginOutcome.Granted) outcome).token();
   }
 
   private static boolean isSignedIn(String token) {
@@ -52,7 +52,7 @@ final class CredentialServiceTest {
     return world.sessions().find(token).await().orElseThrow();
   }
 
-  private LoginOutcome login(String password) {
+  private AccountService.LoginOutcome login(String password) {
     return service.login(name, password, CALLER).await();
   }
 
@@ -65,8 +65,8 @@ final class CredentialServiceTest {
         .isEqualTo(new CredentialOutcome.Done(1));
     assertThat(isSignedIn(mine)).isTrue();
     assertThat(isSignedIn(other)).isFalse();
-    assertThat(login(PASSWORD)).isEqualTo(new LoginOutcome.Refused());
-    assertThat(login(NEXT)).isInstanceOf(LoginOutcome.Granted.class);
+    assertThat(login(PASSWORD)).isEqualTo(new AccountService.LoginOutcome.Refused());
+    assertThat(login(NEXT)).isInstanceOf(AccountService.LoginOutcome.Granted.class);
   }
 
   @Test
@@ -102,7 +102,7 @@ final class CredentialServiceTest {
     assertThat(credentials.reset(token, NEXT + "!").await())
         .isEqualTo(new CredentialOutcome.TokenRefused());
     assertThat(isSignedIn(session)).isFalse();
-    assertThat(login(NEXT)).isInstanceOf(LoginOutcome.Granted.class);
+    assertThat(login(NEXT)).isInstanceOf(AccountService.LoginOutcome.Granted.class);
   }
 
   @Test
@@ -126,12 +126,12 @@ final class CredentialServiceTest {
     assertThat(heard).containsExactly(who.account());
     assertThat(isSignedIn(session)).isFalse();
     assertThat(service.find(who.account()).await()).isEmpty();
-    assertThat(login(PASSWORD)).isEqualTo(new LoginOutcome.Refused());
-    assertThat(register(name)).isEqualTo(new RegisterOutcome.NameTaken());
+    assertThat(login(PASSWORD)).isEqualTo(new AccountService.LoginOutcome.Refused());
+    assertThat(register(name)).isEqualTo(new AccountService.RegisterOutcome.NameTaken());
     assertThat(rows("accounts", name)).as("nothing names the person").isZero();
     assertThat(rows("account_names_kept", name)).isZero();
     world.pass(CredentialService.NAME_KEPT.plus(Duration.ofSeconds(1)));
-    assertThat(register(name)).isInstanceOf(RegisterOutcome.Registered.class);
+    assertThat(register(name)).isInstanceOf(AccountService.RegisterOutcome.Registered.class);
     assertThat(credentials.deleteByName(name)).isTrue();
     assertThat(credentials.deleteByName(name)).isFalse();
   }

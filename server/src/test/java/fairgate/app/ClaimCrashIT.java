@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import fairgate.TestEngines;
 import fairgate.platform.embedded.PostgresAddress;
-import fairgate.redeem.Shop;
-import fairgate.redeem.Shop.Answer;
+import fairgate.redeem.RedeemTestServer;
+import fairgate.redeem.RedeemTestServer.Answer;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -23,7 +23,7 @@ class ClaimCrashIT {
   void aRetryAfterALostResponseReturnsTheSameCode() {
     TestEngines engines = TestEngines.shared();
     PostgresAddress database = engines.freshDatabase();
-    try (Shop shop = Shop.on(database, Map.of());
+    try (RedeemTestServer shop = RedeemTestServer.on(database, Map.of());
         MortalServer mortal =
             MortalServer.start(engines, database, "fairgate.redeem.ClaimService", "claimed:");
         HttpClient http = HttpClient.newHttpClient()) {

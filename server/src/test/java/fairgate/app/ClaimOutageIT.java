@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.Eventually;
 import fairgate.TestEngines;
-import fairgate.redeem.Shop;
-import fairgate.redeem.Shop.Answer;
+import fairgate.redeem.RedeemTestServer;
+import fairgate.redeem.RedeemTestServer.Answer;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -16,8 +16,8 @@ class ClaimOutageIT {
   @Test
   void claimsContinueAfterTheirEnginesReturn() {
     try (TestEngines engines = TestEngines.privateEngines();
-        Shop shop =
-            Shop.on(
+        RedeemTestServer shop =
+            RedeemTestServer.on(
                 engines,
                 engines.freshDatabase(),
                 Map.of(
@@ -44,7 +44,7 @@ class ClaimOutageIT {
     }
   }
 
-  private static Answer claimUntilGiven(Shop shop, String browser) {
+  private static Answer claimUntilGiven(RedeemTestServer shop, String browser) {
     return Eventually.get(
         "the code",
         () -> {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import fairgate.app.TestFairgate;
-import fairgate.redeem.Shop;
+import fairgate.redeem.RedeemTestServer;
 import fairgate.testkit.line.FakeLine.Shown;
 import fairgate.testkit.line.LineEvents.From;
 import java.util.List;
@@ -28,7 +28,7 @@ final class LineClaimTest {
   @Test
   void theBuyerGetsTheSameCodeAgainAndNobodyElseGetsIt() {
     try (LineWorld world = LineWorld.start(Map.of());
-        Shop shop = Shop.on(world.database(), Map.of())) {
+        RedeemTestServer shop = RedeemTestServer.on(world.database(), Map.of())) {
       shop.product("basic", 30);
       shop.order("taobao", "3211058044792473001", "basic", "paid");
       From buyer = LineWorld.somebody();
@@ -65,7 +65,7 @@ final class LineClaimTest {
     Map<String, String> signed =
         Map.of("redeem.signature", "on", "redeem.signature_keys", "a:secret");
     try (LineWorld world = LineWorld.start(signed);
-        Shop shop = Shop.on(world.database(), Map.of())) {
+        RedeemTestServer shop = RedeemTestServer.on(world.database(), Map.of())) {
       shop.product("basic", 30);
       shop.order("taobao", "3211058044792473001", "basic", "paid");
       From buyer = LineWorld.somebody();
@@ -79,7 +79,7 @@ final class LineClaimTest {
   @Test
   void withSeveralProductsTheBotAsksForTheProduct() {
     try (LineWorld world = LineWorld.start(Map.of());
-        Shop shop = Shop.on(world.database(), Map.of())) {
+        RedeemTestServer shop = RedeemTestServer.on(world.database(), Map.of())) {
       shop.product("basic", 30);
       shop.product("gold", null);
       shop.order("taobao", "3211058044792473002", "gold", "paid");
@@ -100,7 +100,7 @@ final class LineClaimTest {
   @Test
   void everyProductOfALongListCanBeChosen() {
     try (LineWorld world = LineWorld.start(Map.of());
-        Shop shop = Shop.on(world.database(), Map.of())) {
+        RedeemTestServer shop = RedeemTestServer.on(world.database(), Map.of())) {
       for (int i = 0; i < 30; i++) {
         shop.product("p" + i, null);
       }
@@ -132,7 +132,7 @@ final class LineClaimTest {
     Map<String, String> limits =
         Map.of("limits", "on", "redeem.claims_per_minute", "2", "processing_lock.enabled", "off");
     try (LineWorld world = LineWorld.start(limits);
-        Shop shop = Shop.on(world.database(), Map.of())) {
+        RedeemTestServer shop = RedeemTestServer.on(world.database(), Map.of())) {
       shop.product("basic", 30);
       shop.order("taobao", "3211058044792473003", "basic", "paid");
       From buyer = LineWorld.somebody();

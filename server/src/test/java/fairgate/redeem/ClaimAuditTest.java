@@ -11,13 +11,13 @@ import org.junit.jupiter.api.Test;
 
 /// What the audit log knows of claims: given, given again, refused and why.
 class ClaimAuditTest {
-  private static Shop shop;
+  private static RedeemTestServer shop;
 
   @BeforeAll
   static void open() {
     TestEngines.shared().flushRedis();
     shop =
-        Shop.open(
+        RedeemTestServer.open(
             Map.of(
                 "limits", "on",
                 "redeem.uniform_errors", "on",
@@ -47,7 +47,7 @@ class ClaimAuditTest {
     String browser = shop.browser();
     String code = shop.claim("TB20260108000000021", "basic", "mine", browser).code();
     assertThat(shop.claim("TB20260108000000021", "basic", "mine", browser).code()).isEqualTo(code);
-    Shop.eventually(() -> claims("TB20260108000000021").size() == 2);
+    RedeemTestServer.eventually(() -> claims("TB20260108000000021").size() == 2);
     JsonNode events = claims("TB20260108000000021");
     assertThat(events.findValuesAsText("what")).containsExactly("replayed", "claimed");
     JsonNode event = events.get(1).path("event");
@@ -64,7 +64,7 @@ class ClaimAuditTest {
   void aRefusalHasItsTrueReasonThoughOutsideAllAreOne() {
     shop.order("taobao", "TB20260108000000022", "basic", "refunded");
     shop.claim("TB20260108000000022", "basic", "other", "").refused(400, "ORDER_NOT_FOUND");
-    Shop.eventually(() -> !claims("TB20260108000000022").isEmpty());
+    RedeemTestServer.eventually(() -> !claims("TB20260108000000022").isEmpty());
     assertThat(claims("TB20260108000000022").findValuesAsText("what"))
         .containsExactly("ORDER_REVOKED");
   }
@@ -76,7 +76,7 @@ class ClaimAuditTest {
     }
     String next = "TB20260108000000033";
     shop.claim(next, "basic", "guesser", "").refused(403, "CLIENT_BANNED");
-    Shop.eventually(() -> !claims(next).isEmpty());
+    RedeemTestServer.eventually(() -> !claims(next).isEmpty());
     assertThat(claims(next).findValuesAsText("what")).containsExactly("CLIENT_BANNED");
     assertThat(claims("TB20260108000000030").findValuesAsText("what"))
         .containsExactly("ORDER_NOT_FOUND");

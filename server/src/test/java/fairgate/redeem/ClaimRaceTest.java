@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.TestEngines;
 import fairgate.platform.embedded.PostgresAddress;
-import fairgate.redeem.Shop.Answer;
+import fairgate.redeem.RedeemTestServer.Answer;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,23 +23,23 @@ import org.junit.jupiter.api.Test;
 /// Many devices at once, on three nodes with one database: each order gives one code.
 class ClaimRaceTest {
   private static final int DEVICES = 500;
-  private static final List<Shop> NODES = new ArrayList<>();
+  private static final List<RedeemTestServer> NODES = new ArrayList<>();
 
   @BeforeAll
   static void open() {
     PostgresAddress database = TestEngines.shared().freshDatabase();
     for (int i = 0; i < 3; i++) {
-      NODES.add(Shop.on(database, Map.of()));
+      NODES.add(RedeemTestServer.on(database, Map.of()));
     }
     node(0).product("basic", 30);
   }
 
   @AfterAll
   static void close() {
-    NODES.forEach(Shop::close);
+    NODES.forEach(RedeemTestServer::close);
   }
 
-  private static Shop node(int i) {
+  private static RedeemTestServer node(int i) {
     return NODES.get(i % NODES.size());
   }
 

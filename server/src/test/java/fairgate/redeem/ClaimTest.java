@@ -3,7 +3,7 @@ package fairgate.redeem;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.app.TestFairgate;
-import fairgate.redeem.Shop.Answer;
+import fairgate.redeem.RedeemTestServer.Answer;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
@@ -17,11 +17,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// The claim of seed 002 over HTTP: its five test cases, and every code of the contract that does
 /// not need an order system or limits.
 class ClaimTest {
-  private static Shop shop;
+  private static RedeemTestServer shop;
 
   @BeforeAll
   static void open() {
-    shop = Shop.open(Map.of());
+    shop = RedeemTestServer.open(Map.of());
     shop.product("basic", 30);
     shop.product("standard", 90);
     shop.product("eternal", null);
@@ -273,7 +273,7 @@ class ClaimTest {
   @Test
   void refusedClaimsAreRecordedWithoutTheNumber() {
     shop.claim("TB20260108777777777", "basic", "guesser", "").refused(400, "ORDER_NOT_FOUND");
-    Shop.eventually(
+    RedeemTestServer.eventually(
         () ->
             !shop.sql("SELECT 1 FROM order_verification_failures WHERE device_id = 'guesser'")
                 .isEmpty());

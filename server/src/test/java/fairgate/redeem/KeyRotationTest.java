@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.TestEngines;
 import fairgate.platform.embedded.PostgresAddress;
-import fairgate.redeem.Shop.Answer;
+import fairgate.redeem.RedeemTestServer.Answer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +24,7 @@ class KeyRotationTest {
     String browser = claimed(database, codes);
     renewed(database, codes, browser);
     // The old key is gone for good: what it had sealed is nobody's loss.
-    try (Shop later = Shop.on(database, Map.of("master_secret", NEW))) {
+    try (RedeemTestServer later = RedeemTestServer.on(database, Map.of("master_secret", NEW))) {
       assertThat(activate(later, codes.get(2), "mine", "").status()).isEqualTo(200);
       activate(later, codes.get(1), "other", "").refused(409, "CODE_STATE_CONFLICT");
     }
@@ -32,7 +32,7 @@ class KeyRotationTest {
 
   /// Five codes under the old key; the browser that has them.
   private static String claimed(PostgresAddress database, List<String> codes) {
-    try (Shop before = Shop.on(database, Map.of("master_secret", OLD))) {
+    try (RedeemTestServer before = RedeemTestServer.on(database, Map.of("master_secret", OLD))) {
       before.product("basic", 30);
       String browser = before.browser();
       for (int i = 0; i < 5; i++) {
@@ -45,18 +45,19 @@ class KeyRotationTest {
 
   /// Both keys for a while: codes are given again, used, and sealed anew meanwhile.
   private static void renewed(PostgresAddress database, List<String> codes, String browser) {
-    try (Shop after = Shop.on(database, Map.of("master_secret", NEW + "," + OLD))) {
+    try (RedeemTestServer after =
+        RedeemTestServer.on(database, Map.of("master_secret", NEW + "," + OLD))) {
       Answer again = after.claim("TB20260108000000", "basic", "mine", browser);
       assertThat(again.code()).isEqualTo(codes.getFirst());
       assertThat(again.replayed()).isTrue();
-      Shop.eventually(
+      RedeemTestServer.eventually(
           () ->
               after.value("SELECT count(*) FROM redemption_codes WHERE key_id = 'k2'").equals("5"));
       assertThat(activate(after, codes.get(1), "mine", browser).status()).isEqualTo(200);
     }
   }
 
-  private static Answer activate(Shop shop, String code, String device, String cookie) {
+  private static Answer activate(RedeemTestServer shop, String code, String device, String cookie) {
     String body = "{\"code\":\"%s\",\"device_id\":\"%s\"}".formatted(code, device);
     return cookie.isEmpty()
         ? shop.post("/api/redeem/activate", body)

@@ -3,7 +3,7 @@ package fairgate.redeem;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.TestEngines;
-import fairgate.redeem.Shop.Answer;
+import fairgate.redeem.RedeemTestServer.Answer;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,23 +29,23 @@ class LimitsTest {
   }
 
   /// A shop in which nothing is limited but this.
-  private static Shop shop(String... settings) {
+  private static RedeemTestServer shop(String... settings) {
     Map<String, String> all = new HashMap<>(ANY);
     for (int i = 0; i < settings.length; i += 2) {
       all.put(settings[i], settings[i + 1]);
     }
-    Shop shop = Shop.open(all);
+    RedeemTestServer shop = RedeemTestServer.open(all);
     shop.product("basic", 30);
     return shop;
   }
 
-  private static Answer guess(Shop shop, int number, String cookie) {
+  private static Answer guess(RedeemTestServer shop, int number, String cookie) {
     return shop.claim("TB20260108%09d".formatted(number), "basic", "guesser", cookie);
   }
 
   @Test
   void anAddressHasTenAttemptsAMinuteRightOrWrong() {
-    try (Shop shop = shop("redeem.claims_per_minute", "10")) {
+    try (RedeemTestServer shop = shop("redeem.claims_per_minute", "10")) {
       shop.order("taobao", "TB20260108555555555", "basic", "paid");
       for (int i = 0; i < 10; i++) {
         guess(shop, i, "").refused(400, "ORDER_NOT_FOUND");
@@ -60,7 +60,7 @@ class LimitsTest {
 
   @Test
   void aDeviceHasItsAttemptsADay() {
-    try (Shop shop = shop("redeem.claims_per_day", "2")) {
+    try (RedeemTestServer shop = shop("redeem.claims_per_day", "2")) {
       String browser = shop.browser();
       guess(shop, 1, browser).refused(400, "ORDER_NOT_FOUND");
       guess(shop, 2, browser).refused(400, "ORDER_NOT_FOUND");
@@ -75,7 +75,7 @@ class LimitsTest {
 
   @Test
   void manyDevicesOnOneOrderAreStopped() {
-    try (Shop shop = shop("redeem.claims_per_order", "3")) {
+    try (RedeemTestServer shop = shop("redeem.claims_per_order", "3")) {
       shop.order("taobao", "TB20260108555555555", "basic", "paid");
       assertThat(shop.claim("TB20260108555555555", "basic", "a", "").code()).isNotEmpty();
       for (String device : List.of("b", "c")) {
@@ -89,7 +89,8 @@ class LimitsTest {
 
   @Test
   void whoIsRefusedUsesUpNobodysOrder() {
-    try (Shop shop = shop("redeem.claims_per_day", "1", "redeem.claims_per_order", "2")) {
+    try (RedeemTestServer shop =
+        shop("redeem.claims_per_day", "1", "redeem.claims_per_order", "2")) {
       shop.order("taobao", "TB20260108555555555", "basic", "paid");
       guess(shop, 1, "").refused(400, "ORDER_NOT_FOUND");
       for (int i = 0; i < 5; i++) {
@@ -102,7 +103,7 @@ class LimitsTest {
 
   @Test
   void missesHaveATightBudgetOfTheirOwn() {
-    try (Shop shop = shop("redeem.misses_per_hour", "2")) {
+    try (RedeemTestServer shop = shop("redeem.misses_per_hour", "2")) {
       shop.order("taobao", "TB20260108555555555", "basic", "paid");
       guess(shop, 1, "").refused(400, "ORDER_NOT_FOUND");
       shop.claim("TB20260108555555555", "other", "guesser", "")
@@ -113,7 +114,7 @@ class LimitsTest {
 
   @Test
   void missesOfOneDeviceDoNotLockOutItsNeighbours() {
-    try (Shop shop = shop("redeem.misses_per_hour", "2")) {
+    try (RedeemTestServer shop = shop("redeem.misses_per_hour", "2")) {
       shop.order("taobao", "TB20260108555555555", "basic", "paid");
       String neighbour = shop.browser();
       // The address has five times the misses of a device.
@@ -129,7 +130,8 @@ class LimitsTest {
 
   @Test
   void anOrderThatIsNotImportedYetIsOneMissHoweverOftenItIsTried() {
-    try (Shop shop = shop("redeem.misses_per_hour", "2", "redeem.ban_after_misses", "3")) {
+    try (RedeemTestServer shop =
+        shop("redeem.misses_per_hour", "2", "redeem.ban_after_misses", "3")) {
       String browser = shop.browser();
       for (int i = 0; i < 6; i++) {
         guess(shop, 1, browser).refused(400, "ORDER_NOT_FOUND");
@@ -143,7 +145,7 @@ class LimitsTest {
 
   @Test
   void whoGuessesTooOftenIsBarredUntilAnOperatorLiftsIt() {
-    try (Shop shop = shop("redeem.ban_after_misses", "3", "redeem.ban_minutes", "5")) {
+    try (RedeemTestServer shop = shop("redeem.ban_after_misses", "3", "redeem.ban_minutes", "5")) {
       shop.order("taobao", "TB20260108555555555", "basic", "paid");
       for (int i = 0; i < 15; i++) {
         shop.claim("TB20260108%09d".formatted(i), "basic", "guesser" + i / 3, "")
@@ -153,7 +155,7 @@ class LimitsTest {
       barred.refused(403, "CLIENT_BANNED");
       assertThat(barred.raw().headers().firstValueAsLong("retry-after").orElseThrow())
           .isBetween(200L, 300L);
-      Shop.eventually(() -> shop.sql("SELECT 1 FROM claim_bans").size() == 6);
+      RedeemTestServer.eventually(() -> shop.sql("SELECT 1 FROM claim_bans").size() == 6);
       assertThat(shop.admin("GET", "/redeem/bans", "").findValuesAsText("subject"))
           .contains(
               "ip:127.0.0.1", "device:self:guesser0@127.0.0.1", "device:self:guesser4@127.0.0.1");
@@ -172,7 +174,7 @@ class LimitsTest {
 
   @Test
   void guessingCodesIsMeasuredTheSameWayAndTypingErrorsAreNot() {
-    try (Shop shop = shop("redeem.misses_per_hour", "2")) {
+    try (RedeemTestServer shop = shop("redeem.misses_per_hour", "2")) {
       for (int i = 0; i < 5; i++) {
         Answer typo = shop.post("/api/redeem/activate", activation("MHYDET-222222-2223"));
         typo.refused(404, "CODE_NOT_FOUND");

@@ -22,11 +22,11 @@ class PostgresClaimsTest {
       new CodeVault(new KeyRing("k1", Map.of("k1", new byte[32])));
   private static final Instant NOW = Instant.parse("2026-01-08T10:00:00Z");
 
-  private static Shop shop;
+  private static RedeemTestServer shop;
 
   @BeforeAll
   static void open() {
-    shop = Shop.open(Map.of());
+    shop = RedeemTestServer.open(Map.of());
   }
 
   @AfterAll

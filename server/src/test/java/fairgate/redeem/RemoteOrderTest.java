@@ -3,7 +3,7 @@ package fairgate.redeem;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.TestEngines;
-import fairgate.redeem.Shop.Answer;
+import fairgate.redeem.RedeemTestServer.Answer;
 import fairgate.testkit.FakeOrderSystem;
 import fairgate.testkit.FakeOrderSystem.Trouble;
 import java.util.Map;
@@ -15,13 +15,13 @@ import org.junit.jupiter.api.Test;
 /// Orders that only the seller's order system knows, over HTTP.
 class RemoteOrderTest {
   private static FakeOrderSystem system;
-  private static Shop shop;
+  private static RedeemTestServer shop;
 
   @BeforeAll
   static void open() {
     system = FakeOrderSystem.start();
     shop =
-        Shop.open(
+        RedeemTestServer.open(
             Map.of(
                 "limits", "on",
                 "redeem.claims_per_minute", "0",
@@ -97,7 +97,7 @@ class RemoteOrderTest {
     assertThat(shop.claim("TB1000000000003", "basic", "unlucky", "").code()).isNotEmpty();
     // Failures come in order, so that of the last refusal would be there before the marker's.
     shop.claim("TB1999999999999", "basic", "marker", "").refused(400, "ORDER_NOT_FOUND");
-    Shop.eventually(
+    RedeemTestServer.eventually(
         () ->
             !shop.sql("SELECT 1 FROM order_verification_failures WHERE device_id = 'marker'")
                 .isEmpty());
@@ -116,7 +116,7 @@ class RemoteOrderTest {
             "order_system.url", system.url(),
             "order_system.token", FakeOrderSystem.TOKEN);
     system.putPaid("TB1000000000005", "basic");
-    try (Shop tight = Shop.on(shop.database(), settings)) {
+    try (RedeemTestServer tight = RedeemTestServer.on(shop.database(), settings)) {
       system.always(Trouble.STATUS_500);
       for (int i = 0; i < 3; i++) {
         tight.claim("TB1000000000005", "basic", "patient", "").refused(503, "SERVICE_UNAVAILABLE");

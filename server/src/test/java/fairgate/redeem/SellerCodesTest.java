@@ -9,12 +9,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import fairgate.kernel.KeyRing;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.PostgresDatabase;
-import fairgate.redeem.code.BindOutcome;
 import fairgate.redeem.code.CodeMask;
 import fairgate.redeem.code.CodeStrength;
 import fairgate.redeem.code.CodeUpkeep;
 import fairgate.redeem.code.CodeVault;
-import fairgate.redeem.code.SellerCode;
 import fairgate.redeem.code.SellerCodes;
 import fairgate.redeem.code.SellerStock;
 import io.vertx.core.Vertx;
@@ -30,11 +28,11 @@ import org.slf4j.LoggerFactory;
 
 /// Codes that the seller brings are given out for the orders they are bound to.
 class SellerCodesTest {
-  private static Shop shop;
+  private static RedeemTestServer shop;
 
   @BeforeAll
   static void open() {
-    shop = Shop.open(Map.of());
+    shop = RedeemTestServer.open(Map.of());
     shop.product("basic", 30);
   }
 
@@ -43,27 +41,27 @@ class SellerCodesTest {
     shop.close();
   }
 
-  private static List<BindOutcome> bind(SellerCode... codes) {
+  private static List<SellerCodes.BindOutcome> bind(SellerCodes.SellerCode... codes) {
     // The key of TestFairgate.
     byte[] key =
         HexFormat.of().parseHex("000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f");
     SellerCodes seller = new SellerCodes(new CodeVault(new KeyRing("k1", Map.of("k1", key))));
-    List<BindOutcome> outcomes = new ArrayList<>();
+    List<SellerCodes.BindOutcome> outcomes = new ArrayList<>();
     shop.withDatabase(
         (_, database) ->
             outcomes.addAll(database.tx(db -> seller.bind(db, List.of(codes), "importer"))));
     return outcomes;
   }
 
-  private static SellerCode code(String order, String code) {
-    return new SellerCode("taobao", order, "basic", code);
+  private static SellerCodes.SellerCode code(String order, String code) {
+    return new SellerCodes.SellerCode("taobao", order, "basic", code);
   }
 
   @Test
   void theOrderGetsItsOwnCode() {
     shop.order("taobao", "TB70260108000001", "basic", "paid");
     assertThat(bind(code("TB70260108000001", "Seller/own code-1")))
-        .containsExactly(new BindOutcome.Bound());
+        .containsExactly(new SellerCodes.BindOutcome.Bound());
     String browser = shop.browser();
     assertThat(shop.claim("TB70260108000001", "basic", "mine", browser).code())
         .isEqualTo("Seller/own code-1");
@@ -81,9 +79,9 @@ class SellerCodesTest {
                 "TB70260108000001"))
         .isEqualTo("available assigned");
     assertThat(bind(code("TB70260108000001", "Seller/own code-1")))
-        .containsExactly(new BindOutcome.Repeated());
+        .containsExactly(new SellerCodes.BindOutcome.Repeated());
     assertThat(bind(code("TB70260108000001", "another one")))
-        .containsExactly(new BindOutcome.OrderTaken());
+        .containsExactly(new SellerCodes.BindOutcome.OrderTaken());
   }
 
   @Test
@@ -95,10 +93,10 @@ class SellerCodesTest {
                 code("TB70260108000002", "another"),
                 code("TB70260108000002", "one-of-two")))
         .containsExactly(
-            new BindOutcome.Bound(),
-            new BindOutcome.CodeTaken(),
-            new BindOutcome.OrderTaken(),
-            new BindOutcome.Repeated());
+            new SellerCodes.BindOutcome.Bound(),
+            new SellerCodes.BindOutcome.CodeTaken(),
+            new SellerCodes.BindOutcome.OrderTaken(),
+            new SellerCodes.BindOutcome.Repeated());
   }
 
   @Test
@@ -117,8 +115,9 @@ class SellerCodesTest {
       shop.order("taobao", "TB7026010900000" + i, "cards", "paid");
     }
     shop.order("taobao", "TB70260109000004", "cards", "pending");
-    assertThat(bind(new SellerCode("taobao", "TB70260109000001", "cards", "CARD-0001"))).hasSize(1);
-    Shop.Answer refused =
+    assertThat(bind(new SellerCodes.SellerCode("taobao", "TB70260109000001", "cards", "CARD-0001")))
+        .hasSize(1);
+    RedeemTestServer.Answer refused =
         shop.claim("TB70260109000002", "cards", "mine", "").refused(503, "CODES_RUN_OUT");
     assertThat(refused.raw().headers().firstValue("retry-after")).hasValue("600");
     assertThat(refused.body().path("message").asText()).contains("兌換碼已發完");
@@ -126,7 +125,8 @@ class SellerCodesTest {
         .isEqualTo("0");
     assertThat(stock("cards")).isEqualTo("1 2");
     assertThat(shop.claim("TB70260109000001", "cards", "mine", "").code()).isEqualTo("CARD-0001");
-    assertThat(bind(new SellerCode("taobao", "TB70260109000002", "cards", "CARD-0002"))).hasSize(1);
+    assertThat(bind(new SellerCodes.SellerCode("taobao", "TB70260109000002", "cards", "CARD-0002")))
+        .hasSize(1);
     assertThat(shop.claim("TB70260109000002", "cards", "mine", "").code()).isEqualTo("CARD-0002");
     assertThat(stock("cards")).isEqualTo("0 1");
   }
@@ -150,7 +150,8 @@ class SellerCodesTest {
     shop.claim("TB70260110000001", "mixed", "mine", "").refused(503, "CODES_RUN_OUT");
     assertThat(shop.admin("PUT", path, "{\"name\":\"m\",\"codes\":\"generated\"}").has("id"))
         .isTrue();
-    assertThat(bind(new SellerCode("taobao", "TB70260110000001", "mixed", "MIXED-01"))).hasSize(1);
+    assertThat(bind(new SellerCodes.SellerCode("taobao", "TB70260110000001", "mixed", "MIXED-01")))
+        .hasSize(1);
     assertThat(shop.claim("TB70260110000001", "mixed", "mine", "").code()).isEqualTo("MIXED-01");
     assertThat(shop.claim("TB70260110000002", "mixed", "mine", "").code()).startsWith("MHYDET-");
     assertThat(stock("mixed")).isEqualTo("none");

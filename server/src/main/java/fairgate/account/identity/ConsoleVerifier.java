@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 /// takes every name for the right one. `serve` refuses it.
 final class ConsoleVerifier implements IdentityVerifier {
   private static final Logger LOG = LoggerFactory.getLogger(ConsoleVerifier.class);
-  private static final long LONGEST_FILE = 64 * 1024;
+  private static final long MAX_FILE_BYTES = 64 * 1024;
 
   private final Path file;
 
@@ -26,7 +26,7 @@ final class ConsoleVerifier implements IdentityVerifier {
   @Override
   public synchronized boolean sendCode(String phone, String code, Language language) {
     try {
-      if (!Files.exists(file) || Files.size(file) > LONGEST_FILE) {
+      if (!Files.exists(file) || Files.size(file) > MAX_FILE_BYTES) {
         Files.deleteIfExists(file);
         Files.createDirectories(file.toAbsolutePath().getParent());
         Files.createFile(

@@ -25,7 +25,7 @@ import java.util.regex.Pattern;
 final class IdentityRoutes {
   private static final Pattern CODE = Pattern.compile("\\d{6}");
   private static final Pattern ID_NUMBER = Pattern.compile("[0-9A-Z]{4,32}");
-  private static final int LONGEST_NAME = 100;
+  private static final int MAX_NAME_LENGTH = 100;
   private static final Duration COME_BACK = Duration.ofSeconds(5);
 
   private final IdentityService service;
@@ -85,9 +85,9 @@ final class IdentityRoutes {
     if (!ProductId.isValid(product)) {
       throw new InvalidRequest("product_id", "product_id");
     }
-    String name = body.text("name", 1, LONGEST_NAME);
+    String name = body.text("name", 1, MAX_NAME_LENGTH);
     String number =
-        body.text("id_number", 1, LONGEST_NAME).replaceAll("[ -]", "").toUpperCase(Locale.ROOT);
+        body.text("id_number", 1, MAX_NAME_LENGTH).replaceAll("[ -]", "").toUpperCase(Locale.ROOT);
     if (!ID_NUMBER.matcher(number).matches()) {
       throw new InvalidRequest("id_number", "id_number");
     }
@@ -111,9 +111,9 @@ final class IdentityRoutes {
         .orElseThrow(() -> new InvalidRequest("phone", "phone"));
   }
 
-  private static Reply sent(Request request, CodeOutcome outcome) {
+  private static Reply sent(Request request, SendCodeOutcome outcome) {
     return switch (outcome) {
-      case CodeOutcome.Sent(Instant expiresAt) ->
+      case SendCodeOutcome.Sent(Instant expiresAt) ->
           Reply.json(
               202,
               JsonText.object()
@@ -121,8 +121,8 @@ final class IdentityRoutes {
                   .put("expires_at", expiresAt.toString())
                   .put("message", Messages.text(request.language(), "success.code_sent"))
                   .bytes());
-      case CodeOutcome.TooMany(Duration rest) -> tooMany(rest);
-      case CodeOutcome.Unsent() -> unavailable();
+      case SendCodeOutcome.TooMany(Duration rest) -> tooMany(rest);
+      case SendCodeOutcome.Unsent() -> unavailable();
     };
   }
 

@@ -52,20 +52,20 @@ public final class IdentityService {
   record Asker(String account, ClientAddress address, Language language) {}
 
   /// Sends a one-time code to a telephone. A repeat sends another, which ends the first.
-  CodeOutcome sendCode(Asker asker, PhoneNumber phone) {
+  SendCodeOutcome sendCode(Asker asker, PhoneNumber phone) {
     String number = phoneHash(phone);
     Duration rest = spend(RESEND, number);
     rest = rest.isZero() ? spend(PER_NUMBER, number) : rest;
     rest = rest.isZero() ? spend(PER_ACCOUNT, asker.account()) : rest;
     rest = rest.isZero() ? spend(PER_ADDRESS, asker.address().key()) : rest;
     if (!rest.isZero()) {
-      return new CodeOutcome.TooMany(rest);
+      return new SendCodeOutcome.TooMany(rest);
     }
     Instant expiresAt = clock.instant().plus(OneTimeCodes.LIFE);
     String code = codes.make(asker.account(), phone);
     return verifier.sendCode(phone.value(), code, asker.language())
-        ? new CodeOutcome.Sent(expiresAt)
-        : new CodeOutcome.Unsent();
+        ? new SendCodeOutcome.Sent(expiresAt)
+        : new SendCodeOutcome.Unsent();
   }
 
   /// Binds the telephone to the account when the code is right.

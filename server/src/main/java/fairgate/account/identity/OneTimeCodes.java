@@ -12,7 +12,7 @@ import java.util.Locale;
 /// one ends the old one. Calls block.
 final class OneTimeCodes {
   static final Duration LIFE = Duration.ofMinutes(5);
-  static final int MOST_TRIES = 5;
+  static final int MAX_TRIES = 5;
 
   private static final String PURPOSE = "phone-code";
   private static final int CODES = 1_000_000;
@@ -47,7 +47,7 @@ final class OneTimeCodes {
   /// Whether the code is right; then it is used up, and of two who bring it at once one is told
   /// yes. Every call is a try.
   boolean take(String account, PhoneNumber phone, String code) {
-    String expected = take.run(key(account), MOST_TRIES).await().orElse("");
+    String expected = take.run(key(account), MAX_TRIES).await().orElse("");
     boolean right =
         MessageDigest.isEqual(
             digest(account, phone, code).getBytes(StandardCharsets.US_ASCII),

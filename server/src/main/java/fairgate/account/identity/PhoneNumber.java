@@ -7,12 +7,12 @@ import java.util.regex.Pattern;
 record PhoneNumber(String value) {
   private static final Pattern FORM = Pattern.compile("\\+[1-9]\\d{7,14}");
   private static final Pattern BETWEEN = Pattern.compile("[ ().-]");
-  private static final int LONGEST = 40;
+  private static final int MAX_LENGTH = 40;
   private static final int SHOWN = 3;
 
   /// Reads a number as people write it; empty when it is none or lacks its country.
   static Optional<PhoneNumber> of(String text) {
-    if (text.length() > LONGEST) {
+    if (text.length() > MAX_LENGTH) {
       return Optional.empty();
     }
     String bare = BETWEEN.matcher(text).replaceAll("");

@@ -10,7 +10,7 @@ import fairgate.app.config.ConfigKind.Parsed;
 import fairgate.app.config.ConfigKind.SecretText;
 import fairgate.app.config.ConfigKind.Text;
 import fairgate.redeem.code.CodeMask;
-import fairgate.redeem.orders.PlatformShapes;
+import fairgate.redeem.orders.OrderNumberFormats;
 import java.time.DateTimeException;
 import java.time.ZoneId;
 import java.util.List;
@@ -72,7 +72,7 @@ final class LinkAndRedeemKeys {
                   + "is a check character."),
           key(
               "redeem.platforms",
-              new Parsed("list of platforms", PlatformShapes::of),
+              new Parsed("list of platforms", OrderNumberFormats::of),
               "",
               "Platforms and the shapes of their order numbers, `name=pattern` separated by "
                   + "spaces; empty means Taobao, Xiaohongshu, Douyin, generic and Fairgate's own."),

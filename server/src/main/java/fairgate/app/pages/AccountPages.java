@@ -4,8 +4,6 @@ import fairgate.account.AccountFeature;
 import fairgate.account.AccountService;
 import fairgate.account.CredentialOutcome;
 import fairgate.account.CredentialService;
-import fairgate.account.LoginOutcome;
-import fairgate.account.RegisterOutcome;
 import fairgate.account.SessionCookie;
 import fairgate.account.SignIn;
 import fairgate.kernel.ErrorCode;
@@ -174,17 +172,17 @@ public final class AccountPages {
         .map(outcome -> entered(visit, username, outcome));
   }
 
-  private Reply entered(Visit visit, String username, LoginOutcome outcome) {
+  private Reply entered(Visit visit, String username, AccountService.LoginOutcome outcome) {
     return switch (outcome) {
-      case LoginOutcome.Granted granted ->
+      case AccountService.LoginOutcome.Granted granted ->
           SessionCookie.put(
               home(),
               visit.request(),
               granted.token(),
               Duration.between(clock.instant(), granted.expiresAt()));
-      case LoginOutcome.Refused() ->
+      case AccountService.LoginOutcome.Refused() ->
           view.login(visit, 401, username, text(visit, ErrorCode.INVALID_CREDENTIALS));
-      case LoginOutcome.TooMany(Duration rest) ->
+      case AccountService.LoginOutcome.TooMany(Duration rest) ->
           view.login(visit, 429, username, wait(visit, rest))
               .header("retry-after", Long.toString(rest.toSeconds() + 1));
     };
@@ -198,23 +196,23 @@ public final class AccountPages {
         .register(username, password)
         .compose(
             outcome ->
-                outcome instanceof RegisterOutcome.Registered
+                outcome instanceof AccountService.RegisterOutcome.Registered
                     ? login(request)
                     : Future.succeededFuture(unregistered(visit, username, outcome)));
   }
 
-  private Reply unregistered(Visit visit, String username, RegisterOutcome outcome) {
+  private Reply unregistered(Visit visit, String username, AccountService.RegisterOutcome outcome) {
     return switch (outcome) {
-      case RegisterOutcome.Registered _ -> home();
-      case RegisterOutcome.NameTaken() ->
+      case AccountService.RegisterOutcome.Registered _ -> home();
+      case AccountService.RegisterOutcome.NameTaken() ->
           view.register(visit, 409, username, text(visit, ErrorCode.USERNAME_TAKEN));
-      case RegisterOutcome.NameRefused(String problem) ->
+      case AccountService.RegisterOutcome.NameRefused(String problem) ->
           view.register(
               visit,
               400,
               username,
               invalid(visit, problem, visit.wording().text("account.username")));
-      case RegisterOutcome.PasswordRefused(String problem) ->
+      case AccountService.RegisterOutcome.PasswordRefused(String problem) ->
           view.register(
               visit,
               400,

@@ -21,7 +21,7 @@ record ClaimForm(String text, String product, String platform, String signature)
   /// Parses the query of a link: `/claim?product=basic&order=...&signature=...`.
   static ClaimForm ofLink(Request request) {
     return new ClaimForm(
-        cut(query(request, "order"), OrderText.LONGEST),
+        cut(query(request, "order"), OrderText.MAX_LENGTH),
         cut(query(request, "product"), LONGEST),
         cut(query(request, "platform"), LONGEST),
         cut(query(request, "signature"), LONGEST));
@@ -30,7 +30,7 @@ record ClaimForm(String text, String product, String platform, String signature)
   /// Parses the body of the form.
   static ClaimForm ofBody(Request request) {
     return new ClaimForm(
-        cut(FormBody.field(request, "order").orElse(""), OrderText.LONGEST),
+        cut(FormBody.field(request, "order").orElse(""), OrderText.MAX_LENGTH),
         cut(FormBody.field(request, "product").orElse("").strip(), LONGEST),
         cut(FormBody.field(request, "platform").orElse(""), LONGEST),
         cut(FormBody.field(request, "signature").orElse(""), LONGEST));

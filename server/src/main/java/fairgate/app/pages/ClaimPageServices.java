@@ -3,7 +3,7 @@ package fairgate.app.pages;
 import fairgate.redeem.ClaimOutcome;
 import fairgate.redeem.ClaimRequest;
 import fairgate.redeem.code.CodeMask;
-import fairgate.redeem.orders.PlatformShapes;
+import fairgate.redeem.orders.OrderNumberFormats;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -16,7 +16,7 @@ import java.util.Optional;
 public record ClaimPageServices(
     Claims claims,
     Products products,
-    PlatformShapes shapes,
+    OrderNumberFormats shapes,
     CodeMask mask,
     Optional<Duration> uniform) {
 

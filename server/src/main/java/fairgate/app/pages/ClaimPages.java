@@ -20,7 +20,7 @@ import java.util.concurrent.locks.LockSupport;
 /// with it, `web/assets/claim.js` finds the number while the visitor types and sends the same form.
 public final class ClaimPages {
   /// Fits the longest text in its longest encoding.
-  private static final int BODY = 9 * OrderText.LONGEST + 4 * 1024;
+  private static final int BODY = 9 * OrderText.MAX_LENGTH + 4 * 1024;
 
   private final ClaimPageServices services;
   private final PageSettings settings;

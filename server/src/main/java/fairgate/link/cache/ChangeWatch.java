@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 public final class ChangeWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ChangeWatch.class);
   private static final Duration EVERY = Duration.ofMillis(200);
-  private static final long PATIENCE_S = 10;
+  private static final long CALL_TIMEOUT_S = 10;
 
   /// A Redis that takes longer must not keep memory from hearing of a change within a second.
   private static final long TELLING_MS = 300;
@@ -52,7 +52,8 @@ public final class ChangeWatch implements AutoCloseable {
   /// ServiceUnavailable when the database cannot be asked.
   public void start() {
     try {
-      Changes none = cache.source().changes(-1, Mark.START, 1).await(PATIENCE_S, TimeUnit.SECONDS);
+      Changes none =
+          cache.source().changes(-1, Mark.START, 1).await(CALL_TIMEOUT_S, TimeUnit.SECONDS);
       none.hosts().forEach(host -> hosts.set(host.name(), host.banned()));
       from = none.next();
     } catch (TimeoutException e) {
@@ -86,7 +87,7 @@ public final class ChangeWatch implements AutoCloseable {
         Thread.ofVirtual().name("link-catch-up").start(this::catchUp);
       }
     } catch (TimeoutException | RuntimeException e) {
-      LOG.debug("cannot hear of changed links: {}", e.toString());
+      LOG.debug("Could not subscribe to changed links", e);
     } finally {
       looking.set(false);
     }
@@ -105,7 +106,7 @@ public final class ChangeWatch implements AutoCloseable {
           .compose(_ -> redis.told(from, changes.next()))
           .await(TELLING_MS, TimeUnit.MILLISECONDS);
     } catch (TimeoutException | RuntimeException e) {
-      LOG.debug("redis cannot be told of changed links: {}", e.toString());
+      LOG.debug("Could not publish changed links to Redis", e);
       return false;
     }
   }
@@ -114,28 +115,28 @@ public final class ChangeWatch implements AutoCloseable {
   private void catchUp() {
     RedisLinks redis = cache.redis();
     try {
-      long start = redis.toldUpTo().await(PATIENCE_S, TimeUnit.SECONDS);
+      long start = redis.toldUpTo().await(CALL_TIMEOUT_S, TimeUnit.SECONDS);
       if (start >= 0) {
         Changes page = page(start, Mark.START);
         while (page.links().size() >= PAGE) {
-          redis.putAll(page.links()).await(PATIENCE_S, TimeUnit.SECONDS);
+          redis.putAll(page.links()).await(CALL_TIMEOUT_S, TimeUnit.SECONDS);
           page = page(start, page.end());
         }
-        redis.putAll(page.links()).await(PATIENCE_S, TimeUnit.SECONDS);
-        var _ = redis.told(start, page.next()).await(PATIENCE_S, TimeUnit.SECONDS);
+        redis.putAll(page.links()).await(CALL_TIMEOUT_S, TimeUnit.SECONDS);
+        var _ = redis.told(start, page.next()).await(CALL_TIMEOUT_S, TimeUnit.SECONDS);
         // Memory may have heard of more since: the next look decides.
         redis.distrust();
       }
       caughtUp = true;
     } catch (TimeoutException | RuntimeException e) {
-      LOG.debug("redis cannot be told what it missed: {}", e.toString());
+      LOG.debug("Could not publish missed link changes to Redis", e);
     } finally {
       catching.set(false);
     }
   }
 
   private Changes page(long start, Mark after) throws TimeoutException {
-    return cache.source().changes(start, after, PAGE).await(PATIENCE_S, TimeUnit.SECONDS);
+    return cache.source().changes(start, after, PAGE).await(CALL_TIMEOUT_S, TimeUnit.SECONDS);
   }
 
   @Override

@@ -4,7 +4,8 @@ import fairgate.link.click.Clicks;
 import fairgate.platform.http.Reply;
 import java.time.Duration;
 
-/// The result of looking up a code. "No such link" and "unknown for now" differ.
+/// The result of looking up a code. `Absent` means that no such link exists; `Unknown` means that
+/// no store could answer.
 public sealed interface Lookup {
   /// There is such a link.
   ///

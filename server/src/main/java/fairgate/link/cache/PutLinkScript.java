@@ -13,12 +13,12 @@ final class PutLinkScript {
   private static final LuaScript SCRIPT = LuaScript.load(PutLinkScript.class, "put_link.lua");
   private static final ScriptBatcher.Shared SHARED =
       new ScriptBatcher.Shared("links", List.of(), List.of());
-  private static final int MOST_ITEMS = 64;
+  private static final int MAX_BATCH_SIZE = 64;
 
   private final ScriptBatcher batcher;
 
   PutLinkScript(RedisClient redis) {
-    this.batcher = new ScriptBatcher(redis, SCRIPT, MOST_ITEMS);
+    this.batcher = new ScriptBatcher(redis, SCRIPT, MAX_BATCH_SIZE);
   }
 
   /// The script's word.

@@ -56,11 +56,11 @@ public final class Bots {
   /// A make of telephones, whose owners are people.
   private static final String CUBOT = "cubot";
 
-  private static final int LONGEST = 300;
-  private static final int MOST_KNOWN = 2_048;
+  private static final int MAX_AGENT_LENGTH = 300;
+  private static final int MAX_CACHED_AGENTS = 2_048;
 
   /// Those judged lately, each at a place of its own; threads may overwrite each other's.
-  private final @Nullable Judged[] judged = new Judged[MOST_KNOWN];
+  private final @Nullable Judged[] judged = new Judged[MAX_CACHED_AGENTS];
 
   private record Judged(String agent, boolean bot) {}
 
@@ -72,8 +72,8 @@ public final class Bots {
     if (agent.isEmpty() || isPrefetch(purpose)) {
       return true;
     }
-    String known = agent.length() > LONGEST ? agent.substring(0, LONGEST) : agent;
-    int at = known.hashCode() & (MOST_KNOWN - 1);
+    String known = agent.length() > MAX_AGENT_LENGTH ? agent.substring(0, MAX_AGENT_LENGTH) : agent;
+    int at = known.hashCode() & (MAX_CACHED_AGENTS - 1);
     Judged before = judged[at];
     if (before != null && before.agent().equals(known)) {
       return before.bot();
@@ -86,7 +86,7 @@ public final class Bots {
   /// Whether the link is fetched by a program that shows it to people, such as the preview in a
   /// chat, as opposed to tools that people use.
   public static boolean isPreview(String agent) {
-    String known = agent.length() > LONGEST ? agent.substring(0, LONGEST) : agent;
+    String known = agent.length() > MAX_AGENT_LENGTH ? agent.substring(0, MAX_AGENT_LENGTH) : agent;
     String lower = known.toLowerCase(Locale.ROOT).replace(CUBOT, "");
     return PREVIEWS.stream().anyMatch(lower::contains);
   }

@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
 /// clicks may be missing but are never counted twice.
 public final class ClickWriter implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ClickWriter.class);
-  private static final int MOST_KNOWN = 200_000;
+  private static final int MAX_KNOWN_CODES = 200_000;
   private static final int CHUNK = 5_000;
   private static final Comparator<Row> BY_PLACE =
       Comparator.comparing((Row row) -> row.place().code())
@@ -78,7 +78,7 @@ public final class ClickWriter implements AutoCloseable {
     try {
       write();
     } catch (RuntimeException e) {
-      LOG.warn("the last clicks could not be written: {}", e.toString());
+      LOG.warn("Could not write the last clicks", e);
     } finally {
       writing.unlock();
     }
@@ -91,7 +91,7 @@ public final class ClickWriter implements AutoCloseable {
     try {
       write();
     } catch (RuntimeException e) {
-      LOG.debug("clicks wait for the database: {}", e.toString());
+      LOG.debug("Could not write clicks; retrying", e);
     } finally {
       writing.unlock();
     }
@@ -113,7 +113,7 @@ public final class ClickWriter implements AutoCloseable {
                 sent.set(true);
                 return true;
               });
-      if (known.size() + visits.size() <= MOST_KNOWN) {
+      if (known.size() + visits.size() <= MAX_KNOWN_CODES) {
         known.addAll(visits.keySet());
       }
     } catch (RuntimeException e) {

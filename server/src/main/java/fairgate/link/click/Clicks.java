@@ -18,8 +18,8 @@ import java.util.Set;
 /// a write under way, and of the time the database was away. Beyond the bounds on memory clicks are
 /// dropped and counted.
 public final class Clicks {
-  private static final int MOST_CODES = 200_000;
-  private static final int MOST_VISITORS = 262_144;
+  private static final int MAX_CODES = 200_000;
+  private static final int MAX_VISITORS = 262_144;
   private static final int LATELY = 65_536;
   private static final long HOUR_MS = 3_600_000;
 
@@ -181,7 +181,7 @@ public final class Clicks {
   @GuardedBy("spot")
   private boolean list(Spot spot) {
     synchronized (lock) {
-      spot.listed = clicked.size() < MOST_CODES && clicked.add(spot);
+      spot.listed = clicked.size() < MAX_CODES && clicked.add(spot);
     }
     return spot.listed;
   }
@@ -203,7 +203,7 @@ public final class Clicks {
       return;
     }
     synchronized (lock) {
-      if (visitors.size() < MOST_VISITORS) {
+      if (visitors.size() < MAX_VISITORS) {
         visitors.add(new Visitor(spot.code, spot.hour, address, agent));
         known[at] = print;
         return;
@@ -266,7 +266,7 @@ public final class Clicks {
     synchronized (keeping) {
       harvest.tallies().forEach((place, tally) -> keep(place, tally.people(), tally.bots()));
       for (Visitor visitor : harvest.visitors()) {
-        if (keptVisitors.size() < MOST_VISITORS) {
+        if (keptVisitors.size() < MAX_VISITORS) {
           keptVisitors.add(visitor);
         } else {
           unseen.increment();
@@ -277,7 +277,7 @@ public final class Clicks {
 
   @GuardedBy("keeping")
   private void keep(Place place, long morePeople, long moreBots) {
-    if (kept.size() < MOST_CODES || kept.containsKey(place)) {
+    if (kept.size() < MAX_CODES || kept.containsKey(place)) {
       kept.computeIfAbsent(place, _ -> new Tally()).add(morePeople, moreBots);
     } else {
       lost.increment((double) (morePeople + moreBots));

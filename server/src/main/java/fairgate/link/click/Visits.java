@@ -19,7 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /// nobody passes; when its answer is lost, visits may be used up that nobody made, never more.
 public final class Visits {
   private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
-  private static final int MOST_WAITING = 5_000;
+  private static final int MAX_PENDING = 5_000;
 
   private final Counter counter;
   private final Map<String, List<Promise<Boolean>>> waiting = new ConcurrentHashMap<>();
@@ -59,7 +59,7 @@ public final class Visits {
             Thread.ofVirtual().name("link-visits").start(() -> serve(code));
             return first;
           }
-          if (line.size() >= MOST_WAITING) {
+          if (line.size() >= MAX_PENDING) {
             mine.fail(new ServiceUnavailable("too many wait for " + code, RETRY_AFTER));
           } else {
             line.add(mine);

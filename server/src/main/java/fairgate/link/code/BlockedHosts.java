@@ -87,10 +87,10 @@ public final class BlockedHosts {
       }
       denied = hosts;
       read = changed;
-      LOG.info("{} hosts on the deny-list {}", hosts.size(), file);
+      LOG.info("Loaded the deny list; hosts={} file={}", hosts.size(), file);
     } catch (IOException e) {
       if (read == null) {
-        LOG.warn("the deny-list {} cannot be read: {}", file, e.toString());
+        LOG.warn("Could not read the deny list; file={}", file, e);
       }
     }
   }

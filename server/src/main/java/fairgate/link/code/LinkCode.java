@@ -17,7 +17,7 @@ public record LinkCode(String value) {
   private static final String ALPHABET = "23456789abcdfghjkmnpqrstvwxyz";
   private static final int RANDOM = 8;
   private static final int MADE = RANDOM + 1;
-  private static final int LONGEST = 64;
+  private static final int MAX_LENGTH = 64;
   private static final Pattern SHAPE = Pattern.compile("[a-z0-9][a-z0-9_-]{2,63}");
   private static final byte[] DIGITS = digits();
   private static final byte NONE = 0;
@@ -31,7 +31,7 @@ public record LinkCode(String value) {
   /// no code at all, or one of our make with a typing error.
   public static Optional<LinkCode> read(String text) {
     int length = text.length();
-    if (length < 3 || length > LONGEST || text.charAt(0) == '-' || text.charAt(0) == '_') {
+    if (length < 3 || length > MAX_LENGTH || text.charAt(0) == '-' || text.charAt(0) == '_') {
       return Optional.empty();
     }
     boolean upper = false;

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 /// @param host without port, without a dot at its end; IPv6 in brackets
 public record TargetUrl(String text, String host) {
   /// The longest address, as it came and as it is kept.
-  public static final int LONGEST = 2_048;
+  public static final int MAX_LENGTH = 2_048;
 
   private static final Pattern NUMBER = Pattern.compile("[0-9]+|0x[0-9a-f]*");
   private static final Pattern IPV4 =
@@ -53,7 +53,7 @@ public record TargetUrl(String text, String host) {
 
   /// Reads an address.
   public static TargetUrl parse(String given) throws Refused {
-    if (given.length() > LONGEST) {
+    if (given.length() > MAX_LENGTH) {
       throw new Refused(Problem.TOO_LONG);
     }
     for (int i = 0; i < given.length(); i++) {
@@ -83,7 +83,7 @@ public record TargetUrl(String text, String host) {
     checkPort(port);
     String rest = ascii(given.substring(end));
     String text = scheme + "://" + host + port + (rest.startsWith("/") ? rest : "/" + rest);
-    if (text.length() > LONGEST) {
+    if (text.length() > MAX_LENGTH) {
       throw new Refused(Problem.TOO_LONG);
     }
     return new TargetUrl(text, host);

@@ -10,7 +10,7 @@ public final class CodeAlphabet {
   public static final String SYMBOLS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ";
 
   /// The most symbols for which the check character finds what it promises.
-  public static final int LONGEST = 30;
+  public static final int MAX_SYMBOLS = 30;
 
   private static final int SIZE = SYMBOLS.length();
 
@@ -21,8 +21,8 @@ public final class CodeAlphabet {
   /// @param symbols 1 to 29 symbols, all of the alphabet
   public static char check(CharSequence symbols) {
     int weight = symbols.length() + 1;
-    if (weight > LONGEST) {
-      throw new IllegalArgumentException("at most " + LONGEST + " symbols with their check");
+    if (weight > MAX_SYMBOLS) {
+      throw new IllegalArgumentException("at most " + MAX_SYMBOLS + " symbols with their check");
     }
     int sum = sum(symbols);
     for (int value = 0; value < SIZE; value++) {
@@ -36,7 +36,7 @@ public final class CodeAlphabet {
   /// Whether these symbols, the check character at their end, are right.
   public static boolean isRight(CharSequence symbols) {
     int length = symbols.length();
-    if (length < 2 || length > LONGEST) {
+    if (length < 2 || length > MAX_SYMBOLS) {
       return false;
     }
     for (int i = 0; i < length; i++) {

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 /// @param groups the X and dashes after it
 public record CodeMask(String prefix, String groups) {
   /// The fewest symbols, so that guessing has 29 bits at least to guess.
-  public static final int FEWEST = 7;
+  public static final int MIN_SYMBOLS = 7;
 
   private static final Pattern PREFIX = Pattern.compile("[A-Z0-9]{1,12}");
   private static final Pattern GROUPS = Pattern.compile("X+(-X+)*");
@@ -28,9 +28,9 @@ public record CodeMask(String prefix, String groups) {
       throw new IllegalArgumentException("a mask has groups of X, separated by dashes");
     }
     int symbols = count(groups);
-    if (symbols < FEWEST || symbols > CodeAlphabet.LONGEST) {
+    if (symbols < MIN_SYMBOLS || symbols > CodeAlphabet.MAX_SYMBOLS) {
       throw new IllegalArgumentException(
-          "a mask has " + FEWEST + " to " + CodeAlphabet.LONGEST + " X behind its prefix");
+          "a mask has " + MIN_SYMBOLS + " to " + CodeAlphabet.MAX_SYMBOLS + " X behind its prefix");
     }
   }
 

@@ -8,11 +8,12 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /// What happens to codes after they were given out. Every step is written down with who made it and
 /// why. Blocks: for virtual threads; throws ServiceUnavailable while PostgreSQL is away.
 public final class CodeService {
-  private static final int DRAWS = 8;
+  private static final int MAX_DRAWS = 8;
 
   private final PostgresDatabase database;
   private final CodeVault vault;
@@ -101,7 +102,7 @@ public final class CodeService {
       try {
         return replaceOnce(id, actor, reason);
       } catch (PostgresRefusal e) {
-        if (!e.duplicate() || draw == DRAWS) {
+        if (!e.duplicate() || draw == MAX_DRAWS) {
           throw e;
         }
         // The code drawn was somebody's already.
@@ -149,4 +150,16 @@ public final class CodeService {
   private static boolean isTypo(String clear, CodeMask usual) {
     return usual.symbolsOf(clear).map(symbols -> !CodeAlphabet.isRight(symbols)).orElse(false);
   }
+
+  /// Which codes to list; nulls are "any".
+  ///
+  /// @param before the id of the last one of the page before; `Long.MAX_VALUE` for the first page
+  /// @param most codes per page
+  public record CodeSearch(
+      @Nullable String last4,
+      @Nullable String orderId,
+      @Nullable CodeState state,
+      @Nullable String productId,
+      long before,
+      int most) {}
 }

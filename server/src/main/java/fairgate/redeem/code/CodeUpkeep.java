@@ -15,20 +15,20 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// What is done for codes by itself, on every node: ending those whose time is over, withdrawing
-/// those of refunded orders, sealing anew those under an old key, and watching how hard they are to
+/// Periodic maintenance of codes, on every node: expires codes, revokes those of refunded orders,
+/// encrypts codes under an old key again with the current one, and measures how hard codes are to
 /// guess.
 public final class CodeUpkeep implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(CodeUpkeep.class);
   private static final Duration SWEEP_EVERY = Duration.ofSeconds(10);
   private static final Duration LOOK_EVERY = Duration.ofMinutes(5);
 
-  /// Refunds are looked for again over this time, for transactions that commit late.
+  /// Each sweep repeats this much of the previous one, because transactions may commit late.
   private static final Duration OVERLAP = Duration.ofMinutes(10);
 
   private final Vertx vertx;
-  private final PostgresSweep sweep;
-  private final PostgresSeals seals;
+  private final PostgresCodeExpiry sweep;
+  private final PostgresCodeKeyRotation seals;
   private final CodeStrength strength;
   private final SellerStock stock;
   private final InstantSource clock;
@@ -36,7 +36,7 @@ public final class CodeUpkeep implements AutoCloseable {
   private volatile Instant swept = Instant.EPOCH;
   private volatile double weakest = Double.POSITIVE_INFINITY;
 
-  /// Not a number until it was counted: 0 would say that an old key may be dropped.
+  /// NaN until it was counted: 0 would mean that an old key may be removed.
   private volatile double underOldKeys = Double.NaN;
 
   private Map<String, Long> unreadable = Map.of();
@@ -51,8 +51,8 @@ public final class CodeUpkeep implements AutoCloseable {
       InstantSource clock,
       Metrics metrics) {
     this.vertx = vertx;
-    this.sweep = new PostgresSweep(database);
-    this.seals = new PostgresSeals(database, vault);
+    this.sweep = new PostgresCodeExpiry(database);
+    this.seals = new PostgresCodeKeyRotation(database, vault);
     this.strength = strength;
     this.stock = new SellerStock(database, metrics);
     this.clock = clock;
@@ -77,7 +77,7 @@ public final class CodeUpkeep implements AutoCloseable {
     every(LOOK_EVERY, "code-look", this::look);
   }
 
-  /// Ends and withdraws what is due. Blocks.
+  /// Expires codes, and revokes unused codes of refunded orders. Blocks.
   public void sweep() {
     Instant now = clock.instant();
     int expired = sweep.expire(now);
@@ -85,16 +85,16 @@ public final class CodeUpkeep implements AutoCloseable {
         sweep.refunded(now, swept.minus(swept.equals(Instant.EPOCH) ? Duration.ZERO : OVERLAP));
     swept = now;
     if (expired + voided > 0) {
-      LOG.info("{} codes are over, {} were of refunded orders", expired, voided);
+      LOG.info("Ended codes; expired={} ofRefundedOrders={}", expired, voided);
     }
   }
 
-  /// Seals anew what lies under old keys, and looks how hard codes are to guess and where sellers'
-  /// codes have run out. Blocks.
+  /// Rotates keys, and measures how hard codes are to guess and which products have run out of
+  /// sellers' codes. Blocks.
   public void look() {
     int sealedAnew = seals.renew();
     if (sealedAnew > 0) {
-      LOG.info("{} codes were sealed under the current key", sealedAnew);
+      LOG.info("Encrypted codes with the current key; codes={}", sealedAnew);
     }
     underOldKeys = seals.left();
     nameMissingKeys();
@@ -106,7 +106,7 @@ public final class CodeUpkeep implements AutoCloseable {
             .min()
             .orElse(Double.POSITIVE_INFINITY);
     if (!weak.isEmpty() && !warned) {
-      LOG.warn("codes have become easy to guess; set a longer redeem.code_mask: {}", weak);
+      LOG.warn("Codes have become easy to guess; set a longer redeem.code_mask; masks={}", weak);
     }
     warned = !weak.isEmpty();
     stock.look();
@@ -116,8 +116,8 @@ public final class CodeUpkeep implements AutoCloseable {
     Map<String, Long> found = seals.unreadable();
     if (!found.isEmpty() && !found.equals(unreadable)) {
       LOG.error(
-          "master_secret lacks keys that codes are sealed under, so nobody gets these codes; put"
-              + " the keys back behind the first one; codes by keyId={}",
+          "master_secret lacks keys of stored codes, so these codes cannot be read; add the keys"
+              + " again after the first one; codesByKeyId={}",
           found);
     }
     unreadable = found;
@@ -145,7 +145,7 @@ public final class CodeUpkeep implements AutoCloseable {
     } catch (ServiceUnavailable e) {
       outage.waits(e);
     } catch (RuntimeException e) {
-      LOG.error("{}", name, e);
+      LOG.error("Periodic job failed; job={}", name, e);
     } finally {
       busy.set(false);
     }

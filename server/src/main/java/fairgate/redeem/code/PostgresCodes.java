@@ -74,7 +74,7 @@ final class PostgresCodes {
     return first(db.query(locked ? BY_HASH_LOCKED : BY_HASH, all));
   }
 
-  static List<Code> page(Db db, CodeSearch search) {
+  static List<Code> page(Db db, CodeService.CodeSearch search) {
     CodeState state = search.state();
     return db
         .query(

@@ -63,7 +63,7 @@ final class PostgresSellerCodes {
 
   /// A product of an order.
   private record Line(String platform, String order, String product) {
-    static Line of(SellerCode code) {
+    static Line of(SellerCodes.SellerCode code) {
       return new Line(code.platform(), code.orderId(), code.productId());
     }
 
@@ -72,10 +72,11 @@ final class PostgresSellerCodes {
     }
   }
 
-  static List<BindOutcome> bind(Db db, CodeVault vault, List<SellerCode> codes, String actor) {
+  static List<SellerCodes.BindOutcome> bind(
+      Db db, CodeVault vault, List<SellerCodes.SellerCode> codes, String actor) {
     Work work = new Work(codes, owners(db, vault, codes), taken(db, codes));
-    List<BindOutcome> outcomes = new ArrayList<>();
-    for (SellerCode code : codes) {
+    List<SellerCodes.BindOutcome> outcomes = new ArrayList<>();
+    for (SellerCodes.SellerCode code : codes) {
       outcomes.add(work.bind(code, vault.hashes(code.code())));
     }
     insert(db, vault, work.fresh, actor);
@@ -88,16 +89,16 @@ final class PostgresSellerCodes {
     private final Set<Line> named;
     private final Map<Buffer, Owner> owners;
     private final Set<Line> taken;
-    private final List<SellerCode> fresh = new ArrayList<>();
+    private final List<SellerCodes.SellerCode> fresh = new ArrayList<>();
     private final Map<Buffer, String> moved = new HashMap<>();
 
-    Work(List<SellerCode> codes, Map<Buffer, Owner> owners, Set<Line> taken) {
+    Work(List<SellerCodes.SellerCode> codes, Map<Buffer, Owner> owners, Set<Line> taken) {
       this.named = codes.stream().map(Line::of).collect(Collectors.toSet());
       this.owners = owners;
       this.taken = taken;
     }
 
-    BindOutcome bind(SellerCode code, List<byte[]> hashes) {
+    SellerCodes.BindOutcome bind(SellerCodes.SellerCode code, List<byte[]> hashes) {
       Line line = Line.of(code);
       Optional<Owner> owner =
           hashes.stream().map(Buffer::buffer).map(owners::get).filter(Objects::nonNull).findFirst();
@@ -105,32 +106,33 @@ final class PostgresSellerCodes {
         return again(line, owner.get());
       }
       if (!taken.add(line)) {
-        return new BindOutcome.OrderTaken();
+        return new SellerCodes.BindOutcome.OrderTaken();
       }
       Buffer hash = Buffer.buffer(hashes.getFirst());
       owners.put(hash, new Owner(line, hash, true));
       fresh.add(code);
-      return new BindOutcome.Bound();
+      return new SellerCodes.BindOutcome.Bound();
     }
 
     /// A waiting code goes along where the file says that its order is of another product now.
-    private BindOutcome again(Line line, Owner owner) {
+    private SellerCodes.BindOutcome again(Line line, Owner owner) {
       if (owner.line().equals(line)) {
-        return new BindOutcome.Repeated();
+        return new SellerCodes.BindOutcome.Repeated();
       }
       if (!owner.line().isOfOrder(line) || !owner.waiting() || named.contains(owner.line())) {
-        return new BindOutcome.CodeTaken();
+        return new SellerCodes.BindOutcome.CodeTaken();
       }
       if (!taken.add(line)) {
-        return new BindOutcome.OrderTaken();
+        return new SellerCodes.BindOutcome.OrderTaken();
       }
       owners.put(owner.hash(), new Owner(line, owner.hash(), true));
       moved.put(owner.hash(), line.product());
-      return new BindOutcome.Repeated();
+      return new SellerCodes.BindOutcome.Repeated();
     }
   }
 
-  private static Map<Buffer, Owner> owners(Db db, CodeVault vault, List<SellerCode> codes) {
+  private static Map<Buffer, Owner> owners(
+      Db db, CodeVault vault, List<SellerCodes.SellerCode> codes) {
     Object all =
         codes.stream()
             .flatMap(code -> vault.hashes(code.code()).stream())
@@ -147,11 +149,11 @@ final class PostgresSellerCodes {
     return owners;
   }
 
-  private static Set<Line> taken(Db db, List<SellerCode> codes) {
+  private static Set<Line> taken(Db db, List<SellerCodes.SellerCode> codes) {
     Set<Line> taken = new HashSet<>();
-    Object platforms = texts(codes.stream().map(SellerCode::platform));
-    Object orders = texts(codes.stream().map(SellerCode::orderId));
-    Object products = texts(codes.stream().map(SellerCode::productId));
+    Object platforms = texts(codes.stream().map(SellerCodes.SellerCode::platform));
+    Object orders = texts(codes.stream().map(SellerCodes.SellerCode::orderId));
+    Object products = texts(codes.stream().map(SellerCodes.SellerCode::productId));
     for (Row row : db.query(TAKEN, platforms, orders, products)) {
       taken.add(new Line(row.getString(0), row.getString(1), row.getString(2)));
     }
@@ -166,16 +168,17 @@ final class PostgresSellerCodes {
     }
   }
 
-  private static void insert(Db db, CodeVault vault, List<SellerCode> codes, String actor) {
+  private static void insert(
+      Db db, CodeVault vault, List<SellerCodes.SellerCode> codes, String actor) {
     if (codes.isEmpty()) {
       return;
     }
     List<CodeVault.Sealed> sealed = codes.stream().map(code -> vault.seal(code.code())).toList();
     db.update(
         INSERT,
-        texts(codes.stream().map(SellerCode::platform)),
-        texts(codes.stream().map(SellerCode::orderId)),
-        texts(codes.stream().map(SellerCode::productId)),
+        texts(codes.stream().map(SellerCodes.SellerCode::platform)),
+        texts(codes.stream().map(SellerCodes.SellerCode::orderId)),
+        texts(codes.stream().map(SellerCodes.SellerCode::productId)),
         sealed.stream().map(s -> Buffer.buffer(s.hash())).toArray(Buffer[]::new),
         sealed.stream().map(s -> Buffer.buffer(s.box())).toArray(Buffer[]::new),
         texts(sealed.stream().map(CodeVault.Sealed::last4)),

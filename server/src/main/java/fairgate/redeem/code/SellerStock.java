@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// How many of the sellers' own codes are left, and how many orders wait for one.
+/// The stock of sellers' own codes: codes left, and paid orders without one.
 public final class SellerStock {
   private static final Logger LOG = LoggerFactory.getLogger(SellerStock.class);
 
@@ -39,7 +39,7 @@ public final class SellerStock {
     return table.levels();
   }
 
-  /// Counts anew; the log names products whose codes have run out, once. Blocks.
+  /// Counts again. Logs each product once when its codes run out. Blocks.
   void look() {
     List<Level> levels = levels();
     without = levels.stream().mapToLong(Level::ordersWithout).sum();
@@ -51,8 +51,8 @@ public final class SellerStock {
             .toList();
     if (!fresh.isEmpty()) {
       LOG.warn(
-          "Sellers' codes have run out: paid orders have none, and their claims are told to come"
-              + " back. Import the orders once more with codes. {}",
+          "Sellers' codes have run out; claims of paid orders without a code must be retried;"
+              + " import these orders again with codes; products={}",
           fresh);
     }
     missing = now;

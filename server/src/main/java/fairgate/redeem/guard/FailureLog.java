@@ -6,6 +6,7 @@ import fairgate.platform.postgres.PostgresDatabase;
 import io.micrometer.core.instrument.Counter;
 import io.vertx.core.Vertx;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,25 +17,25 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Writes refused attempts down, many at a time and a moment later, so that an attack costs the
-/// database little. What does not fit, or cannot be written, is counted and dropped: the record
-/// serves the search for attacks, no claim depends on it.
+/// Stores refused attempts in batches, four times a second, so that an attack costs the database
+/// little. Attempts beyond 20,000 pending ones, and those that cannot be written, are counted and
+/// dropped: the log serves the search for attacks, and no claim depends on it.
 public final class FailureLog implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(FailureLog.class);
-  private static final int MOST_WAITING = 20_000;
-  private static final int MOST_AT_ONCE = 1_000;
-  private static final Duration EVERY = Duration.ofMillis(250);
-  private static final Duration CLEAN_EVERY = Duration.ofMinutes(10);
+  private static final int MAX_PENDING = 20_000;
+  private static final int MAX_BATCH_SIZE = 1_000;
+  private static final Duration WRITE_INTERVAL = Duration.ofMillis(250);
+  private static final Duration CLEAN_INTERVAL = Duration.ofMinutes(10);
 
   private final Vertx vertx;
   private final PostgresFailureRows table;
   private final InstantSource clock;
   private final Duration kept;
   private final Counter dropped;
-  private final BlockingQueue<Failure> waiting = new ArrayBlockingQueue<>(MOST_WAITING);
+  private final BlockingQueue<Failure> pending = new ArrayBlockingQueue<>(MAX_PENDING);
   private final AtomicBoolean writing = new AtomicBoolean();
   private final AtomicBoolean cleaning = new AtomicBoolean();
-  private final OutageLog outage = new OutageLog(LOG, "record of failed claims, which drops some");
+  private final OutageLog outage = new OutageLog(LOG, "storing failed claims, some are dropped");
   private long writer = -1;
   private long cleaner = -1;
 
@@ -51,21 +52,21 @@ public final class FailureLog implements AutoCloseable {
 
   /// Starts writing and cleaning. Call it once.
   void start() {
-    OutageLog upkeep = new OutageLog(LOG, "upkeep of the record of failed claims");
-    OutageLog writes = new OutageLog(LOG, "writer of failed claims");
+    OutageLog upkeep = new OutageLog(LOG, "deleting old failed claims");
+    OutageLog writes = new OutageLog(LOG, "writing failed claims");
     writer =
         vertx.setPeriodic(
-            EVERY.toMillis(), _ -> aside(writing, writes, "claim-failures", this::write));
+            WRITE_INTERVAL.toMillis(), _ -> aside(writing, writes, "claim-failures", this::write));
     cleaner =
         vertx.setPeriodic(
-            EVERY.toMillis(),
-            CLEAN_EVERY.toMillis(),
+            WRITE_INTERVAL.toMillis(),
+            CLEAN_INTERVAL.toMillis(),
             _ -> aside(cleaning, upkeep, "claim-failures-cleaner", this::clean));
   }
 
-  /// Takes a failure; never blocks.
+  /// Queues a failure; never blocks.
   public void note(Failure failure) {
-    if (!waiting.offer(failure)) {
+    if (!pending.offer(failure)) {
       dropped.increment();
     }
   }
@@ -83,10 +84,10 @@ public final class FailureLog implements AutoCloseable {
   /// A failure as it was kept.
   public record Kept(long id, Failure failure) {}
 
-  /// Writes what waits. Blocks.
+  /// Writes all pending failures. Blocks.
   void write() {
     List<Failure> some = new ArrayList<>();
-    while (waiting.drainTo(some, MOST_AT_ONCE) > 0) {
+    while (pending.drainTo(some, MAX_BATCH_SIZE) > 0) {
       try {
         table.insert(some);
         outage.worked();
@@ -98,12 +99,12 @@ public final class FailureLog implements AutoCloseable {
     }
   }
 
-  /// Deletes what is older than it is kept. Blocks.
+  /// Deletes failures older than the retention. Blocks.
   void clean() {
     int gone;
     do {
-      gone = table.deleteBefore(clock.instant().minus(kept), MOST_AT_ONCE);
-    } while (gone == MOST_AT_ONCE);
+      gone = table.deleteBefore(clock.instant().minus(kept), MAX_BATCH_SIZE);
+    } while (gone == MAX_BATCH_SIZE);
   }
 
   private static void aside(AtomicBoolean busy, OutageLog outage, String name, Runnable work) {
@@ -125,7 +126,7 @@ public final class FailureLog implements AutoCloseable {
     }
   }
 
-  /// Stops, and writes what waits.
+  /// Stops the timers and writes all pending failures.
   @Override
   public void close() {
     if (writer >= 0) {
@@ -134,4 +135,16 @@ public final class FailureLog implements AutoCloseable {
     }
     write();
   }
+
+  /// A refused attempt, for the record.
+  ///
+  /// @param orderHash a keyed hash of the number
+  /// @param reason the true one, whatever the caller was told
+  public record Failure(
+      String orderHash,
+      String productId,
+      String deviceId,
+      String address,
+      String reason,
+      Instant at) {}
 }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The table `claim_bans`, beside the keys in Redis that bar.
+/// Bans in the table `claim_bans`. The keys in Redis enforce them.
 final class PostgresClaimBans implements ClaimBans {
   private static final Logger LOG = LoggerFactory.getLogger(PostgresClaimBans.class);
   private static final String REASON = "too many misses";
@@ -53,11 +53,11 @@ final class PostgresClaimBans implements ClaimBans {
   @Override
   public void record(String subject, Duration length) {
     Instant now = clock.instant();
-    LOG.warn("{} is barred from claiming for {}: {}", subject, length, REASON);
+    LOG.warn("Banned from claiming; subject={} duration={} reason={}", subject, length, REASON);
     var _ =
         database
             .query(INSERT, subject, REASON, utc(now), utc(now.plus(length)))
-            .onFailure(failure -> LOG.error("the ban of {} is not written down", subject, failure));
+            .onFailure(failure -> LOG.error("Could not store a ban; subject={}", subject, failure));
     audit.note(
         new AuditEvent(
             AuditEvent.Kind.BAN,
@@ -84,7 +84,7 @@ final class PostgresClaimBans implements ClaimBans {
       return found;
     }
     ClaimKeys keys = new ClaimKeys(found.get().subject());
-    // First the keys: a ban that is shown must never be over, nor one that bars be hidden.
+    // Keys first: the list of bans must never omit a ban that is still enforced.
     var _ = redis.send("DEL", keys.ban(), keys.misses()).await();
     return database.query(LIFT, id, utc(clock.instant()), actor, reason).await().stream()
         .findFirst()

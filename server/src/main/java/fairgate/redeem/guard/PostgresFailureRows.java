@@ -42,16 +42,16 @@ final class PostgresFailureRows {
     this.database = database;
   }
 
-  void insert(List<Failure> failures) {
+  void insert(List<FailureLog.Failure> failures) {
     var _ =
         database
             .query(
                 INSERT,
-                texts(failures, Failure::orderHash),
-                texts(failures, Failure::productId),
-                texts(failures, Failure::deviceId),
-                texts(failures, Failure::address),
-                texts(failures, Failure::reason),
+                texts(failures, FailureLog.Failure::orderHash),
+                texts(failures, FailureLog.Failure::productId),
+                texts(failures, FailureLog.Failure::deviceId),
+                texts(failures, FailureLog.Failure::address),
+                texts(failures, FailureLog.Failure::reason),
                 failures.stream().map(f -> utc(f.at())).toArray(OffsetDateTime[]::new))
             .await();
   }
@@ -70,7 +70,7 @@ final class PostgresFailureRows {
   private static FailureLog.Kept kept(Row row) {
     return new FailureLog.Kept(
         row.getLong("id"),
-        new Failure(
+        new FailureLog.Failure(
             row.getString("order_hash"),
             String.valueOf(row.getString("product_id")),
             String.valueOf(row.getString("device_id")),
@@ -79,7 +79,8 @@ final class PostgresFailureRows {
             row.getOffsetDateTime("attempted_at").toInstant()));
   }
 
-  private static Object texts(List<Failure> failures, Function<Failure, String> column) {
+  private static Object texts(
+      List<FailureLog.Failure> failures, Function<FailureLog.Failure, String> column) {
     return failures.stream().map(column).toArray(String[]::new);
   }
 

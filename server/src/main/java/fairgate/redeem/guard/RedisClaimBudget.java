@@ -4,8 +4,8 @@ import fairgate.kernel.Ids;
 import fairgate.platform.observe.OutageLog;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisReply;
-import fairgate.redeem.guard.AttemptScript.Rule;
-import fairgate.redeem.guard.AttemptScript.Verdict;
+import fairgate.redeem.guard.ClaimAttemptScript.BudgetReply;
+import fairgate.redeem.guard.ClaimAttemptScript.Rule;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,8 +23,8 @@ final class RedisClaimBudget implements ClaimBudget {
   private final OutageLog givingBack =
       new OutageLog(LOG, "attempts of claims, which are not given back");
   private final RedisClient redis;
-  private final AttemptScript attempts;
-  private final MissScript misses;
+  private final ClaimAttemptScript attempts;
+  private final ClaimMissScript misses;
   private final Ids ids;
   private final ClaimBans bans;
   private final Rule address;
@@ -33,19 +33,19 @@ final class RedisClaimBudget implements ClaimBudget {
 
   RedisClaimBudget(RedisClient redis, BudgetConfig config, Ids ids, ClaimBans bans) {
     this.redis = redis;
-    this.attempts = new AttemptScript(redis);
-    this.misses = new MissScript(redis);
+    this.attempts = new ClaimAttemptScript(redis);
+    this.misses = new ClaimMissScript(redis);
     this.ids = ids;
     this.bans = bans;
     this.address =
         new Rule(
             config.perMinute(), Duration.ofMinutes(1), missed(config, BudgetConfig.ADDRESS_TIMES));
     this.device = new Rule(config.perDay(), Duration.ofDays(1), missed(config, 1));
-    this.order = new Rule(config.perOrder(), Duration.ofHours(1), MissScript.Rule.NONE);
+    this.order = new Rule(config.perOrder(), Duration.ofHours(1), ClaimMissScript.Rule.NONE);
   }
 
-  private static MissScript.Rule missed(BudgetConfig config, int times) {
-    return new MissScript.Rule(
+  private static ClaimMissScript.Rule missed(BudgetConfig config, int times) {
+    return new ClaimMissScript.Rule(
         config.misses() * times,
         MISS_WINDOW,
         config.banAfter() * times,
@@ -59,7 +59,7 @@ final class RedisClaimBudget implements ClaimBudget {
     List<ClaimKeys> subjects = budgets(attempt);
     List<Rule> rules = List.of(address, device, order);
     String missed = attempt.order().isEmpty() ? name : attempt.order();
-    List<Future<Verdict>> asked = new ArrayList<>();
+    List<Future<BudgetReply>> asked = new ArrayList<>();
     for (int i = 1; i < subjects.size(); i++) {
       asked.add(attempts.run(subjects.get(i), rules.get(i), name, missed, false));
     }
@@ -69,7 +69,7 @@ final class RedisClaimBudget implements ClaimBudget {
     Permit permit = new Permit.Granted(name);
     List<ClaimKeys> taken = new ArrayList<>();
     for (int i = 0; i < asked.size(); i++) {
-      Verdict verdict = asked.get(i).await();
+      BudgetReply verdict = asked.get(i).await();
       if (verdict.word().equals("NEWLY_BANNED")) {
         bans.record(subjects.get(i).subject(), verdict.rest());
       }
@@ -108,13 +108,13 @@ final class RedisClaimBudget implements ClaimBudget {
   public void miss(Attempt attempt) {
     String name = attempt.order().isEmpty() ? ids.nonce() : attempt.order();
     List<Rule> rules = List.of(address, device);
-    List<Future<Verdict>> told = new ArrayList<>();
+    List<Future<BudgetReply>> told = new ArrayList<>();
     List<ClaimKeys> subjects = subjects(attempt);
     for (int i = 0; i < subjects.size(); i++) {
       told.add(misses.run(subjects.get(i), rules.get(i).misses(), name));
     }
     for (int i = 0; i < told.size(); i++) {
-      Verdict verdict = told.get(i).await();
+      BudgetReply verdict = told.get(i).await();
       if (verdict.word().equals("NEWLY_BANNED")) {
         bans.record(subjects.get(i).subject(), verdict.rest());
       }
@@ -135,7 +135,7 @@ final class RedisClaimBudget implements ClaimBudget {
     return all;
   }
 
-  private static Permit permit(Verdict verdict, String name) {
+  private static Permit permit(BudgetReply verdict, String name) {
     return switch (verdict.word()) {
       case "OK", "OK_AFTER_MISSES" -> new Permit.Granted(name);
       case "LIMITED", "MISSED" -> new Permit.Limited(verdict.rest());

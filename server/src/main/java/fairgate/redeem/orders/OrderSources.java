@@ -1,5 +1,6 @@
 package fairgate.redeem.orders;
 
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// Where orders are looked up that were not imported: Fairgate's own ledger, then the remote order
@@ -17,13 +18,13 @@ public final class OrderSources implements AutoCloseable {
   /// Asks who may know the order. Blocks.
   ///
   /// @param isOwn whether the number is one of Fairgate's own orders
-  public OrderAnswer find(String orderId, boolean isOwn) {
+  public OrderLookup find(String orderId, boolean isOwn) {
     if (isOwn) {
       return own.find(orderId)
-          .<OrderAnswer>map(OrderAnswer.Found::new)
-          .orElseGet(OrderAnswer.Unknown::new);
+          .<OrderLookup>map(OrderLookup.Found::new)
+          .orElseGet(OrderLookup.Unknown::new);
     }
-    return remote == null ? new OrderAnswer.Unknown() : remote.find(orderId);
+    return remote == null ? new OrderLookup.Unknown() : remote.find(orderId);
   }
 
   @Override
@@ -31,5 +32,14 @@ public final class OrderSources implements AutoCloseable {
     if (remote != null) {
       remote.close();
     }
+  }
+
+  /// Fairgate's own orders, as its ledger has them. `app` connects it.
+  @FunctionalInterface
+  public interface OwnOrders {
+    /// The order, once the ledger has it: milliseconds after it was placed. Blocks; throws
+    /// ServiceUnavailable while the ledger cannot answer, or does not have a payment yet that was
+    /// made.
+    Optional<KnownOrder> find(String orderId);
   }
 }

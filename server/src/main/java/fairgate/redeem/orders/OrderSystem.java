@@ -2,7 +2,7 @@ package fairgate.redeem.orders;
 
 import fairgate.kernel.CircuitBreaker;
 import fairgate.platform.observe.Metrics;
-import fairgate.redeem.orders.OrderAnswer.Unavailable;
+import fairgate.redeem.orders.OrderLookup.Unavailable;
 import io.micrometer.core.instrument.Counter;
 import java.io.IOException;
 import java.net.URI;
@@ -27,28 +27,29 @@ import org.slf4j.LoggerFactory;
 
 /// The remote order system: `GET {url}/api/orders/{order number}` with a bearer token.
 ///
-/// Only its host is ever called: the number is percent-encoded, redirects are not followed. Only
-/// 404 means that there is no such order; everything else that is not a proper order (401, 429,
-/// 5xx, silence, half an answer) means that nobody knows. Calls for one number at the same time
-/// share one.
+/// Only the configured host is called: the number is percent-encoded, and redirects are not
+/// followed. Only status 404 means that the order does not exist. Every other response that is not
+/// a valid order (401, 429, 5xx, a timeout, an incomplete body) means that the state of the order
+/// is unknown. Concurrent calls for the same number share one request.
 public final class OrderSystem implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(OrderSystem.class);
-  private static final long LONGEST_ANSWER = 64 * 1024;
-  private static final int AT_ONCE = 64;
-  private static final Duration SOON = Duration.ofSeconds(2);
-  private static final int LONGEST_RETRY_S = 60;
+  private static final long MAX_RESPONSE_BYTES = 64 * 1024;
+  private static final int MAX_CONCURRENT_CALLS = 64;
+  private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
+  private static final int MAX_RETRY_AFTER_S = 60;
 
   private final OrderSystemConfig config;
   private final HttpClient http;
   private final CircuitBreaker breaker;
-  private final OrderReading reading;
-  private final Semaphore places = new Semaphore(AT_ONCE);
-  private final Map<String, CompletableFuture<OrderAnswer>> asked = new ConcurrentHashMap<>();
+  private final OrderResponseParser reading;
+  private final Semaphore permits = new Semaphore(MAX_CONCURRENT_CALLS);
+  private final Map<String, CompletableFuture<OrderLookup>> callsInFlight =
+      new ConcurrentHashMap<>();
   private final Counter failures;
 
   /// @param reading how an answer becomes an order
   OrderSystem(
-      OrderSystemConfig config, OrderReading reading, InstantSource clock, Metrics metrics) {
+      OrderSystemConfig config, OrderResponseParser reading, InstantSource clock, Metrics metrics) {
     this.config = config;
     this.reading = reading;
     this.breaker =
@@ -73,56 +74,60 @@ public final class OrderSystem implements AutoCloseable {
   ///
   /// @param shapes whose platforms an answer may name
   public static OrderSystem at(
-      OrderSystemConfig config, PlatformShapes shapes, InstantSource clock, Metrics metrics) {
-    return new OrderSystem(config, new OrderReading(shapes), clock, metrics);
+      OrderSystemConfig config, OrderNumberFormats shapes, InstantSource clock, Metrics metrics) {
+    return new OrderSystem(config, new OrderResponseParser(shapes), clock, metrics);
   }
 
-  /// Asks for an order. Blocks for at most twice the time limit; never throws.
-  OrderAnswer find(String orderId) {
-    CompletableFuture<OrderAnswer> mine = new CompletableFuture<>();
-    CompletableFuture<OrderAnswer> first = asked.putIfAbsent(orderId, mine);
+  /// Requests an order. Blocks for at most twice the time limit; never throws.
+  OrderLookup find(String orderId) {
+    CompletableFuture<OrderLookup> mine = new CompletableFuture<>();
+    CompletableFuture<OrderLookup> first = callsInFlight.putIfAbsent(orderId, mine);
     if (first != null) {
       return first.join();
     }
-    OrderAnswer answer = new Unavailable("the call broke off", SOON);
+    OrderLookup answer = new Unavailable("the call was aborted", RETRY_AFTER);
     try {
       answer = guarded(orderId);
     } finally {
-      asked.remove(orderId);
+      callsInFlight.remove(orderId);
       mine.complete(answer);
     }
     return answer;
   }
 
-  private OrderAnswer guarded(String orderId) {
+  private OrderLookup guarded(String orderId) {
     if (!breaker.allows()) {
-      return new Unavailable("left alone after failures", config.rest());
+      return new Unavailable("calls are suspended after failures", config.rest());
     }
     try {
-      if (!places.tryAcquire(config.timeLimit().toMillis(), TimeUnit.MILLISECONDS)) {
-        return new Unavailable("too many calls under way", SOON);
+      if (!permits.tryAcquire(config.timeLimit().toMillis(), TimeUnit.MILLISECONDS)) {
+        return new Unavailable("too many calls in flight", RETRY_AFTER);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return new Unavailable("interrupted", SOON);
+      return new Unavailable("interrupted", RETRY_AFTER);
     }
     try {
-      OrderAnswer answer = ask(orderId);
+      OrderLookup answer = ask(orderId);
       if (answer instanceof Unavailable away) {
         failures.increment();
         boolean opened = breaker.failed();
         LOG.atLevel(opened ? org.slf4j.event.Level.ERROR : org.slf4j.event.Level.WARN)
-            .log("the order system: {}{}", away.reason(), opened ? "; it is left alone" : "");
+            .log(
+                opened
+                    ? "Order system failed repeatedly; calls are suspended; reason={}"
+                    : "Order system call failed; reason={}",
+                away.reason());
       } else {
         boolean _ = breaker.succeeded();
       }
       return answer;
     } finally {
-      places.release();
+      permits.release();
     }
   }
 
-  private OrderAnswer ask(String orderId) {
+  private OrderLookup ask(String orderId) {
     String encoded = URLEncoder.encode(orderId, StandardCharsets.UTF_8).replace("+", "%20");
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create(trimmed(config.url()) + "/api/orders/" + encoded))
@@ -136,19 +141,20 @@ public final class OrderSystem implements AutoCloseable {
       HttpResponse<byte[]> response = exchange(request.build());
       return switch (response.statusCode()) {
         case 200 -> reading.read(orderId, response.body());
-        case 404 -> new OrderAnswer.Unknown();
+        case 404 -> new OrderLookup.Unknown();
         case 401, 403 ->
-            new Unavailable("it refuses order_system.token: " + response.statusCode(), SOON);
+            new Unavailable("it refuses order_system.token: " + response.statusCode(), RETRY_AFTER);
         default -> new Unavailable("it answered " + response.statusCode(), retryAfter(response));
       };
     } catch (IOException e) {
-      return new Unavailable(String.valueOf(e.getMessage()), SOON);
+      return new Unavailable(String.valueOf(e.getMessage()), RETRY_AFTER);
     }
   }
 
   private HttpResponse<byte[]> exchange(HttpRequest request) throws IOException {
     CompletableFuture<HttpResponse<byte[]>> answer =
-        http.sendAsync(request, BodyHandlers.limiting(BodyHandlers.ofByteArray(), LONGEST_ANSWER));
+        http.sendAsync(
+            request, BodyHandlers.limiting(BodyHandlers.ofByteArray(), MAX_RESPONSE_BYTES));
     try {
       // The request's own limit ends with the head; this one covers a body that trickles in.
       return answer.get(config.timeLimit().toMillis(), TimeUnit.MILLISECONDS);
@@ -169,8 +175,8 @@ public final class OrderSystem implements AutoCloseable {
         .headers()
         .firstValue("retry-after")
         .filter(text -> text.matches("\\d{1,6}"))
-        .map(text -> Duration.ofSeconds(Math.clamp(Integer.parseInt(text), 1, LONGEST_RETRY_S)))
-        .orElse(SOON);
+        .map(text -> Duration.ofSeconds(Math.clamp(Integer.parseInt(text), 1, MAX_RETRY_AFTER_S)))
+        .orElse(RETRY_AFTER);
   }
 
   private static String trimmed(String url) {

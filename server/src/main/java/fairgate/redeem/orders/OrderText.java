@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 /// the browser.
 public final class OrderText {
   /// The longest text that is looked through.
-  public static final int LONGEST = 4_000;
+  public static final int MAX_LENGTH = 4_000;
 
   private static final Pattern RUN = Pattern.compile("[A-Za-z0-9_-]{6,100}");
 
@@ -44,13 +44,13 @@ public final class OrderText {
   /// stands behind a word such as order, else the first one; else what stands behind such a word
   /// and is a number of no platform in particular; else all of the text, if it is that, one word
   /// and has a digit. A number that is called otherwise, such as the parcel's, is no order number.
-  public static Optional<String> find(PlatformShapes shapes, String text) {
+  public static Optional<String> find(OrderNumberFormats shapes, String text) {
     return written(shapes, text).map(shapes::spelled);
   }
 
-  private static Optional<String> written(PlatformShapes shapes, String text) {
-    String cut = text.length() > LONGEST ? text.substring(0, LONGEST) : text;
-    String whole = PlatformShapes.normalise(cut);
+  private static Optional<String> written(OrderNumberFormats shapes, String text) {
+    String cut = text.length() > MAX_LENGTH ? text.substring(0, MAX_LENGTH) : text;
+    String whole = OrderNumberFormats.normalise(cut);
     if (isOfPlatform(shapes, whole)) {
       return Optional.of(whole);
     }
@@ -79,9 +79,9 @@ public final class OrderText {
     return ORDER.matcher(fold(text).toLowerCase(Locale.ROOT)).find();
   }
 
-  private static boolean isOfPlatform(PlatformShapes shapes, String number) {
+  private static boolean isOfPlatform(OrderNumberFormats shapes, String number) {
     List<String> platforms = new ArrayList<>(shapes.platformsOf(shapes.spelled(number)));
-    platforms.remove(PlatformShapes.GENERIC);
+    platforms.remove(OrderNumberFormats.GENERIC);
     return !platforms.isEmpty();
   }
 

@@ -25,7 +25,7 @@ public record RedeemProduct(
     @Nullable Codes codes,
     boolean sellersOnly) {
   /// The longest duration, in days.
-  public static final int MOST_DAYS = 36_500;
+  public static final int MAX_DAYS = 36_500;
 
   private static final Pattern ID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,49}");
 

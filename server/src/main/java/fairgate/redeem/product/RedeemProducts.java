@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
 /// The products that can be redeemed: those set up for it, and those of a sale. A change is seen by
 /// other nodes within a second. Blocks; throws ServiceUnavailable while PostgreSQL is away.
 public final class RedeemProducts {
-  private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
-  private static final int MOST_KEPT = 10_000;
+  private static final long CACHE_TTL_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final int MAX_CACHED = 10_000;
 
   private final PostgresRedeemProducts table;
   private final SaleProducts sales;
-  private final Map<String, Known> known = new ConcurrentHashMap<>();
+  private final Map<String, Cached> cache = new ConcurrentHashMap<>();
 
-  private record Known(RedeemProduct product, long nanos) {}
+  private record Cached(RedeemProduct product, long nanos) {}
 
   /// What a sale knows of its products.
   @FunctionalInterface
@@ -40,8 +40,8 @@ public final class RedeemProducts {
 
   /// The product of this id.
   public Optional<RedeemProduct> find(String id) {
-    Known kept = known.get(id);
-    if (kept != null && System.nanoTime() - kept.nanos() < FRESH_NANOS) {
+    Cached kept = cache.get(id);
+    if (kept != null && System.nanoTime() - kept.nanos() < CACHE_TTL_NANOS) {
       return Optional.of(kept.product());
     }
     if (!RedeemProduct.isId(id)) {
@@ -60,7 +60,7 @@ public final class RedeemProducts {
   /// Creates the product, or changes it. Codes given out before keep what they were given.
   public void save(RedeemProduct product, String actor) {
     table.save(product, actor);
-    known.remove(product.id());
+    cache.remove(product.id());
   }
 
   private Optional<RedeemProduct> sold(String id) {
@@ -80,9 +80,9 @@ public final class RedeemProducts {
   }
 
   private void keep(String id, RedeemProduct product) {
-    if (known.size() >= MOST_KEPT) {
-      known.clear();
+    if (cache.size() >= MAX_CACHED) {
+      cache.clear();
     }
-    known.put(id, new Known(product, System.nanoTime()));
+    cache.put(id, new Cached(product, System.nanoTime()));
   }
 }

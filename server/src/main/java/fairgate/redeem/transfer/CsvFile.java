@@ -16,7 +16,7 @@ import java.util.List;
 /// @param preamble whether a line `sep=;` stands before the header, as Excel writes it
 record CsvFile(CsvText text, char separator, boolean preamble) {
   /// The longest row, in characters: a quotation mark that is never closed is noticed after these.
-  private static final int LONGEST_ROW = 128 * 1024;
+  private static final int MAX_ROW_CHARS = 128 * 1024;
 
   private static final String SEPARATORS = ",;\t|";
 
@@ -41,8 +41,8 @@ record CsvFile(CsvText text, char separator, boolean preamble) {
   }
 
   /// Reads all rows, the header first. Rows without anything in them have one empty cell or none.
-  /// Throws FileRefused where a row cannot be told from the next.
-  void read(RowTaker taker) throws IOException, FileRefused {
+  /// Throws InvalidImportFile where a row cannot be told from the next.
+  void read(RowTaker taker) throws IOException, InvalidImportFile {
     long number = 0;
     try (Reader reader = opened();
         CsvReader<CsvRecord> rows = rows(reader);
@@ -54,7 +54,7 @@ record CsvFile(CsvText text, char separator, boolean preamble) {
         }
       }
     } catch (CsvParseException e) {
-      throw new FileRefused("csv_quotes", number + 1);
+      throw new InvalidImportFile("csv_quotes", number + 1);
     } catch (UncheckedIOException e) {
       throw e.getCause();
     }
@@ -76,14 +76,14 @@ record CsvFile(CsvText text, char separator, boolean preamble) {
         .missingFieldStrategy(FieldMismatchStrategy.IGNORE)
         .trimWhitespacesAroundQuotes(true)
         .allowUnclosedQuote(false)
-        .maxBufferSize(LONGEST_ROW)
+        .maxBufferSize(MAX_ROW_CHARS)
         .ofCsvRecord(reader);
   }
 
   private static String firstLine(Reader reader) throws IOException {
     StringBuilder line = new StringBuilder();
     for (int c = reader.read(); c >= 0 && c != '\n'; c = reader.read()) {
-      if (line.length() < LONGEST_ROW && c != '\r') {
+      if (line.length() < MAX_ROW_CHARS && c != '\r') {
         line.append((char) c);
       }
     }

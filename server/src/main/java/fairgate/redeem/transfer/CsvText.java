@@ -54,10 +54,10 @@ record CsvText(Path file, Charset charset, int bom) {
           // GB18030 has a form of the mark of its own.
           new Mark(List.of(0x84, 0x31, 0x95, 0x33), GB18030));
 
-  /// Finds the encoding out. Throws FileRefused when the file is no text.
+  /// Finds the encoding out. Throws InvalidImportFile when the file is no text.
   ///
   /// @param named the encoding to take instead; empty for none
-  static CsvText of(Path file, String named) throws IOException, FileRefused {
+  static CsvText of(Path file, String named) throws IOException, InvalidImportFile {
     byte[] head = head(file);
     Mark mark = MARKS.stream().filter(each -> each.begins(head)).findFirst().orElse(null);
     int bom = mark == null ? 0 : mark.bytes().size();
@@ -70,13 +70,14 @@ record CsvText(Path file, Charset charset, int bom) {
       return right.get();
     }
     if (!named.isEmpty() || !candidates.contains(StandardCharsets.UTF_8)) {
-      throw new FileRefused("csv_encoding");
+      throw new InvalidImportFile("csv_encoding");
     }
-    ByteLook look = ByteLook.at(file);
+    ByteStatistics look = ByteStatistics.at(file);
     if (look.isDamagedUtf8()) {
-      throw new FileRefused("csv_damaged", look.firstDamage());
+      throw new InvalidImportFile("csv_damaged", look.firstDamage());
     }
-    return firstRight(file, chinese(look), bom).orElseThrow(() -> new FileRefused("csv_encoding"));
+    return firstRight(file, chinese(look), bom)
+        .orElseThrow(() -> new InvalidImportFile("csv_encoding"));
   }
 
   private static Optional<CsvText> firstRight(Path file, List<Charset> candidates, int bom)
@@ -90,7 +91,7 @@ record CsvText(Path file, Charset charset, int bom) {
     return Optional.empty();
   }
 
-  private static List<Charset> chinese(ByteLook look) {
+  private static List<Charset> chinese(ByteStatistics look) {
     List<Charset> all = new ArrayList<>(BIG5);
     all.add(look.isRatherBig5() ? all.size() : 0, GB18030);
     return all;

@@ -5,6 +5,7 @@ import fairgate.redeem.code.CodeVault;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// Takes codes out as CSV, made safe for spreadsheets. Masked: of a code its last characters, of an
 /// order number its ends. In full: with the reason, which is kept with the name of who took them,
@@ -91,4 +92,32 @@ public final class ExportService {
         ? ""
         : order.substring(0, Math.min(2, shown)) + "****" + order.substring(order.length() - shown);
   }
+
+  /// Which codes are taken out.
+  ///
+  /// @param product of this product only; empty = of all
+  /// @param state in this state only; empty = in any
+  public record ExportFilter(String product, String state) {
+    /// All codes.
+    public static final ExportFilter ALL = new ExportFilter("", "");
+
+    @Override
+    public String toString() {
+      return "product=" + product + " state=" + state;
+    }
+  }
+
+  /// That somebody took codes out. Times are RFC 3339.
+  ///
+  /// @param reason as he gave it; empty for a masked export
+  /// @param finishedAt empty for one that broke off
+  /// @param codes how many; null for one that broke off
+  public record ExportRecord(
+      String actor,
+      boolean masked,
+      String reason,
+      String filter,
+      String begunAt,
+      String finishedAt,
+      @Nullable Long codes) {}
 }

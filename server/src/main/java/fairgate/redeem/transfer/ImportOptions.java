@@ -41,7 +41,7 @@ public record ImportOptions(
 
   /// The fields a heading can be given for.
   public static final List<String> FIELDS =
-      Arrays.stream(Field.values()).map(Field::wireName).toList();
+      Arrays.stream(ImportField.values()).map(ImportField::wireName).toList();
 
   public ImportOptions {
     headings = Map.copyOf(headings);
@@ -54,10 +54,10 @@ public record ImportOptions(
 
   /// The name of an option that cannot be used, and empty when all can.
   public Optional<String> problem() {
-    if (headings.keySet().stream().anyMatch(name -> Field.named(name).isEmpty())) {
+    if (headings.keySet().stream().anyMatch(name -> ImportField.named(name).isEmpty())) {
       return Optional.of("map");
     }
-    if (!status.isEmpty() && OrderWords.status(status).isEmpty()) {
+    if (!status.isEmpty() && CellParser.status(status).isEmpty()) {
       return Optional.of("status");
     }
     if (!exportedAt.isEmpty() && exported().isEmpty()) {
@@ -88,7 +88,7 @@ public record ImportOptions(
 
   /// When the file was made, if that is said.
   Optional<Instant> exported() {
-    return OrderWords.time(exportedAt, Optional.empty());
+    return CellParser.time(exportedAt, Optional.empty());
   }
 
   /// The same for the same options, for telling whether a file was imported with them before.

@@ -4,8 +4,6 @@ import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.postgres.Db;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.postgres.PostgresRefusal;
-import fairgate.redeem.code.BindOutcome;
-import fairgate.redeem.code.SellerCode;
 import fairgate.redeem.code.SellerCodes;
 import java.io.IOException;
 import java.time.Duration;
@@ -19,11 +17,11 @@ import java.util.concurrent.locks.LockSupport;
 /// transaction, which also notes how far it has come. Whenever it stops, however it stops, the next
 /// turn goes on at the first row that is not written.
 final class ImportRun {
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
-  private static final Duration PAUSE = Duration.ofMillis(500);
+  private static final Duration MAX_OUTAGE = Duration.ofMinutes(2);
+  private static final Duration RETRY_INTERVAL = Duration.ofMillis(500);
 
   /// A batch may grow by so many rows of its last order.
-  private static final int MOST_PRODUCTS = 100;
+  private static final int MAX_EXTRA_ROWS = 100;
 
   private final Store store;
   private final PostgresImports.Turn turn;
@@ -56,17 +54,17 @@ final class ImportRun {
 
   /// Imports what is left of the file. Throws TakenOver; ServiceUnavailable when PostgreSQL stays
   /// away for minutes.
-  void run(CsvFile file, RowReader rows) throws IOException, FileRefused {
-    Batch[] batch = {new Batch()};
+  void run(CsvFile file, RowReader rows) throws IOException, InvalidImportFile {
+    ImportBatch[] batch = {new ImportBatch()};
     long behind = done + 1;
     file.read(
         (number, cells) -> {
           if (number > behind) {
             RowReader.Reading reading = rows.read(number, cells);
             long over = batch[0].length() - batchRows;
-            if (over >= MOST_PRODUCTS || (over >= 0 && !batch[0].goesOn(reading))) {
+            if (over >= MAX_EXTRA_ROWS || (over >= 0 && !batch[0].goesOn(reading))) {
               commit(batch[0]);
-              batch[0] = new Batch();
+              batch[0] = new ImportBatch();
             }
             batch[0].add(number, cells, reading);
           }
@@ -80,8 +78,8 @@ final class ImportRun {
     }
   }
 
-  private void commit(Batch batch) {
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
+  private void commit(ImportBatch batch) {
+    long deadline = System.nanoTime() + MAX_OUTAGE.toNanos();
     boolean again = true;
     while (!written(batch)) {
       try {
@@ -92,7 +90,7 @@ final class ImportRun {
         if (System.nanoTime() - deadline > 0) {
           throw away;
         }
-        LockSupport.parkNanos(PAUSE.toNanos());
+        LockSupport.parkNanos(RETRY_INTERVAL.toNanos());
       } catch (PostgresRefusal refusal) {
         // Somebody wrote the same code in the same moment; the next look finds it.
         if (!refusal.duplicate() || !again) {
@@ -104,7 +102,7 @@ final class ImportRun {
   }
 
   /// Whether an earlier try at this batch was committed, though its answer was lost.
-  private boolean written(Batch batch) {
+  private boolean written(ImportBatch batch) {
     if (batch.isTried()) {
       try {
         long there = store.imports().find(turn.job().id()).map(ImportJob::rowsDone).orElse(done);
@@ -120,8 +118,8 @@ final class ImportRun {
     return false;
   }
 
-  private boolean write(Db db, Batch batch) {
-    Tally tally = batch.tally();
+  private boolean write(Db db, ImportBatch batch) {
+    BatchResult tally = batch.tally();
     List<ImportRow> rows = options.dryRun() ? batch.rows() : bound(db, batch.rows(), tally);
     new PostgresOrderRows(db, options.currency(), turn.mark(), turn.asOf(), options.dryRun())
         .write(rows, tally);
@@ -133,23 +131,23 @@ final class ImportRun {
 
   /// Binds the sellers' codes; the rows without one and those whose code is bound. Orders that give
   /// no code need none: whatever stands in the cell, their refund must come in.
-  private List<ImportRow> bound(Db db, List<ImportRow> rows, Tally tally) {
+  private List<ImportRow> bound(Db db, List<ImportRow> rows, BatchResult tally) {
     List<ImportRow> coded = rows.stream().filter(ImportRun::bringsCode).toList();
     if (coded.isEmpty()) {
       return rows;
     }
-    List<BindOutcome> outcomes =
+    List<SellerCodes.BindOutcome> outcomes =
         store.codes().bind(db, coded.stream().map(ImportRun::code).toList(), turn.job().actor());
     Set<ImportRow> refused = new HashSet<>();
     for (int i = 0; i < coded.size(); i++) {
       ImportRow row = coded.get(i);
       switch (outcomes.get(i)) {
-        case BindOutcome.Bound(), BindOutcome.Repeated() -> {}
-        case BindOutcome.CodeTaken() -> {
+        case SellerCodes.BindOutcome.Bound(), SellerCodes.BindOutcome.Repeated() -> {}
+        case SellerCodes.BindOutcome.CodeTaken() -> {
           tally.refuse(row, RowProblem.of("code_taken"));
           refused.add(row);
         }
-        case BindOutcome.OrderTaken() -> {
+        case SellerCodes.BindOutcome.OrderTaken() -> {
           tally.refuse(row, RowProblem.of("order_has_code", row.order().id()));
           refused.add(row);
         }
@@ -164,8 +162,8 @@ final class ImportRun {
     return !row.code().isEmpty() && (row.status().equals("paid") || row.status().equals("pending"));
   }
 
-  private static SellerCode code(ImportRow row) {
-    return new SellerCode(
+  private static SellerCodes.SellerCode code(ImportRow row) {
+    return new SellerCodes.SellerCode(
         row.order().platform(), row.order().id(), row.order().product(), row.code());
   }
 }

@@ -3,7 +3,7 @@ package fairgate.redeem.transfer;
 import fairgate.kernel.Ids;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.text.Language;
-import fairgate.redeem.orders.PlatformShapes;
+import fairgate.redeem.orders.OrderNumberFormats;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -24,8 +24,9 @@ import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Imports files of orders. A file of any length takes the memory of a thousand rows; what is done
-/// stays done, and the same file handed in again does nothing twice.
+/// Imports files of orders. Memory use is that of a thousand rows, whatever the size of the file.
+/// Committed rows stay, and importing the same file again continues an interrupted import or
+/// changes nothing.
 public final class ImportService implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ImportService.class);
   private static final long STOP_SECONDS = 5;
@@ -34,7 +35,7 @@ public final class ImportService implements AutoCloseable {
   private final ImportRun.Store store;
   private final Rules rules;
   private final Ids ids;
-  private final Spool spool;
+  private final UploadFolder spool;
   private final Semaphore places;
   private final ExecutorService threads;
   private final Map<String, CompletableFuture<Void>> runs = new ConcurrentHashMap<>();
@@ -42,14 +43,14 @@ public final class ImportService implements AutoCloseable {
   /// What rows are checked against.
   ///
   /// @param products whether there is a product of this id
-  public record Rules(PlatformShapes shapes, Predicate<String> products) {}
+  public record Rules(OrderNumberFormats shapes, Predicate<String> products) {}
 
   ImportService(TransferConfig config, ImportRun.Store store, Rules rules, Ids ids) {
     this.config = config;
     this.store = store;
     this.rules = rules;
     this.ids = ids;
-    this.spool = new Spool(config.spool());
+    this.spool = new UploadFolder(config.spool());
     this.places = new Semaphore(config.atOnce());
     // Reading a file keeps a processor busy, which virtual threads share.
     this.threads =
@@ -67,7 +68,7 @@ public final class ImportService implements AutoCloseable {
     if (!places.tryAcquire()) {
       return new ImportOutcome.Busy();
     }
-    Spool.Spooled spooled = null;
+    UploadFolder.Spooled spooled = null;
     boolean started = false;
     try {
       spooled = spool.take(body);
@@ -78,7 +79,7 @@ public final class ImportService implements AutoCloseable {
       if (!started) {
         places.release();
         if (spooled != null) {
-          Spool.drop(spooled.file());
+          UploadFolder.drop(spooled.file());
         }
       }
     }
@@ -123,12 +124,12 @@ public final class ImportService implements AutoCloseable {
   }
 
   private ImportOutcome begin(
-      Spool.Spooled spooled, String fileName, ImportOptions options, String actor)
+      UploadFolder.Spooled spooled, String fileName, ImportOptions options, String actor)
       throws IOException {
-    FileLook look;
+    FileSummary look;
     try {
-      look = onThread(() -> FileLook.at(spooled.file(), options));
-    } catch (FileRefused refused) {
+      look = onThread(() -> FileSummary.at(spooled.file(), options));
+    } catch (InvalidImportFile refused) {
       return refused.outcome();
     }
     String runner = ids.nonce();
@@ -154,7 +155,7 @@ public final class ImportService implements AutoCloseable {
           try {
             go(run, job.id(), runner, look, options);
           } finally {
-            Spool.drop(spooled.file());
+            UploadFolder.drop(spooled.file());
             places.release();
             runs.remove(job.id(), ended);
             ended.complete(null);
@@ -164,16 +165,17 @@ public final class ImportService implements AutoCloseable {
   }
 
   @SuppressWarnings("CatchingUnchecked") // Whatever ends an import is noted in it.
-  private void go(ImportRun run, String id, String runner, FileLook look, ImportOptions options) {
+  private void go(
+      ImportRun run, String id, String runner, FileSummary look, ImportOptions options) {
     try {
       run.run(look.file(), new RowReader(look, options, rules.shapes(), rules.products()));
       store.imports().end(id, runner, ImportJob.State.DONE);
     } catch (ImportRun.TakenOver _) {
-      LOG.info("import {}: another runner is at it, or the server stops", id);
+      LOG.info("Import stopped; another node continues it or the server stops; importId={}", id);
     } catch (ServiceUnavailable away) {
-      LOG.warn("import {} is interrupted: {}", id, away.getMessage());
+      LOG.warn("Import interrupted by an outage; importId={}", id, away);
     } catch (Exception e) {
-      LOG.error("import {} failed", id, e);
+      LOG.error("Import failed; importId={}", id, e);
       fail(id, runner);
     }
   }
@@ -182,12 +184,16 @@ public final class ImportService implements AutoCloseable {
     try {
       store.imports().end(id, runner, ImportJob.State.FAILED);
     } catch (RuntimeException e) {
-      LOG.warn("import {}: its end could not be noted", id, e);
+      LOG.warn("Could not store the end of an import; importId={}", id, e);
     }
   }
 
   private static ImportJob fresh(
-      Spool.Spooled spooled, String fileName, ImportOptions options, FileLook look, String actor) {
+      UploadFolder.Spooled spooled,
+      String fileName,
+      ImportOptions options,
+      FileSummary look,
+      String actor) {
     return new ImportJob(
         spooled.importId(options),
         fileName,
@@ -204,21 +210,21 @@ public final class ImportService implements AutoCloseable {
         null);
   }
 
-  private static PostgresImports.Age age(ImportOptions options, FileLook look) {
+  private static PostgresImports.Age age(ImportOptions options, FileSummary look) {
     Optional<Instant> said = options.exported();
     return new PostgresImports.Age(said.or(look::newest).orElse(null), said.isPresent());
   }
 
   private interface Look {
-    FileLook look() throws IOException, FileRefused;
+    FileSummary look() throws IOException, InvalidImportFile;
   }
 
-  private FileLook onThread(Look look) throws IOException, FileRefused {
+  private FileSummary onThread(Look look) throws IOException, InvalidImportFile {
     try {
       return threads.submit(look::look).get();
     } catch (ExecutionException e) {
       switch (e.getCause()) {
-        case FileRefused refused -> throw refused;
+        case InvalidImportFile refused -> throw refused;
         case IOException broken -> throw broken;
         case null, default -> throw new IllegalStateException(e);
       }
@@ -235,10 +241,52 @@ public final class ImportService implements AutoCloseable {
     threads.shutdownNow();
     try {
       if (!threads.awaitTermination(STOP_SECONDS, TimeUnit.SECONDS)) {
-        LOG.warn("an import did not stop in time");
+        LOG.warn("An import did not stop in time");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /// What undoing an import came to.
+  public sealed interface UndoOutcome {
+    /// It is undone.
+    ///
+    /// @param putBack orders that are as they were before
+    /// @param removed orders it had added
+    /// @param kept orders it had added that stay, for they were redeemed
+    /// @param codes what became of codes that were given out; `inUse` is not told
+    record Undone(ImportJob job, long putBack, long removed, long kept, ImportJob.Codes codes)
+        implements UndoOutcome {}
+
+    /// There is no such import.
+    record Unknown() implements UndoOutcome {}
+
+    /// It is under way: it has to end first.
+    record Running() implements UndoOutcome {}
+
+    /// It was a dry run, which has changed nothing.
+    record OnlyLooked() implements UndoOutcome {}
+  }
+
+  /// What handing in a file came to.
+  public sealed interface ImportOutcome {
+    /// It is being imported, from the beginning or from where an earlier try stopped.
+    record Started(ImportJob job) implements ImportOutcome {}
+
+    /// This node or another one is importing the same file with the same options right now.
+    record Running(ImportJob job) implements ImportOutcome {}
+
+    /// The same file was imported with the same options before, without a row refused.
+    record Repeated(ImportJob job) implements ImportOutcome {}
+
+    /// Nothing can be read out of the file.
+    ///
+    /// @param problemKey of the message `invalid.<problemKey>`
+    /// @param arguments of the message, from `{1}` on
+    record Refused(String problemKey, List<Object> arguments) implements ImportOutcome {}
+
+    /// This node imports as many files as it can.
+    record Busy() implements ImportOutcome {}
   }
 }

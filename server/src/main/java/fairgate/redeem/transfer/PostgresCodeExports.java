@@ -48,7 +48,7 @@ final class PostgresCodeExports {
         String source, String state, String assignedAt, String activatedAt, String expiresAt) {}
   }
 
-  List<Kept> page(long after, ExportFilter filter, int limit) {
+  List<Kept> page(long after, ExportService.ExportFilter filter, int limit) {
     return database.reading(
         db ->
             db.query(PAGE, after, filter.product(), filter.state(), limit).stream()
@@ -57,7 +57,7 @@ final class PostgresCodeExports {
   }
 
   /// Notes that somebody begins to take codes out.
-  long begin(String actor, boolean masked, String reason, ExportFilter filter) {
+  long begin(String actor, boolean masked, String reason, ExportService.ExportFilter filter) {
     return database.tx(
         db -> db.query(BEGIN, actor, masked, reason, filter.toString()).getFirst().getLong(0));
   }
@@ -66,13 +66,13 @@ final class PostgresCodeExports {
     int _ = database.tx(db -> db.update(END, id, codes));
   }
 
-  List<ExportRecord> newest(int limit) {
+  List<ExportService.ExportRecord> newest(int limit) {
     return database.reading(
         db ->
             db.query(NEWEST, limit).stream()
                 .map(
                     row ->
-                        new ExportRecord(
+                        new ExportService.ExportRecord(
                             row.getString(0),
                             row.getBoolean(1),
                             row.getString(2),

@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
 /// Undoes an import, a thousand orders a transaction. One that breaks off goes on when it is asked
 /// for again: an order that was put back does not carry the import's mark any more.
 final class PostgresImportUndo {
-  private static final int MOST = 1_000;
+  private static final int MAX_BATCH_SIZE = 1_000;
 
   /// Nobody may be at it: a runner that is taken to be dead finds that it is not his any more.
   private static final String BEGIN =
@@ -72,17 +72,17 @@ final class PostgresImportUndo {
     this.database = database;
   }
 
-  UndoOutcome undo(String id, String actor) {
+  ImportService.UndoOutcome undo(String id, String actor) {
     List<Row> found = database.tx(db -> begin(db, id, actor));
     if (found.isEmpty()) {
-      return new UndoOutcome.Unknown();
+      return new ImportService.UndoOutcome.Unknown();
     }
     ImportJob job = PostgresImports.job(found.getFirst());
     if (job.dryRun()) {
-      return new UndoOutcome.OnlyLooked();
+      return new ImportService.UndoOutcome.OnlyLooked();
     }
     if (job.state() == ImportJob.State.RUNNING) {
-      return new UndoOutcome.Running();
+      return new ImportService.UndoOutcome.Running();
     }
     Object marks =
         IntStream.rangeClosed(1, found.getFirst().getInteger("run"))
@@ -95,12 +95,13 @@ final class PostgresImportUndo {
     }
     Progress removed = new Progress();
     // A page may end between two products of an order.
-    while (pass(removed, (db, page) -> db.query(REMOVE, marks, page[0], page[1], MOST, actor))) {
+    while (pass(
+        removed, (db, page) -> db.query(REMOVE, marks, page[0], page[1], MAX_BATCH_SIZE, actor))) {
       removed.rewind();
     }
     long kept = database.reading(db -> db.query(KEPT, marks).getFirst().getLong(0));
     ImportJob now = database.reading(db -> new PostgresImports(database).find(id)).orElseThrow();
-    return new UndoOutcome.Undone(now, back.orders, removed.orders, kept, back.codes);
+    return new ImportService.UndoOutcome.Undone(now, back.orders, removed.orders, kept, back.codes);
   }
 
   private static List<Row> begin(Db db, String id, String actor) {
@@ -116,7 +117,7 @@ final class PostgresImportUndo {
   }
 
   private static List<Row> putBack(Db db, String id, String[] page, Progress progress) {
-    List<Row> rows = db.query(PUT_BACK, id, page[0], page[1], MOST);
+    List<Row> rows = db.query(PUT_BACK, id, page[0], page[1], MAX_BATCH_SIZE);
     OrderCodes.Followed followed =
         OrderCodes.follow(
             db,
@@ -153,7 +154,7 @@ final class PostgresImportUndo {
       if (!rows.isEmpty()) {
         progress.page = new String[] {rows.getLast().getString(0), rows.getLast().getString(1)};
       }
-    } while (rows.size() == MOST);
+    } while (rows.size() == MAX_BATCH_SIZE);
     return progress.orders > before;
   }
 }

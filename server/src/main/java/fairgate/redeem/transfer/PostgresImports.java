@@ -184,15 +184,15 @@ final class PostgresImports {
 
   /// Notes, in the transaction that wrote the rows, that they are done. False when another runner
   /// is at it: then nothing of the transaction may stay.
-  static boolean advance(Db db, Turn turn, String runner, long done, Tally tally) {
+  static boolean advance(Db db, Turn turn, String runner, long done, BatchResult tally) {
     ImportJob.Counts counts = tally.counts();
     ImportJob.Codes codes = tally.codes();
-    List<Tally.Refused> refused = tally.refused();
+    List<BatchResult.Refused> refused = tally.refused();
     if (!refused.isEmpty()) {
       db.update(
           NOTE,
           turn.job().id(),
-          refused.stream().map(Tally.Refused::number).toArray(Long[]::new),
+          refused.stream().map(BatchResult.Refused::number).toArray(Long[]::new),
           texts(refused, each -> each.problem().key()),
           texts(refused, PostgresImports::detail));
     }
@@ -304,7 +304,7 @@ final class PostgresImports {
     };
   }
 
-  private static String detail(Tally.Refused refused) {
+  private static String detail(BatchResult.Refused refused) {
     return JsonText.object()
         .putAny("arguments", refused.problem().arguments())
         .putAny("cells", refused.cells())

@@ -174,7 +174,7 @@ final class PostgresOrderRows {
   }
 
   /// Writes the rows, or finds out what writing them would do.
-  void write(List<ImportRow> rows, Tally tally) {
+  void write(List<ImportRow> rows, BatchResult tally) {
     Map<Integer, Row> known = new HashMap<>();
     for (Row row : query(rows)) {
       known.put(row.getLong("n").intValue() - 1, row);
@@ -226,7 +226,7 @@ final class PostgresOrderRows {
         refunded && code.equals("activated") && !was.equals("refunded") ? 1 : 0);
   }
 
-  private static void count(boolean here, Tally tally) {
+  private static void count(boolean here, BatchResult tally) {
     if (here) {
       tally.duplicate();
     } else {

@@ -1,7 +1,7 @@
 package fairgate.redeem.transfer;
 
-import fairgate.redeem.code.SellerCode;
-import fairgate.redeem.orders.PlatformShapes;
+import fairgate.redeem.code.SellerCodes;
+import fairgate.redeem.orders.OrderNumberFormats;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.Currency;
@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Turns the cells of a row into an order, or says what is wrong with them.
 final class RowReader {
-  private final FileLook look;
+  private final FileSummary look;
   private final ImportOptions options;
-  private final PlatformShapes shapes;
+  private final OrderNumberFormats shapes;
   private final Predicate<String> products;
   private final Currency currency;
   private final Optional<ZoneId> zone;
@@ -43,7 +43,10 @@ final class RowReader {
 
   /// @param products whether there is a product of this id
   RowReader(
-      FileLook look, ImportOptions options, PlatformShapes shapes, Predicate<String> products) {
+      FileSummary look,
+      ImportOptions options,
+      OrderNumberFormats shapes,
+      Predicate<String> products) {
     this.look = look;
     this.options = options;
     this.shapes = shapes;
@@ -68,27 +71,27 @@ final class RowReader {
     return new ImportRow(
         number,
         order,
-        amount(cell(cells, Field.AMOUNT)),
+        amount(cell(cells, ImportField.AMOUNT)),
         status(cells),
-        time(cells, Field.PAID_AT),
-        time(cells, Field.EXPIRES_AT),
-        code(cell(cells, Field.CODE)),
+        time(cells, ImportField.PAID_AT),
+        time(cells, ImportField.EXPIRES_AT),
+        code(cell(cells, ImportField.CODE)),
         cells);
   }
 
   private ImportRow.Order order(List<String> cells) throws Wrong {
-    String written = cell(cells, Field.ORDER_ID);
+    String written = cell(cells, ImportField.ORDER_ID);
     if (written.isEmpty()) {
       throw wrong("no_order_id");
     }
-    String id = shapes.spelled(PlatformShapes.normalise(written));
+    String id = shapes.spelled(OrderNumberFormats.normalise(written));
     Optional<RowProblem> damage = look.damage().problem(id, options.trustZeros());
     if (damage.isPresent()) {
       throw new Wrong(damage.get());
     }
     String product =
-        options.product().isEmpty() ? cell(cells, Field.PRODUCT_ID) : options.product();
-    String platform = platform(id, cell(cells, Field.PLATFORM));
+        options.product().isEmpty() ? cell(cells, ImportField.PRODUCT_ID) : options.product();
+    String platform = platform(id, cell(cells, ImportField.PLATFORM));
     if (product.isEmpty()) {
       throw wrong("no_product");
     }
@@ -102,7 +105,7 @@ final class RowReader {
   private String platform(String id, String named) throws Wrong {
     String given = named.isEmpty() ? options.platform() : platformName(named);
     if (!given.isEmpty()) {
-      if (given.equals(PlatformShapes.OWN) || !shapes.knows(given)) {
+      if (given.equals(OrderNumberFormats.OWN) || !shapes.knows(given)) {
         throw wrong("unknown_platform", shortened(given), importable());
       }
       if (!shapes.fits(given, id)) {
@@ -111,16 +114,18 @@ final class RowReader {
       return given;
     }
     List<String> fitting =
-        shapes.platformsOf(id).stream().filter(name -> !name.equals(PlatformShapes.OWN)).toList();
+        shapes.platformsOf(id).stream()
+            .filter(name -> !name.equals(OrderNumberFormats.OWN))
+            .toList();
     List<String> own =
-        fitting.stream().filter(name -> !name.equals(PlatformShapes.GENERIC)).toList();
+        fitting.stream().filter(name -> !name.equals(OrderNumberFormats.GENERIC)).toList();
     if (fitting.isEmpty()) {
       throw wrong("no_order_number", shortened(id));
     }
     if (own.size() > 1) {
       throw wrong("ambiguous_platform", id, String.join(", ", own));
     }
-    return own.isEmpty() ? PlatformShapes.GENERIC : own.getFirst();
+    return own.isEmpty() ? OrderNumberFormats.GENERIC : own.getFirst();
   }
 
   private static String platformName(String named) {
@@ -134,20 +139,22 @@ final class RowReader {
 
   private String importable() {
     return String.join(
-        ", ", shapes.names().stream().filter(name -> !name.equals(PlatformShapes.OWN)).toList());
+        ", ",
+        shapes.names().stream().filter(name -> !name.equals(OrderNumberFormats.OWN)).toList());
   }
 
   private String status(List<String> cells) throws Wrong {
-    String word = cell(cells, Field.STATUS);
-    String meant = word.isEmpty() && !look.columns().has(Field.STATUS) ? options.status() : word;
+    String word = cell(cells, ImportField.STATUS);
+    String meant =
+        word.isEmpty() && !look.columns().has(ImportField.STATUS) ? options.status() : word;
     if (meant.isEmpty()) {
       throw wrong("no_status");
     }
-    Optional<String> status = OrderWords.status(meant);
+    Optional<String> status = CellParser.status(meant);
     if (status.isEmpty()) {
-      throw wrong("unknown_status", shortened(meant), OrderWords.statusNames());
+      throw wrong("unknown_status", shortened(meant), CellParser.statusNames());
     }
-    boolean refunded = OrderWords.isRefunded(cell(cells, Field.REFUND));
+    boolean refunded = CellParser.isRefunded(cell(cells, ImportField.REFUND));
     return refunded ? "refunded" : status.get();
   }
 
@@ -155,36 +162,40 @@ final class RowReader {
     if (text.isEmpty()) {
       return null;
     }
-    Optional<Long> amount = OrderWords.amount(text, currency);
+    Optional<Long> amount = CellParser.amount(text, currency);
     if (amount.isEmpty()) {
       throw wrong("bad_amount", shortened(text), options.currency());
     }
     return amount.get();
   }
 
-  private @Nullable Instant time(List<String> cells, Field field) throws Wrong {
+  private @Nullable Instant time(List<String> cells, ImportField field) throws Wrong {
     String text = cell(cells, field);
     if (text.isEmpty()) {
       return null;
     }
-    Optional<Instant> time = OrderWords.time(text, zone);
+    Optional<Instant> time = CellParser.time(text, zone);
     if (time.isEmpty()) {
       throw wrong(
-          OrderWords.isLocal(text) ? "no_zone" : "bad_time", field.wireName(), shortened(text));
+          CellParser.isLocal(text) ? "no_zone" : "bad_time", field.wireName(), shortened(text));
     }
     return time.get();
   }
 
   private static String code(String text) throws Wrong {
     int length = text.codePointCount(0, text.length());
-    if (length > 0 && (length < SellerCode.SHORTEST || length > SellerCode.LONGEST)) {
+    if (length > 0
+        && (length < SellerCodes.SellerCode.MIN_LENGTH
+            || length > SellerCodes.SellerCode.MAX_LENGTH)) {
       throw wrong(
-          "bad_code", Integer.toString(SellerCode.SHORTEST), Integer.toString(SellerCode.LONGEST));
+          "bad_code",
+          Integer.toString(SellerCodes.SellerCode.MIN_LENGTH),
+          Integer.toString(SellerCodes.SellerCode.MAX_LENGTH));
     }
     return text;
   }
 
-  private String cell(List<String> cells, Field field) {
+  private String cell(List<String> cells, ImportField field) {
     return look.columns().cell(cells, field);
   }
 

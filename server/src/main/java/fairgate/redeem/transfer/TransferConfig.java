@@ -9,7 +9,7 @@ import java.nio.file.Path;
 /// @param atOnce how many files one node takes at the same time
 public record TransferConfig(Path spool, int batchRows, int atOnce) {
   /// The longest file, in bytes: 1 GiB, some ten million orders.
-  public static final int LONGEST_FILE = 1 << 30;
+  public static final int MAX_FILE_BYTES = 1 << 30;
 
   public TransferConfig {
     if (batchRows < 1 || batchRows > 1000 || atOnce < 1) {

@@ -1,8 +1,9 @@
 #!lua
--- Notes how far this Redis has been told of changed links, so that one that was away or lost writes is told again.
--- KEYS  1 how far it was told: every change of a transaction below this number
--- ARGV  1 from where the caller has told  2 up to where
--- Reply 'TOLD' | 'BEHIND n' (n is before the caller's start: tell from there)
+-- Stores the position up to which changed links were published to this Redis. After an outage or lost writes the
+-- changes behind that position are published again.
+-- KEYS  1 position: all changes of transactions below this number are published
+-- ARGV  1 start of the published range  2 its end
+-- Reply 'TOLD' | 'BEHIND n' (n is before the caller's start: publish from n)
 local has = tonumber(redis.call('GET', KEYS[1]) or ARGV[1])
 if has < tonumber(ARGV[1]) then
   return 'BEHIND ' .. string.format('%.0f', has)

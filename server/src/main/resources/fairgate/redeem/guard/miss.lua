@@ -1,5 +1,5 @@
 #!lua
--- Notes a miss of each subject, many per run, and bars a subject that missed too often.
+-- Counts a miss of each subject, many per run, and bans a subject with too many misses.
 -- KEYS  per item: 1 misses (sorted set)  2 ban (string); both of one subject, in one slot
 -- ARGV  per item: 1 misses that ban, 0 = never  2 their window, ms  3 length of a ban, ms  4 what was tried: its misses are one
 -- Reply per item: 'NOTED' | 'NEWLY_BANNED ms' | 'BANNED ms' (already)

@@ -90,7 +90,7 @@ final class IdentityServiceTest {
   }
 
   private String code(String who, PhoneNumber to) {
-    assertThat(service.sendCode(asker(who), to)).isInstanceOf(CodeOutcome.Sent.class);
+    assertThat(service.sendCode(asker(who), to)).isInstanceOf(SendCodeOutcome.Sent.class);
     return sent.last();
   }
 
@@ -137,7 +137,7 @@ final class IdentityServiceTest {
   @Test
   void aCodeMayBeTriedFiveTimes() {
     String code = code(account, phone);
-    for (int i = 0; i < OneTimeCodes.MOST_TRIES; i++) {
+    for (int i = 0; i < OneTimeCodes.MAX_TRIES; i++) {
       assertThat(service.confirm(account, phone, other(code)))
           .isEqualTo(new VerifyOutcome.WrongCode());
     }
@@ -164,10 +164,10 @@ final class IdentityServiceTest {
   @Test
   void aNumberIsSentACodeRarelyWhoeverAsks() {
     IdentityService limited = service(world.budgets());
-    assertThat(limited.sendCode(asker(account), phone)).isInstanceOf(CodeOutcome.Sent.class);
+    assertThat(limited.sendCode(asker(account), phone)).isInstanceOf(SendCodeOutcome.Sent.class);
     assertThat(limited.sendCode(asker(world.account()), phone))
         .isInstanceOfSatisfying(
-            CodeOutcome.TooMany.class,
+            SendCodeOutcome.TooMany.class,
             much ->
                 assertThat(much.rest()).isBetween(Duration.ofSeconds(20), Duration.ofMinutes(1)));
     assertThat(sent.codes).hasSize(1);
@@ -180,19 +180,19 @@ final class IdentityServiceTest {
     String house = "2001:db8:%x:7700::".formatted(PHONES.incrementAndGet() & 0xffff);
     for (int i = 1; i <= 10; i++) {
       assertThat(limited.sendCode(asker(world.account(), house + i), phone()))
-          .isInstanceOf(CodeOutcome.Sent.class);
+          .isInstanceOf(SendCodeOutcome.Sent.class);
     }
     assertThat(limited.sendCode(asker(world.account(), house + "b"), phone()))
-        .isInstanceOf(CodeOutcome.TooMany.class);
+        .isInstanceOf(SendCodeOutcome.TooMany.class);
     String neighbour = house.replace(":7700:", ":7800:") + "1";
     assertThat(limited.sendCode(asker(world.account(), neighbour), phone()))
-        .isInstanceOf(CodeOutcome.Sent.class);
+        .isInstanceOf(SendCodeOutcome.Sent.class);
   }
 
   @Test
   void whatCannotBeSentIsSaidSo() {
     sent.works = false;
-    assertThat(service.sendCode(asker(account), phone)).isEqualTo(new CodeOutcome.Unsent());
+    assertThat(service.sendCode(asker(account), phone)).isEqualTo(new SendCodeOutcome.Unsent());
   }
 
   @Test
@@ -279,7 +279,7 @@ final class IdentityServiceTest {
   void budgetsOfOthersDoNotMatter() {
     Budgets none = (_, _) -> Future.succeededFuture(Duration.ofSeconds(3));
     assertThat(service(none).sendCode(asker(account), phone))
-        .isEqualTo(new CodeOutcome.TooMany(Duration.ofSeconds(3)));
+        .isEqualTo(new SendCodeOutcome.TooMany(Duration.ofSeconds(3)));
     assertThat(sent.codes).isEmpty();
   }
 }

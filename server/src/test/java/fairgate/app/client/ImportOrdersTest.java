@@ -3,7 +3,7 @@ package fairgate.app.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.app.TestFairgate;
-import fairgate.redeem.Shop;
+import fairgate.redeem.RedeemTestServer;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -30,14 +30,14 @@ class ImportOrdersTest {
   private static final String PATH = "/api/admin/orders/import";
   private static final String[] OPERATOR = {"Authorization", "Bearer " + TestFairgate.OPERATOR};
 
-  private static Shop shop;
+  private static RedeemTestServer shop;
 
   @TempDir Path folder;
   private Path data = Path.of("");
 
   @BeforeAll
   static void start() {
-    shop = Shop.open(Map.of());
+    shop = RedeemTestServer.open(Map.of());
     shop.product("basic", 30);
   }
 

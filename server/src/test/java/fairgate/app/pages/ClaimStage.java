@@ -2,7 +2,7 @@ package fairgate.app.pages;
 
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Page;
-import fairgate.redeem.Shop;
+import fairgate.redeem.RedeemTestServer;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
@@ -12,22 +12,22 @@ import java.util.concurrent.atomic.AtomicLong;
 final class ClaimStage implements AutoCloseable {
   private static final AtomicLong ORDERS = new AtomicLong(3_211_058_044_792_473_011L);
 
-  private final Shop shop;
+  private final RedeemTestServer shop;
   private final Chromium chromium;
 
-  private ClaimStage(Shop shop, Chromium chromium) {
+  private ClaimStage(RedeemTestServer shop, Chromium chromium) {
     this.shop = shop;
     this.chromium = chromium;
   }
 
   static ClaimStage open() {
-    Shop shop = Shop.open(Map.of());
+    RedeemTestServer shop = RedeemTestServer.open(Map.of());
     shop.product("basic", 30);
     shop.sql("UPDATE redeem_products SET name = '會員月卡 Basic'");
     return new ClaimStage(shop, new Chromium());
   }
 
-  Shop shop() {
+  RedeemTestServer shop() {
     return shop;
   }
 

@@ -53,8 +53,8 @@ class FailureLogTest {
     return new FailureLog(vertx, database, InstantSource.fixed(NOW), Duration.ofDays(30), metrics);
   }
 
-  private static Failure failure(String order, Instant at) {
-    return new Failure(order, "basic", "d", "10.0.0.1", "ORDER_NOT_FOUND", at);
+  private static FailureLog.Failure failure(String order, Instant at) {
+    return new FailureLog.Failure(order, "basic", "d", "10.0.0.1", "ORDER_NOT_FOUND", at);
   }
 
   private static List<String> orders(FailureLog log, int most) {

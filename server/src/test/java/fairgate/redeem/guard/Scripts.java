@@ -17,8 +17,8 @@ final class Scripts {
             .await();
   }
 
-  private final AttemptScript attempts = new AttemptScript(Shared.REDIS);
-  private final MissScript misses = new MissScript(Shared.REDIS);
+  private final ClaimAttemptScript attempts = new ClaimAttemptScript(Shared.REDIS);
+  private final ClaimMissScript misses = new ClaimMissScript(Shared.REDIS);
   private final ClaimKeys keys = ClaimKeys.ofDevice(UUID.randomUUID().toString());
   private final AtomicLong names = new AtomicLong();
 
@@ -26,17 +26,17 @@ final class Scripts {
     return keys;
   }
 
-  AttemptScript.Verdict attempt(AttemptScript.Rule rule) {
+  ClaimAttemptScript.BudgetReply attempt(ClaimAttemptScript.Rule rule) {
     String name = "n" + names.incrementAndGet();
     return attempts.run(keys, rule, name, name, false).await();
   }
 
-  AttemptScript.Verdict excused(AttemptScript.Rule rule) {
+  ClaimAttemptScript.BudgetReply excused(ClaimAttemptScript.Rule rule) {
     String name = "n" + names.incrementAndGet();
     return attempts.run(keys, rule, name, name, true).await();
   }
 
-  AttemptScript.Verdict miss(MissScript.Rule rule) {
+  ClaimAttemptScript.BudgetReply miss(ClaimMissScript.Rule rule) {
     return misses.run(keys, rule, "n" + names.incrementAndGet()).await();
   }
 

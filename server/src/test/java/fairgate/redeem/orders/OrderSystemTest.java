@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.Eventually;
 import fairgate.platform.observe.Metrics;
-import fairgate.redeem.orders.OrderAnswer.Found;
-import fairgate.redeem.orders.OrderAnswer.Unavailable;
-import fairgate.redeem.orders.OrderAnswer.Unknown;
+import fairgate.redeem.orders.OrderLookup.Found;
+import fairgate.redeem.orders.OrderLookup.Unavailable;
+import fairgate.redeem.orders.OrderLookup.Unknown;
 import fairgate.testkit.FakeOrderSystem;
 import fairgate.testkit.FakeOrderSystem.Trouble;
 import java.time.Duration;
@@ -34,7 +34,7 @@ class OrderSystemTest {
   private OrderSystem connect(String url, String token, int timeLimitMs) {
     return OrderSystem.at(
         new OrderSystemConfig(url, token, Duration.ofMillis(timeLimitMs), 3, REST),
-        PlatformShapes.of(PlatformShapes.DEFAULT),
+        OrderNumberFormats.of(OrderNumberFormats.DEFAULT),
         now::get,
         new Metrics());
   }
@@ -170,7 +170,7 @@ class OrderSystemTest {
   void callersOfTheSameNumberShareACall() throws Exception {
     fake.putPaid("A1234567", "basic");
     CountDownLatch go = new CountDownLatch(1);
-    List<CompletableFuture<OrderAnswer>> answers = new ArrayList<>();
+    List<CompletableFuture<OrderLookup>> answers = new ArrayList<>();
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       for (int i = 0; i < 200; i++) {
         answers.add(
@@ -186,7 +186,7 @@ class OrderSystemTest {
                 threads));
       }
       go.countDown();
-      for (CompletableFuture<OrderAnswer> answer : answers) {
+      for (CompletableFuture<OrderLookup> answer : answers) {
         assertThat(answer.get()).isInstanceOf(Found.class);
       }
     }

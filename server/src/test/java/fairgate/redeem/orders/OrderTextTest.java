@@ -7,7 +7,8 @@ import org.junit.jupiter.api.Test;
 /// The order number in what buyers paste.
 class OrderTextTest {
   private static final String TAOBAO = "3211058044792473088";
-  private static final PlatformShapes SHAPES = PlatformShapes.of(PlatformShapes.DEFAULT);
+  private static final OrderNumberFormats SHAPES =
+      OrderNumberFormats.of(OrderNumberFormats.DEFAULT);
 
   private static String find(String text) {
     return OrderText.find(SHAPES, text).orElse("");
@@ -15,7 +16,7 @@ class OrderTextTest {
 
   @Test
   void aNumberIsReadInTheCaseOfItsPlatform() {
-    PlatformShapes shapes = PlatformShapes.of(PlatformShapes.DEFAULT);
+    OrderNumberFormats shapes = OrderNumberFormats.of(OrderNumberFormats.DEFAULT);
     assertThat(OrderText.find(shapes, "my order: tb20260108123456789"))
         .contains("TB20260108123456789");
     assertThat(shapes.spelled("p123456789012345678")).isEqualTo("P123456789012345678");

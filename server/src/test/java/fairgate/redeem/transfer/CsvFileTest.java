@@ -27,15 +27,15 @@ class CsvFileTest {
     return Files.write(Files.createTempFile(folder, "t", ".csv"), bytes);
   }
 
-  private CsvText text(byte[] bytes) throws IOException, FileRefused {
+  private CsvText text(byte[] bytes) throws IOException, InvalidImportFile {
     return CsvText.of(file(bytes), "");
   }
 
-  private List<List<String>> rows(String content) throws IOException, FileRefused {
+  private List<List<String>> rows(String content) throws IOException, InvalidImportFile {
     return read(text(content.getBytes(StandardCharsets.UTF_8)));
   }
 
-  private static List<List<String>> read(CsvText text) throws IOException, FileRefused {
+  private static List<List<String>> read(CsvText text) throws IOException, InvalidImportFile {
     List<List<String>> rows = new ArrayList<>();
     CsvFile.of(text).read((_, cells) -> rows.add(List.copyOf(cells)));
     return rows;
@@ -64,9 +64,9 @@ class CsvFileTest {
   void whatIsWrongFarBehindTheBeginningIsNoticed() {
     byte[] bytes = ("a,b\n" + "x,y\n".repeat(100_000)).getBytes(StandardCharsets.UTF_8);
     bytes[300_001] = (byte) 0xff;
-    assertThatThrownBy(() -> text(bytes)).isInstanceOf(FileRefused.class);
+    assertThatThrownBy(() -> text(bytes)).isInstanceOf(InvalidImportFile.class);
     bytes[300_001] = 0;
-    assertThatThrownBy(() -> text(bytes)).isInstanceOf(FileRefused.class);
+    assertThatThrownBy(() -> text(bytes)).isInstanceOf(InvalidImportFile.class);
   }
 
   @Test
@@ -91,10 +91,10 @@ class CsvFileTest {
     String content = "a,b\n1,2\n\"3,4\n" + "5,6\n".repeat(100_000);
     assertThatThrownBy(() -> rows(content))
         .isInstanceOfSatisfying(
-            FileRefused.class,
+            InvalidImportFile.class,
             e ->
                 assertThat(e.outcome())
-                    .isEqualTo(new ImportOutcome.Refused("csv_quotes", List.of(3L))));
+                    .isEqualTo(new ImportService.ImportOutcome.Refused("csv_quotes", List.of(3L))));
   }
 
   @Property(tries = 300)
@@ -103,9 +103,9 @@ class CsvFileTest {
     Path file = Files.createTempFile("fairgate-csv", ".csv");
     try {
       Files.write(file, bytes);
-      FileLook look = FileLook.at(file, ImportOptions.defaults());
+      FileSummary look = FileSummary.at(file, ImportOptions.defaults());
       assertThat(look.rows()).isPositive();
-    } catch (FileRefused refused) {
+    } catch (InvalidImportFile refused) {
       assertThat(refused.outcome().problemKey()).startsWith("csv_");
     } finally {
       Files.delete(file);

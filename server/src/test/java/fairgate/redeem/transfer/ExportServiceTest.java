@@ -17,11 +17,11 @@ import org.junit.jupiter.api.io.TempDir;
 /// Codes as files, on a real PostgreSQL.
 class ExportServiceTest {
   @TempDir Path spool;
-  private Desk desk;
+  private ImportTestServer desk;
 
   @BeforeEach
   void open() {
-    desk = Desk.open(spool);
+    desk = ImportTestServer.open(spool);
     ImportJob job =
         desk.take(
             "TB0000000000001,basic,taobao,1,paid,,,CARD-0001",
@@ -47,20 +47,22 @@ class ExportServiceTest {
   @Test
   void masksByDefault() throws IOException {
     List<String> lines =
-        lines(out -> desk.feature.exports().writeMasked(ExportFilter.ALL, "tester", out));
+        lines(
+            out ->
+                desk.feature.exports().writeMasked(ExportService.ExportFilter.ALL, "tester", out));
     assertThat(lines)
         .containsExactly(
             "\ufefforder_id,platform,product_id,code,state,source,assigned_at,activated_at,expires_at",
             "TB****0001,taobao,basic,******0001,available,seller,,,",
             "TB****0002,taobao,standard,******" + "K(9)" + ",available,seller,,,");
-    ExportRecord record = desk.feature.exports().newest(5).getFirst();
+    ExportService.ExportRecord record = desk.feature.exports().newest(5).getFirst();
     assertThat(record.masked()).isTrue();
     assertThat(record.codes()).isEqualTo(2);
   }
 
   @Test
   void wholeCodesLeaveForAReasonWhichIsKept() throws IOException {
-    ExportFilter filter = new ExportFilter("standard", "available");
+    ExportService.ExportFilter filter = new ExportService.ExportFilter("standard", "available");
     List<String> lines =
         lines(out -> desk.feature.exports().writeFull(filter, "anna@10.0.0.1", "move", out));
     assertThat(lines).hasSize(2);
@@ -85,7 +87,10 @@ class ExportServiceTest {
           }
         };
     assertThatThrownBy(
-            () -> desk.feature.exports().writeFull(ExportFilter.ALL, "anna", "why", gone))
+            () ->
+                desk.feature
+                    .exports()
+                    .writeFull(ExportService.ExportFilter.ALL, "anna", "why", gone))
         .hasStackTraceContaining("gone");
     assertThat(desk.feature.exports().newest(5))
         .singleElement()

@@ -18,11 +18,11 @@ import org.junit.jupiter.api.io.TempDir;
 /// Files as shops and platforms write them, and files that are none, on a real PostgreSQL.
 class ImportFormatsTest {
   @TempDir Path spool;
-  private Desk desk;
+  private ImportTestServer desk;
 
   @BeforeEach
   void open() {
-    desk = Desk.open(spool);
+    desk = ImportTestServer.open(spool);
   }
 
   @AfterEach
@@ -44,7 +44,7 @@ class ImportFormatsTest {
             "basic", "taobao", "", "CNY", "Asia/Shanghai", "", Map.of(), "", false, false);
     ImportJob job = desk.finished(desk.submit(taobao, Charset.forName("GBK"), options));
     assertThat(job.encoding()).isEqualTo("GB18030");
-    assertThat(job.counts()).isEqualTo(Desk.counts(2, 0, 0, 0, 0, 0));
+    assertThat(job.counts()).isEqualTo(ImportTestServer.counts(2, 0, 0, 0, 0, 0));
     assertThat(desk.orders())
         .containsExactly(
             "taobao 3211058044792473088 basic 19900 CNY paid",
@@ -71,7 +71,7 @@ class ImportFormatsTest {
         new ImportOptions("basic", "", "", "TWD", "", "", Map.of(), "", false, false);
     ImportJob job = desk.finished(desk.submit(file, Charset.forName("Big5"), options));
     assertThat(job.encoding()).isEqualTo("Big5");
-    assertThat(job.counts()).isEqualTo(Desk.counts(2, 0, 0, 0, 0, 0));
+    assertThat(job.counts()).isEqualTo(ImportTestServer.counts(2, 0, 0, 0, 0, 0));
     assertThat(desk.orders())
         .containsExactly("taobao TB0000000000001 basic paid", "taobao TB0000000000002 basic paid");
     String short5 = "order_id,狀態\nTB0000000000003,已付清\n";
@@ -89,7 +89,7 @@ class ImportFormatsTest {
       ByteArrayOutputStream cut = new ByteArrayOutputStream();
       cut.write(whole, 0, lost);
       cut.write(whole, lost + 1, whole.length - lost - 1);
-      ImportOutcome outcome =
+      ImportService.ImportOutcome outcome =
           desk.imports.submit(
               new ByteArrayInputStream(cut.toByteArray()),
               "cut.csv",
@@ -97,7 +97,7 @@ class ImportFormatsTest {
               "tester");
       assertThat(outcome)
           .isInstanceOfSatisfying(
-              ImportOutcome.Refused.class,
+              ImportService.ImportOutcome.Refused.class,
               refused -> assertThat(refused.problemKey()).isEqualTo("csv_damaged"));
     }
   }
@@ -117,7 +117,7 @@ class ImportFormatsTest {
             false,
             false);
     ImportJob job = desk.take("備註;單號;金額\n;DY123456789012;NT$1,299\n", options);
-    assertThat(job.counts()).isEqualTo(Desk.counts(1, 0, 0, 0, 0, 0));
+    assertThat(job.counts()).isEqualTo(ImportTestServer.counts(1, 0, 0, 0, 0, 0));
     assertThat(desk.orders()).containsExactly("douyin DY123456789012 basic 129900 TWD paid");
   }
 
@@ -127,8 +127,8 @@ class ImportFormatsTest {
     assertThat(refused(desk.submit("a,b\n1,2\n", options)))
         .containsExactly("csv_no_column", "order_id", "a, b");
     assertThat(refused(desk.submit("", options))).containsExactly("csv_empty");
-    assertThat(refused(desk.submit(Desk.HEADER, options))).containsExactly("csv_empty");
-    assertThat(refused(desk.submit(Desk.rows(3) + "\n\"TB1,basic\nx\n", options)))
+    assertThat(refused(desk.submit(ImportTestServer.HEADER, options))).containsExactly("csv_empty");
+    assertThat(refused(desk.submit(ImportTestServer.rows(3) + "\n\"TB1,basic\nx\n", options)))
         .containsExactly("csv_quotes", 5L);
     assertThat(refused(desk.submit("PK\3\4\0\0", StandardCharsets.ISO_8859_1, options)))
         .containsExactly("csv_encoding");
@@ -136,8 +136,9 @@ class ImportFormatsTest {
     assertThat(spool).isEmptyDirectory();
   }
 
-  private static List<Object> refused(ImportOutcome outcome) {
-    if (outcome instanceof ImportOutcome.Refused(String key, List<Object> arguments)) {
+  private static List<Object> refused(ImportService.ImportOutcome outcome) {
+    if (outcome
+        instanceof ImportService.ImportOutcome.Refused(String key, List<Object> arguments)) {
       List<Object> all = new java.util.ArrayList<>(List.of(key));
       all.addAll(arguments);
       return all;

@@ -18,11 +18,11 @@ import org.junit.jupiter.api.io.TempDir;
 /// Imports that stop, meet each other, and meet what was redeemed, on a real PostgreSQL.
 class ImportRunsTest {
   @TempDir Path spool;
-  private Desk desk;
+  private ImportTestServer desk;
 
   @BeforeEach
   void open() {
-    desk = Desk.open(spool);
+    desk = ImportTestServer.open(spool);
   }
 
   @AfterEach
@@ -32,7 +32,7 @@ class ImportRunsTest {
 
   @Test
   void anInterruptedImportGoesOnWhereItStopped() {
-    String file = Desk.rows(50);
+    String file = ImportTestServer.rows(50);
     ImportJob whole = desk.finished(desk.submit(file, ImportOptions.defaults()));
     // As a killed server leaves it: 20 rows committed, nobody at it for a while.
     desk.sql("DELETE FROM orders WHERE order_id >= 'TB0000000000020'");
@@ -44,19 +44,19 @@ class ImportRunsTest {
     assertThat(desk.imports.find(whole.id()).orElseThrow().state())
         .isEqualTo(ImportJob.State.INTERRUPTED);
     ImportJob resumed = desk.finished(desk.submit(file, ImportOptions.defaults()));
-    assertThat(resumed.counts()).isEqualTo(Desk.counts(50, 0, 0, 0, 0, 0));
+    assertThat(resumed.counts()).isEqualTo(ImportTestServer.counts(50, 0, 0, 0, 0, 0));
     assertThat(resumed.rowsDone()).isEqualTo(50);
     assertThat(desk.orders()).hasSize(50);
   }
 
   @Test
   void twoRunnersNeverCountARowTwice() {
-    String file = Desk.rows(500);
-    ImportOutcome first = desk.submit(file, ImportOptions.defaults());
+    String file = ImportTestServer.rows(500);
+    ImportService.ImportOutcome first = desk.submit(file, ImportOptions.defaults());
     desk.sql("UPDATE order_imports SET updated_at = now() - interval '1 minute'");
     ImportJob job = desk.finished(desk.submit(file, ImportOptions.defaults()));
-    assertThat(first).isInstanceOf(ImportOutcome.Started.class);
-    assertThat(job.counts()).isEqualTo(Desk.counts(500, 0, 0, 0, 0, 0));
+    assertThat(first).isInstanceOf(ImportService.ImportOutcome.Started.class);
+    assertThat(job.counts()).isEqualTo(ImportTestServer.counts(500, 0, 0, 0, 0, 0));
     assertThat(desk.orders()).hasSize(500);
   }
 
@@ -67,7 +67,7 @@ class ImportRunsTest {
             "TB0000000000001,basic,taobao,1,paid,,,CARD-0001",
             "TB0000000000002,basic,taobao,1,paid,,,card 0001",
             "TB0000000000003,basic,taobao,1,paid,,,abc");
-    assertThat(job.counts()).isEqualTo(Desk.counts(1, 0, 0, 0, 2, 0));
+    assertThat(job.counts()).isEqualTo(ImportTestServer.counts(1, 0, 0, 0, 2, 0));
     assertThat(desk.errors(job).get(1)).contains("belongs to another order");
     assertThat(desk.errors(job).get(2)).contains("4 to 200");
     ImportJob again = desk.take("TB0000000000001,basic,taobao,1,paid,,,CARD-0002");
@@ -89,31 +89,39 @@ class ImportRunsTest {
 
   @Test
   void whatWasRedeemedKeepsItsProduct() {
-    desk.take(Desk.row(1, "paid"), Desk.row(2, "paid"));
+    desk.take(ImportTestServer.row(1, "paid"), ImportTestServer.row(2, "paid"));
     redeemed("TB0000000000001");
     redeemed("TB0000000000002");
     ImportJob job =
-        desk.take(Desk.row(1, "refunded"), Desk.row(2, "paid").replace("basic", "standard"));
-    assertThat(job.counts()).isEqualTo(Desk.counts(0, 1, 0, 0, 1, 0));
+        desk.take(
+            ImportTestServer.row(1, "refunded"),
+            ImportTestServer.row(2, "paid").replace("basic", "standard"));
+    assertThat(job.counts()).isEqualTo(ImportTestServer.counts(0, 1, 0, 0, 1, 0));
     assertThat(desk.errors(job).get(1)).contains("was redeemed for another product");
   }
 
   @Test
   void whatWasPaidAndIsClosedWasGivenBack() {
-    desk.take(Desk.row(1, "paid"), Desk.row(2, "pending"));
-    ImportJob job = desk.take(Desk.row(1, "交易关闭"), Desk.row(2, "交易关闭"));
-    assertThat(job.counts()).isEqualTo(Desk.counts(0, 2, 0, 0, 0, 0));
+    desk.take(ImportTestServer.row(1, "paid"), ImportTestServer.row(2, "pending"));
+    ImportJob job = desk.take(ImportTestServer.row(1, "交易关闭"), ImportTestServer.row(2, "交易关闭"));
+    assertThat(job.counts()).isEqualTo(ImportTestServer.counts(0, 2, 0, 0, 0, 0));
     assertThat(desk.orders())
         .containsExactly(
             "taobao TB0000000000001 basic 9950 CNY refunded",
             "taobao TB0000000000002 basic 9950 CNY cancelled");
-    assertThat(desk.take(Desk.row(1, "closed"), Desk.row(2, "closed")).counts())
-        .isEqualTo(Desk.counts(0, 0, 2, 0, 0, 0));
+    assertThat(
+            desk.take(ImportTestServer.row(1, "closed"), ImportTestServer.row(2, "closed"))
+                .counts())
+        .isEqualTo(ImportTestServer.counts(0, 0, 2, 0, 0, 0));
   }
 
   @Test
   void aRefundTellsWhatItDoesToCodesAndAPaidFileRestoresThem() {
-    String paid = Desk.HEADER + Desk.row(1, "paid") + "\n" + Desk.row(2, "paid");
+    String paid =
+        ImportTestServer.HEADER
+            + ImportTestServer.row(1, "paid")
+            + "\n"
+            + ImportTestServer.row(2, "paid");
     String refund = paid.replace(",paid,", ",refunded,");
     desk.take(paid, ImportOptions.defaults());
     redeemed("TB0000000000001");
@@ -128,20 +136,20 @@ class ImportRunsTest {
     assertThat(codes())
         .containsExactly("TB0000000000001 revoked ABCD", "TB0000000000002 activated ABCD");
     // The very same file as in the beginning: another one has changed its orders since.
-    ImportOutcome again = desk.submit(paid, ImportOptions.defaults());
-    assertThat(again).isInstanceOf(ImportOutcome.Started.class);
+    ImportService.ImportOutcome again = desk.submit(paid, ImportOptions.defaults());
+    assertThat(again).isInstanceOf(ImportService.ImportOutcome.Started.class);
     ImportJob back = desk.finished(again);
-    assertThat(back.counts()).isEqualTo(Desk.counts(0, 2, 0, 0, 0, 0));
+    assertThat(back.counts()).isEqualTo(ImportTestServer.counts(0, 2, 0, 0, 0, 0));
     assertThat(back.codes()).isEqualTo(new ImportJob.Codes(0, 1, 0));
     assertThat(codes())
         .containsExactly("TB0000000000001 assigned ABCD", "TB0000000000002 activated ABCD");
     assertThat(desk.submit(paid, ImportOptions.defaults()))
-        .isInstanceOf(ImportOutcome.Repeated.class);
+        .isInstanceOf(ImportService.ImportOutcome.Repeated.class);
   }
 
   @Test
   void whatAnOperatorRevokedStaysRevoked() {
-    desk.take(Desk.row(1, "paid"));
+    desk.take(ImportTestServer.row(1, "paid"));
     redeemed("TB0000000000001");
     desk.sql("UPDATE redemption_codes SET state = 'revoked'");
     desk.sql(
@@ -149,31 +157,38 @@ class ImportRunsTest {
         INSERT INTO code_events (code_id, from_state, to_state, actor, reason)
         SELECT id, 'assigned', 'revoked', 'operator@1', 'order refunded' FROM redemption_codes\
         """);
-    desk.take(Desk.row(1, "refunded"));
-    assertThat(desk.take(Desk.HEADER + Desk.row(1, "paid") + "\n\n", ImportOptions.defaults()))
+    desk.take(ImportTestServer.row(1, "refunded"));
+    assertThat(
+            desk.take(
+                ImportTestServer.HEADER + ImportTestServer.row(1, "paid") + "\n\n",
+                ImportOptions.defaults()))
         .matches(job -> job.codes().equals(ImportJob.Codes.NONE) && job.counts().updated() == 1);
     assertThat(codes()).containsExactly("TB0000000000001 revoked ABCD");
   }
 
   @Test
   void anImportIsUndoneWithItsCodes() {
-    desk.take(Desk.row(1, "paid"), Desk.row(2, "paid"), Desk.row(3, "paid"));
+    desk.take(
+        ImportTestServer.row(1, "paid"),
+        ImportTestServer.row(2, "paid"),
+        ImportTestServer.row(3, "paid"));
     redeemed("TB0000000000001");
     String mistake =
-        Desk.HEADER
+        ImportTestServer.HEADER
             + String.join(
                 "\n",
-                Desk.row(1, "refunded"),
-                Desk.row(2, "refunded"),
-                Desk.row(3, "refunded"),
-                Desk.row(4, "paid") + "CARD-0004",
-                Desk.row(5, "paid"));
+                ImportTestServer.row(1, "refunded"),
+                ImportTestServer.row(2, "refunded"),
+                ImportTestServer.row(3, "refunded"),
+                ImportTestServer.row(4, "paid") + "CARD-0004",
+                ImportTestServer.row(5, "paid"));
     ImportJob wrong = desk.take(mistake, ImportOptions.defaults());
     assertThat(codes()).contains("TB0000000000001 revoked ABCD");
     redeemed("TB0000000000005");
     // Somebody has mended one order since.
     desk.sql("UPDATE orders SET import_hash = 'other.1' WHERE order_id = 'TB0000000000003'");
-    UndoOutcome.Undone undone = (UndoOutcome.Undone) desk.imports.undo(wrong.id(), "tester");
+    ImportService.UndoOutcome.Undone undone =
+        (ImportService.UndoOutcome.Undone) desk.imports.undo(wrong.id(), "tester");
     assertThat(undone.job().undoneAt()).isNotNull();
     assertThat(List.of(undone.putBack(), undone.removed(), undone.kept()))
         .containsExactly(2L, 1L, 1L);
@@ -187,57 +202,70 @@ class ImportRunsTest {
     assertThat(codes())
         .containsExactly("TB0000000000001 assigned ABCD", "TB0000000000005 assigned ABCD");
     assertThat(desk.imports.undo(wrong.id(), "tester"))
-        .matches(again -> again instanceof UndoOutcome.Undone done && done.putBack() == 0);
+        .matches(
+            again -> again instanceof ImportService.UndoOutcome.Undone done && done.putBack() == 0);
     // What was undone can be imported again.
     assertThat(desk.submit(mistake, ImportOptions.defaults()))
-        .isInstanceOf(ImportOutcome.Started.class);
+        .isInstanceOf(ImportService.ImportOutcome.Started.class);
   }
 
   @Test
   void onlyAnImportThatChangedSomethingIsUndone() {
-    assertThat(desk.imports.undo("nothing", "tester")).isEqualTo(new UndoOutcome.Unknown());
+    assertThat(desk.imports.undo("nothing", "tester"))
+        .isEqualTo(new ImportService.UndoOutcome.Unknown());
     ImportJob dry =
         desk.take(
-            Desk.rows(1), new ImportOptions("", "", "", "CNY", "", "", Map.of(), "", false, true));
-    assertThat(desk.imports.undo(dry.id(), "tester")).isEqualTo(new UndoOutcome.OnlyLooked());
-    ImportJob real = desk.take(Desk.rows(1), ImportOptions.defaults());
+            ImportTestServer.rows(1),
+            new ImportOptions("", "", "", "CNY", "", "", Map.of(), "", false, true));
+    assertThat(desk.imports.undo(dry.id(), "tester"))
+        .isEqualTo(new ImportService.UndoOutcome.OnlyLooked());
+    ImportJob real = desk.take(ImportTestServer.rows(1), ImportOptions.defaults());
     desk.sql("UPDATE order_imports SET state = 'running', updated_at = now() + interval '1 hour'");
-    assertThat(desk.imports.undo(real.id(), "tester")).isEqualTo(new UndoOutcome.Running());
+    assertThat(desk.imports.undo(real.id(), "tester"))
+        .isEqualTo(new ImportService.UndoOutcome.Running());
   }
 
   @Test
   void anOlderExportDoesNotTakeBackARefund() {
-    String march = Desk.row(1, "paid") + "\n" + Desk.row(2, "pending").replace(Desk.PAID, "");
+    String march =
+        ImportTestServer.row(1, "paid")
+            + "\n"
+            + ImportTestServer.row(2, "pending").replace(ImportTestServer.PAID, "");
     desk.take(march);
-    String newer = Desk.row(9, "paid").replace(Desk.PAID, "2026-02-01T00:00:00Z");
-    desk.take(Desk.row(2, "paid"), newer);
-    desk.take(Desk.row(1, "refunded"));
-    ImportJob old = desk.take(Desk.HEADER + march + "\n\n", ImportOptions.defaults());
-    assertThat(old.counts()).isEqualTo(Desk.counts(0, 0, 0, 0, 2, 1));
+    String newer =
+        ImportTestServer.row(9, "paid").replace(ImportTestServer.PAID, "2026-02-01T00:00:00Z");
+    desk.take(ImportTestServer.row(2, "paid"), newer);
+    desk.take(ImportTestServer.row(1, "refunded"));
+    ImportJob old = desk.take(ImportTestServer.HEADER + march + "\n\n", ImportOptions.defaults());
+    assertThat(old.counts()).isEqualTo(ImportTestServer.counts(0, 0, 0, 0, 2, 1));
     assertThat(desk.errors(old).get(1)).contains("is refunded by a file that is newer");
     assertThat(desk.orders().getFirst()).endsWith("refunded");
     ImportJob meant =
         desk.take(
-            Desk.HEADER + march,
+            ImportTestServer.HEADER + march,
             new ImportOptions(
                 "", "", "", "CNY", "", "", Map.of(), "2026-02-02T00:00:00Z", false, false));
-    assertThat(meant.counts()).isEqualTo(Desk.counts(0, 2, 0, 0, 0, 0));
+    assertThat(meant.counts()).isEqualTo(ImportTestServer.counts(0, 2, 0, 0, 0, 0));
     assertThat(desk.orders().getFirst()).endsWith("paid");
   }
 
   @Test
   void aRefundComesInWhateverStandsInTheCodeCell() {
-    desk.take(Desk.row(1, "paid") + "CARD-0001", Desk.row(2, "paid") + "CARD-0002");
+    desk.take(
+        ImportTestServer.row(1, "paid") + "CARD-0001",
+        ImportTestServer.row(2, "paid") + "CARD-0002");
     ImportJob job =
-        desk.take(Desk.row(1, "refunded") + "CARD-0002", Desk.row(2, "refunded") + "other");
-    assertThat(job.counts()).isEqualTo(Desk.counts(0, 2, 0, 0, 0, 0));
+        desk.take(
+            ImportTestServer.row(1, "refunded") + "CARD-0002",
+            ImportTestServer.row(2, "refunded") + "other");
+    assertThat(job.counts()).isEqualTo(ImportTestServer.counts(0, 2, 0, 0, 0, 0));
     assertThat(desk.orders()).allMatch(order -> order.endsWith("refunded"));
   }
 
   @Test
   void aSellersCodeGoesToTheNewProductWithItsOrder() {
-    desk.take(Desk.row(1, "paid") + "CARD-0001");
-    desk.take(Desk.row(1, "paid").replace("basic", "standard") + "CARD-0001");
+    desk.take(ImportTestServer.row(1, "paid") + "CARD-0001");
+    desk.take(ImportTestServer.row(1, "paid").replace("basic", "standard") + "CARD-0001");
     String product =
         desk.database.reading(
             db -> db.query("SELECT product_id FROM redemption_codes").getFirst().getString(0));
@@ -248,37 +276,40 @@ class ImportRunsTest {
   void anOrderHasTheProductsThatOneFileNames() {
     String[] rows = new String[30];
     for (int i = 0; i < 30; i += 2) {
-      rows[i] = Desk.row(i, "paid");
-      rows[i + 1] = Desk.row(i, "paid").replace("basic", "standard");
+      rows[i] = ImportTestServer.row(i, "paid");
+      rows[i + 1] = ImportTestServer.row(i, "paid").replace("basic", "standard");
     }
     ImportJob first = desk.take(rows);
-    assertThat(first.counts()).isEqualTo(Desk.counts(30, 0, 0, 0, 0, 0));
+    assertThat(first.counts()).isEqualTo(ImportTestServer.counts(30, 0, 0, 0, 0, 0));
     assertThat(desk.orders())
         .contains(
             "taobao TB0000000000008 basic 9950 CNY paid",
             "taobao TB0000000000008 standard 9950 CNY paid");
     ImportJob again = desk.take(rows[8], rows[9].replace("paid", "refunded"), rows[10]);
-    assertThat(again.counts()).isEqualTo(Desk.counts(0, 1, 2, 0, 0, 0));
-    UndoOutcome.Undone undone = (UndoOutcome.Undone) desk.imports.undo(again.id(), "tester");
+    assertThat(again.counts()).isEqualTo(ImportTestServer.counts(0, 1, 2, 0, 0, 0));
+    ImportService.UndoOutcome.Undone undone =
+        (ImportService.UndoOutcome.Undone) desk.imports.undo(again.id(), "tester");
     assertThat(undone.putBack()).isEqualTo(1);
-    UndoOutcome.Undone all = (UndoOutcome.Undone) desk.imports.undo(first.id(), "tester");
+    ImportService.UndoOutcome.Undone all =
+        (ImportService.UndoOutcome.Undone) desk.imports.undo(first.id(), "tester");
     assertThat(all.removed()).isEqualTo(30);
     assertThat(desk.orders()).isEmpty();
   }
 
   @Test
   void aFileThatRepeatsAnOrderMayAddProducts() {
-    desk.take(Desk.row(1, "paid"), Desk.row(2, "paid"));
+    desk.take(ImportTestServer.row(1, "paid"), ImportTestServer.row(2, "paid"));
     redeemed("TB0000000000001");
-    String second = Desk.row(1, "paid").replace("basic", "standard");
+    String second = ImportTestServer.row(1, "paid").replace("basic", "standard");
     // A batch is ten rows; those of one order stay together.
-    String file = Desk.HEADER + "\n".repeat(9) + Desk.row(1, "paid") + "\n" + second;
+    String file =
+        ImportTestServer.HEADER + "\n".repeat(9) + ImportTestServer.row(1, "paid") + "\n" + second;
     ImportOptions dry = new ImportOptions("", "", "", "CNY", "", "", Map.of(), "", false, true);
     ImportJob rehearsed = desk.take(file, dry);
     ImportJob real = desk.take(file, ImportOptions.defaults());
     assertThat(real.counts())
         .isEqualTo(rehearsed.counts())
-        .isEqualTo(Desk.counts(1, 0, 1, 0, 0, 9));
+        .isEqualTo(ImportTestServer.counts(1, 0, 1, 0, 0, 9));
     assertThat(desk.orders())
         .containsExactly(
             "taobao TB0000000000001 basic 9950 CNY paid",
@@ -294,12 +325,14 @@ class ImportRunsTest {
   @Test
   void aProductAloneCorrectsAnOrderOfOneOnly() {
     desk.take(
-        Desk.row(1, "paid"), Desk.row(1, "paid").replace("basic", "standard"), Desk.row(2, "paid"));
+        ImportTestServer.row(1, "paid"),
+        ImportTestServer.row(1, "paid").replace("basic", "standard"),
+        ImportTestServer.row(2, "paid"));
     ImportJob wrong =
         desk.take(
-            Desk.row(1, "paid").replace("basic", "deluxe"),
-            Desk.row(2, "paid").replace("basic", "standard"));
-    assertThat(wrong.counts()).isEqualTo(Desk.counts(0, 1, 0, 0, 1, 0));
+            ImportTestServer.row(1, "paid").replace("basic", "deluxe"),
+            ImportTestServer.row(2, "paid").replace("basic", "standard"));
+    assertThat(wrong.counts()).isEqualTo(ImportTestServer.counts(0, 1, 0, 0, 1, 0));
     assertThat(desk.errors(wrong).get(1)).contains("is known with other products");
     assertThat(desk.orders())
         .containsExactly(
@@ -307,17 +340,17 @@ class ImportRunsTest {
             "taobao TB0000000000001 standard 9950 CNY paid",
             "taobao TB0000000000002 standard 9950 CNY paid");
     assertThat(desk.imports.undo(wrong.id(), "tester"))
-        .matches(done -> done instanceof UndoOutcome.Undone it && it.putBack() == 1);
+        .matches(done -> done instanceof ImportService.UndoOutcome.Undone it && it.putBack() == 1);
     assertThat(desk.orders().getLast()).isEqualTo("taobao TB0000000000002 basic 9950 CNY paid");
   }
 
   @Test
   void eachProductOfAnOrderHasItsOwnCode() {
-    String other = Desk.row(1, "paid").replace("basic", "standard");
-    ImportJob job = desk.take(Desk.row(1, "paid") + "CARD-0001", other + "CARD-0002");
-    assertThat(job.counts()).isEqualTo(Desk.counts(2, 0, 0, 0, 0, 0));
-    ImportJob same = desk.take(Desk.row(1, "paid") + "CARD-0001", other + "card 0001");
-    assertThat(same.counts()).isEqualTo(Desk.counts(0, 0, 1, 0, 1, 0));
+    String other = ImportTestServer.row(1, "paid").replace("basic", "standard");
+    ImportJob job = desk.take(ImportTestServer.row(1, "paid") + "CARD-0001", other + "CARD-0002");
+    assertThat(job.counts()).isEqualTo(ImportTestServer.counts(2, 0, 0, 0, 0, 0));
+    ImportJob same = desk.take(ImportTestServer.row(1, "paid") + "CARD-0001", other + "card 0001");
+    assertThat(same.counts()).isEqualTo(ImportTestServer.counts(0, 0, 1, 0, 1, 0));
     assertThat(desk.errors(same).get(1)).contains("another product");
     assertThat(codes())
         .containsExactly("TB0000000000001 available 0001", "TB0000000000001 available 0002");

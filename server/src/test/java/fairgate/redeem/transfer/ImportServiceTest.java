@@ -13,11 +13,11 @@ import org.junit.jupiter.api.io.TempDir;
 /// Files of orders on a real PostgreSQL.
 class ImportServiceTest {
   @TempDir Path spool;
-  private Desk desk;
+  private ImportTestServer desk;
 
   @BeforeEach
   void open() {
-    desk = Desk.open(spool);
+    desk = ImportTestServer.open(spool);
   }
 
   @AfterEach
@@ -29,11 +29,13 @@ class ImportServiceTest {
   void ordersComeInWithEverythingTheHeaderNames() {
     ImportJob job =
         desk.take(
-            "TB20260108123456789,basic,taobao,99.50,paid," + Desk.PAID + ",2027-01-01T00:00:00Z,",
+            "TB20260108123456789,basic,taobao,99.50,paid,"
+                + ImportTestServer.PAID
+                + ",2027-01-01T00:00:00Z,",
             "P123456789012345678,standard,,\"1,299.00\",pending,,,",
             "XHS202601080001,basic,xiaohongshu,,cancelled,,,");
     assertThat(job.state()).isEqualTo(ImportJob.State.DONE);
-    assertThat(job.counts()).isEqualTo(Desk.counts(3, 0, 0, 0, 0, 0));
+    assertThat(job.counts()).isEqualTo(ImportTestServer.counts(3, 0, 0, 0, 0, 0));
     assertThat(job.rowsDone()).isEqualTo(job.rowsTotal()).isEqualTo(3);
     assertThat(desk.orders())
         .containsExactly(
@@ -45,20 +47,27 @@ class ImportServiceTest {
 
   @Test
   void theSameFileAgainDoesNothing() {
-    ImportJob first = desk.take(Desk.row(1, "paid"), Desk.row(2, "paid"));
-    ImportOutcome again =
+    ImportJob first = desk.take(ImportTestServer.row(1, "paid"), ImportTestServer.row(2, "paid"));
+    ImportService.ImportOutcome again =
         desk.submit(
-            Desk.HEADER + Desk.row(1, "paid") + "\n" + Desk.row(2, "paid"),
+            ImportTestServer.HEADER
+                + ImportTestServer.row(1, "paid")
+                + "\n"
+                + ImportTestServer.row(2, "paid"),
             ImportOptions.defaults());
-    assertThat(again).isEqualTo(new ImportOutcome.Repeated(first));
+    assertThat(again).isEqualTo(new ImportService.ImportOutcome.Repeated(first));
     assertThat(desk.imports.newest(10)).hasSize(1);
   }
 
   @Test
   void aNewerFileAddsUpdatesAndLeavesAlone() {
-    desk.take(Desk.row(1, "pending"), Desk.row(2, "paid"));
-    ImportJob job = desk.take(Desk.row(1, "paid"), Desk.row(2, "paid"), Desk.row(3, "paid"));
-    assertThat(job.counts()).isEqualTo(Desk.counts(1, 1, 1, 0, 0, 0));
+    desk.take(ImportTestServer.row(1, "pending"), ImportTestServer.row(2, "paid"));
+    ImportJob job =
+        desk.take(
+            ImportTestServer.row(1, "paid"),
+            ImportTestServer.row(2, "paid"),
+            ImportTestServer.row(3, "paid"));
+    assertThat(job.counts()).isEqualTo(ImportTestServer.counts(1, 1, 1, 0, 0, 0));
     assertThat(desk.orders()).hasSize(3).allMatch(order -> order.endsWith("paid"));
   }
 
@@ -66,14 +75,14 @@ class ImportServiceTest {
   void duplicatesCountOnceNearAndFar() {
     String[] rows = new String[23];
     for (int i = 0; i < rows.length; i++) {
-      rows[i] = Desk.row(i, "paid");
+      rows[i] = ImportTestServer.row(i, "paid");
     }
     rows[1] = rows[0];
     rows[21] = rows[0];
-    rows[3] = Desk.row(2, "pending");
-    rows[22] = Desk.row(2, "refunded");
+    rows[3] = ImportTestServer.row(2, "pending");
+    rows[22] = ImportTestServer.row(2, "refunded");
     ImportJob job = desk.take(rows);
-    assertThat(job.counts()).isEqualTo(Desk.counts(19, 0, 0, 2, 2, 0));
+    assertThat(job.counts()).isEqualTo(ImportTestServer.counts(19, 0, 0, 2, 2, 0));
     assertThat(desk.orders()).contains("taobao TB0000000000002 basic 9950 CNY paid");
     assertThat(desk.errors(job).subList(1, 3))
         .allMatch(line -> line.contains("stands in this file before, with other content"));
@@ -83,7 +92,7 @@ class ImportServiceTest {
   void refusedRowsAreGivenBackWithTheirNumberAndWhatToDo() {
     ImportJob job =
         desk.take(
-            Desk.row(1, "paid"),
+            ImportTestServer.row(1, "paid"),
             "3.21106E+18,basic,taobao,1,paid,,,",
             "3211058044792473000,basic,taobao,1,paid,,,",
             "",
@@ -95,7 +104,7 @@ class ImportServiceTest {
             ",basic,taobao,1,paid,,,",
             "DY000000000001,basic,taobao,1,paid,,,",
             "order_1_00000000000000000000000001,basic,fairgate,1,paid,,,");
-    assertThat(job.counts()).isEqualTo(Desk.counts(1, 0, 0, 0, 10, 1));
+    assertThat(job.counts()).isEqualTo(ImportTestServer.counts(1, 0, 0, 0, 10, 1));
     List<String> errors = desk.errors(job);
     assertThat(errors.getFirst())
         .isEqualTo(
@@ -118,30 +127,32 @@ class ImportServiceTest {
     ImportJob first = desk.take("TB0000000000001,gold,taobao,1,paid,,,");
     String mended = "\ufeff" + String.join("\r\n", desk.errors(first)).replace(",gold,", ",basic,");
     ImportJob second = desk.take(mended, ImportOptions.defaults());
-    assertThat(second.counts()).isEqualTo(Desk.counts(1, 0, 0, 0, 0, 0));
+    assertThat(second.counts()).isEqualTo(ImportTestServer.counts(1, 0, 0, 0, 0, 0));
   }
 
   @Test
   void aFileWithRowsRefusedIsTriedAnewWhenItComesAgain() {
-    ImportJob first = desk.take(Desk.row(1, "paid"), "TB0000000000002,gold,taobao,1,paid,,,");
-    ImportJob again = desk.take(Desk.row(1, "paid"), "TB0000000000002,gold,taobao,1,paid,,,");
-    assertThat(first.counts()).isEqualTo(Desk.counts(1, 0, 0, 0, 1, 0));
+    ImportJob first =
+        desk.take(ImportTestServer.row(1, "paid"), "TB0000000000002,gold,taobao,1,paid,,,");
+    ImportJob again =
+        desk.take(ImportTestServer.row(1, "paid"), "TB0000000000002,gold,taobao,1,paid,,,");
+    assertThat(first.counts()).isEqualTo(ImportTestServer.counts(1, 0, 0, 0, 1, 0));
     assertThat(again.id()).isEqualTo(first.id());
-    assertThat(again.counts()).isEqualTo(Desk.counts(0, 0, 1, 0, 1, 0));
+    assertThat(again.counts()).isEqualTo(ImportTestServer.counts(0, 0, 1, 0, 1, 0));
     assertThat(desk.errors(again)).hasSize(2);
   }
 
   @Test
   void aDryRunWritesNothingAndTellsTheSame() {
-    desk.take(Desk.row(1, "pending"), Desk.row(2, "paid"));
+    desk.take(ImportTestServer.row(1, "pending"), ImportTestServer.row(2, "paid"));
     String file =
-        Desk.HEADER
+        ImportTestServer.HEADER
             + String.join(
                 "\n",
-                Desk.row(1, "paid"),
-                Desk.row(2, "paid"),
-                Desk.row(3, "paid"),
-                Desk.row(3, "paid"),
+                ImportTestServer.row(1, "paid"),
+                ImportTestServer.row(2, "paid"),
+                ImportTestServer.row(3, "paid"),
+                ImportTestServer.row(3, "paid"),
                 "x,basic");
     ImportOptions dry = new ImportOptions("", "", "", "CNY", "", "", Map.of(), "", false, true);
     ImportJob rehearsed = desk.take(file, dry);
@@ -150,7 +161,7 @@ class ImportServiceTest {
     ImportJob real = desk.take(file, ImportOptions.defaults());
     assertThat(real.counts())
         .isEqualTo(rehearsed.counts())
-        .isEqualTo(Desk.counts(1, 1, 1, 1, 1, 0));
-    assertThat(desk.take(file, dry).counts()).isEqualTo(Desk.counts(0, 0, 3, 1, 1, 0));
+        .isEqualTo(ImportTestServer.counts(1, 1, 1, 1, 1, 0));
+    assertThat(desk.take(file, dry).counts()).isEqualTo(ImportTestServer.counts(0, 0, 3, 1, 1, 0));
   }
 }

@@ -1,0 +1,30 @@
+package fairgate.redeem;
+
+import fairgate.redeem.orders.KnownOrder;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/// What the database knows of a product of an order: the order, unless it is one of this server's
+/// own, and the redemption, if there is one.
+///
+/// @param waiting whether a seller's code waits for its claim
+record StoredOrder(
+    String platform,
+    String productId,
+    @Nullable KnownOrder order,
+    boolean waiting,
+    @Nullable Redeemed redeemed) {
+  /// A redemption, and the code now in force.
+  ///
+  /// @param device keyed hash of the browser that claimed
+  @SuppressWarnings("ArrayRecordComponent") // Never compared.
+  record Redeemed(
+      String deviceId,
+      String device,
+      String codeState,
+      String keyId,
+      byte[] hash,
+      byte[] box,
+      @Nullable Instant expiresAt,
+      @Nullable Integer durationDays) {}
+}

@@ -1,0 +1,88 @@
+package fairgate.redeem.orders;
+
+import fairgate.platform.json.Json;
+import fairgate.platform.json.JsonObject;
+import fairgate.platform.json.JsonSyntaxException;
+import fairgate.redeem.orders.OrderLookup.Unavailable;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import org.jspecify.annotations.Nullable;
+
+/// Parses responses of the order system: JSON with `product_id` and `status`, and optionally
+/// `order_id` (in its canonical case), `platform` and `expires_at` (RFC 3339).
+final class OrderResponseParser {
+  private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
+
+  private final OrderNumberFormats shapes;
+
+  OrderResponseParser(OrderNumberFormats shapes) {
+    this.shapes = shapes;
+  }
+
+  OrderLookup read(String orderId, byte[] body) {
+    JsonObject json;
+    try {
+      json = Json.parseObject(body);
+    } catch (JsonSyntaxException e) {
+      return unusable("its answer is no JSON object");
+    }
+    if (!(json.get("status") instanceof String status)) {
+      return unusable("its answer has no status");
+    }
+    String written = json.get("order_id") instanceof String named ? named : orderId;
+    if (!written.equalsIgnoreCase(orderId)) {
+      return unusable("it answered with another order");
+    }
+    OrderState state = OrderState.of(status);
+    String product = id(json.get("product_id"));
+    if (product == null && state == OrderState.PAID) {
+      return unusable("its answer has no product_id");
+    }
+    Instant expiry;
+    try {
+      expiry = instant(json.get("expires_at"));
+    } catch (DateTimeException e) {
+      return unusable("its expires_at is no RFC 3339 time");
+    }
+    return new OrderLookup.Found(
+        new KnownOrder(
+            platform(json.get("platform")),
+            written,
+            product == null ? "" : product,
+            state,
+            expiry));
+  }
+
+  /// The platform of an order decides under which name it is redeemed once, so it must depend on
+  /// the order alone, never on what the caller says.
+  private String platform(@Nullable Object named) {
+    return named instanceof String platform
+            && shapes.knows(platform)
+            && !platform.equals(OrderNumberFormats.OWN)
+        ? platform
+        : OrderNumberFormats.REMOTE;
+  }
+
+  private static @Nullable String id(@Nullable Object value) {
+    return switch (value) {
+      case String text -> text;
+      case Long number -> number.toString();
+      case null, default -> null;
+    };
+  }
+
+  private static @Nullable Instant instant(@Nullable Object value) {
+    return switch (value) {
+      case null -> null;
+      case String text when text.isEmpty() -> null;
+      case String text -> OffsetDateTime.parse(text).toInstant();
+      case Object other -> throw new DateTimeException("not a text: " + other);
+    };
+  }
+
+  private static OrderLookup unusable(String reason) {
+    return new Unavailable(reason, RETRY_AFTER);
+  }
+}

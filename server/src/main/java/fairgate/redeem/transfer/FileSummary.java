@@ -1,0 +1,74 @@
+package fairgate.redeem.transfer;
+
+import fairgate.redeem.orders.OrderNumberFormats;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// The result of reading a file once before its import.
+///
+/// @param newest the latest payment it tells of; empty when it has no times
+/// @param rows how many rows there are behind the header, empty ones included
+record FileSummary(
+    CsvFile file, ImportColumns columns, long rows, Optional<Instant> newest, NumberDamage damage) {
+  /// Counts while the file is read.
+  private static final class Count {
+    private final ImportOptions options;
+    private final NumberDamage damage = new NumberDamage();
+    private final Optional<ZoneId> zone;
+    private long rows;
+    private @Nullable Instant newest;
+    private List<String> header = List.of();
+
+    Count(ImportOptions options) {
+      this.options = options;
+      this.zone = options.zoneOfTimes();
+    }
+
+    void time(String text) {
+      Instant time = text.isEmpty() ? null : CellParser.time(text, zone).orElse(null);
+      if (time != null && (newest == null || time.isAfter(newest))) {
+        newest = time;
+      }
+    }
+  }
+
+  /// Reads the file once. Throws InvalidImportFile when it cannot be imported at all.
+  static FileSummary at(Path path, ImportOptions options) throws IOException, InvalidImportFile {
+    CsvFile file = CsvFile.of(CsvText.of(path, options.encoding()));
+    Count count = new Count(options);
+    ImportColumns columns = header(file, count);
+    file.read(
+        (number, cells) -> {
+          if (number > 1) {
+            count.rows++;
+            count.damage.count(
+                OrderNumberFormats.normalise(columns.cell(cells, ImportField.ORDER_ID)));
+            count.time(columns.cell(cells, ImportField.PAID_AT));
+          }
+          return true;
+        });
+    if (count.rows == 0) {
+      throw new InvalidImportFile("csv_empty");
+    }
+    return new FileSummary(
+        file, columns, count.rows, Optional.ofNullable(count.newest), count.damage);
+  }
+
+  private static ImportColumns header(CsvFile file, Count count)
+      throws IOException, InvalidImportFile {
+    file.read(
+        (_, cells) -> {
+          count.header = List.copyOf(cells);
+          return false;
+        });
+    if (count.header.stream().allMatch(String::isBlank)) {
+      throw new InvalidImportFile("csv_empty");
+    }
+    return ImportColumns.of(count.header, count.options);
+  }
+}

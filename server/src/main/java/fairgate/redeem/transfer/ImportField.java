@@ -1,0 +1,75 @@
+package fairgate.redeem.transfer;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/// What an import reads of an order, and the headings under which the exports of shops and
+/// platforms have it, best first. The first heading is that of the default header.
+///
+/// The Chinese headings are those that public scripts read out of exports of Taobao (订单编号,
+/// 买家实际支付金额, 订单付款时间), Xiaohongshu (订单号, 用户应付金额, 支付时间) and Douyin (主订单编号, 订单应付金额, 支付完成时间). What
+/// stands in brackets behind a heading, such as a unit, does not count.
+enum ImportField {
+  ORDER_ID(
+      "order_id",
+      "order_no",
+      "主订单编号",
+      "主訂單編號",
+      "订单编号",
+      "訂單編號",
+      "订单号",
+      "訂單號",
+      "订单id",
+      "訂單號碼",
+      "訂單id",
+      "單號"),
+  PRODUCT_ID("product_id", "商品id", "商品编号", "商品編號"),
+  PLATFORM("platform", "平台"),
+  AMOUNT(
+      "amount",
+      "买家实际支付金额",
+      "买家实付金额",
+      "用户实付金额",
+      "用户应付金额",
+      "订单应付金额",
+      "买家应付货款",
+      "实付金额",
+      "實付金額",
+      "商家应收金额",
+      "支付金额",
+      "总金额",
+      "總金額",
+      "訂單金額"),
+  STATUS("status", "订单状态", "訂單狀態", "交易状态", "交易狀態", "付款狀態", "付款状态", "狀態", "状态"),
+  /// What became of the money afterwards; exports of platforms have it in a column of its own.
+  REFUND("refund_status", "售后状态", "售後狀態", "退款状态", "退款狀態"),
+  PAID_AT("paid_at", "订单付款时间", "付款时间", "付款時間", "支付完成时间", "支付时间", "支付時間", "付款日期"),
+  EXPIRES_AT("expires_at", "有效期至", "过期时间", "過期時間"),
+  CODE("code", "redemption_code", "兑换码", "兌換碼", "卡密");
+
+  @SuppressWarnings("ImmutableEnumChecker") // Copied, and never changed.
+  private final List<String> headings;
+
+  ImportField(String... headings) {
+    this.headings = List.of(headings);
+  }
+
+  /// The name in the default header, in options and in messages.
+  String wireName() {
+    return headings.getFirst();
+  }
+
+  /// All headings it goes by.
+  List<String> headings() {
+    return headings;
+  }
+
+  /// The field of this name.
+  static Optional<ImportField> named(String name) {
+    return Arrays.stream(values())
+        .filter(field -> field.wireName().equals(name.toLowerCase(Locale.ROOT)))
+        .findFirst();
+  }
+}
