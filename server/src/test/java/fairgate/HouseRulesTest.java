@@ -39,6 +39,12 @@ class HouseRulesTest {
           "java.lang.System.currentTimeMillis",
           "java.util.UUID.randomUUID",
           "java.lang.Math.random");
+  private static final Set<String> THREAD_STARTERS =
+      Set.of(
+          "Thread.ofVirtual",
+          "Thread.startVirtualThread",
+          "Executors.newVirtualThreadPerTaskExecutor",
+          "Executors.newThreadPerTaskExecutor");
   private static final int PARAMETERS = 7;
 
   @Test
@@ -70,6 +76,27 @@ class HouseRulesTest {
       }
     }
     assertThat(calls).isEmpty();
+  }
+
+  /// The engines of `up` and the tools stand alone.
+  @Test
+  void virtualThreadsAreStartedInOnePlace() {
+    Set<String> calls = new TreeSet<>();
+    for (JavaClass type : CLASSES) {
+      String name = type.getPackageName();
+      if (name.equals("fairgate.platform.run")
+          || name.startsWith("fairgate.platform.embedded")
+          || name.startsWith("fairgate.prove")) {
+        continue;
+      }
+      for (JavaMethodCall call : type.getMethodCallsFromSelf()) {
+        if (THREAD_STARTERS.contains(
+            call.getTargetOwner().getSimpleName() + '.' + call.getName())) {
+          calls.add(call.getDescription());
+        }
+      }
+    }
+    assertThat(calls).as("use platform.run").isEmpty();
   }
 
   @Test

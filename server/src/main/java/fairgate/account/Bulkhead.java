@@ -1,6 +1,7 @@
 package fairgate.account;
 
 import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.run.BlockingWork;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
@@ -30,7 +31,7 @@ public final class Bulkhead {
       return Future.failedFuture(new ServiceUnavailable(name + ": all places are taken", comeBack));
     }
     Promise<T> done = Promise.promise();
-    var _ = Thread.ofVirtual().name(name).start(() -> perform(work, done));
+    BlockingWork.start(name, () -> perform(work, done));
     return done.future();
   }
 

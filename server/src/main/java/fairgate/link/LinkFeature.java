@@ -44,8 +44,8 @@ public record LinkFeature(
     BlockedHosts hosts = new BlockedHosts(config.denyList());
     Clicks clicks = new Clicks(parts.metrics());
     LinkCache cache = cache(config, parts, clicks, seams.clock());
-    ChangeWatch watch = new ChangeWatch(parts.vertx(), cache, hosts);
-    ClickWriter writer = new ClickWriter(parts.vertx(), parts.postgres(), seams.ids(), clicks);
+    ChangeWatch watch = new ChangeWatch(cache, hosts);
+    ClickWriter writer = new ClickWriter(parts.postgres(), seams.ids(), clicks);
     LinkService service = new LinkService(book, cache, hosts, config.mostPerOwner());
     LinkAddress address = new LinkAddress(config.baseUrl());
     RedirectRoutes redirects =

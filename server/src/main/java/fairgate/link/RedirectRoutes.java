@@ -15,8 +15,8 @@ import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
+import fairgate.platform.run.BlockingWork;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -223,22 +223,15 @@ final class RedirectRoutes {
           : Future.succeededFuture(PreviewPage.of(link, open, base, request));
     }
     String target = base + "/" + link.code();
-    Promise<Reply> drawn = Promise.promise();
-    // A picture takes a few hundred microseconds, which the loop would miss.
-    Thread.ofVirtual().name("link-qr").start(() -> draw(target, kind, drawn));
-    return drawn.future();
+    // A picture takes a few hundred microseconds, too long for the event loop.
+    return BlockingWork.call("link-qr", () -> draw(target, kind));
   }
 
-  private void draw(String target, String kind, Promise<Reply> drawn) {
-    try {
-      boolean svg = kind.equals(".svg");
-      drawn.complete(
-          Reply.bytes(
-                  200, svg ? "image/svg+xml" : "image/png", svg ? qr.svg(target) : qr.png(target))
-              .header("cache-control", "public, max-age=86400"));
-    } catch (RuntimeException e) {
-      drawn.fail(e);
-    }
+  private Reply draw(String target, String kind) {
+    boolean svg = kind.equals(".svg");
+    return Reply.bytes(
+            200, svg ? "image/svg+xml" : "image/png", svg ? qr.svg(target) : qr.png(target))
+        .header("cache-control", "public, max-age=86400");
   }
 
   private static Future<Reply> away(Duration wait) {

@@ -105,8 +105,7 @@ public final class RedeemFeature implements AutoCloseable {
         new CodeService(stores.postgres(), vault, masks, seams.clock()),
         strength,
         new MerchantKeys(stores.postgres()),
-        new CodeUpkeep(
-            seams.vertx(), stores.postgres(), vault, strength, seams.clock(), seams.metrics()));
+        new CodeUpkeep(stores.postgres(), vault, strength, seams.clock(), seams.metrics()));
   }
 
   /// What redeeming reads and writes.

@@ -10,6 +10,7 @@ import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.json.JsonText;
+import fairgate.platform.run.BlockingWork;
 import fairgate.platform.text.Messages;
 import fairgate.redeem.orders.OrderNumberFormats;
 import fairgate.redeem.product.RedeemProduct;
@@ -21,7 +22,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
@@ -42,8 +42,7 @@ final class RedeemRoutes implements AutoCloseable {
   private final UniformErrors uniform;
   private final ClaimMeters meters;
   private final Semaphore permits = new Semaphore(MAX_CONCURRENT_CLAIMS);
-  private final ExecutorService threads =
-      Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("claim-", 0).factory());
+  private final ExecutorService threads = BlockingWork.executor("claim");
 
   RedeemRoutes(
       ClaimService claims, OrderNumberFormats shapes, UniformErrors uniform, ClaimMeters meters) {

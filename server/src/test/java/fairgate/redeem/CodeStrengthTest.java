@@ -40,7 +40,7 @@ class CodeStrengthTest {
             CodeStrength strength =
                 new CodeStrength(postgres, _ -> CodeMask.of("MHYDET-XXXXXX-XXXX"));
             try (CodeUpkeep upkeep =
-                new CodeUpkeep(vertx, postgres, vault, strength, InstantSource.system(), metrics)) {
+                new CodeUpkeep(postgres, vault, strength, InstantSource.system(), metrics)) {
               upkeep.look();
               assertThat(bits(metrics)).isBetween(40.0, 40.1);
               assertThat(warnings(log)).isEmpty();
@@ -74,7 +74,7 @@ class CodeStrengthTest {
             CodeStrength strength =
                 new CodeStrength(postgres, _ -> CodeMask.of("MHYDET-XXXXXX-XXXX"));
             try (CodeUpkeep upkeep =
-                new CodeUpkeep(vertx, postgres, vault, strength, InstantSource.system(), metrics)) {
+                new CodeUpkeep(postgres, vault, strength, InstantSource.system(), metrics)) {
               assertThat(metrics.scrape()).contains("fairgate_redeem_codes_under_old_keys NaN");
               upkeep.look();
               upkeep.look();

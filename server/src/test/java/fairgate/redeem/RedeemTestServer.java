@@ -134,7 +134,7 @@ public final class RedeemTestServer implements AutoCloseable {
           CodeStrength strength =
               new CodeStrength(postgres, _ -> CodeMask.of("MHYDET-XXXXXX-XXXX"));
           try (CodeUpkeep upkeep =
-              new CodeUpkeep(vertx, postgres, vault, strength, clock, new Metrics())) {
+              new CodeUpkeep(postgres, vault, strength, clock, new Metrics())) {
             upkeep.sweep();
           }
         });

@@ -186,7 +186,7 @@ class SellerCodesTest {
     CodeStrength strength = new CodeStrength(postgres, _ -> CodeMask.of("MHYDET-XXXXXX-XXXX"));
     Metrics metrics = new Metrics();
     try (CodeUpkeep upkeep =
-        new CodeUpkeep(vertx, postgres, vault, strength, InstantSource.system(), metrics)) {
+        new CodeUpkeep(postgres, vault, strength, InstantSource.system(), metrics)) {
       assertThat(metrics.scrape()).contains("fairgate_redeem_orders_without_code 0.0");
       upkeep.look();
       upkeep.look();

@@ -1,9 +1,11 @@
 package fairgate.link.cache;
 
+import fairgate.kernel.ServiceUnavailable;
 import fairgate.link.cache.LinkSource.Changes;
 import fairgate.link.cache.LinkSource.Mark;
 import fairgate.link.code.BlockedHosts;
-import io.vertx.core.Vertx;
+import fairgate.platform.run.BlockingWork;
+import fairgate.platform.run.PeriodicJob;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -28,22 +30,17 @@ public final class ChangeWatch implements AutoCloseable {
   /// More at once than this, and memory is emptied instead.
   private static final int PAGE = 2_000;
 
-  private final Vertx vertx;
   private final LinkCache cache;
   private final BlockedHosts hosts;
-  private final AtomicBoolean looking = new AtomicBoolean();
+  private final PeriodicJob job = new PeriodicJob("link-changes", EVERY, this::look);
   private final AtomicBoolean catching = new AtomicBoolean();
 
   /// Whether Redis need not be told of anything but what is new.
   private volatile boolean caughtUp;
 
-  /// Handed from look to look through `looking`.
   private volatile long from;
 
-  private long timer = -1;
-
-  public ChangeWatch(Vertx vertx, LinkCache cache, BlockedHosts hosts) {
-    this.vertx = vertx;
+  public ChangeWatch(LinkCache cache, BlockedHosts hosts) {
     this.cache = cache;
     this.hosts = hosts;
   }
@@ -57,17 +54,12 @@ public final class ChangeWatch implements AutoCloseable {
       none.hosts().forEach(host -> hosts.set(host.name(), host.banned()));
       from = none.next();
     } catch (TimeoutException e) {
-      throw new fairgate.kernel.ServiceUnavailable("the links' database does not answer", EVERY);
+      throw new ServiceUnavailable("the links' database does not answer", EVERY);
     }
-    timer = vertx.setPeriodic(EVERY.toMillis(), _ -> tick());
+    job.start();
   }
 
-  private void tick() {
-    if (looking.compareAndSet(false, true)) {
-      Thread.ofVirtual().name("link-changes").start(this::look);
-    }
-  }
-
+  /// A failed look is repeated in the next pass, from the same change.
   private void look() {
     try {
       hosts.refresh();
@@ -84,12 +76,10 @@ public final class ChangeWatch implements AutoCloseable {
       }
       from = changes.next();
       if (!caughtUp && catching.compareAndSet(false, true)) {
-        Thread.ofVirtual().name("link-catch-up").start(this::catchUp);
+        BlockingWork.start("link-catch-up", this::catchUp);
       }
-    } catch (TimeoutException | RuntimeException e) {
-      LOG.debug("Could not subscribe to changed links", e);
-    } finally {
-      looking.set(false);
+    } catch (TimeoutException e) {
+      throw new ServiceUnavailable("the links' database does not answer", EVERY);
     }
   }
 
@@ -141,8 +131,6 @@ public final class ChangeWatch implements AutoCloseable {
 
   @Override
   public void close() {
-    if (timer >= 0) {
-      vertx.cancelTimer(timer);
-    }
+    job.close();
   }
 }

@@ -9,7 +9,7 @@ import fairgate.link.click.PostgresClicks.Row;
 import fairgate.link.click.PostgresClicks.Visit;
 import fairgate.platform.postgres.Db;
 import fairgate.platform.postgres.PostgresDatabase;
-import io.vertx.core.Vertx;
+import fairgate.platform.run.PeriodicJob;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,25 +37,21 @@ public final class ClickWriter implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ClickWriter.class);
   private static final int MAX_KNOWN_CODES = 200_000;
   private static final int CHUNK = 5_000;
+  private static final Duration STOP_TIMEOUT = Duration.ofSeconds(3);
   private static final Comparator<Row> BY_PLACE =
       Comparator.comparing((Row row) -> row.place().code())
           .thenComparingLong(row -> row.place().hour());
 
-  private final Vertx vertx;
   private final Clicks clicks;
   private final PostgresClicks rows;
   private final Ids ids;
 
-  /// What follows is touched under it only.
-  private final ReentrantLock writing = new ReentrantLock();
-
   private final Set<Visit> known = new HashSet<>();
   private LocalDate day = LocalDate.EPOCH;
   private String salt = "";
-  private long timer = -1;
+  private @Nullable PeriodicJob job;
 
-  public ClickWriter(Vertx vertx, PostgresDatabase postgres, Ids ids, Clicks clicks) {
-    this.vertx = vertx;
+  public ClickWriter(PostgresDatabase postgres, Ids ids, Clicks clicks) {
     this.clicks = clicks;
     this.rows = new PostgresClicks(postgres);
     this.ids = ids;
@@ -63,41 +59,24 @@ public final class ClickWriter implements AutoCloseable {
 
   /// Writes at this interval from now on.
   public void start(Duration every) {
-    timer =
-        vertx.setPeriodic(
-            every.toMillis(), _ -> Thread.ofVirtual().name("link-clicks").start(this::writeSoon));
+    job = new PeriodicJob("link-clicks", every, this::write).withStopTimeout(STOP_TIMEOUT);
+    job.start();
   }
 
   /// Stops, and writes what is left.
   @Override
   public void close() {
-    if (timer >= 0) {
-      vertx.cancelTimer(timer);
+    if (job != null) {
+      job.close();
     }
-    writing.lock();
     try {
       write();
     } catch (RuntimeException e) {
       LOG.warn("Could not write the last clicks", e);
-    } finally {
-      writing.unlock();
     }
   }
 
-  private void writeSoon() {
-    if (!writing.tryLock()) {
-      return; // The write before takes longer than the interval; the next one takes all.
-    }
-    try {
-      write();
-    } catch (RuntimeException e) {
-      LOG.debug("Could not write clicks; retrying", e);
-    } finally {
-      writing.unlock();
-    }
-  }
-
-  private void write() {
+  private synchronized void write() {
     Harvest harvest = clicks.take();
     // Of a click that falls between two harvests the first may have the count, the next who it was.
     if (harvest.tallies().isEmpty() && harvest.visitors().isEmpty()) {

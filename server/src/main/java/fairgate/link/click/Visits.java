@@ -3,6 +3,7 @@ package fairgate.link.click;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.run.BlockingWork;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
@@ -56,7 +57,7 @@ public final class Visits {
           if (line == null) {
             List<Promise<Boolean>> first = new ArrayList<>();
             first.add(mine);
-            Thread.ofVirtual().name("link-visits").start(() -> serve(code));
+            BlockingWork.start("link-visits", () -> serve(code));
             return first;
           }
           if (line.size() >= MAX_PENDING) {

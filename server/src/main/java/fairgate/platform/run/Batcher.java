@@ -64,21 +64,7 @@ public final class Batcher<I, O> {
         name,
         maxBatchSize,
         maxConcurrentBatches,
-        items -> {
-          Promise<List<O>> results = Promise.promise();
-          Thread _ =
-              Thread.ofVirtual()
-                  .name(name)
-                  .start(
-                      () -> {
-                        try {
-                          results.complete(work.apply(items));
-                        } catch (RuntimeException | Error e) {
-                          results.fail(e);
-                        }
-                      });
-          return results.future();
-        });
+        items -> BlockingWork.call(name, () -> work.apply(items)));
   }
 
   /// Adds a call to the next batch. The future fails with the exception of its batch, and with

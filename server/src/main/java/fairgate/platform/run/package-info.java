@@ -1,4 +1,4 @@
-/// Blocking work on virtual threads, and periodic jobs.
+/// Blocking work on virtual threads, periodic jobs, and batches of calls.
 @NullMarked
 @CheckReturnValue
 package fairgate.platform.run;

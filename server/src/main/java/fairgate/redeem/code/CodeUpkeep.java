@@ -1,17 +1,13 @@
 package fairgate.redeem.code;
 
-import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.observe.Metrics;
-import fairgate.platform.observe.OutageLog;
 import fairgate.platform.postgres.PostgresDatabase;
-import io.vertx.core.Vertx;
+import fairgate.platform.run.PeriodicJob;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,13 +22,15 @@ public final class CodeUpkeep implements AutoCloseable {
   /// Each sweep repeats this much of the previous one, because transactions may commit late.
   private static final Duration OVERLAP = Duration.ofMinutes(10);
 
-  private final Vertx vertx;
   private final PostgresCodeExpiry sweep;
   private final PostgresCodeKeyRotation seals;
   private final CodeStrength strength;
   private final SellerStock stock;
   private final InstantSource clock;
-  private final List<Long> timers = new ArrayList<>();
+  private final PeriodicJob sweepJob =
+      new PeriodicJob("code-sweep", SWEEP_EVERY, this::sweep).withFirstPassAtOnce();
+  private final PeriodicJob lookJob =
+      new PeriodicJob("code-look", LOOK_EVERY, this::look).withFirstPassAtOnce();
   private volatile Instant swept = Instant.EPOCH;
   private volatile double weakest = Double.POSITIVE_INFINITY;
 
@@ -44,13 +42,11 @@ public final class CodeUpkeep implements AutoCloseable {
 
   /// @param strength of which codes
   public CodeUpkeep(
-      Vertx vertx,
       PostgresDatabase database,
       CodeVault vault,
       CodeStrength strength,
       InstantSource clock,
       Metrics metrics) {
-    this.vertx = vertx;
     this.sweep = new PostgresCodeExpiry(database);
     this.seals = new PostgresCodeKeyRotation(database, vault);
     this.strength = strength;
@@ -73,8 +69,8 @@ public final class CodeUpkeep implements AutoCloseable {
 
   /// Starts all of it. Call it once.
   public void start() {
-    every(SWEEP_EVERY, "code-sweep", this::sweep);
-    every(LOOK_EVERY, "code-look", this::look);
+    sweepJob.start();
+    lookJob.start();
   }
 
   /// Expires codes, and revokes unused codes of refunded orders. Blocks.
@@ -123,39 +119,9 @@ public final class CodeUpkeep implements AutoCloseable {
     unreadable = found;
   }
 
-  private void every(Duration period, String name, Runnable work) {
-    AtomicBoolean busy = new AtomicBoolean();
-    OutageLog outage = new OutageLog(LOG, name);
-    timers.add(
-        vertx.setPeriodic(
-            1_000,
-            period.toMillis(),
-            _ -> {
-              if (busy.compareAndSet(false, true)) {
-                Thread _ =
-                    Thread.ofVirtual().name(name).start(() -> guarded(outage, name, work, busy));
-              }
-            }));
-  }
-
-  private static void guarded(OutageLog outage, String name, Runnable work, AtomicBoolean busy) {
-    try {
-      work.run();
-      outage.worked();
-    } catch (ServiceUnavailable e) {
-      outage.waits(e);
-    } catch (RuntimeException e) {
-      LOG.error("Periodic job failed; job={}", name, e);
-    } finally {
-      busy.set(false);
-    }
-  }
-
   @Override
   public void close() {
-    timers.forEach(
-        timer -> {
-          boolean _ = vertx.cancelTimer(timer);
-        });
+    sweepJob.close();
+    lookJob.close();
   }
 }

@@ -34,9 +34,7 @@ public record ClaimGuard(ClaimBudget budget, ClaimBans bans, FailureLog failures
             ? new RedisClaimBudget(parts.redis(), config, parts.ids(), bans)
             : ClaimBudget.unlimited();
     return new ClaimGuard(
-        budget,
-        bans,
-        new FailureLog(parts.vertx(), parts.postgres(), parts.clock(), kept, parts.metrics()));
+        budget, bans, new FailureLog(parts.postgres(), parts.clock(), kept, parts.metrics()));
   }
 
   /// Starts what runs by itself.

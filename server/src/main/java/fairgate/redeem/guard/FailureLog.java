@@ -3,8 +3,8 @@ package fairgate.redeem.guard;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.observe.OutageLog;
 import fairgate.platform.postgres.PostgresDatabase;
+import fairgate.platform.run.PeriodicJob;
 import io.micrometer.core.instrument.Counter;
-import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,23 +25,21 @@ public final class FailureLog implements AutoCloseable {
   private static final int MAX_BATCH_SIZE = 1_000;
   private static final Duration WRITE_INTERVAL = Duration.ofMillis(250);
   private static final Duration CLEAN_INTERVAL = Duration.ofMinutes(10);
+  private static final Duration STOP_TIMEOUT = Duration.ofSeconds(3);
 
-  private final Vertx vertx;
   private final PostgresFailureRows table;
   private final InstantSource clock;
   private final Duration kept;
   private final Counter dropped;
   private final BlockingQueue<Failure> pending = new ArrayBlockingQueue<>(MAX_PENDING);
-  private final AtomicBoolean writing = new AtomicBoolean();
-  private final AtomicBoolean cleaning = new AtomicBoolean();
+  private final PeriodicJob writeJob =
+      new PeriodicJob("claim-failures", WRITE_INTERVAL, this::write).withStopTimeout(STOP_TIMEOUT);
+  private final PeriodicJob cleanJob =
+      new PeriodicJob("claim-failures-cleaner", CLEAN_INTERVAL, this::clean).withFirstPassAtOnce();
   private final OutageLog outage = new OutageLog(LOG, "storing failed claims, some are dropped");
-  private long writer = -1;
-  private long cleaner = -1;
 
   /// @param kept how long failures are kept
-  FailureLog(
-      Vertx vertx, PostgresDatabase database, InstantSource clock, Duration kept, Metrics metrics) {
-    this.vertx = vertx;
+  FailureLog(PostgresDatabase database, InstantSource clock, Duration kept, Metrics metrics) {
     this.table = new PostgresFailureRows(database);
     this.clock = clock;
     this.kept = kept;
@@ -52,16 +49,8 @@ public final class FailureLog implements AutoCloseable {
 
   /// Starts writing and cleaning. Call it once.
   void start() {
-    OutageLog upkeep = new OutageLog(LOG, "deleting old failed claims");
-    OutageLog writes = new OutageLog(LOG, "writing failed claims");
-    writer =
-        vertx.setPeriodic(
-            WRITE_INTERVAL.toMillis(), _ -> aside(writing, writes, "claim-failures", this::write));
-    cleaner =
-        vertx.setPeriodic(
-            WRITE_INTERVAL.toMillis(),
-            CLEAN_INTERVAL.toMillis(),
-            _ -> aside(cleaning, upkeep, "claim-failures-cleaner", this::clean));
+    writeJob.start();
+    cleanJob.start();
   }
 
   /// Queues a failure; never blocks.
@@ -107,32 +96,11 @@ public final class FailureLog implements AutoCloseable {
     } while (gone == MAX_BATCH_SIZE);
   }
 
-  private static void aside(AtomicBoolean busy, OutageLog outage, String name, Runnable work) {
-    if (busy.compareAndSet(false, true)) {
-      Thread _ =
-          Thread.ofVirtual()
-              .name(name)
-              .start(
-                  () -> {
-                    try {
-                      work.run();
-                      outage.worked();
-                    } catch (RuntimeException e) {
-                      outage.waits(e);
-                    } finally {
-                      busy.set(false);
-                    }
-                  });
-    }
-  }
-
-  /// Stops the timers and writes all pending failures.
+  /// Stops the jobs and writes all pending failures.
   @Override
   public void close() {
-    if (writer >= 0) {
-      boolean _ = vertx.cancelTimer(writer);
-      boolean _ = vertx.cancelTimer(cleaner);
-    }
+    writeJob.close();
+    cleanJob.close();
     write();
   }
 

@@ -2,6 +2,7 @@ package fairgate.redeem.orders;
 
 import fairgate.kernel.CircuitBreaker;
 import fairgate.platform.observe.Metrics;
+import fairgate.platform.run.BlockingWork;
 import fairgate.redeem.orders.OrderLookup.Unavailable;
 import io.micrometer.core.instrument.Counter;
 import java.io.IOException;
@@ -18,7 +19,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -66,7 +66,7 @@ public final class OrderSystem implements AutoCloseable {
             .version(HttpClient.Version.HTTP_1_1)
             .followRedirects(HttpClient.Redirect.NEVER)
             .connectTimeout(config.timeLimit())
-            .executor(Executors.newVirtualThreadPerTaskExecutor())
+            .executor(BlockingWork.executor("order-system"))
             .build();
   }
 

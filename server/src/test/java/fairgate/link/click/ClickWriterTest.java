@@ -50,7 +50,7 @@ class ClickWriterTest {
 
   /// A writer writes what there is when it is closed.
   private void write() {
-    new ClickWriter(vertx, postgres, new Salts(), clicks).close();
+    new ClickWriter(postgres, new Salts(), clicks).close();
   }
 
   private String written() {

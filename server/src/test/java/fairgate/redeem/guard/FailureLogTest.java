@@ -50,7 +50,7 @@ class FailureLogTest {
   }
 
   private static FailureLog log(Metrics metrics) {
-    return new FailureLog(vertx, database, InstantSource.fixed(NOW), Duration.ofDays(30), metrics);
+    return new FailureLog(database, InstantSource.fixed(NOW), Duration.ofDays(30), metrics);
   }
 
   private static FailureLog.Failure failure(String order, Instant at) {
