@@ -7,9 +7,10 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
 
-/// `attempt.lua`: one attempt out of one subject's budget, many per run.
+/// `claim_attempt.lua`: one attempt out of one subject's budget, many per run.
 final class ClaimAttemptScript {
-  private static final LuaScript SCRIPT = LuaScript.load(ClaimAttemptScript.class, "attempt.lua");
+  private static final LuaScript SCRIPT =
+      LuaScript.load(ClaimAttemptScript.class, "claim_attempt.lua");
   private static final int MAX_BATCH_SIZE = 128;
   private static final ScriptBatcher.Shared SHARED =
       new ScriptBatcher.Shared("claims", List.of(), List.of());

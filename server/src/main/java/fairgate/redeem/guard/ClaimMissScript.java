@@ -7,9 +7,9 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
 
-/// `miss.lua`: one miss of one subject, many per run.
+/// `claim_miss.lua`: one miss of one subject, many per run.
 final class ClaimMissScript {
-  private static final LuaScript SCRIPT = LuaScript.load(ClaimMissScript.class, "miss.lua");
+  private static final LuaScript SCRIPT = LuaScript.load(ClaimMissScript.class, "claim_miss.lua");
   private static final int MAX_BATCH_SIZE = 128;
   private static final ScriptBatcher.Shared SHARED =
       new ScriptBatcher.Shared("claims", List.of(), List.of());

@@ -140,7 +140,7 @@ final class RedisClaimBudget implements ClaimBudget {
       case "OK", "OK_AFTER_MISSES" -> new Permit.Granted(name);
       case "LIMITED", "MISSED" -> new Permit.Limited(verdict.rest());
       case "BANNED", "NEWLY_BANNED" -> new Permit.Banned(verdict.rest());
-      default -> throw new IllegalStateException("attempt.lua said " + verdict.word());
+      default -> throw new IllegalStateException("claim_attempt.lua returned " + verdict.word());
     };
   }
 

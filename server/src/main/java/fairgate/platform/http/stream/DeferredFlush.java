@@ -5,7 +5,6 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.vertx.core.http.HttpConnection;
-import io.vertx.core.net.impl.ConnectionBase;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -23,10 +22,11 @@ public final class DeferredFlush extends ChannelOutboundHandlerAdapter {
 
   /// Adds this handler to a connection. Must be called on its event loop.
   public void install(HttpConnection connection) {
-    // Vert.x has no setting for this.
-    if (connection instanceof ConnectionBase base) {
-      var _ = base.channel().pipeline().addFirst(this);
-    }
+    VertxInternals.withChannel(
+        connection,
+        channel -> {
+          var _ = channel.pipeline().addFirst(this);
+        });
   }
 
   @Override

@@ -6,7 +6,6 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.vertx.core.http.HttpConnection;
-import io.vertx.core.net.impl.ConnectionBase;
 import org.jspecify.annotations.Nullable;
 
 /// Watches the other end of a connection: whether it has closed its half, and whether it still
@@ -31,11 +30,12 @@ final class PeerMonitor extends ChannelInboundHandlerAdapter {
 
   /// Adds this handler to a connection. Must be called on its event loop.
   void install(HttpConnection connection) {
-    // Vert.x has no setting for this.
-    if (connection instanceof ConnectionBase base) {
-      boolean _ = base.channel().config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
-      var _ = base.channel().pipeline().addFirst(this);
-    }
+    VertxInternals.withChannel(
+        connection,
+        channel -> {
+          boolean _ = channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
+          var _ = channel.pipeline().addFirst(this);
+        });
   }
 
   @Override

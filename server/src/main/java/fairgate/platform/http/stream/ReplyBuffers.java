@@ -5,7 +5,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelConfig;
 import io.vertx.core.http.HttpConnection;
-import io.vertx.core.net.impl.ConnectionBase;
 
 /// An allocator whose buffers have room for a head and a short body.
 ///
@@ -24,11 +23,12 @@ public final class ReplyBuffers extends AbstractByteBufAllocator {
 
   /// Makes a connection use this allocator.
   public static void install(HttpConnection connection) {
-    // Vert.x has no setting for this.
-    if (connection instanceof ConnectionBase base) {
-      ChannelConfig config = base.channel().config();
-      config.setAllocator(new ReplyBuffers(config.getAllocator()));
-    }
+    VertxInternals.withChannel(
+        connection,
+        channel -> {
+          ChannelConfig config = channel.config();
+          config.setAllocator(new ReplyBuffers(config.getAllocator()));
+        });
   }
 
   @Override

@@ -13,7 +13,6 @@ import io.netty.util.AsciiString;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.impl.VertxHttpRequestDecoder;
-import io.vertx.core.net.impl.ConnectionBase;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -41,13 +40,14 @@ public final class StrictDecoder extends VertxHttpRequestDecoder {
   ///
   /// @param options the options of the server
   public static void install(HttpConnection connection, HttpServerOptions options) {
-    // Vert.x has no setting for this.
-    if (connection instanceof ConnectionBase base) {
-      ChannelPipeline pipeline = base.channel().pipeline();
-      if (pipeline.get(HANDLER_NAME) != null) {
-        var _ = pipeline.replace(HANDLER_NAME, HANDLER_NAME, new StrictDecoder(options));
-      }
-    }
+    VertxInternals.withChannel(
+        connection,
+        channel -> {
+          ChannelPipeline pipeline = channel.pipeline();
+          if (pipeline.get(HANDLER_NAME) != null) {
+            var _ = pipeline.replace(HANDLER_NAME, HANDLER_NAME, new StrictDecoder(options));
+          }
+        });
   }
 
   @Override
