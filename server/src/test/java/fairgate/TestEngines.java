@@ -3,6 +3,7 @@ package fairgate;
 import fairgate.platform.embedded.EmbeddedEngines;
 import fairgate.platform.embedded.EngineOptions;
 import fairgate.platform.embedded.PostgresAddress;
+import fairgate.testkit.RespConnection;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -110,7 +111,7 @@ public final class TestEngines implements AutoCloseable {
   /// Empties Redis, its scripts included.
   public void flushRedis() {
     for (String command : List.of("FLUSHALL", "SCRIPT FLUSH")) {
-      String reply = RawRedis.call(redisUri(), command.split(" ", -1));
+      String reply = RespConnection.call(redisUri(), command.split(" ", -1));
       if (!reply.equals("OK")) {
         throw new IllegalStateException(command + ": " + reply);
       }
@@ -184,7 +185,7 @@ public final class TestEngines implements AutoCloseable {
 
   private boolean redisAnswers() {
     try {
-      return RawRedis.call(redisUri(), "PING").equals("PONG");
+      return RespConnection.call(redisUri(), "PING").equals("PONG");
     } catch (UncheckedIOException _) {
       return false;
     }

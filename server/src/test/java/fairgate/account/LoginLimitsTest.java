@@ -2,9 +2,9 @@ package fairgate.account;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import fairgate.RawRedis;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
+import fairgate.testkit.RespConnection;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -111,7 +111,8 @@ final class LoginLimitsTest {
     }
     assertThat(counted("fairgate_password_hashes")).isEqualTo(hashes);
     // Counted once, by one limiter: five times of seven bytes each.
-    assertThat(RawRedis.call(engines.redisUri(), "STRLEN", "rl:login:" + address)).isEqualTo("35");
+    assertThat(RespConnection.call(engines.redisUri(), "STRLEN", "rl:login:" + address))
+        .isEqualTo("35");
     assertThat(counted("fairgate_limit_degraded_total")).isZero();
   }
 
@@ -121,7 +122,7 @@ final class LoginLimitsTest {
       assertThat(post("/api/v1/register").statusCode()).isEqualTo(201);
     }
     assertThat(retryAfter(post("/api/v1/register"))).isBetween(1, 75);
-    assertThat(RawRedis.call(engines.redisUri(), "STRLEN", "rl:register:" + address))
+    assertThat(RespConnection.call(engines.redisUri(), "STRLEN", "rl:register:" + address))
         .isEqualTo("21");
   }
 

@@ -2,8 +2,8 @@ package fairgate.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import fairgate.RawRedis;
 import fairgate.TestEngines;
+import fairgate.testkit.RespConnection;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -158,7 +158,7 @@ class BadInputIT {
   /// All keys in Redis: a refused request leaves none behind.
   private static String keys() {
     // `links:told` is written by the server itself, periodically.
-    return RawRedis.call(
+    return RespConnection.call(
         engines.redisUri(),
         "EVAL",
         "return #redis.call('KEYS', '*') - redis.call('EXISTS', 'links:told')",

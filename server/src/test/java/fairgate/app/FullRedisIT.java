@@ -3,8 +3,8 @@ package fairgate.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.Eventually;
-import fairgate.RawRedis;
 import fairgate.TestEngines;
+import fairgate.testkit.RespConnection;
 import java.net.http.HttpResponse;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -37,7 +37,7 @@ class FullRedisIT {
   }
 
   private static void maxMemory(TestEngines engines, String bytes) {
-    assertThat(RawRedis.call(engines.redisUri(), "CONFIG", "SET", "maxmemory", bytes))
+    assertThat(RespConnection.call(engines.redisUri(), "CONFIG", "SET", "maxmemory", bytes))
         .isEqualTo("OK");
   }
 

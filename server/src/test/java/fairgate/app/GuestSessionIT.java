@@ -3,8 +3,8 @@ package fairgate.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.Eventually;
-import fairgate.RawRedis;
 import fairgate.TestEngines;
+import fairgate.testkit.RespConnection;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
@@ -98,6 +98,6 @@ class GuestSessionIT {
   }
 
   private static String redis(String... command) {
-    return RawRedis.call(TestEngines.shared().redisUri(), command);
+    return RespConnection.call(TestEngines.shared().redisUri(), command);
   }
 }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import fairgate.Eventually;
 import fairgate.TestEngines;
 import fairgate.gate.limit.LimitTableTest;
+import fairgate.testkit.RespConnection;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -275,13 +276,13 @@ class LimitsIT {
   void everyKeyOfTheLimitsExpires() {
     HttpResponse<String> _ = call("POST", "/api/queue/join", JOIN);
     HttpResponse<String> _ = get("/");
-    String keys = fairgate.RawRedis.call(engines.redisUri(), "KEYS", "rl:*");
+    String keys = RespConnection.call(engines.redisUri(), "KEYS", "rl:*");
     assertThat(keys.lines()).contains("rl:nodes");
     keys.lines()
         .forEach(
             key ->
                 // -2: already expired
-                assertThat(fairgate.RawRedis.call(engines.redisUri(), "PTTL", key))
+                assertThat(RespConnection.call(engines.redisUri(), "PTTL", key))
                     .as(key)
                     .isNotEqualTo("-1"));
   }

@@ -3,8 +3,8 @@ package fairgate.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.Eventually;
-import fairgate.RawRedis;
 import fairgate.TestEngines;
+import fairgate.testkit.RespConnection;
 import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Map;
@@ -72,10 +72,10 @@ class RefusedCallsIT {
   }
 
   private long used() {
-    String[] keys = RawRedis.call(engines.redisUri(), "KEYS", "rl:join:*").split("\n", -1);
+    String[] keys = RespConnection.call(engines.redisUri(), "KEYS", "rl:join:*").split("\n", -1);
     return keys[0].isEmpty()
         ? 0
-        : Long.parseLong(RawRedis.call(engines.redisUri(), "STRLEN", keys[0]));
+        : Long.parseLong(RespConnection.call(engines.redisUri(), "STRLEN", keys[0]));
   }
 
   @Test
@@ -83,7 +83,7 @@ class RefusedCallsIT {
     engines.pausePostgres();
     try {
       // Redis has lost the sale, and it cannot be rebuilt.
-      assertThat(RawRedis.call(engines.redisUri(), "DEL", "event:31:sale")).isEqualTo("1");
+      assertThat(RespConnection.call(engines.redisUri(), "DEL", "event:31:sale")).isEqualTo("1");
       joinsAreRefused();
       Eventually.await(() -> used() == 0);
     } finally {

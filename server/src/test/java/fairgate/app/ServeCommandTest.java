@@ -2,9 +2,9 @@ package fairgate.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import fairgate.RawRedis;
 import fairgate.TestEngines;
 import fairgate.platform.embedded.PostgresAddress;
+import fairgate.testkit.RespConnection;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -112,8 +112,10 @@ final class ServeCommandTest {
     try (TestEngines engines = TestEngines.privateEngines()) {
       Map<String, String> stores =
           Map.of("REDIS_URL", engines.redisUri(), "DATABASE_URL", url(engines.freshDatabase()));
-      var _ = RawRedis.call(engines.redisUri(), "CONFIG", "SET", "appendonly", "no");
-      var _ = RawRedis.call(engines.redisUri(), "CONFIG", "SET", "maxmemory-policy", "allkeys-lru");
+      var _ = RespConnection.call(engines.redisUri(), "CONFIG", "SET", "appendonly", "no");
+      var _ =
+          RespConnection.call(
+              engines.redisUri(), "CONFIG", "SET", "maxmemory-policy", "allkeys-lru");
       Run serve = run(stores, "serve", "--port", "0");
       assertThat(serve.code()).as(serve.output()).isEqualTo(1);
       assertThat(serve.output())

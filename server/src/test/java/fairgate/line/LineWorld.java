@@ -2,11 +2,11 @@ package fairgate.line;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import fairgate.Eventually;
-import fairgate.RawRedis;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
 import fairgate.platform.embedded.PostgresAddress;
 import fairgate.platform.lock.ActorKey;
+import fairgate.testkit.RespConnection;
 import fairgate.testkit.line.FakeLine;
 import fairgate.testkit.line.FakeWeather;
 import fairgate.testkit.line.LineEvents;
@@ -122,7 +122,7 @@ final class LineWorld implements AutoCloseable {
 
   /// Sends a command to the world's Redis; returns its reply.
   String redis(String... command) {
-    return RawRedis.call(engines.redisUri(), command);
+    return RespConnection.call(engines.redisUri(), command);
   }
 
   /// A value of the server's metrics; 0 when absent.

@@ -2,9 +2,9 @@ package fairgate.link;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import fairgate.RawRedis;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
+import fairgate.testkit.RespConnection;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,8 +64,10 @@ class LinkLimitsTest {
     assertThat(answers.getLast().headers().firstValue("retry-after").map(Integer::parseInt))
         .hasValueSatisfying(wait -> assertThat(wait).isBetween(1, 75));
     // Ten times of seven bytes: what was refused uses nothing up.
-    assertThat(RawRedis.call(engines.redisUri(), "STRLEN", "rl:create:127.0.0.1")).isEqualTo("70");
-    assertThat(Long.parseLong(RawRedis.call(engines.redisUri(), "PTTL", "rl:create:127.0.0.1")))
+    assertThat(RespConnection.call(engines.redisUri(), "STRLEN", "rl:create:127.0.0.1"))
+        .isEqualTo("70");
+    assertThat(
+            Long.parseLong(RespConnection.call(engines.redisUri(), "PTTL", "rl:create:127.0.0.1")))
         .isBetween(1L, 60_000L);
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import fairgate.Eventually;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
+import fairgate.testkit.RespConnection;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
@@ -144,6 +145,6 @@ class LinkNodesTest {
   }
 
   private static String engineKey(String code) {
-    return fairgate.RawRedis.call(engines.redisUri(), "GET", "sl:" + code);
+    return RespConnection.call(engines.redisUri(), "GET", "sl:" + code);
   }
 }

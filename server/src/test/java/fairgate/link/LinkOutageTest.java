@@ -2,9 +2,9 @@ package fairgate.link;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import fairgate.RawRedis;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
+import fairgate.testkit.RespConnection;
 import java.net.http.HttpResponse;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -44,7 +44,7 @@ class LinkOutageTest {
       HttpResponse<String> unknown = world.follow(node, "nobody-knows");
       assertThat(unknown.statusCode()).isEqualTo(503);
       assertThat(unknown.headers().firstValue("retry-after")).isPresent();
-      assertThat(RawRedis.call(engines.redisUri(), "GET", "sl:nobody-knows")).isEmpty();
+      assertThat(RespConnection.call(engines.redisUri(), "GET", "sl:nobody-knows")).isEmpty();
     } finally {
       engines.resumePostgres();
     }
@@ -58,7 +58,8 @@ class LinkOutageTest {
     String disabled = world.link("https://example.com/disabled");
     assertThat(world.status(node, kept)).isEqualTo(302);
     assertThat(world.status(world.node(1), disabled)).isEqualTo(302);
-    assertThat(RawRedis.call(engines.redisUri(), "GET", "sl:" + disabled)).contains(" active ");
+    assertThat(RespConnection.call(engines.redisUri(), "GET", "sl:" + disabled))
+        .contains(" active ");
     engines.killRedis();
     String fresh = world.link("https://example.com/fresh");
     for (TestFairgate one : world.nodes()) {
@@ -72,7 +73,9 @@ class LinkOutageTest {
     // Redis comes back with the link as it was, and is told before anybody believes it.
     engines.restartRedis();
     LinkWorld.await(
-        () -> RawRedis.call(engines.redisUri(), "GET", "sl:" + disabled).contains(" disabled "));
+        () ->
+            RespConnection.call(engines.redisUri(), "GET", "sl:" + disabled)
+                .contains(" disabled "));
     TestFairgate third = world.addNode();
     assertThat(world.status(third, disabled)).isEqualTo(410);
   }

@@ -6,10 +6,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import fairgate.Eventually;
-import fairgate.RawRedis;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
 import fairgate.platform.embedded.PostgresAddress;
+import fairgate.testkit.RespConnection;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -68,7 +68,7 @@ final class LinkWorld implements AutoCloseable {
         () -> {
           String code = "warm-" + UUID.randomUUID();
           assertThat(status(node, code)).isEqualTo(404);
-          return RawRedis.call(engines.redisUri(), "GET", "sl:" + code).equals("__nil__");
+          return RespConnection.call(engines.redisUri(), "GET", "sl:" + code).equals("__nil__");
         });
   }
 

@@ -2,9 +2,9 @@ package fairgate.operator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import fairgate.RawRedis;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
+import fairgate.testkit.RespConnection;
 import java.net.http.HttpResponse;
 import org.junit.jupiter.api.Test;
 
@@ -12,7 +12,7 @@ final class ExportLockTest {
   private static final String KEY = ExportLock.KEY + "operator@127.0.0.1";
 
   private static String redis(String... command) {
-    return RawRedis.call(TestEngines.shared().redisUri(), command);
+    return RespConnection.call(TestEngines.shared().redisUri(), command);
   }
 
   private static HttpResponse<String> export(TestFairgate server) {

@@ -10,52 +10,78 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.Socket;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
 import java.util.StringJoiner;
 
-/// One connection to a Redis on a port of this machine, for tests that look at it from outside.
+/// A connection to Redis for tests, independent of the server's own client. Replies are waited for
+/// without a time limit; the end of Redis ends the wait.
 public final class RespConnection implements AutoCloseable {
-  private static final int CONNECT_MS = 2_000;
-  private static final int REPLY_MS = 20_000;
+  private static final String UNIX = "unix://";
 
-  private final Socket socket;
+  private final SocketChannel channel;
   private final InputStream in;
 
-  /// @throws UncheckedIOException when nobody listens there
+  /// Connects to a port of this machine.
+  ///
+  /// @throws UncheckedIOException when nothing listens there
   public RespConnection(int port) {
-    this.socket = new Socket();
+    this(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+  }
+
+  /// @throws UncheckedIOException when nothing listens there
+  public RespConnection(SocketAddress address) {
     try {
-      socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), CONNECT_MS);
-      socket.setSoTimeout(REPLY_MS);
-      this.in = new BufferedInputStream(socket.getInputStream());
+      this.channel = SocketChannel.open(address);
+      this.in = new BufferedInputStream(Channels.newInputStream(channel));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  /// One command on a connection of its own.
-  public static String call(int port, String... command) {
-    try (RespConnection connection = new RespConnection(port)) {
-      return connection.call(command);
+  /// Sends one command on a connection of its own.
+  ///
+  /// @param uri `unix:///path`
+  public static String call(String uri, String... command) {
+    if (!uri.startsWith(UNIX)) {
+      throw new IllegalArgumentException(uri);
+    }
+    SocketAddress address = UnixDomainSocketAddress.of(uri.substring(UNIX.length()));
+    try (RespConnection connection = new RespConnection(address)) {
+      return connection.send(command);
     }
   }
 
-  /// The reply as `redis-cli --raw` shows it: arrays line by line, nothing for nil, errors as text.
-  public String call(String... command) {
+  /// Sends one command on a connection of its own, to a port of this machine.
+  public static String call(int port, String... command) {
+    try (RespConnection connection = new RespConnection(port)) {
+      return connection.send(command);
+    }
+  }
+
+  /// Sends a command and returns the reply as `redis-cli --raw` shows it: arrays line by line,
+  /// nothing for nil, errors as text.
+  public String send(String... command) {
     ByteArrayOutputStream request = new ByteArrayOutputStream();
     write(request, "*" + command.length + "\r\n");
     for (String word : command) {
       write(request, "$" + word.getBytes(UTF_8).length + "\r\n" + word + "\r\n");
     }
     try {
-      socket.getOutputStream().write(request.toByteArray());
+      ByteBuffer bytes = ByteBuffer.wrap(request.toByteArray());
+      while (bytes.hasRemaining()) {
+        int _ = channel.write(bytes);
+      }
       return reply();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  /// The next line Redis says by itself, after `MONITOR`.
+  /// The next reply without a command, after `MONITOR`.
   public String next() {
     try {
       return reply();
@@ -99,7 +125,7 @@ public final class RespConnection implements AutoCloseable {
     ByteArrayOutputStream line = new ByteArrayOutputStream();
     for (int c = in.read(); c != '\n'; c = in.read()) {
       if (c < 0) {
-        throw new EOFException("redis hung up");
+        throw new EOFException("Redis closed the connection");
       }
       if (c != '\r') {
         line.write(c);
@@ -111,7 +137,7 @@ public final class RespConnection implements AutoCloseable {
   @Override
   public void close() {
     try {
-      socket.close();
+      channel.close();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

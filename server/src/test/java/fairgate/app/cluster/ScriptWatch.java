@@ -22,7 +22,7 @@ final class ScriptWatch implements AutoCloseable {
     ScriptWatch watch = new ScriptWatch();
     for (int master = 0; master < RedisCluster.MASTERS; master++) {
       var connection = new RespConnection(cluster.port(master));
-      assertThat(connection.call("MONITOR")).isEqualTo("OK");
+      assertThat(connection.send("MONITOR")).isEqualTo("OK");
       watch.connections.add(connection);
       Thread.ofVirtual().start(() -> watch.listen(connection));
     }

@@ -2,9 +2,9 @@ package fairgate.app.nodes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import fairgate.RawRedis;
 import fairgate.catalog.SaleKeys;
 import fairgate.kernel.ProductId;
+import fairgate.testkit.RespConnection;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -50,7 +50,7 @@ final class SaleWatch implements AutoCloseable {
 
   private Sample look() {
     List<Long> n =
-        RawRedis.call(redis, "EVAL", LOOK, "3", keys.sale(), keys.active(), keys.stock())
+        RespConnection.call(redis, "EVAL", LOOK, "3", keys.sale(), keys.active(), keys.stock())
             .lines()
             .map(Long::valueOf)
             .toList();

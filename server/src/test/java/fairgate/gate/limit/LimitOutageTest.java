@@ -3,7 +3,6 @@ package fairgate.gate.limit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.Eventually;
-import fairgate.RawRedis;
 import fairgate.TestEngines;
 import fairgate.gate.limit.LimitFacts.Once;
 import fairgate.gate.limit.LimitRule.OnFailure;
@@ -13,6 +12,7 @@ import fairgate.gate.limit.LimitVerdict.Refused;
 import fairgate.gate.limit.LimitVerdict.Unavailable;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisSettings;
+import fairgate.testkit.RespConnection;
 import fairgate.testkit.SlowProxy;
 import io.vertx.core.Vertx;
 import java.io.IOException;
@@ -218,13 +218,13 @@ final class LimitOutageTest {
   }
 
   private boolean exists(String key) {
-    return RawRedis.call(engines.redisUri(), "EXISTS", key).equals("1");
+    return RespConnection.call(engines.redisUri(), "EXISTS", key).equals("1");
   }
 
   /// How many calls Redis has counted for the key of `share`.
   private double debt() {
-    String idle = RawRedis.call(engines.redisUri(), "GET", "rl:share:203.0.113.9");
-    String[] time = RawRedis.call(engines.redisUri(), "TIME").split("\n", -1);
+    String idle = RespConnection.call(engines.redisUri(), "GET", "rl:share:203.0.113.9");
+    String[] time = RespConnection.call(engines.redisUri(), "TIME").split("\n", -1);
     double now = Double.parseDouble(time[0]) * 1e6 + Double.parseDouble(time[1]);
     return (Double.parseDouble(idle) - now) / 3_600e6 * 8;
   }
@@ -258,7 +258,7 @@ final class LimitOutageTest {
   void aRedisWithoutItsScriptsIsGivenThemOnce() {
     LimitNode node = patientNode();
     for (int i = 0; i < 5; i++) {
-      assertThat(RawRedis.call(engines.redisUri(), "SCRIPT", "FLUSH")).isEqualTo("OK");
+      assertThat(RespConnection.call(engines.redisUri(), "SCRIPT", "FLUSH")).isEqualTo("OK");
       assertThat(check(node, "closed")).isInstanceOf(Granted.class);
     }
     node.degradedNever();
@@ -291,7 +291,8 @@ final class LimitOutageTest {
   void whatIsOverWithinASecondIsNotLogged() throws IOException {
     LimitNode node = patientNode();
     assertThat(check(node, "open", "share")).isInstanceOf(Granted.class);
-    String folder = RawRedis.call(engines.redisUri(), "CONFIG", "GET", "dir").split("\n", -1)[1];
+    String folder =
+        RespConnection.call(engines.redisUri(), "CONFIG", "GET", "dir").split("\n", -1)[1];
     StringBuilder log = new StringBuilder();
     try (Stream<Path> files = Files.walk(Path.of(folder))) {
       for (Path file : files.filter(f -> f.toString().endsWith(".aof")).toList()) {
@@ -305,13 +306,13 @@ final class LimitOutageTest {
   @Test
   void aRedisThatTakesNoWritesIsNotTakenForAGrant() {
     LimitNode node = patientNode();
-    assertThat(RawRedis.call(engines.redisUri(), "CONFIG", "SET", "maxmemory", "1"))
+    assertThat(RespConnection.call(engines.redisUri(), "CONFIG", "SET", "maxmemory", "1"))
         .isEqualTo("OK");
     try {
       assertThat(check(node, "closed")).isInstanceOf(Unavailable.class);
       assertThat(check(node, "open")).isInstanceOf(Granted.class);
     } finally {
-      assertThat(RawRedis.call(engines.redisUri(), "CONFIG", "SET", "maxmemory", "0"))
+      assertThat(RespConnection.call(engines.redisUri(), "CONFIG", "SET", "maxmemory", "0"))
           .isEqualTo("OK");
     }
     comesBack(node);

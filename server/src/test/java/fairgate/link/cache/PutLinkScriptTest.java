@@ -2,10 +2,10 @@ package fairgate.link.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import fairgate.RawRedis;
 import fairgate.TestEngines;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisSettings;
+import fairgate.testkit.RespConnection;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.UUID;
@@ -25,7 +25,7 @@ class PutLinkScriptTest {
   }
 
   private String there() {
-    return RawRedis.call(URI, "GET", key);
+    return RespConnection.call(URI, "GET", key);
   }
 
   @Test
@@ -50,16 +50,16 @@ class PutLinkScriptTest {
   @Test
   void itEndsByItself() {
     assertThat(put(0, "__nil__")).isEqualTo("PUT");
-    assertThat(Long.parseLong(RawRedis.call(URI, "PTTL", key))).isBetween(1L, 30_000L);
+    assertThat(Long.parseLong(RespConnection.call(URI, "PTTL", key))).isBetween(1L, 30_000L);
   }
 
   @Test
   void whatIsNoLinkIsWrittenOver() {
-    assertThat(RawRedis.call(URI, "SET", key, "https://example.com/ of another program"))
+    assertThat(RespConnection.call(URI, "SET", key, "https://example.com/ of another program"))
         .isEqualTo("OK");
     assertThat(put(1, "1 active 302 0 0 http://a/")).isEqualTo("PUT");
-    assertThat(RawRedis.call(URI, "DEL", key)).isEqualTo("1");
-    assertThat(RawRedis.call(URI, "RPUSH", key, "list")).isEqualTo("1");
+    assertThat(RespConnection.call(URI, "DEL", key)).isEqualTo("1");
+    assertThat(RespConnection.call(URI, "RPUSH", key, "list")).isEqualTo("1");
     assertThat(put(1, "1 active 302 0 0 http://a/")).isEqualTo("PUT");
   }
 }

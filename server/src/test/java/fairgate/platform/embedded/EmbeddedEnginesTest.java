@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import fairgate.Eventually;
-import fairgate.RawRedis;
 import fairgate.TestEngines;
+import fairgate.testkit.RespConnection;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,11 +37,11 @@ final class EmbeddedEnginesTest {
   void dataSurvivesARestart() throws Exception {
     Path data = temp.resolve("data");
     try (EmbeddedEngines engines = EmbeddedEngines.start(data, EngineOptions.durable())) {
-      assertThat(RawRedis.call(engines.redisUri(), "SET", "kept", "yes")).isEqualTo("OK");
+      assertThat(RespConnection.call(engines.redisUri(), "SET", "kept", "yes")).isEqualTo("OK");
       assertThat(sql(engines.postgres(), "CREATE TABLE kept AS SELECT 42 AS n")).isEmpty();
     }
     try (EmbeddedEngines engines = EmbeddedEngines.start(data, EngineOptions.durable())) {
-      assertThat(RawRedis.call(engines.redisUri(), "GET", "kept")).isEqualTo("yes");
+      assertThat(RespConnection.call(engines.redisUri(), "GET", "kept")).isEqualTo("yes");
       assertThat(sql(engines.postgres(), "SELECT n FROM kept")).isEqualTo("42");
     }
   }
@@ -51,7 +51,8 @@ final class EmbeddedEnginesTest {
     try (EmbeddedEngines engines =
         EmbeddedEngines.start(temp.resolve("data"), EngineOptions.durable())) {
       String config =
-          RawRedis.call(engines.redisUri(), "CONFIG", "GET", "append*", "port", "maxmemory-*");
+          RespConnection.call(
+              engines.redisUri(), "CONFIG", "GET", "append*", "port", "maxmemory-*");
       assertThat(config.lines())
           .containsSequence("appendfsync", "always")
           .containsSequence("appendonly", "yes")
@@ -80,7 +81,7 @@ final class EmbeddedEnginesTest {
           .isInstanceOf(EngineFailed.class)
           .hasMessageContaining("is in use by another Fairgate")
           .hasMessageContaining("--data");
-      assertThat(RawRedis.call(engines.redisUri(), "PING")).isEqualTo("PONG");
+      assertThat(RespConnection.call(engines.redisUri(), "PING")).isEqualTo("PONG");
     }
   }
 
@@ -93,7 +94,7 @@ final class EmbeddedEnginesTest {
       assertThat(second.waitFor()).isNotZero();
       assertThat(error)
           .contains(data.toRealPath().toString(), "process " + ProcessHandle.current().pid());
-      assertThat(RawRedis.call(engines.redisUri(), "PING")).isEqualTo("PONG");
+      assertThat(RespConnection.call(engines.redisUri(), "PING")).isEqualTo("PONG");
     }
   }
 
@@ -103,8 +104,8 @@ final class EmbeddedEnginesTest {
             EmbeddedEngines.start(temp.resolve("1"), EngineOptions.disposable());
         EmbeddedEngines two =
             EmbeddedEngines.start(temp.resolve("2"), EngineOptions.disposable())) {
-      assertThat(RawRedis.call(one.redisUri(), "SET", "name", "one")).isEqualTo("OK");
-      assertThat(RawRedis.call(two.redisUri(), "GET", "name")).isEmpty();
+      assertThat(RespConnection.call(one.redisUri(), "SET", "name", "one")).isEqualTo("OK");
+      assertThat(RespConnection.call(two.redisUri(), "GET", "name")).isEmpty();
       assertThat(one.postgres().port()).isNotEqualTo(two.postgres().port());
       assertThat(sql(two.postgres(), "SELECT 1")).isEqualTo("1");
     }
@@ -125,11 +126,11 @@ final class EmbeddedEnginesTest {
   void killingTheServerStopsTheEngines() throws Exception {
     Path data = temp.resolve("data");
     EngineHost.Started host = EngineHost.start(data);
-    assertThat(RawRedis.call(host.redisUri(), "SET", "answered", "yes")).isEqualTo("OK");
+    assertThat(RespConnection.call(host.redisUri(), "SET", "answered", "yes")).isEqualTo("OK");
     assertThat(host.process().destroyForcibly().waitFor(60, TimeUnit.SECONDS)).isTrue();
     Eventually.await(() -> !runs(host.redisPid()) && !runs(host.postgresPid()));
     try (EmbeddedEngines engines = EmbeddedEngines.start(data, EngineOptions.disposable())) {
-      assertThat(RawRedis.call(engines.redisUri(), "GET", "answered")).isEqualTo("yes");
+      assertThat(RespConnection.call(engines.redisUri(), "GET", "answered")).isEqualTo("yes");
     }
   }
 
@@ -152,7 +153,7 @@ final class EmbeddedEnginesTest {
 
     try (EmbeddedEngines engines = EmbeddedEngines.start(data, EngineOptions.disposable())) {
       assertThat(List.of(host.redisPid(), host.postgresPid())).noneMatch(EmbeddedEnginesTest::runs);
-      assertThat(RawRedis.call(engines.redisUri(), "PING")).isEqualTo("PONG");
+      assertThat(RespConnection.call(engines.redisUri(), "PING")).isEqualTo("PONG");
     }
   }
 
@@ -163,7 +164,7 @@ final class EmbeddedEnginesTest {
       engines.killRedis();
       engines.killPostgres();
       engines.restartRedis();
-      assertThat(RawRedis.call(engines.redisUri(), "PING")).isEqualTo("PONG");
+      assertThat(RespConnection.call(engines.redisUri(), "PING")).isEqualTo("PONG");
       Eventually.await(() -> answers(address));
     }
   }
@@ -171,12 +172,12 @@ final class EmbeddedEnginesTest {
   @Test
   void aPausedRedisIsNotRestarted() {
     try (TestEngines engines = TestEngines.privateEngines()) {
-      assertThat(RawRedis.call(engines.redisUri(), "SET", "kept", "yes")).isEqualTo("OK");
+      assertThat(RespConnection.call(engines.redisUri(), "SET", "kept", "yes")).isEqualTo("OK");
       engines.pauseRedis();
       engines.resumeRedis();
-      assertThat(RawRedis.call(engines.redisUri(), "GET", "kept")).isEqualTo("yes");
+      assertThat(RespConnection.call(engines.redisUri(), "GET", "kept")).isEqualTo("yes");
       engines.flushRedis();
-      assertThat(RawRedis.call(engines.redisUri(), "GET", "kept")).isEmpty();
+      assertThat(RespConnection.call(engines.redisUri(), "GET", "kept")).isEmpty();
     }
   }
 
@@ -184,7 +185,7 @@ final class EmbeddedEnginesTest {
   void aLongPathWithSpacesWorks() {
     Path data = temp.resolve("a folder with spaces ".repeat(6));
     try (EmbeddedEngines engines = EmbeddedEngines.start(data, EngineOptions.disposable())) {
-      assertThat(RawRedis.call(engines.redisUri(), "PING")).isEqualTo("PONG");
+      assertThat(RespConnection.call(engines.redisUri(), "PING")).isEqualTo("PONG");
       assertThat(answers(engines.postgres())).isTrue();
     }
   }
@@ -218,7 +219,7 @@ final class EmbeddedEnginesTest {
           List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--");
       EngineHost.Started host =
           EngineHost.awaitReady(EngineHost.launch(asNobody, classPath, home.resolve("data")));
-      assertThat(RawRedis.call(host.redisUri(), "PING")).isEqualTo("PONG");
+      assertThat(RespConnection.call(host.redisUri(), "PING")).isEqualTo("PONG");
       assertThat(ProcessHandle.of(host.redisPid()).orElseThrow().info().user()).hasValue("nobody");
       host.process().getOutputStream().close();
       assertThat(host.process().waitFor()).isZero();

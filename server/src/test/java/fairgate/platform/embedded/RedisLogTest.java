@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import fairgate.RawRedis;
+import fairgate.testkit.RespConnection;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -116,14 +116,14 @@ final class RedisLogTest {
     Path data = temp.resolve("data");
     Path log;
     try (EmbeddedEngines engines = EmbeddedEngines.start(data, EngineOptions.disposable())) {
-      assertThat(RawRedis.call(engines.redisUri(), "SET", "kept", "yes")).isEqualTo("OK");
+      assertThat(RespConnection.call(engines.redisUri(), "SET", "kept", "yes")).isEqualTo("OK");
       String folder =
-          RawRedis.call(engines.redisUri(), "CONFIG", "GET", "dir").lines().toList().get(1);
+          RespConnection.call(engines.redisUri(), "CONFIG", "GET", "dir").lines().toList().get(1);
       log = Path.of(folder, "appendonlydir/appendonly.aof.1.incr.aof");
     }
     Files.write(log, new byte[4096], StandardOpenOption.APPEND);
     try (EmbeddedEngines engines = EmbeddedEngines.start(data, EngineOptions.disposable())) {
-      assertThat(RawRedis.call(engines.redisUri(), "GET", "kept").strip()).isEqualTo("yes");
+      assertThat(RespConnection.call(engines.redisUri(), "GET", "kept").strip()).isEqualTo("yes");
     }
   }
 
@@ -133,10 +133,10 @@ final class RedisLogTest {
     Path log;
     try (EmbeddedEngines engines = EmbeddedEngines.start(data, EngineOptions.disposable())) {
       String three = "for _, k in ipairs({'a', 'b', 'c'}) do redis.call('SET', k, 'half') end";
-      assertThat(RawRedis.call(engines.redisUri(), "SET", "kept", "yes")).isEqualTo("OK");
-      assertThat(RawRedis.call(engines.redisUri(), "EVAL", three, "0")).isEmpty();
+      assertThat(RespConnection.call(engines.redisUri(), "SET", "kept", "yes")).isEqualTo("OK");
+      assertThat(RespConnection.call(engines.redisUri(), "EVAL", three, "0")).isEmpty();
       String folder =
-          RawRedis.call(engines.redisUri(), "CONFIG", "GET", "dir").lines().toList().get(1);
+          RespConnection.call(engines.redisUri(), "CONFIG", "GET", "dir").lines().toList().get(1);
       log = Path.of(folder, "appendonlydir/appendonly.aof.1.incr.aof");
     }
     try (FileChannel file = FileChannel.open(log, StandardOpenOption.WRITE)) {
@@ -144,11 +144,11 @@ final class RedisLogTest {
     }
     for (String later : new String[] {"first", "second"}) {
       try (EmbeddedEngines engines = EmbeddedEngines.start(data, EngineOptions.disposable())) {
-        assertThat(RawRedis.call(engines.redisUri(), "MGET", "a", "b", "c", "kept").strip())
+        assertThat(RespConnection.call(engines.redisUri(), "MGET", "a", "b", "c", "kept").strip())
             .as(later)
             .isEqualTo("yes");
         String two = "redis.call('SET', 'd', '1') redis.call('SET', 'e', '1')";
-        assertThat(RawRedis.call(engines.redisUri(), "EVAL", two, "0")).isEmpty();
+        assertThat(RespConnection.call(engines.redisUri(), "EVAL", two, "0")).isEmpty();
       }
     }
   }

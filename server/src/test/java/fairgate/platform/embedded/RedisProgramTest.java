@@ -3,8 +3,8 @@ package fairgate.platform.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import fairgate.RawRedis;
 import fairgate.TestEngines;
+import fairgate.testkit.RespConnection;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -127,17 +127,17 @@ final class RedisProgramTest {
       assertThat(engines.redisProgram().toString())
           .as("unpacked from the jar")
           .contains("redis-server-7.0.15");
-      assertThat(RawRedis.call(engines.redisUri(), "RPUSH", "kept", "own")).isEqualTo("1");
-      assertThat(RawRedis.call(engines.redisUri(), "BGREWRITEAOF")).isNotEmpty();
+      assertThat(RespConnection.call(engines.redisUri(), "RPUSH", "kept", "own")).isEqualTo("1");
+      assertThat(RespConnection.call(engines.redisUri(), "BGREWRITEAOF")).isNotEmpty();
     }
     try (EmbeddedEngines engines =
         EmbeddedEngines.start(data, bundled.withRedisFrom(temp.toString()))) {
       assertThat(engines.redisVersion()).startsWith("Redis 7.0.20 (");
-      assertThat(RawRedis.call(engines.redisUri(), "RPUSH", "kept", "any")).isEqualTo("2");
-      assertThat(RawRedis.call(engines.redisUri(), "BGREWRITEAOF")).isNotEmpty();
+      assertThat(RespConnection.call(engines.redisUri(), "RPUSH", "kept", "any")).isEqualTo("2");
+      assertThat(RespConnection.call(engines.redisUri(), "BGREWRITEAOF")).isNotEmpty();
     }
     try (EmbeddedEngines engines = EmbeddedEngines.start(data, bundled)) {
-      assertThat(RawRedis.call(engines.redisUri(), "RPUSH", "kept", "own")).isEqualTo("3");
+      assertThat(RespConnection.call(engines.redisUri(), "RPUSH", "kept", "own")).isEqualTo("3");
     }
   }
 
@@ -150,7 +150,7 @@ final class RedisProgramTest {
     try (EmbeddedEngines engines = EmbeddedEngines.start(data, valkey)) {
       assertThat(engines.redisVersion())
           .isEqualTo("Valkey 8.1.1 (" + temp.resolve("valkey-server") + ")");
-      assertThat(RawRedis.call(engines.redisUri(), "SET", "kept", "yes")).isEqualTo("OK");
+      assertThat(RespConnection.call(engines.redisUri(), "SET", "kept", "yes")).isEqualTo("OK");
     }
     assertThat(data.resolve("engines/redis/written-by")).hasContent("Valkey 8.1.1");
     assertThatThrownBy(() -> EmbeddedEngines.start(data, bundled))
@@ -161,7 +161,7 @@ final class RedisProgramTest {
         .hasMessageContaining("restore a backup");
     install("valkey-server", "Valkey server v=8.1.4");
     try (EmbeddedEngines engines = EmbeddedEngines.start(data, valkey)) {
-      assertThat(RawRedis.call(engines.redisUri(), "GET", "kept")).isEqualTo("yes");
+      assertThat(RespConnection.call(engines.redisUri(), "GET", "kept")).isEqualTo("yes");
     }
     assertThat(data.resolve("engines/redis/written-by")).hasContent("Valkey 8.1.4");
   }

@@ -3,7 +3,6 @@ package fairgate.platform.lock;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.Eventually;
-import fairgate.RawRedis;
 import fairgate.kernel.DeviceId;
 import fairgate.kernel.Ids;
 import fairgate.kernel.OrderId;
@@ -12,6 +11,7 @@ import fairgate.kernel.SessionId;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisSettings;
+import fairgate.testkit.RespConnection;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.UUID;
@@ -84,7 +84,7 @@ final class LockWorld implements AutoCloseable {
   }
 
   String call(String... command) {
-    return RawRedis.call(uri, command);
+    return RespConnection.call(uri, command);
   }
 
   /// Waits for the lock to expire in Redis.
