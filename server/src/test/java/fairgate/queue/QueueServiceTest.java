@@ -4,20 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import fairgate.SaleWorld;
+import fairgate.TestIds;
 import fairgate.kernel.Audit;
 import fairgate.kernel.Caller;
 import fairgate.kernel.DeviceId;
-import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
-import fairgate.kernel.OrderId;
-import fairgate.kernel.ProductId;
 import fairgate.kernel.Proof;
 import fairgate.kernel.ServiceUnavailable;
-import fairgate.kernel.SessionId;
 import fairgate.platform.redis.RedisClient;
 import io.vertx.core.Future;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -30,7 +26,7 @@ class QueueServiceTest {
       new QueueService(
           redis,
           new KeyRing("k1", Map.of("k1", new byte[32])),
-          new FewIds(),
+          new TestIds(),
           (_, _, _, _) -> Future.succeededFuture(new Proof.Accepted(null)),
           QueueConfig.defaults(),
           Audit.none(),
@@ -69,27 +65,5 @@ class QueueServiceTest {
                 null,
                 Caller.NONE))
         .await();
-  }
-
-  private static final class FewIds implements Ids {
-    @Override
-    public SessionId session() {
-      return new SessionId(UUID.randomUUID().toString());
-    }
-
-    @Override
-    public OrderId order(ProductId product) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public DeviceId device() {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public String nonce() {
-      throw new UnsupportedOperationException();
-    }
   }
 }

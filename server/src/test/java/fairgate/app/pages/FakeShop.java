@@ -1,5 +1,6 @@
 package fairgate.app.pages;
 
+import fairgate.TestIds;
 import fairgate.kernel.Audit;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.KeyRing;
@@ -130,7 +131,7 @@ final class FakeShop implements Shop, FormActions {
     byte[] secret = new byte[32];
     HttpDependencies seams =
         new HttpDependencies(
-            new FakeIds(),
+            new TestIds(),
             new KeyRing("k", Map.of("k", secret)),
             new Metrics(),
             new Doorkeeper(),

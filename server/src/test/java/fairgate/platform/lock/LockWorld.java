@@ -3,11 +3,7 @@ package fairgate.platform.lock;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.Eventually;
-import fairgate.kernel.DeviceId;
-import fairgate.kernel.Ids;
-import fairgate.kernel.OrderId;
-import fairgate.kernel.ProductId;
-import fairgate.kernel.SessionId;
+import fairgate.TestIds;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisSettings;
@@ -39,12 +35,7 @@ final class LockWorld implements AutoCloseable {
     this.redis = RedisClient.connect(VERTX, RedisSettings.of(uri)).await();
     this.lock =
         new ProcessingLock(
-            VERTX,
-            redis,
-            new RandomIds(),
-            metrics,
-            config,
-            realTime ? System::nanoTime : nanos::get);
+            VERTX, redis, new TestIds(), metrics, config, realTime ? System::nanoTime : nanos::get);
   }
 
   /// A node with the system clock.
@@ -103,27 +94,5 @@ final class LockWorld implements AutoCloseable {
   @Override
   public void close() {
     redis.close();
-  }
-
-  private static final class RandomIds implements Ids {
-    @Override
-    public SessionId session() {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public OrderId order(ProductId product) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public DeviceId device() {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public String nonce() {
-      return UUID.randomUUID().toString().replace("-", "").substring(0, 22);
-    }
   }
 }

@@ -1,12 +1,8 @@
 package fairgate.redeem.transfer;
 
 import fairgate.TestEngines;
-import fairgate.kernel.DeviceId;
-import fairgate.kernel.Ids;
+import fairgate.TestIds;
 import fairgate.kernel.KeyRing;
-import fairgate.kernel.OrderId;
-import fairgate.kernel.ProductId;
-import fairgate.kernel.SessionId;
 import fairgate.platform.embedded.PostgresAddress;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.postgres.PostgresSettings;
@@ -24,7 +20,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -63,7 +58,7 @@ final class ImportTestServer implements AutoCloseable {
                 new ImportService.Rules(
                     OrderNumberFormats.of(OrderNumberFormats.DEFAULT),
                     Set.of("basic", "standard", "deluxe")::contains),
-                new Random()));
+                new TestIds()));
     imports = feature.imports();
   }
 
@@ -172,27 +167,5 @@ final class ImportTestServer implements AutoCloseable {
     feature.close();
     database.close();
     vertx.close().toCompletionStage().toCompletableFuture().join();
-  }
-
-  private static final class Random implements Ids {
-    @Override
-    public SessionId session() {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public OrderId order(ProductId product) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public DeviceId device() {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public String nonce() {
-      return UUID.randomUUID().toString();
-    }
   }
 }

@@ -2,6 +2,7 @@ package fairgate.sale.payment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.TestIds;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.OrderId;
@@ -36,7 +37,7 @@ import org.junit.jupiter.api.Test;
 /// The routes of orders and payments over a socket.
 final class PaymentRoutesTest {
   private static final Clock CLOCK = Clock.systemUTC();
-  private static final Ids IDS = new BuyerIds();
+  private static final Ids IDS = new TestIds();
 
   private final SaleWorld world = new SaleWorld(5);
   private final FakeGateway gateway = FakeGateway.start(PaymentDeskTest.SECRET, CLOCK);

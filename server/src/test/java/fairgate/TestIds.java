@@ -1,4 +1,4 @@
-package fairgate.sale.payment;
+package fairgate;
 
 import fairgate.kernel.DeviceId;
 import fairgate.kernel.Ids;
@@ -7,8 +7,8 @@ import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
 import java.util.UUID;
 
-/// Ids of buyers; orders are made by the tests.
-final class BuyerIds implements Ids {
+/// Random ids for tests.
+public final class TestIds implements Ids {
   @Override
   public SessionId session() {
     return new SessionId(UUID.randomUUID().toString());
@@ -16,7 +16,7 @@ final class BuyerIds implements Ids {
 
   @Override
   public OrderId order(ProductId product) {
-    throw new UnsupportedOperationException();
+    return OrderId.of(product, hex(26));
   }
 
   @Override
@@ -26,6 +26,10 @@ final class BuyerIds implements Ids {
 
   @Override
   public String nonce() {
-    return UUID.randomUUID().toString().replace("-", "").substring(0, 22);
+    return hex(22);
+  }
+
+  private static String hex(int length) {
+    return UUID.randomUUID().toString().replace("-", "").substring(0, length);
   }
 }
