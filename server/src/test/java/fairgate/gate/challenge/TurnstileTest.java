@@ -175,7 +175,7 @@ class TurnstileTest {
   @ParameterizedTest
   @EnumSource(Trouble.class)
   void withoutAResponseTheTokenIsUnavailable(Trouble trouble) {
-    WidgetChallenge hasty = turnstile(Duration.ofSeconds(4), FakeTurnstile.SECRET);
+    WidgetChallenge hasty = turnstile(Duration.ofSeconds(2), FakeTurnstile.SECRET);
     cloudflare.always(trouble);
 
     assertThat(verdict(hasty.verify(issue(), join()))).isEqualTo(UNAVAILABLE);
@@ -201,7 +201,7 @@ class TurnstileTest {
 
   @Test
   void concurrentCallsAreBounded() {
-    WidgetChallenge hasty = turnstile(Duration.ofSeconds(8), FakeTurnstile.SECRET);
+    WidgetChallenge hasty = turnstile(Duration.ofSeconds(3), FakeTurnstile.SECRET);
     cloudflare.always(Trouble.SILENT);
     List<Future<Proof>> crowd = new ArrayList<>();
     for (int i = 0; i < 300; i++) {
