@@ -25,7 +25,7 @@ class ClaimCrashIT {
     PostgresAddress database = engines.freshDatabase();
     try (RedeemTestServer shop = RedeemTestServer.on(database, Map.of());
         MortalServer mortal =
-            MortalServer.start(engines, database, "fairgate.redeem.ClaimService", "claimed:");
+            MortalServer.start(engines, database, "fairgate.redeem.ClaimService", "Claimed;");
         HttpClient http = HttpClient.newHttpClient()) {
       shop.product("basic", 30);
       shop.order("taobao", ORDER, "basic", "paid");

@@ -4,18 +4,21 @@ import fairgate.prove.stage.Resp;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Whether a sale has come to rest.
 final class Rest {
+  /// The consumer group of the relays.
+  private static final String GROUP = "ledger";
+
   private Rest() {}
 
   /// What is still under way; empty when nothing is.
   static String of(Connection sql, Resp redis, Names names, String product)
       throws SQLException, IOException {
-    // Work that is waiting is counted before the entries it will write: an entry written between
-    // the
-    // two reads is then missed by neither.
+    // Pending work is counted before the entries that it will write. An entry that is written
+    // between the two reads is then counted at least once.
     long refunds =
         count(
             sql,
@@ -39,11 +42,20 @@ final class Rest {
                 + " AND product_id = ?), 0)",
             product);
     boolean built = !state.startsWith("reb");
-    boolean rest = seq == last && pending == 0 && open == 0 && refunds == 0 && built;
+    // Also of earlier epochs.
+    long undelivered = undelivered(redis, names.outbox());
+    boolean rest =
+        seq == last && undelivered == 0 && pending == 0 && open == 0 && refunds == 0 && built;
     return rest
         ? ""
-        : "sale %s (%s): events %d of %d, %d and %d orders pending, %d refunds due; "
-            .formatted(product, state, last, seq, pending, open, refunds);
+        : "sale %s (%s): events %d of %d, %d not acknowledged, %d and %d orders pending, %d refunds due; "
+            .formatted(product, state, last, seq, undelivered, pending, open, refunds);
+  }
+
+  /// The number of entries that a relay has read and not acknowledged; 0 without an outbox.
+  private static long undelivered(Resp redis, String outbox) throws IOException {
+    Object summary = redis.call("XPENDING", outbox, GROUP);
+    return summary instanceof List<?> parts && parts.getFirst() instanceof Long count ? count : 0;
   }
 
   private static long count(Connection sql, String query, String product) throws SQLException {
