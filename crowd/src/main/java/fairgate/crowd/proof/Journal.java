@@ -37,7 +37,7 @@ public final class Journal {
   }
 
   /// Keeps one; drops it when there is no room, which `full` tells.
-  void add(Said said) {
+  public void add(Said said) {
     if (count.incrementAndGet() <= MOST) {
       all.add(said);
       if (said.act() == Act.PURCHASE && said.answer().ok()) {

@@ -55,6 +55,7 @@ public final class Checker {
       new MoneyCheck(evidence, read, tally).check();
       new AuditCheck(evidence, tally).check(sql);
       new RefusalCheck(evidence, tally).check();
+      new ServerErrorCheck(evidence, tally).check();
     }
   }
 
