@@ -2,7 +2,7 @@ package fairgate.prove.check;
 
 import static fairgate.prove.check.Invariant.I23;
 
-import fairgate.crowd.proof.Said;
+import fairgate.crowd.proof.RecordedCall;
 
 /// Checks that no call of a buyer, a payment gateway or an operator was answered 500.
 ///
@@ -12,9 +12,9 @@ final class ServerErrorCheck {
   private static final int INTERNAL_SERVER_ERROR = 500;
 
   private final Evidence evidence;
-  private final Tally tally;
+  private final InvariantResults tally;
 
-  ServerErrorCheck(Evidence evidence, Tally tally) {
+  ServerErrorCheck(Evidence evidence, InvariantResults tally) {
     this.evidence = evidence;
     this.tally = tally;
   }
@@ -23,7 +23,7 @@ final class ServerErrorCheck {
     evidence.journal().stream().filter(call -> !call.answer().unknown()).forEach(this::check);
   }
 
-  private void check(Said call) {
+  private void check(RecordedCall call) {
     tally.that(
         I23,
         call.answer().status() != INTERNAL_SERVER_ERROR,

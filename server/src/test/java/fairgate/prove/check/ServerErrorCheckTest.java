@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import fairgate.crowd.Answer;
-import fairgate.crowd.proof.Act;
-import fairgate.crowd.proof.Doors;
+import fairgate.crowd.proof.CallType;
 import fairgate.crowd.proof.Gateway;
 import fairgate.crowd.proof.Journal;
-import fairgate.crowd.proof.Said;
+import fairgate.crowd.proof.NodePorts;
+import fairgate.crowd.proof.RecordedCall;
 import fairgate.platform.http.Loops;
 import fairgate.prove.stage.Chronicle;
 import io.vertx.core.Vertx;
@@ -27,7 +27,7 @@ class ServerErrorCheckTest {
 
   @BeforeEach
   void open() throws Exception {
-    gateway = Gateway.open(vertx, new Doors(List.of(1)), journal, "whsec_AAEC");
+    gateway = Gateway.open(vertx, new NodePorts(List.of(1)), journal, "whsec_AAEC");
   }
 
   @AfterEach
@@ -37,18 +37,19 @@ class ServerErrorCheckTest {
   }
 
   /// The verdict on one purchase that was answered with this status.
-  private Tally.Verdict verdict(int status, String error) {
+  private InvariantResults.Verdict verdict(int status, String error) {
     Answer answer = new Answer(status, JsonNodeFactory.instance.objectNode().put("error", error));
-    journal.add(new Said(Act.PURCHASE, "ann", SALE, "s", "key-1", "", 1, 0, 1, answer));
-    Tally tally = new Tally();
+    journal.add(
+        new RecordedCall(CallType.PURCHASE, "ann", SALE, "s", "key-1", "", 1, 0, 1, answer));
+    InvariantResults tally = new InvariantResults();
     Evidence evidence = new Evidence(List.of(SALE), journal, gateway, new Chronicle());
     new ServerErrorCheck(evidence, tally).check();
-    return tally.verdicts().getOrDefault(Invariant.I23, Tally.Verdict.NONE);
+    return tally.verdicts().getOrDefault(Invariant.I23, InvariantResults.Verdict.NONE);
   }
 
   @Test
   void anAnswerOfStatus500IsFound() {
-    Tally.Verdict verdict = verdict(500, "INTERNAL_SERVER_ERROR");
+    InvariantResults.Verdict verdict = verdict(500, "INTERNAL_SERVER_ERROR");
     assertThat(verdict.broken()).isEqualTo(1);
     assertThat(verdict.told())
         .singleElement()
@@ -58,7 +59,7 @@ class ServerErrorCheckTest {
 
   @Test
   void anAnswerOfStatus503IsAllowed() {
-    Tally.Verdict verdict = verdict(503, "SERVICE_UNAVAILABLE");
+    InvariantResults.Verdict verdict = verdict(503, "SERVICE_UNAVAILABLE");
     assertThat(verdict.broken()).isZero();
     assertThat(verdict.facts()).isEqualTo(1);
   }

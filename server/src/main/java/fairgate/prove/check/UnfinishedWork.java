@@ -6,11 +6,11 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/// Whether a sale has come to rest.
-final class Rest {
-  private Rest() {}
+/// Reads the work of a sale that is still pending.
+final class UnfinishedWork {
+  private UnfinishedWork() {}
 
-  /// What is still under way; empty when nothing is.
+  /// Describes the pending work; empty when there is none.
   static String of(Connection sql, Resp redis, Names names, String product)
       throws SQLException, IOException {
     // Work that is waiting is counted before the entries it will write: an entry written between
@@ -47,7 +47,7 @@ final class Rest {
   }
 
   private static long count(Connection sql, String query, String product) throws SQLException {
-    return Books.rows(sql, query, product).getFirst().first();
+    return LedgerSnapshot.rows(sql, query, product).getFirst().first();
   }
 
   private static long number(@Nullable Object reply) {
