@@ -26,7 +26,7 @@ final class FaultInjector {
   static final Duration DRIVE_LIMIT = Duration.ofMinutes(2);
 
   private final List<Fault> faults;
-  private final Strike strike;
+  private final FaultAction strike;
   private final Random chance;
   private final Duration limit;
   private final Consumer<String> reasons;
@@ -35,14 +35,18 @@ final class FaultInjector {
 
   /// Injects a fault, and returns when everything is up again; whether the fault has happened.
   @FunctionalInterface
-  interface Strike {
+  interface FaultAction {
     boolean at(Fault fault) throws IOException, SQLException;
   }
 
   /// @param limit `DRIVE_LIMIT`, except in tests
   /// @param reasons takes each reason for which the proof is inconclusive
   FaultInjector(
-      List<Fault> faults, Strike strike, Random chance, Duration limit, Consumer<String> reasons) {
+      List<Fault> faults,
+      FaultAction strike,
+      Random chance,
+      Duration limit,
+      Consumer<String> reasons) {
     this.faults = faults;
     this.strike = strike;
     this.chance = chance;

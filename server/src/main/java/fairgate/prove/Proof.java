@@ -1,19 +1,19 @@
 package fairgate.prove;
 
-import fairgate.crowd.proof.Doors;
 import fairgate.crowd.proof.Gateway;
 import fairgate.crowd.proof.Journal;
+import fairgate.crowd.proof.NodePorts;
 import fairgate.crowd.proof.ProofCrowd;
 import fairgate.crowd.proof.Terms;
 import fairgate.prove.check.Checker;
 import fairgate.prove.check.Evidence;
-import fairgate.prove.check.Tally;
+import fairgate.prove.check.InvariantResults;
 import fairgate.prove.check.Watch;
 import fairgate.prove.fault.Fault;
-import fairgate.prove.fault.Site;
+import fairgate.prove.fault.FaultContext;
 import fairgate.prove.report.ProofResult;
 import fairgate.prove.stage.Node;
-import fairgate.prove.stage.Stage;
+import fairgate.prove.stage.ProofEnvironment;
 import fairgate.prove.stage.Waiting;
 import java.io.IOException;
 import java.sql.SQLException;
@@ -47,10 +47,10 @@ public final class Proof {
   private static final int FAULT_PAUSE_MS = 800;
 
   private final ProofPlan plan;
-  private final Stage stage;
+  private final ProofEnvironment stage;
   private final Cast cast;
   private final Consumer<Progress> show;
-  private final Tally tally = new Tally();
+  private final InvariantResults tally = new InvariantResults();
   private final Sales sales;
   private final FaultInjector faults;
   private final List<String> reasons = Collections.synchronizedList(new ArrayList<>());
@@ -66,7 +66,7 @@ public final class Proof {
       String phase, long seconds, long of, int sales, int accepted, int faults) {}
 
   /// @param stage with its nodes up
-  public Proof(ProofPlan plan, Stage stage, Cast cast, Consumer<Progress> show) {
+  public Proof(ProofPlan plan, ProofEnvironment stage, Cast cast, Consumer<Progress> show) {
     this.plan = plan;
     this.stage = stage;
     this.cast = cast;
@@ -74,8 +74,9 @@ public final class Proof {
     this.sales =
         new Sales(cast.crowd(), cast.clock(), new Random(plan.seed()), Sales.Retry.THROUGH_FAULTS);
     Random chance = new Random(plan.seed() ^ 0x5DEECE66DL);
-    Site.People people = new Site.People(cast.crowd(), cast.journal());
-    Site site = new Site(stage, people, this::latest, chance, plan.isLong(), GOING_ON);
+    FaultContext.People people = new FaultContext.People(cast.crowd(), cast.journal());
+    FaultContext site =
+        new FaultContext(stage, people, this::latest, chance, plan.isLong(), GOING_ON);
     this.faults =
         new FaultInjector(
             plan.faults(),
@@ -86,8 +87,8 @@ public final class Proof {
   }
 
   /// The doors of a stage's nodes.
-  public static Doors doors(Stage stage) {
-    return new Doors(stage.nodes().stream().map(Node::port).toList());
+  public static NodePorts doors(ProofEnvironment stage) {
+    return new NodePorts(stage.nodes().stream().map(Node::port).toList());
   }
 
   /// Returns when everything was compared.
@@ -183,7 +184,7 @@ public final class Proof {
     return all.subList(Math.max(0, all.size() - 2), all.size());
   }
 
-  private boolean strike(Fault fault, Site site) throws IOException, SQLException {
+  private boolean strike(Fault fault, FaultContext site) throws IOException, SQLException {
     stage.chronicle().tell(fault.word(), fault.title());
     boolean hit = false;
     try {
@@ -235,20 +236,20 @@ public final class Proof {
     long moved = from;
     String before = "";
     while (true) {
-      String restless = checker.restless();
+      String unfinishedWork = checker.unfinishedWork();
       long now = System.nanoTime();
-      if (restless.isEmpty()) {
+      if (unfinishedWork.isEmpty()) {
         return true;
       }
-      if (!restless.equals(before)) {
-        before = restless;
+      if (!unfinishedWork.equals(before)) {
+        before = unfinishedWork;
         moved = now;
       }
       boolean stuck = now - moved > STUCK.toNanos();
       if (stuck || now - from > REST.toNanos()) {
         reasons.add(
             "Not everything came to rest within %d s: %s(%s)"
-                .formatted((now - from) / 1_000_000_000, restless, FaultInjector.load()));
+                .formatted((now - from) / 1_000_000_000, unfinishedWork, FaultInjector.load()));
         return stuck;
       }
       Waiting.rest(LOOK_MS);
@@ -295,7 +296,7 @@ public final class Proof {
       }
       boolean bought = cast.crowd().buys(terms, plan.seed() + i);
       if (bought || i == LAST_BUYER_TRIES) {
-        checker.letIn(terms.product(), bought);
+        checker.recordPurchase(terms.product(), bought);
         return;
       }
     }

@@ -1,11 +1,11 @@
 package fairgate.prove;
 
-import fairgate.crowd.proof.Act;
+import fairgate.crowd.proof.CallType;
 import fairgate.crowd.proof.Gateway;
-import fairgate.crowd.proof.Said;
-import fairgate.crowd.proof.Way;
+import fairgate.crowd.proof.PaymentCase;
+import fairgate.crowd.proof.RecordedCall;
 import fairgate.prove.check.Evidence;
-import fairgate.prove.check.Tally;
+import fairgate.prove.check.InvariantResults;
 import fairgate.prove.report.ProofResult;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -26,8 +26,10 @@ final class Summary {
     this.begun = begun;
   }
 
-  ProofResult result(String command, Map<String, Integer> hits, Tally tally, List<String> reasons) {
-    List<Said> accepts = evidence.journal().of(Act.PURCHASE).stream().filter(Said::ok).toList();
+  ProofResult result(
+      String command, Map<String, Integer> hits, InvariantResults tally, List<String> reasons) {
+    List<RecordedCall> accepts =
+        evidence.journal().of(CallType.PURCHASE).stream().filter(RecordedCall::ok).toList();
     return new ProofResult(
         command,
         new ProofResult.Numbers(
@@ -38,7 +40,7 @@ final class Summary {
             evidence.products().size(),
             evidence.journal().size(),
             accepts.size(),
-            (int) accepts.stream().map(Said::order).distinct().count()),
+            (int) accepts.stream().map(RecordedCall::order).distinct().count()),
         faults(hits),
         tally.verdicts(),
         accepts.stream().map(said -> millis(said.got())).toList(),
@@ -54,7 +56,7 @@ final class Summary {
 
   private Map<String, Integer> faults(Map<String, Integer> hits) {
     Map<String, Integer> all = new LinkedHashMap<>(hits);
-    List<Said> purchases = evidence.journal().of(Act.PURCHASE);
+    List<RecordedCall> purchases = evidence.journal().of(CallType.PURCHASE);
     Map<String, Integer> keys = new HashMap<>();
     purchases.forEach(said -> keys.merge(said.key(), 1, Integer::sum));
     all.put(
@@ -66,22 +68,22 @@ final class Summary {
     all.put(
         "answers that never came",
         (int) evidence.journal().stream().filter(said -> said.answer().unknown()).count());
-    all.put("orders cancelled", evidence.journal().of(Act.CANCEL).size());
-    all.put("refunds by the operator", granted(Act.OPERATOR_REFUND));
-    all.put("orders cancelled by the operator", granted(Act.OPERATOR_CANCEL));
-    for (Way way : Way.values()) {
+    all.put("orders cancelled", evidence.journal().of(CallType.CANCEL).size());
+    all.put("refunds by the operator", granted(CallType.OPERATOR_REFUND));
+    all.put("orders cancelled by the operator", granted(CallType.OPERATOR_CANCEL));
+    for (PaymentCase way : PaymentCase.values()) {
       all.put("payments " + way.title(), (int) payments(way));
     }
     return all;
   }
 
-  private int granted(Act act) {
-    return (int) evidence.journal().of(act).stream().filter(Said::ok).count();
+  private int granted(CallType act) {
+    return (int) evidence.journal().of(act).stream().filter(RecordedCall::ok).count();
   }
 
-  private long payments(Way way) {
-    return way == Way.FORGED
-        ? evidence.journal().of(Act.FORGED).size()
+  private long payments(PaymentCase way) {
+    return way == PaymentCase.FORGED
+        ? evidence.journal().of(CallType.FORGED).size()
         : evidence.gateway().captured().stream()
             .map(Gateway.Payment::way)
             .filter(way::equals)

@@ -22,7 +22,8 @@ class FaultInjectorTest {
     return tries.merge(fault, 1, Integer::sum);
   }
 
-  private FaultInjector injector(Duration limit, FaultInjector.Strike strike, Fault... faults) {
+  private FaultInjector injector(
+      Duration limit, FaultInjector.FaultAction strike, Fault... faults) {
     return new FaultInjector(List.of(faults), strike, new Random(1), limit, reasons::add);
   }
 

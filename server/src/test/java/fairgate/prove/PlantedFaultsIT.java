@@ -3,7 +3,7 @@ package fairgate.prove;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.prove.check.Invariant;
-import fairgate.prove.check.Tally;
+import fairgate.prove.check.InvariantResults;
 import fairgate.prove.stage.Node;
 import fairgate.prove.stage.Resp;
 import fairgate.prove.stage.Waiting;
@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// without one is not accused.
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class PlantedFaultsIT {
-  private static final Map<Plant, Tally> JUDGED = new ConcurrentHashMap<>();
+  private static final Map<Plant, InvariantResults> JUDGED = new ConcurrentHashMap<>();
   private static Rig rig;
 
   @TempDir
@@ -91,21 +91,21 @@ class PlantedFaultsIT {
   @ParameterizedTest
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
   void aPlantedFaultIsFound(Plant plant) {
-    Tally tally = JUDGED.getOrDefault(plant, new Tally());
+    InvariantResults tally = JUDGED.getOrDefault(plant, new InvariantResults());
     assertThat(broken(tally)).as(tally.verdicts().toString()).contains(plant.found());
   }
 
   @Order(2)
   @Test
   void whereNothingIsPlantedNothingIsFound() {
-    Tally tally = JUDGED.getOrDefault(Plant.NONE, new Tally());
+    InvariantResults tally = JUDGED.getOrDefault(Plant.NONE, new InvariantResults());
     assertThat(broken(tally)).as(tally.verdicts().toString()).isEmpty();
     assertThat(tally.verdicts().values().stream().filter(v -> v.facts() > 0).count())
         .as("what was exercised")
         .isGreaterThan(12);
   }
 
-  static List<Invariant> broken(Tally tally) {
+  static List<Invariant> broken(InvariantResults tally) {
     List<Invariant> broken = new ArrayList<>();
     tally
         .verdicts()
@@ -146,7 +146,7 @@ class PlantedFaultsIT {
           .isTrue();
       node.kill();
       node.start();
-      assertThat(broken(run.judgeRestless())).contains(Invariant.I3, Invariant.I4);
+      assertThat(broken(run.judgeWithUnfinishedWork())).contains(Invariant.I3, Invariant.I4);
     }
   }
 

@@ -57,7 +57,7 @@ class PlantedKafkaFaultIT {
         Object _ = redis.call("XTRIM", "event:" + SALE + ":outbox", "MAXLEN", "0");
       }
       rig.node().start();
-      assertThat(PlantedFaultsIT.broken(run.judgeRestless()))
+      assertThat(PlantedFaultsIT.broken(run.judgeWithUnfinishedWork()))
           .contains(Invariant.I3, Invariant.I4, Invariant.I12);
     }
   }
@@ -79,7 +79,7 @@ class PlantedKafkaFaultIT {
         Rig.Run run = rig.new Run(SALE, Plant.NO_LIMIT.policy(), false)) {
       rig.node().redis().tap(new NeverAcknowledged());
       assertThat(struck(run)).as("Kafka came back empty").isTrue();
-      assertThat(PlantedFaultsIT.broken(run.judgeRestless()))
+      assertThat(PlantedFaultsIT.broken(run.judgeWithUnfinishedWork()))
           .contains(Invariant.I3, Invariant.I12, Invariant.I21);
     }
   }
@@ -103,7 +103,7 @@ class PlantedKafkaFaultIT {
                 return new HeldReaders(List.of(rig.node()));
               });
       assertThat(struck(run)).as("Kafka came back empty").isTrue();
-      assertThat(PlantedFaultsIT.broken(run.judgeRestless())).contains(Invariant.I21);
+      assertThat(PlantedFaultsIT.broken(run.judgeWithUnfinishedWork())).contains(Invariant.I21);
       held.join().close();
     }
   }

@@ -3,7 +3,7 @@ package fairgate.prove;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.prove.check.Invariant;
-import fairgate.prove.check.Tally;
+import fairgate.prove.check.InvariantResults;
 import fairgate.prove.fault.Fault;
 import fairgate.prove.stage.Resp;
 import java.nio.file.Path;
@@ -15,7 +15,8 @@ import org.junit.jupiter.api.io.TempDir;
 /// The checker can fail where a sale cannot be served and its calls are counted all the same.
 class PlantedLimitFaultIT {
   private static final String SALE = "993";
-  private static final Tally.Verdict NONE = new Tally.Verdict(0, 0, 0, List.of());
+  private static final InvariantResults.Verdict NONE =
+      new InvariantResults.Verdict(0, 0, 0, List.of());
 
   @TempDir
   @SuppressWarnings("NullAway.Init")
@@ -42,7 +43,7 @@ class PlantedLimitFaultIT {
     try (Rig rig = new Rig(folder, Optional.empty(), 2);
         Rig.Run run = rig.new Run(SALE, Plant.NO_LIMIT.policy(), false)) {
       assertThat(Fault.REFUSED_CALLS.strike(run.site())).isTrue();
-      Tally tally = run.judge();
+      InvariantResults tally = run.judge();
       assertThat(PlantedFaultsIT.broken(tally)).as(tally.verdicts().toString()).isEmpty();
       assertThat(tally.verdicts().getOrDefault(Invariant.I22, NONE).facts()).isPositive();
     }

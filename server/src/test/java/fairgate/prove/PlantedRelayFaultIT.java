@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.prove.check.Invariant;
 import fairgate.prove.fault.Fault;
-import fairgate.prove.fault.Site;
+import fairgate.prove.fault.FaultContext;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -48,7 +48,7 @@ class PlantedRelayFaultIT {
       plant(rig);
       try (Rig.Run run = rig.new Run("992", Plant.NO_LIMIT.policy(), false)) {
         assertThat(struck(run)).as("a relay was held").isTrue();
-        assertThat(PlantedFaultsIT.broken(run.judgeRestless())).contains(Invariant.I1);
+        assertThat(PlantedFaultsIT.broken(run.judgeWithUnfinishedWork())).contains(Invariant.I1);
       }
     }
   }
@@ -62,7 +62,7 @@ class PlantedRelayFaultIT {
 
   /// Sends people until a relay was held with units that they bought.
   private static boolean struck(Rig.Run run) throws IOException, SQLException {
-    Site site = run.site();
+    FaultContext site = run.site();
     for (int wave = 1; wave <= WAVES; wave++) {
       run.again(wave, ENOUGH);
       if (Fault.RELAY_HELD.strike(site)) {

@@ -3,7 +3,7 @@ package fairgate.prove;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.prove.check.Invariant;
-import fairgate.prove.check.Tally;
+import fairgate.prove.check.InvariantResults;
 import fairgate.prove.report.ProofPage;
 import fairgate.prove.report.ProofResult;
 import fairgate.prove.report.ProofTable;
@@ -21,7 +21,7 @@ class ProofResultTest {
         "./fairgate prove --seed 1",
         new ProofResult.Numbers(1, 2, "one Redis", 60, 1, 1, 1, 1),
         Map.of(),
-        Map.of(Invariant.I2, new Tally.Verdict(10, 0, broken, told)),
+        Map.of(Invariant.I2, new InvariantResults.Verdict(10, 0, broken, told)),
         List.of(),
         List.of(),
         List.of(reasons));

@@ -4,21 +4,21 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import fairgate.crowd.Answer;
-import fairgate.crowd.proof.Doors;
 import fairgate.crowd.proof.Gateway;
 import fairgate.crowd.proof.Journal;
+import fairgate.crowd.proof.NodePorts;
 import fairgate.crowd.proof.ProofCrowd;
 import fairgate.crowd.proof.Terms;
 import fairgate.platform.http.Loops;
 import fairgate.prove.check.Checker;
 import fairgate.prove.check.Evidence;
 import fairgate.prove.check.Invariant;
-import fairgate.prove.check.Tally;
+import fairgate.prove.check.InvariantResults;
 import fairgate.prove.check.Watch;
-import fairgate.prove.fault.Site;
+import fairgate.prove.fault.FaultContext;
 import fairgate.prove.stage.Engines;
 import fairgate.prove.stage.Node;
-import fairgate.prove.stage.Stage;
+import fairgate.prove.stage.ProofEnvironment;
 import fairgate.prove.stage.Waiting;
 import io.vertx.core.Vertx;
 import java.io.IOException;
@@ -59,7 +59,7 @@ final class Rig implements AutoCloseable {
   private final Vertx vertx = Loops.vertx(1);
   private final Journal callbacks = new Journal();
   private final Engines engines;
-  private final Stage stage;
+  private final ProofEnvironment stage;
   private final Gateway gateway;
 
   Rig(Path folder) throws IOException, TimeoutException {
@@ -70,7 +70,7 @@ final class Rig implements AutoCloseable {
   Rig(Path folder, Optional<Path> kafkaHome, int nodes) throws IOException, TimeoutException {
     this.engines =
         Engines.start(folder.resolve("engines"), new Engines.Choice(false, kafkaHome, nodes));
-    this.stage = Stage.set(engines, Stage.processes(), folder, nodes);
+    this.stage = ProofEnvironment.set(engines, ProofEnvironment.processes(), folder, nodes);
     this.gateway = Gateway.open(vertx, Proof.doors(stage), callbacks, SECRET);
     stage.settings(
         Map.of(
@@ -100,7 +100,7 @@ final class Rig implements AutoCloseable {
   /// One sale, its people, and what was seen of it.
   final class Run implements AutoCloseable {
     private final Journal journal = new Journal();
-    private final Tally tally = new Tally();
+    private final InvariantResults tally = new InvariantResults();
     private final String product;
     private final Terms terms;
     private final ProofCrowd crowd;
@@ -112,7 +112,7 @@ final class Rig implements AutoCloseable {
     Run(String product, String policy, boolean pays) throws IOException {
       this.product = product;
       this.terms = new Terms(product, 2, pays, pays ? 1_000 : 0);
-      Doors doors = Proof.doors(stage);
+      NodePorts doors = Proof.doors(stage);
       this.crowd = new ProofCrowd(vertx, doors, gateway, journal, OPERATOR);
       this.watch = new Watch(engines, evidence(), () -> List.of(product), tally);
       ObjectNode body =
@@ -155,9 +155,10 @@ final class Rig implements AutoCloseable {
     }
 
     /// Where a fault of a proof strikes this sale.
-    Site site() {
-      Site.People people = new Site.People(crowd, journal);
-      return new Site(stage, people, () -> List.of(product), new Random(1), false, GOING_ON);
+    FaultContext site() {
+      FaultContext.People people = new FaultContext.People(crowd, journal);
+      return new FaultContext(
+          stage, people, () -> List.of(product), new Random(1), false, GOING_ON);
     }
 
     /// Adds units and sends as many people again.
@@ -170,7 +171,7 @@ final class Rig implements AutoCloseable {
 
     /// Has people come until what has to be found is found: what one of them does that shows it is
     /// chance, and a busy machine leaves less to it.
-    Tally judge(Invariant found) throws SQLException, IOException {
+    InvariantResults judge(Invariant found) throws SQLException, IOException {
       long deadline = System.nanoTime() + PATIENCE.toNanos();
       judge(SALE, REST);
       for (int more = 1; broken(found) == 0 && System.nanoTime() < deadline; more++) {
@@ -203,13 +204,13 @@ final class Rig implements AutoCloseable {
     }
 
     /// Judges a sale that has to come to rest.
-    Tally judge() throws SQLException, IOException {
+    InvariantResults judge() throws SQLException, IOException {
       judge(PATIENCE, PATIENCE);
       return tally;
     }
 
     /// Judges a sale that cannot come to rest.
-    Tally judgeRestless() throws SQLException, IOException {
+    InvariantResults judgeWithUnfinishedWork() throws SQLException, IOException {
       judge(SALE, REST);
       return tally;
     }

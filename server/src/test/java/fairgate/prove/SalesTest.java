@@ -2,9 +2,9 @@ package fairgate.prove;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import fairgate.crowd.proof.Doors;
 import fairgate.crowd.proof.Gateway;
 import fairgate.crowd.proof.Journal;
+import fairgate.crowd.proof.NodePorts;
 import fairgate.crowd.proof.ProofCrowd;
 import fairgate.platform.http.Loops;
 import io.vertx.core.Vertx;
@@ -44,7 +44,7 @@ class SalesTest {
                 })
             .listen(0, "127.0.0.1")
             .await(10, TimeUnit.SECONDS);
-    Doors doors = new Doors(List.of(server.actualPort()));
+    NodePorts doors = new NodePorts(List.of(server.actualPort()));
     Journal journal = new Journal();
     gateway = Gateway.open(vertx, doors, journal, SECRET);
     crowd = new ProofCrowd(vertx, doors, gateway, journal, "operator");

@@ -22,12 +22,12 @@ final class Callbacks {
   private static final int AGAIN_MS = 400;
   private static final int UNKNOWN_TRIES = 10;
 
-  private final Doors doors;
+  private final NodePorts doors;
   private final Visitor line;
   private final byte[] secret;
   private volatile boolean over;
 
-  Callbacks(Vertx vertx, Doors doors, Journal journal, String secret) {
+  Callbacks(Vertx vertx, NodePorts doors, Journal journal, String secret) {
     this.doors = doors;
     this.secret = Base64.getDecoder().decode(secret.substring("whsec_".length()));
     this.line =
@@ -52,7 +52,7 @@ final class Callbacks {
   void deliver(Gateway.Payment payment) {
     int unknown = 0;
     while (true) {
-      Answer answer = send(payment, secret, Act.CALLBACK);
+      Answer answer = send(payment, secret, CallType.CALLBACK);
       // An order nobody knows may still be on its way; a gateway does not ask for ever.
       unknown += answer.status() == 404 ? 1 : 0;
       if (answer.ok() || unknown > UNKNOWN_TRIES || over) {
@@ -85,21 +85,26 @@ final class Callbacks {
     Answer _ =
         send(
             new Gateway.Payment(
-                "early_" + bill.order(), next, bill.amount(), bill.currency(), Way.EARLY),
+                "early_" + bill.order(), next, bill.amount(), bill.currency(), PaymentCase.EARLY),
             secret,
-            Act.EARLY);
+            CallType.EARLY);
   }
 
   /// Says that a bill was paid, without the secret.
   void forge(Gateway.Bill bill) {
     Gateway.Payment never =
         new Gateway.Payment(
-            "forged_" + bill.order(), bill.order(), bill.amount(), bill.currency(), Way.FORGED);
+            "forged_" + bill.order(),
+            bill.order(),
+            bill.amount(),
+            bill.currency(),
+            PaymentCase.FORGED);
     Answer _ =
-        send(never, "nobody who knows the secret".getBytes(StandardCharsets.UTF_8), Act.FORGED);
+        send(
+            never, "nobody who knows the secret".getBytes(StandardCharsets.UTF_8), CallType.FORGED);
   }
 
-  private Answer send(Gateway.Payment payment, byte[] key, Act act) {
+  private Answer send(Gateway.Payment payment, byte[] key, CallType act) {
     byte[] body =
         JsonNodeFactory.instance
             .objectNode()
@@ -114,7 +119,7 @@ final class Callbacks {
                     .put("currency", payment.currency()))
             .toString()
             .getBytes(StandardCharsets.UTF_8);
-    Said like = Said.about(act, "", payment.id(), payment.order());
+    RecordedCall like = RecordedCall.about(act, "", payment.id(), payment.order());
     int port = doors.any(ThreadLocalRandom.current());
     return line.post(port, PATH, signed("msg_" + payment.id(), body, key), body, like);
   }

@@ -43,7 +43,7 @@ public final class Gateway implements AutoCloseable {
   public record Bill(String order, long amount, String currency, long windowMillis) {}
 
   /// Money that was taken.
-  public record Payment(String id, String order, long amount, String currency, Way way) {}
+  public record Payment(String id, String order, long amount, String currency, PaymentCase way) {}
 
   private Gateway(HttpServer server, Callbacks callbacks) {
     this.server = server;
@@ -53,7 +53,7 @@ public final class Gateway implements AutoCloseable {
   /// Opens it on a free port of the loopback address.
   ///
   /// @param secret that signs its messages: `whsec_` and base64
-  public static Gateway open(Vertx vertx, Doors doors, Journal journal, String secret)
+  public static Gateway open(Vertx vertx, NodePorts doors, Journal journal, String secret)
       throws TimeoutException {
     HttpServer server = vertx.createHttpServer();
     Gateway gateway = new Gateway(server, new Callbacks(vertx, doors, journal, secret));
@@ -100,7 +100,7 @@ public final class Gateway implements AutoCloseable {
   }
 
   /// Pays, in this way; returns at once.
-  void pay(Bill bill, Way way, int chance) {
+  void pay(Bill bill, PaymentCase way, int chance) {
     Optional<Bill> other = before(bill, chance);
     Thread payer =
         Thread.ofVirtual()
@@ -124,7 +124,7 @@ public final class Gateway implements AutoCloseable {
     return Optional.ofNullable(chance % 2 == 0 ? ofSale : ofAny);
   }
 
-  private void go(Bill bill, Way way, Optional<Bill> other, int chance) {
+  private void go(Bill bill, PaymentCase way, Optional<Bill> other, int chance) {
     switch (way) {
       case PROMPT -> take(bill, way, 0).ifPresent(callbacks::deliver);
       case TWICE -> take(bill, way, 0).ifPresent(one -> callbacks.deliver(List.of(one, one, one)));
@@ -173,7 +173,7 @@ public final class Gateway implements AutoCloseable {
   }
 
   /// Takes the money unless the order was closed.
-  private Optional<Payment> take(Bill bill, Way way, long more) {
+  private Optional<Payment> take(Bill bill, PaymentCase way, long more) {
     synchronized (this) {
       if (closed.contains(bill.order())) {
         return Optional.empty();
@@ -182,7 +182,7 @@ public final class Gateway implements AutoCloseable {
     }
   }
 
-  private synchronized Payment capture(Bill bill, Way way, long more) {
+  private synchronized Payment capture(Bill bill, PaymentCase way, long more) {
     String id = "pay_" + (captured.size() + 1) + "_" + bill.order();
     Payment payment = new Payment(id, bill.order(), bill.amount() + more, bill.currency(), way);
     captured.put(id, payment);

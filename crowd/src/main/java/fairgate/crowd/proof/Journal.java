@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 public final class Journal {
   private static final int MOST = 2_000_000;
 
-  private final Queue<Said> all = new ConcurrentLinkedQueue<>();
+  private final Queue<RecordedCall> all = new ConcurrentLinkedQueue<>();
   private final AtomicInteger count = new AtomicInteger();
   private final AtomicInteger accepted = new AtomicInteger();
-  private final Queue<Said> fresh = new ConcurrentLinkedQueue<>();
+  private final Queue<RecordedCall> fresh = new ConcurrentLinkedQueue<>();
   private final Map<String, Integer> sentByKey = new ConcurrentHashMap<>();
 
   /// Notes that a purchase is about to be sent.
@@ -32,15 +32,15 @@ public final class Journal {
 
   /// The next purchase that was answered with success and not asked for here yet; null when there
   /// is none.
-  public @Nullable Said nextAccept() {
+  public @Nullable RecordedCall nextAccept() {
     return fresh.poll();
   }
 
   /// Keeps one; drops it when there is no room, which `full` tells.
-  void add(Said said) {
+  public void add(RecordedCall said) {
     if (count.incrementAndGet() <= MOST) {
       all.add(said);
-      if (said.act() == Act.PURCHASE && said.answer().ok()) {
+      if (said.act() == CallType.PURCHASE && said.answer().ok()) {
         accepted.incrementAndGet();
         fresh.add(said);
       }
@@ -62,11 +62,11 @@ public final class Journal {
   }
 
   /// What was said of one kind so far.
-  public List<Said> of(Act act) {
+  public List<RecordedCall> of(CallType act) {
     return stream().filter(said -> said.act() == act).toList();
   }
 
-  public Stream<Said> stream() {
+  public Stream<RecordedCall> stream() {
     return all.stream();
   }
 }

@@ -13,12 +13,12 @@ final class Operator {
   private static final int AGAIN_MS = 300;
   private static final int TRIES = 20;
 
-  private final Doors doors;
+  private final NodePorts doors;
   private final Visitor visitor;
   private final Map<String, String> bearer;
 
   /// @param token bearer token of the server's operator
-  Operator(Doors doors, Visitor visitor, String token) {
+  Operator(NodePorts doors, Visitor visitor, String token) {
     this.doors = doors;
     this.visitor = visitor;
     this.bearer = Map.of("Authorization", "Bearer " + token);
@@ -26,13 +26,13 @@ final class Operator {
 
   /// What an operator may do with an order.
   enum Deed {
-    REFUND(Act.OPERATOR_REFUND, "/refund"),
-    CANCEL(Act.OPERATOR_CANCEL, "/cancel");
+    REFUND(CallType.OPERATOR_REFUND, "/refund"),
+    CANCEL(CallType.OPERATOR_CANCEL, "/cancel");
 
-    private final Act act;
+    private final CallType act;
     private final String path;
 
-    Deed(Act act, String path) {
+    Deed(CallType act, String path) {
       this.act = act;
       this.path = path;
     }
@@ -43,14 +43,14 @@ final class Operator {
   /// @param path after `/api/admin`
   Answer call(String path, @Nullable ObjectNode body) {
     byte[] bytes = body == null ? new byte[0] : body.toString().getBytes(StandardCharsets.UTF_8);
-    return post(path, bytes, Said.about(Act.ADMIN, "", "", "POST " + ADMIN + path));
+    return post(path, bytes, RecordedCall.about(CallType.ADMIN, "", "", "POST " + ADMIN + path));
   }
 
   /// Refunds or cancels an order.
   ///
   /// @param insists asks again while the outcome is unknown; otherwise the operator calls once
   void act(Deed deed, Terms sale, String order, boolean insists) {
-    Said like = Said.about(deed.act, sale.product(), "", order);
+    RecordedCall like = RecordedCall.about(deed.act, sale.product(), "", order);
     for (int i = 0; i < (insists ? TRIES : 1); i++) {
       Answer answer = post("/orders/" + order + deed.path, new byte[0], like);
       if (!answer.unknown() && answer.status() < 500) {
@@ -60,7 +60,7 @@ final class Operator {
     }
   }
 
-  private Answer post(String path, byte[] body, Said like) {
+  private Answer post(String path, byte[] body, RecordedCall like) {
     return visitor.post(doors.any(ThreadLocalRandom.current()), ADMIN + path, bearer, body, like);
   }
 }

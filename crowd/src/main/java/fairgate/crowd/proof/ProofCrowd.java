@@ -18,7 +18,7 @@ public final class ProofCrowd implements AutoCloseable {
 
   private final HttpClient http;
   private final Journal journal;
-  private final Doors doors;
+  private final NodePorts doors;
   private final Operator operator;
   private final Gateway gateway;
   private final AtomicInteger inside = new AtomicInteger();
@@ -27,7 +27,7 @@ public final class ProofCrowd implements AutoCloseable {
 
   /// @param operatorToken bearer token of the server's operator
   public ProofCrowd(
-      Vertx vertx, Doors doors, Gateway gateway, Journal journal, String operatorToken) {
+      Vertx vertx, NodePorts doors, Gateway gateway, Journal journal, String operatorToken) {
     this.http =
         vertx.createHttpClient(
             new HttpClientOptions(),
@@ -77,9 +77,9 @@ public final class ProofCrowd implements AutoCloseable {
   }
 
   /// One person who waits for nothing.
-  public Hasty hasty(Terms sale) {
+  public ImpatientBuyer hasty(Terms sale) {
     String name = sale.product() + ".hasty";
-    return new Hasty(
+    return new ImpatientBuyer(
         doors, new Visitor(http, journal, name), sale, name, generator(name.hashCode()));
   }
 

@@ -24,7 +24,7 @@ final class Shopper {
   private final Terms sale;
   private final Visitor visitor;
   private final String name;
-  private final Habit habit;
+  private final BuyerBehavior habit;
   private final RandomGenerator chance;
   private final long deadline;
   private int keys;
@@ -32,7 +32,7 @@ final class Shopper {
   /// What all of them share.
   ///
   /// @param over whether everybody is to go home
-  record Scene(Doors doors, Gateway gateway, Operator operator, BooleanSupplier over) {}
+  record Scene(NodePorts doors, Gateway gateway, Operator operator, BooleanSupplier over) {}
 
   Shopper(Scene scene, Terms sale, Visitor visitor, String name, RandomGenerator chance) {
     this.scene = scene;
@@ -40,18 +40,18 @@ final class Shopper {
     this.visitor = visitor;
     this.name = name;
     this.chance = chance;
-    this.habit = Habit.of(chance.nextInt(Integer.MAX_VALUE));
+    this.habit = BuyerBehavior.of(chance.nextInt(Integer.MAX_VALUE));
     this.deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
   }
 
   void run() {
-    int turns = habit == Habit.GREEDY ? GREED : 1;
+    int turns = habit == BuyerBehavior.GREEDY ? GREED : 1;
     for (int i = 0; i < turns && going(); i++) {
       String session = join();
-      if (session.isEmpty() || habit == Habit.VANISHES) {
+      if (session.isEmpty() || habit == BuyerBehavior.VANISHES) {
         return;
       }
-      if (habit == Habit.LEAVES && chance.nextBoolean()) {
+      if (habit == BuyerBehavior.LEAVES && chance.nextBoolean()) {
         leave(session);
         return;
       }
@@ -59,7 +59,7 @@ final class Shopper {
       if (token == null) {
         return;
       }
-      if (habit == Habit.LEAVES) {
+      if (habit == BuyerBehavior.LEAVES) {
         leave(session);
         return;
       }
@@ -76,7 +76,7 @@ final class Shopper {
     }
     Answer bought = insist(new Visitor.Want(sale, session, 1, token, key()));
     if (bought.ok() && sale.pays()) {
-      scene.gateway().pay(bill(bought), Way.PROMPT, 0);
+      scene.gateway().pay(bill(bought), PaymentCase.PROMPT, 0);
     }
     return bought.ok();
   }
@@ -110,7 +110,7 @@ final class Shopper {
     while (going()) {
       Answer answer = visitor.join(door(), sale);
       if (answer.ok() || "ALREADY_IN_QUEUE".equals(answer.error())) {
-        if (habit == Habit.TABS) {
+        if (habit == BuyerBehavior.TABS) {
           Answer _ = visitor.join(door(), sale);
         }
         return answer.text("session_id");
@@ -169,11 +169,11 @@ final class Shopper {
     if (!bought.ok()) {
       return;
     }
-    if (chance.nextInt(4) == 0 || habit == Habit.STORM) {
+    if (chance.nextInt(4) == 0 || habit == BuyerBehavior.STORM) {
       // The answer is asked for once more, as by a page that was reloaded.
       Answer _ = visitor.purchase(door(), want);
     }
-    if (habit == Habit.CHEAT) {
+    if (habit == BuyerBehavior.CHEAT) {
       cheat(want, token);
     }
     Thread operator = operate(bought.text("order_id"));
@@ -289,10 +289,10 @@ final class Shopper {
 
   private void settle(String session, Answer bought) {
     String order = bought.text("order_id");
-    if (habit == Habit.FORGETS) {
+    if (habit == BuyerBehavior.FORGETS) {
       return;
     }
-    if (habit == Habit.CANCELS) {
+    if (habit == BuyerBehavior.CANCELS) {
       Answer answer;
       do {
         rest(200);
@@ -302,6 +302,8 @@ final class Shopper {
     }
     Gateway.Bill bill =
         new Gateway.Bill(order, bought.number("amount"), bought.text("currency"), sale.payMillis());
-    scene.gateway().pay(bill, Way.of(chance.nextInt(Integer.MAX_VALUE)), chance.nextInt(1 << 20));
+    scene
+        .gateway()
+        .pay(bill, PaymentCase.of(chance.nextInt(Integer.MAX_VALUE)), chance.nextInt(1 << 20));
   }
 }

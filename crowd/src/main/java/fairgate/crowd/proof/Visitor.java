@@ -56,7 +56,7 @@ final class Visitor {
             .put("turnstile_token", TEST_TOKEN);
     long sent = System.nanoTime();
     Answer answer = call(port, HttpMethod.POST, "/api/queue/join", Map.of(), text(body));
-    keep(new Said(Act.JOIN, name, sale.product(), "", "", "", 0, sent, now(), answer));
+    keep(new RecordedCall(CallType.JOIN, name, sale.product(), "", "", "", 0, sent, now(), answer));
     return answer;
   }
 
@@ -75,7 +75,9 @@ final class Visitor {
         answer.body() instanceof ObjectNode body
             ? new Answer(answer.status(), body.deepCopy().retain(OF_A_LOOK))
             : answer;
-    keep(new Said(Act.STATUS, name, sale.product(), session, "", "", 0, sent, now(), slim));
+    keep(
+        new RecordedCall(
+            CallType.STATUS, name, sale.product(), session, "", "", 0, sent, now(), slim));
     return answer;
   }
 
@@ -83,7 +85,9 @@ final class Visitor {
     long sent = System.nanoTime();
     Answer answer =
         call(port, HttpMethod.POST, "/api/queue/leave", Map.of("X-Session-Id", session), null);
-    keep(new Said(Act.LEAVE, name, sale.product(), session, "", "", 0, sent, now(), answer));
+    keep(
+        new RecordedCall(
+            CallType.LEAVE, name, sale.product(), session, "", "", 0, sent, now(), answer));
     return answer;
   }
 
@@ -106,8 +110,8 @@ final class Visitor {
             Map.of("X-Session-Id", want.session(), "Idempotency-Key", want.key()),
             text(body));
     keep(
-        new Said(
-            Act.PURCHASE,
+        new RecordedCall(
+            CallType.PURCHASE,
             name,
             want.sale().product(),
             want.session(),
@@ -130,7 +134,9 @@ final class Visitor {
             .put("device_id", name);
     long sent = System.nanoTime();
     Answer answer = call(port, HttpMethod.POST, "/api/redeem/claim", Map.of(), text(body));
-    keep(new Said(Act.CLAIM, name, sale.product(), "", order, "", 0, sent, now(), answer));
+    keep(
+        new RecordedCall(
+            CallType.CLAIM, name, sale.product(), "", order, "", 0, sent, now(), answer));
     return answer;
   }
 
@@ -148,21 +154,23 @@ final class Visitor {
             "/api/orders/" + order + "/cancel",
             Map.of("X-Session-Id", session),
             null);
-    keep(new Said(Act.CANCEL, name, sale.product(), session, order, "", 0, sent, now(), answer));
+    keep(
+        new RecordedCall(
+            CallType.CANCEL, name, sale.product(), session, order, "", 0, sent, now(), answer));
     return answer;
   }
 
   /// Any other call, kept as what it is said to be.
-  Answer post(int port, String path, Map<String, String> headers, byte[] body, Said like) {
+  Answer post(int port, String path, Map<String, String> headers, byte[] body, RecordedCall like) {
     long sent = System.nanoTime();
     Answer answer = call(port, HttpMethod.POST, path, headers, body.length == 0 ? null : body);
     keep(
-        new Said(
+        new RecordedCall(
             like.act(), name, like.sale(), like.session(), like.key(), "", 0, sent, now(), answer));
     return answer;
   }
 
-  private void keep(Said said) {
+  private void keep(RecordedCall said) {
     journal.add(said);
   }
 

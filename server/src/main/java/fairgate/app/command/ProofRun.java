@@ -1,14 +1,14 @@
 package fairgate.app.command;
 
-import fairgate.crowd.proof.Doors;
 import fairgate.crowd.proof.Gateway;
 import fairgate.crowd.proof.Journal;
+import fairgate.crowd.proof.NodePorts;
 import fairgate.crowd.proof.ProofCrowd;
 import fairgate.prove.Proof;
 import fairgate.prove.ProofPlan;
 import fairgate.prove.report.ProofResult;
 import fairgate.prove.stage.Engines;
-import fairgate.prove.stage.Stage;
+import fairgate.prove.stage.ProofEnvironment;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -36,8 +36,9 @@ record ProofRun(ProofPlan plan, Engines.Choice choice, Path folder, Consumer<Pro
     String secret = "whsec_" + Base64.getEncoder().encodeToString(bytes(32));
     Journal journal = new Journal();
     try (Engines engines = Engines.start(folder.resolve("engines"), choice);
-        Stage stage = Stage.set(engines, Stage.processes(), folder, plan.nodes())) {
-      Doors doors = Proof.doors(stage);
+        ProofEnvironment stage =
+            ProofEnvironment.set(engines, ProofEnvironment.processes(), folder, plan.nodes())) {
+      NodePorts doors = Proof.doors(stage);
       try (Gateway gateway = Gateway.open(vertx, doors, journal, secret);
           ProofCrowd crowd = new ProofCrowd(vertx, doors, gateway, journal, token)) {
         stage.settings(

@@ -5,8 +5,8 @@ import static fairgate.prove.check.Invariant.I3;
 import static fairgate.prove.check.Invariant.I5;
 import static fairgate.prove.check.Invariant.I6;
 
-import fairgate.crowd.proof.Act;
-import fairgate.crowd.proof.Said;
+import fairgate.crowd.proof.CallType;
+import fairgate.crowd.proof.RecordedCall;
 import fairgate.prove.stage.Chronicle;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -25,30 +25,31 @@ final class AcceptCheck {
   private static final int TOO_MANY = 429;
 
   private final Evidence evidence;
-  private final Tally tally;
+  private final InvariantResults tally;
 
-  AcceptCheck(Evidence evidence, Tally tally) {
+  AcceptCheck(Evidence evidence, InvariantResults tally) {
     this.evidence = evidence;
     this.tally = tally;
   }
 
-  void check(String product, Books books) {
-    List<Said> purchases =
-        evidence.journal().of(Act.PURCHASE).stream()
+  void check(String product, LedgerSnapshot ledger) {
+    List<RecordedCall> purchases =
+        evidence.journal().of(CallType.PURCHASE).stream()
             .filter(said -> said.sale().equals(product))
             .toList();
-    standsInTheLedger(product, purchases, books);
-    tokens(purchases, books);
+    standsInTheLedger(product, purchases, ledger);
+    tokens(purchases, ledger);
     keys(purchases);
   }
 
-  private void standsInTheLedger(String product, List<Said> purchases, Books books) {
-    Map<String, Books.Event> births = births(books);
+  private void standsInTheLedger(
+      String product, List<RecordedCall> purchases, LedgerSnapshot ledger) {
+    Map<String, LedgerSnapshot.Event> births = births(ledger);
     Set<String> refused =
-        evidence.crowdedOut(product, books).stream()
-            .map(Books.Letter::order)
+        evidence.crowdedOut(product, ledger).stream()
+            .map(LedgerSnapshot.Letter::order)
             .collect(Collectors.toSet());
-    for (Said said : purchases) {
+    for (RecordedCall said : purchases) {
       if (!said.ok()) {
         continue;
       }
@@ -56,8 +57,8 @@ final class AcceptCheck {
         tally.excuse(I3);
         continue;
       }
-      Books.Event birth = births.get(said.order());
-      Books.Order order = books.orders().get(said.order());
+      LedgerSnapshot.Event birth = births.get(said.order());
+      LedgerSnapshot.Order order = ledger.orders().get(said.order());
       boolean stands =
           birth != null
               && order != null
@@ -69,9 +70,9 @@ final class AcceptCheck {
     }
   }
 
-  private static Map<String, Books.Event> births(Books books) {
-    Map<String, Books.Event> births = new HashMap<>();
-    for (Books.Event event : books.events()) {
+  private static Map<String, LedgerSnapshot.Event> births(LedgerSnapshot ledger) {
+    Map<String, LedgerSnapshot.Event> births = new HashMap<>();
+    for (LedgerSnapshot.Event event : ledger.events()) {
       if (event.kind().equals("reserved")) {
         births.put(event.order(), event);
       }
@@ -79,11 +80,11 @@ final class AcceptCheck {
     return births;
   }
 
-  private void tokens(List<Said> purchases, Books books) {
+  private void tokens(List<RecordedCall> purchases, LedgerSnapshot ledger) {
     Map<String, Set<String>> orders = new HashMap<>();
-    Map<String, Books.Event> births = births(books);
+    Map<String, LedgerSnapshot.Event> births = births(ledger);
     Map<String, Long> newest = newestEpochs(purchases);
-    for (Said said : purchases) {
+    for (RecordedCall said : purchases) {
       if (said.token().isEmpty() || !said.ok()) {
         continue;
       }
@@ -94,7 +95,7 @@ final class AcceptCheck {
       }
       bought.add(said.order());
       String[] parts = parts(said.token());
-      Books.Event birth = births.get(said.order());
+      LedgerSnapshot.Event birth = births.get(said.order());
       // A repeat may show another token than the one it was bought with: only its owner counts.
       boolean own = parts.length == 8 && parts[3].equals(said.session());
       boolean epoch = birth == null || newest.getOrDefault(said.key(), 0L) >= birth.epoch();
@@ -110,9 +111,9 @@ final class AcceptCheck {
   }
 
   /// The newest epoch of the tokens that were shown with a key, whatever the answer was.
-  private static Map<String, Long> newestEpochs(List<Said> purchases) {
+  private static Map<String, Long> newestEpochs(List<RecordedCall> purchases) {
     Map<String, Long> newest = new HashMap<>();
-    for (Said said : purchases) {
+    for (RecordedCall said : purchases) {
       String[] parts = parts(said.token());
       if (parts.length == 8) {
         newest.merge(said.key(), Long.parseLong(parts[7]), Math::max);
@@ -128,27 +129,27 @@ final class AcceptCheck {
         .split("\\|", -1);
   }
 
-  private void keys(List<Said> purchases) {
-    Map<String, List<Said>> byKey = new HashMap<>();
-    for (Said said : purchases) {
+  private void keys(List<RecordedCall> purchases) {
+    Map<String, List<RecordedCall>> byKey = new HashMap<>();
+    for (RecordedCall said : purchases) {
       byKey.computeIfAbsent(said.key(), _ -> new ArrayList<>()).add(said);
     }
-    for (List<Said> calls : byKey.values()) {
+    for (List<RecordedCall> calls : byKey.values()) {
       calls.stream()
-          .filter(Said::ok)
-          .min(Comparator.comparingLong(Said::got))
+          .filter(RecordedCall::ok)
+          .min(Comparator.comparingLong(RecordedCall::got))
           .ifPresent(first -> same(first, calls));
     }
   }
 
-  private void same(Said first, List<Said> calls) {
-    for (Said call : calls) {
+  private void same(RecordedCall first, List<RecordedCall> calls) {
+    for (RecordedCall call : calls) {
       int status = call.answer().status();
       boolean unanswered = call.answer().unknown() || status >= 500 || status == TOO_MANY;
       if (call.equals(first) || unanswered) {
         continue;
       }
-      if (evidence.forgotten(first) || evidence.robbedSince(first)) {
+      if (evidence.forgotten(first) || evidence.hasDataLossSince(first)) {
         tally.excuse(I6);
         continue;
       }
@@ -173,7 +174,7 @@ final class AcceptCheck {
     }
   }
 
-  private static boolean during(Chronicle.Outage outage, Said said) {
+  private static boolean during(Chronicle.Outage outage, RecordedCall said) {
     return said.sent() > outage.from()
         && said.got() < outage.to()
         && outage.sales().test(said.sale());
@@ -183,7 +184,7 @@ final class AcceptCheck {
   void outages() {
     List<Chronicle.Outage> outages = evidence.chronicle().outages();
     evidence.journal().stream()
-        .filter(said -> said.act() == Act.PURCHASE || said.act() == Act.JOIN)
+        .filter(said -> said.act() == CallType.PURCHASE || said.act() == CallType.JOIN)
         .filter(said -> outages.stream().anyMatch(outage -> during(outage, said)))
         .forEach(
             said ->

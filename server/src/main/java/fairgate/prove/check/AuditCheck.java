@@ -2,8 +2,8 @@ package fairgate.prove.check;
 
 import static fairgate.prove.check.Invariant.I20;
 
-import fairgate.crowd.proof.Act;
-import fairgate.crowd.proof.Said;
+import fairgate.crowd.proof.CallType;
+import fairgate.crowd.proof.RecordedCall;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashMap;
@@ -13,9 +13,9 @@ import java.util.Map;
 /// What operators did against the audit log.
 final class AuditCheck {
   private final Evidence evidence;
-  private final Tally tally;
+  private final InvariantResults tally;
 
-  AuditCheck(Evidence evidence, Tally tally) {
+  AuditCheck(Evidence evidence, InvariantResults tally) {
     this.evidence = evidence;
     this.tally = tally;
   }
@@ -23,8 +23,9 @@ final class AuditCheck {
   /// Every call that was granted was written down before it was done.
   void check(Connection sql) throws SQLException {
     Map<String, Long> granted = new HashMap<>();
-    for (Act act : List.of(Act.ADMIN, Act.OPERATOR_REFUND, Act.OPERATOR_CANCEL)) {
-      for (Said said : evidence.journal().of(act)) {
+    for (CallType act :
+        List.of(CallType.ADMIN, CallType.OPERATOR_REFUND, CallType.OPERATOR_CANCEL)) {
+      for (RecordedCall said : evidence.journal().of(act)) {
         if (said.answer().status() / 100 == 2) {
           granted.merge(path(said), 1L, Long::sum);
         }
@@ -33,7 +34,7 @@ final class AuditCheck {
     for (Map.Entry<String, Long> act : granted.entrySet()) {
       String quoted = "%\"" + act.getKey() + "\"%";
       long noted =
-          Books.rows(
+          LedgerSnapshot.rows(
                   sql,
                   "SELECT count(DISTINCT content::jsonb->>'request_id') FROM audit_log"
                       + " WHERE kind = 'admin' AND content LIKE ?",
@@ -51,7 +52,7 @@ final class AuditCheck {
   }
 
   /// Method and path of an operator's call.
-  private static String path(Said said) {
+  private static String path(RecordedCall said) {
     return switch (said.act()) {
       case OPERATOR_REFUND -> "POST /api/admin/orders/" + said.key() + "/refund";
       case OPERATOR_CANCEL -> "POST /api/admin/orders/" + said.key() + "/cancel";

@@ -8,14 +8,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Compares what people were told with Redis and the ledger, once all is at rest.
+/// Compares the recorded answers with Redis and the ledger, once no work is pending.
 public final class Checker {
   private final Engines engines;
   private final Evidence evidence;
-  private final Tally tally;
+  private final InvariantResults tally;
   private int twice;
 
-  public Checker(Engines engines, Evidence evidence, Tally tally) {
+  public Checker(Engines engines, Evidence evidence, InvariantResults tally) {
     this.engines = engines;
     this.evidence = evidence;
     this.tally = tally;
@@ -33,21 +33,22 @@ public final class Checker {
     StockCheck stock = new StockCheck(evidence, tally);
     PlaceCheck places = new PlaceCheck(evidence, tally);
     ClaimCheck claims = new ClaimCheck(evidence, tally);
-    Map<String, Books> read = new HashMap<>();
+    Map<String, LedgerSnapshot> read = new HashMap<>();
     try (Connection sql = engines.sql();
-        Lines lines = new Lines(engines)) {
+        RedisConnections lines = new RedisConnections(engines)) {
       for (String product : evidence.products()) {
-        Books books = Books.read(sql, product);
-        read.put(product, books);
-        Shelf shelf = Shelf.read(lines.to(product), lines.names(product), product);
-        accepts.check(product, books);
-        orders.check(product, books, shelf);
-        stock.check(product, books, shelf);
-        places.check(product, books);
+        LedgerSnapshot ledger = LedgerSnapshot.read(sql, product);
+        read.put(product, ledger);
+        RedisSnapshot redisSnapshot =
+            RedisSnapshot.read(lines.to(product), lines.names(product), product);
+        accepts.check(product, ledger);
+        orders.check(product, ledger, redisSnapshot);
+        stock.check(product, ledger, redisSnapshot);
+        places.check(product, ledger);
         claims.check(sql, product);
       }
       if (engines.broker().isPresent()) {
-        WayCheck way = new WayCheck(evidence, tally);
+        KafkaCheck way = new KafkaCheck(evidence, tally);
         twice = way.check(engines.broker().get().all(), read);
       }
       new OpeningCheck(tally).check(sql);
@@ -55,6 +56,7 @@ public final class Checker {
       new MoneyCheck(evidence, read, tally).check();
       new AuditCheck(evidence, tally).check(sql);
       new RefusalCheck(evidence, tally).check();
+      new ServerErrorCheck(evidence, tally).check();
     }
   }
 
@@ -62,7 +64,7 @@ public final class Checker {
   /// waits.
   public boolean atRest() {
     try (Connection sql = engines.sql();
-        Lines lines = new Lines(engines)) {
+        RedisConnections lines = new RedisConnections(engines)) {
       for (String product : evidence.products()) {
         if (!rest(sql, lines, product).isEmpty()) {
           return false;
@@ -79,14 +81,14 @@ public final class Checker {
     return engines.broker().isPresent() ? engines.broker().get().lag() : 0;
   }
 
-  private static String rest(Connection sql, Lines lines, String product)
+  private static String rest(Connection sql, RedisConnections lines, String product)
       throws SQLException, IOException {
-    return Rest.of(sql, lines.to(product), lines.names(product), product);
+    return UnfinishedWork.of(sql, lines.to(product), lines.names(product), product);
   }
 
   /// Whether a sale is on and has so many units.
   public boolean sells(String product, int units) {
-    try (Lines lines = new Lines(engines)) {
+    try (RedisConnections lines = new RedisConnections(engines)) {
       Names names = lines.names(product);
       String state = String.valueOf(lines.to(product).call("HGET", names.sale(), "state"));
       Object free = lines.to(product).call("GET", names.stock());
@@ -98,16 +100,16 @@ public final class Checker {
     }
   }
 
-  /// Notes whether somebody who came to a sale with free units got one.
-  public void letIn(String product, boolean bought) {
+  /// Records whether a buyer of a sale with free units got one (`I18`).
+  public void recordPurchase(String product, boolean bought) {
     tally.that(Invariant.I18, bought, "there were units of %s, and whoever came got none", product);
   }
 
-  /// What has not come to rest; empty when all has.
-  public String restless() {
+  /// Describes all pending work; empty when there is none.
+  public String unfinishedWork() {
     StringBuilder why = new StringBuilder();
     try (Connection sql = engines.sql();
-        Lines lines = new Lines(engines)) {
+        RedisConnections lines = new RedisConnections(engines)) {
       for (String product : evidence.products()) {
         why.append(rest(sql, lines, product));
       }

@@ -2,8 +2,8 @@ package fairgate.prove.check;
 
 import static fairgate.prove.check.Invariant.I17;
 
-import fairgate.crowd.proof.Act;
-import fairgate.crowd.proof.Said;
+import fairgate.crowd.proof.CallType;
+import fairgate.crowd.proof.RecordedCall;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashMap;
@@ -22,42 +22,43 @@ final class ClaimCheck {
           + " AND NOT EXISTS (SELECT 1 FROM order_redemptions r WHERE r.code_id = c.id)";
 
   private final Evidence evidence;
-  private final Tally tally;
+  private final InvariantResults tally;
 
   /// Which order each code was told for, over all sales.
   private final Map<String, String> told = new HashMap<>();
 
-  ClaimCheck(Evidence evidence, Tally tally) {
+  ClaimCheck(Evidence evidence, InvariantResults tally) {
     this.evidence = evidence;
     this.tally = tally;
   }
 
   void check(Connection sql, String product) throws SQLException {
-    Map<String, Books.Row> claims = new HashMap<>();
-    for (Books.Row row : Books.rows(sql, CLAIMS, product)) {
+    Map<String, LedgerSnapshot.Row> claims = new HashMap<>();
+    for (LedgerSnapshot.Row row : LedgerSnapshot.rows(sql, CLAIMS, product)) {
       boolean first = claims.put(row.text("order_id"), row) == null;
       boolean alone = row.number("owners") == 1;
       tally.that(I17, first && alone, "order %s has %s", row.text("order_id"), row);
     }
     if (!claims.isEmpty()) {
-      long spare = Books.rows(sql, SPARE, product).getFirst().first();
+      long spare = LedgerSnapshot.rows(sql, SPARE, product).getFirst().first();
       tally.that(I17, spare == 0, "%d codes of %s were given out to nobody", spare, product);
     }
     Map<String, String> byOrder = new HashMap<>();
-    for (Said said : answers(product)) {
+    for (RecordedCall said : answers(product)) {
       answer(said, claims.get(said.key()), byOrder);
     }
   }
 
-  private List<Said> answers(String product) {
-    return evidence.journal().of(Act.CLAIM).stream()
+  private List<RecordedCall> answers(String product) {
+    return evidence.journal().of(CallType.CLAIM).stream()
         .filter(said -> said.sale().equals(product) && said.ok())
         .toList();
   }
 
   /// One who was given a code: he is the one the database has, and nobody was given another, nor
   /// the same for another order.
-  private void answer(Said said, Books.@Nullable Row claim, Map<String, String> byOrder) {
+  private void answer(
+      RecordedCall said, LedgerSnapshot.@Nullable Row claim, Map<String, String> byOrder) {
     String code = said.answer().body().path("data").path("code").asText();
     String same = byOrder.putIfAbsent(said.key(), code);
     String other = told.putIfAbsent(code, said.key());

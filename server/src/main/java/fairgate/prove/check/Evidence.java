@@ -2,7 +2,7 @@ package fairgate.prove.check;
 
 import fairgate.crowd.proof.Gateway;
 import fairgate.crowd.proof.Journal;
-import fairgate.crowd.proof.Said;
+import fairgate.crowd.proof.RecordedCall;
 import fairgate.prove.stage.Chronicle;
 import java.util.HashSet;
 import java.util.List;
@@ -18,10 +18,10 @@ public record Evidence(
 
   /// The orders of a sale that a relay held while Redis lost them. They reach the ledger after the
   /// sale was rebuilt without them, so their units and their buyers' limits may be used up by then.
-  Set<String> late(String product, Books books) {
+  Set<String> late(String product, LedgerSnapshot ledger) {
     Set<String> late = new HashSet<>();
     for (Chronicle.Loss loss : chronicle.losses(product)) {
-      for (Books.Event event : books.events()) {
+      for (LedgerSnapshot.Event event : ledger.events()) {
         boolean beforeTheLoss = event.epoch() <= loss.epochs().getOrDefault(product, 1L);
         if (event.kind().equals("reserved")
             && beforeTheLoss
@@ -34,27 +34,27 @@ public record Evidence(
   }
 
   /// The entries that the ledger refuses because late orders have what they need.
-  Set<Books.Letter> crowdedOut(String product, Books books) {
-    return late(product, books).isEmpty()
+  Set<LedgerSnapshot.Letter> crowdedOut(String product, LedgerSnapshot ledger) {
+    return late(product, ledger).isEmpty()
         ? Set.of()
-        : books.letters().stream()
-            .filter(Books.Letter::isCrowdedOut)
+        : ledger.letters().stream()
+            .filter(LedgerSnapshot.Letter::isCrowdedOut)
             .collect(Collectors.toUnmodifiableSet());
   }
 
   /// Whether Redis was robbed of what this answer said, before the ledger had learnt of it.
-  boolean lost(Said said) {
+  boolean lost(RecordedCall said) {
     return chronicle.losses(said.sale()).stream()
         .anyMatch(loss -> within(loss, said.got()) && !loss.known().contains(said.order()));
   }
 
   /// Whether the sale's Redis was robbed of anything that was known then: what is neither stock nor
   /// an order (places, keys, tokens) may be gone then.
-  boolean forgotten(Said said) {
+  boolean forgotten(RecordedCall said) {
     return placesLost(said).anyMatch(loss -> within(loss, said.got()));
   }
 
-  private Stream<Chronicle.Loss> placesLost(Said said) {
+  private Stream<Chronicle.Loss> placesLost(RecordedCall said) {
     return chronicle.losses().stream().filter(loss -> loss.places().test(said.sale()));
   }
 
@@ -63,17 +63,17 @@ public record Evidence(
   }
 
   /// Whether the sale's Redis was robbed before this answer.
-  boolean robbedBefore(Said said) {
+  boolean hasDataLossBefore(RecordedCall said) {
     return placesLost(said).anyMatch(loss -> loss.from() <= said.got());
   }
 
   /// Whether the sale's Redis was robbed at all after this answer.
-  boolean robbedSince(Said said) {
+  boolean hasDataLossSince(RecordedCall said) {
     return placesLost(said).anyMatch(loss -> loss.to() >= said.got());
   }
 
   /// Whether the sale's Redis was ever robbed.
-  boolean robbed(String product) {
+  boolean hasDataLoss(String product) {
     return !chronicle.losses(product).isEmpty();
   }
 }

@@ -23,7 +23,8 @@ public enum Invariant {
   I19("windows are judged by one clock"),
   I20("what operators did is in the audit log"),
   I21("Kafka comes back empty: all that Redis counted reaches the ledger"),
-  I22("what is answered 503 uses up no limit");
+  I22("what is answered 503 uses up no limit"),
+  I23("no call is answered 500; 503 is an answer");
 
   private final String meaning;
 

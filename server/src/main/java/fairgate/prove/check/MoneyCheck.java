@@ -3,9 +3,9 @@ package fairgate.prove.check;
 import static fairgate.prove.check.Invariant.I10;
 import static fairgate.prove.check.Invariant.I9;
 
-import fairgate.crowd.proof.Act;
+import fairgate.crowd.proof.CallType;
 import fairgate.crowd.proof.Gateway;
-import fairgate.crowd.proof.Said;
+import fairgate.crowd.proof.RecordedCall;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -20,29 +20,29 @@ final class MoneyCheck {
   private static final int NOT_FOUND = 404;
 
   private final Evidence evidence;
-  private final Map<String, Books> books;
-  private final Tally tally;
+  private final Map<String, LedgerSnapshot> ledger;
+  private final InvariantResults tally;
 
   /// @param books of all sales that are judged, by product
-  MoneyCheck(Evidence evidence, Map<String, Books> books, Tally tally) {
+  MoneyCheck(Evidence evidence, Map<String, LedgerSnapshot> ledger, InvariantResults tally) {
     this.evidence = evidence;
-    this.books = books;
+    this.ledger = ledger;
     this.tally = tally;
   }
 
   void check() {
     for (Gateway.Payment payment : evidence.gateway().captured()) {
       List<String> orders = evidence.gateway().ordersOf(payment);
-      if (orders.stream().allMatch(order -> books.containsKey(product(order)))) {
+      if (orders.stream().allMatch(order -> ledger.containsKey(product(order)))) {
         payment(payment, orders);
       }
     }
     Map<String, Gateway.Payment> captured =
         evidence.gateway().captured().stream()
             .collect(Collectors.toMap(Gateway.Payment::id, payment -> payment));
-    for (Act act : List.of(Act.CANCEL, Act.OPERATOR_CANCEL)) {
+    for (CallType act : List.of(CallType.CANCEL, CallType.OPERATOR_CANCEL)) {
       evidence.journal().of(act).stream()
-          .filter(Said::ok)
+          .filter(RecordedCall::ok)
           .forEach(said -> cancelled(said, captured));
     }
     refunds();
@@ -54,23 +54,23 @@ final class MoneyCheck {
     return order.substring("order_".length(), order.lastIndexOf('_'));
   }
 
-  private Books.@Nullable Order order(String id) {
-    Books of = books.get(product(id));
+  private LedgerSnapshot.@Nullable Order order(String id) {
+    LedgerSnapshot of = ledger.get(product(id));
     return of == null ? null : of.orders().get(id);
   }
 
-  private Books.@Nullable Refund refund(String order, Gateway.Payment payment) {
-    return Objects.requireNonNull(books.get(product(order))).refund(order, payment.id());
+  private LedgerSnapshot.@Nullable Refund refund(String order, Gateway.Payment payment) {
+    return Objects.requireNonNull(ledger.get(product(order))).refund(order, payment.id());
   }
 
   /// One payment pays at most one of the orders that it was told of. Its money stays with that
   /// order or goes back once; the other order has a note for a person.
   private void payment(Gateway.Payment payment, List<String> orders) {
-    if (orders.stream().anyMatch(id -> robbed(id, payment))) {
+    if (orders.stream().anyMatch(id -> hasDataLoss(id, payment))) {
       tally.excuse(I10);
       return;
     }
-    List<Books.Order> holders =
+    List<LedgerSnapshot.Order> holders =
         orders.stream()
             .map(this::order)
             .filter(Objects::nonNull)
@@ -78,7 +78,7 @@ final class MoneyCheck {
             .toList();
     tally.that(I10, holders.size() <= 1, "%s pays %s", payment.id(), holders);
     boolean kept = holders.stream().anyMatch(order -> order.status().equals("paid"));
-    List<Books.Refund> refunds =
+    List<LedgerSnapshot.Refund> refunds =
         orders.stream()
             .map(order -> refund(order, payment))
             .filter(Objects::nonNull)
@@ -104,22 +104,22 @@ final class MoneyCheck {
 
   /// Whether Redis was robbed of the order: it is gone, or was when the payment was told of, and a
   /// person has to decide.
-  private boolean robbed(String id, Gateway.Payment payment) {
-    Books.Refund refund = refund(id, payment);
+  private boolean hasDataLoss(String id, Gateway.Payment payment) {
+    LedgerSnapshot.Refund refund = refund(id, payment);
     boolean unknown = refund != null && refund.cause().equals("unknown_order");
-    return evidence.robbed(product(id)) && (order(id) == null || unknown);
+    return evidence.hasDataLoss(product(id)) && (order(id) == null || unknown);
   }
 
   /// A gateway that heard "yes" tells no more: what it told then stands in the ledger.
   private void noted(Gateway.Payment payment, List<String> orders) {
     Set<String> heard = new HashSet<>();
-    for (Said said : evidence.journal().of(Act.CALLBACK)) {
+    for (RecordedCall said : evidence.journal().of(CallType.CALLBACK)) {
       if (said.ok() && said.session().equals(payment.id())) {
         heard.add(said.key());
       }
     }
     for (String id : orders) {
-      Books.Order order = order(id);
+      LedgerSnapshot.Order order = order(id);
       boolean pays = order != null && order.payment().equals(payment.id());
       tally.that(
           I10,
@@ -131,8 +131,8 @@ final class MoneyCheck {
   }
 
   /// An order that was cancelled stays so; only late money may buy it again.
-  private void cancelled(Said said, Map<String, Gateway.Payment> captured) {
-    Books.Order order = order(said.key());
+  private void cancelled(RecordedCall said, Map<String, Gateway.Payment> captured) {
+    LedgerSnapshot.Order order = order(said.key());
     if (order == null) {
       return;
     }
@@ -141,12 +141,12 @@ final class MoneyCheck {
     boolean late = money != null && evidence.gateway().ordersOf(money).contains(order.id());
     tally.that(
         I9, !paid || late, "%s was cancelled and is %s without money", order.id(), order.status());
-    if (evidence.robbed(product(order.id()))) {
+    if (evidence.hasDataLoss(product(order.id()))) {
       tally.excuse(I9);
       return;
     }
     boolean noted =
-        Objects.requireNonNull(books.get(product(order.id()))).events().stream()
+        Objects.requireNonNull(ledger.get(product(order.id()))).events().stream()
             .anyMatch(
                 event ->
                     event.order().equals(order.id())
@@ -159,10 +159,10 @@ final class MoneyCheck {
   /// been heard or not.
   private void refunds() {
     Set<String> called = new HashSet<>();
-    for (Said said : evidence.journal().of(Act.OPERATOR_REFUND)) {
+    for (RecordedCall said : evidence.journal().of(CallType.OPERATOR_REFUND)) {
       called.add(said.key());
-      Books.Order order = order(said.key());
-      if (!said.ok() || !books.containsKey(product(said.key()))) {
+      LedgerSnapshot.Order order = order(said.key());
+      if (!said.ok() || !ledger.containsKey(product(said.key()))) {
         continue;
       }
       if (evidence.forgotten(said)) {
@@ -176,7 +176,7 @@ final class MoneyCheck {
           said.key(),
           order);
     }
-    books
+    ledger
         .values()
         .forEach(
             book ->
@@ -194,12 +194,12 @@ final class MoneyCheck {
   /// Messages of those who do not know the secret, and of orders that are not there: a gateway that
   /// heard "yes" would never tell again.
   private void refused() {
-    refused(Act.FORGED, UNAUTHORIZED);
-    refused(Act.EARLY, NOT_FOUND);
+    refused(CallType.FORGED, UNAUTHORIZED);
+    refused(CallType.EARLY, NOT_FOUND);
   }
 
-  private void refused(Act act, int status) {
-    for (Said said : evidence.journal().of(act)) {
+  private void refused(CallType act, int status) {
+    for (RecordedCall said : evidence.journal().of(act)) {
       if (!said.answer().unknown() && said.answer().status() < 500) {
         tally.that(I10, said.answer().status() == status, "a message (%s): %s", act, said.answer());
       }

@@ -25,14 +25,14 @@ final class OpeningCheck {
 
   private static final String ANY = "%";
 
-  private final Tally tally;
+  private final InvariantResults tally;
 
-  OpeningCheck(Tally tally) {
+  OpeningCheck(InvariantResults tally) {
     this.tally = tally;
   }
 
   void check(Connection sql) throws SQLException {
-    for (Books.Row row : Books.rows(sql, EARLY_UNITS, ANY)) {
+    for (LedgerSnapshot.Row row : LedgerSnapshot.rows(sql, EARLY_UNITS, ANY)) {
       tally.that(
           I16,
           row.number("early") == 0,
@@ -40,7 +40,7 @@ final class OpeningCheck {
           row.text("id"),
           row.number("early"));
     }
-    for (Books.Row row : Books.rows(sql, EARLY_SALES, ANY)) {
+    for (LedgerSnapshot.Row row : LedgerSnapshot.rows(sql, EARLY_SALES, ANY)) {
       tally.that(
           I16,
           row.number("early") == 0,

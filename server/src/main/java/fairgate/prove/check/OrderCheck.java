@@ -21,41 +21,45 @@ final class OrderCheck {
   private static final List<String> ENDS = List.of("paid", "cancelled", "expired", "refunded");
 
   private final Evidence evidence;
-  private final Tally tally;
+  private final InvariantResults tally;
 
-  OrderCheck(Evidence evidence, Tally tally) {
+  OrderCheck(Evidence evidence, InvariantResults tally) {
     this.evidence = evidence;
     this.tally = tally;
   }
 
-  void check(String product, Books books, Shelf shelf) {
-    Map<String, List<Books.Event>> lives = lives(books);
+  void check(String product, LedgerSnapshot ledger, RedisSnapshot redisSnapshot) {
+    Map<String, List<LedgerSnapshot.Event>> lives = lives(ledger);
     Set<String> unborn = new HashSet<>();
-    for (Books.Order order : books.orders().values()) {
-      List<Books.Event> life = lives.getOrDefault(order.id(), List.of());
+    for (LedgerSnapshot.Order order : ledger.orders().values()) {
+      List<LedgerSnapshot.Event> life = lives.getOrDefault(order.id(), List.of());
       boolean born = life.stream().anyMatch(event -> event.kind().equals("reserved"));
-      if (!born && evidence.robbed(product)) {
+      if (!born && evidence.hasDataLoss(product)) {
         // Two relays carry the events of a sale: the one with the order's beginning had not come.
         tally.excuse(I9);
         unborn.add(order.id());
         continue;
       }
       life(product, order, life);
-      alike(order, shelf);
+      alike(order, redisSnapshot);
     }
-    for (String id : shelf.orders().keySet()) {
-      tally.that(I4, books.orders().containsKey(id), "%s is in Redis and not in the ledger", id);
+    for (String id : redisSnapshot.orders().keySet()) {
+      tally.that(I4, ledger.orders().containsKey(id), "%s is in Redis and not in the ledger", id);
     }
     tally.that(
-        I4, shelf.pending().isEmpty(), "orders of %s still pending: %s", product, shelf.pending());
-    totals(product, books);
-    numbers(product, books, shelf);
-    clock(books, shelf, unborn);
+        I4,
+        redisSnapshot.pending().isEmpty(),
+        "orders of %s still pending: %s",
+        product,
+        redisSnapshot.pending());
+    totals(product, ledger);
+    numbers(product, ledger, redisSnapshot);
+    clock(ledger, redisSnapshot, unborn);
   }
 
-  private static Map<String, List<Books.Event>> lives(Books books) {
-    Map<String, List<Books.Event>> lives = new HashMap<>();
-    for (Books.Event event : books.events()) {
+  private static Map<String, List<LedgerSnapshot.Event>> lives(LedgerSnapshot ledger) {
+    Map<String, List<LedgerSnapshot.Event>> lives = new HashMap<>();
+    for (LedgerSnapshot.Event event : ledger.events()) {
       if (!event.order().isEmpty()) {
         lives.computeIfAbsent(event.order(), _ -> new ArrayList<>()).add(event);
       }
@@ -63,12 +67,12 @@ final class OrderCheck {
     return lives;
   }
 
-  private void alike(Books.Order order, Shelf shelf) {
+  private void alike(LedgerSnapshot.Order order, RedisSnapshot redisSnapshot) {
     tally.that(I4, ENDS.contains(order.status()), "%s is %s", order.id(), order.status());
-    Map<String, String> there = shelf.orders().get(order.id());
+    Map<String, String> there = redisSnapshot.orders().get(order.id());
     if (there == null) {
       // One that ended before the ledger had learnt of it may have missed the rebuild.
-      boolean rebuilt = shelf.number("epoch") > 1 && !order.live();
+      boolean rebuilt = redisSnapshot.number("epoch") > 1 && !order.live();
       tally.that(I4, rebuilt, "%s is in the ledger and not in Redis", order.id());
       return;
     }
@@ -87,11 +91,12 @@ final class OrderCheck {
   /// Every event raises the version by one and is a legal step from the one before. If Redis was
   /// robbed of a step before the ledger had it, a later epoch takes that step or another one in its
   /// place: then two events have one version, and the later epoch's counts.
-  private void life(String product, Books.Order order, List<Books.Event> life) {
-    Map<Integer, Books.Event> edges = new TreeMap<>();
-    for (Books.Event event : life) {
-      Books.Event twin = edges.get(event.version());
-      boolean forgotten = twin != null && evidence.robbed(product) && twin.epoch() != event.epoch();
+  private void life(String product, LedgerSnapshot.Order order, List<LedgerSnapshot.Event> life) {
+    Map<Integer, LedgerSnapshot.Event> edges = new TreeMap<>();
+    for (LedgerSnapshot.Event event : life) {
+      LedgerSnapshot.Event twin = edges.get(event.version());
+      boolean forgotten =
+          twin != null && evidence.hasDataLoss(product) && twin.epoch() != event.epoch();
       if (forgotten) {
         tally.excuse(I9);
       } else {
@@ -109,15 +114,15 @@ final class OrderCheck {
     boolean legal = true;
     int taken = 0;
     int given = 0;
-    for (Books.Event edge : edges.values()) {
+    for (LedgerSnapshot.Event edge : edges.values()) {
       version++;
       legal &= edge.version() == version && isLegal(status, edge);
-      boolean held = Books.live(status);
-      taken += !held && Books.live(edge.status()) ? 1 : 0;
-      given += held && !Books.live(edge.status()) ? 1 : 0;
+      boolean held = LedgerSnapshot.live(status);
+      taken += !held && LedgerSnapshot.live(edge.status()) ? 1 : 0;
+      given += held && !LedgerSnapshot.live(edge.status()) ? 1 : 0;
       status = edge.status();
     }
-    boolean whole = given == taken - (Books.live(order.status()) ? 1 : 0);
+    boolean whole = given == taken - (LedgerSnapshot.live(order.status()) ? 1 : 0);
     tally.that(I8, whole, "%s took its units %d times, gave %d times", order, taken, given);
     tally.that(I9, legal, "%s went through %s", order.id(), edges.values());
     tally.that(
@@ -131,7 +136,7 @@ final class OrderCheck {
         version);
   }
 
-  private static boolean isLegal(String from, Books.Event edge) {
+  private static boolean isLegal(String from, LedgerSnapshot.Event edge) {
     boolean ofMoney = List.of("refund_due", "refunded").contains(edge.kind());
     if (ofMoney && edge.status().equals(from)) {
       return true;
@@ -149,44 +154,44 @@ final class OrderCheck {
         .contains(step);
   }
 
-  private void totals(String product, Books books) {
-    long held = units(books, "pending");
-    long confirmed = units(books, "paid");
+  private void totals(String product, LedgerSnapshot ledger) {
+    long held = units(ledger, "pending");
+    long confirmed = units(ledger, "paid");
     tally.that(
         I11,
-        books.totals().held() == held && books.totals().confirmed() == confirmed,
+        ledger.totals().held() == held && ledger.totals().confirmed() == confirmed,
         "totals of %s say %s; its orders %d held, %d confirmed",
         product,
-        books.totals(),
+        ledger.totals(),
         held,
         confirmed);
-    Set<Books.Letter> crowdedOut = evidence.crowdedOut(product, books);
+    Set<LedgerSnapshot.Letter> crowdedOut = evidence.crowdedOut(product, ledger);
     crowdedOut.forEach(_ -> tally.excuse(I11));
-    List<Books.Letter> letters =
-        books.letters().stream().filter(letter -> !crowdedOut.contains(letter)).toList();
+    List<LedgerSnapshot.Letter> letters =
+        ledger.letters().stream().filter(letter -> !crowdedOut.contains(letter)).toList();
     tally.that(I11, letters.isEmpty(), "dead letters of %s: %s", product, letters);
   }
 
-  static long units(Books books, String status) {
-    return books.orders().values().stream()
+  static long units(LedgerSnapshot ledger, String status) {
+    return ledger.orders().values().stream()
         .filter(order -> order.status().equals(status))
-        .mapToLong(Books.Order::quantity)
+        .mapToLong(LedgerSnapshot.Order::quantity)
         .sum();
   }
 
-  private void numbers(String product, Books books, Shelf shelf) {
-    Set<Books.Letter> crowdedOut = evidence.crowdedOut(product, books);
-    Map<Long, List<Books.Event>> epochs = new TreeMap<>();
-    for (Books.Event event : books.events()) {
+  private void numbers(String product, LedgerSnapshot ledger, RedisSnapshot redisSnapshot) {
+    Set<LedgerSnapshot.Letter> crowdedOut = evidence.crowdedOut(product, ledger);
+    Map<Long, List<LedgerSnapshot.Event>> epochs = new TreeMap<>();
+    for (LedgerSnapshot.Event event : ledger.events()) {
       epochs.computeIfAbsent(event.epoch(), _ -> new ArrayList<>()).add(event);
     }
     epochs.forEach(
         (epoch, events) -> {
-          long last = events.stream().mapToLong(Books.Event::seq).max().orElse(0);
+          long last = events.stream().mapToLong(LedgerSnapshot.Event::seq).max().orElse(0);
           long refused = crowdedOut.stream().filter(one -> one.epoch() == epoch).count();
           boolean whole = refused > 0 || (events.size() == last && events.getFirst().seq() == 1);
-          boolean now = epoch == shelf.number("epoch");
-          if (!now && evidence.robbed(product)) {
+          boolean now = epoch == redisSnapshot.number("epoch");
+          if (!now && evidence.hasDataLoss(product)) {
             tally.excuse(I12);
             return;
           }
@@ -194,33 +199,33 @@ final class OrderCheck {
               I12, whole, "%s, epoch %d: %d events up to %d", product, epoch, events.size(), last);
           tally.that(
               I12,
-              !now || refused > 0 || shelf.number("seq") == last,
+              !now || refused > 0 || redisSnapshot.number("seq") == last,
               "%s: Redis is at %d, the ledger at %d",
               product,
-              shelf.number("seq"),
+              redisSnapshot.number("seq"),
               last);
         });
     tally.that(
         I12,
-        books.gaps() == 0 || !crowdedOut.isEmpty(),
+        ledger.gaps() == 0 || !crowdedOut.isEmpty(),
         "%d gaps in the outbox of %s",
-        books.gaps(),
+        ledger.gaps(),
         product);
   }
 
   /// Times come from Redis alone, so they never go back and windows have the length they should.
-  private void clock(Books books, Shelf shelf, Set<String> unborn) {
-    Map<Long, List<Books.Event>> epochs = new HashMap<>();
-    books.events().forEach(e -> epochs.computeIfAbsent(e.epoch(), _ -> new ArrayList<>()).add(e));
-    for (List<Books.Event> events : epochs.values()) {
-      events.sort(Comparator.comparingLong(Books.Event::seq));
+  private void clock(LedgerSnapshot ledger, RedisSnapshot redisSnapshot, Set<String> unborn) {
+    Map<Long, List<LedgerSnapshot.Event>> epochs = new HashMap<>();
+    ledger.events().forEach(e -> epochs.computeIfAbsent(e.epoch(), _ -> new ArrayList<>()).add(e));
+    for (List<LedgerSnapshot.Event> events : epochs.values()) {
+      events.sort(Comparator.comparingLong(LedgerSnapshot.Event::seq));
       for (int i = 1; i < events.size(); i++) {
-        Books.Event before = events.get(i - 1);
-        Books.Event after = events.get(i);
+        LedgerSnapshot.Event before = events.get(i - 1);
+        LedgerSnapshot.Event after = events.get(i);
         tally.that(I19, after.at() >= before.at(), "%s came before %s", after, before);
       }
     }
-    for (Map.Entry<String, Map<String, String>> entry : shelf.orders().entrySet()) {
+    for (Map.Entry<String, Map<String, String>> entry : redisSnapshot.orders().entrySet()) {
       Map<String, String> order = entry.getValue();
       if (unborn.contains(entry.getKey())) {
         continue;
@@ -230,10 +235,10 @@ final class OrderCheck {
       if (due > 0 && made > 0) {
         tally.that(
             I19,
-            due - made == books.rules().payMillis(),
+            due - made == ledger.rules().payMillis(),
             "%s ms to pay instead of %s",
             due - made,
-            books.rules().payMillis());
+            ledger.rules().payMillis());
       }
     }
   }

@@ -2,8 +2,8 @@ package fairgate.prove.check;
 
 import static fairgate.prove.check.Invariant.I15;
 
-import fairgate.crowd.proof.Act;
-import fairgate.crowd.proof.Said;
+import fairgate.crowd.proof.CallType;
+import fairgate.crowd.proof.RecordedCall;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -16,38 +16,38 @@ final class PlaceCheck {
   private static final int NOT_FOUND = 404;
 
   private final Evidence evidence;
-  private final Tally tally;
+  private final InvariantResults tally;
 
-  PlaceCheck(Evidence evidence, Tally tally) {
+  PlaceCheck(Evidence evidence, InvariantResults tally) {
     this.evidence = evidence;
     this.tally = tally;
   }
 
-  void check(String product, Books books) {
-    List<Said> ofSale =
-        evidence.journal().of(Act.STATUS).stream()
+  void check(String product, LedgerSnapshot ledger) {
+    List<RecordedCall> ofSale =
+        evidence.journal().of(CallType.STATUS).stream()
             .filter(said -> said.sale().equals(product))
             .toList();
-    Map<String, List<Said>> looks = new HashMap<>();
-    for (Said said : ofSale) {
+    Map<String, List<RecordedCall>> looks = new HashMap<>();
+    for (RecordedCall said : ofSale) {
       looks.computeIfAbsent(said.session(), _ -> new ArrayList<>()).add(said);
     }
-    long presenceMillis = books.rules().presenceMillis();
+    long presenceMillis = ledger.rules().presenceMillis();
     List<Long> reachable = Silence.reachableSince(ofSale, presenceMillis);
-    for (List<Said> all : looks.values()) {
+    for (List<RecordedCall> all : looks.values()) {
       answers(all);
       absence(all, reachable, presenceMillis);
     }
   }
 
   /// @param looks of one session, in the order of their answers
-  private void answers(List<Said> looks) {
-    Said last = null;
-    for (Said said : looks) {
+  private void answers(List<RecordedCall> looks) {
+    RecordedCall last = null;
+    for (RecordedCall said : looks) {
       if (said.answer().unknown()) {
         continue;
       }
-      if (evidence.robbedBefore(said)) {
+      if (evidence.hasDataLossBefore(said)) {
         tally.excuse(I15);
         continue;
       }
@@ -70,12 +70,12 @@ final class PlaceCheck {
 
   /// A person whose questions were answered at least twice per presence timeout is never absent.
   /// Time in which nobody of the sale got an answer is nobody's absence.
-  private void absence(List<Said> looks, List<Long> reachable, long presenceMillis) {
-    Said expired = looks.stream().filter(PlaceCheck::absent).findFirst().orElse(null);
+  private void absence(List<RecordedCall> looks, List<Long> reachable, long presenceMillis) {
+    RecordedCall expired = looks.stream().filter(PlaceCheck::absent).findFirst().orElse(null);
     if (presenceMillis == 0) {
       return;
     }
-    if (expired != null && evidence.robbedBefore(expired)) {
+    if (expired != null && evidence.hasDataLossBefore(expired)) {
       tally.excuse(I15);
       return;
     }
@@ -89,7 +89,7 @@ final class PlaceCheck {
         longest);
   }
 
-  private static boolean absent(Said said) {
+  private static boolean absent(RecordedCall said) {
     return said.ok()
         && said.answer().text("queue_status").equals("expired")
         && said.answer().text("ended").equals("presence");

@@ -2,7 +2,7 @@ package fairgate.prove.check;
 
 import static fairgate.prove.check.Invariant.I22;
 
-import fairgate.crowd.proof.Said;
+import fairgate.crowd.proof.RecordedCall;
 import fairgate.prove.stage.CallLimit;
 import fairgate.prove.stage.Chronicle;
 import java.util.ArrayList;
@@ -24,39 +24,39 @@ final class RefusalCheck {
   private static final String CODE = "RATE_LIMIT_EXCEEDED";
 
   private final Evidence evidence;
-  private final Tally tally;
+  private final InvariantResults tally;
 
-  RefusalCheck(Evidence evidence, Tally tally) {
+  RefusalCheck(Evidence evidence, InvariantResults tally) {
     this.evidence = evidence;
     this.tally = tally;
   }
 
   void check() {
     for (CallLimit limit : CallLimit.values()) {
-      Map<String, List<Said>> callers = new HashMap<>();
-      for (Said said : evidence.journal().of(limit.act())) {
+      Map<String, List<RecordedCall>> callers = new HashMap<>();
+      for (RecordedCall said : evidence.journal().of(limit.act())) {
         callers.computeIfAbsent(limit.caller(said), _ -> new ArrayList<>()).add(said);
       }
       callers.values().forEach(calls -> calls(limit, calls));
     }
   }
 
-  private void calls(CallLimit limit, List<Said> calls) {
-    calls.sort(Comparator.comparingLong(Said::sent));
+  private void calls(CallLimit limit, List<RecordedCall> calls) {
+    calls.sort(Comparator.comparingLong(RecordedCall::sent));
     for (int i = 0; i < calls.size(); i++) {
-      Said call = calls.get(i);
+      RecordedCall call = calls.get(i);
       if (call.answer().unknown() || call.answer().status() == UNAVAILABLE) {
         continue;
       }
       long from = call.sent() - CallLimit.WINDOW.toNanos();
-      List<Said> before = calls.subList(0, i).stream().filter(c -> c.got() > from).toList();
+      List<RecordedCall> before = calls.subList(0, i).stream().filter(c -> c.got() > from).toList();
       boolean wasUnserved = before.stream().anyMatch(c -> c.answer().status() == UNAVAILABLE);
       boolean isRefused = isRefused(call);
       if (!wasUnserved && !isRefused) {
         continue;
       }
       long counted = before.stream().filter(c -> mayCount(c, call)).count();
-      if (isRefused && (robbed(from, call) || counted >= limit.most() / PARTS)) {
+      if (isRefused && (hasDataLoss(from, call) || counted >= limit.most() / PARTS)) {
         tally.excuse(I22);
         continue;
       }
@@ -72,18 +72,18 @@ final class RefusalCheck {
     }
   }
 
-  private static boolean isRefused(Said call) {
+  private static boolean isRefused(RecordedCall call) {
     return call.answer().status() == TOO_MANY && CODE.equals(call.answer().error());
   }
 
   /// Whether an earlier call may be in the count when the other one is made.
-  private static boolean mayCount(Said earlier, Said call) {
+  private static boolean mayCount(RecordedCall earlier, RecordedCall call) {
     boolean isUnserved = earlier.answer().status() == UNAVAILABLE;
     return !isRefused(earlier) && (!isUnserved || earlier.got() > call.sent());
   }
 
   /// An older copy of Redis has counts that were taken back.
-  private boolean robbed(long from, Said call) {
+  private boolean hasDataLoss(long from, RecordedCall call) {
     return evidence.chronicle().losses().stream()
         .mapToLong(Chronicle.Loss::to)
         .anyMatch(to -> to > from && to < call.got());

@@ -1,6 +1,6 @@
 package fairgate.prove.check;
 
-import fairgate.crowd.proof.Said;
+import fairgate.crowd.proof.RecordedCall;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -17,10 +17,10 @@ final class Silence {
   /// a gap, but times of answers are late by up to a second.
   ///
   /// @param ofSale all looks of one sale
-  static List<Long> reachableSince(List<Said> ofSale, long presenceMillis) {
+  static List<Long> reachableSince(List<RecordedCall> ofSale, long presenceMillis) {
     long gap = presenceMillis * 1_000_000 / 2;
     List<Long> ends = new ArrayList<>();
-    List<Said> answered = answered(ofSale);
+    List<RecordedCall> answered = answered(ofSale);
     for (int i = 1; i < answered.size(); i++) {
       if (answered.get(i).got() - answered.get(i - 1).got() > gap) {
         ends.add(answered.get(i).got());
@@ -34,10 +34,11 @@ final class Silence {
   ///
   /// @param looks of one session, at least one
   /// @param reachableSince of the sale
-  static long longestMillis(List<Said> looks, Said until, List<Long> reachableSince) {
+  static long longestMillis(
+      List<RecordedCall> looks, RecordedCall until, List<Long> reachableSince) {
     long longest = 0;
-    long heard = looks.stream().mapToLong(Said::sent).min().orElseThrow();
-    for (Said look : answered(looks)) {
+    long heard = looks.stream().mapToLong(RecordedCall::sent).min().orElseThrow();
+    for (RecordedCall look : answered(looks)) {
       if (look.got() > until.got()) {
         break;
       }
@@ -53,7 +54,10 @@ final class Silence {
     return longest / 1_000_000;
   }
 
-  private static List<Said> answered(List<Said> looks) {
-    return looks.stream().filter(Said::ok).sorted(Comparator.comparingLong(Said::got)).toList();
+  private static List<RecordedCall> answered(List<RecordedCall> looks) {
+    return looks.stream()
+        .filter(RecordedCall::ok)
+        .sorted(Comparator.comparingLong(RecordedCall::got))
+        .toList();
   }
 }

@@ -17,73 +17,73 @@ import org.jspecify.annotations.Nullable;
 /// Units and limits.
 final class StockCheck {
   private final Evidence evidence;
-  private final Tally tally;
+  private final InvariantResults tally;
 
-  StockCheck(Evidence evidence, Tally tally) {
+  StockCheck(Evidence evidence, InvariantResults tally) {
     this.evidence = evidence;
     this.tally = tally;
   }
 
-  void check(String product, Books books, Shelf shelf) {
-    long live = OrderCheck.units(books, "pending") + OrderCheck.units(books, "paid");
+  void check(String product, LedgerSnapshot ledger, RedisSnapshot redisSnapshot) {
+    long live = OrderCheck.units(ledger, "pending") + OrderCheck.units(ledger, "paid");
     long released =
-        books.batches().stream()
+        ledger.batches().stream()
             .filter(b -> b.release() > 0)
-            .mapToLong(Books.Batch::quantity)
+            .mapToLong(LedgerSnapshot.Batch::quantity)
             .sum();
-    long inRedis = shelf.number("held") + shelf.number("confirmed");
+    long inRedis = redisSnapshot.number("held") + redisSnapshot.number("confirmed");
     tally.that(
         I1,
-        shelf.stock() + inRedis == shelf.number("released"),
+        redisSnapshot.stock() + inRedis == redisSnapshot.number("released"),
         "%s: %d free, %s",
         product,
-        shelf.stock(),
-        shelf.sale());
+        redisSnapshot.stock(),
+        redisSnapshot.sale());
     tally.that(
         I1,
-        shelf.stock() == released - live,
+        redisSnapshot.stock() == released - live,
         "%s: %d free, and %d released less %d sold",
         product,
-        shelf.stock(),
+        redisSnapshot.stock(),
         released,
         live);
     tally.that(I2, live <= released, "%s: %d sold of %d", product, live, released);
     tally.that(I2, inRedis <= released, "%s: %d sold of %d in Redis", product, inRedis, released);
     tally.that(
         I2,
-        books.totals().released() == released,
+        ledger.totals().released() == released,
         "%s: the totals say %s, its batches %d",
         product,
-        books.totals(),
+        ledger.totals(),
         released);
-    rebuilt(product, shelf, released, live);
-    batches(product, books, shelf);
-    limits(product, books, shelf);
+    rebuilt(product, redisSnapshot, released, live);
+    batches(product, ledger, redisSnapshot);
+    limits(product, ledger, redisSnapshot);
   }
 
-  private void rebuilt(String product, Shelf shelf, long released, long live) {
-    if (shelf.number("epoch") > 1) {
+  private void rebuilt(String product, RedisSnapshot redisSnapshot, long released, long live) {
+    if (redisSnapshot.number("epoch") > 1) {
       tally.that(
           I13,
-          shelf.stock() <= released - live && shelf.number("released") == released,
+          redisSnapshot.stock() <= released - live && redisSnapshot.number("released") == released,
           "%s was rebuilt with %d free of %d, %d of them sold",
           product,
-          shelf.stock(),
+          redisSnapshot.stock(),
           released,
           live);
     }
   }
 
-  private void batches(String product, Books books, Shelf shelf) {
+  private void batches(String product, LedgerSnapshot ledger, RedisSnapshot redisSnapshot) {
     Map<Integer, String> numbers = new HashMap<>();
-    for (Books.Batch batch : books.batches()) {
+    for (LedgerSnapshot.Batch batch : ledger.batches()) {
       if (batch.release() == 0) {
         continue;
       }
       String twin = numbers.put(batch.release(), batch.key());
       tally.that(
           I16,
-          twin == null && batch.release() <= books.batches().size(),
+          twin == null && batch.release() <= ledger.batches().size(),
           "%s: batches %s and %s are both number %d",
           product,
           twin,
@@ -97,37 +97,39 @@ final class StockCheck {
           batch.key(),
           batch.due() - batch.releasedAt());
     }
-    sums(product, books, shelf, numbers.size());
+    sums(product, ledger, redisSnapshot, numbers.size());
   }
 
-  private void sums(String product, Books books, Shelf shelf, int released) {
+  private void sums(
+      String product, LedgerSnapshot ledger, RedisSnapshot redisSnapshot, int released) {
     tally.that(
         I16,
-        shelf.number("batch") == released && shelf.number("released") == books.totals().released(),
+        redisSnapshot.number("batch") == released
+            && redisSnapshot.number("released") == ledger.totals().released(),
         "%s: Redis has %s batches of %s units; %d of %d were released",
         product,
-        shelf.sale().get("batch"),
-        shelf.sale().get("released"),
+        redisSnapshot.sale().get("batch"),
+        redisSnapshot.sale().get("released"),
         released,
-        books.totals().released());
-    long planned = books.batches().stream().mapToLong(Books.Batch::quantity).sum();
+        ledger.totals().released());
+    long planned = ledger.batches().stream().mapToLong(LedgerSnapshot.Batch::quantity).sum();
     tally.that(
         I16,
-        planned == books.totals().planned(),
+        planned == ledger.totals().planned(),
         "%s: %d planned, batches of %d",
         product,
-        books.totals().planned(),
+        ledger.totals().planned(),
         planned);
   }
 
   /// Along the events, in their order: what each buyer held after every single one.
-  private void limits(String product, Books books, Shelf shelf) {
-    Set<String> exempt = ownersOf(evidence.late(product, books), books);
+  private void limits(String product, LedgerSnapshot ledger, RedisSnapshot redisSnapshot) {
+    Set<String> exempt = ownersOf(evidence.late(product, ledger), ledger);
     Map<String, Long> users = new HashMap<>();
     Map<String, Long> devices = new HashMap<>();
     Map<String, String> live = new HashMap<>();
-    for (Books.Event event : books.events()) {
-      Books.Order order = books.orders().get(event.order());
+    for (LedgerSnapshot.Event event : ledger.events()) {
+      LedgerSnapshot.Order order = ledger.orders().get(event.order());
       if (order == null || event.kind().equals("refund_due")) {
         continue;
       }
@@ -137,17 +139,17 @@ final class StockCheck {
       if (change != 0) {
         long user = users.merge(order.user(), change, Long::sum);
         long device = devices.merge(order.device(), change, Long::sum);
-        within(order.user(), user, books.rules().maxUser(), exempt);
-        within(order.device(), device, books.rules().maxDevice(), exempt);
+        within(order.user(), user, ledger.rules().maxUser(), exempt);
+        within(order.device(), device, ledger.rules().maxDevice(), exempt);
       }
     }
-    counters(users, "user:", shelf);
-    counters(devices, "fp:", shelf);
+    counters(users, "user:", redisSnapshot);
+    counters(devices, "fp:", redisSnapshot);
   }
 
   /// The users and devices of these orders.
-  private static Set<String> ownersOf(Set<String> orders, Books books) {
-    return books.orders().values().stream()
+  private static Set<String> ownersOf(Set<String> orders, LedgerSnapshot ledger) {
+    return ledger.orders().values().stream()
         .filter(order -> orders.contains(order.id()))
         .flatMap(order -> Stream.of(order.user(), order.device()))
         .collect(Collectors.toSet());
@@ -165,10 +167,10 @@ final class StockCheck {
     }
   }
 
-  private void counters(Map<String, Long> units, String kind, Shelf shelf) {
+  private void counters(Map<String, Long> units, String kind, RedisSnapshot redisSnapshot) {
     units.forEach(
         (who, has) -> {
-          long counted = shelf.bought().getOrDefault(kind + who, 0L);
+          long counted = redisSnapshot.bought().getOrDefault(kind + who, 0L);
           tally.that(I7, counted == has, "Redis counts %d of %s, who has %d", counted, who, has);
         });
   }

@@ -5,7 +5,7 @@ import static fairgate.prove.check.Invariant.I15;
 import static fairgate.prove.check.Invariant.I2;
 import static fairgate.prove.check.Invariant.I5;
 
-import fairgate.crowd.proof.Said;
+import fairgate.crowd.proof.RecordedCall;
 import fairgate.prove.stage.Engines;
 import fairgate.prove.stage.Resp;
 import java.io.IOException;
@@ -30,7 +30,7 @@ public final class Watch implements AutoCloseable {
   private final Engines engines;
   private final Evidence evidence;
   private final Supplier<List<String>> products;
-  private final Tally tally;
+  private final InvariantResults tally;
   private final Map<String, Arrivals> arrivals = new HashMap<>();
   private final Map<String, String> devices = new HashMap<>();
   private final Thread thread;
@@ -38,7 +38,8 @@ public final class Watch implements AutoCloseable {
   private volatile boolean over;
 
   /// @param products the sales there are now
-  public Watch(Engines engines, Evidence evidence, Supplier<List<String>> products, Tally tally) {
+  public Watch(
+      Engines engines, Evidence evidence, Supplier<List<String>> products, InvariantResults tally) {
     this.engines = engines;
     this.evidence = evidence;
     this.products = products;
@@ -47,7 +48,7 @@ public final class Watch implements AutoCloseable {
   }
 
   private void run() {
-    try (Lines lines = new Lines(engines)) {
+    try (RedisConnections lines = new RedisConnections(engines)) {
       while (!over) {
         for (String product : products.get()) {
           lines.look(product, redis -> look(redis, lines.names(product), product));
@@ -103,7 +104,7 @@ public final class Watch implements AutoCloseable {
     long now = 1_000 * number(Resp.texts(all.get(4)).getFirst());
     sessionsLast(redis, names, sessions, Math.max(number(sale.get(5)), number(sale.get(6))) - now);
     Arrivals line = arrivals.computeIfAbsent(product, _ -> new Arrivals());
-    line.seen(waiting, active, evidence.robbed(product) ? new Tally() : tally);
+    line.seen(waiting, active, evidence.hasDataLoss(product) ? new InvariantResults() : tally);
   }
 
   private void capacity(String product, List<String> sale, List<String> active) {
@@ -182,18 +183,18 @@ public final class Watch implements AutoCloseable {
   }
 
   /// Tokens that bought something are spent, as long as Redis knows them.
-  private void spent(Lines lines) {
-    for (Said said = evidence.journal().nextAccept();
+  private void spent(RedisConnections lines) {
+    for (RecordedCall said = evidence.journal().nextAccept();
         said != null;
         said = evidence.journal().nextAccept()) {
       if (!said.token().isEmpty()) {
-        Said bought = said;
+        RecordedCall bought = said;
         lines.look(said.sale(), redis -> spent(redis, lines.names(bought.sale()), bought));
       }
     }
   }
 
-  private void spent(Resp redis, Names names, Said said) throws IOException {
+  private void spent(Resp redis, Names names, RecordedCall said) throws IOException {
     String key = names.event() + "token:" + AcceptCheck.parts(said.token())[5];
     List<String> found = redis.texts("HMGET", key, "used", "session");
     Object order = redis.value("HGET", names.order(said.order()), "created_at");
@@ -204,7 +205,7 @@ public final class Watch implements AutoCloseable {
   }
 
   /// A repeat may show a token that came after the one it was bought with, and leaves it unspent.
-  private boolean replayed(Said said) {
+  private boolean replayed(RecordedCall said) {
     return evidence.journal().repeats(said.key()) > 1;
   }
 
@@ -225,7 +226,7 @@ public final class Watch implements AutoCloseable {
     private double lastCame;
     private double lastEntered;
 
-    void seen(List<String> waiting, List<String> active, Tally tally) {
+    void seen(List<String> waiting, List<String> active, InvariantResults tally) {
       for (int i = 0; i < waiting.size(); i += 2) {
         came.put(waiting.get(i), Double.valueOf(waiting.get(i + 1)));
       }

@@ -32,7 +32,7 @@ final class EmptyKafka {
 
   private EmptyKafka() {}
 
-  static boolean strike(Site site) throws IOException, SQLException {
+  static boolean strike(FaultContext site) throws IOException, SQLException {
     Broker broker = site.engines().broker().orElseThrow();
     Set<Broker.Passed> lost;
     List<Broker.Passed> had;
@@ -57,8 +57,8 @@ final class EmptyKafka {
 
   /// Waits for entries that Kafka has besides these, and of which the outbox was told that it has
   /// them. None when people buy nothing for long.
-  private static Set<Broker.Passed> awaitTaken(Site site, Broker broker, Set<Broker.Passed> besides)
-      throws IOException {
+  private static Set<Broker.Passed> awaitTaken(
+      FaultContext site, Broker broker, Set<Broker.Passed> besides) throws IOException {
     Set<Broker.Passed> taken = new HashSet<>();
     for (int look = 0; look < LOOKS && taken.isEmpty(); look++) {
       Waiting.rest(LOOK_MS);
@@ -105,7 +105,7 @@ final class EmptyKafka {
         && Long.toString(entry.seq()).equals(values.get("seq"));
   }
 
-  private static Set<String> products(Site site, Set<Broker.Passed> lost) {
+  private static Set<String> products(FaultContext site, Set<Broker.Passed> lost) {
     Set<String> products = new TreeSet<>(site.products().get());
     lost.forEach(entry -> products.add(entry.product()));
     return products;
@@ -116,7 +116,8 @@ final class EmptyKafka {
 
   /// Waits until the ledger has all that Redis has counted by now; how much of it is missing when
   /// that is no longer waited for.
-  private static long awaitAll(Site site, Set<String> products) throws IOException, SQLException {
+  private static long awaitAll(FaultContext site, Set<String> products)
+      throws IOException, SQLException {
     List<Counted> counted = new ArrayList<>();
     for (String product : products) {
       String sale = Names.of(product, site.engines().clustered()).sale();

@@ -44,16 +44,16 @@ public enum Fault {
   private final String title;
   private final int nodes;
   private final Needs needs;
-  private final Strike strike;
+  private final FaultAction strike;
 
-  Fault(String title, int nodes, Strike strike) {
+  Fault(String title, int nodes, FaultAction strike) {
     this.title = title;
     this.nodes = nodes;
     this.needs = Needs.NOTHING;
     this.strike = strike;
   }
 
-  Fault(String title, Needs needs, Strike strike) {
+  Fault(String title, Needs needs, FaultAction strike) {
     this.title = title;
     this.nodes = 1;
     this.needs = needs;
@@ -93,7 +93,7 @@ public enum Fault {
   }
 
   /// Strikes, and returns when everything is up again; whether it hit.
-  public boolean strike(Site site) throws IOException, SQLException {
+  public boolean strike(FaultContext site) throws IOException, SQLException {
     return strike.at(site);
   }
 }

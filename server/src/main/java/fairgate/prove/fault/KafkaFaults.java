@@ -25,7 +25,7 @@ final class KafkaFaults {
 
   /// Killed with entries it has taken and not acknowledged, and away until their relay has given
   /// up: they come twice. Buying goes on meanwhile.
-  static boolean away(Site site) throws IOException {
+  static boolean away(FaultContext site) throws IOException {
     Broker broker = site.engines().broker().orElseThrow();
     long before = twice(broker);
     Optional<Node> hit =
@@ -51,7 +51,7 @@ final class KafkaFaults {
   }
 
   /// Kafka does what it is asked to do, and some of its answers never come.
-  static boolean repliesCut(Site site) {
+  static boolean repliesCut(FaultContext site) {
     Node node = site.node();
     node.kafka().cutReplies(CUTS);
     boolean all = Waiting.holds(PATIENCE, () -> node.kafka().cutsLeft() == 0);
@@ -60,7 +60,7 @@ final class KafkaFaults {
   }
 
   /// The ledger's commit is done; Kafka is not told how far the node has come.
-  static boolean readerKilled(Site site) {
+  static boolean readerKilled(FaultContext site) {
     Optional<Node> hit =
         Seen.first(site, Node::postgres, Until.COMMITTED, node -> node.kafka().holdRequests());
     hit.ifPresent(

@@ -39,7 +39,7 @@ final class LogFaults {
   private LogFaults() {}
 
   /// A power cut: what Redis wrote last is gone, but nobody was told of it.
-  static boolean cut(Site site) throws IOException {
+  static boolean cut(FaultContext site) throws IOException {
     Master master = site.master();
     Wires wires = site.stage().wires(master);
     wires.holdReplies();
@@ -62,7 +62,7 @@ final class LogFaults {
 
   /// Redis forgets what it answered last, though the ledger remembers some of it. Which Redis: the
   /// first that tells the ledger something.
-  static boolean olderCopy(Site site) throws IOException, SQLException {
+  static boolean olderCopy(FaultContext site) throws IOException, SQLException {
     Engines engines = site.engines();
     Map<Integer, Long> copies = new HashMap<>();
     for (Master master : engines.masters()) {
@@ -92,7 +92,7 @@ final class LogFaults {
   /// more. Its way to PostgreSQL, or to Kafka, is held before it has begun to write, so it has no
   /// lock in the ledger for which a rebuild would wait. The other servers build the sale anew and
   /// sell on, and only then do the entries arrive.
-  static boolean relayHeld(Site site) throws IOException, SQLException {
+  static boolean relayHeld(FaultContext site) throws IOException, SQLException {
     Engines engines = site.engines();
     boolean kafka = engines.broker().isPresent();
     Function<Node, Wire> wire = kafka ? Node::kafka : Node::postgres;

@@ -15,7 +15,7 @@ final class NodeFaults {
 
   private NodeFaults() {}
 
-  static boolean killed(Site site) {
+  static boolean killed(FaultContext site) {
     Node node = site.node();
     node.kill();
     Waiting.rest(site.about(300));
@@ -24,7 +24,7 @@ final class NodeFaults {
   }
 
   /// What it sends no longer gets to Redis, and then it dies.
-  static boolean killedBefore(Site site) {
+  static boolean killedBefore(FaultContext site) {
     Node node = site.node();
     node.redis().holdRequests();
     boolean held = Waiting.holds(PATIENCE, node.redis()::holding);
@@ -35,7 +35,7 @@ final class NodeFaults {
   }
 
   /// Redis does all it was asked to do, and nobody hears of it.
-  static boolean killedAfter(Site site) {
+  static boolean killedAfter(FaultContext site) {
     Node node = site.node();
     node.redis().holdReplies();
     boolean held = Waiting.holds(PATIENCE, node.redis()::holding);
@@ -45,7 +45,7 @@ final class NodeFaults {
     return held;
   }
 
-  static boolean repliesCut(Site site) {
+  static boolean repliesCut(FaultContext site) {
     Node node = site.node();
     node.http().cutReplies(CUTS);
     boolean all = Waiting.holds(PATIENCE, () -> node.http().cutsLeft() == 0);
@@ -53,14 +53,14 @@ final class NodeFaults {
     return all;
   }
 
-  static boolean restarted(Site site) {
+  static boolean restarted(FaultContext site) {
     Node node = site.node();
     node.stop();
     node.start();
     return true;
   }
 
-  static boolean clock(Site site) {
+  static boolean clock(FaultContext site) {
     Node node = site.node();
     node.stop();
     node.skew(site.chance().nextBoolean() ? SKEW : SKEW.negated());
@@ -72,7 +72,7 @@ final class NodeFaults {
     return true;
   }
 
-  static boolean blackout(Site site) {
+  static boolean blackout(FaultContext site) {
     site.stage().nodes().forEach(Node::kill);
     Waiting.rest(site.about(site.longRun() ? 20_000 : 6_000));
     site.stage().allUp();
@@ -81,7 +81,7 @@ final class NodeFaults {
 
   /// A front door that lets nothing through for longer than people may go unseen, while servers,
   /// Redis and the admission loop run.
-  static boolean frontCut(Site site) {
+  static boolean frontCut(FaultContext site) {
     site.stage().nodes().forEach(node -> node.http().holdRequests());
     try {
       Waiting.rest(LONGER_THAN_PRESENCE_MS + site.about(site.longRun() ? 8_000 : 2_000));

@@ -19,7 +19,7 @@ final class OperatorFaults {
 
   private OperatorFaults() {}
 
-  static boolean pause(Site site) {
+  static boolean pause(FaultContext site) {
     String product = product(site);
     if (product.isEmpty() || !insist(site, "/products/" + product + "/pause", null)) {
       return false;
@@ -30,7 +30,7 @@ final class OperatorFaults {
 
   /// A sale of its own that is far from due: a pause and its end must neither open it nor release
   /// its units.
-  static boolean pauseAhead(Site site) {
+  static boolean pauseAhead(FaultContext site) {
     String product = Long.toString(AHEAD + site.chance().nextInt(1_000_000));
     ObjectNode body =
         JsonNodeFactory.instance
@@ -49,7 +49,7 @@ final class OperatorFaults {
   }
 
   /// The same order to add units, given twice: as after an answer that was lost.
-  static boolean addStock(Site site) {
+  static boolean addStock(FaultContext site) {
     String product = product(site);
     if (product.isEmpty()) {
       return false;
@@ -65,13 +65,13 @@ final class OperatorFaults {
     return first && again;
   }
 
-  private static String product(Site site) {
+  private static String product(FaultContext site) {
     List<String> all = site.products().get();
     return all.isEmpty() ? "" : all.get(site.chance().nextInt(all.size()));
   }
 
   /// Asks until somebody says yes.
-  static boolean insist(Site site, String path, @Nullable ObjectNode body) {
+  static boolean insist(FaultContext site, String path, @Nullable ObjectNode body) {
     for (int i = 0; i < TRIES; i++) {
       Answer answer = site.crowd().admin(path, body);
       if (answer.status() / 100 == 2) {

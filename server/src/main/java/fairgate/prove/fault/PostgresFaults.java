@@ -10,7 +10,7 @@ final class PostgresFaults {
   private PostgresFaults() {}
 
   /// Buying goes on meanwhile; the outbox keeps what the ledger has to learn.
-  static boolean away(Site site) {
+  static boolean away(FaultContext site) {
     site.engines().killPostgres();
     Waiting.rest(site.longRun() ? 60_000 : site.about(10_000));
     site.engines().postgresBack();
@@ -18,7 +18,7 @@ final class PostgresFaults {
   }
 
   /// It dies with a batch of orders written and not committed.
-  static boolean killed(Site site) {
+  static boolean killed(FaultContext site) {
     Optional<Node> hit =
         Seen.first(site, Node::postgres, Until.SENT, node -> node.postgres().holdRequests());
     hit.ifPresent(

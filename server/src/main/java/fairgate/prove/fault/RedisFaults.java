@@ -13,7 +13,7 @@ final class RedisFaults {
 
   private RedisFaults() {}
 
-  static boolean killed(Site site) {
+  static boolean killed(FaultContext site) {
     Master master = site.master();
     master.kill();
     long from = System.nanoTime();
@@ -23,7 +23,7 @@ final class RedisFaults {
     return met;
   }
 
-  static boolean scriptsFlushed(Site site) throws IOException {
+  static boolean scriptsFlushed(FaultContext site) throws IOException {
     boolean all = true;
     for (Master master : site.engines().masters()) {
       try (Resp redis = master.open()) {
@@ -34,7 +34,7 @@ final class RedisFaults {
   }
 
   /// A sale that is on moves to another master, key by key.
-  static boolean slotMoved(Site site) throws IOException {
+  static boolean slotMoved(FaultContext site) throws IOException {
     List<String> on = site.products().get();
     if (on.isEmpty()) {
       return false;
@@ -46,7 +46,7 @@ final class RedisFaults {
     return true;
   }
 
-  static boolean outOfMemory(Site site) throws IOException {
+  static boolean outOfMemory(FaultContext site) throws IOException {
     Master master = site.master();
     try (Resp redis = master.open()) {
       if (!"OK".equals(redis.call("CONFIG", "SET", "maxmemory", "1"))) {
@@ -60,7 +60,7 @@ final class RedisFaults {
   }
 
   /// A snapshot that cannot be written makes Redis refuse every write.
-  static boolean readOnly(Site site) throws IOException {
+  static boolean readOnly(FaultContext site) throws IOException {
     Master master = site.master();
     try (Resp redis = master.open()) {
       master.lockFolder(true);
@@ -82,7 +82,7 @@ final class RedisFaults {
 
   /// Its log cannot grow. Redis takes back what it wrote of the last entries and ends before it has
   /// answered them.
-  static boolean diskFull(Site site) throws IOException {
+  static boolean diskFull(FaultContext site) throws IOException {
     Master master = site.master();
     if (!master.fillDisk("prove:{" + site.product(master) + "}:write")) {
       return false;

@@ -3,7 +3,7 @@ package fairgate.prove.fault;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import fairgate.crowd.Answer;
-import fairgate.crowd.proof.Hasty;
+import fairgate.crowd.proof.ImpatientBuyer;
 import fairgate.crowd.proof.Terms;
 import fairgate.prove.check.Names;
 import fairgate.prove.stage.CallLimit;
@@ -30,9 +30,9 @@ final class RefusedCalls {
 
   private RefusedCalls() {}
 
-  static boolean strike(Site site) throws IOException {
+  static boolean strike(FaultContext site) throws IOException {
     String product = Long.toString(OWN + site.chance().nextInt(1_000_000));
-    Hasty buyer = site.crowd().hasty(new Terms(product, 1, false, 0));
+    ImpatientBuyer buyer = site.crowd().hasty(new Terms(product, 1, false, 0));
     if (!opened(site, product) || !Waiting.holds(PATIENCE, () -> buyer.join().ok())) {
       return false;
     }
@@ -59,7 +59,7 @@ final class RefusedCalls {
         && Waiting.holds(BACK, () -> isServed(buyer.purchase()));
   }
 
-  private static boolean opened(Site site, String product) {
+  private static boolean opened(FaultContext site, String product) {
     ObjectNode body =
         JsonNodeFactory.instance
             .objectNode()
@@ -74,7 +74,7 @@ final class RefusedCalls {
 
   /// Calls until more calls were answered 503 than each limit allows; false when that does not come
   /// about. One that a limit refuses ends it: the journal has it.
-  private static boolean isRefusedOften(Hasty buyer) {
+  private static boolean isRefusedOften(ImpatientBuyer buyer) {
     Map<CallLimit, Integer> unserved = new EnumMap<>(CallLimit.class);
     return Waiting.holds(
         PATIENCE,

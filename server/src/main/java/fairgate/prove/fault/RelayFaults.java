@@ -18,7 +18,7 @@ final class RelayFaults {
 
   /// The ledger, or Kafka, has what it was given; the acknowledgement to Redis never leaves the
   /// node.
-  static boolean killed(Site site) {
+  static boolean killed(FaultContext site) {
     boolean kafka = site.engines().broker().isPresent();
     Optional<Node> hit =
         Seen.first(
@@ -36,7 +36,7 @@ final class RelayFaults {
   }
 
   /// Two nodes believe to be the same one, as after a copied data folder.
-  static boolean twins(Site site) throws IOException {
+  static boolean twins(FaultContext site) throws IOException {
     List<Node> nodes = site.stage().nodes();
     Node one = nodes.getFirst();
     Node other = nodes.get(1);

@@ -50,7 +50,7 @@ final class Seen implements Wire.Tap {
   ///
   /// @param then done at that moment, before the bytes go on
   static Optional<Node> first(
-      Site site, Function<Node, Wire> wire, Until until, Consumer<Node> then) {
+      FaultContext site, Function<Node, Wire> wire, Until until, Consumer<Node> then) {
     CompletableFuture<Node> first = new CompletableFuture<>();
     for (Node node : site.stage().nodes()) {
       wire.apply(node).tap(new Seen(node, until, then, first));

@@ -3,7 +3,7 @@ package fairgate.prove.report;
 import com.google.errorprone.annotations.FormatMethod;
 import com.google.errorprone.annotations.FormatString;
 import fairgate.prove.check.Invariant;
-import fairgate.prove.check.Tally.Verdict;
+import fairgate.prove.check.InvariantResults.Verdict;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -1,7 +1,7 @@
 package fairgate.prove.report;
 
 import fairgate.prove.check.Invariant;
-import fairgate.prove.check.Tally;
+import fairgate.prove.check.InvariantResults;
 import java.util.List;
 import java.util.Map;
 
@@ -17,7 +17,7 @@ public record ProofResult(
     String command,
     Numbers numbers,
     Map<String, Integer> faults,
-    Map<Invariant, Tally.Verdict> verdicts,
+    Map<Invariant, InvariantResults.Verdict> verdicts,
     List<Long> accepts,
     List<Moment> events,
     List<String> reasons) {

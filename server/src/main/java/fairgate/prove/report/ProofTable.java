@@ -1,6 +1,6 @@
 package fairgate.prove.report;
 
-import fairgate.prove.check.Tally.Verdict;
+import fairgate.prove.check.InvariantResults.Verdict;
 import java.util.Locale;
 
 /// A proof's result for a terminal.

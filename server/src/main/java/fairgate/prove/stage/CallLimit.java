@@ -1,7 +1,7 @@
 package fairgate.prove.stage;
 
-import fairgate.crowd.proof.Act;
-import fairgate.crowd.proof.Said;
+import fairgate.crowd.proof.CallType;
+import fairgate.crowd.proof.RecordedCall;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
@@ -10,23 +10,23 @@ import java.util.stream.Collectors;
 /// The limits by person that servers of a proof have. Those by address are off: all people of a
 /// proof come from one. Few who are served reach them.
 public enum CallLimit {
-  JOIN("FAIRGATE_LIMIT_JOIN", Act.JOIN, 9),
-  PURCHASE("FAIRGATE_LIMIT_PURCHASE", Act.PURCHASE, 18);
+  JOIN("FAIRGATE_LIMIT_JOIN", CallType.JOIN, 9),
+  PURCHASE("FAIRGATE_LIMIT_PURCHASE", CallType.PURCHASE, 18);
 
   /// In which so many calls are served at the most.
   public static final Duration WINDOW = Duration.ofSeconds(60);
 
   private final String setting;
-  private final Act act;
+  private final CallType act;
   private final int most;
 
-  CallLimit(String setting, Act act, int most) {
+  CallLimit(String setting, CallType act, int most) {
     this.setting = setting;
     this.act = act;
     this.most = most;
   }
 
-  public Act act() {
+  public CallType act() {
     return act;
   }
 
@@ -36,7 +36,7 @@ public enum CallLimit {
   }
 
   /// Who is counted: a browser that joins, a place that buys.
-  public String caller(Said said) {
+  public String caller(RecordedCall said) {
     return this == JOIN ? said.who() : said.session();
   }
 

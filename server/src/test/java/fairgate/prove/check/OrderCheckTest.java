@@ -2,9 +2,9 @@ package fairgate.prove.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import fairgate.crowd.proof.Doors;
 import fairgate.crowd.proof.Gateway;
 import fairgate.crowd.proof.Journal;
+import fairgate.crowd.proof.NodePorts;
 import fairgate.platform.http.Loops;
 import fairgate.prove.stage.Chronicle;
 import io.vertx.core.Vertx;
@@ -23,12 +23,12 @@ class OrderCheckTest {
 
   private final Vertx vertx = Loops.vertx(1);
   private final Chronicle chronicle = new Chronicle();
-  private final Tally tally = new Tally();
+  private final InvariantResults tally = new InvariantResults();
   private Gateway gateway;
 
   @BeforeEach
   void open() throws Exception {
-    gateway = Gateway.open(vertx, new Doors(List.of(1)), new Journal(), "whsec_AAEC");
+    gateway = Gateway.open(vertx, new NodePorts(List.of(1)), new Journal(), "whsec_AAEC");
   }
 
   @AfterEach
@@ -37,8 +37,9 @@ class OrderCheckTest {
     var _ = vertx.close().await(60, TimeUnit.SECONDS);
   }
 
-  private static Books.Event event(long epoch, long seq, String kind, String status, int version) {
-    return new Books.Event(epoch, seq, kind, ID, status, version, 1, seq, "");
+  private static LedgerSnapshot.Event event(
+      long epoch, long seq, String kind, String status, int version) {
+    return new LedgerSnapshot.Event(epoch, seq, kind, ID, status, version, 1, seq, "");
   }
 
   /// Reserved and expired in epoch 2; the relay held the second event while Redis forgot it, and
@@ -47,28 +48,28 @@ class OrderCheckTest {
     if (robbed) {
       lose(Set.of());
     }
-    Books books =
-        new Books(
-            Map.of(ID, new Books.Order(ID, "s", "u", "d", 1, 100, "paid", 2, "p")),
+    LedgerSnapshot ledger =
+        new LedgerSnapshot(
+            Map.of(ID, new LedgerSnapshot.Order(ID, "s", "u", "d", 1, 100, "paid", 2, "p")),
             List.of(
                 event(2, 1, "reserved", "pending", 1),
                 event(2, 2, "released", "expired", 2),
                 event(3, 1, "confirmed", "paid", 2)),
             List.of(),
             List.of(),
-            new Books.Totals(1, 0, 1, 1),
-            new Books.Rules(0, 0, 0, 0),
+            new LedgerSnapshot.Totals(1, 0, 1, 1),
+            new LedgerSnapshot.Rules(0, 0, 0, 0),
             0,
             List.of());
-    Shelf shelf =
-        new Shelf(
+    RedisSnapshot redisSnapshot =
+        new RedisSnapshot(
             0,
             Map.of("epoch", "3", "seq", "1"),
             Map.of(ID, Map.of("status", "paid", "version", "2")),
             Map.of(),
             List.of(),
             List.of());
-    return broken(books, shelf);
+    return broken(ledger, redisSnapshot);
   }
 
   /// Redis lost all that the ledger did not know, in epoch 2.
@@ -76,9 +77,9 @@ class OrderCheckTest {
     chronicle.loss(new Chronicle.Loss(0, 1, known, Map.of(SALE, 2L), SALE::equals, SALE::equals));
   }
 
-  private List<Invariant> broken(Books books, Shelf shelf) {
+  private List<Invariant> broken(LedgerSnapshot ledger, RedisSnapshot redisSnapshot) {
     Evidence evidence = new Evidence(List.of(SALE), new Journal(), gateway, chronicle);
-    new OrderCheck(evidence, tally).check(SALE, books, shelf);
+    new OrderCheck(evidence, tally).check(SALE, ledger, redisSnapshot);
     return tally.verdicts().entrySet().stream()
         .filter(one -> one.getValue().broken() > 0)
         .map(Map.Entry::getKey)
@@ -94,25 +95,25 @@ class OrderCheckTest {
   /// came.
   private List<Invariant> withARefusedEntry(Set<String> known) {
     lose(known);
-    Books books =
-        new Books(
-            Map.of(ID, new Books.Order(ID, "s", "u", "d", 1, 100, "paid", 1, "p")),
+    LedgerSnapshot ledger =
+        new LedgerSnapshot(
+            Map.of(ID, new LedgerSnapshot.Order(ID, "s", "u", "d", 1, 100, "paid", 1, "p")),
             List.of(event(2, 1, "reserved", "paid", 1)),
             List.of(),
             List.of(),
-            new Books.Totals(1, 0, 1, 1),
-            new Books.Rules(0, 0, 0, 0),
+            new LedgerSnapshot.Totals(1, 0, 1, 1),
+            new LedgerSnapshot.Rules(0, 0, 0, 0),
             0,
-            List.of(new Books.Letter(3, 1, "order_18_2", "sale_totals_never_oversold")));
-    Shelf shelf =
-        new Shelf(
+            List.of(new LedgerSnapshot.Letter(3, 1, "order_18_2", "sale_totals_never_oversold")));
+    RedisSnapshot redisSnapshot =
+        new RedisSnapshot(
             0,
             Map.of("epoch", "4", "seq", "0"),
             Map.of(ID, Map.of("status", "paid", "version", "1")),
             Map.of(),
             List.of(),
             List.of());
-    return broken(books, shelf);
+    return broken(ledger, redisSnapshot);
   }
 
   @Test

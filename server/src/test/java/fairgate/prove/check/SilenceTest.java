@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.MissingNode;
 import fairgate.crowd.Answer;
-import fairgate.crowd.proof.Act;
-import fairgate.crowd.proof.Said;
+import fairgate.crowd.proof.CallType;
+import fairgate.crowd.proof.RecordedCall;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -16,22 +16,22 @@ final class SilenceTest {
   private static final int NO_ANSWER = 0;
 
   /// A look that was sent at a time and came back 100 ms later, ms.
-  private static Said look(long at, int status) {
+  private static RecordedCall look(long at, int status) {
     return look(at, at + 100, status);
   }
 
-  private static Said look(long sent, long got, int status) {
+  private static RecordedCall look(long sent, long got, int status) {
     Answer answer = new Answer(status, MissingNode.getInstance());
-    return new Said(
-        Act.STATUS, "ann", "1", "s", "", "", 0, sent * 1_000_000, got * 1_000_000, answer);
+    return new RecordedCall(
+        CallType.STATUS, "ann", "1", "s", "", "", 0, sent * 1_000_000, got * 1_000_000, answer);
   }
 
-  private static List<Said> answeredAt(long... times) {
+  private static List<RecordedCall> answeredAt(long... times) {
     return Arrays.stream(times).mapToObj(at -> look(at, 200)).toList();
   }
 
-  private static long longest(List<Said> own, List<Said> others) {
-    List<Said> all = new ArrayList<>(own);
+  private static long longest(List<RecordedCall> own, List<RecordedCall> others) {
+    List<RecordedCall> all = new ArrayList<>(own);
     all.addAll(others);
     return Silence.longestMillis(own, own.getLast(), Silence.reachableSince(all, PRESENCE));
   }
@@ -44,7 +44,7 @@ final class SilenceTest {
 
   @Test
   void questionsToAFrozenNodeAreSilenceWhileOthersAreAnswered() {
-    List<Said> own =
+    List<RecordedCall> own =
         List.of(
             look(0, 200),
             look(300, 1_300, NO_ANSWER),
@@ -61,13 +61,14 @@ final class SilenceTest {
 
   @Test
   void silenceCountsAnewFromTheEndOfAGap() {
-    List<Said> own = List.of(look(0, 200), look(5_000, 5_900, NO_ANSWER), look(11_000, 200));
+    List<RecordedCall> own =
+        List.of(look(0, 200), look(5_000, 5_900, NO_ANSWER), look(11_000, 200));
     assertThat(longest(own, answeredAt(0, 6_000, 7_500, 9_000, 10_500))).isEqualTo(5_000);
   }
 
   @Test
   void theFirstLookCountsAsHeardAlthoughNobodyAnswered() {
-    List<Said> own =
+    List<RecordedCall> own =
         List.of(look(0, 1_000, NO_ANSWER), look(1_300, 2_300, NO_ANSWER), look(4_500, 200));
     assertThat(longest(own, answeredAt(0, 1_000, 2_000, 3_000, 4_000))).isEqualTo(4_600);
   }

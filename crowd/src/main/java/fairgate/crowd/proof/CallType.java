@@ -1,7 +1,7 @@
 package fairgate.crowd.proof;
 
-/// What was asked of the server.
-public enum Act {
+/// The operation that a call requests.
+public enum CallType {
   JOIN,
   STATUS,
   LEAVE,
@@ -11,13 +11,13 @@ public enum Act {
   CLAIM,
   /// A gateway's message that a payment was made.
   CALLBACK,
-  /// The same, of an order that is not there yet.
+  /// A payment message for an order that does not exist yet.
   EARLY,
-  /// The same, signed by nobody who may.
+  /// A payment message with an invalid signature.
   FORGED,
-  /// An operator gives an order's money back.
+  /// An operator refunds an order.
   OPERATOR_REFUND,
-  /// An operator ends an unpaid order.
+  /// An operator cancels an unpaid order.
   OPERATOR_CANCEL,
   /// Any other call of an operator.
   ADMIN

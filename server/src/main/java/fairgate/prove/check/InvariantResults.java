@@ -11,7 +11,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// How often each invariant was compared with a fact, and what did not hold. Safe from any thread.
-public final class Tally {
+public final class InvariantResults {
   private static final int TOLD = 12;
 
   private final Map<Invariant, Verdict> verdicts = new EnumMap<>(Invariant.class);

@@ -1,7 +1,7 @@
 package fairgate.crowd.proof;
 
-/// How a buyer goes about it.
-enum Habit {
+/// The behavior of a simulated buyer.
+enum BuyerBehavior {
   /// Joins, waits, buys, pays.
   PLAIN,
   /// Sends each purchase several times at once with one key.
@@ -21,7 +21,7 @@ enum Habit {
   /// Joins and is never seen again.
   VANISHES;
 
-  private static final Habit[] MIX = {
+  private static final BuyerBehavior[] MIX = {
     PLAIN, PLAIN, PLAIN, PLAIN, STORM, STORM, STORM, TABS, TABS, GREEDY, GREEDY, CHEAT, CHEAT,
     CANCELS, CANCELS, FORGETS, LEAVES, VANISHES
   };
@@ -29,7 +29,7 @@ enum Habit {
   /// One of the usual crowd.
   ///
   /// @param chance evenly spread
-  static Habit of(int chance) {
+  static BuyerBehavior of(int chance) {
     return MIX[Math.floorMod(chance, MIX.length)];
   }
 }

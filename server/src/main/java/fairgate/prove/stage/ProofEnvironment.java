@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
 
-/// Everything a proof is played on.
-public final class Stage implements AutoCloseable {
+/// The engines and server nodes of one proof, with the record of injected faults.
+public final class ProofEnvironment implements AutoCloseable {
   private final Engines engines;
   private final List<Node> nodes;
   private final Chronicle chronicle;
 
-  private Stage(Engines engines, List<Node> nodes, Chronicle chronicle) {
+  private ProofEnvironment(Engines engines, List<Node> nodes, Chronicle chronicle) {
     this.engines = engines;
     this.nodes = nodes;
     this.chronicle = chronicle;
@@ -26,12 +26,12 @@ public final class Stage implements AutoCloseable {
   /// Sets it up. No node runs yet, but where each will be called is known.
   ///
   /// @param folder nodes get folders in it
-  public static Stage set(Engines engines, Launcher launcher, Path folder, int nodes) {
+  public static ProofEnvironment set(Engines engines, Launcher launcher, Path folder, int nodes) {
     List<Node> all = new ArrayList<>();
     for (int i = 1; i <= nodes; i++) {
       all.add(new Node(launcher, folder.resolve("node-" + i), engines, i));
     }
-    return new Stage(engines, List.copyOf(all), new Chronicle());
+    return new ProofEnvironment(engines, List.copyOf(all), new Chronicle());
   }
 
   public Engines engines() {

@@ -1,13 +1,13 @@
 package fairgate.prove.fault;
 
-import fairgate.crowd.proof.Act;
+import fairgate.crowd.proof.CallType;
 import fairgate.crowd.proof.Journal;
 import fairgate.crowd.proof.ProofCrowd;
 import fairgate.prove.stage.Chronicle;
 import fairgate.prove.stage.Engines;
 import fairgate.prove.stage.Master;
 import fairgate.prove.stage.Node;
-import fairgate.prove.stage.Stage;
+import fairgate.prove.stage.ProofEnvironment;
 import fairgate.prove.stage.Waiting;
 import java.time.Duration;
 import java.util.List;
@@ -16,15 +16,15 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 
-/// Where a fault strikes.
+/// The servers, engines, sales and buyers that a fault acts on.
 ///
 /// @param people buyers, and the operator
 /// @param products the sales that are on
 /// @param chance of the seed
 /// @param longRun whether there is time for outages of a minute
 /// @param patience how long a ledger may take to go on while all engines and servers run
-public record Site(
-    Stage stage,
+public record FaultContext(
+    ProofEnvironment stage,
     People people,
     Supplier<List<String>> products,
     RandomGenerator chance,
@@ -86,7 +86,7 @@ public record Site(
 
   private boolean met(Predicate<String> sales, long from) {
     return people.journal().stream()
-        .filter(said -> said.act() == Act.PURCHASE || said.act() == Act.JOIN)
+        .filter(said -> said.act() == CallType.PURCHASE || said.act() == CallType.JOIN)
         .anyMatch(said -> said.sent() > from && sales.test(said.sale()));
   }
 

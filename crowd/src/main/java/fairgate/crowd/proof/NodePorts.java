@@ -3,11 +3,11 @@ package fairgate.crowd.proof;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/// Where the server's nodes are called, all on this machine.
+/// The ports of the server's nodes, all on this machine.
 ///
 /// @param ports at least one
-public record Doors(List<Integer> ports) {
-  public Doors {
+public record NodePorts(List<Integer> ports) {
+  public NodePorts {
     ports = List.copyOf(ports);
   }
 

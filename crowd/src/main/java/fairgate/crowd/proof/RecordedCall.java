@@ -3,7 +3,7 @@ package fairgate.crowd.proof;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import fairgate.crowd.Answer;
 
-/// One call and what was answered to it.
+/// One call to the server and its answer.
 ///
 /// @param who the person; several may share a device
 /// @param sale the product; empty where none is meant
@@ -14,8 +14,8 @@ import fairgate.crowd.Answer;
 /// @param quantity units of a purchase
 /// @param sent `System.nanoTime()` before the call
 /// @param got the same after its answer, or when it was given up
-public record Said(
-    Act act,
+public record RecordedCall(
+    CallType act,
     String who,
     String sale,
     String session,
@@ -25,18 +25,18 @@ public record Said(
     long sent,
     long got,
     Answer answer) {
-  /// What a call is about, before it is made.
-  static Said about(Act act, String sale, String session, String key) {
-    return new Said(
+  /// A call that has no answer yet.
+  static RecordedCall about(CallType act, String sale, String session, String key) {
+    return new RecordedCall(
         act, "", sale, session, key, "", 0, 0, 0, new Answer(0, MissingNode.getInstance()));
   }
 
-  /// Whether the answer was success.
+  /// Whether the server accepted the call.
   public boolean ok() {
     return answer.ok();
   }
 
-  /// The order that a purchase was answered with; empty when none was.
+  /// The order id in the answer to a purchase; empty without one.
   public String order() {
     return answer.text("order_id");
   }

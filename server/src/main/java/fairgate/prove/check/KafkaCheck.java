@@ -11,13 +11,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// What went through Kafka against the ledger: all of it arrived, and nothing came another way.
-final class WayCheck {
+/// Compares the records in Kafka with the ledger: each has the same events.
+final class KafkaCheck {
   private final Evidence evidence;
   private final List<Chronicle.Emptied> emptied;
-  private final Tally tally;
+  private final InvariantResults tally;
 
-  WayCheck(Evidence evidence, Tally tally) {
+  KafkaCheck(Evidence evidence, InvariantResults tally) {
     this.evidence = evidence;
     this.emptied = evidence.chronicle().emptied();
     this.tally = tally;
@@ -26,12 +26,12 @@ final class WayCheck {
   /// Compares; how many came more than once.
   ///
   /// @param passed what Kafka has
-  int check(List<Broker.Passed> passed, Map<String, Books> books) {
+  int check(List<Broker.Passed> passed, Map<String, LedgerSnapshot> ledger) {
     List<Broker.Passed> all = new ArrayList<>(passed);
     emptied.forEach(kafka -> all.addAll(kafka.had()));
     Set<Broker.Passed> sent = new HashSet<>(all);
     Set<Broker.Passed> written = new HashSet<>();
-    books.forEach(
+    ledger.forEach(
         (product, book) ->
             book.events()
                 .forEach(
@@ -41,7 +41,7 @@ final class WayCheck {
                       went(one, event, sent);
                     }));
     Set<Broker.Passed> refused = new HashSet<>();
-    books.forEach(
+    ledger.forEach(
         (product, book) ->
             evidence
                 .crowdedOut(product, book)
@@ -49,15 +49,15 @@ final class WayCheck {
     for (Broker.Passed one : sent) {
       if (refused.contains(one)) {
         tally.excuse(I12);
-      } else if (books.containsKey(one.product())) {
+      } else if (ledger.containsKey(one.product())) {
         tally.that(I12, written.contains(one), "%s is in Kafka and not in the ledger", one);
       }
     }
-    emptied.forEach(kafka -> fedAgain(kafka, written, books.keySet()));
+    emptied.forEach(kafka -> fedAgain(kafka, written, ledger.keySet()));
     return all.size() - sent.size();
   }
 
-  private void went(Broker.Passed one, Books.Event event, Set<Broker.Passed> sent) {
+  private void went(Broker.Passed one, LedgerSnapshot.Event event, Set<Broker.Passed> sent) {
     if (!sent.contains(one) && emptied.stream().anyMatch(kafka -> event.at() <= kafka.at())) {
       // A Kafka that is no more may have had it.
       tally.excuse(I12);

@@ -12,7 +12,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// The ledger of one sale as it stands in PostgreSQL.
-record Books(
+record LedgerSnapshot(
     Map<String, Order> orders,
     List<Event> events,
     List<Batch> batches,
@@ -41,7 +41,7 @@ record Books(
       int version,
       String payment) {
     boolean live() {
-      return Books.live(status);
+      return LedgerSnapshot.live(status);
     }
   }
 
@@ -80,7 +80,7 @@ record Books(
         .orElse(null);
   }
 
-  static Books read(Connection sql, String product) throws SQLException {
+  static LedgerSnapshot read(Connection sql, String product) throws SQLException {
     Map<String, Order> orders = new LinkedHashMap<>();
     for (Row row :
         rows(sql, "SELECT * FROM orders WHERE platform = 'fairgate' AND product_id = ?", product)) {
@@ -97,14 +97,14 @@ record Books(
           new Refund(
               row.text("order_id"), row.text("payment_id"), row.text("state"), row.text("cause")));
     }
-    return new Books(
+    return new LedgerSnapshot(
         orders,
         rows(sql, "SELECT * FROM order_events WHERE product_id = ? ORDER BY epoch, seq", product)
             .stream()
-            .map(Books::event)
+            .map(LedgerSnapshot::event)
             .toList(),
         rows(sql, "SELECT * FROM stock_batches WHERE product_id = ? ORDER BY seq", product).stream()
-            .map(Books::batch)
+            .map(LedgerSnapshot::batch)
             .toList(),
         refunds,
         totals(sql, product),
@@ -116,7 +116,7 @@ record Books(
                     + " order_id, error FROM dead_letters WHERE product_id = ?",
                 product)
             .stream()
-            .map(Books::letter)
+            .map(LedgerSnapshot::letter)
             .toList());
   }
 

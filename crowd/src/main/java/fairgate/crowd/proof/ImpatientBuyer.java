@@ -3,10 +3,9 @@ package fairgate.crowd.proof;
 import fairgate.crowd.Answer;
 import java.util.random.RandomGenerator;
 
-/// One person in one browser who asks again and again, at any server, without waiting. For one
-/// thread.
-public final class Hasty {
-  private final Doors doors;
+/// A buyer in one browser that repeats its calls at any server without a pause. For one thread.
+public final class ImpatientBuyer {
+  private final NodePorts doors;
   private final Visitor visitor;
   private final Terms sale;
   private final String name;
@@ -14,7 +13,8 @@ public final class Hasty {
   private String session = "";
   private int keys;
 
-  Hasty(Doors doors, Visitor visitor, Terms sale, String name, RandomGenerator chance) {
+  ImpatientBuyer(
+      NodePorts doors, Visitor visitor, Terms sale, String name, RandomGenerator chance) {
     this.doors = doors;
     this.visitor = visitor;
     this.sale = sale;
@@ -22,7 +22,7 @@ public final class Hasty {
     this.chance = chance;
   }
 
-  /// Asks once for a place.
+  /// Joins the queue once.
   public Answer join() {
     Answer answer = visitor.join(doors.any(chance), sale);
     String given = answer.text("session_id");
@@ -30,8 +30,8 @@ public final class Hasty {
     return answer;
   }
 
-  /// Asks once for a unit, with a key of its own and without a purchase token, in the name of the
-  /// place it has.
+  /// Tries once to buy one unit, with a new idempotency key and without a purchase token, in the
+  /// session of the last successful join.
   public Answer purchase() {
     keys++;
     return visitor.purchase(

@@ -7,14 +7,14 @@ import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Whether a sale has come to rest.
-final class Rest {
+/// Reads the work of a sale that is still pending.
+final class UnfinishedWork {
   /// The consumer group of the relays.
   private static final String GROUP = "ledger";
 
-  private Rest() {}
+  private UnfinishedWork() {}
 
-  /// What is still under way; empty when nothing is.
+  /// Describes the pending work; empty when there is none.
   static String of(Connection sql, Resp redis, Names names, String product)
       throws SQLException, IOException {
     // Pending work is counted before the entries that it will write. An entry that is written
@@ -59,7 +59,7 @@ final class Rest {
   }
 
   private static long count(Connection sql, String query, String product) throws SQLException {
-    return Books.rows(sql, query, product).getFirst().first();
+    return LedgerSnapshot.rows(sql, query, product).getFirst().first();
   }
 
   private static long number(@Nullable Object reply) {

@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// One sale as it stands in Redis when all is at rest.
+/// The state of one sale in Redis when no work is pending.
 ///
 /// @param sale its hash
 /// @param orders the hashes of its orders, by id
 /// @param bought units by the tail of their counter's key: `user:{id}` and `fp:{hash}`
 /// @param pending orders whose payment is waited for
-record Shelf(
+record RedisSnapshot(
     long stock,
     Map<String, String> sale,
     Map<String, Map<String, String>> orders,
@@ -22,7 +22,7 @@ record Shelf(
     List<String> pending,
     List<String> purchases) {
 
-  static Shelf read(Resp redis, Names names, String product) throws IOException {
+  static RedisSnapshot read(Resp redis, Names names, String product) throws IOException {
     Map<String, Map<String, String>> orders = new HashMap<>();
     for (String key : scan(redis, names.order("order_" + product + "_*"))) {
       orders.put(key.substring(names.order("").length()), hash(redis, key));
@@ -33,7 +33,7 @@ record Shelf(
       String who = key.substring(event.length(), key.length() - ":bought".length());
       bought.put(who, number(redis.call("GET", key)));
     }
-    return new Shelf(
+    return new RedisSnapshot(
         number(redis.call("GET", names.stock())),
         hash(redis, names.sale()),
         orders,

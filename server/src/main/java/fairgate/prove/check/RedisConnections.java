@@ -7,9 +7,9 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 
-/// Connections of the checks' own to every Redis, each made when a sale of it is first looked at.
-/// For one thread.
-final class Lines implements AutoCloseable {
+/// Connections of the checks to every Redis, each opened at the first read of one of its sales. For
+/// one thread.
+final class RedisConnections implements AutoCloseable {
   private static final long AGAIN_NANOS = 100_000_000;
 
   private final Engines engines;
@@ -22,7 +22,7 @@ final class Lines implements AutoCloseable {
     void at(Resp redis) throws IOException;
   }
 
-  Lines(Engines engines) {
+  RedisConnections(Engines engines) {
     this.engines = engines;
   }
 

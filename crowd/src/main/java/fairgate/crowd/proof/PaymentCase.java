@@ -1,7 +1,7 @@
 package fairgate.crowd.proof;
 
-/// How a payment comes about.
-public enum Way {
+/// The course of one simulated payment and its callbacks.
+public enum PaymentCase {
   /// Paid, and told at once.
   PROMPT("made and told at once"),
   /// Told three times at the same moment.
@@ -21,14 +21,14 @@ public enum Way {
   /// Nothing paid; somebody without the secret says so, and the buyer pays afterwards.
   FORGED("forged");
 
-  private static final Way[] MIX = {
+  private static final PaymentCase[] MIX = {
     PROMPT, PROMPT, PROMPT, TWICE, TWICE, TOLD_LATE, PAID_LATE, SECOND, EARLY, SHARED, SHARED,
     WRONG, FORGED
   };
 
   private final String title;
 
-  Way(String title) {
+  PaymentCase(String title) {
     this.title = title;
   }
 
@@ -37,7 +37,7 @@ public enum Way {
     return title;
   }
 
-  static Way of(int chance) {
+  static PaymentCase of(int chance) {
     return MIX[Math.floorMod(chance, MIX.length)];
   }
 }
