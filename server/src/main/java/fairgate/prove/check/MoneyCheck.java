@@ -23,7 +23,7 @@ final class MoneyCheck {
   private final Map<String, LedgerSnapshot> ledger;
   private final InvariantResults tally;
 
-  /// @param books of all sales that are judged, by product
+  /// @param ledger of all sales that are judged, by product
   MoneyCheck(Evidence evidence, Map<String, LedgerSnapshot> ledger, InvariantResults tally) {
     this.evidence = evidence;
     this.ledger = ledger;
