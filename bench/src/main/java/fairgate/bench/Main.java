@@ -43,7 +43,7 @@ public final class Main {
     try (LinePace pace = new LinePace();
         Child server =
             Child.start(
-                root.resolve("server/target/fairgate.jar"),
+                root.resolve("app/target/fairgate.jar"),
                 folder.resolve("data"),
                 pace.environment());
         Rows rows = new Rows(vertx, server.postgres())) {

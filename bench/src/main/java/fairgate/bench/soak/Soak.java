@@ -48,7 +48,7 @@ public final class Soak {
             "| what | second quarter, last quarter | rise of the line | allowed | |");
     boolean flat;
     Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
-    Path jar = root.resolve("server/target/fairgate.jar");
+    Path jar = root.resolve("app/target/fairgate.jar");
     try (Child server = Child.start(jar, folder.resolve("data"), ENVIRONMENT);
         Probe probe = new Probe(vertx, server)) {
       flat = run(vertx, server, probe, minutes, table, root);

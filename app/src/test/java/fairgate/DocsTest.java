@@ -1,0 +1,97 @@
+package fairgate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/// The written pages keep what they promise, as far as a machine can tell.
+class DocsTest {
+  private static final int DECISION = 60;
+  private static final Pattern LINK = Pattern.compile("]\\(([^)#\\s]+)(?:#[^)]*)?\\)");
+  private static final Pattern TEST = Pattern.compile("`(\\w+(?:Test|IT))`");
+  private static final Pattern METER = Pattern.compile("^\\| `(fairgate_\\w+)`");
+
+  @Test
+  void linksLeadSomewhere() throws IOException {
+    Set<String> lost = new TreeSet<>();
+    for (Path page : pages()) {
+      for (MatchResult link : LINK.matcher(Tree.read(page)).results().toList()) {
+        String target = link.group(1);
+        if (!target.contains("://") && !Files.exists(page.resolveSibling(target))) {
+          lost.add(Tree.name(page) + " -> " + target);
+        }
+      }
+    }
+    assertThat(lost).isEmpty();
+  }
+
+  @Test
+  void testsThatAreNamedExist() throws IOException {
+    Set<String> known =
+        Tree.tests().stream()
+            .map(file -> String.valueOf(file.getFileName()).replace(".java", ""))
+            .collect(Collectors.toSet());
+    Set<String> named = new TreeSet<>();
+    for (String page : List.of("ARCHITECTURE.md", "CONTRIBUTING.md")) {
+      TEST.matcher(Tree.read(Tree.ROOT.resolve(page)))
+          .results()
+          .map(match -> match.group(1))
+          .filter(name -> !name.startsWith("Xxx") && !name.startsWith("Name"))
+          .forEach(named::add);
+    }
+    assertThat(named).isNotEmpty();
+    named.removeAll(known);
+    assertThat(named).isEmpty();
+  }
+
+  @Test
+  void decisionsAreShortAndNumberedInARow() throws IOException {
+    try (Stream<Path> files = Files.list(Tree.ROOT.resolve("docs/adr"))) {
+      List<Path> decisions =
+          files.filter(file -> Tree.name(file).matches(".*/\\d{4}-.*\\.md")).sorted().toList();
+      int number = 0;
+      for (Path decision : decisions) {
+        number++;
+        assertThat(String.valueOf(decision.getFileName())).startsWith("%04d-".formatted(number));
+        assertThat(Tree.read(decision)).startsWith("# %04d ".formatted(number));
+        assertThat(Tree.lines(decision)).as(Tree.name(decision)).isLessThanOrEqualTo(DECISION);
+      }
+    }
+  }
+
+  /// Prometheus' names: dots become underlines, timers and counters get their endings.
+  @Test
+  void metersThatAreListedAreCounted() throws IOException {
+    String code = Tree.main().stream().map(Tree::read).collect(Collectors.joining("\n"));
+    Set<String> listed = new TreeSet<>();
+    Tree.read(Tree.ROOT.resolve("docs/operate/metrics.md"))
+        .lines()
+        .flatMap(line -> METER.matcher(line).results())
+        .forEach(match -> listed.add(match.group(1)));
+    assertThat(listed).isNotEmpty();
+    assertThat(listed).allMatch(name -> isCounted(name, code));
+  }
+
+  private static boolean isCounted(String name, String code) {
+    String bare = name.replaceAll("_(total|seconds)$", "");
+    return Stream.of(name, bare, bare.replace('_', '.'), name.replace('_', '.'))
+        .anyMatch(written -> code.contains('"' + written + '"'));
+  }
+
+  private static List<Path> pages() throws IOException {
+    try (Stream<Path> top = Files.list(Tree.ROOT);
+        Stream<Path> docs = Files.walk(Tree.ROOT.resolve("docs"))) {
+      return Stream.concat(top, docs).filter(file -> file.toString().endsWith(".md")).toList();
+    }
+  }
+}

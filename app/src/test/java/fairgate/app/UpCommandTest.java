@@ -1,0 +1,236 @@
+package fairgate.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import fairgate.testkit.Eventually;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The command as a process, with its output and exit code.
+@Timeout(120)
+final class UpCommandTest {
+  private static final String ORDER = "3211058044792473088";
+  private static final String UNKNOWN_ORDER = "3211058044792473099";
+  private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
+
+  @TempDir Path temp;
+
+  @BeforeEach
+  void letOtherUsersEnter() throws IOException {
+    Files.setPosixFilePermissions(temp, PosixFilePermissions.fromString("rwxr-xr-x"));
+  }
+
+  @Test
+  void upServesStoresItsKeysAndStopsEverything() throws Exception {
+    String first = lifeOf(up("--port", "0"));
+    assertThat(lifeOf(up("--port", "0"))).isEqualTo(first);
+    assertThat(Files.readString(data().resolve("secrets/operator-token")).strip()).isEqualTo(first);
+    assertThat(Files.getPosixFilePermissions(data().resolve("secrets")))
+        .isEqualTo(PosixFilePermissions.fromString("rwx------"));
+  }
+
+  @Test
+  void filesArePrivateAndLogsHaveNoPhoneNumbersCodesOrOrders() throws Exception {
+    Process up = up("--port", "0");
+    URI base = ready(up);
+    String account = "{\"username\":\"private-person\",\"password\":\"a long and quiet phrase 7\"}";
+    var _ = post(base, "/api/v1/register", account, "");
+    String token =
+        post(base, "/api/v1/login", account, "").replaceFirst(".*\"token\":\"([^\"]+)\".*", "$1");
+    var _ = post(base, "/api/v1/identity/phone", "{\"phone\":\"+886912345678\"}", token);
+    List<String> codes = Files.readAllLines(data().resolve("secrets/one-time-codes"));
+    assertThat(codes).singleElement().asString().matches("\\+886912345678 \\d{6}");
+    String redemptionCode = redeemed(base);
+    assertThat(stop(up)).isEqualTo(143);
+
+    String oneTimeCode = codes.getFirst().substring("+886912345678 ".length());
+    assertThat(Files.getPosixFilePermissions(data()))
+        .doesNotContain(PosixFilePermission.GROUP_READ, PosixFilePermission.OTHERS_READ);
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(data().resolve("logs"))))
+        .isEqualTo("rwx------");
+    assertThat(Files.readString(log()))
+        .doesNotContain("912345678", oneTimeCode, redemptionCode, ORDER, UNKNOWN_ORDER)
+        .contains("Ready: ");
+    assertThat(Files.readAllLines(log()))
+        .as("warnings, but for those of a busy machine")
+        .noneMatch(line -> line.contains(" WARN ") && !line.contains("BlockedThreadChecker"));
+    try (Stream<Path> logs = Files.list(data().resolve("logs"))) {
+      for (Path log : logs.toList()) {
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(log)))
+            .as(log.toString())
+            .isEqualTo("rw-------");
+        assertThat(Files.readString(log))
+            .as(log.toString())
+            .doesNotContain("912345678", ": " + oneTimeCode, redemptionCode, ORDER, UNKNOWN_ORDER);
+      }
+    }
+  }
+
+  /// Imports an order, claims and activates its code, and claims an unknown order; returns the
+  /// code.
+  private String redeemed(URI base) throws IOException {
+    String operator = Files.readString(data().resolve("secrets/operator-token")).strip();
+    String product = "{\"name\":\"Card\"}";
+    var put = call("PUT", base, "/api/admin/redeem/products/basic", product, operator);
+    assertThat(put.statusCode()).as(put.body()).isLessThan(300);
+    String file = "order_id,product_id,platform,status\n" + ORDER + ",basic,taobao,paid\n";
+    var _ = post(base, "/api/admin/orders/import", file, operator);
+    AtomicReference<HttpResponse<String>> claimed = new AtomicReference<>();
+    Eventually.await(
+        () -> {
+          claimed.set(claim(base, ORDER));
+          return claimed.get().statusCode() == 200;
+        });
+    assertThat(claim(base, UNKNOWN_ORDER).statusCode()).isEqualTo(400);
+    String code = claimed.get().body().replaceFirst(".*\"code\":\"([^\"]+)\".*", "$1");
+    assertThat(code).matches("[A-Z0-9-]{8,}");
+    String activation = "{\"code\":\"%s\",\"device_id\":\"web_abc123xyz456\"}".formatted(code);
+    var _ = post(base, "/api/redeem/activate", activation, "");
+    return code;
+  }
+
+  private static HttpResponse<String> claim(URI base, String order) {
+    String body =
+        "{\"order_id\":\"%s\",\"product_id\":\"basic\",\"device_id\":\"web_abc123xyz456\"}"
+            .formatted(order);
+    return call("POST", base, "/api/redeem/claim", body, "");
+  }
+
+  private static String post(URI base, String path, String body, String token) {
+    var reply = call("POST", base, path, body, token);
+    assertThat(reply.statusCode()).as(reply.body()).isLessThan(300);
+    return reply.body();
+  }
+
+  /// Sends a call; an empty `token` is omitted.
+  private static HttpResponse<String> call(
+      String method, URI base, String path, String body, String token) {
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      HttpRequest.Builder request =
+          HttpRequest.newBuilder(base.resolve(path))
+              .timeout(Duration.ofMinutes(1))
+              .method(method, HttpRequest.BodyPublishers.ofString(body));
+      if (!token.isEmpty()) {
+        request.header("Authorization", "Bearer " + token);
+      }
+      return client.send(request.build(), BodyHandlers.ofString());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /// Waits for the ready line.
+  private URI ready(Process up) throws IOException {
+    BufferedReader output = up.inputReader();
+    for (String line; (line = output.readLine()) != null; ) {
+      if (line.startsWith("ready ")) {
+        return URI.create(line.substring("ready ".length()));
+      }
+    }
+    throw new AssertionError(Files.readString(log()));
+  }
+
+  private static int stop(Process up) throws InterruptedException {
+    up.destroy();
+    assertThat(up.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    return up.exitValue();
+  }
+
+  @Test
+  void aPortInUseIsReportedInOneLine() throws Exception {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String port = Integer.toString(taken.getLocalPort());
+      Process up = up("--port", port);
+      assertThat(up.waitFor()).isEqualTo(1);
+      assertThat(Files.readString(log()).strip()).hasLineCount(1).contains("Port " + port);
+      assertThat(up.getInputStream().readAllBytes()).isEmpty();
+      assertThat(data()).doesNotExist();
+    }
+  }
+
+  /// Waits for the ready line, runs the checks, and stops the server. Returns the operator token.
+  private String lifeOf(Process up) throws Exception {
+    List<String> lines = new ArrayList<>();
+    BufferedReader output = up.inputReader();
+    for (String line; (line = output.readLine()) != null; ) {
+      lines.add(line);
+      if (line.startsWith("ready ")) {
+        break;
+      }
+    }
+    assertThat(lines).as(Files.readString(log())).isNotEmpty();
+    assertThat(lines)
+        .as("the line that names the Redis, its release and its program")
+        .anyMatch(
+            line ->
+                line.strip()
+                    .matches("redis +unix://.+, (Redis|Valkey) \\d+\\.\\d+\\.\\d+ \\(.+\\)"));
+    URI base = URI.create(lines.getLast().substring("ready ".length()));
+    assertThat(statusOf(base.resolve("/health/live"))).isEqualTo(200);
+    up.destroy();
+    assertThat(up.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(up.exitValue()).isEqualTo(143);
+    assertThat(enginesOfData()).isEmpty();
+    return lines.stream()
+        .map(String::strip)
+        .filter(line -> line.startsWith("operator token"))
+        .map(line -> line.substring("operator token".length()).strip())
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static int statusOf(URI uri) throws IOException, InterruptedException {
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      HttpRequest request = HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(10)).build();
+      return client.send(request, BodyHandlers.discarding()).statusCode();
+    }
+  }
+
+  private Stream<ProcessHandle> enginesOfData() {
+    return ProcessHandle.allProcesses()
+        .filter(each -> each.info().commandLine().orElse("").contains(data().toString()));
+  }
+
+  private Path data() {
+    return temp.resolve("data");
+  }
+
+  private Path log() {
+    return temp.resolve("up.log");
+  }
+
+  private Process up(String... options) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.addAll(List.of(JAVA.toString(), "--enable-native-access=ALL-UNNAMED"));
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
+    command.addAll(List.of("up", "--no-demo", "--data", data().toString()));
+    command.addAll(List.of(options));
+    return new ProcessBuilder(command).redirectError(log().toFile()).start();
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package fairgate.account;
+
+import org.jspecify.annotations.NullMarked;

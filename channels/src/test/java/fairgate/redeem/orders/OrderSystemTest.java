@@ -1,0 +1,195 @@
+package fairgate.redeem.orders;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import fairgate.platform.observe.Metrics;
+import fairgate.redeem.orders.OrderLookup.Found;
+import fairgate.redeem.orders.OrderLookup.Unavailable;
+import fairgate.redeem.orders.OrderLookup.Unknown;
+import fairgate.testkit.Eventually;
+import fairgate.testkit.FakeOrderSystem;
+import fairgate.testkit.FakeOrderSystem.Trouble;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class OrderSystemTest {
+  private static final Duration REST = Duration.ofSeconds(10);
+
+  private final FakeOrderSystem fake = FakeOrderSystem.start();
+  private final AtomicReference<Instant> now =
+      new AtomicReference<>(Instant.parse("2026-01-08T10:00:00Z"));
+  private OrderSystem system = connect(fake.url(), FakeOrderSystem.TOKEN, 30_000);
+
+  private OrderSystem connect(String url, String token, int timeLimitMs) {
+    return OrderSystem.at(
+        new OrderSystemConfig(url, token, Duration.ofMillis(timeLimitMs), 3, REST),
+        OrderNumberFormats.of(OrderNumberFormats.DEFAULT),
+        now::get,
+        new Metrics());
+  }
+
+  @AfterEach
+  void close() {
+    system.close();
+    fake.close();
+  }
+
+  @Test
+  void anOrderIsFound() {
+    fake.put(
+        "TB20260108123456789",
+        """
+        {"order_id": "TB20260108123456789", "product_id": "basic", "status": "paid",
+         "platform": "taobao", "expires_at": "2026-02-01T00:00:00+08:00"}
+        """);
+    assertThat(system.find("TB20260108123456789"))
+        .isEqualTo(
+            new Found(
+                new KnownOrder(
+                    "taobao",
+                    "TB20260108123456789",
+                    "basic",
+                    OrderState.PAID,
+                    Instant.parse("2026-01-31T16:00:00Z"))));
+  }
+
+  @Test
+  void onlyTheOrderSystemSaysOnWhichPlatformAnOrderIs() {
+    fake.putPaid("A1234567", "basic");
+    fake.put("B1234567", "{\"product_id\": 7, \"status\": \"paid\", \"platform\": \"fairgate\"}");
+    assertThat(((Found) system.find("A1234567")).order().platform()).isEqualTo("remote");
+    assertThat(((Found) system.find("B1234567")).order())
+        .isEqualTo(new KnownOrder("remote", "B1234567", "7", OrderState.PAID, null));
+  }
+
+  @Test
+  void whatIsNotPaidIsNot() {
+    fake.put("A1", "{\"product_id\": \"basic\", \"status\": \"pending\"}");
+    fake.put("A2", "{\"product_id\": \"basic\", \"status\": \"refunded\"}");
+    fake.put("A3", "{\"status\": \"shipped to the moon\"}");
+    assertThat(((Found) system.find("A1")).order().state()).isEqualTo(OrderState.UNPAID);
+    assertThat(((Found) system.find("A2")).order().state()).isEqualTo(OrderState.REVOKED);
+    assertThat(((Found) system.find("A3")).order().state()).isEqualTo(OrderState.UNPAID);
+  }
+
+  @Test
+  void onlyA404MeansThatThereIsNone() {
+    assertThat(system.find("A0000000")).isEqualTo(new Unknown());
+  }
+
+  @ParameterizedTest
+  @EnumSource(Trouble.class)
+  void troubleIsNoAnswer(Trouble trouble) {
+    system.close();
+    system = connect(fake.url(), FakeOrderSystem.TOKEN, 300);
+    fake.putPaid("A1234567", "basic");
+    fake.always(trouble);
+    assertThat(system.find("A1234567")).isInstanceOf(Unavailable.class);
+    fake.always(null);
+    Eventually.await("an answer again", () -> system.find("A1234567") instanceof Found);
+  }
+
+  @Test
+  void aWrongTokenIsNoAnswerEither() {
+    system.close();
+    system = connect(fake.url(), "wrong", 30_000);
+    assertThat(system.find("A0000000")).isInstanceOf(Unavailable.class);
+  }
+
+  @Test
+  void itsOwnWordOnWhenToComeBackCounts() {
+    fake.always(Trouble.STATUS_429);
+    assertThat(((Unavailable) system.find("A1234567")).retryAfter())
+        .isEqualTo(Duration.ofSeconds(7));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"product_id\": \"basic\", \"status\": \"paid\", \"order_id\": \"other\"}",
+        "{\"product_id\": \"basic\", \"status\": \"paid\", \"expires_at\":"
+            + " \"2026-02-01T00:00:00\"}",
+        "{\"product_id\": \"basic\", \"status\": \"paid\", \"expires_at\": 7}",
+        "{\"status\": \"paid\"}",
+        "[]"
+      })
+  void whatIsNoOrderIsNoAnswer(String body) {
+    fake.put("A1234567", body);
+    assertThat(system.find("A1234567")).isInstanceOf(Unavailable.class);
+  }
+
+  @Test
+  void numbersCannotLeadElsewhere() {
+    fake.putPaid("../../admin?x=1#y/z", "basic");
+    assertThat(system.find("../../admin?x=1#y/z")).isInstanceOf(Found.class);
+    assertThat(fake.calls()).containsExactly("/api/orders/..%2F..%2Fadmin%3Fx%3D1%23y%2Fz");
+  }
+
+  @Test
+  void afterFailuresInARowItIsLeftAloneThenOneCallGoesAndLooks() {
+    fake.putPaid("A1234567", "basic");
+    fake.always(Trouble.STATUS_500);
+    for (int i = 0; i < 5; i++) {
+      assertThat(system.find("A1234567")).isInstanceOf(Unavailable.class);
+    }
+    assertThat(fake.calls()).hasSize(3);
+    now.set(now.get().plus(REST));
+    assertThat(system.find("A1234567")).isInstanceOf(Unavailable.class);
+    assertThat(system.find("A1234567")).isInstanceOf(Unavailable.class);
+    assertThat(fake.calls()).hasSize(4);
+    fake.always(null);
+    assertThat(system.find("A1234567")).isInstanceOf(Unavailable.class);
+    now.set(now.get().plus(REST));
+    assertThat(system.find("A1234567")).isInstanceOf(Found.class);
+    assertThat(system.find("A0000000")).isEqualTo(new Unknown());
+    assertThat(fake.calls()).hasSize(6);
+  }
+
+  @Test
+  void nobodyThereIsNoAnswer() {
+    FakeOrderSystem gone = FakeOrderSystem.start();
+    String url = gone.url();
+    gone.close();
+    system.close();
+    system = connect(url, FakeOrderSystem.TOKEN, 30_000);
+    assertThat(system.find("A1234567")).isInstanceOf(Unavailable.class);
+  }
+
+  @Test
+  void callersOfTheSameNumberShareACall() throws Exception {
+    fake.putPaid("A1234567", "basic");
+    CountDownLatch go = new CountDownLatch(1);
+    List<CompletableFuture<OrderLookup>> answers = new ArrayList<>();
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int i = 0; i < 200; i++) {
+        answers.add(
+            CompletableFuture.supplyAsync(
+                () -> {
+                  try {
+                    go.await();
+                  } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                  }
+                  return system.find("A1234567");
+                },
+                threads));
+      }
+      go.countDown();
+      for (CompletableFuture<OrderLookup> answer : answers) {
+        assertThat(answer.get()).isInstanceOf(Found.class);
+      }
+    }
+    assertThat(fake.calls().size()).isLessThan(200);
+  }
+}

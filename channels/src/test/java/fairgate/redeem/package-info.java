@@ -1,0 +1,4 @@
+@NullMarked
+package fairgate.redeem;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,98 @@
+package fairgate.platform.lock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import fairgate.TestIds;
+import fairgate.platform.observe.Metrics;
+import fairgate.platform.redis.RedisClient;
+import fairgate.platform.redis.RedisSettings;
+import fairgate.testkit.Eventually;
+import fairgate.testkit.RespConnection;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+
+/// The locks of one node on the tests' Redis, with a manual clock.
+final class LockWorld implements AutoCloseable {
+  /// Longer than any test takes.
+  static final Duration NOTICE_INTERVAL = Duration.ofHours(1);
+
+  private static final Vertx VERTX = Vertx.vertx();
+
+  private final String uri;
+  private final RedisClient redis;
+  private final Metrics metrics = new Metrics();
+  private final AtomicLong nanos = new AtomicLong(1);
+  private final ProcessingLock lock;
+
+  LockWorld(String uri, LockConfig config) {
+    this(uri, config, false);
+  }
+
+  private LockWorld(String uri, LockConfig config, boolean realTime) {
+    this.uri = uri;
+    this.redis = RedisClient.connect(VERTX, RedisSettings.of(uri)).await();
+    this.lock =
+        new ProcessingLock(
+            VERTX, redis, new TestIds(), metrics, config, realTime ? System::nanoTime : nanos::get);
+  }
+
+  /// A node with the system clock.
+  static LockWorld inRealTime(String uri, LockConfig config) {
+    return new LockWorld(uri, config, true);
+  }
+
+  static LockConfig config(Duration timeout, Duration limit) {
+    return new LockConfig(true, timeout, limit, NOTICE_INTERVAL);
+  }
+
+  /// A new actor.
+  static String key() {
+    return ActorKey.buildActorKey("U" + UUID.randomUUID(), null, null).orElseThrow();
+  }
+
+  ProcessingLock lock() {
+    return lock;
+  }
+
+  RedisClient redis() {
+    return redis;
+  }
+
+  void pass(Duration time) {
+    nanos.addAndGet(time.toNanos());
+  }
+
+  LockOutcome take(String key, Duration timeout) {
+    return lock.tryAcquireLock(key, timeout).await();
+  }
+
+  LockLease taken(String key, Duration timeout) {
+    LockOutcome outcome = take(key, timeout);
+    assertThat(outcome).isInstanceOf(LockOutcome.Acquired.class);
+    return ((LockOutcome.Acquired) outcome).lease();
+  }
+
+  String call(String... command) {
+    return RespConnection.call(uri, command);
+  }
+
+  /// Waits for the lock to expire in Redis.
+  void ended(String key) {
+    await(() -> call("EXISTS", key).equals("0"));
+  }
+
+  boolean counted(String line) {
+    return metrics.scrape().lines().anyMatch(line::equals);
+  }
+
+  static void await(Eventually.Condition condition) {
+    Eventually.await(condition);
+  }
+
+  @Override
+  public void close() {
+    redis.close();
+  }
+}

@@ -1,0 +1,97 @@
+package fairgate.platform.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import fairgate.kernel.ServiceUnavailable;
+import fairgate.testkit.Eventually;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+final class PeriodicJobTest {
+  private static final Duration PAUSE = Duration.ofMillis(1);
+  private static final Duration STOP_TIMEOUT = Duration.ofSeconds(30);
+  private final AtomicInteger passes = new AtomicInteger();
+
+  @Test
+  void passesFollowEachOtherUntilTheJobIsClosed() {
+    PeriodicJob job =
+        new PeriodicJob("test", PAUSE, passes::incrementAndGet).withStopTimeout(STOP_TIMEOUT);
+    job.start();
+    Eventually.await(() -> passes.get() >= 3);
+    job.close();
+    int atEnd = passes.get();
+    job.close();
+    assertThat(passes).hasValue(atEnd);
+    assertThat(job.isStopping()).isTrue();
+  }
+
+  @Test
+  void aFailedPassDoesNotEndTheJob() {
+    try (PeriodicJob job =
+        new PeriodicJob(
+            "test",
+            PAUSE,
+            () -> {
+              switch (passes.incrementAndGet()) {
+                case 1 -> throw new ServiceUnavailable("engine", PAUSE);
+                case 2 -> throw new IllegalStateException("bug");
+                default -> {}
+              }
+            })) {
+      job.start();
+      Eventually.await(() -> passes.get() >= 4);
+    }
+  }
+
+  @Test
+  void closeWaitsForThePassInProgress() throws InterruptedException {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch release = new CountDownLatch(1);
+    PeriodicJob job =
+        new PeriodicJob(
+                "test",
+                PAUSE,
+                () -> {
+                  begun.countDown();
+                  awaitUninterruptibly(release);
+                  passes.incrementAndGet();
+                })
+            .withStopTimeout(STOP_TIMEOUT);
+    job.start();
+    begun.await();
+    BlockingWork.start("release", release::countDown);
+    job.close();
+    assertThat(passes).hasValue(1);
+  }
+
+  @Test
+  void closeRunsTheFinalPass() {
+    PeriodicJob job =
+        new PeriodicJob("test", Duration.ofDays(1), passes::incrementAndGet)
+            .withFirstPassAtOnce()
+            .withFinalPass(STOP_TIMEOUT);
+    job.start();
+    Eventually.await(() -> passes.get() == 1);
+    job.close();
+    assertThat(passes).hasValue(2);
+  }
+
+  @Test
+  void aJobStartsOnce() {
+    try (PeriodicJob job = new PeriodicJob("test", PAUSE, passes::incrementAndGet)) {
+      job.start();
+      assertThatThrownBy(job::start).isInstanceOf(IllegalStateException.class);
+    }
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,208 @@
+package fairgate;
+
+import fairgate.platform.embedded.EmbeddedEngines;
+import fairgate.platform.embedded.EngineOptions;
+import fairgate.platform.embedded.PostgresAddress;
+import fairgate.testkit.Eventually;
+import fairgate.testkit.RespConnection;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// A real Redis and a real PostgreSQL for tests. Their data is deleted when the tests end.
+///
+/// Most tests use the ones `shared()` by the whole run, with a `freshDatabase()`; each class finds
+/// an empty Redis. Tests that hurt an engine take `privateEngines()` and close them.
+public final class TestEngines implements AutoCloseable {
+  private static final AtomicInteger COUNT = new AtomicInteger();
+
+  private final Path data;
+  private final EmbeddedEngines engines;
+  private final AtomicInteger databases = new AtomicInteger();
+
+  /// The supervisor held back by `killRedis`; 0 when none is.
+  private long heldSupervisor;
+
+  private TestEngines() {
+    long pid = ProcessHandle.current().pid();
+    this.data = Path.of("target/test-engines-" + pid + "/" + COUNT.incrementAndGet());
+    this.engines = EmbeddedEngines.start(data, EngineOptions.disposable());
+    Runtime.getRuntime().addShutdownHook(new Thread(this::close));
+  }
+
+  private static volatile boolean sharing;
+
+  private static final class Shared {
+    static final TestEngines ENGINES = new TestEngines();
+  }
+
+  /// The engines all tests of this Java share; the first call starts them.
+  public static TestEngines shared() {
+    sharing = true;
+    return Shared.ENGINES;
+  }
+
+  /// Makes test classes independent of their order. Runs before each class.
+  ///
+  /// Redis is emptied: an earlier class may have left a sale with the id of one in this class. The
+  /// first logger is created: it settles the configuration of the log for the whole Java process,
+  /// and some commands choose another one if they come first.
+  public static final class CleanStart implements BeforeAllCallback {
+    @Override
+    public void beforeAll(ExtensionContext context) {
+      Logger _ = LoggerFactory.getLogger(TestEngines.class);
+      boolean isNested = context.getRequiredTestClass().isMemberClass();
+      if (sharing && !isNested) {
+        shared().flushRedis();
+      }
+    }
+  }
+
+  /// Engines for one test to pause and kill; that test closes them.
+  public static TestEngines privateEngines() {
+    return new TestEngines();
+  }
+
+  /// `unix:///path`, the same after a restart.
+  public String redisUri() {
+    return engines.redisUri();
+  }
+
+  /// The program that is the Redis of `up`, for tests that need several.
+  public Path redisProgram() {
+    return engines.redisProgram();
+  }
+
+  /// The database every server has, which tests had better not share.
+  public PostgresAddress postgres() {
+    return engines.postgres();
+  }
+
+  /// A new, empty database.
+  public PostgresAddress freshDatabase() {
+    String name = "test_" + databases.incrementAndGet();
+    PostgresAddress address = engines.postgres();
+    try (Connection connection =
+            DriverManager.getConnection(jdbcUrl(address), address.user(), address.password());
+        Statement statement = connection.createStatement()) {
+      statement.execute("CREATE DATABASE " + name + " TEMPLATE template0");
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+    return new PostgresAddress(
+        address.host(), address.port(), address.user(), address.password(), name);
+  }
+
+  /// For tests that look into a database themselves.
+  public static String jdbcUrl(PostgresAddress address) {
+    return "jdbc:postgresql://" + address.host() + ":" + address.port() + "/" + address.database();
+  }
+
+  /// Empties Redis, its scripts included.
+  public void flushRedis() {
+    for (String command : List.of("FLUSHALL", "SCRIPT FLUSH")) {
+      String reply = RespConnection.call(redisUri(), command.split(" ", -1));
+      if (!reply.equals("OK")) {
+        throw new IllegalStateException(command + ": " + reply);
+      }
+    }
+  }
+
+  /// Redis keeps its connections but answers nothing until `resumeRedis`.
+  public void pauseRedis() {
+    signal("STOP", engines.redisPid());
+  }
+
+  public void resumeRedis() {
+    signal("CONT", engines.redisPid());
+  }
+
+  /// Redis dies at once and stays dead until `restartRedis`.
+  public void killRedis() {
+    long pid = engines.redisPid();
+    heldSupervisor = ProcessHandle.of(pid).flatMap(ProcessHandle::parent).orElseThrow().pid();
+    signal("STOP", heldSupervisor);
+    signal("KILL", pid);
+    Eventually.await("Redis is dead", () -> !redisAnswers());
+  }
+
+  /// Lets the killed Redis come back and waits until it answers.
+  public void restartRedis() {
+    signal("CONT", heldSupervisor);
+    heldSupervisor = 0;
+    Eventually.await("Redis answers", this::redisAnswers);
+  }
+
+  /// PostgreSQL dies at once and is started again by its supervisor.
+  public void killPostgres() {
+    signal("KILL", engines.postgresPid());
+  }
+
+  /// PostgreSQL keeps its connections but answers nothing until `resumePostgres`.
+  public void pausePostgres() {
+    signalPostgres("STOP");
+  }
+
+  public void resumePostgres() {
+    signalPostgres("CONT");
+  }
+
+  /// Its main process and those that serve connections.
+  private void signalPostgres(String name) {
+    ProcessHandle main = ProcessHandle.of(engines.postgresPid()).orElseThrow();
+    signal(name, main.pid());
+    main.descendants().forEach(child -> signal(name, child.pid()));
+  }
+
+  /// Stops both and deletes their data. Repeating does nothing.
+  @Override
+  public synchronized void close() {
+    if (!Files.exists(data)) {
+      return;
+    }
+    if (heldSupervisor != 0) {
+      signal("CONT", heldSupervisor);
+    } else {
+      resumeRedis();
+    }
+    engines.close();
+    try {
+      EmbeddedEngines.deleteData(data);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private boolean redisAnswers() {
+    try {
+      return RespConnection.call(redisUri(), "PING").equals("PONG");
+    } catch (UncheckedIOException _) {
+      return false;
+    }
+  }
+
+  private static void signal(String name, long pid) {
+    try {
+      Process kill =
+          new ProcessBuilder("bash", "-c", "kill -s " + name + " " + pid).inheritIO().start();
+      if (kill.waitFor() != 0) {
+        throw new IllegalStateException("cannot send " + name + " to " + pid);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package fairgate.prove;
+
+import org.jspecify.annotations.NullMarked;
