@@ -10,18 +10,28 @@ if [ $# -gt 0 ]; then
   cd "$tree"
 fi
 
-lines() { find "$@" -type f -print0 2>/dev/null | xargs -0 -r cat | wc -l; }
-files() { find "$@" -type f -name '*.java' 2>/dev/null | wc -l; }
-short() { find "$1" -type f -name '*.java' -exec awk -v most="$2" 'END { if (NR <= most) n++; print n + 0 }' {} \; | paste -sd+ | bc; }
+# A commit before the modules has one called server.
+modules='engines core sale gate channels app'
+tools=tools
+[ -d app ] || modules=server tools=crowd
+main='' test=testkit/src
+for module in $modules; do
+  main="$main $module/src/main"
+  test="$test $module/src/test"
+done
 
-main=server/src/main
+# shellcheck disable=SC2086 # several folders
+lines() { find $1 -type f ${2:+-name "$2"} -print0 2>/dev/null | xargs -0 -r cat | wc -l; }
+# shellcheck disable=SC2086
+files() { find $1 -type f -name '*.java' -exec awk -v most="$2" 'END { if (NR <= most) n++; print n + 0 }' {} \; 2>/dev/null | paste -sd+ | bc; }
+
 printf '%-58s %8s\n' \
-  'lines of product code (server: Java, Lua, SQL, other)' "$(lines $main)" \
-  '  Java' "$(find $main -name '*.java' -print0 | xargs -0 cat | wc -l)" \
-  '  Lua' "$(find $main -name '*.lua' -print0 | xargs -0 cat | wc -l)" \
+  'lines of product code (Java, Lua, SQL, other)' "$(lines "$main")" \
+  '  Java' "$(lines "$main" '*.java')" \
+  '  Lua' "$(lines "$main" '*.lua')" \
   'lines of pages (web/)' "$(lines web)" \
-  'lines of test code (server, testkit)' "$(lines server/src/test testkit/src)" \
-  'lines of tools (crowd, bench)' "$(lines crowd/src bench/src)" \
-  'Java files of server' "$(files $main)" \
-  '  with at most 50 lines' "$(short $main 50)" \
-  '  with fewer than 25 lines' "$(short $main 24)"
+  'lines of test code' "$(lines "$test")" \
+  'lines of tools (simulated buyers, prove, bench)' "$(lines "$tools/src bench/src")" \
+  'Java files of the product' "$(files "$main" 100000)" \
+  '  with at most 50 lines' "$(files "$main" 50)" \
+  '  with fewer than 25 lines' "$(files "$main" 24)"

@@ -1,6 +1,7 @@
-/// A rehearsal: a crowd of honest buyers and bots against a running server, and what became of
-/// them.
+/// Simulated buyers and bots against a running server, and a report of the result.
 @NullMarked
+@CheckReturnValue
 package fairgate.crowd.rehearsal;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import org.jspecify.annotations.NullMarked;
