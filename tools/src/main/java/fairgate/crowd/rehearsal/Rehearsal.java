@@ -179,7 +179,7 @@ public final class Rehearsal {
       long now = scene.now();
       if (now >= opens && !opened) {
         opened = true;
-        await(admin(operator, "POST", "/products/" + product + "/open"));
+        Answer _ = await(admin(operator, "POST", "/products/" + product + "/open"));
       }
       Answer live = await(admin(operator, "GET", "/products/" + product + "/live"));
       JsonNode counters = live.body();
@@ -198,7 +198,7 @@ public final class Rehearsal {
         break;
       }
     }
-    await(admin(operator, "POST", "/products/" + product + "/close"));
+    Answer _ = await(admin(operator, "POST", "/products/" + product + "/close"));
   }
 
   private static Tally.Moment moment(long now, JsonNode counters, long sold) {
