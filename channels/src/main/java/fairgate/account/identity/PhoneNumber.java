@@ -1,28 +1,55 @@
 package fairgate.account.identity;
 
+import com.google.i18n.phonenumbers.NumberParseException;
+import com.google.i18n.phonenumbers.PhoneNumberUtil;
+import com.google.i18n.phonenumbers.PhoneNumberUtil.PhoneNumberFormat;
+import com.google.i18n.phonenumbers.PhoneNumberUtil.PhoneNumberType;
+import com.google.i18n.phonenumbers.Phonenumber;
+import java.util.EnumSet;
 import java.util.Optional;
-import java.util.regex.Pattern;
+import java.util.Set;
 
-/// A telephone number in E.164, with its country: `+886912345678`.
+/// A telephone number in E.164, with its country code: `+886912345678`.
 record PhoneNumber(String value) {
-  private static final Pattern FORM = Pattern.compile("\\+[1-9]\\d{7,14}");
-  private static final Pattern BETWEEN = Pattern.compile("[ ().-]");
+  private static final PhoneNumberUtil NUMBERS = PhoneNumberUtil.getInstance();
+  private static final String NO_REGION = "ZZ";
   private static final int MAX_LENGTH = 40;
-  private static final int SHOWN = 3;
+  private static final int HINT_LENGTH = 3;
 
-  /// Reads a number as people write it; empty when it is none or lacks its country.
+  /// Numbers of services: they belong to no person, and a message to them can cost a lot.
+  private static final Set<PhoneNumberType> SERVICES =
+      EnumSet.of(
+          PhoneNumberType.PREMIUM_RATE,
+          PhoneNumberType.SHARED_COST,
+          PhoneNumberType.TOLL_FREE,
+          PhoneNumberType.UAN,
+          PhoneNumberType.VOICEMAIL);
+
+  /// Parses a number with its country code (`+886`, `00886`), in any common notation, full-width
+  /// digits included. Empty if it is not a number, lacks its country code, or is one of a service.
+  ///
+  /// Only the length is checked against the country's plan: lists of assigned numbers are never
+  /// complete, and the code that is sent proves the rest.
   static Optional<PhoneNumber> of(String text) {
-    if (text.length() > MAX_LENGTH) {
+    // The library reads letters as digits of a keypad, or as an extension.
+    if (text.length() > MAX_LENGTH || text.codePoints().anyMatch(Character::isLetter)) {
       return Optional.empty();
     }
-    String bare = BETWEEN.matcher(text).replaceAll("");
-    String number = bare.startsWith("00") ? "+" + bare.substring(2) : bare;
-    return FORM.matcher(number).matches() ? Optional.of(new PhoneNumber(number)) : Optional.empty();
+    String digits = PhoneNumberUtil.normalizeDigitsOnly(text);
+    String number = digits.startsWith("00") ? "+" + digits.substring(2) : text;
+    try {
+      Phonenumber.PhoneNumber parsed = NUMBERS.parse(number, NO_REGION);
+      return NUMBERS.isPossibleNumber(parsed) && !SERVICES.contains(NUMBERS.getNumberType(parsed))
+          ? Optional.of(new PhoneNumber(NUMBERS.format(parsed, PhoneNumberFormat.E164)))
+          : Optional.empty();
+    } catch (NumberParseException _) {
+      return Optional.empty();
+    }
   }
 
-  /// Its last digits, by which its owner knows it.
+  /// Its last digits, by which its owner recognizes it.
   String hint() {
-    return value.substring(value.length() - SHOWN);
+    return value.substring(value.length() - HINT_LENGTH);
   }
 
   @Override
