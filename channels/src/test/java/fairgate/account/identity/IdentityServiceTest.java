@@ -273,9 +273,7 @@ final class IdentityServiceTest {
             "00886912345678",
             "00 886 912.345.678",
             "＋８８６９１２３４５６７８")) {
-      assertThat(PhoneNumber.of(written))
-          .as(written)
-          .contains(new PhoneNumber("+886912345678"));
+      assertThat(PhoneNumber.of(written)).as(written).contains(new PhoneNumber("+886912345678"));
     }
     for (String wrong :
         List.of(

@@ -182,16 +182,16 @@ final class ErrorBody {
   }
 
   private static byte[] problem(Reply reply, Refusal refusal, String message, Request request) {
-    return JsonText.object()
-        .put("type", "urn:fairgate:error:" + refusal.code().name())
-        .put("title", Text.of(request.language(), refusal.code()).message())
-        .put("status", reply.status())
-        .put("detail", message)
-        .put("success", false)
-        .put("error", refusal.code().name())
-        .put("request_id", request.requestId())
-        .putMembers(reply.members())
-        .bytes();
+    JsonText json =
+        JsonText.object()
+            .put("type", "urn:fairgate:error:" + refusal.code().name())
+            .put("title", Text.of(request.language(), refusal.code()).message())
+            .put("status", reply.status())
+            .put("detail", message)
+            .put("success", false)
+            .put("error", refusal.code().name())
+            .put("request_id", request.requestId());
+    return refusal.addTo(json).bytes();
   }
 
   private static boolean wantsPage(String accept, String path) {

@@ -1,5 +1,6 @@
 package fairgate.platform.http;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import fairgate.kernel.ErrorCode;
 import fairgate.platform.json.JsonText;
 import java.time.Duration;
@@ -47,12 +48,17 @@ public record Refusal(ErrorCode code, @Nullable Duration retryAfter, Map<String,
     if (retryAfter == null && details.isEmpty()) {
       return NONE;
     }
-    JsonText json = JsonText.object();
+    return addTo(JsonText.object()).inside();
+  }
+
+  /// Adds the refusal's additional members of the error body.
+  @CanIgnoreReturnValue
+  JsonText addTo(JsonText json) {
     long seconds = retryAfterSeconds();
     if (seconds > 0) {
       json.put("retry_after", seconds);
     }
     details.forEach(json::putAny);
-    return json.inside();
+    return json;
   }
 }
