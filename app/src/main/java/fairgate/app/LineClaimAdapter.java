@@ -2,7 +2,6 @@ package fairgate.app;
 
 import fairgate.kernel.Caller;
 import fairgate.kernel.ClientAddress;
-import fairgate.kernel.ErrorCode;
 import fairgate.kernel.OrderId;
 import fairgate.line.talk.LineClaimOutcome;
 import fairgate.line.talk.LineClaims;
@@ -99,24 +98,14 @@ final class LineClaimAdapter implements LineClaims {
             "line:" + claimant));
   }
 
-  private LineClaimOutcome toLineOutcome(ClaimOutcome outcome, Language language) {
+  private static LineClaimOutcome toLineOutcome(ClaimOutcome outcome, Language language) {
     return switch (outcome) {
       case ClaimOutcome.Claimed claimed -> new LineClaimOutcome.Claimed(List.of(claimed.code()));
       case ClaimOutcome.NoOrderNumber() -> refused("line.claim.no_number", language);
       case ClaimOutcome.Ambiguous _ -> refused("line.claim.ambiguous", language);
-      case ClaimOutcome.Limited _ -> refused(ErrorCode.RATE_LIMIT_EXCEEDED, language);
-      case ClaimOutcome.Banned _ -> refused(ErrorCode.CLIENT_BANNED, language);
-      case ClaimOutcome.Unavailable _ -> refused(ErrorCode.SERVICE_UNAVAILABLE, language);
-      case ClaimOutcome.RunOut _ -> refused(ErrorCode.CODES_RUN_OUT, language);
-      case ClaimOutcome.Refused(ClaimOutcome.Reason reason) ->
-          redeem.config().uniform().on()
-              ? refused(ErrorCode.ORDER_NOT_FOUND, language)
-              : refused("error." + reason.name(), language);
+      case ClaimOutcome.Failed failed ->
+          refused("error." + failed.refusal().code().name(), language);
     };
-  }
-
-  private static LineClaimOutcome refused(ErrorCode code, Language language) {
-    return refused("error." + code.name(), language);
   }
 
   private static LineClaimOutcome refused(String key, Language language) {

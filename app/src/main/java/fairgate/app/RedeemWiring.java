@@ -99,8 +99,7 @@ final class RedeemWiring {
           }
         },
         config.shapes(),
-        config.mask(),
-        config.uniform().on() ? Optional.of(config.uniform().grid()) : Optional.empty());
+        config.mask());
   }
 
   private static ClaimPageServices.Choice choice(RedeemProduct product) {

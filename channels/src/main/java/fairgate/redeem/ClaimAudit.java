@@ -2,7 +2,6 @@ package fairgate.redeem;
 
 import fairgate.kernel.Audit;
 import fairgate.kernel.AuditEvent;
-import fairgate.kernel.ErrorCode;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -21,14 +20,10 @@ final class ClaimAudit {
     switch (outcome) {
       case ClaimOutcome.Claimed claimed ->
           note(request, order, claimed.replayed() ? "replayed" : "claimed", 1);
-      case ClaimOutcome.Refused(ClaimOutcome.Reason reason) ->
-          refused(request, order, reason.name());
-      case ClaimOutcome.Limited _ -> refused(request, order, ErrorCode.RATE_LIMIT_EXCEEDED.name());
-      case ClaimOutcome.Banned _ -> refused(request, order, ErrorCode.CLIENT_BANNED.name());
-      case ClaimOutcome.RunOut _ -> refused(request, order, ErrorCode.CODES_RUN_OUT.name());
       case ClaimOutcome.Unavailable _, ClaimOutcome.NoOrderNumber _, ClaimOutcome.Ambiguous _ -> {
         // Nothing was decided.
       }
+      case ClaimOutcome.Failed failed -> refused(request, order, failed.refusal().code().name());
     }
   }
 

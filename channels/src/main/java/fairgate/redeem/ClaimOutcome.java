@@ -1,10 +1,12 @@
 package fairgate.redeem;
 
+import fairgate.kernel.ErrorCode;
+import fairgate.platform.http.Refusal;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/// What a claim came to.
+/// The result of a claim, the same for the API, the page and LINE.
 public sealed interface ClaimOutcome {
   /// The code is the caller's.
   ///
@@ -15,52 +17,88 @@ public sealed interface ClaimOutcome {
       String code, @Nullable Instant expiresAt, @Nullable Integer durationDays, boolean replayed)
       implements ClaimOutcome {}
 
-  /// The order's number does not look like one of the platform's, or of any.
+  /// A claim without a code that has an error code.
+  sealed interface Failed extends ClaimOutcome {
+    Refusal refusal();
+  }
+
+  /// The order's number does not have the format of the platform, or of any platform.
   record NoOrderNumber() implements ClaimOutcome {}
 
-  /// Orders of several platforms have this number; the caller has to name the platform.
+  /// Orders of several platforms have this number; the caller must choose the platform.
   record Ambiguous(java.util.List<String> platforms) implements ClaimOutcome {}
 
-  /// The caller tries too often.
-  record Limited(Duration retryAfter) implements ClaimOutcome {}
-
-  /// The caller is barred for guessing.
-  record Banned(Duration retryAfter) implements ClaimOutcome {}
-
-  /// Nobody could tell now; nothing is held against the caller.
-  ///
-  /// @param counted whether the attempt stays used up, for it was looked into
-  record Unavailable(Duration retryAfter, boolean counted) implements ClaimOutcome {
-    /// An outage: the attempt is given back.
-    public Unavailable(Duration retryAfter) {
-      this(retryAfter, false);
+  /// The caller has used up an attempt budget.
+  record Limited(Duration retryAfter) implements Failed {
+    @Override
+    public Refusal refusal() {
+      return Refusal.of(ErrorCode.RATE_LIMIT_EXCEEDED).retryAfter(retryAfter);
     }
   }
 
-  /// The order is good, but the seller has brought no code for it yet. Nothing is used up.
-  record RunOut(Duration retryAfter) implements ClaimOutcome {}
+  /// The caller is banned for guessing.
+  record Banned(Duration retryAfter) implements Failed {
+    @Override
+    public Refusal refusal() {
+      return Refusal.of(ErrorCode.CLIENT_BANNED).retryAfter(retryAfter);
+    }
+  }
 
-  /// No, for this reason.
-  record Refused(Reason reason) implements ClaimOutcome {}
+  /// An engine or the order system is unavailable. This never counts as a failed attempt.
+  ///
+  /// @param counted whether the attempt stays used up, because the order system was asked
+  record Unavailable(Duration retryAfter, boolean counted) implements Failed {
+    /// The attempt is returned to the budgets.
+    public Unavailable(Duration retryAfter) {
+      this(retryAfter, false);
+    }
 
-  /// Why an order gives no code.
+    @Override
+    public Refusal refusal() {
+      return Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(retryAfter);
+    }
+  }
+
+  /// The order is valid, but the seller has supplied no code for it yet. The attempt is returned.
+  record RunOut(Duration retryAfter) implements Failed {
+    @Override
+    public Refusal refusal() {
+      return Refusal.of(ErrorCode.CODES_RUN_OUT).retryAfter(retryAfter);
+    }
+  }
+
+  /// The order gives no code.
+  record Refused(Reason reason) implements Failed {
+    @Override
+    public Refusal refusal() {
+      return Refusal.of(reason.code());
+    }
+  }
+
+  /// The reason for an order without a code.
   enum Reason {
-    INVALID_SIGNATURE(true),
-    ORDER_NOT_FOUND(true),
-    ORDER_NOT_PAID(false),
-    ORDER_PRODUCT_MISMATCH(true),
-    ORDER_ALREADY_CLAIMED(false),
-    ORDER_EXPIRED(false),
-    ORDER_REVOKED(false),
-    PRODUCT_NOT_FOUND(false);
+    INVALID_SIGNATURE(ErrorCode.INVALID_SIGNATURE, true),
+    ORDER_NOT_FOUND(ErrorCode.ORDER_NOT_FOUND, true),
+    ORDER_NOT_PAID(ErrorCode.ORDER_NOT_PAID, false),
+    ORDER_PRODUCT_MISMATCH(ErrorCode.ORDER_PRODUCT_MISMATCH, true),
+    ORDER_ALREADY_CLAIMED(ErrorCode.ORDER_ALREADY_CLAIMED, false),
+    ORDER_EXPIRED(ErrorCode.ORDER_EXPIRED, false),
+    ORDER_REVOKED(ErrorCode.ORDER_REVOKED, false),
+    PRODUCT_NOT_FOUND(ErrorCode.PRODUCT_NOT_FOUND, false);
 
+    private final ErrorCode code;
     private final boolean miss;
 
-    Reason(boolean miss) {
+    Reason(ErrorCode code, boolean miss) {
+      this.code = code;
       this.miss = miss;
     }
 
-    /// Whether it is what guessing looks like.
+    public ErrorCode code() {
+      return code;
+    }
+
+    /// Whether a guessed order number has this result.
     public boolean isMiss() {
       return miss;
     }

@@ -40,15 +40,16 @@ public final class ClaimService {
   private final ClaimAudit audit;
   private final Secrets secrets;
   private final InstantSource clock;
+  private final UniformErrors uniform;
   private final ClaimedOrderCache claimedOrders = new ClaimedOrderCache();
 
-  /// The keys and the vault made of them.
+  /// Keyed hashes, and the encryption of codes.
   record Secrets(KeyRing keys, CodeVault vault) {
     String device(String id) {
       return keys.fingerprint("redeem-device", id);
     }
 
-    /// Spellings that differ in their case alone are one number.
+    /// Numbers that differ only in case are equal.
     String order(String number) {
       return keys.fingerprint("redeem-order", number.toLowerCase(Locale.ROOT));
     }
@@ -70,11 +71,18 @@ public final class ClaimService {
     this.signature = new ClaimSignature(config.signature(), clock);
     this.secrets = secrets;
     this.clock = clock;
+    this.uniform = new UniformErrors(config.uniform());
   }
 
   /// Redeems an order. A repeat by the same device returns the same code; other devices get
-  /// `ORDER_ALREADY_CLAIMED`. Throws ServiceUnavailable while an engine is unavailable.
+  /// `ORDER_ALREADY_CLAIMED`. Throws ServiceUnavailable while an engine is unavailable. Blocks;
+  /// with uniform errors, refusals of orders take whole seconds.
   public ClaimOutcome claim(ClaimRequest request) {
+    long start = System.nanoTime();
+    return uniform.apply(decide(request), start);
+  }
+
+  private ClaimOutcome decide(ClaimRequest request) {
     String number = config.shapes().spelled(OrderNumberFormats.normalise(request.orderId()));
     List<String> platforms = platforms(number, request.platform());
     if (platforms.isEmpty()) {
@@ -91,8 +99,8 @@ public final class ClaimService {
     return outcome;
   }
 
-  /// Judges an attempt that was claimedOrders out of the budgets; one that cannot be judged goes
-  /// back.
+  /// Decides on an attempt that was taken from the budgets, and returns it to them if no decision
+  /// was possible.
   private ClaimOutcome granted(
       ClaimRequest request,
       String number,
@@ -119,7 +127,7 @@ public final class ClaimService {
     }
   }
 
-  /// What a number is called in the record of failures.
+  /// The keyed hash of an order number, as in the record of failures.
   public String hashOf(String orderId) {
     return secrets.order(config.shapes().spelled(OrderNumberFormats.normalise(orderId)));
   }

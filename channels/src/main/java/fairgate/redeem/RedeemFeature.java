@@ -36,12 +36,12 @@ public final class RedeemFeature implements AutoCloseable {
   private final RedeemConfig config;
   private final CodeVault vault;
 
-  /// What there is around codes.
+  /// Services for redemption codes.
   ///
-  /// @param service what happens to them after the claim
-  /// @param strength how hard they are to guess
-  /// @param merchants who may ask for them
-  /// @param upkeep what is done for them by itself
+  /// @param service activation, expiry, replacement, revocation
+  /// @param strength difficulty of guessing a code
+  /// @param merchants keys of shops that may query codes
+  /// @param upkeep periodic jobs
   public record Codes(
       CodeService service, CodeStrength strength, MerchantKeys merchants, CodeUpkeep upkeep) {}
 
@@ -65,12 +65,7 @@ public final class RedeemFeature implements AutoCloseable {
             seams.audit(),
             secrets,
             seams.clock());
-    this.routes =
-        new RedeemRoutes(
-            service,
-            config.shapes(),
-            new UniformErrors(seams.vertx(), config.uniform()),
-            new ClaimMeters(seams.metrics()));
+    this.routes = new RedeemRoutes(service, config.shapes(), new ClaimMeters(seams.metrics()));
   }
 
   private static OrderSources sources(RedeemConfig config, Stores stores, Seams seams) {

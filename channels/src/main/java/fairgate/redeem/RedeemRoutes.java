@@ -27,29 +27,25 @@ import org.jspecify.annotations.Nullable;
 
 /// `/api/redeem/*`, for buyers.
 final class RedeemRoutes implements AutoCloseable {
-  /// Statuses that the contract of redeeming gives to codes the sale answers with 404.
+  /// The status of a refused order, also for error codes that are 404 elsewhere.
   static final int BAD_ORDER = 400;
 
   static final int MAX_ID_LENGTH = 100;
   private static final int MAX_SIGNATURE_LENGTH = 256;
   private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
-  /// So many claims at once; a claim waits for others, never for a thread.
   private static final int MAX_CONCURRENT_CLAIMS = 4_096;
 
   private final ClaimService claims;
   private final OrderNumberFormats shapes;
-  private final UniformErrors uniform;
   private final ClaimMeters meters;
   private final Semaphore permits = new Semaphore(MAX_CONCURRENT_CLAIMS);
   private final ExecutorService threads = BlockingWork.executor("claim");
 
-  RedeemRoutes(
-      ClaimService claims, OrderNumberFormats shapes, UniformErrors uniform, ClaimMeters meters) {
+  RedeemRoutes(ClaimService claims, OrderNumberFormats shapes, ClaimMeters meters) {
     this.meters = meters;
     this.claims = claims;
     this.shapes = shapes;
-    this.uniform = uniform;
   }
 
   List<Route> routes() {
@@ -57,7 +53,6 @@ final class RedeemRoutes implements AutoCloseable {
   }
 
   private Future<Reply> claim(Request request) {
-    long start = System.nanoTime();
     JsonBody body = request.json();
     String product = body.text("product_id", 1, MAX_ID_LENGTH);
     if (!RedeemProduct.isId(product)) {
@@ -71,10 +66,10 @@ final class RedeemRoutes implements AutoCloseable {
             body.optionalText("signature", 1, MAX_SIGNATURE_LENGTH),
             claimant(body, request));
     return runBlocking(() -> claims.claim(claim))
-        .compose(
+        .map(
             outcome -> {
               meters.count(outcome);
-              return reply(request, outcome, start);
+              return reply(request, outcome);
             });
   }
 
@@ -95,50 +90,19 @@ final class RedeemRoutes implements AutoCloseable {
         request.caller());
   }
 
-  private Future<Reply> reply(Request request, ClaimOutcome outcome, long start) {
+  private static Reply reply(Request request, ClaimOutcome outcome) {
     return switch (outcome) {
-      case ClaimOutcome.Claimed claimed -> Future.succeededFuture(claimed(request, claimed));
-      case ClaimOutcome.NoOrderNumber() ->
-          Future.failedFuture(new InvalidRequest("order_id", "order_number"));
-      case ClaimOutcome.Limited(Duration rest) ->
-          Future.succeededFuture(wait(ErrorCode.RATE_LIMIT_EXCEEDED, rest));
-      case ClaimOutcome.Banned(Duration rest) ->
-          Future.succeededFuture(wait(ErrorCode.CLIENT_BANNED, rest));
-      case ClaimOutcome.Unavailable(Duration rest, boolean _) ->
-          Future.succeededFuture(wait(ErrorCode.SERVICE_UNAVAILABLE, rest));
-      case ClaimOutcome.RunOut(Duration rest) ->
-          Future.succeededFuture(wait(ErrorCode.CODES_RUN_OUT, rest));
+      case ClaimOutcome.Claimed claimed -> claimed(request, claimed);
+      case ClaimOutcome.NoOrderNumber() -> throw new InvalidRequest("order_id", "order_number");
       case ClaimOutcome.Ambiguous(List<String> platforms) ->
-          uniform.isOn()
-              ? uniform.refuse(start)
-              : Future.failedFuture(
-                  new InvalidRequest("platform", "not_one_of", String.join(", ", platforms)));
-      case ClaimOutcome.Refused(ClaimOutcome.Reason reason) ->
-          uniform.isOn() && reason != ClaimOutcome.Reason.INVALID_SIGNATURE
-              ? uniform.refuse(start)
-              : Future.succeededFuture(refuse(code(reason)));
+          throw new InvalidRequest("platform", "not_one_of", String.join(", ", platforms));
+      case ClaimOutcome.Refused refused -> Reply.refuse(BAD_ORDER, refused.refusal());
+      case ClaimOutcome.Failed failed -> Reply.refuse(failed.refusal());
     };
-  }
-
-  static Reply refuse(ErrorCode code) {
-    return Reply.refuse(BAD_ORDER, Refusal.of(code));
   }
 
   static Reply wait(ErrorCode code, Duration rest) {
     return Reply.refuse(Refusal.of(code).retryAfter(rest));
-  }
-
-  private static ErrorCode code(ClaimOutcome.Reason reason) {
-    return switch (reason) {
-      case INVALID_SIGNATURE -> ErrorCode.INVALID_SIGNATURE;
-      case ORDER_NOT_FOUND -> ErrorCode.ORDER_NOT_FOUND;
-      case ORDER_NOT_PAID -> ErrorCode.ORDER_NOT_PAID;
-      case ORDER_PRODUCT_MISMATCH -> ErrorCode.ORDER_PRODUCT_MISMATCH;
-      case ORDER_ALREADY_CLAIMED -> ErrorCode.ORDER_ALREADY_CLAIMED;
-      case ORDER_EXPIRED -> ErrorCode.ORDER_EXPIRED;
-      case ORDER_REVOKED -> ErrorCode.ORDER_REVOKED;
-      case PRODUCT_NOT_FOUND -> ErrorCode.PRODUCT_NOT_FOUND;
-    };
   }
 
   private static Reply claimed(Request request, ClaimOutcome.Claimed claimed) {

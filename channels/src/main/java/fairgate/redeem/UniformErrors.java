@@ -1,36 +1,47 @@
 package fairgate.redeem;
 
-import fairgate.kernel.ErrorCode;
-import fairgate.platform.http.Reply;
-import io.vertx.core.Future;
-import io.vertx.core.Vertx;
-import java.util.concurrent.TimeUnit;
+import fairgate.redeem.ClaimOutcome.Reason;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 
-/// Makes refusals tell nothing of an order: one code, and a time that does not depend on why.
+/// Makes refusals reveal nothing about an order: one error code, and a duration that does not
+/// depend on the reason.
 final class UniformErrors {
-  private final Vertx vertx;
+  private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
+
   private final RedeemConfig.Uniform config;
 
-  UniformErrors(Vertx vertx, RedeemConfig.Uniform config) {
-    this.vertx = vertx;
+  UniformErrors(RedeemConfig.Uniform config) {
     this.config = config;
   }
 
-  boolean isOn() {
-    return config.on();
-  }
-
-  /// The one refusal, when the time has come.
+  /// The outcome for the caller. Blocks until the next multiple of the grid if it replaces the
+  /// outcome.
   ///
-  /// @param start when the request came, in nanoseconds
-  Future<Reply> refuse(long start) {
-    long spent = System.nanoTime() - start;
-    return vertx
-        .timer(restNanos(spent, config.grid().toNanos()), TimeUnit.NANOSECONDS)
-        .map(_ -> RedeemRoutes.refuse(ErrorCode.ORDER_NOT_FOUND));
+  /// @param start of the claim, in `System.nanoTime()`
+  ClaimOutcome apply(ClaimOutcome outcome, long start) {
+    if (!config.on() || !isAboutOrder(outcome)) {
+      return outcome;
+    }
+    long end = System.nanoTime();
+    end += restNanos(end - start, config.grid().toNanos());
+    for (long rest = end - System.nanoTime(); rest > 0; rest = end - System.nanoTime()) {
+      LockSupport.parkNanos(rest);
+      if (Thread.currentThread().isInterrupted()) {
+        return new ClaimOutcome.Unavailable(RETRY_AFTER);
+      }
+    }
+    return new ClaimOutcome.Refused(Reason.ORDER_NOT_FOUND);
   }
 
-  /// What is missing to the next multiple of the grid.
+  /// A wrong signature is refused before the order is read.
+  private static boolean isAboutOrder(ClaimOutcome outcome) {
+    return outcome instanceof ClaimOutcome.Ambiguous
+        || (outcome instanceof ClaimOutcome.Refused(Reason reason)
+            && reason != Reason.INVALID_SIGNATURE);
+  }
+
+  /// The time to the next multiple of the grid.
   static long restNanos(long spent, long grid) {
     return grid - spent % grid;
   }

@@ -4,7 +4,6 @@ import fairgate.redeem.ClaimOutcome;
 import fairgate.redeem.ClaimRequest;
 import fairgate.redeem.code.CodeMask;
 import fairgate.redeem.orders.OrderNumberFormats;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -12,13 +11,8 @@ import java.util.Optional;
 ///
 /// @param shapes formats of order numbers
 /// @param mask format of codes, for the hint on a mistyped one
-/// @param uniform minimum duration of a refusal when all refusals are alike; empty otherwise
 public record ClaimPageServices(
-    Claims claims,
-    Products products,
-    OrderNumberFormats shapes,
-    CodeMask mask,
-    Optional<Duration> uniform) {
+    Claims claims, Products products, OrderNumberFormats shapes, CodeMask mask) {
 
   /// Redeems an order. May block.
   @FunctionalInterface

@@ -7,14 +7,11 @@ import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.http.SameOrigin;
 import fairgate.redeem.ClaimOutcome;
-import fairgate.redeem.ClaimOutcome.Reason;
 import fairgate.redeem.ClaimRequest;
 import fairgate.redeem.orders.OrderText;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.locks.LockSupport;
 
 /// `/claim`: redeems an order of another platform for a code. The form works without JavaScript;
 /// with it, `web/assets/claim.js` finds the number while the visitor types and sends the same form.
@@ -54,7 +51,6 @@ public final class ClaimPages {
   }
 
   private Reply claim(Request request) {
-    long begun = System.nanoTime();
     ClaimForm form = ClaimForm.ofBody(request);
     if (SameOrigin.of(request) != SameOrigin.OWN) {
       return refused(request, 403, form, ClaimProblem.of("forbidden"));
@@ -67,7 +63,7 @@ public final class ClaimPages {
     if (product.isEmpty()) {
       return refused(request, 400, form, ClaimProblem.of("no_product"));
     }
-    ClaimOutcome outcome = uniform(outcome(request, form, order.get(), product), begun);
+    ClaimOutcome outcome = outcome(request, form, order.get(), product);
     if (outcome instanceof ClaimOutcome.Claimed claimed) {
       String name =
           services.products().find(product).map(ClaimPageServices.Choice::name).orElse(product);
@@ -99,27 +95,6 @@ public final class ClaimPages {
     } catch (ServiceUnavailable away) {
       return new ClaimOutcome.Unavailable(away.retryAfter());
     }
-  }
-
-  /// With uniform errors, all refusals have the same text and the same duration.
-  private ClaimOutcome uniform(ClaimOutcome outcome, long begun) {
-    boolean tells =
-        outcome instanceof ClaimOutcome.Ambiguous
-            || (outcome instanceof ClaimOutcome.Refused(Reason reason)
-                && reason != Reason.INVALID_SIGNATURE);
-    if (services.uniform().isEmpty() || !tells) {
-      return outcome;
-    }
-    long grid = services.uniform().get().toNanos();
-    long spent = System.nanoTime() - begun;
-    long end = begun + (spent / grid + 1) * grid;
-    for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
-      LockSupport.parkNanos(left);
-      if (Thread.currentThread().isInterrupted()) {
-        return new ClaimOutcome.Unavailable(Duration.ofSeconds(1));
-      }
-    }
-    return new ClaimOutcome.Refused(Reason.ORDER_NOT_FOUND);
   }
 
   private Reply refused(Request request, int status, ClaimForm form, ClaimProblem problem) {

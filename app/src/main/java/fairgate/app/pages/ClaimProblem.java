@@ -1,6 +1,5 @@
 package fairgate.app.pages;
 
-import fairgate.kernel.ErrorCode;
 import fairgate.platform.http.StatusOf;
 import fairgate.redeem.ClaimOutcome;
 import java.time.Duration;
@@ -31,19 +30,18 @@ record ClaimProblem(
       case ClaimOutcome.NoOrderNumber() -> of("no_number");
       case ClaimOutcome.Ambiguous(List<String> platforms) ->
           new ClaimProblem("ambiguous", BAD_ORDER, Optional.empty(), platforms);
-      case ClaimOutcome.Limited(Duration rest) -> later(ErrorCode.RATE_LIMIT_EXCEEDED, rest);
-      case ClaimOutcome.Banned(Duration rest) -> later(ErrorCode.CLIENT_BANNED, rest);
-      case ClaimOutcome.Unavailable(Duration rest, boolean _) ->
-          later(ErrorCode.SERVICE_UNAVAILABLE, rest);
-      case ClaimOutcome.RunOut(Duration rest) -> later(ErrorCode.CODES_RUN_OUT, rest);
-      case ClaimOutcome.Refused(ClaimOutcome.Reason reason) ->
-          of(reason.name().toLowerCase(Locale.ROOT));
+      case ClaimOutcome.Refused refused -> of(nameOf(refused));
+      case ClaimOutcome.Failed failed ->
+          new ClaimProblem(
+              nameOf(failed),
+              StatusOf.code(failed.refusal().code()),
+              Optional.ofNullable(failed.refusal().retryAfter()),
+              List.of());
       case ClaimOutcome.Claimed _ -> throw new IllegalArgumentException("the claim has succeeded");
     };
   }
 
-  private static ClaimProblem later(ErrorCode code, Duration rest) {
-    return new ClaimProblem(
-        code.name().toLowerCase(Locale.ROOT), StatusOf.code(code), Optional.of(rest), List.of());
+  private static String nameOf(ClaimOutcome.Failed failed) {
+    return failed.refusal().code().name().toLowerCase(Locale.ROOT);
   }
 }
