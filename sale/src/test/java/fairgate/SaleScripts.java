@@ -9,11 +9,7 @@ import fairgate.queue.QueueService;
 import fairgate.sale.SaleService;
 import fairgate.sale.payment.OrderBook;
 import io.vertx.core.Future;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 
@@ -130,18 +126,8 @@ public final class SaleScripts {
 
   /// The id of the order this session gets if it buys.
   public OrderId order(Buyer buyer) {
-    String said = drawn() + buyer.session().value();
-    byte[] hash;
-    try {
-      hash = MessageDigest.getInstance("SHA-1").digest(said.getBytes(StandardCharsets.US_ASCII));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e);
-    }
-    return OrderId.of(keys.product(), TIME + HexFormat.of().formatHex(hash).substring(0, 16));
-  }
-
-  private String drawn() {
-    return OrderId.of(keys.product(), TIME + "secret0000000000").value();
+    String session = buyer.session().value().replace("-", "");
+    return OrderId.of(keys.product(), TIME + session.substring(session.length() - 16));
   }
 
   public Future<RedisReply> purchase(List<Buy> buys) {
@@ -163,10 +149,10 @@ public final class SaleScripts {
                 keys.orderPrefix(),
                 keys.lockPrefix(),
                 IDEMPOTENCY_LIFE,
-                keys.product().value(),
-                drawn()));
+                keys.product().value()));
     for (Buy buy : buys) {
       k.add(keys.session(buy.buyer().session()));
+      a.add(buy.order().value());
       a.add(
           String.join(
               "|",

@@ -13,7 +13,6 @@ import fairgate.platform.redis.ScriptBatcher;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Calls `purchase.lua`, which turns ready places into reservations.
@@ -29,19 +28,26 @@ final class PurchaseScript {
 
   /// One attempt to buy.
   ///
+  /// @param order the id of the order if the attempt succeeds, never used before
   /// @param pass the verified purchase token, if one was sent
   /// @param expectedAmount the price of all units that the buyer agreed to, in minor units; null =
   ///   any price
   /// @param idempotency the caller's hashed key and the fingerprint of its request, if it sent one
   record Call(
+      OrderId order,
       SessionId session,
       int quantity,
       @Nullable Pass pass,
       @Nullable Long expectedAmount,
       @Nullable Idempotency idempotency) {
     /// An attempt that accepts any price.
-    Call(SessionId session, int quantity, @Nullable Pass pass, @Nullable Idempotency idempotency) {
-      this(session, quantity, pass, null, idempotency);
+    Call(
+        OrderId order,
+        SessionId session,
+        int quantity,
+        @Nullable Pass pass,
+        @Nullable Idempotency idempotency) {
+      this(order, session, quantity, pass, null, idempotency);
     }
   }
 
@@ -50,10 +56,7 @@ final class PurchaseScript {
   record Idempotency(String key, String fingerprint) {}
 
   /// The arguments that all calls for one product share.
-  ///
-  /// @param orders draws the id that the ids of a run's orders are made from
-  static ScriptBatcher.Shared shared(
-      SaleKeys keys, Duration idempotencyLife, Supplier<OrderId> orders) {
+  static ScriptBatcher.Shared shared(SaleKeys keys, Duration idempotencyLife) {
     return new ScriptBatcher.Shared(
         keys.product().value(),
         List.of(
@@ -70,13 +73,13 @@ final class PurchaseScript {
             keys.orderPrefix(),
             keys.lockPrefix(),
             Long.toString(idempotencyLife.toSeconds()),
-            keys.product().value()),
-        () -> orders.get().value());
+            keys.product().value()));
   }
 
   Future<PurchaseOutcome> run(SaleKeys keys, ScriptBatcher.Shared shared, Call call) {
     ScriptBatcher.Item item =
-        new ScriptBatcher.Item(List.of(keys.session(call.session())), List.of(facts(call)));
+        new ScriptBatcher.Item(
+            List.of(keys.session(call.session())), List.of(call.order().value(), facts(call)));
     return batcher.call(shared, item, (reply, _) -> outcome(keys.product(), reply));
   }
 

@@ -95,6 +95,7 @@ public final class SaleService {
             slot.keys(),
             slot.purchases(),
             new PurchaseScript.Call(
+                ids.order(request.product()),
                 request.session(),
                 request.quantity(),
                 pass(request),
@@ -198,7 +199,6 @@ public final class SaleService {
 
   private Slot newSlot(ProductId product) {
     SaleKeys keys = SaleKeys.of(product, config.keyStyle());
-    return new Slot(
-        keys, PurchaseScript.shared(keys, config.idempotencyLife(), () -> ids.order(product)));
+    return new Slot(keys, PurchaseScript.shared(keys, config.idempotencyLife()));
   }
 }

@@ -5,10 +5,9 @@
 --       outbox, then one session per attempt. Keys of locks, orders, tokens, idempotency keys and counters
 --       are built here and lie in the same slot.
 -- ARGV  1 prefix of event keys  2 prefix of order keys  3 prefix of purchase locks  4 life of idempotency
---       keys, s 5 product id  6 order id from which the ids of this run are derived, itself given to no
---       order, then one text per attempt: 'quantity', or 'quantity|token|expiry of the token, ms|epoch of the
---       token|fingerprint of the request|amount that the buyer expects|idempotency key'. All but the quantity
---       may be empty.
+--       keys, s 5 product id, then two texts per attempt: the id of its order, unused unless it succeeds, and
+--       'quantity' or 'quantity|token|expiry of the token, ms|epoch of the token|fingerprint of the
+--       request|amount that the buyer expects|idempotency key'. All but the quantity may be empty.
 -- Reply per attempt:
 --   RESERVED|order|quantity|amount|currency|status|pay_by|stock left
 --   REPLAYED|the same fields   first reply to the same idempotency key and fingerprint
@@ -33,9 +32,10 @@
 --@include fairgate/sale/include/outbox.lua
 local call = redis.call
 local SALE, STOCK, ACTIVE, READY, PURCHASES, PENDING, OWNERS, OUTBOX = unpack(KEYS, 1, 8)
-local EVENT_PREFIX, ORDER_PREFIX, LOCK_PREFIX, KEY_LIFE_SECONDS, PRODUCT, ORDER_SEED = unpack(ARGV, 1, 6)
+local EVENT_PREFIX, ORDER_PREFIX, LOCK_PREFIX, KEY_LIFE_SECONDS, PRODUCT = unpack(ARGV, 1, 5)
 local SHARED_KEYS = 8
-local SHARED_ARGS = 6
+local SHARED_ARGS = 5
+local ARGS_PER_ATTEMPT = 2
 
 -- Whole numbers go to Redis as text, because Redis prints Lua numbers slowly, with 17 digits.
 local function digits(number)
@@ -233,15 +233,10 @@ local function check_types()
   types_checked = true
 end
 
--- An id that nobody can guess: the seed is secret, and so is the session id.
-local function new_order_id(session)
-  return string.sub(ORDER_SEED, 1, -17) .. string.sub(redis.sha1hex(ORDER_SEED .. session.id), 1, 16)
-end
-
 -- `event_fields` are the fields that the order and its outbox event have in common.
-local function new_order(session, request)
+local function new_order(id, session, request)
   local order = {
-    id = new_order_id(session),
+    id = id,
     status = needs_payment and 'pending' or 'paid',
     amount = amount_of(request),
     pay_by = needs_payment and digits(now + tonumber(sale.payment_ms)) or '0',
@@ -313,7 +308,7 @@ local function reserved_reply(order, request)
     order.pay_by, order.remaining }, '|')
 end
 
-local function purchase(session_key, request_text)
+local function purchase(session_key, order_id, request_text)
   local request = request_of(request_text)
   local replay = replay_of(request)
   if replay then
@@ -326,7 +321,7 @@ local function purchase(session_key, request_text)
   end
   check_types()
   session.id = string.sub(session_key, -36)
-  local order = new_order(session, request)
+  local order = new_order(order_id, session, request)
   write_order(order)
   take_units(session, request)
   use_token(request)
@@ -343,7 +338,8 @@ end
 
 local replies = {}
 for i = 1, #KEYS - SHARED_KEYS do
-  local ok, reply = pcall(purchase, KEYS[SHARED_KEYS + i], ARGV[SHARED_ARGS + i])
+  local request_index = SHARED_ARGS + i * ARGS_PER_ATTEMPT
+  local ok, reply = pcall(purchase, KEYS[SHARED_KEYS + i], ARGV[request_index - 1], ARGV[request_index])
   replies[i] = ok and reply or ('FAULT ' .. tostring(reply))
 end
 if any_reserved then

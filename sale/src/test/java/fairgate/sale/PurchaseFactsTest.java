@@ -22,8 +22,8 @@ final class PurchaseFactsTest {
     return new PurchaseScript(in.redis())
         .run(
             in.keys(),
-            PurchaseScript.shared(in.keys(), Duration.ofDays(11), in::order),
-            new PurchaseScript.Call(buyer.session(), 1, null, null))
+            PurchaseScript.shared(in.keys(), Duration.ofDays(11)),
+            new PurchaseScript.Call(in.order(), buyer.session(), 1, null, null))
         .await();
   }
 

@@ -23,8 +23,8 @@ final class PurchaseScriptTest {
     return new PurchaseScript(in.redis())
         .run(
             in.keys(),
-            PurchaseScript.shared(in.keys(), Duration.ofDays(11), in::order),
-            new PurchaseScript.Call(buyer.session(), quantity, null, once))
+            PurchaseScript.shared(in.keys(), Duration.ofDays(11)),
+            new PurchaseScript.Call(in.order(), buyer.session(), quantity, null, once))
         .await();
   }
 
@@ -115,8 +115,8 @@ final class PurchaseScriptTest {
     return new PurchaseScript(world.redis())
         .run(
             world.keys(),
-            PurchaseScript.shared(world.keys(), Duration.ofDays(11), world::order),
-            new PurchaseScript.Call(buyer.session(), quantity, null, amount, null))
+            PurchaseScript.shared(world.keys(), Duration.ofDays(11)),
+            new PurchaseScript.Call(world.order(), buyer.session(), quantity, null, amount, null))
         .await();
   }
 

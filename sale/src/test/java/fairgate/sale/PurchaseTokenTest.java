@@ -44,8 +44,8 @@ final class PurchaseTokenTest {
         new PurchaseScript(world.redis())
             .run(
                 world.keys(),
-                PurchaseScript.shared(world.keys(), Duration.ofDays(11), world::order),
-                new PurchaseScript.Call(buyer.session(), 1, pass, null))
+                PurchaseScript.shared(world.keys(), Duration.ofDays(11)),
+                new PurchaseScript.Call(world.order(), buyer.session(), 1, pass, null))
             .await();
     assertThat(outcome).isInstanceOf(PurchaseOutcome.Reserved.class);
     assertThat(world.send("HGET", world.keys().token("t"), "used").text()).isEqualTo("1");

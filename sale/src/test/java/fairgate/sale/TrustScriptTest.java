@@ -32,8 +32,9 @@ final class TrustScriptTest {
     return new PurchaseScript(world.redis())
         .run(
             world.keys(),
-            PurchaseScript.shared(world.keys(), Duration.ofDays(1), world::order),
+            PurchaseScript.shared(world.keys(), Duration.ofDays(1)),
             new PurchaseScript.Call(
+                world.order(),
                 buyer.session(),
                 1,
                 null,

@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Combines pending calls of one script and one slot into one EVALSHA (micro-batching).
@@ -49,14 +48,7 @@ public final class ScriptBatcher {
 
   /// The part that all items of a batch share: a Redis slot, the leading keys and the leading
   /// arguments. Calls with equal `slot` must have equal keys and arguments.
-  ///
-  /// @param runArgument supplies one more argument, after the others, for each run; null for none
-  public record Shared(
-      String slot, List<String> keys, List<String> args, @Nullable Supplier<String> runArgument) {
-    public Shared(String slot, List<String> keys, List<String> args) {
-      this(slot, keys, args, null);
-    }
-  }
+  public record Shared(String slot, List<String> keys, List<String> args) {}
 
   /// The keys and arguments of one call. Their numbers are fixed for a script.
   public record Item(List<String> keys, List<String> args) {}
@@ -211,9 +203,6 @@ public final class ScriptBatcher {
                   request.arg(fence);
                 }
                 addAll(request, shared.args());
-                if (shared.runArgument() != null) {
-                  request.arg(shared.runArgument().get());
-                }
                 for (PendingCall<?> one : batch) {
                   addAll(request, one.item().args());
                 }

@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -93,22 +92,6 @@ final class ScriptBatcherTest {
     assertThat(replies.subList(0, MAX_BATCH_SIZE / 2))
         .isEqualTo(each(MAX_BATCH_SIZE / 2, MAX_BATCH_SIZE / 2));
     assertThat(replies.subList(MAX_BATCH_SIZE / 2, replies.size())).isEqualTo(each(5, 5));
-  }
-
-  @Test
-  void theRunArgumentIsSuppliedOnceForEachRun() {
-    AtomicInteger draws = new AtomicInteger();
-    shared =
-        new ScriptBatcher.Shared(
-            "together",
-            List.of(),
-            List.of(),
-            () -> {
-              draws.incrementAndGet();
-              return "150";
-            });
-    assertThat(turns(10, 3, 4)).containsExactly(each(10, 10), each(3, 7), each(4, 7));
-    assertThat(draws).hasValue(2);
   }
 
   @Test
