@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /// A claim that passed all checks, ready to be written.
 ///
 /// @param device keyed hash of the browser
-/// @param code the code that was drawn for it, sealed; a seller's own code goes before it
+/// @param code the encrypted code generated for it; a seller's own code has priority
 record Claim(
     String platform,
     String orderId,
@@ -17,10 +17,11 @@ record Claim(
     Terms terms,
     Sealed code,
     Instant now) {
-  /// What the code is good for.
+  /// The validity of the code.
   ///
   /// @param starts `claim` or `first_use`
-  /// @param sellersOnly whether the order gets no code rather than a generated one
+  /// @param sellersOnly whether an order without a seller's code gets none instead of a generated
+  ///   one
   record Terms(
       @Nullable Integer durationDays,
       String starts,

@@ -5,9 +5,8 @@ import fairgate.kernel.AuditEvent;
 import java.util.HashMap;
 import java.util.Map;
 
-/// What claims have remembered: who tried which order, and what became of it. The reason is the
-/// true one, also where all refusals look alike from outside. Order numbers appear as the keyed
-/// hashes of the record of failures, codes not at all.
+/// Audit events of claims: caller, order and result. The reason is the true one, also with uniform
+/// errors. Order numbers appear as keyed hashes, as in the failure log; codes do not appear.
 final class ClaimAudit {
   private final Audit audit;
 

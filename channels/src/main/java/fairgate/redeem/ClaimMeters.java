@@ -3,7 +3,7 @@ package fairgate.redeem;
 import fairgate.platform.observe.Metrics;
 import io.micrometer.core.instrument.Counter;
 
-/// Counts what claims come to.
+/// Counts the results of claims.
 final class ClaimMeters {
   private final Counter claimed;
   private final Counter replayed;

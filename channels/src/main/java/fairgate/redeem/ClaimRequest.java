@@ -13,12 +13,12 @@ public record ClaimRequest(
     @Nullable String platform,
     @Nullable String signature,
     Claimant claimant) {
-  /// Who claims.
+  /// The caller of a claim.
   ///
-  /// @param deviceId what the client calls itself: a hint, no proof
-  /// @param device the browser by its signed cookie
-  /// @param known whether the cookie came with the request, and was not made for it
-  /// @param caller the rest of what the request tells of him
+  /// @param deviceId the device's own name: a hint without proof
+  /// @param device the browser, from its signed cookie
+  /// @param known whether the request had the cookie, instead of getting a new one
+  /// @param caller address and further properties of the request
   public record Claimant(String deviceId, String device, boolean known, Caller caller) {
     /// The address as text.
     public String address() {

@@ -138,12 +138,13 @@ public final class ClaimService {
       return config.shapes().fits(named, number) ? List.of(named) : List.of();
     }
     List<String> fitting = config.shapes().platformsOf(number);
-    // Nobody else's orders are named so.
+    // Only orders of this server have such numbers.
     return fitting.contains(OrderNumberFormats.OWN) ? List.of(OrderNumberFormats.OWN) : fitting;
   }
 
   private Attempt attempt(ClaimRequest.Claimant claimant, String order) {
-    // A browser without a cookie is a new device every time; what it calls itself is better then.
+    // A browser without a cookie is a new device on every request, so its own name is the better
+    // subject.
     String subject =
         claimant.known()
             ? secrets.device(claimant.device())
@@ -172,7 +173,7 @@ public final class ClaimService {
 
   private ClaimOutcome attempted(ClaimRequest request, String number, List<String> platforms) {
     String device = secrets.device(request.claimant().device());
-    // The numbers of this server's own orders cannot be guessed; nobody signs them.
+    // The numbers of this server's orders cannot be guessed, so they need no signature.
     boolean own = platforms.equals(List.of(OrderNumberFormats.OWN));
     if (!own && !signature.accepts(number, request.productId(), request.signature())) {
       return new ClaimOutcome.Refused(Reason.INVALID_SIGNATURE);

@@ -33,7 +33,8 @@ final class ClaimSignature {
     this.clock = clock;
   }
 
-  /// Whether a claim of this order may go on: always, where signatures are not asked for.
+  /// Whether the signature permits a claim of this order. Always true if signatures are not
+  /// required.
   boolean accepts(String orderId, String productId, @Nullable String signature) {
     if (!config.required()) {
       return true;

@@ -22,7 +22,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/// `POST /api/redeem/activate`, for who holds a code, and `POST /api/redeem/check`, for merchants.
+/// `POST /api/redeem/activate` for holders of a code, and `POST /api/redeem/check` for merchants.
 final class CodeRoutes {
   private static final int MAX_CODE_LENGTH = 200;
   private static final String SCHEME = "Bearer ";

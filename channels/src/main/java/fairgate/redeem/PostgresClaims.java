@@ -16,9 +16,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
-/// Writes claims, many per statement. A statement is a transaction: the product of the order is
-/// looked at once more and held still, its redemption written unless there is one, and only then
-/// its code and event.
+/// Writes claims in batches. A statement is a transaction: it locks the product of the order,
+/// writes its redemption unless there is one, and then its code and event.
 final class PostgresClaims {
   private static final int MAX_BATCH_SIZE = 128;
   private static final int MAX_CONCURRENT_BATCHES = 3;
@@ -95,7 +94,7 @@ final class PostgresClaims {
         Batcher.blocking("claims", MAX_BATCH_SIZE, MAX_CONCURRENT_BATCHES, this::writeAll);
   }
 
-  /// The code drawn for a claim is somebody's already; another one has to be drawn.
+  /// Another claim has the generated code already; generate a new one.
   static final class CodeTaken extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -163,7 +162,7 @@ final class PostgresClaims {
         .toList();
   }
 
-  /// A code that is taken spoils its statement: then each claim goes by itself.
+  /// If a code exists already, the statement fails, and each claim is written separately.
   private Map<Key, Sealed> run(List<Claim> claims) {
     try {
       return statement(claims);

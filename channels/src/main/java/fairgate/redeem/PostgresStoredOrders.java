@@ -64,8 +64,8 @@ final class PostgresStoredOrders {
         Batcher.blocking("claim-lookups", MAX_BATCH_SIZE, MAX_CONCURRENT_BATCHES, this::findAll);
   }
 
-  /// What is known of the number, by platform and product; platforms that know nothing of it are
-  /// left out. Blocks.
+  /// The stored data of an order number by platform and product, without platforms that have none.
+  /// Blocks.
   List<StoredOrder> find(String orderId, List<String> platforms) {
     return batcher.call(new Wanted(orderId, platforms));
   }

@@ -7,13 +7,13 @@ import fairgate.redeem.orders.OrderSystemConfig;
 import fairgate.redeem.product.RedeemProduct;
 import java.time.Duration;
 
-/// The settings of redeeming.
+/// The settings of redemption.
 ///
-/// @param mask how generated codes look
-/// @param shapes how order numbers look
-/// @param limited whether there are budgets and bans
-/// @param uniform how refusals look from outside
-/// @param failuresKept how long refused claims are kept
+/// @param mask format of generated codes
+/// @param shapes formats of order numbers
+/// @param limited whether budgets and bans apply
+/// @param uniform whether refusals look the same
+/// @param failuresKept retention of the failure log
 public record RedeemConfig(
     CodeMask mask,
     OrderNumberFormats shapes,
@@ -24,10 +24,10 @@ public record RedeemConfig(
     Uniform uniform,
     Duration failuresKept) {
 
-  /// How refusals look from outside.
+  /// Uniform refusals.
   ///
-  /// @param on whether whatever is wrong with an order is told as `ORDER_NOT_FOUND`
-  /// @param grid refusals are then given after a multiple of it, counted from the request
+  /// @param on whether every refusal of an order is `ORDER_NOT_FOUND`
+  /// @param grid the duration of a refusal is a multiple of it
   public record Uniform(boolean on, Duration grid) {
     /// Distinct codes, as soon as they are known.
     public static Uniform off() {
@@ -40,7 +40,7 @@ public record RedeemConfig(
     return product.codePrefix() == null ? mask : mask.withPrefix(product.codePrefix());
   }
 
-  /// What holds where nothing is set.
+  /// The default settings.
   public static RedeemConfig defaults() {
     return new RedeemConfig(
         CodeMask.of("MHYDET-XXXXXX-XXXX"),

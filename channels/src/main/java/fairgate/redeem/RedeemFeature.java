@@ -103,7 +103,7 @@ public final class RedeemFeature implements AutoCloseable {
         new CodeUpkeep(stores.postgres(), vault, strength, seams.clock(), seams.metrics()));
   }
 
-  /// What redeeming reads and writes.
+  /// The databases and order sources.
   ///
   /// @param own Fairgate's own orders
   /// @param sales the products on sale
@@ -113,7 +113,7 @@ public final class RedeemFeature implements AutoCloseable {
       OrderSources.OwnOrders own,
       SaleProducts sales) {}
 
-  /// What redeeming takes from outside.
+  /// The dependencies on the rest of the server.
   public record Seams(
       Vertx vertx, InstantSource clock, Ids ids, KeyRing keys, Metrics metrics, Audit audit) {}
 
@@ -127,7 +127,7 @@ public final class RedeemFeature implements AutoCloseable {
     return config;
   }
 
-  /// What seals codes and opens them.
+  /// Encrypts and decrypts codes.
   public CodeVault vault() {
     return vault;
   }
@@ -155,7 +155,7 @@ public final class RedeemFeature implements AutoCloseable {
     return Stream.concat(routes.routes().stream(), codeRoutes.routes().stream()).toList();
   }
 
-  /// Sets going what runs by itself.
+  /// Starts the periodic jobs.
   public void start() {
     guard.start();
     codes.upkeep().start();

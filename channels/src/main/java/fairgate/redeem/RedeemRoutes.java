@@ -126,7 +126,7 @@ final class RedeemRoutes implements AutoCloseable {
     return time == null ? null : time.truncatedTo(ChronoUnit.SECONDS).toString();
   }
 
-  /// Runs what blocks on a virtual thread of its own.
+  /// Runs blocking work on a new virtual thread.
   private <T> Future<T> runBlocking(Callable<T> work) {
     if (!permits.tryAcquire()) {
       return Future.failedFuture(new ServiceUnavailable("too many claims at once", RETRY_AFTER));

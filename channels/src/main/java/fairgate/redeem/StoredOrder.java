@@ -4,10 +4,10 @@ import fairgate.redeem.orders.KnownOrder;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/// What the database knows of a product of an order: the order, unless it is one of this server's
-/// own, and the redemption, if there is one.
+/// The stored data of one product of an order: the order, unless it is one of this server's own,
+/// and its redemption, if there is one.
 ///
-/// @param waiting whether a seller's code waits for its claim
+/// @param waiting whether a seller's code is reserved for it
 record StoredOrder(
     String platform,
     String productId,

@@ -58,10 +58,10 @@ final class Verification {
     return orderId.chars().anyMatch(Character::isLetter);
   }
 
-  /// What the database says; empty when it does not have the order, or the order is one of this
-  /// server's own that was not redeemed.
+  /// The result from the database. Empty if the database does not have the order, or the order is
+  /// an unredeemed one of this server.
   ///
-  /// @param asWritten whether the number is in the case that was asked for
+  /// @param asWritten whether the number is stored in the requested case
   private Optional<Result> known(List<StoredOrder> known, String productId, boolean asWritten) {
     List<StoredOrder> wanted =
         known.stream().filter(standing -> standing.productId().equals(productId)).toList();
@@ -105,8 +105,8 @@ final class Verification {
     };
   }
 
-  /// The order system may put an order on another platform than its number looks like, or write it
-  /// in another case. What is known of it lies under that one.
+  /// The order system may return another platform than the number's format suggests, or another
+  /// case. The stored data has that platform and case.
   private Result foundOn(KnownOrder order, String orderId, String productId) {
     List<StoredOrder> known = storedOrders.find(order.orderId(), List.of(order.platform()));
     return known(known, productId, order.orderId().equals(orderId))
@@ -148,7 +148,7 @@ final class Verification {
   sealed interface Result {
     /// The order was redeemed.
     ///
-    /// @param exactly whether it is the very number and product that were asked for
+    /// @param exactly whether number and product are those of the request
     record Redeemed(StoredOrder.Redeemed by, boolean exactly) implements Result {}
 
     /// The order may be redeemed.

@@ -1,6 +1,6 @@
-/// Orders of this and other platforms against redemption codes, each once. Sub-packages: `orders`
-/// (where orders are looked up), `product` (what redeeming gives), `code` (codes and their life),
-/// `guard` (budgets, bans, failures).
+/// Redemption codes for orders of this and other platforms, one per order and product.
+/// Sub-packages: `orders` (order lookup), `product` (products and the validity of their codes),
+/// `code` (codes and their lifecycle), `guard` (budgets, bans, failure log).
 @NullMarked
 @CheckReturnValue
 package fairgate.redeem;

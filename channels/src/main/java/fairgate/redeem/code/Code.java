@@ -3,10 +3,10 @@ package fairgate.redeem.code;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/// A code as operators and merchants may see it: without itself.
+/// A code as operators and merchants see it: without its text.
 ///
 /// @param last4 its last characters
-/// @param generated false when the seller brought it
+/// @param generated false for a code from the seller
 public record Code(
     long id,
     String productId,
@@ -18,13 +18,13 @@ public record Code(
   /// The order it belongs to; nulls for none.
   public record Bound(@Nullable String platform, @Nullable String orderId) {}
 
-  /// What it is good for.
+  /// Its validity and lifecycle.
   ///
-  /// @param durationDays null = for ever
+  /// @param durationDays null = unlimited
   /// @param starts `claim` or `first_use`; null before the claim
   /// @param activatedBy keyed hash of the browser
   /// @param expiresAt null = never, or not before the first use
-  /// @param replacedBy the id of the code that stands for it
+  /// @param replacedBy the id of the replacement
   public record Life(
       @Nullable Integer durationDays,
       @Nullable String starts,

@@ -9,7 +9,7 @@ public final class CodeAlphabet {
   /// In the order of their values, 0 to 30. The web page uses the same.
   public static final String SYMBOLS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ";
 
-  /// The most symbols for which the check character finds what it promises.
+  /// The largest number of symbols for which the check character detects the errors named above.
   public static final int MAX_SYMBOLS = 30;
 
   private static final int SIZE = SYMBOLS.length();

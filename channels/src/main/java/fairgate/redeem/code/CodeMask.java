@@ -34,7 +34,7 @@ public record CodeMask(String prefix, String groups) {
     }
   }
 
-  /// Reads a mask. Throws IllegalArgumentException that says what is wrong with it.
+  /// Parses a mask. Throws IllegalArgumentException with the reason if it is invalid.
   public static CodeMask of(String text) {
     int cut = text.indexOf('-');
     String first = cut < 0 ? text : text.substring(0, cut);
@@ -49,7 +49,7 @@ public record CodeMask(String prefix, String groups) {
     return new CodeMask(other, groups);
   }
 
-  /// A new code, from a source nobody can predict.
+  /// A new, unpredictable code.
   public String generate() {
     StringBuilder drawn = draw(symbols() - 1);
     drawn.append(CodeAlphabet.check(drawn));
@@ -64,8 +64,7 @@ public record CodeMask(String prefix, String groups) {
     return code.toString();
   }
 
-  /// So many symbols, each as likely as any other: bytes beyond the last multiple of 31 are thrown
-  /// away.
+  /// Random symbols, uniformly distributed: bytes beyond the last multiple of 31 are discarded.
   private static StringBuilder draw(int symbols) {
     int size = CodeAlphabet.SYMBOLS.length();
     int fair = BYTE - BYTE % size;

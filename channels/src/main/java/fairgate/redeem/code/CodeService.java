@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// What happens to codes after they were given out. Every step is written down with who made it and
-/// why. Blocks: for virtual threads; throws ServiceUnavailable while PostgreSQL is away.
+/// The lifecycle of codes after they were issued. Every step is recorded with its actor and reason.
+/// Blocks: for virtual threads. Throws ServiceUnavailable while PostgreSQL is unavailable.
 public final class CodeService {
   private static final int MAX_DRAWS = 8;
 
@@ -60,8 +60,7 @@ public final class CodeService {
         });
   }
 
-  /// What there is to know of a code somebody shows; empty when there is no such code, or it was
-  /// not given out yet.
+  /// The public data of a code; empty if there is no such code, or it was not issued yet.
   public Optional<Code> check(String clear) {
     return database
         .reading(db -> PostgresCodes.find(db, vault.hashes(clear), false))
@@ -73,7 +72,7 @@ public final class CodeService {
     return code.isGood(clock.instant());
   }
 
-  /// Withdraws a code for good. A repeat changes nothing and answers the same.
+  /// Revokes a code permanently. A repeat changes nothing and has the same result.
   public CodeOutcome revoke(long id, String actor, String reason) {
     Instant now = clock.instant();
     return database.tx(
@@ -105,7 +104,7 @@ public final class CodeService {
         if (!e.duplicate() || draw == MAX_DRAWS) {
           throw e;
         }
-        // The code drawn was somebody's already.
+        // The generated code exists already.
       }
     }
   }

@@ -14,7 +14,7 @@ public enum CodeState {
   EXPIRED,
   /// Withdrawn by an operator, or for a refund.
   REVOKED,
-  /// Another code stands for it.
+  /// Replaced by another code.
   REPLACED;
 
   /// As it is written in the API and the database.
@@ -22,7 +22,7 @@ public enum CodeState {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /// The one with this word.
+  /// The state with this name.
   public static CodeState of(String word) {
     return valueOf(word.toUpperCase(Locale.ROOT));
   }

@@ -10,7 +10,8 @@ import java.util.function.Function;
 /// How hard codes are to guess: log2 of how many codes there could be for each one that lives.
 /// Codes of one mask share one space.
 public final class CodeStrength {
-  /// Below so many bits operators are warned: one guess in a million million hits at 40.
+  /// Operators are warned below this number of bits: at 40, one guess in a million million is
+  /// right.
   public static final double ENOUGH = 40;
 
   private final PostgresLiveCodes live;
@@ -22,12 +23,12 @@ public final class CodeStrength {
     this.masks = masks;
   }
 
-  /// One space of codes.
+  /// A set of possible codes.
   ///
   /// @param mask as in the settings
-  /// @param products whose codes are in it
-  /// @param live codes that a guess could hit
-  /// @param bits that are left to guess
+  /// @param products the products with codes of this mask
+  /// @param live the number of valid codes
+  /// @param bits difficulty of guessing one of them
   public record Space(String mask, List<String> products, long live, double bits) {
     /// Whether guessing has become too easy.
     public boolean isWeak() {

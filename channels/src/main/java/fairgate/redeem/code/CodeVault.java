@@ -14,12 +14,13 @@ import javax.crypto.Cipher;
 import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
-/// Turns codes into what the database keeps, and back: a keyed hash to look them up by, a sealed
-/// box to show them from, and the last four characters for people.
+/// Converts codes to their stored form and back: a keyed hash for lookups, the encrypted code, and
+/// the last four characters for display.
 ///
-/// The hash is HMAC-SHA256 of the normalised code; the box is AES-256-GCM with a random nonce, and
-/// authenticates the hash, so that a box moved to another row does not open. Both keys are derived
-/// from the server's current master key, whose id is kept beside them.
+/// The hash is HMAC-SHA256 of the normalised code. The encryption is AES-256-GCM with a random
+/// nonce, and authenticates the hash, so that a ciphertext moved to another row cannot be
+/// decrypted. Both keys are derived from the server's current master key, whose id is stored with
+/// them.
 public final class CodeVault {
   private static final String HASH = "redeem-code-hash";
   private static final String BOX = "redeem-code-box";
@@ -39,8 +40,7 @@ public final class CodeVault {
   @SuppressWarnings("ArrayRecordComponent") // Never compared.
   public record Sealed(String keyId, byte[] hash, byte[] box, String last4) {}
 
-  /// A code without what people add, lose and mistake when they copy it: case, spaces, dashes,
-  /// full-width letters.
+  /// Normalises a code as people copy it: case, spaces, dashes, full-width letters.
   public static String normalise(String code) {
     String folded = Normalizer.normalize(code, Normalizer.Form.NFKC).toUpperCase(Locale.ROOT);
     StringBuilder kept = new StringBuilder(folded.length());
@@ -109,8 +109,7 @@ public final class CodeVault {
     return keys.ids().stream().filter(id -> !id.equals(keys.current())).toList();
   }
 
-  /// What may be shown of a code to people who need not know it: its last four characters, or fewer
-  /// of a short one.
+  /// The part of a code that may be displayed: its last four characters, or fewer for a short code.
   public static String last4(String code) {
     String normal = normalise(code);
     int shown = Math.min(SHOWN, normal.length() / 2);

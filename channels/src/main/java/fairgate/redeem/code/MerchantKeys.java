@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// The API keys of merchants, who may ask whether a code is good. A key is 256 random bits; the
-/// database has its SHA-256 only. Blocks.
+/// The API keys of merchants, which permit checking codes. A key is 256 random bits; the database
+/// has only its SHA-256. Blocks.
 public final class MerchantKeys {
   private static final String PREFIX = "fgm_";
   private static final int BYTES = 32;
@@ -30,7 +30,7 @@ public final class MerchantKeys {
 
   /// A new key.
   ///
-  /// @param clear to be told once
+  /// @param clear the text of the key, shown once
   public record Made(MerchantKey key, String clear) {}
 
   /// Makes a key.

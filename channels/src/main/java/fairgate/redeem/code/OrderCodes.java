@@ -2,8 +2,8 @@ package fairgate.redeem.code;
 
 import fairgate.platform.postgres.Db;
 
-/// Codes follow their orders: unused ones are withdrawn when the order is refunded, and given back
-/// when it turns out to be paid after all. What an operator withdrew stays withdrawn.
+/// Keeps codes consistent with their orders: unused codes are revoked when the order is refunded,
+/// and restored if it turns out to be paid. A code that an operator revoked stays revoked.
 public final class OrderCodes {
   private OrderCodes() {}
 

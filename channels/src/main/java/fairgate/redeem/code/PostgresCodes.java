@@ -11,7 +11,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// The tables `redemption_codes` and `code_events`, inside the caller's transaction. An unused code
-/// of a refunded order counts as revoked from the refund on, before its row says so.
+/// of a refunded order counts as revoked from the refund on, even before its row is updated.
 final class PostgresCodes {
   private static final String SELECT =
       """

@@ -84,7 +84,7 @@ final class PostgresSellerCodes {
     return outcomes;
   }
 
-  /// What a call has found and decided so far.
+  /// The intermediate results of one call.
   private static final class Work {
     private final Set<Line> named;
     private final Map<Buffer, Owner> owners;
@@ -114,7 +114,7 @@ final class PostgresSellerCodes {
       return new SellerCodes.BindOutcome.Bound();
     }
 
-    /// A waiting code goes along where the file says that its order is of another product now.
+    /// If the file corrects the order's product, a reserved code moves to the new product.
     private SellerCodes.BindOutcome again(Line line, Owner owner) {
       if (owner.line().equals(line)) {
         return new SellerCodes.BindOutcome.Repeated();

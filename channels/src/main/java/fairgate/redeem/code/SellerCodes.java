@@ -3,7 +3,7 @@ package fairgate.redeem.code;
 import fairgate.platform.postgres.Db;
 import java.util.List;
 
-/// Codes that sellers bring instead of having them generated, bound to orders at import.
+/// Codes supplied by sellers, bound to orders at import.
 public final class SellerCodes {
   private final CodeVault vault;
 
@@ -14,7 +14,7 @@ public final class SellerCodes {
   /// Binds codes to orders inside the caller's transaction. Blocks; a repeat changes nothing.
   ///
   /// @param codes at most a thousand
-  /// @param actor who does it, for the codes' events
+  /// @param actor recorded in the codes' events
   /// @return one outcome per code, in their order
   public List<BindOutcome> bind(Db db, List<SellerCode> codes, String actor) {
     return PostgresSellerCodes.bind(db, vault, codes, actor);
@@ -31,7 +31,7 @@ public final class SellerCodes {
     public static final int MAX_LENGTH = 200;
   }
 
-  /// What binding a seller's code to an order came to.
+  /// The result of binding a seller's code to an order.
   public sealed interface BindOutcome {
     /// It waits for the order's claim.
     record Bound() implements BindOutcome {}

@@ -21,16 +21,16 @@ final class ClaimAttemptScript {
     this.batcher = new ScriptBatcher(redis, SCRIPT, MAX_BATCH_SIZE);
   }
 
-  /// What one subject may do.
+  /// The limits of one subject.
   ///
-  /// @param attempts allowed within `window`; 0 = any
-  /// @param misses what its misses lead to
+  /// @param attempts allowed within `window`; 0 = unlimited
+  /// @param misses limits of misses
   record Rule(int attempts, Duration window, ClaimMissScript.Rule misses) {}
 
-  /// What the script said.
+  /// The script's reply.
   ///
-  /// @param word the first of the reply
-  /// @param rest for how long it holds
+  /// @param word the first word of the reply
+  /// @param rest the remaining time of the refusal
   record BudgetReply(String word, Duration rest) {
     static BudgetReply of(String reply) {
       int space = reply.indexOf(' ');
@@ -42,10 +42,10 @@ final class ClaimAttemptScript {
     }
   }
 
-  /// @param name of this attempt, which nobody else uses
-  /// @param missed what a refusal for earlier misses is noted under; once, however often it is
-  ///   tried
-  /// @param excused whether the subject's misses and ban do not count this time
+  /// @param name unique name of this attempt
+  /// @param missed member for a refusal that counts as a miss; a repeat with the same member counts
+  ///   once
+  /// @param excused whether the subject's misses and ban are ignored this time
   Future<BudgetReply> run(ClaimKeys keys, Rule rule, String name, String missed, boolean excused) {
     return batcher
         .call(

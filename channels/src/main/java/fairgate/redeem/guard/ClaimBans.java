@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Callers barred from claiming: written down for operators, who can let them in again.
+/// Bans of callers for guessing, recorded for operators, who can lift them.
 public interface ClaimBans {
   /// A ban, in force or past.
   ///
@@ -21,8 +21,7 @@ public interface ClaimBans {
       @Nullable Instant liftedAt,
       @Nullable String liftedBy) {}
 
-  /// Writes down that a subject was barred just now. Does not block; what cannot be written is
-  /// logged.
+  /// Records a new ban. Does not block; failures are logged.
   void record(String subject, Duration length);
 
   /// The newest bans first.

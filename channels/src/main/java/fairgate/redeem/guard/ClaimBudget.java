@@ -5,16 +5,16 @@ import java.time.Duration;
 /// How much a caller may try. Claims ask it before anything is verified, so that guessing costs as
 /// much as knowing. Blocks; throws ServiceUnavailable while it cannot count.
 public interface ClaimBudget {
-  /// Who tries what.
+  /// The subjects of an attempt.
   ///
   /// @param address the caller's address
-  /// @param device the browser by its signed cookie, or what the caller calls itself
-  /// @param order what is tried, as a keyed hash; empty when it is no order
+  /// @param device the browser from its signed cookie, or the caller's own name
+  /// @param order keyed hash of the order number; empty if it is none
   record Attempt(String address, String device, String order) {
     private static final String SELF = "self:";
 
-    /// The device of a browser without a cookie: the name it gives itself, at its address. The name
-    /// alone is no proof, so nobody elsewhere can have it barred.
+    /// The device of a browser without a cookie: its own name together with its address. The name
+    /// alone is no proof, so a caller elsewhere cannot get it banned.
     public static String self(String deviceId, String address) {
       return SELF + deviceId.replaceAll("[^!-~]", "?") + "@" + ClaimKeys.client(address);
     }
@@ -44,8 +44,8 @@ public interface ClaimBudget {
   /// others behind it may guess.
   Permit take(Attempt attempt);
 
-  /// Gives back what `take` took, for an attempt nobody could judge: an outage is held against
-  /// nobody. A repeat changes nothing; never throws, and what cannot be given back is logged.
+  /// Returns what `take` counted, for an attempt without a decision: an outage counts for no
+  /// caller. A repeat changes nothing. Never throws; failures are logged.
   void giveBack(Attempt attempt, Permit.Granted granted);
 
   /// Notes that an attempt hit nothing. Enough of them bar address or device for a while. An order

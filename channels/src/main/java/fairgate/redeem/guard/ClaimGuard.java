@@ -12,7 +12,7 @@ import java.time.InstantSource;
 /// The guard at the claims' door, put together.
 public record ClaimGuard(ClaimBudget budget, ClaimBans bans, FailureLog failures)
     implements AutoCloseable {
-  /// What the guard stands on.
+  /// The dependencies.
   public record Parts(
       Vertx vertx,
       RedisClient redis,
@@ -22,10 +22,10 @@ public record ClaimGuard(ClaimBudget budget, ClaimBans bans, FailureLog failures
       Metrics metrics,
       Audit audit) {}
 
-  /// Puts it together; nothing runs before `start`.
+  /// Wires the guard; nothing runs before `start`.
   ///
-  /// @param limited whether there are budgets and bans at all
-  /// @param kept how long failures are kept
+  /// @param limited whether budgets and bans apply
+  /// @param kept retention of the failure log
   public static ClaimGuard wire(BudgetConfig config, boolean limited, Duration kept, Parts parts) {
     ClaimBans bans =
         new PostgresClaimBans(parts.postgres(), parts.redis(), parts.clock(), parts.audit());
@@ -37,7 +37,7 @@ public record ClaimGuard(ClaimBudget budget, ClaimBans bans, FailureLog failures
         budget, bans, new FailureLog(parts.postgres(), parts.clock(), kept, parts.metrics()));
   }
 
-  /// Starts what runs by itself.
+  /// Starts the periodic jobs.
   public void start() {
     failures.start();
   }

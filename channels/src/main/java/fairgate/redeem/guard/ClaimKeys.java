@@ -2,12 +2,11 @@ package fairgate.redeem.guard;
 
 import fairgate.kernel.ClientAddress;
 
-/// The names of the Redis keys of one subject, which share a slot; `docs/redis-keys.md` says what
-/// each holds.
+/// The Redis keys of one subject, which share a slot; `docs/redis-keys.md` describes their values.
 ///
 /// @param subject `ip:...`, `device:...` or `order:...`
 record ClaimKeys(String subject) {
-  /// Of an address, by what one client is counted by everywhere: IPv4 as it is, IPv6 by its /56.
+  /// The keys of an address: an IPv4 address, or the /56 of an IPv6 address.
   static ClaimKeys ofAddress(String address) {
     return new ClaimKeys("ip:" + client(address));
   }

@@ -20,10 +20,10 @@ final class ClaimMissScript {
     this.batcher = new ScriptBatcher(redis, SCRIPT, MAX_BATCH_SIZE);
   }
 
-  /// What misses lead to.
+  /// The limits of misses.
   ///
-  /// @param allowed within `window`, before attempts are refused; 0 = any
-  /// @param banAfter so many within `banWindow` bar for `banFor`; 0 = never
+  /// @param allowed within `window`, before attempts are refused; 0 = unlimited
+  /// @param banAfter misses within `banWindow` that ban for `banFor`; 0 = never
   record Rule(int allowed, Duration window, int banAfter, Duration banWindow, Duration banFor) {
     /// Misses that lead to nothing.
     static final Rule NONE =

@@ -38,7 +38,7 @@ public final class FailureLog implements AutoCloseable {
       new PeriodicJob("claim-failures-cleaner", CLEAN_INTERVAL, this::clean).withFirstPassAtOnce();
   private final OutageLog outage = new OutageLog(LOG, "storing failed claims, some are dropped");
 
-  /// @param kept how long failures are kept
+  /// @param kept retention of failures
   FailureLog(PostgresDatabase database, InstantSource clock, Duration kept, Metrics metrics) {
     this.table = new PostgresFailureRows(database);
     this.clock = clock;
@@ -104,10 +104,10 @@ public final class FailureLog implements AutoCloseable {
     write();
   }
 
-  /// A refused attempt, for the record.
+  /// A refused attempt.
   ///
-  /// @param orderHash a keyed hash of the number
-  /// @param reason the true one, whatever the caller was told
+  /// @param orderHash keyed hash of the order number
+  /// @param reason the true reason, also with uniform errors
   public record Failure(
       String orderHash,
       String productId,

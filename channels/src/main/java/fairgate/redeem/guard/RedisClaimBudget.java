@@ -80,7 +80,7 @@ final class RedisClaimBudget implements ClaimBudget {
       permit = stricter(permit, one);
     }
     if (!(permit instanceof Permit.Granted)) {
-      // Who is refused for one reason must not use up what is somebody else's, such as an order's.
+      // A refusal by one limit must not use up the others, such as the one of the order.
       giveBack(taken, name);
     }
     return permit;
@@ -121,12 +121,12 @@ final class RedisClaimBudget implements ClaimBudget {
     }
   }
 
-  /// Who can miss: address and device.
+  /// The subjects with limits of misses: address and device.
   private static List<ClaimKeys> subjects(Attempt attempt) {
     return List.of(ClaimKeys.ofAddress(attempt.address()), ClaimKeys.ofDevice(attempt.device()));
   }
 
-  /// Whose attempts are counted: those, and the order, if it is one.
+  /// The subjects with limits of attempts: address, device, and the order, if there is one.
   private static List<ClaimKeys> budgets(Attempt attempt) {
     List<ClaimKeys> all = new ArrayList<>(subjects(attempt));
     if (!attempt.order().isEmpty()) {

@@ -1,5 +1,5 @@
-/// What keeps claims from being guessed: budgets per caller, a tight one for misses, bans, and the
-/// record of failures.
+/// Protects claims from guessing: attempt budgets, lower limits of misses, bans, and the failure
+/// log.
 @NullMarked
 @CheckReturnValue
 package fairgate.redeem.guard;

@@ -43,8 +43,8 @@ public final class OrderNumberFormats {
     this.shapes = shapes;
   }
 
-  /// Reads `name=pattern name=pattern ...`, separated by blanks. Throws IllegalArgumentException
-  /// that says what is wrong.
+  /// Parses `name=pattern name=pattern ...`, separated by spaces. Throws IllegalArgumentException
+  /// with the reason if it is invalid.
   public static OrderNumberFormats of(String text) {
     Map<String, Pattern> shapes = new LinkedHashMap<>();
     for (String part : text.strip().split("\\s+", -1)) {
@@ -64,8 +64,8 @@ public final class OrderNumberFormats {
     return new OrderNumberFormats(shapes);
   }
 
-  /// An order number without what copying adds to it: full-width digits, blanks, invisible
-  /// characters, quotation marks and an apostrophe in front.
+  /// An order number without artifacts of copying: full-width digits, spaces, invisible characters,
+  /// quotation marks and a leading apostrophe.
   public static String normalise(String orderId) {
     String folded = Normalizer.normalize(orderId, Normalizer.Form.NFKC);
     StringBuilder kept = new StringBuilder(folded.length());
@@ -107,7 +107,7 @@ public final class OrderNumberFormats {
     return new LinkedHashSet<>(shapes.keySet());
   }
 
-  /// The patterns by platform, in the order of the settings: what a page looks for.
+  /// The patterns by platform, in the order of the settings, for the page's own search.
   public Map<String, String> patterns() {
     Map<String, String> patterns = new LinkedHashMap<>();
     shapes.forEach((name, shape) -> patterns.put(name, shape.pattern()));
@@ -120,8 +120,8 @@ public final class OrderNumberFormats {
     return shape != null && orderId.length() <= MAX_LENGTH && shape.matcher(orderId).matches();
   }
 
-  /// The platforms whose numbers look like this normalised one, in the order of the settings; empty
-  /// when it is no order number at all.
+  /// The platforms whose format this normalised number has, in the order of the settings; empty if
+  /// it is not an order number.
   public List<String> platformsOf(String orderId) {
     List<String> fitting = new ArrayList<>();
     for (String platform : shapes.keySet()) {

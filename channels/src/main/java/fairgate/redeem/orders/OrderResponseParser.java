@@ -55,8 +55,8 @@ final class OrderResponseParser {
             expiry));
   }
 
-  /// The platform of an order decides under which name it is redeemed once, so it must depend on
-  /// the order alone, never on what the caller says.
+  /// An order is redeemed once per platform and number, so the platform must depend on the order
+  /// alone, never on the request.
   private String platform(@Nullable Object named) {
     return named instanceof String platform
             && shapes.knows(platform)

@@ -15,7 +15,7 @@ public final class OrderSources implements AutoCloseable {
     this.remote = remote;
   }
 
-  /// Asks who may know the order. Blocks.
+  /// Looks up an order in the source that may have it. Blocks.
   ///
   /// @param isOwn whether the number is one of Fairgate's own orders
   public OrderLookup find(String orderId, boolean isOwn) {

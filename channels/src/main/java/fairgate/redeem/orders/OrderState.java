@@ -4,13 +4,13 @@ package fairgate.redeem.orders;
 public enum OrderState {
   /// It may be redeemed.
   PAID,
-  /// Nobody has paid it, or not yet.
+  /// Not paid, or not yet.
   UNPAID,
   /// It was paid, and the money went back.
   REVOKED;
 
-  /// What a word of the table `orders`, or of an order system, means here. Words nobody knows are
-  /// taken for unpaid: no code is given for them.
+  /// The state for a status of the table `orders` or of an order system. An unknown status counts
+  /// as unpaid: the order gets no code.
   public static OrderState of(String word) {
     return switch (word) {
       case "paid" -> PAID;

@@ -70,9 +70,9 @@ public final class OrderSystem implements AutoCloseable {
             .build();
   }
 
-  /// Connects to the system of the configuration.
+  /// Connects to the configured system.
   ///
-  /// @param shapes whose platforms an answer may name
+  /// @param shapes the platforms that a response may contain
   public static OrderSystem at(
       OrderSystemConfig config, OrderNumberFormats shapes, InstantSource clock, Metrics metrics) {
     return new OrderSystem(config, new OrderResponseParser(shapes), clock, metrics);

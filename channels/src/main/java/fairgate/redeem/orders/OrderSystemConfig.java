@@ -4,11 +4,11 @@ import java.time.Duration;
 
 /// The remote order system.
 ///
-/// @param url its base address; empty = there is none
+/// @param url its base address; empty = none
 /// @param token sent as a bearer token; empty = none
 /// @param timeLimit of one call, body included
-/// @param failures so many in a row, and it is left alone
-/// @param rest for how long it is left alone then
+/// @param failures consecutive failures that open the circuit breaker
+/// @param rest pause of the open circuit breaker
 public record OrderSystemConfig(
     String url, String token, Duration timeLimit, int failures, Duration rest) {
   /// At this address: 3 s a call; 5 failures in a row give it 10 s of rest.

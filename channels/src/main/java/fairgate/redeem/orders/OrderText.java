@@ -18,12 +18,12 @@ public final class OrderText {
 
   private static final Pattern RUN = Pattern.compile("[A-Za-z0-9_-]{6,100}");
 
-  /// What order numbers are called.
+  /// Labels of order numbers.
   private static final Pattern ORDER =
       Pattern.compile(
           "(订单|訂單|单号|單號|编号|編號|(?<![a-z])orders?(?![a-z]))(?: *(?:number|no|nr|id)(?![a-z]))?");
 
-  /// What other numbers on the page of an order are called: the parcel's, the payment's.
+  /// Labels of other numbers on an order's page: parcel, payment.
   private static final Pattern OTHER =
       Pattern.compile(
           "(?:物流|快遞|快递|運單|运单|託運|托运|托運|貨運|货运|包裹|宅配|配送|寄件|追蹤|追踪|交易|支付|付款|發票|发票"
@@ -31,19 +31,19 @@ public final class OrderText {
               + "|transaction|payment))"
               + "(?:[的訂订單单編编號号碼码 .#]|(?:order|number|no|nr|id|code)(?![a-z]))*");
 
-  /// What may stand between a name and its number.
+  /// Text between a label and its number.
   private static final Pattern GAP = Pattern.compile("[^a-z0-9]{0,16}");
 
   private static final int LOOK_BACK = 40;
 
   private OrderText() {}
 
-  /// The order number, normalised; empty when there is none.
+  /// The order number in a text, normalised; empty if there is none.
   ///
-  /// All of the text, if it is a number of a platform; else the first number of a platform that
-  /// stands behind a word such as order, else the first one; else what stands behind such a word
-  /// and is a number of no platform in particular; else all of the text, if it is that, one word
-  /// and has a digit. A number that is called otherwise, such as the parcel's, is no order number.
+  /// In this order: the whole text, if it is a number of a platform; the first number of a platform
+  /// after a label such as "order"; the first number of a platform; the number of an unknown format
+  /// after such a label; the whole text, if it is a single word with a digit. A number with another
+  /// label, such as that of a parcel, is not an order number.
   public static Optional<String> find(OrderNumberFormats shapes, String text) {
     return written(shapes, text).map(shapes::spelled);
   }

@@ -44,7 +44,7 @@ final class PostgresRedeemProducts {
         .map(PostgresRedeemProducts::product);
   }
 
-  /// Whether a seller ever brought a code for the product.
+  /// Whether a seller has ever supplied a code for the product.
   boolean hasSellersCodes(String id) {
     return database.query(SELLERS, id).await().getFirst().getBoolean(0);
   }

@@ -4,17 +4,16 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// What redeeming an order of this product gives.
+/// The redemption settings of a product.
 ///
 /// @param id the seller's own, such as `basic`; or that of a sale
-/// @param durationDays how long the code is good for; null = for ever
-/// @param starts from when the duration runs
-/// @param activateWithinDays by when, after the claim, a code that starts with its first use must
-///   be used; null = whenever
-/// @param codePrefix what codes of this product begin with; null = what the mask says
-/// @param codes whose codes it gives; null = the sellers' own, if any was ever brought, else
-///   generated ones
-/// @param sellersOnly whether an order without a seller's code gets none: what `codes` comes to
+/// @param durationDays validity of the code; null = unlimited
+/// @param starts the start of the duration
+/// @param activateWithinDays days after the claim in which a code that starts with its first use
+///   must be used; null = any time
+/// @param codePrefix prefix of the product's codes; null = that of the mask
+/// @param codes the origin of codes; null = the seller's if any was ever supplied, else generated
+/// @param sellersOnly whether an order without a seller's code gets none: derived from `codes`
 public record RedeemProduct(
     String id,
     String name,
@@ -29,7 +28,7 @@ public record RedeemProduct(
 
   private static final Pattern ID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,49}");
 
-  /// Whose codes a product gives.
+  /// The origin of a product's codes.
   public enum Codes {
     GENERATED,
     SELLER;
@@ -39,7 +38,7 @@ public record RedeemProduct(
       return name().toLowerCase(Locale.ROOT);
     }
 
-    /// The one with this word; throws IllegalArgumentException when there is none.
+    /// The constant with this name; throws IllegalArgumentException if there is none.
     public static Codes of(String word) {
       for (Codes one : values()) {
         if (one.word().equals(word)) {
@@ -68,7 +67,7 @@ public record RedeemProduct(
       return word;
     }
 
-    /// The one with this word; throws IllegalArgumentException when there is none.
+    /// The constant with this name; throws IllegalArgumentException if there is none.
     public static Starts of(String word) {
       for (Starts one : values()) {
         if (one.word.equals(word)) {

@@ -9,8 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// The products that can be redeemed: those set up for it, and those of a sale. A change is seen by
-/// other nodes within a second. Blocks; throws ServiceUnavailable while PostgreSQL is away.
+/// The redeemable products: configured ones and those of sales. Other nodes see a change within a
+/// second. Blocks; throws ServiceUnavailable while PostgreSQL is unavailable.
 public final class RedeemProducts {
   private static final long CACHE_TTL_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final int MAX_CACHED = 10_000;
@@ -21,12 +21,12 @@ public final class RedeemProducts {
 
   private record Cached(RedeemProduct product, long nanos) {}
 
-  /// What a sale knows of its products.
+  /// The products of sales.
   @FunctionalInterface
   public interface SaleProducts {
-    /// How long what was bought is good for.
+    /// A sold product.
     ///
-    /// @param durationDays null = for ever
+    /// @param durationDays validity of its codes; null = unlimited
     record Sold(String name, @Nullable Integer durationDays) {}
 
     /// The product of this id, if there is a sale of it.
@@ -57,7 +57,7 @@ public final class RedeemProducts {
     return table.all();
   }
 
-  /// Creates the product, or changes it. Codes given out before keep what they were given.
+  /// Creates or changes the product. Codes issued before keep their validity.
   public void save(RedeemProduct product, String actor) {
     table.save(product, actor);
     cache.remove(product.id());

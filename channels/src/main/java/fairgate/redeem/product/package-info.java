@@ -1,4 +1,4 @@
-/// What redeeming an order gives: products by the seller's own ids.
+/// Redeemable products, by the seller's own ids.
 @NullMarked
 @CheckReturnValue
 package fairgate.redeem.product;

@@ -6,17 +6,17 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// Byte statistics of a file that is not valid UTF-8, to tell damaged UTF-8, Big5 and GBK apart.
+/// Byte statistics of a file that is not valid UTF-8, to distinguish damaged UTF-8, Big5 and GBK.
 ///
-/// Both put the characters in common use into a part of their own: Big5 those with a first byte
-/// from A4 to C6, GB2312 those from B0 to D7 with a second byte from A1 on. Text of the one hits
-/// the other's part less often.
+/// Both encodings have a range for common characters: Big5 those with a first byte from A4 to C6,
+/// GB2312 those from B0 to D7 with a second byte from A1. Text in one of them falls less often into
+/// the range of the other.
 ///
-/// @param sequences characters of three bytes, as Chinese ones are in UTF-8
-/// @param broken bytes that cannot be of one
-/// @param firstDamage the place of the first of these, from 1
+/// @param sequences characters of three bytes, as Chinese ones have in UTF-8
+/// @param broken bytes that are not part of a UTF-8 character
+/// @param firstDamage the position of the first of these, from 1
 /// @param big5 characters of two bytes that are common in Big5
-/// @param gb those that are in GB2312
+/// @param gb characters of two bytes that are common in GB2312
 record ByteStatistics(long sequences, long broken, long firstDamage, long big5, long gb) {
   /// Whether most of it is UTF-8. Text in Big5 or GBK hardly ever has such sequences.
   boolean isDamagedUtf8() {

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/// What words, amounts and times of exports mean.
+/// Parses the status words, amounts and times of exports.
 final class CellParser {
   private static final Map<String, String> STATUSES = statuses();
   private static final Pattern REFUNDED =
@@ -31,12 +31,12 @@ final class CellParser {
 
   private CellParser() {}
 
-  /// `pending`, `paid`, `cancelled` or `refunded`; empty for a word nobody knows.
+  /// `pending`, `paid`, `cancelled` or `refunded`; empty for an unknown word.
   static Optional<String> status(String word) {
     return Optional.ofNullable(STATUSES.get(word.toLowerCase(Locale.ROOT)));
   }
 
-  /// Whether a refund column says that the money went back.
+  /// Whether a refund column contains a completed refund.
   static boolean isRefunded(String word) {
     return REFUNDED.matcher(word).find();
   }
@@ -57,7 +57,7 @@ final class CellParser {
     return minor.scale() > 0 ? Optional.empty() : Optional.of(minor.longValueExact());
   }
 
-  /// Whether a time says what it is without a zone, and so needs one.
+  /// Whether a time has no zone, and therefore needs one.
   static boolean isLocal(String text) {
     return LOCAL.stream().anyMatch(format -> local(text, format).isPresent());
   }

@@ -4,7 +4,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Cleans the text of cells: removes what spreadsheets and exports add around it.
+/// Removes characters that spreadsheets and exports add around the text of cells.
 final class CellText {
   private static final Pattern AS_FORMULA = Pattern.compile("=\"([^\"]*)\"");
   private static final Pattern BRACKETS = Pattern.compile("[(（\\[【][^)）\\]】]*[)）\\]】]");
@@ -31,7 +31,8 @@ final class CellText {
     return text.startsWith("'") || text.startsWith("`") ? text.substring(1).strip() : text;
   }
 
-  /// A heading as it is compared: clean, in lower case, without blanks and what stands in brackets.
+  /// A heading in the form for comparison: clean, in lower case, without spaces and text in
+  /// brackets.
   static String heading(String cell) {
     String bare = BRACKETS.matcher(clean(cell)).replaceAll("");
     return bare.replaceAll("[\\s*＊]+", "").toLowerCase(Locale.ROOT);

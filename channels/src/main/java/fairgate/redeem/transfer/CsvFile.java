@@ -40,8 +40,8 @@ record CsvFile(CsvText text, char separator, boolean preamble) {
     }
   }
 
-  /// Reads all rows, the header first. Rows without anything in them have one empty cell or none.
-  /// Throws InvalidImportFile where a row cannot be told from the next.
+  /// Reads all rows, the header first. Empty rows have one empty cell or none. Throws
+  /// InvalidImportFile where the end of a row cannot be determined.
   void read(RowTaker taker) throws IOException, InvalidImportFile {
     long number = 0;
     try (Reader reader = opened();

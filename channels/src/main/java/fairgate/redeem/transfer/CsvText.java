@@ -17,15 +17,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// A file as text: finds out how it is encoded and opens it.
+/// A file as text: detects the encoding and opens it.
 ///
-/// By its byte order mark; else UTF-16 where every other byte is zero; else UTF-8 where all of it
-/// is that (text in GBK practically never is); else Big5 or GB18030, of which GBK and GB2312 are
-/// parts, the one in which more of its characters are common, where all of it is that. A file that
-/// is UTF-8 but for a few bytes is damaged, and refused: in any other encoding it would be read as
-/// nonsense. The whole file is looked at, so that no row is read wrong later.
+/// In this order: the byte order mark; UTF-16 if every other byte is zero; UTF-8 if the whole file
+/// is valid (text in GBK practically never is); else Big5 or GB18030 (which includes GBK and
+/// GB2312), whichever is valid for the whole file and gives more common characters. A file that is
+/// UTF-8 except for a few bytes is damaged, and refused: in any other encoding it would be
+/// nonsense. The detection reads the whole file, so that no later row is decoded wrongly.
 ///
-/// @param bom how many bytes of the file are its byte order mark
+/// @param bom length of the byte order mark
 record CsvText(Path file, Charset charset, int bom) {
   private static final Charset GB18030 = Charset.forName("GB18030");
   private static final List<Charset> BIG5 =
@@ -51,7 +51,7 @@ record CsvText(Path file, Charset charset, int bom) {
           new Mark(List.of(0xef, 0xbb, 0xbf), StandardCharsets.UTF_8),
           new Mark(List.of(0xff, 0xfe), StandardCharsets.UTF_16LE),
           new Mark(List.of(0xfe, 0xff), StandardCharsets.UTF_16BE),
-          // GB18030 has a form of the mark of its own.
+          // GB18030 has its own byte order mark.
           new Mark(List.of(0x84, 0x31, 0x95, 0x33), GB18030));
 
   /// Finds the encoding out. Throws InvalidImportFile when the file is no text.
@@ -134,7 +134,7 @@ record CsvText(Path file, Charset charset, int bom) {
         .onUnmappableCharacter(CodingErrorAction.REPORT);
   }
 
-  /// Whether all of the file is text of this encoding, and not what a program wrote for programs.
+  /// Whether the whole file is text in this encoding, and not binary data.
   private boolean isRight() throws IOException {
     CharsetDecoder decoder = strict();
     ByteBuffer bytes = ByteBuffer.allocate(PIECE);

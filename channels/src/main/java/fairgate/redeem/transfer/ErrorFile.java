@@ -9,9 +9,9 @@ import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The refused rows as a file: the row's number, what to do about it, and the row as it was. Made
-/// for spreadsheets (UTF-8 with a byte order mark, no formulas), and can be handed in again once it
-/// is mended: the two columns in front are nobody's field.
+/// The refused rows as a file: row number, advice, and the original row. It is safe for
+/// spreadsheets (UTF-8 with a byte order mark, no formulas), and can be imported again after
+/// correction: the import ignores the first two columns.
 final class ErrorFile {
   private static final int PAGE = 500;
 

@@ -7,9 +7,9 @@ import java.io.OutputStream;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Takes codes out as CSV, made safe for spreadsheets. Masked: of a code its last characters, of an
-/// order number its ends. In full: with the reason, which is kept with the name of who took them,
-/// before the first code leaves.
+/// Exports codes as CSV, safe for spreadsheets. Masked: the last characters of a code and the ends
+/// of an order number. Unmasked: with a reason, which is recorded together with the actor before
+/// the first code is sent.
 public final class ExportService {
   private static final int PAGE = 500;
   private static final int SHOWN = 4;
@@ -107,11 +107,11 @@ public final class ExportService {
     }
   }
 
-  /// That somebody took codes out. Times are RFC 3339.
+  /// The record of an export. Times are RFC 3339.
   ///
-  /// @param reason as he gave it; empty for a masked export
-  /// @param finishedAt empty for one that broke off
-  /// @param codes how many; null for one that broke off
+  /// @param reason as given by the actor; empty for a masked export
+  /// @param finishedAt empty for an export that was cut off
+  /// @param codes the number of codes; null for an export that was cut off
   public record ExportRecord(
       String actor,
       boolean masked,

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The result of reading a file once before its import.
 ///
-/// @param newest the latest payment it tells of; empty when it has no times
-/// @param rows how many rows there are behind the header, empty ones included
+/// @param newest the latest payment in it; empty if it has no times
+/// @param rows the number of rows after the header, including empty ones
 record FileSummary(
     CsvFile file, ImportColumns columns, long rows, Optional<Instant> newest, NumberDamage damage) {
   /// Counts while the file is read.

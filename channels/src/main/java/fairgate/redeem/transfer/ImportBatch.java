@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Rows that are written together, those of one order never apart if they stand one below another.
-/// One that repeats another of the batch is told apart here, for a statement may touch a product of
-/// an order once only.
+/// Rows that are written together; consecutive rows of one order are never separated. Repeated rows
+/// within a batch are detected here, because a statement may update a product of an order only
+/// once.
 final class ImportBatch {
   private final List<ImportRow> rows = new ArrayList<>();
   private final List<BatchResult.Refused> refused = new ArrayList<>();
@@ -19,7 +19,7 @@ final class ImportBatch {
   private long duplicates;
   private boolean tried;
 
-  /// Adds what a row came to.
+  /// Adds the result of parsing a row.
   void add(long number, List<String> cells, RowReader.Reading reading) {
     length++;
     last = reading instanceof RowReader.Reading.Good(ImportRow row) ? row : null;
@@ -55,7 +55,7 @@ final class ImportBatch {
     return length;
   }
 
-  /// Whether somebody tried to write it already.
+  /// Whether an attempt to write it was made.
   boolean isTried() {
     return tried;
   }
@@ -69,7 +69,7 @@ final class ImportBatch {
     return List.copyOf(rows);
   }
 
-  /// What is known of the batch before anything is written.
+  /// The counts before anything is written.
   BatchResult tally() {
     BatchResult tally = new BatchResult();
     tally.rows(length, blank);

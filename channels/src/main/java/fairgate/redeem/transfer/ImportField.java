@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/// What an import reads of an order, and the headings under which the exports of shops and
-/// platforms have it, best first. The first heading is that of the default header.
+/// The fields of an order in an import, with the headings that exports of shops and platforms use
+/// for them, best first. The first heading is that of the default header.
 ///
-/// The Chinese headings are those that public scripts read out of exports of Taobao (订单编号,
-/// 买家实际支付金额, 订单付款时间), Xiaohongshu (订单号, 用户应付金额, 支付时间) and Douyin (主订单编号, 订单应付金额, 支付完成时间). What
-/// stands in brackets behind a heading, such as a unit, does not count.
+/// The Chinese headings are those that public scripts read from exports of Taobao (订单编号, 买家实际支付金额,
+/// 订单付款时间), Xiaohongshu (订单号, 用户应付金额, 支付时间) and Douyin (主订单编号, 订单应付金额, 支付完成时间). Text in brackets
+/// after a heading, such as a unit, is ignored.
 enum ImportField {
   ORDER_ID(
       "order_id",
@@ -43,7 +43,7 @@ enum ImportField {
       "總金額",
       "訂單金額"),
   STATUS("status", "订单状态", "訂單狀態", "交易状态", "交易狀態", "付款狀態", "付款状态", "狀態", "状态"),
-  /// What became of the money afterwards; exports of platforms have it in a column of its own.
+  /// The state of the refund, which exports of platforms have in a separate column.
   REFUND("refund_status", "售后状态", "售後狀態", "退款状态", "退款狀態"),
   PAID_AT("paid_at", "订单付款时间", "付款时间", "付款時間", "支付完成时间", "支付时间", "支付時間", "付款日期"),
   EXPIRES_AT("expires_at", "有效期至", "过期时间", "過期時間"),

@@ -3,14 +3,14 @@ package fairgate.redeem.transfer;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/// An import, and how far it has come.
+/// An import and its progress.
 ///
-/// @param dryRun whether it only looks
-/// @param encoding what the file was found to be written in
-/// @param rowsTotal rows of the file behind the header
-/// @param rowsDone rows that are done for good, whatever happens now
-/// @param finishedAt when it ended; null while it has not
-/// @param undoneAt when it was undone; null when it stands
+/// @param dryRun whether it writes nothing
+/// @param encoding the detected encoding of the file
+/// @param rowsTotal rows of the file after the header
+/// @param rowsDone rows that are committed
+/// @param finishedAt the time of its end; null while it runs
+/// @param undoneAt the time it was undone; null if it was not
 public record ImportJob(
     String id,
     String fileName,
@@ -26,10 +26,10 @@ public record ImportJob(
     @Nullable Instant finishedAt,
     @Nullable Instant undoneAt) {
 
-  /// Whether somebody is at it.
+  /// Whether a node processes it.
   public enum State {
     RUNNING("running"),
-    /// Nobody is; handing the same file in again goes on from there.
+    /// No node does; submitting the same file again continues it.
     INTERRUPTED("interrupted"),
     DONE("done"),
     /// It ended with an error of the server; the same helps.
@@ -46,25 +46,24 @@ public record ImportJob(
     }
   }
 
-  /// What became of the rows that are done; adds up to their number.
+  /// The results of the rows so far; their sum is the number of rows done.
   ///
-  /// @param added orders that were not known before
-  /// @param updated known orders that the file has otherwise
-  /// @param unchanged known orders, the same in the file
-  /// @param duplicates rows that say again what another row of the file says
+  /// @param added new orders
+  /// @param updated known orders that the file changed
+  /// @param unchanged known orders, equal in the file
+  /// @param duplicates rows that repeat another row of the file
   /// @param refused rows that were not imported, see the error file
-  /// @param blank rows with nothing in them
+  /// @param blank empty rows
   public record Counts(
       long added, long updated, long unchanged, long duplicates, long refused, long blank) {
     static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0);
   }
 
-  /// What the orders' new states did to codes that were given out for them; of a dry run, what they
-  /// would do.
+  /// The effects of the orders' new states on issued codes; for a dry run, the expected effects.
   ///
-  /// @param revoked unused codes of orders that are refunded now
-  /// @param restored codes that a refund had revoked, of orders that are paid after all
-  /// @param inUse codes in use of orders that are refunded now: they are left to an operator
+  /// @param revoked unused codes of newly refunded orders
+  /// @param restored codes that a refund had revoked, of orders that turned out to be paid
+  /// @param inUse used codes of newly refunded orders: an operator decides on them
   public record Codes(long revoked, long restored, long inUse) {
     static final Codes NONE = new Codes(0, 0, 0);
 

@@ -13,18 +13,18 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/// How a file is to be read. Texts that are not given are empty.
+/// The options for reading a file. Options that were not given are empty.
 ///
-/// @param product the product of all rows, whatever a column says
-/// @param platform the platform of rows that name none
-/// @param status the status of all rows where the file has no such column
+/// @param product the product of all rows, regardless of the column
+/// @param platform the platform of rows without one
+/// @param status the status of all rows if the file has no such column
 /// @param currency ISO 4217, of all amounts
-/// @param zone of times that name none, such as `Asia/Shanghai`
-/// @param encoding instead of finding it out
-/// @param headings field (`order_id`, ...) to the heading it has in this file
-/// @param exportedAt when the file was made, in RFC 3339; empty = as new as its newest order
-/// @param trustZeros whether order numbers that end as Excel's damage does are right
-/// @param dryRun whether to look only
+/// @param zone of times without one, such as `Asia/Shanghai`
+/// @param encoding instead of detecting it
+/// @param headings field (`order_id`, ...) to its heading in this file
+/// @param exportedAt the time of the export, in RFC 3339; empty = that of its newest order
+/// @param trustZeros whether order numbers that end like Excel's damage are correct
+/// @param dryRun whether to write nothing
 public record ImportOptions(
     String product,
     String platform,
@@ -86,7 +86,7 @@ public record ImportOptions(
     return zone.isEmpty() ? Optional.empty() : Optional.of(ZoneId.of(zone));
   }
 
-  /// When the file was made, if that is said.
+  /// The time of the export, if it was given.
   Optional<Instant> exported() {
     return CellParser.time(exportedAt, Optional.empty());
   }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /// @param number its number in the file; the header is row 1
 /// @param amount in minor units; null = the file has none
 /// @param code the seller's own code; empty = none
-/// @param cells the row as it stands in the file
+/// @param cells the original cells
 record ImportRow(
     long number,
     Order order,
@@ -19,9 +19,9 @@ record ImportRow(
     @Nullable Instant expiresAt,
     String code,
     List<String> cells) {
-  /// The order's name, and what it is an order of.
+  /// An order and one of its products.
   record Order(String platform, String id, String product) {
-    /// What names a product of an order: two rows of the same name are one.
+    /// The identity of a product of an order: two rows with the same one are duplicates.
     String name() {
       return platform + ' ' + id + ' ' + product;
     }

@@ -13,14 +13,14 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 
-/// One turn at an import: reads the file behind the rows that are done, and writes a batch per
-/// transaction, which also notes how far it has come. Whenever it stops, however it stops, the next
-/// turn goes on at the first row that is not written.
+/// One run of an import: reads the file after the rows that are done, and writes a batch per
+/// transaction, which also stores the progress. After any interruption, the next run continues at
+/// the first row that is not committed.
 final class ImportRun {
   private static final Duration MAX_OUTAGE = Duration.ofMinutes(2);
   private static final Duration RETRY_INTERVAL = Duration.ofMillis(500);
 
-  /// A batch may grow by so many rows of its last order.
+  /// The number of rows by which a batch may grow to hold all rows of its last order.
   private static final int MAX_EXTRA_ROWS = 100;
 
   private final Store store;
@@ -30,7 +30,7 @@ final class ImportRun {
   private final int batchRows;
   private long done;
 
-  /// What a run writes to.
+  /// The database of a run.
   record Store(PostgresDatabase database, PostgresImports imports, SellerCodes codes) {}
 
   /// Another runner is at the import; this one has written nothing since.
@@ -52,8 +52,8 @@ final class ImportRun {
     this.done = turn.job().rowsDone();
   }
 
-  /// Imports what is left of the file. Throws TakenOver; ServiceUnavailable when PostgreSQL stays
-  /// away for minutes.
+  /// Imports the rest of the file. Throws TakenOver; ServiceUnavailable if PostgreSQL is
+  /// unavailable for minutes.
   void run(CsvFile file, RowReader rows) throws IOException, InvalidImportFile {
     ImportBatch[] batch = {new ImportBatch()};
     long behind = done + 1;
@@ -92,7 +92,7 @@ final class ImportRun {
         }
         LockSupport.parkNanos(RETRY_INTERVAL.toNanos());
       } catch (PostgresRefusal refusal) {
-        // Somebody wrote the same code in the same moment; the next look finds it.
+        // Another transaction wrote the same code at the same time; the next attempt finds it.
         if (!refusal.duplicate() || !again) {
           throw refusal;
         }
@@ -129,8 +129,8 @@ final class ImportRun {
     return true;
   }
 
-  /// Binds the sellers' codes; the rows without one and those whose code is bound. Orders that give
-  /// no code need none: whatever stands in the cell, their refund must come in.
+  /// Binds the sellers' codes; returns the rows without a code and those whose code is bound.
+  /// Orders that get no code, such as refunded ones, are imported with any code cell.
   private List<ImportRow> bound(Db db, List<ImportRow> rows, BatchResult tally) {
     List<ImportRow> coded = rows.stream().filter(ImportRun::bringsCode).toList();
     if (coded.isEmpty()) {

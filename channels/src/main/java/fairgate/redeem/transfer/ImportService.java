@@ -40,9 +40,9 @@ public final class ImportService implements AutoCloseable {
   private final ExecutorService threads;
   private final Map<String, CompletableFuture<Void>> runs = new ConcurrentHashMap<>();
 
-  /// What rows are checked against.
+  /// The rules for checking rows.
   ///
-  /// @param products whether there is a product of this id
+  /// @param products whether a product with this id exists
   public record Rules(OrderNumberFormats shapes, Predicate<String> products) {}
 
   ImportService(TransferConfig config, ImportRun.Store store, Rules rules, Ids ids) {
@@ -111,8 +111,8 @@ public final class ImportService implements AutoCloseable {
     return store.imports().newest(limit);
   }
 
-  /// Undoes an import: orders are as they were before, and codes follow them; orders it added are
-  /// removed unless they were redeemed. What another import changed since stays. A repeat changes
+  /// Undoes an import: orders and their codes get their earlier state; orders that it added are
+  /// removed unless they were redeemed. Later changes by other imports stay. A repeat changes
   /// nothing. Blocks for as long as the import took.
   public UndoOutcome undo(String id, String actor) {
     return new PostgresImportUndo(store.database()).undo(id, actor);
@@ -248,14 +248,14 @@ public final class ImportService implements AutoCloseable {
     }
   }
 
-  /// What undoing an import came to.
+  /// The result of undoing an import.
   public sealed interface UndoOutcome {
     /// It is undone.
     ///
-    /// @param putBack orders that are as they were before
+    /// @param putBack orders in their earlier state
     /// @param removed orders it had added
-    /// @param kept orders it had added that stay, for they were redeemed
-    /// @param codes what became of codes that were given out; `inUse` is not told
+    /// @param kept orders it had added that stay because they were redeemed
+    /// @param codes the effects on issued codes; `inUse` is not filled in
     record Undone(ImportJob job, long putBack, long removed, long kept, ImportJob.Codes codes)
         implements UndoOutcome {}
 
@@ -269,7 +269,7 @@ public final class ImportService implements AutoCloseable {
     record OnlyLooked() implements UndoOutcome {}
   }
 
-  /// What handing in a file came to.
+  /// The result of submitting a file.
   public sealed interface ImportOutcome {
     /// It is being imported, from the beginning or from where an earlier try stopped.
     record Started(ImportJob job) implements ImportOutcome {}

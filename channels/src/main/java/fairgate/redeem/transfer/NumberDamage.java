@@ -3,12 +3,12 @@ package fairgate.redeem.transfer;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/// What programs do to order numbers that they take for numbers: Excel keeps fifteen digits and
-/// shows the rest as zeros, or all of it as `3.21106E+18`; scripts keep sixteen or seventeen. What
-/// is lost cannot be brought back.
+/// Detects order numbers that a program treated as numbers: Excel keeps fifteen digits and shows
+/// the rest as zeros, or the whole as `3.21106E+18`; scripts keep sixteen or seventeen digits. The
+/// lost digits cannot be restored.
 ///
-/// A number that is longer and ends in three zeros is damaged, unless the file has no more of these
-/// than chance makes: one of a thousand true numbers ends so.
+/// A longer number that ends in three zeros is damaged, unless the file has no more of them than
+/// chance explains: one of a thousand correct numbers ends so.
 final class NumberDamage {
   private static final int EXACT = 15;
   private static final int ZEROS = 3;
@@ -27,9 +27,9 @@ final class NumberDamage {
     }
   }
 
-  /// What is wrong with a number, once all are counted.
+  /// The problem of a number, once all numbers are counted.
   ///
-  /// @param trustZeros whether endings of zeros are known to be right
+  /// @param trustZeros whether endings of zeros are known to be correct
   Optional<RowProblem> problem(String orderId, boolean trustZeros) {
     if (EXPONENT.matcher(orderId).matches()) {
       return Optional.of(RowProblem.of("excel_exponent", orderId));

@@ -7,7 +7,7 @@ import java.time.OffsetDateTime;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Codes as they are taken out, and the record of who took them.
+/// Reads codes for exports, and records the exports.
 final class PostgresCodeExports {
   private static final String PAGE =
       """
@@ -40,10 +40,10 @@ final class PostgresCodeExports {
   @SuppressWarnings("ArrayRecordComponent") // Never compared.
   record Kept(
       long id, Names names, byte[] hash, byte[] box, String keyId, String last4, Life life) {
-    /// What it is a code for.
+    /// The order and product of a code.
     record Names(String platform, String orderId, String productId) {}
 
-    /// What became of it; times are empty where there is none.
+    /// The lifecycle of a code; times that do not exist are empty.
     record Life(
         String source, String state, String assignedAt, String activatedAt, String expiresAt) {}
   }
@@ -56,7 +56,7 @@ final class PostgresCodeExports {
                 .toList());
   }
 
-  /// Notes that somebody begins to take codes out.
+  /// Records the start of an export.
   long begin(String actor, boolean masked, String reason, ExportService.ExportFilter filter) {
     return database.tx(
         db -> db.query(BEGIN, actor, masked, reason, filter.toString()).getFirst().getLong(0));

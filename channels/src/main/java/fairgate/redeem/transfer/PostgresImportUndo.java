@@ -7,12 +7,12 @@ import io.vertx.sqlclient.Row;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/// Undoes an import, a thousand orders a transaction. One that breaks off goes on when it is asked
-/// for again: an order that was put back does not carry the import's mark any more.
+/// Undoes an import, a thousand orders per transaction. A repeat continues an interrupted one: a
+/// restored order no longer has the import's mark.
 final class PostgresImportUndo {
   private static final int MAX_BATCH_SIZE = 1_000;
 
-  /// Nobody may be at it: a runner that is taken to be dead finds that it is not his any more.
+  /// No node may be importing it: a node that was presumed dead finds that it has lost the import.
   private static final String BEGIN =
       """
       UPDATE order_imports
@@ -128,7 +128,7 @@ final class PostgresImportUndo {
     return rows;
   }
 
-  /// Some of the orders behind the one named: its platform and number.
+  /// A step through the orders after the given platform and number.
   private interface Step {
     List<Row> run(Db db, String[] page);
   }

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Imports and their refused rows, in PostgreSQL.
 final class PostgresImports {
-  /// After so long without a commit, whoever was at an import is taken to be dead. Should he not
-  /// be, he stops at his next batch, whose rows are not his any more.
+  /// A node without a commit for this time is presumed dead. If it is alive, it stops at its next
+  /// batch, because the import has a new run number.
   private static final String STALE = "interval '5 seconds'";
 
   private static final String SELECT =
@@ -61,8 +61,8 @@ final class PostgresImports {
       WHERE id = $1 AND runner = $2 AND rows_done = $3 AND state = 'running'\
       """;
 
-  /// What a file knows is as new as the file says, or as its newest order; and as an import is
-  /// handed in to bring the books up to date, what it writes is not older than what is known.
+  /// The data of a file is as recent as the file says, or as its newest order. An import is meant
+  /// to bring the data up to date, so its data is never older than the stored data.
   private static final String DATE =
       """
       UPDATE order_imports SET as_of = CASE WHEN $3::boolean THEN least($2::timestamptz, now()) ELSE greatest(
@@ -112,26 +112,26 @@ final class PostgresImports {
     this.database = database;
   }
 
-  /// A turn at an import.
+  /// A run of an import.
   ///
-  /// @param run how often it was begun
-  /// @param asOf up to when the file is known to know of orders; null when nobody can tell
+  /// @param run the number of the run
+  /// @param asOf the time up to which the file has orders; null if unknown
   record Turn(ImportJob job, int run, @Nullable Instant asOf) {
-    /// What orders written in this turn are marked with.
+    /// The mark of orders written by this run.
     String mark() {
       return job.id() + "." + run;
     }
   }
 
-  /// What asking for a turn came to.
+  /// The result of asking for a run.
   ///
-  /// @param mine whether this runner has it now
+  /// @param mine whether this node has it now
   record Asked(Turn turn, boolean mine) {}
 
-  /// How new a file is.
+  /// The age of a file.
   ///
-  /// @param at its newest order, or what was said; null when there is neither
-  /// @param said whether somebody said so
+  /// @param at its newest order, or the given time; null if there is neither
+  /// @param said whether the time was given
   record Age(@Nullable Instant at, boolean said) {}
 
   /// An import that is new, stands still, ended with rows refused, was undone, or was overtaken by

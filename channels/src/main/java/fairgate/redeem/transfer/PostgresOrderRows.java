@@ -17,23 +17,23 @@ import org.jspecify.annotations.Nullable;
 
 /// Imported orders in the table `orders`, a batch per statement.
 ///
-/// `import_hash` names the run of the import that wrote an order last: a second row of the same run
-/// that says something else contradicts the file itself, and does not count; an order of an earlier
-/// file is brought up to date. Platforms call an order that was paid and given back "closed", as
-/// they do one that never was paid: what was paid before is refunded then.
+/// `import_hash` is the run of the import that wrote an order last: a second row of the same run
+/// with other data contradicts its own file, and is ignored; an order of an earlier file is
+/// updated. Platforms call a refunded order "closed", like one that was never paid: a closed order
+/// that was paid before counts as refunded.
 ///
-/// A file that knows less than the one that wrote an order does not take back a refund or a
-/// payment: an export of last month, imported once more, would give codes for refunded orders.
+/// A file that is older than the one that wrote an order does not revert a refund or a payment:
+/// otherwise, importing an export of last month again would give codes for refunded orders.
 ///
-/// An order has the products that one file names for it. A later file that names another one alone
+/// An order has the products that one file names for it. A later file with a single other product
 /// corrects the only product, unless it was redeemed.
 final class PostgresOrderRows {
-  /// What each row is about: `line` is the product of the order that it brings up to date. That is
-  /// the row's own, if the order has it; else the order's only one, which the row corrects. A row
-  /// that stands with others of its order adds a product, unless none of them is known (`other`):
-  /// then nobody can tell what became of those that are.
+  /// The target of each row: `line` is the product of the order that it updates. That is the row's
+  /// own product if the order has it; otherwise the order's only one, which the row corrects. A row
+  /// with other rows of its order adds a product, unless none of them is known (`other`): then the
+  /// fate of the known products is unclear.
   ///
-  /// The argument is whether the file named the order before.
+  /// The argument tells whether the file named the order before.
   private static final String INPUT =
       """
       WITH given AS (
@@ -162,9 +162,9 @@ final class PostgresOrderRows {
   private final @Nullable OffsetDateTime asOf;
   private final boolean dryRun;
 
-  /// @param asOf up to when the file knows of orders; null when nobody can tell
+  /// @param asOf the time up to which the file has orders; null if unknown
   /// @param currency of all amounts
-  /// @param mark names the run of the import
+  /// @param mark the run of the import
   PostgresOrderRows(Db db, String currency, String mark, @Nullable Instant asOf, boolean dryRun) {
     this.db = db;
     this.currency = currency;
@@ -173,7 +173,7 @@ final class PostgresOrderRows {
     this.dryRun = dryRun;
   }
 
-  /// Writes the rows, or finds out what writing them would do.
+  /// Writes the rows, or determines the result without writing.
   void write(List<ImportRow> rows, BatchResult tally) {
     Map<Integer, Row> known = new HashMap<>();
     for (Row row : query(rows)) {
@@ -210,7 +210,7 @@ final class PostgresOrderRows {
     }
   }
 
-  /// What becomes of the code that was given out for an order when the order is as the row says.
+  /// The effect on an order's issued code if the order gets the row's state.
   private static ImportJob.Codes codes(ImportRow row, Row known) {
     String code = known.getString("code");
     String was = known.getString("was");

@@ -4,10 +4,10 @@ import fairgate.platform.text.Language;
 import fairgate.platform.text.Messages;
 import java.util.List;
 
-/// Why a row is not imported.
+/// The reason for a refused row.
 ///
 /// @param key the rest of a key in `messages_*.properties` after `row.`
-/// @param arguments what fills the message's `{0}`, `{1}`, ...
+/// @param arguments for the message's `{0}`, `{1}`, ...
 record RowProblem(String key, List<String> arguments) {
   RowProblem {
     arguments = List.copyOf(arguments);
@@ -17,7 +17,7 @@ record RowProblem(String key, List<String> arguments) {
     return new RowProblem(key, List.of(arguments));
   }
 
-  /// The sentence that tells a seller what to do.
+  /// The advice for the seller.
   String text(Language language) {
     return Messages.text(language, "row." + key, arguments.toArray());
   }

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/// Turns the cells of a row into an order, or says what is wrong with them.
+/// Parses the cells of a row into an order, or into the problem with them.
 final class RowReader {
   private final FileSummary look;
   private final ImportOptions options;
@@ -19,7 +19,7 @@ final class RowReader {
   private final Currency currency;
   private final Optional<ZoneId> zone;
 
-  /// What a row came to.
+  /// The result of parsing a row.
   sealed interface Reading {
     record Good(ImportRow row) implements Reading {}
 
@@ -101,7 +101,7 @@ final class RowReader {
     return new ImportRow.Order(platform, id, product);
   }
 
-  /// The platform the row names, else that of the options, else the only one whose numbers look so.
+  /// The platform in the row, else that of the options, else the only one with this number format.
   private String platform(String id, String named) throws Wrong {
     String given = named.isEmpty() ? options.platform() : platformName(named);
     if (!given.isEmpty()) {

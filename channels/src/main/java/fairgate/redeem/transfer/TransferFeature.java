@@ -8,7 +8,7 @@ import fairgate.redeem.code.SellerCodes;
 /// Import and export, put together.
 public record TransferFeature(ImportService imports, ExportService exports)
     implements AutoCloseable {
-  /// What they stand on.
+  /// The dependencies.
   public record Parts(
       PostgresDatabase database, CodeVault vault, ImportService.Rules rules, Ids ids) {}
 
