@@ -16,13 +16,13 @@ final class LinkAddress {
     this.configured = configured;
   }
 
-  /// What short addresses begin with, without a slash at the end.
+  /// The prefix of short addresses, without a slash at the end.
   String base(Request request) {
     return configured.isEmpty() ? request.serverUrl() : configured;
   }
 
-  /// Hosts that are this server: links to them would lead in circles. That of the configured
-  /// address, and the one the server listens on.
+  /// The hosts of this server, as links to them would loop: that of the configured address, and the
+  /// one of the request.
   Set<String> own(Request request) {
     return Stream.of(base(request), request.serverUrl())
         .map(LinkAddress::host)

@@ -7,17 +7,16 @@ import org.jspecify.annotations.Nullable;
 
 /// The settings of short links.
 ///
-/// @param baseUrl what short addresses begin with, without a slash at the end; empty = the address
-///   the server listens on
-/// @param anonymous whether a browser without an account may make links, one by one; they belong to
-///   it then, and end within 30 days
-/// @param denyList hosts no link may lead to, one a line; null = none
-/// @param misses codes that lead nowhere one address may try on one node in any minute; 0 = any
-///   number
-/// @param mostPerOwner links an account or a browser may have, those that have ended too
-/// @param cached links kept in memory
-/// @param zone whose days clicks are counted by
-/// @param clickInterval how often clicks are written: what a crash can lose
+/// @param baseUrl prefix of short addresses, without a slash at the end; empty = the address of the
+///   server
+/// @param anonymous whether browsers without an account may create links, one at a time; such links
+///   belong to the browser and expire within 30 days
+/// @param denyList hosts that links may not lead to, one per line; null = none
+/// @param misses unknown codes that one address may try on one node in any minute; 0 = unlimited
+/// @param mostPerOwner links of an account or a browser, expired ones included
+/// @param cached links in memory
+/// @param zone the time zone of daily click counts
+/// @param clickInterval interval of writing clicks: a crash loses at most these
 public record LinkConfig(
     String baseUrl,
     boolean anonymous,

@@ -30,7 +30,7 @@ public record LinkFeature(
     LinkService service, List<Route> routes, Runnable starting, Runnable closing)
     implements AutoCloseable {
 
-  /// What links stand on.
+  /// The dependencies of links.
   public record Parts(Vertx vertx, RedisClient redis, PostgresDatabase postgres, Metrics metrics) {}
 
   /// The outside world.
@@ -91,12 +91,12 @@ public record LinkFeature(
         : new MissBudget(config.misses(), parts.metrics(), System::nanoTime);
   }
 
-  /// Begins to hear of changes and to write clicks. Blocks until the first look at the database.
+  /// Starts watching changes and writing clicks. Blocks until the first read of the database.
   public void start() {
     starting.run();
   }
 
-  /// Disables all links of an account, for good; every node follows within a second. Blocks; a
+  /// Disables all links of an account permanently; every node applies it within a second. Blocks; a
   /// repeat changes nothing.
   public void endAllOf(String account) {
     service.disableAll(LinkOwners.ofAccount(account));

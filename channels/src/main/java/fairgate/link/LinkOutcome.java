@@ -1,11 +1,11 @@
 package fairgate.link;
 
-/// What making or changing a link came to.
+/// The result of creating or changing a link.
 public sealed interface LinkOutcome {
   /// It is done; the link as it is now.
   record Done(StoredLink link) implements LinkOutcome {}
 
-  /// Somebody has this code, or it is kept for the server's own pages.
+  /// Another link has this code, or it is reserved for the server's own pages.
   record CodeTaken(String code) implements LinkOutcome {}
 
   /// No link may lead to this host.
@@ -14,6 +14,6 @@ public sealed interface LinkOutcome {
   /// The owner has as many links as one may have.
   record TooMany(int most) implements LinkOutcome {}
 
-  /// There is no such link, or it is somebody else's.
+  /// There is no such link, or it belongs to another owner.
   record NotFound() implements LinkOutcome {}
 }

@@ -7,10 +7,10 @@ import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 
-/// Says whose links a request is about.
+/// Determines the owner of links for a request.
 ///
-/// Links are the account's of who is signed in, on all their devices. Without one a browser is a
-/// person: its links are those of its device cookie. Whoever signs in there takes them along.
+/// A signed-in account owns its links, on all of its devices. Without an account, the device cookie
+/// identifies the owner; the links move to the account at sign-in.
 final class LinkOwners {
   private final Function<Request, Future<Optional<String>>> accounts;
   private final KeyRing keys;
@@ -19,8 +19,8 @@ final class LinkOwners {
 
   /// An owner.
   ///
-  /// @param id at most 128 characters; of accounts and of browsers never the same
-  /// @param isAccount whether somebody is signed in, who may do more than a stranger
+  /// @param id at most 128 characters; ids of accounts and browsers never collide
+  /// @param isAccount whether it is a signed-in account, which has more permissions
   record Owner(String id, boolean isAccount) {}
 
   /// @param accounts the id of the account that makes a request
@@ -37,7 +37,8 @@ final class LinkOwners {
     this.adoption = adoption;
   }
 
-  /// Empty when the caller may own none. Blocks; throws ServiceUnavailable when nobody can tell.
+  /// The owner; empty if the caller may own no links. Blocks; throws ServiceUnavailable if the
+  /// session cannot be checked.
   Optional<Owner> of(Request request) {
     if (isForeign(request)) {
       return Optional.empty();
@@ -55,7 +56,7 @@ final class LinkOwners {
         : Optional.empty();
   }
 
-  /// What an account is called as an owner.
+  /// The owner id of an account.
   static String ofAccount(String account) {
     return "account:" + account;
   }
@@ -66,7 +67,8 @@ final class LinkOwners {
     return site != null && !site.equals("same-origin") && !site.equals("none");
   }
 
-  /// Whose token has ended is told so, instead of making links that nobody will find again.
+  /// A program with an expired token gets an error, because links of its device cookie would be
+  /// lost.
   private static boolean isProgram(Request request) {
     return request.header("authorization") != null;
   }

@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// `/api/v1/shortlinks`: what owners do with their links.
+/// `/api/v1/shortlinks`: the API for owners of links.
 final class LinkRoutes {
   private static final String ROOT = "/api/v1/shortlinks";
   private static final int CSV_BODY = 1024 * 1024;
@@ -41,7 +41,7 @@ final class LinkRoutes {
   private final ZoneId zone;
   private final Clock clock;
 
-  /// @param zone whose days clicks are counted by
+  /// @param zone the time zone of daily click counts
   LinkRoutes(LinkService links, LinkOwners owners, LinkAddress address, ZoneId zone, Clock clock) {
     this.links = links;
     this.owners = owners;
@@ -218,7 +218,7 @@ final class LinkRoutes {
     return LinkJson.of(link, address.base(request), clock.instant());
   }
 
-  /// What nobody could have as a code is nobody's link.
+  /// A code in an invalid format is an unknown link.
   private static String code(Request request) {
     return LinkCode.read(request.pathParam("code")).map(LinkCode::value).orElse("");
   }

@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Makes and manages links. Everything blocks, for virtual threads, and throws ServiceUnavailable
-/// when the database cannot answer. What has returned is true on this node at once and on every
-/// other within a second.
+/// Creates and manages links. Everything blocks, so it belongs on virtual threads, and throws
+/// ServiceUnavailable while the database is unavailable. A completed change applies on this node at
+/// once and on all others within a second.
 public final class LinkService {
   private static final Logger LOG = LoggerFactory.getLogger(LinkService.class);
   private static final int TRIES = 5;
@@ -54,7 +54,7 @@ public final class LinkService {
     }
   }
 
-  /// A host no link may lead to, by an operator's word.
+  /// A host that an operator has banned as a target.
   public record BannedHost(String host, String reason, String actor, Instant at) {}
 
   /// Makes one link. A repeat makes another, unless it names a code.
@@ -62,8 +62,8 @@ public final class LinkService {
     return createAll(owner, List.of(link)).getFirst();
   }
 
-  /// Makes many links; what came of each, in their order. One that cannot be made does not hinder
-  /// the others; of two that want one code the first gets it.
+  /// Creates many links; returns one outcome per link, in their order. A refused link does not
+  /// affect the others; if two have the same code, the first one gets it.
   public List<LinkOutcome> createAll(String owner, List<NewLink> wanted) {
     Map<Integer, LinkOutcome> outcomes = new TreeMap<>();
     Set<String> asked = new HashSet<>();
@@ -90,7 +90,7 @@ public final class LinkService {
     return List.copyOf(outcomes.values());
   }
 
-  /// One try for all that have no outcome yet: random codes that somebody has are drawn again.
+  /// One attempt for all links without an outcome: taken random codes are generated again.
   private void insert(String owner, List<NewLink> wanted, Map<Integer, LinkOutcome> outcomes) {
     List<Integer> open =
         IntStream.range(0, wanted.size()).filter(i -> !outcomes.containsKey(i)).boxed().toList();
@@ -127,7 +127,7 @@ public final class LinkService {
         .orElseGet(LinkOutcome.NotFound::new);
   }
 
-  /// Disables a link of this owner for good. A repeat changes nothing.
+  /// Disables a link of this owner permanently. A repeat changes nothing.
   public LinkOutcome disable(String owner, String code) {
     if (!links.disable(code, owner)) {
       return new LinkOutcome.NotFound();
@@ -135,7 +135,7 @@ public final class LinkService {
     return changed(code);
   }
 
-  /// Disables all links of an owner for good. Nodes hear of it from the database.
+  /// Disables all links of an owner permanently. Nodes read the change from the database.
   void disableAll(String owner) {
     links.disableAll(owner);
   }
@@ -203,7 +203,8 @@ public final class LinkService {
     return now.<LinkOutcome>map(LinkOutcome.Done::new).orElseGet(LinkOutcome.NotFound::new);
   }
 
-  /// Tells this node and Redis. Where Redis cannot be told, it is not asked before it has been.
+  /// Updates this node's cache and Redis. If Redis cannot be updated, it is not read until it is up
+  /// to date.
   private void publish(List<LinkEntry> entries) {
     try {
       var _ =

@@ -24,12 +24,12 @@ final class LocalBudget {
     this.nanos = nanos;
   }
 
-  /// Takes one call; zero when it is granted, else how long to wait.
+  /// Takes one call. Returns zero if it is granted, otherwise the time to wait.
   Duration spend(String key) {
     return look(key, true);
   }
 
-  /// Whether a call would be granted: zero, or how long to wait.
+  /// Zero if a call would be granted, otherwise the time to wait.
   Duration wait(String key) {
     return look(key, false);
   }

@@ -10,7 +10,7 @@ import java.util.function.LongSupplier;
 /// minute. It keeps a stranger from trying all codes, and from causing a database query for each. A
 /// code that this node knows to be absent costs nothing.
 final class MissBudget {
-  /// What the refusals call it: the name of its setting.
+  /// The name in refusals: that of the setting.
   static final String NAME = "links.misses";
 
   private static final Duration WINDOW = Duration.ofMinutes(1);
@@ -30,7 +30,7 @@ final class MissBudget {
             "fairgate.link.misses.refused", "Redirects refused: the address tried too many codes");
   }
 
-  /// Zero when the address may try a code nobody knows of yet, else how long to wait.
+  /// Zero if the address may try an unknown code, otherwise the time to wait.
   Duration tryCode(ClientAddress address) {
     Duration wait = tries.wait(address.key());
     if (wait.isPositive()) {

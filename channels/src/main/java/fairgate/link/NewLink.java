@@ -13,10 +13,10 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// A link somebody wants, its fields checked one by one.
+/// A request for a link, with validated fields.
 ///
-/// @param code in lower case; null = any
-/// @param maxVisits 0 = any number
+/// @param code in lower case; null = random
+/// @param maxVisits 0 = unlimited
 public record NewLink(
     TargetUrl target,
     @Nullable String code,
@@ -27,7 +27,7 @@ public record NewLink(
   private static final int MAX_VISITS = 1_000_000_000;
   private static final int MAX_YEARS = 100;
 
-  /// How long a guest's link lives where it says nothing, and at most.
+  /// The default lifetime of a guest's link.
   static final Duration GUEST_LIFE = Duration.ofDays(7);
 
   static final Duration MAX_GUEST_LIFETIME = Duration.ofDays(30);
@@ -64,8 +64,8 @@ public record NewLink(
         texts.status());
   }
 
-  /// The same link for somebody without an account: it always ends. Throws InvalidRequest when it
-  /// is to last longer than [#MAX_GUEST_LIFETIME].
+  /// The same link for a caller without an account: it always expires. Throws InvalidRequest if its
+  /// lifetime exceeds [#MAX_GUEST_LIFETIME].
   NewLink ofGuest(Instant now) {
     Instant latest = now.plus(MAX_GUEST_LIFETIME);
     if (expiresAt != null && expiresAt.isAfter(latest)) {

@@ -85,16 +85,16 @@ final class PostgresLinkBook {
     this.postgres = postgres;
   }
 
-  /// What came of an attempt to add links.
+  /// The result of adding links.
   ///
-  /// @param links those added
-  /// @param tried how many the owner had room for: the first ones of those given
+  /// @param links the added ones
+  /// @param tried the number of links, from the first, that the owner's limit permits
   record Added(List<StoredLink> links, int tried) {}
 
-  /// Adds links whose codes are free, as long as the owner has room.
+  /// Adds links with free codes, up to the owner's limit.
   ///
   /// @param codes one for each link
-  /// @param most links an owner may have
+  /// @param most the maximum number of links of an owner
   Added insert(String owner, List<NewLink> links, List<String> codes, int most) {
     return postgres.tx(
         db -> {
@@ -223,7 +223,8 @@ final class PostgresLinkBook {
         .toList();
   }
 
-  /// Counts so many visits, or as many as are left; -1 when the link may not be followed at all.
+  /// Counts the wanted number of visits, or as many as are left; -1 if the link may not be followed
+  /// at all.
   int take(String code, int wanted) {
     return postgres.tx(
         db -> {

@@ -10,9 +10,9 @@ import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Optional;
 
-/// Links in PostgreSQL, which alone says what they are: what the cache reads, and hears of.
+/// Links in PostgreSQL, the authoritative store: reads and changes for the cache.
 final class PostgresLinks implements LinkSource {
-  /// What `entry` reads, of `short_links l`.
+  /// The columns of `short_links l` that `entry` reads.
   static final String FIELDS =
       "l.code, l.url, l.redirect_status, l.expires_at, l.max_visits, l.disabled_at, l.banned_at,"
           + " l.version";

@@ -6,10 +6,10 @@ import fairgate.platform.http.Request;
 import fairgate.platform.text.Language;
 import fairgate.platform.text.Messages;
 
-/// `GET /{code}+`: where a link leads, for those who look before they leap. The address is shown in
-/// ASCII, so that a homograph looks like what it is.
+/// `GET /{code}+`: shows the target of a link without following it. The address is in ASCII, so
+/// that a homograph is recognizable.
 final class PreviewPage {
-  /// The parameter of a link that somebody has seen the preview of.
+  /// The query parameter of a link that was opened from the preview.
   static final String FOLLOW = "follow";
 
   private PreviewPage() {}

@@ -39,7 +39,7 @@ final class RedirectRoutes {
   private static final Future<Reply> NOT_FOUND = refused(ErrorCode.LINK_NOT_FOUND);
   private static final Future<Reply> GONE = refused(ErrorCode.LINK_GONE);
 
-  /// Browsers throw away what was fetched in vain, and ask again when it is wanted.
+  /// Browsers discard a failed prefetch and send the request again when the user follows the link.
   private static final Duration PREFETCH_WAIT = Duration.ofSeconds(1);
 
   private final LinkAddress address;
@@ -51,7 +51,7 @@ final class RedirectRoutes {
   private final Ids ids;
   private final QrCodes qr = new QrCodes();
 
-  /// What is counted.
+  /// Counters of clicks and visits.
   record Counting(Clicks clicks, Visits visits, Bots bots) {}
 
   /// @param misses null = none
@@ -76,7 +76,8 @@ final class RedirectRoutes {
     return List.of(Route.get("/{code}", this::answer));
   }
 
-  /// Made anew: it is sooner made than fetched from where the link lies.
+  /// Creates the reply for each request, which is faster than reading a cached one from distant
+  /// memory.
   private static Reply redirect(Lookup.Hit hit) {
     int status = hit.status();
     Reply bare =
@@ -163,7 +164,7 @@ final class RedirectRoutes {
     if (Bots.isPrefetch(request.purpose())) {
       return away(PREFETCH_WAIT);
     }
-    // A person who was taken for a program follows the button of the page.
+    // A person who was mistaken for a program can use the button on the page.
     if (Bots.isPreview(request.userAgent()) && request.query(PreviewPage.FOLLOW) == null) {
       count(request, hit, now);
       return Future.succeededFuture(

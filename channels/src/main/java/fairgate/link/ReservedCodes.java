@@ -2,7 +2,7 @@ package fairgate.link;
 
 import java.util.Set;
 
-/// Codes nobody may choose: what the server's own pages begin with, or may begin with one day.
+/// Codes that cannot be chosen: prefixes of the server's present and future pages.
 final class ReservedCodes {
   private static final Set<String> ALL =
       Set.of(

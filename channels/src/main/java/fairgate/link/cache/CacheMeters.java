@@ -3,7 +3,7 @@ package fairgate.link.cache;
 import fairgate.platform.observe.Metrics;
 import io.micrometer.core.instrument.Counter;
 
-/// What the cache counts. The hit ratio of a tier is its part of all look-ups that reached it.
+/// The metrics of the cache. The hit ratio of a tier is its share of all lookups that reached it.
 final class CacheMeters {
   final Counter memory;
   final Counter memoryAbsent;

@@ -13,12 +13,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Hears of changed links by asking the database five times a second, on every node. Changes are
-/// made there and nowhere else, so whoever can change a link can be heard, Redis or no Redis.
+/// Polls the database for changed links five times a second, on every node. All changes are made in
+/// the database, so a node sees them even if Redis is unavailable.
 ///
-/// Each round tells Redis first and then memory: what is read from Redis after that is not older
-/// than what memory was told. Redis itself keeps how far it was told, and is told again from there
-/// after it was away.
+/// Each round updates Redis first and then memory, so a later read from Redis is never older than
+/// memory. Redis stores the position up to which it is updated, and is updated from there after an
+/// outage.
 public final class ChangeWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ChangeWatch.class);
   private static final Duration EVERY = Duration.ofMillis(200);
@@ -35,7 +35,7 @@ public final class ChangeWatch implements AutoCloseable {
   private final PeriodicJob job = new PeriodicJob("link-changes", EVERY, this::look);
   private final AtomicBoolean catching = new AtomicBoolean();
 
-  /// Whether Redis need not be told of anything but what is new.
+  /// Whether Redis lacks only new changes.
   private volatile boolean caughtUp;
 
   private volatile long from;
@@ -101,7 +101,7 @@ public final class ChangeWatch implements AutoCloseable {
     }
   }
 
-  /// Tells Redis all it missed, page by page, while memory goes on without it.
+  /// Updates Redis with all changes that it missed, page by page; memory does not wait for it.
   private void catchUp() {
     RedisLinks redis = cache.redis();
     try {
@@ -114,7 +114,7 @@ public final class ChangeWatch implements AutoCloseable {
         }
         redis.putAll(page.links()).await(CALL_TIMEOUT_S, TimeUnit.SECONDS);
         var _ = redis.told(start, page.next()).await(CALL_TIMEOUT_S, TimeUnit.SECONDS);
-        // Memory may have heard of more since: the next look decides.
+        // Memory may have newer changes by now; the next round decides.
         redis.distrust();
       }
       caughtUp = true;

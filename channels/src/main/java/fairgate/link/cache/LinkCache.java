@@ -179,8 +179,7 @@ public final class LinkCache {
       keep(code, lookup);
     }
     loading.remove(code, load);
-    // Whoever changed the link before this line left his word in the load; whoever does so after
-    // it finds the link in memory.
+    // A change before this line has set `newer`; a change after it finds the link in memory.
     LinkEntry newer = load.newer;
     if (newer != null) {
       replace(newer);
@@ -260,6 +259,6 @@ public final class LinkCache {
   }
 
   private Hit hit(LinkEntry entry) {
-    return new Hit(entry, clicks.spot(entry.code()), until(FRESH));
+    return new Hit(entry, clicks.newCounter(entry.code()), until(FRESH));
   }
 }

@@ -3,13 +3,13 @@ package fairgate.link.cache;
 import fairgate.link.code.TargetUrl;
 import java.util.Locale;
 
-/// What a redirect has to know of a link.
+/// The properties of a link that a redirect needs.
 ///
-/// @param host of the address it leads to
+/// @param host of the target
 /// @param redirectStatus 301, 302, 307 or 308
 /// @param expiresAt in ms; 0 = never
-/// @param maxVisits 0 = any number
-/// @param version higher after every change, over all links
+/// @param maxVisits 0 = unlimited
+/// @param version increases with every change, over all links
 public record LinkEntry(
     String code,
     String url,
@@ -19,7 +19,7 @@ public record LinkEntry(
     int maxVisits,
     State state,
     long version) {
-  /// What stands in Redis for a code that leads nowhere.
+  /// The value in Redis for an unknown code.
   static final String NIL = "__nil__";
 
   private static final int FIELDS = 6;

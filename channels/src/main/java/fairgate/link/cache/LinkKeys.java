@@ -1,12 +1,12 @@
 package fairgate.link.cache;
 
-/// The names of the links' Redis keys; `docs/redis-keys.md` says what each holds.
+/// The Redis keys of links; `docs/redis-keys.md` describes their values.
 final class LinkKeys {
-  /// What all of them share in a cluster, before their names: how far Redis was told of changes
-  /// must be lost with what it was told.
+  /// The tag of all keys in a cluster: the position of updates must be lost together with the
+  /// cached links.
   static final String TAG = "sl";
 
-  /// How far Redis has been told of changes.
+  /// The position up to which Redis has the changes.
   static final String TOLD = "links:told";
 
   private LinkKeys() {}

@@ -11,8 +11,8 @@ public interface LinkSource {
 
   /// The links changed by transactions from a number on, oldest first.
   ///
-  /// @param from a `next` of an earlier call; -1 for none of them
-  /// @param after what a page before this one ended with; `Mark.START` for the first
+  /// @param from `next` of an earlier call; -1 for no changes
+  /// @param after the end of the previous page; `Mark.START` for the first
   Future<Changes> changes(long from, Mark after, int most);
 
   /// The end of a page.
@@ -23,10 +23,10 @@ public interface LinkSource {
   /// A host that operators banned, or no longer.
   record Host(String name, boolean banned) {}
 
-  /// What has changed.
+  /// A page of changes.
   ///
   /// @param end of this page
-  /// @param next from where to ask the next time: what had not been committed, or not begun, when
-  ///   this was read
+  /// @param next the start of the next read: the first transaction that was not committed, or not
+  ///   begun, at this read
   record Changes(List<LinkEntry> links, List<Host> hosts, Mark end, long next) {}
 }

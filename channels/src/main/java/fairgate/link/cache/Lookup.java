@@ -13,9 +13,9 @@ public sealed interface Lookup {
   /// @param clicks where its clicks are counted
   /// @param until by the cache's clock: the link is looked up again after that; it serves on if
   ///   that fails
-  record Hit(LinkEntry entry, CharSequence place, Clicks.Spot clicks, long until)
+  record Hit(LinkEntry entry, CharSequence place, Clicks.ClickCounter clicks, long until)
       implements Lookup {
-    Hit(LinkEntry entry, Clicks.Spot clicks, long until) {
+    Hit(LinkEntry entry, Clicks.ClickCounter clicks, long until) {
       this(entry, Reply.encodedLocation(entry.url()), clicks, until);
     }
 

@@ -21,7 +21,7 @@ final class PutLinkScript {
     this.batcher = new ScriptBatcher(redis, SCRIPT, MAX_BATCH_SIZE);
   }
 
-  /// The script's word.
+  /// The script's reply.
   Future<String> run(String key, long version, Duration life, String value) {
     return batcher.call(
         SHARED,

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 
-/// The cache's second tier. While it cannot be told of changes it is not asked either: what it
-/// holds may be older than what every node knows.
+/// The second tier of the cache. It is not read while it cannot be updated, because its data may be
+/// older than that of the nodes.
 final class RedisLinks {
   /// How long it holds that a code leads nowhere.
   static final Duration NIL_LIFE = Duration.ofSeconds(30);
@@ -24,10 +24,10 @@ final class RedisLinks {
   private final String tag;
   private volatile boolean trusted;
 
-  /// What it said of a code: a link, none, or nothing.
-  record Word(Optional<LinkEntry> link, boolean absent) {
-    static final Word NOTHING = new Word(Optional.empty(), false);
-    static final Word ABSENT = new Word(Optional.empty(), true);
+  /// The result of a lookup: a link, a known absence, or neither.
+  record CachedValue(Optional<LinkEntry> link, boolean absent) {
+    static final CachedValue NOTHING = new CachedValue(Optional.empty(), false);
+    static final CachedValue ABSENT = new CachedValue(Optional.empty(), true);
   }
 
   RedisLinks(RedisClient redis, Clock clock) {
@@ -52,9 +52,9 @@ final class RedisLinks {
   }
 
   /// Reads without prolonging anything. Never fails.
-  Future<Word> get(String code) {
+  Future<CachedValue> get(String code) {
     if (!trusted) {
-      return Future.succeededFuture(Word.NOTHING);
+      return Future.succeededFuture(CachedValue.NOTHING);
     }
     return redis
         .send("GET", key(code))
@@ -62,25 +62,25 @@ final class RedisLinks {
         .otherwise(
             failure -> {
               distrust();
-              return Word.NOTHING;
+              return CachedValue.NOTHING;
             });
   }
 
-  private static Word read(String code, String value) {
+  private static CachedValue read(String code, String value) {
     if (value.isEmpty()) {
-      return Word.NOTHING;
+      return CachedValue.NOTHING;
     }
     if (value.equals(LinkEntry.NIL)) {
-      return Word.ABSENT;
+      return CachedValue.ABSENT;
     }
     try {
-      return new Word(Optional.of(LinkEntry.decode(code, value)), false);
+      return new CachedValue(Optional.of(LinkEntry.decode(code, value)), false);
     } catch (IllegalArgumentException _) {
-      return Word.NOTHING;
+      return CachedValue.NOTHING;
     }
   }
 
-  /// Puts what is known, unless something newer is there.
+  /// Stores the link, unless a newer version is there.
   Future<Void> put(LinkEntry entry) {
     long life =
         (long)
@@ -105,9 +105,9 @@ final class RedisLinks {
     return Future.all(changed.stream().map(this::put).toList()).mapEmpty();
   }
 
-  /// Notes how far it was told. Once it knows everything up to `to` it may be asked.
+  /// Records an update. Redis may be read once it has all changes up to `to`.
   ///
-  /// @return whether it does
+  /// @return whether it has
   Future<Boolean> told(long from, long to) {
     return tell.run(from, to)
         .map(
@@ -117,7 +117,7 @@ final class RedisLinks {
             });
   }
 
-  /// How far it was told; -1 when it has never been, and so holds nothing.
+  /// The position up to which Redis has the changes; -1 if it has none.
   Future<Long> toldUpTo() {
     return redis
         .send("GET", tag + LinkKeys.TOLD)

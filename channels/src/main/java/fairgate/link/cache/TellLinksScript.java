@@ -5,7 +5,7 @@ import fairgate.platform.redis.RedisClient;
 import io.vertx.core.Future;
 import java.util.List;
 
-/// `tell_links.lua`: notes how far Redis has been told.
+/// `tell_links.lua`: records the position up to which Redis has the changes.
 final class TellLinksScript {
   private static final LuaScript SCRIPT = LuaScript.load(TellLinksScript.class, "tell_links.lua");
   private static final String BEHIND = "BEHIND ";
@@ -16,7 +16,7 @@ final class TellLinksScript {
     this.redis = redis;
   }
 
-  /// From where Redis has to be told again, or -1 when it knows everything up to `to`.
+  /// The position from which Redis must be updated again, or -1 if it has all changes up to `to`.
   Future<Long> run(long from, long to) {
     return redis
         .run(

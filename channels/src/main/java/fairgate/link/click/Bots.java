@@ -4,7 +4,8 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// Tells programs from people by what they say of themselves. A program that lies is not noticed.
+/// Recognizes programs by their `User-Agent`. A program with the `User-Agent` of a browser is not
+/// recognized.
 public final class Bots {
   /// Words in the `User-Agent` of crawlers, of link previews in chats and of tools.
   private static final List<String> WORDS =
@@ -32,8 +33,7 @@ public final class Bots {
           "lighthouse",
           "validator");
 
-  /// Words in the `User-Agent` of what fetches a page to show it to somebody else: previews in
-  /// chats, crawlers.
+  /// Words in the `User-Agent` of chat previews and crawlers.
   private static final List<String> PREVIEWS =
       List.of(
           "bot",
@@ -53,13 +53,13 @@ public final class Bots {
           "mastodon/",
           "cardyb");
 
-  /// A make of telephones, whose owners are people.
+  /// A brand of telephones, used by people.
   private static final String CUBOT = "cubot";
 
   private static final int MAX_AGENT_LENGTH = 300;
   private static final int MAX_CACHED_AGENTS = 2_048;
 
-  /// Those judged lately, each at a place of its own; threads may overwrite each other's.
+  /// Recent results by hash; threads may overwrite each other's.
   private final @Nullable Judged[] judged = new Judged[MAX_CACHED_AGENTS];
 
   private record Judged(String agent, boolean bot) {}
@@ -91,7 +91,7 @@ public final class Bots {
     return PREVIEWS.stream().anyMatch(lower::contains);
   }
 
-  /// Whether a browser fetches the link before anybody has asked for it.
+  /// Whether a browser fetches the link in advance.
   ///
   /// @param purpose `Sec-Purpose` or `Purpose`
   public static boolean isPrefetch(@Nullable String purpose) {

@@ -1,9 +1,9 @@
 package fairgate.link.click;
 
 import fairgate.kernel.Ids;
-import fairgate.link.click.Clicks.Harvest;
-import fairgate.link.click.Clicks.Place;
-import fairgate.link.click.Clicks.Tally;
+import fairgate.link.click.Clicks.ClickBatch;
+import fairgate.link.click.Clicks.LinkHour;
+import fairgate.link.click.Clicks.Counts;
 import fairgate.link.click.Clicks.Visitor;
 import fairgate.link.click.PostgresClicks.Row;
 import fairgate.link.click.PostgresClicks.Visit;
@@ -30,17 +30,17 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Writes clicks in batches, on a virtual thread: one transaction each interval. A batch that was
-/// not written goes back and is written later; one whose outcome is unknown is not repeated, so
-/// clicks may be missing but are never counted twice.
+/// Writes clicks in batches on a virtual thread, one transaction per interval. A batch that was not
+/// written is retried later; one with an unknown outcome is not, so clicks may be missing but are
+/// never counted twice.
 public final class ClickWriter implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ClickWriter.class);
   private static final int MAX_KNOWN_CODES = 200_000;
   private static final int CHUNK = 5_000;
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(3);
   private static final Comparator<Row> BY_PLACE =
-      Comparator.comparing((Row row) -> row.place().code())
-          .thenComparingLong(row -> row.place().hour());
+      Comparator.comparing((Row row) -> row.linkHour().code())
+          .thenComparingLong(row -> row.linkHour().hour());
 
   private final Clicks clicks;
   private final PostgresClicks rows;
@@ -63,7 +63,7 @@ public final class ClickWriter implements AutoCloseable {
     job.start();
   }
 
-  /// Stops, and writes what is left.
+  /// Stops, and writes the pending clicks.
   @Override
   public void close() {
     if (job != null) {
@@ -77,18 +77,18 @@ public final class ClickWriter implements AutoCloseable {
   }
 
   private synchronized void write() {
-    Harvest harvest = clicks.take();
-    // Of a click that falls between two harvests the first may have the count, the next who it was.
-    if (harvest.tallies().isEmpty() && harvest.visitors().isEmpty()) {
+    ClickBatch batch = clicks.take();
+    // A click between two batches may have its count in the first and its visitor in the second.
+    if (batch.countsByHour().isEmpty() && batch.visitors().isEmpty()) {
       return;
     }
     AtomicBoolean sent = new AtomicBoolean();
     try {
-      Map<Visit, Place> visits = visits(harvest.visitors());
+      Map<Visit, LinkHour> visits = visits(batch.visitors());
       var _ =
           rows.tx(
               db -> {
-                write(db, harvest, visits);
+                write(db, batch, visits);
                 sent.set(true);
                 return true;
               });
@@ -97,30 +97,30 @@ public final class ClickWriter implements AutoCloseable {
       }
     } catch (RuntimeException e) {
       if (sent.get()) {
-        clicks.lose(harvest);
+        clicks.lose(batch);
       } else {
-        clicks.giveBack(harvest);
+        clicks.giveBack(batch);
       }
       throw e;
     }
   }
 
-  private void write(Db db, Harvest harvest, Map<Visit, Place> visits) {
-    Map<Place, Long> fresh = new HashMap<>();
+  private void write(Db db, ClickBatch batch, Map<Visit, LinkHour> visits) {
+    Map<LinkHour, Long> fresh = new HashMap<>();
     for (List<Visit> chunk : chunks(visits.keySet(), Comparator.comparing(Visit::code))) {
       for (Visit visit : PostgresClicks.seen(db, day, chunk)) {
-        Place place = visits.get(visit);
-        if (place != null) {
-          fresh.merge(place, 1L, Long::sum);
+        LinkHour linkHour = visits.get(visit);
+        if (linkHour != null) {
+          fresh.merge(linkHour, 1L, Long::sum);
         }
       }
     }
-    Set<Place> places = new HashSet<>(harvest.tallies().keySet());
-    places.addAll(fresh.keySet());
+    Set<LinkHour> linkHours = new HashSet<>(batch.countsByHour().keySet());
+    linkHours.addAll(fresh.keySet());
     List<Row> all = new ArrayList<>();
-    for (Place place : places) {
-      Tally tally = harvest.tallies().getOrDefault(place, new Tally());
-      all.add(new Row(place, tally.people(), tally.bots(), fresh.getOrDefault(place, 0L)));
+    for (LinkHour linkHour : linkHours) {
+      Counts counts = batch.countsByHour().getOrDefault(linkHour, new Counts());
+      all.add(new Row(linkHour, counts.people(), counts.bots(), fresh.getOrDefault(linkHour, 0L)));
     }
     for (List<Row> chunk : chunks(all, BY_PLACE)) {
       PostgresClicks.add(db, chunk);
@@ -128,8 +128,8 @@ public final class ClickWriter implements AutoCloseable {
   }
 
   /// Those not known yet, and where each is to be counted.
-  private Map<Visit, Place> visits(Set<Visitor> visitors) {
-    Map<Visit, Place> all = new HashMap<>();
+  private Map<Visit, LinkHour> visits(Set<Visitor> visitors) {
+    Map<Visit, LinkHour> all = new HashMap<>();
     for (Visitor visitor : visitors) {
       LocalDate date = LocalDate.ofInstant(Instant.ofEpochMilli(visitor.hour()), ZoneOffset.UTC);
       if (date.isAfter(day)) {
@@ -141,14 +141,14 @@ public final class ClickWriter implements AutoCloseable {
       }
       Visit visit = new Visit(visitor.code(), hash(visitor));
       if (!known.contains(visit)) {
-        all.putIfAbsent(visit, new Place(visitor.code(), visitor.hour()));
+        all.putIfAbsent(visit, new LinkHour(visitor.code(), visitor.hour()));
       }
     }
     return all;
   }
 
-  /// With the code in it, so that nobody is recognised from link to link; with the day's salt, so
-  /// that nobody is from day to day.
+  /// The hash contains the code and the salt of the day, so that visitors cannot be recognized
+  /// across links or days.
   private long hash(Visitor visitor) {
     String text =
         salt + '\n' + visitor.code() + '\n' + visitor.address().text() + '\n' + visitor.agent();

@@ -11,54 +11,53 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// Clicks that are not written yet, added up where they happen: by link and by hour, and who they
-/// were once each. Adding takes no I/O and waits for nobody but the writer's moment of emptying.
+/// Pending clicks in memory: counts by link and hour, and distinct visitors. Adding does no I/O,
+/// and waits only for the moment in which the writer takes the pending clicks.
 ///
-/// What is lost when the process dies is what was not written: the clicks of the last interval, of
-/// a write under way, and of the time the database was away. Beyond the bounds on memory clicks are
-/// dropped and counted.
+/// A crash loses the pending clicks: those of the last interval, of a write in progress, and of an
+/// outage of the database. Clicks beyond the memory limits are dropped and counted.
 public final class Clicks {
   private static final int MAX_CODES = 200_000;
   private static final int MAX_VISITORS = 262_144;
-  private static final int LATELY = 65_536;
+  private static final int RECENT_VISITORS = 65_536;
   private static final long HOUR_MS = 3_600_000;
 
   private final Object lock = new Object();
 
-  /// Links with clicks.
+  /// Counters with clicks.
   @GuardedBy("lock")
-  private List<Spot> clicked = new ArrayList<>();
+  private List<ClickCounter> clicked = new ArrayList<>();
 
   @GuardedBy("lock")
   private Set<Visitor> visitors = new HashSet<>();
 
-  /// Of hours that are over, and what was given back.
-  private final Object keeping = new Object();
+  /// The lock of the counts of past hours and of returned ones.
+  private final Object pastLock = new Object();
 
-  @GuardedBy("keeping")
-  private Map<Place, Tally> kept = new HashMap<>();
+  @GuardedBy("pastLock")
+  private Map<LinkHour, Counts> past = new HashMap<>();
 
-  @GuardedBy("keeping")
-  private Set<Visitor> keptVisitors = new HashSet<>();
+  @GuardedBy("pastLock")
+  private Set<Visitor> returnedVisitors = new HashSet<>();
 
-  /// Who was added to the visitors lately, each at a place of its own: most clicks of a rush come
-  /// again, and this is one look instead of five. Threads may overwrite each other's; then somebody
-  /// is added twice, which changes nothing.
-  private volatile long[] lately = new long[LATELY];
+  /// Recently added visitors by hash: most clicks of a rush are repeats, and one lookup here
+  /// replaces five. Threads may overwrite each other's; a visitor is then added twice, which
+  /// changes nothing.
+  private volatile long[] recentVisitors = new long[RECENT_VISITORS];
 
   private final Counter people;
   private final Counter bots;
   private final Counter lost;
-  private final Counter unseen;
+  private final Counter droppedVisitors;
 
   /// One link's clicks in one hour.
-  record Place(String code, long hour) {}
+  record LinkHour(String code, long hour) {}
 
-  /// Who clicked, in the clear; never leaves memory.
+  /// A visitor in clear text; never leaves memory.
   record Visitor(String code, long hour, ClientAddress address, String agent) {}
 
   /// Clicks of people and of bots.
-  static final class Tally {
+  static final class Counts {
     private long people;
     private long bots;
 
@@ -80,16 +79,16 @@ public final class Clicks {
     }
   }
 
-  /// What has gathered.
-  record Harvest(Map<Place, Tally> tallies, Set<Visitor> visitors) {}
+  /// The clicks that the writer takes.
+  record ClickBatch(Map<LinkHour, Counts> countsByHour, Set<Visitor> visitors) {}
 
-  /// Where one link's clicks are added up. Kept with the link, so that a click finds it without
-  /// looking: with ten thousand links in demand the look would cost more than the click. A link may
-  /// have several; they count together.
-  public static final class Spot {
+  /// Counts the clicks of one link in the current hour. It is stored with the cached link, because a
+  /// lookup among ten thousand links in demand would cost more than the click. A link may have
+  /// several counters; the writer adds them up.
+  public static final class ClickCounter {
     private final String code;
 
-    /// The code's hash: a click need not fetch the code.
+    /// The hash of the code, precomputed for the visitor's hash.
     private final long hash;
 
     @GuardedBy("this")
@@ -101,15 +100,15 @@ public final class Clicks {
     @GuardedBy("this")
     private long hour;
 
-    /// Who came last, by his print.
+    /// The hash of the latest visitor.
     @GuardedBy("this")
     private long last;
 
-    /// Whether it is among the links with clicks.
+    /// Whether it is in `clicked`.
     @GuardedBy("this")
     private boolean listed;
 
-    private Spot(String code) {
+    private ClickCounter(String code) {
       this.code = code;
       this.hash = (long) code.hashCode() << 32;
     }
@@ -126,159 +125,159 @@ public final class Clicks {
     lost =
         metrics.counter(
             "fairgate.link.clicks.lost",
-            "Clicks that may be missing: too many waited, or a write was broken off");
-    unseen =
+            "Clicks that may be missing: too many were pending, or a write was interrupted");
+    droppedVisitors =
         metrics.counter(
             "fairgate.link.visitors.lost",
-            "Clicks counted without looking whether the visitor is new");
+            "Clicks whose visitor was not counted");
   }
 
   private static Counter counter(Metrics metrics, String who) {
     return metrics.counter("fairgate.link.clicks", "Clicks of links", "who", who);
   }
 
-  /// Where the link's clicks are added up from now on.
-  public Spot spot(String code) {
-    return new Spot(code);
+  /// A new counter of the link's clicks.
+  public ClickCounter newCounter(String code) {
+    return new ClickCounter(code);
   }
 
   /// Counts a click.
   ///
   /// @param agent the browser's `User-Agent`
-  public void add(Spot spot, ClientAddress address, String agent, boolean bot, long nowMs) {
+  public void add(ClickCounter counter, ClientAddress address, String agent, boolean bot, long nowMs) {
     long hour = nowMs - nowMs % HOUR_MS;
-    synchronized (spot) {
-      if (spot.hour != hour) {
-        turn(spot, hour);
+    synchronized (counter) {
+      if (counter.hour != hour) {
+        startHour(counter, hour);
       }
-      if (!spot.listed && !list(spot)) {
+      if (!counter.listed && !list(counter)) {
         lost.increment();
         return;
       }
       if (bot) {
-        spot.bots++;
+        counter.bots++;
       } else {
-        spot.people++;
-        visit(spot, address, agent);
+        counter.people++;
+        visit(counter, address, agent);
       }
     }
   }
 
-  /// Puts the clicks of an hour that is over away.
-  @GuardedBy("spot")
-  private void turn(Spot spot, long hour) {
-    if (!spot.isEmpty()) {
-      synchronized (keeping) {
-        keep(new Place(spot.code, spot.hour), spot.people, spot.bots);
+  /// Moves the counts of a past hour to `past`.
+  @GuardedBy("counter")
+  private void startHour(ClickCounter counter, long hour) {
+    if (!counter.isEmpty()) {
+      synchronized (pastLock) {
+        addPast(new LinkHour(counter.code, counter.hour), counter.people, counter.bots);
       }
-      count(spot);
-      spot.people = 0;
-      spot.bots = 0;
+      count(counter);
+      counter.people = 0;
+      counter.bots = 0;
     }
-    spot.hour = hour;
+    counter.hour = hour;
   }
 
-  @GuardedBy("spot")
-  private boolean list(Spot spot) {
+  @GuardedBy("counter")
+  private boolean list(ClickCounter counter) {
     synchronized (lock) {
-      spot.listed = clicked.size() < MAX_CODES && clicked.add(spot);
+      counter.listed = clicked.size() < MAX_CODES && clicked.add(counter);
     }
-    return spot.listed;
+    return counter.listed;
   }
 
-  @GuardedBy("spot")
-  private void visit(Spot spot, ClientAddress address, String agent) {
-    long print =
-        ((spot.hash ^ agent.hashCode()) * 0x9E3779B97F4A7C15L
+  @GuardedBy("counter")
+  private void visit(ClickCounter counter, ClientAddress address, String agent) {
+    long visitorHash =
+        ((counter.hash ^ agent.hashCode()) * 0x9E3779B97F4A7C15L
                 ^ address.hashCode() * 0xC2B2AE3D27D4EB4FL
-                ^ spot.hour)
+                ^ counter.hour)
             | 1;
-    if (spot.last == print) {
+    if (counter.last == visitorHash) {
       return;
     }
-    spot.last = print;
-    long[] known = lately;
-    int at = (int) (print >>> 40) & (LATELY - 1);
-    if (known[at] == print) {
+    counter.last = visitorHash;
+    long[] known = recentVisitors;
+    int at = (int) (visitorHash >>> 40) & (RECENT_VISITORS - 1);
+    if (known[at] == visitorHash) {
       return;
     }
     synchronized (lock) {
       if (visitors.size() < MAX_VISITORS) {
-        visitors.add(new Visitor(spot.code, spot.hour, address, agent));
-        known[at] = print;
+        visitors.add(new Visitor(counter.code, counter.hour, address, agent));
+        known[at] = visitorHash;
         return;
       }
     }
-    unseen.increment();
+    droppedVisitors.increment();
   }
 
-  /// Takes all there is.
-  Harvest take() {
-    List<Spot> spots;
+  /// Takes all pending clicks.
+  ClickBatch take() {
+    List<ClickCounter> counters;
     Set<Visitor> seen;
     synchronized (lock) {
-      spots = clicked;
+      counters = clicked;
       clicked = new ArrayList<>();
       seen = visitors;
       visitors = new HashSet<>();
       if (!seen.isEmpty()) {
-        lately = new long[LATELY];
+        recentVisitors = new long[RECENT_VISITORS];
       }
     }
-    Map<Place, Tally> tallies;
-    synchronized (keeping) {
-      tallies = kept;
-      kept = new HashMap<>();
-      seen.addAll(keptVisitors);
-      keptVisitors = new HashSet<>();
+    Map<LinkHour, Counts> countsByHour;
+    synchronized (pastLock) {
+      countsByHour = past;
+      past = new HashMap<>();
+      seen.addAll(returnedVisitors);
+      returnedVisitors = new HashSet<>();
     }
-    for (Spot spot : spots) {
-      synchronized (spot) {
-        spot.listed = false;
-        spot.last = 0;
-        if (!spot.isEmpty()) {
-          tallies
-              .computeIfAbsent(new Place(spot.code, spot.hour), _ -> new Tally())
-              .add(spot.people, spot.bots);
-          count(spot);
+    for (ClickCounter counter : counters) {
+      synchronized (counter) {
+        counter.listed = false;
+        counter.last = 0;
+        if (!counter.isEmpty()) {
+          countsByHour
+              .computeIfAbsent(new LinkHour(counter.code, counter.hour), _ -> new Counts())
+              .add(counter.people, counter.bots);
+          count(counter);
         }
-        spot.people = 0;
-        spot.bots = 0;
+        counter.people = 0;
+        counter.bots = 0;
       }
     }
-    return new Harvest(tallies, seen);
+    return new ClickBatch(countsByHour, seen);
   }
 
-  /// For all at once: there are a hundred thousand clicks a second in a rush.
-  @GuardedBy("spot")
-  private void count(Spot spot) {
-    people.increment((double) spot.people);
-    bots.increment((double) spot.bots);
+  /// Updates the metrics once for many clicks: a rush has a hundred thousand clicks a second.
+  @GuardedBy("counter")
+  private void count(ClickCounter counter) {
+    people.increment((double) counter.people);
+    bots.increment((double) counter.bots);
   }
 
-  /// Notes that nobody knows whether this was written.
-  void lose(Harvest harvest) {
-    harvest.tallies().values().forEach(tally -> lost.increment((double) tally.all()));
+  /// Counts clicks whose write had an unknown outcome.
+  void lose(ClickBatch batch) {
+    batch.countsByHour().values().forEach(counts -> lost.increment((double) counts.all()));
   }
 
-  /// Puts back what could not be written, as far as there is room.
-  void giveBack(Harvest harvest) {
-    synchronized (keeping) {
-      harvest.tallies().forEach((place, tally) -> keep(place, tally.people(), tally.bots()));
-      for (Visitor visitor : harvest.visitors()) {
-        if (keptVisitors.size() < MAX_VISITORS) {
-          keptVisitors.add(visitor);
+  /// Returns clicks that were not written, as far as there is room.
+  void giveBack(ClickBatch batch) {
+    synchronized (pastLock) {
+      batch.countsByHour().forEach((linkHour, counts) -> addPast(linkHour, counts.people(), counts.bots()));
+      for (Visitor visitor : batch.visitors()) {
+        if (returnedVisitors.size() < MAX_VISITORS) {
+          returnedVisitors.add(visitor);
         } else {
-          unseen.increment();
+          droppedVisitors.increment();
         }
       }
     }
   }
 
-  @GuardedBy("keeping")
-  private void keep(Place place, long morePeople, long moreBots) {
-    if (kept.size() < MAX_CODES || kept.containsKey(place)) {
-      kept.computeIfAbsent(place, _ -> new Tally()).add(morePeople, moreBots);
+  @GuardedBy("pastLock")
+  private void addPast(LinkHour linkHour, long morePeople, long moreBots) {
+    if (past.size() < MAX_CODES || past.containsKey(linkHour)) {
+      past.computeIfAbsent(linkHour, _ -> new Counts()).add(morePeople, moreBots);
     } else {
       lost.increment((double) (morePeople + moreBots));
     }

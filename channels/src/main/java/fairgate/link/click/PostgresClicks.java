@@ -1,6 +1,6 @@
 package fairgate.link.click;
 
-import fairgate.link.click.Clicks.Place;
+import fairgate.link.click.Clicks.LinkHour;
 import fairgate.platform.postgres.Db;
 import fairgate.platform.postgres.PostgresDatabase;
 import java.time.Instant;
@@ -33,9 +33,9 @@ final class PostgresClicks {
   private final PostgresDatabase postgres;
 
   /// One link's clicks in one hour.
-  record Row(Place place, long people, long bots, long visitors) {}
+  record Row(LinkHour linkHour, long people, long bots, long visitors) {}
 
-  /// Somebody, as far as anybody can tell later, at one link.
+  /// A hashed visitor of a link.
   record Visit(String code, long visitor) {}
 
   PostgresClicks(PostgresDatabase postgres) {
@@ -57,16 +57,16 @@ final class PostgresClicks {
   static void add(Db db, List<Row> rows) {
     db.update(
         ADD,
-        rows.stream().map(row -> row.place().code()).toArray(String[]::new),
+        rows.stream().map(row -> row.linkHour().code()).toArray(String[]::new),
         rows.stream()
-            .map(row -> Instant.ofEpochMilli(row.place().hour()).atOffset(ZoneOffset.UTC))
+            .map(row -> Instant.ofEpochMilli(row.linkHour().hour()).atOffset(ZoneOffset.UTC))
             .toArray(OffsetDateTime[]::new),
         rows.stream().map(Row::people).toArray(Long[]::new),
         rows.stream().map(Row::bots).toArray(Long[]::new),
         rows.stream().map(Row::visitors).toArray(Long[]::new));
   }
 
-  /// Notes visitors of a day; those who were new.
+  /// Adds visitors of a day; returns the new ones.
   static List<Visit> seen(Db db, LocalDate day, List<Visit> visits) {
     return db
         .query(
@@ -79,7 +79,7 @@ final class PostgresClicks {
         .toList();
   }
 
-  /// Forgets who came before a day, and how to recognise them.
+  /// Deletes the visitors and salts before a day.
   void forget(LocalDate before) {
     var _ =
         postgres.tx(

@@ -12,12 +12,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// Lets no more visitors through a link than it allows, whatever happens to Redis or to nodes: the
-/// database counts before a visitor is sent on.
+/// Enforces the visit limit of links, also during outages of Redis or nodes: the database counts a
+/// visit before the redirect.
 ///
-/// Visitors of one link who come while a count is under way are counted together by the next, so a
-/// link costs one small transaction at a time, however many come. When the database cannot be asked
-/// nobody passes; when its answer is lost, visits may be used up that nobody made, never more.
+/// Visitors of one link who arrive during a count are counted together by the next one, so a link
+/// has one small transaction at a time. While the database is unavailable, no visitor passes; if
+/// its reply is lost, visits may be used up without a visitor, but the limit is never exceeded.
 public final class Visits {
   private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
   private static final int MAX_PENDING = 5_000;
@@ -31,8 +31,8 @@ public final class Visits {
   /// Counts visits; blocks.
   @FunctionalInterface
   public interface Counter {
-    /// How many of so many visitors may pass; they are counted then. -1 when nobody may for another
-    /// reason than the number. Throws ServiceUnavailable.
+    /// Counts up to `wanted` visits, and returns their number. -1 if the link may not be followed
+    /// for another reason. Throws ServiceUnavailable.
     int take(String code, int wanted);
   }
 
@@ -70,7 +70,7 @@ public final class Visits {
     return mine.future();
   }
 
-  /// Counts until nobody waits.
+  /// Counts until no visitor waits.
   private void serve(String code) {
     while (true) {
       List<Promise<Boolean>> batch = new ArrayList<>();

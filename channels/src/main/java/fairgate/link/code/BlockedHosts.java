@@ -58,7 +58,7 @@ public final class BlockedHosts {
     }
   }
 
-  /// What operators decided about a host.
+  /// Applies an operator's decision on a host.
   public void set(String host, boolean isBanned) {
     if (isBanned) {
       banned.add(host);

@@ -24,11 +24,11 @@ public record LinkCode(String value) {
   private static final byte PLAIN = 1;
   private static final byte UPPER = 2;
 
-  /// What each character is to a code. A table, because this runs for every redirect.
+  /// The kind of each character. A table, because every redirect uses it.
   private static final byte[] KINDS = kinds();
 
-  /// The code somebody typed, scanned or followed, in any case; empty when there can be none such:
-  /// no code at all, or one of our make with a typing error.
+  /// The code that was typed, scanned or followed, in any case; empty if it cannot be one: an
+  /// invalid format, or a generated code with a typing error.
   public static Optional<LinkCode> read(String text) {
     int length = text.length();
     if (length < 3 || length > MAX_LENGTH || text.charAt(0) == '-' || text.charAt(0) == '_') {

@@ -7,11 +7,11 @@ import java.util.HexFormat;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/// Where a link may lead: an absolute http or https address in ASCII, its host in lower case and in
-/// punycode, so that nobody mistakes a homograph for the name it imitates.
+/// A valid target: an absolute http or https address in ASCII, with its host in lower case and in
+/// punycode, so that a homograph is recognizable.
 ///
 /// @param text the whole address; at most 2,048 characters
-/// @param host without port, without a dot at its end; IPv6 in brackets
+/// @param host without port and trailing dot; IPv6 in brackets
 public record TargetUrl(String text, String host) {
   /// The longest address, as it came and as it is kept.
   public static final int MAX_LENGTH = 2_048;
@@ -58,8 +58,8 @@ public record TargetUrl(String text, String host) {
     }
     for (int i = 0; i < given.length(); i++) {
       char c = given.charAt(i);
-      // Browsers read a backslash as a slash and drop tabs and line ends: what is seen would not
-      // be where it leads.
+      // Browsers treat a backslash as a slash and remove tabs and line ends, so the visible address
+      // would not be the target.
       if (c <= ' ' || (c >= 0x7f && c <= 0xa0) || "\\\"<>".indexOf(c) >= 0 || isHidden(c)) {
         throw new Refused(Problem.BAD_CHARACTER);
       }
@@ -100,7 +100,8 @@ public record TargetUrl(String text, String host) {
     return authority.substring(0, hostEnd(authority));
   }
 
-  /// Characters that change what one sees: directions, joiners, halves of pairs.
+  /// Invisible characters, or ones that change the display: text direction, joiners, unpaired
+  /// surrogates.
   private static boolean isHidden(char c) {
     return (c >= 0x200b && c <= 0x200f)
         || (c >= 0x2028 && c <= 0x202e)
@@ -136,8 +137,8 @@ public record TargetUrl(String text, String host) {
     return host;
   }
 
-  /// An IPv6 address in brackets, in its one canonical form. One that stands for an IPv4 address is
-  /// refused: it would pass by every list of hosts.
+  /// An IPv6 address in brackets, in canonical form. An address that contains an IPv4 address is
+  /// refused, because lists of hosts would not match it.
   private static String ipv6(String given) throws Refused {
     ClientAddress address =
         given.matches("\\[[0-9a-fA-F:.]{2,45}]")
@@ -149,8 +150,8 @@ public record TargetUrl(String text, String host) {
     return '[' + address.text() + ']';
   }
 
-  /// Browsers read a host whose last part is a number as an IPv4 address, in whatever form
-  /// (`2130706433`, `0x7f.1`): such a one would pass by every list of hosts.
+  /// Browsers treat a host whose last part is a number as an IPv4 address, in any form
+  /// (`2130706433`, `0x7f.1`); lists of hosts would not match it.
   private static boolean isDisguisedNumber(String host) {
     return NUMBER.matcher(host.substring(host.lastIndexOf('.') + 1)).matches()
         && !IPV4.matcher(host).matches();
@@ -169,7 +170,7 @@ public record TargetUrl(String text, String host) {
     }
   }
 
-  /// Path, query and fragment, with what addresses may not hold percent-encoded as browsers do.
+  /// Path, query and fragment, with invalid characters percent-encoded as browsers do.
   private static String ascii(String text) {
     StringBuilder out = new StringBuilder(text.length());
     for (byte b : text.getBytes(StandardCharsets.UTF_8)) {

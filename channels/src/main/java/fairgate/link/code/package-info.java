@@ -1,5 +1,4 @@
-/// What a link is made of, judged without I/O: codes with a check character, targets, blocked
-/// hosts.
+/// The parts of a link, checked without I/O: codes with a check character, targets, blocked hosts.
 @NullMarked
 @CheckReturnValue
 package fairgate.link.code;

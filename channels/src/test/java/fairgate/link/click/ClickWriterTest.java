@@ -9,7 +9,7 @@ import fairgate.kernel.Ids;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
-import fairgate.link.click.Clicks.Harvest;
+import fairgate.link.click.Clicks.ClickBatch;
 import fairgate.link.click.Clicks.Visitor;
 import fairgate.platform.embedded.PostgresAddress;
 import fairgate.platform.observe.Metrics;
@@ -87,9 +87,9 @@ class ClickWriterTest {
 
   @Test
   void aVisitorWhoComesWithoutTheClickIsCountedNevertheless() {
-    clicks.add(clicks.spot("a"), SOMEBODY, "one", false, HOUR);
+    clicks.add(clicks.newCounter("a"), SOMEBODY, "one", false, HOUR);
     write();
-    clicks.giveBack(new Harvest(Map.of(), Set.of(new Visitor("a", HOUR, SOMEBODY, "other"))));
+    clicks.giveBack(new ClickBatch(Map.of(), Set.of(new Visitor("a", HOUR, SOMEBODY, "other"))));
     write();
     assertThat(written()).isEqualTo("1 0 2");
   }

@@ -3,7 +3,7 @@ package fairgate.link.click;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.kernel.ClientAddress;
-import fairgate.link.click.Clicks.Harvest;
+import fairgate.link.click.Clicks.ClickBatch;
 import fairgate.platform.observe.Metrics;
 import java.util.List;
 import java.util.Map;
@@ -15,18 +15,18 @@ import org.junit.jupiter.api.Test;
 class ClicksTest {
   private final Metrics metrics = new Metrics();
   private final Clicks clicks = new Clicks(metrics);
-  private final Map<String, Clicks.Spot> spots = new ConcurrentHashMap<>();
+  private final Map<String, Clicks.ClickCounter> counters = new ConcurrentHashMap<>();
 
   private static ClientAddress address(int last) {
     return Objects.requireNonNull(ClientAddress.parse("10.0.0." + last));
   }
 
   private void click(String code, ClientAddress address, String agent, boolean bot, long nowMs) {
-    clicks.add(spots.computeIfAbsent(code, clicks::spot), address, agent, bot, nowMs);
+    clicks.add(counters.computeIfAbsent(code, clicks::newCounter), address, agent, bot, nowMs);
   }
 
-  private static long people(Harvest harvest) {
-    return harvest.tallies().values().stream().mapToLong(Clicks.Tally::people).sum();
+  private static long people(ClickBatch batch) {
+    return batch.countsByHour().values().stream().mapToLong(Clicks.Counts::people).sum();
   }
 
   @Test
@@ -49,19 +49,19 @@ class ClicksTest {
       thread.join();
     }
     assertThat(sum + people(clicks.take())).isEqualTo(20_000);
-    assertThat(clicks.take().tallies()).isEmpty();
+    assertThat(clicks.take().countsByHour()).isEmpty();
   }
 
   @Test
   void whatCouldNotBeWrittenComesBack() {
     click("a", address(1), "agent", false, 1_000);
     click("a", address(1), "agent", true, 1_000);
-    Harvest harvest = clicks.take();
+    ClickBatch batch = clicks.take();
     click("a", address(1), "agent", false, 1_000);
-    clicks.giveBack(harvest);
-    Harvest again = clicks.take();
+    clicks.giveBack(batch);
+    ClickBatch again = clicks.take();
     assertThat(people(again)).isEqualTo(2);
-    assertThat(again.tallies().values()).extracting(Clicks.Tally::bots).containsExactly(1L);
+    assertThat(again.countsByHour().values()).extracting(Clicks.Counts::bots).containsExactly(1L);
     assertThat(again.visitors()).hasSize(1);
   }
 
@@ -83,26 +83,26 @@ class ClicksTest {
     click("a", address(1), "agent", false, 3_599_999);
     click("a", address(1), "agent", false, 3_600_000);
     click("a", address(1), "agent", false, 3_600_001);
-    Harvest harvest = clicks.take();
-    assertThat(harvest.tallies()).hasSize(2);
-    assertThat(harvest.tallies().get(new Clicks.Place("a", 0)))
-        .extracting(Clicks.Tally::people)
+    ClickBatch batch = clicks.take();
+    assertThat(batch.countsByHour()).hasSize(2);
+    assertThat(batch.countsByHour().get(new Clicks.LinkHour("a", 0)))
+        .extracting(Clicks.Counts::people)
         .isEqualTo(1L);
-    assertThat(harvest.tallies().get(new Clicks.Place("a", 3_600_000)))
-        .extracting(Clicks.Tally::people)
+    assertThat(batch.countsByHour().get(new Clicks.LinkHour("a", 3_600_000)))
+        .extracting(Clicks.Counts::people)
         .isEqualTo(2L);
-    assertThat(harvest.visitors()).hasSize(2);
+    assertThat(batch.visitors()).hasSize(2);
   }
 
   @Test
   void spotsOfOneLinkCountTogether() {
     for (int i = 0; i < 3; i++) {
-      clicks.add(clicks.spot("a"), address(1), "agent", false, 1_000);
+      clicks.add(clicks.newCounter("a"), address(1), "agent", false, 1_000);
     }
-    Harvest harvest = clicks.take();
-    assertThat(people(harvest)).isEqualTo(3);
-    assertThat(harvest.tallies()).hasSize(1);
-    assertThat(harvest.visitors()).hasSize(1);
+    ClickBatch batch = clicks.take();
+    assertThat(people(batch)).isEqualTo(3);
+    assertThat(batch.countsByHour()).hasSize(1);
+    assertThat(batch.visitors()).hasSize(1);
   }
 
   @Test
