@@ -2,10 +2,10 @@ package fairgate.account;
 
 import java.time.Instant;
 
-/// One person's account.
+/// An account.
 ///
-/// @param id `acc_` and 22 characters; in Redis it is the `user_id` whose limits count
-/// @param username as its owner wrote it
+/// @param id `acc_` and 22 characters; the `user_id` in Redis by which limits count
+/// @param username in its owner's spelling
 public record Account(String id, String username, Instant createdAt) {
   static final String PREFIX = "acc_";
 }

@@ -2,14 +2,14 @@ package fairgate.account;
 
 import java.time.Duration;
 
-/// How accounts behave.
+/// The settings of accounts.
 ///
-/// @param hashing how dear a password is to try
-/// @param places logins and registrations under way at once on this node, waiting ones included;
-///   further ones are told to come back
-/// @param session how long signing in lasts
-/// @param limited whether tries at one name are slowed down, and one-time codes have budgets; how
-///   often an address may call is the limiter's, `limit.login` and `limit.register`
+/// @param hashing cost of a password hash
+/// @param places concurrent logins and registrations on this node, waiting ones included; further
+///   ones are refused with a retry time
+/// @param session lifetime of sessions
+/// @param limited whether password attempts are delayed and one-time codes limited; the number of
+///   calls per address is limited by `limit.login` and `limit.register`
 public record AccountConfig(Hashing hashing, int places, SessionLife session, boolean limited) {
 
   /// Argon2id's parameters.

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/// Accounts, wired: what `app` serves, and what other features ask through it.
+/// Wires accounts: routes for `app`, and the signed-in account for other features.
 public final class AccountFeature implements AutoCloseable {
   private static final Duration COME_BACK = Duration.ofSeconds(2);
 
@@ -64,7 +64,7 @@ public final class AccountFeature implements AutoCloseable {
             .toList();
   }
 
-  /// What accounts are built on.
+  /// The dependencies of accounts.
   public record Parts(
       RedisClient redis,
       PostgresDatabase postgres,

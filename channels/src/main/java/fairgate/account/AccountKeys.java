@@ -4,7 +4,7 @@ package fairgate.account;
 final class AccountKeys {
   private AccountKeys() {}
 
-  /// What a session's token stands for.
+  /// The key of a session.
   ///
   /// @param tokenHash as it is stored
   static String session(String tokenHash) {

@@ -5,7 +5,7 @@ import fairgate.platform.observe.Metrics;
 import io.micrometer.core.instrument.Counter;
 import io.vertx.core.AsyncResult;
 
-/// What is counted about accounts.
+/// The metrics of accounts.
 final class AccountMeters {
   private final Counter granted;
   private final Counter refused;

@@ -100,7 +100,7 @@ final class AccountRoutes {
     };
   }
 
-  /// Ends the session of the request. Who has none is signed out already.
+  /// Ends the session of the request. Succeeds without a session too.
   private Reply logout(Request request) {
     service.signedIn(request).await().ifPresent(who -> service.revoke(who, who.session()));
     Reply done =

@@ -15,8 +15,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/// Registering, signing in and out, and who is signed in. Futures complete off the event loop
-/// unless said otherwise; nothing here blocks a caller but what says so.
+/// Registration, login, logout, and the account of a request. Futures complete off the event loop
+/// unless their method says otherwise; methods block only if they say so.
 public final class AccountService {
   private final AccountStores stores;
   private final PasswordCheck check;
@@ -26,7 +26,7 @@ public final class AccountService {
   private final Ids ids;
   private final Clock clock;
 
-  /// What accounts are kept in and limited by.
+  /// The stores and limits of accounts.
   record AccountStores(PostgresAccounts accounts, Sessions sessions, LoginDelays delays) {}
 
   AccountService(
@@ -63,11 +63,10 @@ public final class AccountService {
     return bulkhead.run(() -> add(name.get(), normalized));
   }
 
-  /// Signs in. Known and unknown names cost the same and are answered the same: every try that is
-  /// not turned away by a limit computes one hash. Fails with ServiceUnavailable where too much is
-  /// under way.
+  /// Signs in. Known and unknown names cost the same and get the same replies: every attempt that
+  /// no limit refuses computes one hash. Fails with ServiceUnavailable if too many attempts run.
   ///
-  /// @param caller its address and device say how often it may try; its `User-Agent` is for the
+  /// @param caller its address and device determine its limits; its `User-Agent` appears in the
   ///   list of sessions
   public Future<LoginOutcome> login(String username, String password, Caller caller) {
     String normalized = PasswordRules.normalized(password);
@@ -75,9 +74,9 @@ public final class AccountService {
     return bulkhead.run(() -> enter(nameKey, normalized, caller));
   }
 
-  /// Who makes the request; empty for a guest, and for a token that stands for nobody any more.
-  /// Completes on the caller's event loop. Without a token it costs nothing, else one look into
-  /// Redis, however often the same request is asked. Fails when nobody can tell.
+  /// The signed-in account of a request; empty for a guest, and for an invalid or expired token.
+  /// Completes on the caller's event loop. Without a token there is no I/O, otherwise one read from
+  /// Redis per request, even if called repeatedly. Fails if the token cannot be checked.
   public Future<Optional<SignedIn>> signedIn(Request request) {
     return request.signedIn(this::read);
   }
@@ -151,29 +150,29 @@ public final class AccountService {
     return new LoginOutcome.Granted(stored.account(), opened.token(), opened.expiresAt());
   }
 
-  /// What a try to sign in came to.
+  /// The result of a login.
   public sealed interface LoginOutcome {
     /// Signed in.
     ///
-    /// @param token told this once; whoever has it is the account
+    /// @param token returned only here; it authenticates the account
     record Granted(Account account, String token, Instant expiresAt) implements LoginOutcome {}
 
-    /// There is no such account, or its password is another: nobody is told which.
+    /// Unknown account or wrong password; replies do not distinguish them.
     record Refused() implements LoginOutcome {}
 
-    /// Too many wrong tries at this name: nobody may try it for so long.
+    /// Too many failed attempts at this name; further ones are refused for this time.
     record TooMany(Duration rest) implements LoginOutcome {}
   }
 
-  /// What asking for an account came to.
+  /// The result of a registration.
   public sealed interface RegisterOutcome {
     /// There is one now.
     record Registered(Account account) implements RegisterOutcome {}
 
-    /// Somebody has this name, or one that reads the same.
+    /// Another account has this name, or one that looks alike.
     record NameTaken() implements RegisterOutcome {}
 
-    /// The name is none, or one that nobody may have.
+    /// The name is invalid or reserved.
     ///
     /// @param problem the rest of a message key after `invalid.`
     record NameRefused(String problem) implements RegisterOutcome {}

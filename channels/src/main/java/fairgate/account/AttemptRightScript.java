@@ -18,10 +18,10 @@ final class AttemptRightScript {
     this.redis = redis;
   }
 
-  /// The devices that are remembered as having signed in.
+  /// The remembered devices of a name.
   ///
-  /// @param most of one name; the one that signed in least recently makes room
-  /// @param life how long they are remembered after the last sign-in
+  /// @param most the maximum; the device with the oldest sign-in is removed first
+  /// @param life how long a device is remembered after its last sign-in
   record Devices(int most, Duration life) {}
 
   /// Forgets the failures of the client, and remembers its device.

@@ -17,11 +17,11 @@ final class AttemptScript {
     this.redis = redis;
   }
 
-  /// Which name is tried, and by whom.
+  /// The name and the client of an attempt.
   ///
-  /// @param name a keyed hash of the name
-  /// @param network what the client's address is counted by
-  /// @param device a keyed hash of the device; empty for a client that cannot be recognized
+  /// @param name keyed hash of the name
+  /// @param network key of the client's address
+  /// @param device keyed hash of the device; empty for a client that cannot be recognized
   record Attempt(String name, String network, String device) {
     /// The keys of `attempt.lua` and of `attempt_right.lua`.
     List<String> keys() {
@@ -33,12 +33,12 @@ final class AttemptScript {
     }
   }
 
-  /// How failed attempts are slowed down.
+  /// The delays after failed attempts.
   ///
   /// @param free failures without a delay
   /// @param first the first delay; each further failure doubles it
-  /// @param longest the delay it stops at
-  /// @param life how long a failure is remembered after the last attempt
+  /// @param longest the maximum delay
+  /// @param life how long failures are remembered after the last attempt
   record Delays(int free, Duration first, Duration longest, Duration life) {}
 
   /// Forgets the devices that signed in to a name, and the tries of all others.

@@ -9,10 +9,11 @@ public interface Budgets {
   /// No limits.
   Budgets UNLIMITED = (_, _) -> Future.succeededFuture(Duration.ZERO);
 
-  /// Counts one call. The future never fails: without Redis each node counts for itself.
+  /// Counts one call. The future never fails: while Redis is unavailable, each node counts by
+  /// itself.
   ///
   /// @param who the limited subject: an address, an account or a keyed hash
-  /// @return zero if the call is granted, else the time to wait; a refused call is not counted
+  /// @return zero if the call is granted, otherwise the time to wait; a refused call is not counted
   Future<Duration> spend(Budget budget, String who);
 
   /// A limit of `most` calls in any window.

@@ -8,16 +8,16 @@ import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
 
-/// Runs slow work on virtual threads of its own, so much at once and no more; who finds it full is
-/// told to come back. It keeps a storm of logins from taking the threads, the connections and the
-/// memory of everything else.
+/// Runs slow work on virtual threads, with a maximum number of concurrent calls; further calls are
+/// refused with a retry time. It keeps a storm of logins from using up threads, connections and
+/// memory.
 public final class Bulkhead {
   private final String name;
   private final int most;
   private final Duration comeBack;
   private final Semaphore places;
 
-  /// @param comeBack about how long a full bulkhead takes to empty
+  /// @param comeBack estimated time until a full bulkhead has room
   public Bulkhead(String name, int most, Duration comeBack) {
     this.name = name;
     this.most = most;
@@ -25,7 +25,7 @@ public final class Bulkhead {
     this.places = new Semaphore(most);
   }
 
-  /// The future completes with what the work came to, or fails with ServiceUnavailable at once.
+  /// The future completes with the result of the work, or fails with ServiceUnavailable at once.
   public <T> Future<T> run(Supplier<T> work) {
     if (!places.tryAcquire()) {
       return Future.failedFuture(new ServiceUnavailable(name + ": all places are taken", comeBack));

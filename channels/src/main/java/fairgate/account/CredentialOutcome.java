@@ -2,7 +2,7 @@ package fairgate.account;
 
 import java.time.Duration;
 
-/// What changing a password or deleting an account came to.
+/// The result of changing a password or deleting an account.
 public sealed interface CredentialOutcome {
   /// Done.
   ///

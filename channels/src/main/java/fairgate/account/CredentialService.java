@@ -22,7 +22,7 @@ public final class CredentialService {
   /// How long a reset token is good.
   public static final Duration RESET_LIFE = Duration.ofHours(24);
 
-  /// How long nobody may take the name of a deleted account.
+  /// How long the name of a deleted account stays reserved.
   static final Duration NAME_KEPT = Duration.ofDays(365);
 
   private static final int TOKEN_BYTES = 32;
@@ -52,8 +52,9 @@ public final class CredentialService {
   /// A token that sets a new password once.
   public record Reset(String token, Instant expiresAt) {}
 
-  /// Calls this with the id of every account that is deleted on this node, when its sessions have
-  /// ended. It may block; what it throws keeps the account, and a repeat calls it again.
+  /// Sets the listener for accounts that are deleted on this node, called after their sessions have
+  /// ended. It may block. If it throws, the account is kept, and a repeat of the deletion calls it
+  /// again.
   public void onDeleted(Consumer<String> listener) {
     deletions.add(listener);
   }

@@ -6,9 +6,11 @@ import java.util.ArrayDeque;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
-/// The budgets of this node alone, for when Redis is away: every node then grants the whole budget.
+/// Limits in the memory of this node, for use while Redis is unavailable: every node then grants
+/// the whole limit.
 final class LocalBudgets {
-  /// Far more addresses than one node hears of in a minute; past it nobody new is granted anything.
+  /// Far more addresses than one node sees in a minute. Beyond it, calls of new subjects are
+  /// refused.
   private static final int MAX_KEYS = 100_000;
 
   private final LongSupplier nanos;

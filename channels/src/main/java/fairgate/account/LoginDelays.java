@@ -11,12 +11,12 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/// Slows down attempts at one name's password with an exponential delay per name and network, and
-/// limits the attempts of all networks at a name together. A device that signed in to the name
-/// before is subject to neither, only to an exponential delay of its own, and a network without
-/// failures of its own gets a try in any case, so strangers cannot lock out the owner.
+/// Delays password attempts exponentially per name and network, and limits the attempts at a name
+/// from all networks together. A device that has signed in to the name before has only its own
+/// exponential delay, and a network without failures always gets one attempt, so strangers cannot
+/// lock out the owner.
 ///
-/// Names without an account are slowed down alike. Redis holds keyed hashes of names and devices.
+/// Names without an account have the same delays. Redis has keyed hashes of names and devices.
 final class LoginDelays {
   static final Delays DELAYS =
       new Delays(5, Duration.ofSeconds(1), Duration.ofMinutes(5), Duration.ofHours(24));
@@ -30,7 +30,7 @@ final class LoginDelays {
   private static final String DEVICE_PURPOSE = "login-device";
   private static final long CALL_TIMEOUT_MS = 500;
 
-  /// Attempts of one network at one name that one node grants while Redis is away.
+  /// Attempts per network and name that one node grants while Redis is unavailable.
   private static final Budget ALONE = new Budget("attempts", DELAYS.free(), DELAYS.longest());
 
   private final AttemptScript script;
@@ -54,14 +54,14 @@ final class LoginDelays {
         .otherwise(_ -> alone(attempt));
   }
 
-  /// The attempt was right: earlier failures of this client are forgotten, and its device is known.
-  /// The future never fails; a failure that stays remembered ends by itself.
+  /// Records a successful attempt: deletes this client's failures and remembers its device. The
+  /// future never fails; a failure that could not be deleted expires.
   Future<Void> succeeded(String nameKey, Caller caller) {
     return right.run(of(nameKey, caller), DEVICES).otherwiseEmpty();
   }
 
-  /// The name is no longer anybody's: what is known of its devices and tries is forgotten. The
-  /// future never fails; what stays ends by itself.
+  /// Deletes devices and attempts of a name that no account has any more. The future never fails;
+  /// the rest expires.
   Future<Void> forget(String nameKey) {
     return script.forget(keys.fingerprint(NAME_PURPOSE, nameKey)).otherwiseEmpty();
   }

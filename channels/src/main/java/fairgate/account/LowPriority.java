@@ -8,11 +8,11 @@ import java.util.concurrent.ThreadFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Threads that get the processor when nobody else wants it.
+/// Threads with low priority.
 ///
-/// Java's own priorities do nothing on Linux; there, `setpriority(2)` with process 0 sets the
-/// niceness of the calling thread alone. Elsewhere it would slow down the whole process, so these
-/// are ordinary threads there.
+/// Java's thread priorities have no effect on Linux; there, `setpriority(2)` with process 0 sets
+/// the niceness of the calling thread only. On other systems it would slow down the whole process,
+/// so these are ordinary threads there.
 final class LowPriority {
   private static final Logger LOG = LoggerFactory.getLogger(LowPriority.class);
   private static final int PRIO_PROCESS = 0;

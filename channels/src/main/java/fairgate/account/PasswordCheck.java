@@ -4,8 +4,8 @@ import fairgate.account.PostgresAccounts.Stored;
 import fairgate.kernel.Caller;
 import java.time.Duration;
 
-/// Judges whether a password is a name's. Known and unknown names cost the same: every try that is
-/// not turned away by a limit computes one hash.
+/// Checks the password of a name. Known and unknown names cost the same: every attempt that no
+/// limit refuses computes one hash.
 final class PasswordCheck {
   private final PostgresAccounts accounts;
   private final LoginDelays delays;
@@ -21,7 +21,7 @@ final class PasswordCheck {
     this.limited = limited;
   }
 
-  /// What came of a try.
+  /// The result of an attempt.
   sealed interface Verdict {
     /// It is the account's.
     ///
@@ -59,7 +59,8 @@ final class PasswordCheck {
     if (hasher.outdated(hash)) {
       String newer = hasher.hash(password).text();
       if (!accounts.replace(stored, newer)) {
-        // Somebody else was faster: with a newer hash of the same password, or with another one.
+        // Another call has replaced the hash: a newer hash of the same password, or another
+        // password.
         return check(nameKey, password, caller);
       }
       stored = new Stored(stored.account(), newer);

@@ -19,8 +19,8 @@ import org.bouncycastle.crypto.generators.Argon2BytesGenerator.BlockPool;
 import org.bouncycastle.crypto.generators.Argon2BytesGenerator.FixedBlockPool;
 import org.bouncycastle.crypto.params.Argon2Parameters;
 
-/// Argon2id (RFC 9106) on a few threads that give way to all others. Calls block the caller, who
-/// has to be a virtual thread; how many callers there may be is the caller's [Bulkhead] to say.
+/// Argon2id (RFC 9106) on a few threads with low priority. Calls block, so callers must be virtual
+/// threads; a [Bulkhead] limits their number.
 final class PasswordHasher implements AutoCloseable {
   private static final int SALT = 16;
   private static final int TAG = 32;
@@ -34,7 +34,7 @@ final class PasswordHasher implements AutoCloseable {
   /// collector busy, and its pauses are the sale's.
   private final ThreadLocal<BlockPool> memory;
 
-  /// What an unknown user's password is compared with.
+  /// The hash for comparisons with unknown names.
   private final PasswordHash nobody;
 
   PasswordHasher(Hashing settings, SecureRandom random) {
@@ -54,7 +54,7 @@ final class PasswordHasher implements AutoCloseable {
         new PasswordHash(settings.memoryKib(), settings.iterations(), bytes(SALT), bytes(TAG));
   }
 
-  /// The hash of a new password, under the settings in force, with a salt of its own.
+  /// The hash of a new password, with the current settings and a new salt.
   ///
   /// @param password normalized
   PasswordHash hash(String password) {
@@ -63,14 +63,14 @@ final class PasswordHasher implements AutoCloseable {
     return new PasswordHash(settings.memoryKib(), settings.iterations(), salt, tag);
   }
 
-  /// Whether the password is the one that was hashed. The tags are compared in constant time.
+  /// Whether the password has this hash. Compares in constant time.
   boolean matches(String password, PasswordHash hash) {
     byte[] tag =
         compute(password, hash.memoryKib(), hash.iterations(), hash.salt(), hash.tag().length);
     return MessageDigest.isEqual(tag, hash.tag());
   }
 
-  /// Takes as long as a comparison under the settings in force, and always says no.
+  /// Takes as long as a comparison with the current settings, and returns false.
   boolean matchesNobody(String password) {
     var _ = matches(password, nobody);
     return false;

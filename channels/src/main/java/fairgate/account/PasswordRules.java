@@ -12,10 +12,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/// What a password may be: 8 to 128 characters of any writing, and not one that is tried first.
+/// The rules for passwords: 8 to 128 characters of any script, and not a common password.
 ///
-/// By NIST SP 800-63B there are no rules of composition. Passwords are put into NFC, as RFC 8265
-/// has it: the same keys pressed on two machines give the same password, and nothing else changes.
+/// Following NIST SP 800-63B there are no composition rules. Passwords are normalized to NFC, as in
+/// RFC 8265: the same keys on two machines give the same password, and nothing else changes.
 final class PasswordRules {
   static final int SHORTEST = 8;
   static final int MAX_LENGTH = 128;
@@ -64,10 +64,10 @@ final class PasswordRules {
     return isLongEnough(normalized) ? problem(normalized, nameKey) : Optional.of("password_length");
   }
 
-  /// What is wrong with a new password of the right length, as the rest of a message key; empty
-  /// when nothing is.
+  /// The problem of a new password of valid length, as the rest of a message key; empty if there is
+  /// none.
   ///
-  /// @param nameKey the user name as it is compared
+  /// @param nameKey the user name in the form for comparison
   Optional<String> problem(String normalized, String nameKey) {
     if (normalized.codePoints().noneMatch(PasswordRules::isVisible)) {
       return Optional.of("password_blank");
@@ -77,7 +77,7 @@ final class PasswordRules {
       return Optional.of("password_common");
     }
     String reversed = new StringBuilder(nameKey).reverse().toString();
-    // A short name inside a long password says little of it.
+    // A short name inside a long password does not make it weak.
     boolean telling = nameKey.length() * 2 >= lower.length();
     boolean alike = lower.contains(nameKey) || lower.contains(reversed) || nameKey.contains(lower);
     return telling && alike ? Optional.of("password_like_name") : Optional.empty();
@@ -111,12 +111,12 @@ final class PasswordRules {
         || isRepeated(lower);
   }
 
-  /// Without digits and signs around the word: what people add to get past a rule.
+  /// The text without leading and trailing digits and signs, which people add to satisfy rules.
   private static String withoutAffixes(String text) {
     return text.replaceAll("^[^\\p{L}]+|[^\\p{L}]+$", "");
   }
 
-  /// With letters for the signs that stand for them.
+  /// The text with letters in place of the signs that imitate them.
   private static String plain(String text) {
     return text.replace('0', 'o')
         .replace('1', 'i')
@@ -142,7 +142,7 @@ final class PasswordRules {
     return false;
   }
 
-  /// Whether it is a short piece said again and again: `aaaaaaaa`, `abcabcabc`, `12121212`.
+  /// Whether it is a repeated short sequence: `aaaaaaaa`, `abcabcabc`, `12121212`.
   private static boolean isRepeated(String text) {
     for (int piece = 1; piece <= Math.min(4, text.length() / 2); piece++) {
       boolean same = true;

@@ -74,13 +74,13 @@ final class PostgresAccounts {
   /// An account and its password's PHC string.
   record Stored(Account account, String password) {}
 
-  /// What adding an account came to.
+  /// The result of adding an account.
   enum Added {
     DONE,
-    /// The name is somebody's, or is still kept for the account that had it or one that looks
-    /// alike.
+    /// The name belongs to an account, or is reserved for a deleted account with this name or one
+    /// that looks alike.
     TAKEN,
-    /// The name looks like somebody's.
+    /// The name looks like that of an account.
     ALIKE
   }
 
@@ -107,8 +107,8 @@ final class PostgresAccounts {
     }
   }
 
-  /// Judges names that were registered before names were compared by their look: the oldest of
-  /// those that look alike keeps others away. Blocks; a repeat changes nothing.
+  /// Checks names that were registered before the comparison by look existed: the oldest of those
+  /// that look alike blocks new ones. Blocks; a repeat changes nothing.
   void judge() {
     List<Row> rows = database.reading(db -> db.query(NOT_JUDGED));
     while (!rows.isEmpty()) {
@@ -126,7 +126,7 @@ final class PostgresAccounts {
       return database.tx(db -> db.update(JUDGE, nameKey, look));
     } catch (PostgresRefusal refusal) {
       if (refusal.duplicate()) {
-        // Somebody registered a name of this look in the same moment.
+        // Another name of this look was registered at the same time.
         return database.tx(db -> db.update(JUDGE, nameKey, look));
       }
       throw refusal;
@@ -141,14 +141,13 @@ final class PostgresAccounts {
     return database.query(BY_ID, id).map(rows -> first(rows).map(Stored::account));
   }
 
-  /// Puts a new hash in the place of the one that was read; false when that is no longer the
-  /// account's. Blocks.
+  /// Replaces the given hash; false if the account has another one by now. Blocks.
   boolean replace(Stored stored, String password) {
     return database.tx(db -> db.update(REPLACE, stored.account().id(), stored.password(), password))
         > 0;
   }
 
-  /// Keeps the one reset token of an account.
+  /// Stores the reset token of an account, replacing an earlier one.
   Future<Void> putReset(String account, String tokenHash, Instant expiresAt) {
     return database.query(PUT_RESET, account, tokenHash, at(expiresAt)).mapEmpty();
   }
@@ -166,8 +165,8 @@ final class PostgresAccounts {
                 && db.update(SET, account, password) > 0);
   }
 
-  /// Deletes an account with all that is of it alone, and keeps its name and its look; false when
-  /// it is gone already. Blocks.
+  /// Deletes an account and its data, and reserves its name and look; false if it does not exist.
+  /// Blocks.
   boolean delete(Account account, Instant keptUntil) {
     String look = Username.of(account.username()).map(UsernameRules::look).orElse("");
     String hash = keys.fingerprint(LOOK_PURPOSE, look);

@@ -22,7 +22,7 @@ final class PostgresSessions {
       VALUES ($1, $2, $3, $4, $5, $5, $6)
       """;
 
-  /// What has ended, and the oldest beyond the number one account may have.
+  /// Deletes expired sessions, and the oldest beyond the maximum per account.
   private static final String MAKE_ROOM =
       """
       DELETE FROM account_sessions WHERE account_id = $1 AND (expires_at <= $2 OR id IN
@@ -59,12 +59,12 @@ final class PostgresSessions {
   /// A session that lives.
   record Live(SignedIn who, Instant expiresAt) {}
 
-  /// A session by what is stored of its token.
+  /// A session and the hash of its token.
   record Named(String id, String tokenHash) {}
 
-  /// Adds a session and drops what has no room beside it.
+  /// Adds a session and removes those beyond the maximum.
   ///
-  /// @return the hashes of the tokens that were dropped
+  /// @return the token hashes of the removed sessions
   Future<List<String>> add(String account, AccountSession session, String tokenHash, int most) {
     return database
         .query(
@@ -101,7 +101,7 @@ final class PostgresSessions {
         .map(rows -> rows.stream().map(PostgresSessions::session).toList());
   }
 
-  /// All sessions of an account, by what is stored of their tokens.
+  /// All sessions of an account, with their token hashes.
   Future<List<Named>> named(String account) {
     return database
         .query(HASHES, account)

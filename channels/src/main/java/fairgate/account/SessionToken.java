@@ -37,7 +37,7 @@ final class SessionToken {
     return chance + '.' + keyId + '.' + encode(sign(keyId, chance));
   }
 
-  /// Whether this server made it; says nothing of whether the session lives.
+  /// Whether this server created the token. The session may have ended.
   boolean isOurs(String token) {
     int last = token.lastIndexOf('.');
     if (token.length() > MAX_LENGTH || last < CHANCE + 2 || token.charAt(CHANCE) != '.') {
@@ -53,8 +53,8 @@ final class SessionToken {
         token.substring(last + 1).getBytes(StandardCharsets.UTF_8));
   }
 
-  /// What is stored of a token: its SHA-256. A token has too much chance in it to be guessed from
-  /// that, so nothing slower is needed.
+  /// The stored form of a token: its SHA-256. A slow hash is unnecessary, because the token is too
+  /// random to be guessed.
   static String hash(String token) {
     try {
       return encode(

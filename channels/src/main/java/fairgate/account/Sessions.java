@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// Who is signed in. PostgreSQL decides; Redis remembers for an hour, so that a crowd that joins a
-/// queue does not ask PostgreSQL.
+/// Sessions of accounts. PostgreSQL is authoritative; Redis caches them for an hour, so that a
+/// crowd that joins a queue does not query PostgreSQL.
 ///
 /// A revoked session is overwritten in Redis by a tombstone before it is deleted, and readers write
-/// only where nothing stands, so that a slow reader cannot bring it back.
+/// only if there is no value, so that a slow reader cannot restore it.
 final class Sessions {
   private static final Duration REMEMBERED = Duration.ofHours(1);
   private static final String TOMBSTONE = "gone";
@@ -46,7 +46,7 @@ final class Sessions {
     this.clock = clock;
   }
 
-  /// A session just opened, and its token, which is told once.
+  /// A new session, and its token, which is returned only here.
   record Opened(String token, Instant expiresAt) {}
 
   /// Opens a session. Blocks.
@@ -66,8 +66,8 @@ final class Sessions {
     return new Opened(token, end);
   }
 
-  /// Whom a token stands for; empty when it is not ours, has expired or was revoked. Fails when
-  /// nobody can tell.
+  /// The account of a token; empty if the token is not ours, has expired or was revoked. Fails if
+  /// it cannot be checked.
   Future<Optional<SignedIn>> find(String token) {
     if (!tokens.isOurs(token)) {
       return Future.succeededFuture(Optional.empty());

@@ -9,7 +9,7 @@ import fairgate.platform.http.Request;
 import io.vertx.core.Future;
 import java.util.function.Function;
 
-/// Asks requests who makes them, on behalf of routes that are for accounts only.
+/// Finds the signed-in account for routes that require one.
 public final class SignIn {
   private final AccountService service;
 

@@ -12,8 +12,8 @@ record Username(String shown, String key) {
   static final int SHORTEST = 3;
   static final int MAX_LENGTH = 32;
 
-  /// The name as names are compared, of anything somebody gives for one: what can be no name is as
-  /// unknown as any other.
+  /// The form of a name for comparison, also of an invalid name, which is then unknown like any
+  /// other.
   static String keyOf(String text) {
     return of(text).map(Username::key).orElseGet(() -> text.toLowerCase(Locale.ROOT));
   }

@@ -11,12 +11,12 @@ import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// Which names nobody may register, because others would take their owner for somebody else: names
-/// of people in charge, whatever letters stand in for theirs, and names that mix scripts.
+/// Names that cannot be registered because they could impersonate others: names of staff, also with
+/// look-alike letters, and names with mixed scripts.
 ///
-/// Scripts may be mixed as UTS 39 has it for "highly restrictive" identifiers: one script, or Latin
-/// with the scripts of Chinese, Japanese or Korean, whose letters do not look like Latin ones.
-/// Names that exist already are not judged again.
+/// The permitted mixtures are those of "highly restrictive" identifiers in UTS 39: one script, or
+/// Latin with the scripts of Chinese, Japanese or Korean, whose letters do not look like Latin
+/// ones. Existing names are not checked again.
 final class UsernameRules {
   private static final Set<UnicodeScript> CHINESE =
       EnumSet.of(UnicodeScript.LATIN, UnicodeScript.HAN, UnicodeScript.BOPOMOFO);

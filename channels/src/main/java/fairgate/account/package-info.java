@@ -1,5 +1,5 @@
-/// Accounts: registering, signing in and out, sessions, and who somebody is. Hashing passwords is
-/// dear on purpose and goes through a bulkhead: a storm of logins slows logins, never the sale.
+/// Accounts: registration, login, logout, sessions, verified identity. Hashing a password is
+/// expensive on purpose and runs in a bulkhead: a storm of logins slows logins, never the sale.
 @NullMarked
 @CheckReturnValue
 package fairgate.account;

@@ -18,7 +18,7 @@ final class ConsoleVerifier implements IdentityVerifier {
 
   private final Path file;
 
-  /// @param file made with the first code; begun anew when it has become long
+  /// @param file created with the first code; emptied when it has become long
   ConsoleVerifier(Path file) {
     this.file = file;
   }

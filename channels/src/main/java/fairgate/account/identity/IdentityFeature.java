@@ -23,9 +23,9 @@ public record IdentityFeature(IdentityService service, List<Route> routes) {
     routes = List.copyOf(routes);
   }
 
-  /// What it is built on.
+  /// The dependencies.
   ///
-  /// @param products whether there is a product of this id
+  /// @param products whether a product with this id exists
   public record Parts(
       AccountFeature accounts,
       RedisClient redis,

@@ -21,7 +21,7 @@ import java.util.Locale;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
-/// `/api/v1/identity`: what is verified about the account that asks.
+/// `/api/v1/identity`: the verified identity of the signed-in account.
 final class IdentityRoutes {
   private static final Pattern CODE = Pattern.compile("\\d{6}");
   private static final Pattern ID_NUMBER = Pattern.compile("[0-9A-Z]{4,32}");

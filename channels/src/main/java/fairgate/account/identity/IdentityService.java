@@ -12,9 +12,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-/// Shows who an account belongs to. Calls block unless they return a future.
+/// Verifies the identity of accounts. Calls block unless they return a future.
 public final class IdentityService {
-  /// Costs of sending are ours, so a number is asked for rarely, whoever asks.
+  /// We pay for messages, so the number of messages to one telephone is limited for all callers
+  /// together.
   private static final Budget RESEND = new Budget("code_again", 1, Duration.ofMinutes(1));
 
   private static final Budget PER_NUMBER = new Budget("code_phone", 3, Duration.ofMinutes(10));
@@ -77,8 +78,8 @@ public final class IdentityService {
         account, new Identity(Identity.PHONE, "", phone.hint(), clock.instant()), phoneHash(phone));
   }
 
-  /// Binds a person to the account, for one sale. The number itself is kept nowhere: its keyed hash
-  /// is another one in each sale, so that nobody can be followed from sale to sale.
+  /// Binds a person to the account for one sale. The number itself is not stored: its keyed hash
+  /// differs in each sale, so that a person cannot be recognized across sales.
   ///
   /// @param idNumber upper-case letters and digits
   VerifyOutcome verifyNumber(String account, ProductId event, String name, String idNumber) {
@@ -101,7 +102,7 @@ public final class IdentityService {
     };
   }
 
-  /// What is verified about an account.
+  /// The verified identities of an account.
   Future<List<Identity>> of(String account) {
     return identities.list(account);
   }

@@ -14,7 +14,7 @@ public interface IdentityVerifier {
   /// Whether the identity number is that of the person of this name.
   NameCheck checkName(String name, String idNumber);
 
-  /// What a register of people says.
+  /// The result of a check in a register of persons.
   enum NameCheck {
     MATCHES,
     DIFFERS,

@@ -44,8 +44,8 @@ final class OneTimeCodes {
     return code;
   }
 
-  /// Whether the code is right; then it is used up, and of two who bring it at once one is told
-  /// yes. Every call is a try.
+  /// Whether the code is right; it is then used up, and of two concurrent calls one returns true.
+  /// Every call counts as an attempt.
   boolean take(String account, PhoneNumber phone, String code) {
     String expected = take.run(key(account), MAX_TRIES).await().orElse("");
     boolean right =

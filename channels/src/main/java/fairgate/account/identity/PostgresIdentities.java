@@ -8,8 +8,8 @@ import io.vertx.sqlclient.Row;
 import java.time.ZoneOffset;
 import java.util.List;
 
-/// What is verified, in PostgreSQL. One number belongs to one account (within a sale, for identity
-/// numbers), which the primary key sees to.
+/// Verified identities in PostgreSQL. The primary key permits one account per number (within a
+/// sale, for identity numbers).
 final class PostgresIdentities {
   private static final String OWNER =
       "SELECT account_id FROM account_identities WHERE kind = $1 AND event = $2 AND hash = $3";
@@ -35,10 +35,10 @@ final class PostgresIdentities {
     this.database = database;
   }
 
-  /// Binds a number to the account. Blocks; a repeat changes nothing and says the same.
+  /// Binds a number to the account. Blocks; a repeat changes nothing and has the same result.
   ///
-  /// @param hash the keyed hash of the number
-  /// @return false when it is bound to another account, or the account to another number
+  /// @param hash keyed hash of the number
+  /// @return false if the number is bound to another account, or the account to another number
   boolean bind(String account, Identity identity, String hash) {
     try {
       return database.tx(db -> bind(db, account, identity, hash));

@@ -3,7 +3,7 @@ package fairgate.account.identity;
 import java.time.Duration;
 import java.time.Instant;
 
-/// What asking for a one-time code came to.
+/// The result of requesting a one-time code.
 public sealed interface SendCodeOutcome {
   /// It is on its way.
   record Sent(Instant expiresAt) implements SendCodeOutcome {}
@@ -11,6 +11,6 @@ public sealed interface SendCodeOutcome {
   /// Too many codes for this number, account or address.
   record TooMany(Duration rest) implements SendCodeOutcome {}
 
-  /// Nobody could send it now.
+  /// The message could not be sent.
   record Unsent() implements SendCodeOutcome {}
 }

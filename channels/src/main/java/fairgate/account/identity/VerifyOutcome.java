@@ -2,7 +2,7 @@ package fairgate.account.identity;
 
 import java.time.Duration;
 
-/// What showing who one is came to.
+/// The result of a verification.
 public sealed interface VerifyOutcome {
   /// Shown, and bound to the account.
   record Verified(Identity identity) implements VerifyOutcome {}
@@ -16,7 +16,7 @@ public sealed interface VerifyOutcome {
   /// The number is not that of a person of this name.
   record Differs() implements VerifyOutcome {}
 
-  /// Nobody could tell now.
+  /// The verification was not possible now.
   record Unknown() implements VerifyOutcome {}
 
   /// Too many tries.

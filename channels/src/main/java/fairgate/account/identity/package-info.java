@@ -1,5 +1,5 @@
-/// Who an account belongs to: a telephone by a one-time code, a person by an identity number, of
-/// which only a keyed hash is kept, another one in each sale.
+/// The identity of an account's owner: a telephone, verified by a one-time code, and a person,
+/// verified by an identity number, of which only a keyed hash per sale is stored.
 @NullMarked
 @CheckReturnValue
 package fairgate.account.identity;
