@@ -2,9 +2,9 @@ package fairgate.crowd;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-/// What the server answered to one call.
+/// The server's reply to one call.
 ///
-/// @param status the HTTP status; 0 when the connection failed
+/// @param status the HTTP status; 0 if the connection failed
 public record Answer(int status, JsonNode body) {
   private static final int BAD_GATEWAY = 502;
   private static final int GATEWAY_TIMEOUT = 504;
@@ -14,7 +14,7 @@ public record Answer(int status, JsonNode body) {
     return status == 200;
   }
 
-  /// Whether nobody knows what the server did: no answer came, or a proxy in front says that it got
+  /// Whether the effect of the call is unknown: there was no reply, or a proxy reports that it got
   /// none.
   public boolean unknown() {
     return status == 0 || status == BAD_GATEWAY || status == GATEWAY_TIMEOUT;

@@ -6,8 +6,8 @@ import io.vertx.core.Vertx;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 
-/// One honest buyer: joins, waits for its turn, buys, and repeats a purchase whose answer was lost
-/// with the same idempotency key.
+/// An honest buyer: joins, waits for its turn, buys, and repeats a purchase without a reply with
+/// the same idempotency key.
 public final class Buyer {
   private final Vertx vertx;
   private final ShopClient shop;
@@ -22,19 +22,19 @@ public final class Buyer {
   private long joinedAt;
   private long readyAt;
 
-  /// What a buyer wants and how patient it is.
+  /// The wishes and the patience of a buyer.
   ///
-  /// @param pollMs how often it looks; 0 = as the server advises
-  /// @param patienceMs after which it gives up
+  /// @param pollMs polling interval; 0 = as the server advises
+  /// @param patienceMs time after which it gives up
   public record Plan(String product, int quantity, long pollMs, long patienceMs) {}
 
-  /// What became of one buyer.
+  /// The result of one buyer.
   ///
-  /// @param session empty when joining failed
-  /// @param order empty when it got none
-  /// @param answer the last answer; its error code says why there is no order
-  /// @param joinedAt, readyAt, boughtAt `System.nanoTime()` of the answers; 0 when it did not come
-  ///   so far
+  /// @param session empty if joining failed
+  /// @param order empty if it got none
+  /// @param answer the last reply; its error code is the reason for a missing order
+  /// @param joinedAt, readyAt, boughtAt `System.nanoTime()` of the replies; 0 if it did not come so
+  ///   far
   public record Result(
       String session, String order, Answer answer, long joinedAt, long readyAt, long boughtAt) {}
 
@@ -60,7 +60,7 @@ public final class Buyer {
     return buyer.done.future();
   }
 
-  /// Sends one buyer off who has joined already.
+  /// Starts a buyer that has joined already.
   public static Future<Result> resume(Vertx vertx, ShopClient shop, Plan plan, String session) {
     Buyer buyer = new Buyer(vertx, shop, plan, _ -> {});
     buyer.session = session;

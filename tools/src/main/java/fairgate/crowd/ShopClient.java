@@ -126,9 +126,8 @@ public final class ShopClient implements AutoCloseable {
             .setURI(path)
             .setTimeout(timeoutMs);
     return asked(options)
-        // The body is asked for on the loop that receives the head: a caller's thread may come to
-        // it
-        // after the body has gone by, and then waits for ever.
+        // The body is requested on the event loop that receives the head. A caller's thread could
+        // be late, miss the body, and wait for ever.
         .compose(request -> send(request, headers, body).compose(ShopClient::answer))
         .timeout(2 * timeoutMs, TimeUnit.MILLISECONDS)
         .otherwise(_ -> new Answer(0, MissingNode.getInstance()));

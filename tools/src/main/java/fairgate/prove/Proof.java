@@ -56,7 +56,7 @@ public final class Proof {
   private final List<String> reasons = Collections.synchronizedList(new ArrayList<>());
   private final long begun = System.nanoTime();
 
-  /// Who plays.
+  /// The participants besides the servers.
   public record Cast(Gateway gateway, ProofCrowd crowd, Journal journal, Clock clock) {}
 
   /// How far it has come.
@@ -91,9 +91,9 @@ public final class Proof {
     return new NodePorts(stage.nodes().stream().map(Node::port).toList());
   }
 
-  /// Returns when everything was compared.
+  /// Runs the proof and returns after all comparisons.
   ///
-  /// @param command what repeats it
+  /// @param command a command that repeats the run, for the report
   public ProofResult run(String command) {
     Evidence living = evidence(List.of());
     boolean atRest;
@@ -207,8 +207,8 @@ public final class Proof {
             faults.hits().values().stream().mapToInt(Integer::intValue).sum()));
   }
 
-  /// All nodes up; nobody comes any more; what is under way comes to its end. False when too much
-  /// still moves for a comparison.
+  /// Brings all nodes up, stops sending buyers, and waits until pending work is done. False if too
+  /// much is still in progress for a comparison.
   private boolean drain(Watch watch) {
     progress("draining");
     guarded("nodes", stage::allUp);
@@ -228,8 +228,8 @@ public final class Proof {
     return atRest;
   }
 
-  /// Waits until everything has come to rest, for as long as anything still moves. True also when
-  /// something is stuck: then the comparison shows what.
+  /// Waits until nothing changes any more. Also returns true if something is stuck: the comparison
+  /// then shows it.
   private boolean rest() {
     Checker checker = new Checker(stage.engines(), evidence(sales.products()), tally);
     long from = System.nanoTime();
@@ -256,8 +256,8 @@ public final class Proof {
     }
   }
 
-  /// Waits until the servers have heard of every payment, for as long as they hear of any. What is
-  /// not heard then was refused by servers that run, and the comparison shows it.
+  /// Waits until the servers have received every payment, as long as they receive any. Servers that
+  /// run refused the rest, and the comparison shows it.
   private void hearPayments() {
     int before = -1;
     long moved = System.nanoTime();

@@ -4,13 +4,13 @@ import fairgate.prove.fault.Fault;
 import java.time.Duration;
 import java.util.List;
 
-/// What is proved.
+/// The settings of a proof.
 ///
 /// @param length how long sales run; draining and checking come on top
-/// @param seed of all chance
+/// @param seed of all random choices
 /// @param nodes servers, 1 to 3
-/// @param on what they run on besides PostgreSQL, in words
-/// @param faults what is injected; none for a run in peace
+/// @param on description of the engines besides PostgreSQL
+/// @param faults the faults to inject; empty for a run without faults
 public record ProofPlan(Duration length, long seed, int nodes, String on, List<Fault> faults) {
   private static final Duration LONG = Duration.ofMinutes(3);
 

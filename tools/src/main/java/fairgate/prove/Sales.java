@@ -37,9 +37,8 @@ final class Sales {
   /// @param limit from the first call on; a call that runs then is the last one
   /// @param pause between two calls
   record Retry(Duration limit, Duration pause) {
-    /// Longer than any fault keeps all servers away. The longest is `blackout`: 20 s without a
-    /// server, and a start of all of them at once, which a busy machine draws out. As long as a
-    /// fault itself may take.
+    /// Longer than any fault keeps all servers unavailable. The longest is `blackout`: 20 s without
+    /// a server, and a start of all of them at once, which is slow on a busy machine.
     static final Retry THROUGH_FAULTS =
         new Retry(FaultInjector.DRIVE_LIMIT, Duration.ofMillis(250));
   }
@@ -64,7 +63,7 @@ final class Sales {
     return all.stream().filter(terms -> !terms.equals(announced)).map(Terms::product).toList();
   }
 
-  /// Creates a sale that opens in a month, and sends people who join and wait; false when nobody
+  /// Creates a sale that opens in a month, and sends buyers who join and wait; false if no server
   /// answers the operator.
   boolean announce() {
     String product = Integer.toString(all.size() + 1);
@@ -80,7 +79,7 @@ final class Sales {
     return true;
   }
 
-  /// Creates the next sale, opens it, and sends people; false when nobody answers the operator.
+  /// Creates the next sale, opens it, and sends buyers; false if no server answers the operator.
   boolean next() {
     int number = all.size() + 1;
     String product = Integer.toString(number);
@@ -155,8 +154,8 @@ final class Sales {
     return policy;
   }
 
-  /// Asks until somebody says yes. Whoever says that it is there already says yes as well: the
-  /// answer to an earlier try was lost.
+  /// Repeats the call until it succeeds. "Exists already" is success too: the reply to an earlier
+  /// attempt was lost.
   private boolean insist(String path, @Nullable ObjectNode body) {
     long begun = System.nanoTime();
     do {

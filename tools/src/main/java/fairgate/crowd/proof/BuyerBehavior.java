@@ -6,13 +6,13 @@ enum BuyerBehavior {
   PLAIN,
   /// Sends each purchase several times at once with one key.
   STORM,
-  /// Has two tabs of one browser, each buying with a key of its own.
+  /// Has two tabs in one browser, each buying with its own key.
   TABS,
   /// Comes again after each purchase until the limit is reached.
   GREEDY,
   /// Uses a key for another request, and a token that has been used.
   CHEAT,
-  /// Cancels what it bought.
+  /// Cancels its order.
   CANCELS,
   /// Never pays.
   FORGETS,

@@ -16,7 +16,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/// Tells of payments, signed by Standard Webhooks, again and again until the server has heard.
+/// Sends payment callbacks, signed by Standard Webhooks, until one succeeds.
 final class Callbacks {
   private static final String PATH = "/api/payments/webhook";
   private static final int AGAIN_MS = 400;
@@ -53,7 +53,7 @@ final class Callbacks {
     int unknown = 0;
     while (true) {
       Answer answer = send(payment, secret, CallType.CALLBACK);
-      // An order nobody knows may still be on its way; a gateway does not ask for ever.
+      // An unknown order may still be on its way; a gateway does not retry for ever.
       unknown += answer.status() == 404 ? 1 : 0;
       if (answer.ok() || unknown > UNKNOWN_TRIES || over) {
         return;
@@ -77,7 +77,7 @@ final class Callbacks {
     }
   }
 
-  /// Tells once of a payment for an order that nobody has made.
+  /// Sends one callback for an order that does not exist yet.
   void early(Gateway.Bill bill) {
     int tail = bill.order().lastIndexOf('_') + 1;
     String next =

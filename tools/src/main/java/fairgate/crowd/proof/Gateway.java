@@ -19,9 +19,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// A payment gateway on this machine: takes money, tells of it by signed messages until it is
-/// heard, closes orders when it is asked to, and gives money back. What it says of money is the
-/// truth that the books are compared with.
+/// A simulated payment gateway: takes payments, reports them by signed callbacks until one
+/// succeeds, closes payments on request, and refunds. Its record of payments is the truth for
+/// comparisons.
 public final class Gateway implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int UNSURE_EVERY = 7;
@@ -37,9 +37,9 @@ public final class Gateway implements AutoCloseable {
   private final AtomicInteger asked = new AtomicInteger();
   private final Map<Thread, String> busy = new ConcurrentHashMap<>();
 
-  /// What is to be paid.
+  /// A payment request.
   ///
-  /// @param windowMillis how long there is time
+  /// @param windowMillis the time for paying
   public record Bill(String order, long amount, String currency, long windowMillis) {}
 
   /// Money that was taken.
@@ -77,7 +77,7 @@ public final class Gateway implements AutoCloseable {
     return Set.copyOf(refunds.getOrDefault(payment, Set.of()));
   }
 
-  /// Every order that a payment was told of: that which was paid with it comes first.
+  /// All orders that a payment was reported for: the paid one comes first.
   public List<String> ordersOf(Payment payment) {
     String other = shared.get(payment.id());
     return other == null ? List.of(payment.order()) : List.of(payment.order(), other);
@@ -94,7 +94,7 @@ public final class Gateway implements AutoCloseable {
     return busy.values().stream().anyMatch(order -> order.startsWith(orders));
   }
 
-  /// From now on messages that were not heard are given up.
+  /// Stops retrying callbacks.
   public void giveUp() {
     callbacks.giveUp();
   }

@@ -30,13 +30,12 @@ public final class Journal {
     return sentByKey.getOrDefault(key, 0);
   }
 
-  /// The next purchase that was answered with success and not asked for here yet; null when there
-  /// is none.
+  /// The next successful purchase that was not returned here before; null if there is none.
   public @Nullable RecordedCall nextAccept() {
     return fresh.poll();
   }
 
-  /// Keeps one; drops it when there is no room, which `full` tells.
+  /// Adds a call; drops it if there is no room, which `full` reports.
   public void add(RecordedCall said) {
     if (count.incrementAndGet() <= MOST) {
       all.add(said);
@@ -61,7 +60,7 @@ public final class Journal {
     return accepted.get();
   }
 
-  /// What was said of one kind so far.
+  /// The calls of one kind so far.
   public List<RecordedCall> of(CallType act) {
     return stream().filter(said -> said.act() == act).toList();
   }

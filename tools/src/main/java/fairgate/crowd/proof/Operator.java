@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
-/// The operator of the sales, who calls the admin API at any node.
+/// The operator of the sales, who calls the admin API of any node.
 final class Operator {
   private static final String ADMIN = "/api/admin";
   private static final int AGAIN_MS = 300;
@@ -24,7 +24,7 @@ final class Operator {
     this.bearer = Map.of("Authorization", "Bearer " + token);
   }
 
-  /// What an operator may do with an order.
+  /// An operator's action on an order.
   enum Deed {
     REFUND(CallType.OPERATOR_REFUND, "/refund"),
     CANCEL(CallType.OPERATOR_CANCEL, "/cancel");

@@ -2,23 +2,23 @@ package fairgate.crowd.proof;
 
 /// The course of one simulated payment and its callbacks.
 public enum PaymentCase {
-  /// Paid, and told at once.
+  /// Paid, and reported at once.
   PROMPT("made and told at once"),
   /// Told three times at the same moment.
   TWICE("told three times at the same moment"),
-  /// Paid in time and told after the deadline.
+  /// Paid in time and reported after the deadline.
   TOLD_LATE("told after the deadline"),
   /// Paid after the deadline, though the gateway had closed.
   PAID_LATE("made after the deadline"),
   /// Two payments for one order.
   SECOND("made twice"),
-  /// Told of an order nobody has made yet, then paid.
+  /// Reported for an order that does not exist yet, then paid.
   EARLY("told of an order before there is one"),
   /// Told of its order and of another one as well.
   SHARED("told of two orders"),
   /// One cent too much.
   WRONG("of a wrong sum"),
-  /// Nothing paid; somebody without the secret says so, and the buyer pays afterwards.
+  /// Not paid; a stranger without the secret reports a payment, and the buyer pays afterwards.
   FORGED("forged");
 
   private static final PaymentCase[] MIX = {

@@ -11,8 +11,7 @@ import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 import org.jspecify.annotations.Nullable;
 
-/// People who come to sales, and the operator who runs them. Everything anybody is answered stands
-/// in the journal.
+/// The buyers of sales, and the operator. All replies are in the journal.
 public final class ProofCrowd implements AutoCloseable {
   private static final int CONNECTIONS = 200;
 
@@ -38,10 +37,10 @@ public final class ProofCrowd implements AutoCloseable {
     this.gateway = gateway;
   }
 
-  /// Sends people to a sale; returns at once. The same seed gives the same people, under other
+  /// Sends buyers to a sale; returns at once. The same seed gives the same buyers, under other
   /// names.
   ///
-  /// @param millis over how long they come
+  /// @param millis the time over which they arrive
   public void send(Terms sale, int people, long millis, long seed) {
     RandomGenerator chance = generator(seed);
     int wave = waves.getAndIncrement();
@@ -76,7 +75,7 @@ public final class ProofCrowd implements AutoCloseable {
     return new Shopper(late, sale, new Visitor(http, journal, name), name, generator(seed)).buys();
   }
 
-  /// One person who waits for nothing.
+  /// A buyer without pauses.
   public ImpatientBuyer hasty(Terms sale) {
     String name = sale.product() + ".hasty";
     return new ImpatientBuyer(
@@ -99,7 +98,7 @@ public final class ProofCrowd implements AutoCloseable {
     return inside.get();
   }
 
-  /// Everybody who was sent so far leaves at their next step.
+  /// All buyers leave at their next step.
   public void goHome() {
     home = waves.get();
   }

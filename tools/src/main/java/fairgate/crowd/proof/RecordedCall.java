@@ -3,17 +3,17 @@ package fairgate.crowd.proof;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import fairgate.crowd.Answer;
 
-/// One call to the server and its answer.
+/// One call to the server and its reply.
 ///
 /// @param who the person; several may share a device
-/// @param sale the product; empty where none is meant
-/// @param session of a purchase or a look; the payment's id of a callback
+/// @param sale the product; empty if the call has none
+/// @param session of a purchase or a status call; the payment's id of a callback
 /// @param key idempotency key of a purchase; order of a cancellation, a refund or a callback;
-///   method and path of any other operator's call
-/// @param token the purchase token that was shown; empty without
+///   method and path of other operator's calls
+/// @param token the purchase token of the call; empty without
 /// @param quantity units of a purchase
 /// @param sent `System.nanoTime()` before the call
-/// @param got the same after its answer, or when it was given up
+/// @param got the same after its reply, or after the timeout
 public record RecordedCall(
     CallType act,
     String who,

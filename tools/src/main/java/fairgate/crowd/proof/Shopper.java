@@ -9,13 +9,13 @@ import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/// One person after one sale, on a virtual thread of its own. Whatever it cannot know it asks again
-/// with the same key, at any node, as a careful client does.
+/// A buyer in one sale, on a virtual thread. It repeats every call with an unknown result with the
+/// same key, at any node, like a careful client.
 final class Shopper {
   private static final int GREED = 4;
   private static final int AT_ONCE = 4;
 
-  /// One order in so many is refunded by the operator, and one in so many cancelled.
+  /// One of this many orders is refunded by the operator, and one is cancelled.
   private static final int OPERATED = 10;
 
   private static final int FREE_ORDER_MS = 1_000;
@@ -29,9 +29,9 @@ final class Shopper {
   private final long deadline;
   private int keys;
 
-  /// What all of them share.
+  /// The parts that all buyers share.
   ///
-  /// @param over whether everybody is to go home
+  /// @param over whether all buyers must leave
   record Scene(NodePorts doors, Gateway gateway, Operator operator, BooleanSupplier over) {}
 
   Shopper(Scene scene, Terms sale, Visitor visitor, String name, RandomGenerator chance) {
@@ -170,7 +170,7 @@ final class Shopper {
       return;
     }
     if (chance.nextInt(4) == 0 || habit == BuyerBehavior.STORM) {
-      // The answer is asked for once more, as by a page that was reloaded.
+      // Repeats the purchase, like a reloaded page.
       Answer _ = visitor.purchase(door(), want);
     }
     if (habit == BuyerBehavior.CHEAT) {
@@ -213,8 +213,8 @@ final class Shopper {
     }
   }
 
-  /// Claims the code of what was bought, while a stranger who knows the number does so too; whoever
-  /// has it asks for it again.
+  /// Claims the code of the order, while a stranger who knows the number does the same; the winner
+  /// repeats its claim.
   private void claim(String order) {
     Visitor stranger = visitor.stranger();
     int port = door();
@@ -247,7 +247,7 @@ final class Shopper {
       if (stale) {
         String token = awaitTurn(want.session());
         if (token == null) {
-          // Perhaps an earlier try went through after all: its key still tells.
+          // An earlier attempt may have succeeded; its key returns the order.
           return visitor.purchase(door(), want);
         }
         want = new Visitor.Want(sale, want.session(), want.quantity(), token, want.key());

@@ -1,9 +1,9 @@
 package fairgate.crowd.proof;
 
-/// What buyers know of a sale.
+/// The properties of a sale that buyers know.
 ///
 /// @param product its id
-/// @param most units one purchase may take
-/// @param pays whether a purchase has to be paid
-/// @param payMillis how long there is to pay
+/// @param most units per purchase
+/// @param pays whether a purchase requires payment
+/// @param payMillis the time for paying
 public record Terms(String product, int most, boolean pays, long payMillis) {}

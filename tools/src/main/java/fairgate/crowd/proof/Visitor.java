@@ -70,7 +70,7 @@ final class Visitor {
             Map.of("X-Session-Id", session),
             null,
             LOOK_TIMEOUT_MS);
-    // Looks are many: only what is compared later is kept.
+    // Status calls are many, so only the compared fields are stored.
     Answer slim =
         answer.body() instanceof ObjectNode body
             ? new Answer(answer.status(), body.deepCopy().retain(OF_A_LOOK))
@@ -140,7 +140,7 @@ final class Visitor {
     return answer;
   }
 
-  /// Somebody else, in a browser of his own.
+  /// Another person, with another browser.
   Visitor stranger() {
     return new Visitor(http, journal, name + ".stranger");
   }
@@ -160,7 +160,7 @@ final class Visitor {
     return answer;
   }
 
-  /// Any other call, kept as what it is said to be.
+  /// Any other call, recorded as given by `like`.
   Answer post(int port, String path, Map<String, String> headers, byte[] body, RecordedCall like) {
     long sent = System.nanoTime();
     Answer answer = call(port, HttpMethod.POST, path, headers, body.length == 0 ? null : body);

@@ -1,5 +1,5 @@
-/// Buyers whose every reply is kept, and the payment gateway they pay at: what a proof compares
-/// with the books. Speaks HTTP only and knows nothing of the server.
+/// Buyers that record every reply, and their payment gateway: the input of a proof's comparisons.
+/// Uses HTTP only and knows nothing of the server.
 @NullMarked
 @CheckReturnValue
 package fairgate.crowd.proof;

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// What a visitor calls with: an address, and cookies where it keeps them. Bots may share one.
+/// The client of a visitor: an address, and cookies if it keeps them. Bots may share one.
 final class Browser {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final long TIMEOUT_MS = 15_000;

@@ -1,6 +1,6 @@
 package fairgate.crowd.rehearsal;
 
-/// The kinds of calls whose times are told apart.
+/// The kinds of calls with separate response times.
 enum Call {
   PAGE("sale page"),
   CHALLENGE("challenge"),

@@ -28,7 +28,7 @@ final class Chart {
   /// One group of bars.
   record Bar(String label, double value) {}
 
-  /// @param unitX what x is counted in, for the axis
+  /// @param unitX unit of the x axis
   static String lines(String title, String unitX, List<Series> all) {
     double mostX =
         Math.max(

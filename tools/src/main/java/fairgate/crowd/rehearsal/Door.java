@@ -8,8 +8,9 @@ import io.vertx.core.Vertx;
 import java.util.Map;
 import java.util.concurrent.Executor;
 
-/// The challenge at the server's door, as a visitor meets it: `test` takes a known token, `altcha`
-/// is really solved (ALTCHA v2, SHA-256). Other doors ask for a person, so nobody gets in.
+/// The challenge of the server, from a visitor's side: `test` takes a known token, `altcha` is
+/// really solved (ALTCHA v2, SHA-256). Other challenges require a person, so no visitor passes
+/// them.
 final class Door {
   private static final String TEST_TOKEN = "XXXX.DUMMY.TOKEN.XXXX";
 

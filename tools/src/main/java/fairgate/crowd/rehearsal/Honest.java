@@ -4,9 +4,8 @@ import fairgate.crowd.Answer;
 import fairgate.crowd.rehearsal.Tally.Step;
 import java.util.SplittableRandom;
 
-/// One person with one telephone: comes, works at the challenge, waits as the page does, reloads
-/// now and then, falls asleep sometimes, gives up sometimes, thinks before it buys and before it
-/// pays.
+/// A person with one telephone: arrives, solves the challenge, waits like the page, sometimes
+/// reloads, sleeps or gives up, and thinks before it buys and pays.
 final class Honest {
   private static final double RELOADS = 0.05;
   private static final double SLEEPS = 0.05;
@@ -27,7 +26,7 @@ final class Honest {
   private int tries;
   private boolean slept;
 
-  /// @param workMillis how long its telephone works at the challenge
+  /// @param workMillis the time that its telephone needs for the challenge
   /// @param done called once, when it has left
   Honest(Scene scene, Browser browser, SplittableRandom chance, long workMillis, Runnable done) {
     this.scene = scene;
@@ -111,7 +110,7 @@ final class Honest {
     scene.later(between(800, 4_000), () -> refresh(answer));
   }
 
-  /// Asks once more, as the page does, so that its token is fresh.
+  /// Requests its status again, like the page, so that its token is fresh.
   private void refresh(Answer before) {
     scene
         .status(browser, session)
@@ -155,7 +154,7 @@ final class Honest {
                     }));
   }
 
-  /// A lost or a late answer is asked for again, and so is what the server asked to come later.
+  /// Repeats a call without a reply, and one that the server asked to repeat later.
   private boolean again(Answer answer) {
     boolean worth = answer.unknown() || answer.status() == 429 || answer.status() == 503;
     return worth && ++tries < MOST_TRIES && !scene.over();

@@ -1,6 +1,6 @@
 package fairgate.crowd.rehearsal;
 
-/// Who a visitor is.
+/// The kind of a visitor.
 enum Kind {
   HONEST("honest buyers"),
   BOT("bots");

@@ -20,18 +20,18 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
-/// Sends a crowd to a server and keeps what became of it.
+/// Sends visitors to a server and records their results.
 ///
-/// The honest come one by one, most of them around the opening; the bots' farm works out one proof
-/// after the other and joins with each at once. When the units are gone and paid for, or the time
-/// is up, everybody leaves.
+/// Honest visitors arrive one by one, most of them around the opening; the bots' farm solves one
+/// challenge after the other and joins with each at once. When the units are sold and paid, or the
+/// time is over, all leave.
 public final class Rehearsal {
   private static final int CONNECTIONS = 512;
   private static final long CALL_MS = 20_000;
   private static final long LOOK_NANOS = 500_000_000;
 
-  /// The sale is over when for so many looks nobody has got anything: twelve seconds, or as long as
-  /// people came where that was shorter.
+  /// The sale is over after this many checks without a new order: twelve seconds, or the arrival
+  /// time if that is shorter.
   private static final int QUIET_LOOKS = 24;
 
   private final Vertx vertx;
@@ -46,7 +46,7 @@ public final class Rehearsal {
     this.plan = plan;
   }
 
-  /// How far a rehearsal is.
+  /// The progress of a rehearsal.
   ///
   /// @param left visitors who are done
   public record Progress(long millis, int visitors, int left, long waiting, long sold) {}
@@ -122,7 +122,7 @@ public final class Rehearsal {
   private void send(Scene scene, HttpClient http) {
     SplittableRandom chance = new SplittableRandom(plan.seed());
     long arrival = plan.arrival().toMillis();
-    // What is really solved takes its time by itself.
+    // A challenge that is really solved needs no simulated time.
     long phoneWork = scene.door().solves() ? 0 : plan.phoneWork().toMillis();
     for (int i = 0; i < plan.buyers(); i++) {
       SplittableRandom own = chance.split();

@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
-/// What a rehearsal showed, as one page that needs nothing else.
+/// The report of a rehearsal as one self-contained HTML page.
 public final class RehearsalPage {
   private static final String TEMPLATE = "rehearsal.html";
 

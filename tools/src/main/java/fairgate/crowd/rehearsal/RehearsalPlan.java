@@ -2,20 +2,20 @@ package fairgate.crowd.rehearsal;
 
 import java.time.Duration;
 
-/// What is rehearsed.
+/// The settings of a rehearsal.
 ///
-/// @param buyers honest people; each is one browser
-/// @param bots sessions the bots try to get; a farm makes them from a few addresses
-/// @param units put on sale
+/// @param buyers honest visitors, each with one browser
+/// @param bots sessions that the bots try to get; a farm creates them from a few addresses
+/// @param units units for sale
 /// @param preset of the sale policy: `flash` or `queue`
-/// @param arrival over how long the honest come; the sale opens when half of it has passed
-/// @param longest the rehearsal ends by then whatever happens
-/// @param proofHashes hashes one challenge costs; 0 when the door asks for no work
-/// @param phoneHashes hashes a second of one telephone
-/// @param farmHashes hashes a second of the bots' whole farm
-/// @param botAddresses addresses the farm has
-/// @param forwarded whether calls carry `X-Forwarded-For`, as from a trusted proxy
-/// @param seed of all chance: the same seed gives the same people
+/// @param arrival the time over which honest visitors arrive; the sale opens in the middle
+/// @param longest the maximum duration of the rehearsal
+/// @param proofHashes hashes per challenge; 0 if the challenge needs no work
+/// @param phoneHashes hashes per second of one telephone
+/// @param farmHashes hashes per second of the bots' whole farm
+/// @param botAddresses addresses of the farm
+/// @param forwarded whether calls have `X-Forwarded-For`, as from a trusted proxy
+/// @param seed of all random choices: the same seed gives the same visitors
 public record RehearsalPlan(
     int buyers,
     int bots,

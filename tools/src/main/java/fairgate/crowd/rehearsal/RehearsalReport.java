@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/// What a rehearsal showed, as text for the terminal.
+/// The report of a rehearsal as text for the terminal.
 public final class RehearsalReport {
   private static final int REFUSALS = 15;
   private static final int GROUPS = 10;
 
   private RehearsalReport() {}
 
-  /// The honest who came to their turn, by the order in which they came, and how long they waited.
+  /// The waiting time of honest visitors, in groups by arrival.
   ///
   /// @param group 1 for the first tenth of them
   /// @param seconds the median

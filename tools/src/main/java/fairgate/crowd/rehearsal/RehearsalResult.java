@@ -2,22 +2,22 @@ package fairgate.crowd.rehearsal;
 
 import fairgate.crowd.rehearsal.Tally.Step;
 
-/// What became of a crowd.
+/// The result of a rehearsal.
 ///
-/// @param provider the challenge at the server's door
+/// @param provider the challenge of the server
 public record RehearsalResult(RehearsalPlan plan, String server, String provider, Tally tally) {
 
   int units(Kind kind) {
     return tally.count(kind, Step.UNITS);
   }
 
-  /// The bots' part of what was sold, 0 to 1; 0 when nothing was.
+  /// The bots' share of the sold units, 0 to 1; 0 if none was sold.
   public double botShare() {
     int all = units(Kind.HONEST) + units(Kind.BOT);
     return all == 0 ? 0 : units(Kind.BOT) / (double) all;
   }
 
-  /// Units the crowd was told it had.
+  /// The units in successful replies.
   public int sold() {
     return units(Kind.HONEST) + units(Kind.BOT);
   }

@@ -12,8 +12,7 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/// A server of its own for a rehearsal: `fairgate up` as a child process, with data of its own that
-/// is thrown away.
+/// The server of a rehearsal: `fairgate up` as a child process, with temporary data.
 public final class RehearsalServer implements AutoCloseable {
   private static final String READY = "ready ";
   private static final long STOP_SECONDS = 20;
@@ -28,12 +27,12 @@ public final class RehearsalServer implements AutoCloseable {
     this.target = target;
   }
 
-  /// Starts it and waits until it accepts requests. Visitors' addresses are those of
-  /// `X-Forwarded-For`; proofs of work are paid in time, so the door takes the test token. Throws
-  /// IllegalStateException, with a text for the operator, when it does not start.
+  /// Starts the server and waits until it accepts requests. Visitors' addresses are those of
+  /// `X-Forwarded-For`; the challenge accepts the test token, because proof of work is simulated by
+  /// time. Throws IllegalStateException, with a text for the operator, if it does not start.
   ///
-  /// @param program what runs `fairgate`
-  /// @param gate whether there are rate limits
+  /// @param program the command that runs `fairgate`
+  /// @param gate whether rate limits apply
   public static RehearsalServer start(List<String> program, boolean gate) throws IOException {
     Path data = Files.createTempDirectory("fairgate-rehearsal-");
     String token = UUID.randomUUID().toString().repeat(2);

@@ -7,7 +7,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.util.Map;
 
-/// What all visitors share: the sale, its door, the clock, the tally, and the calls they make.
+/// The context of all visitors: sale, challenge, clock, counters, and HTTP calls.
 final class Scene {
   private final Vertx vertx;
   private final Tally tally;

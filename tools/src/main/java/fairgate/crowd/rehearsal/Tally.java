@@ -44,7 +44,7 @@ public final class Tally {
   /// @param at milliseconds since the first visitor came
   record Moment(long at, long waiting, long active, long ready, long admitted, long sold) {}
 
-  /// One honest buyer who came to its turn.
+  /// An honest visitor whose turn came.
   ///
   /// @param arrived milliseconds after the first visitor
   record Waited(long arrived, long millis) {}
@@ -74,7 +74,7 @@ public final class Tally {
     people.merge(new Who(kind, step), by, Integer::sum);
   }
 
-  /// Somebody was told that he has these units. An order counts once, however often it is told.
+  /// A purchase succeeded. An order counts once, even if it is reported repeatedly.
   synchronized void bought(Kind kind, String order, int units) {
     if (orders.add(order)) {
       stepped(kind, Step.BOUGHT, 1);

@@ -9,8 +9,8 @@ public record Target(String host, int port, boolean tls, String operatorToken) {
   private static final int HTTP = 80;
   private static final int HTTPS = 443;
 
-  /// The server at a URL such as `https://staging.example`. Throws IllegalArgumentException, with a
-  /// text that says so, for anything else.
+  /// The server at a URL such as `https://staging.example`. Throws IllegalArgumentException, with
+  /// an explanation, for anything else.
   public static Target of(String url, String operatorToken) {
     URI uri = URI.create(url);
     boolean tls = "https".equals(uri.getScheme());

@@ -96,7 +96,7 @@ final class AcceptCheck {
       bought.add(said.order());
       String[] parts = parts(said.token());
       LedgerSnapshot.Event birth = births.get(said.order());
-      // A repeat may show another token than the one it was bought with: only its owner counts.
+      // A repeat may have another token than the first purchase: only its owner counts.
       boolean own = parts.length == 8 && parts[3].equals(said.session());
       boolean epoch = birth == null || newest.getOrDefault(said.key(), 0L) >= birth.epoch();
       tally.that(
@@ -180,7 +180,7 @@ final class AcceptCheck {
         && outage.sales().test(said.sale());
   }
 
-  /// Nothing is granted while Redis is away for sure.
+  /// No purchase succeeds while Redis is certainly unavailable.
   void outages() {
     List<Chronicle.Outage> outages = evidence.chronicle().outages();
     evidence.journal().stream()

@@ -10,7 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// What operators did against the audit log.
+/// Compares the operator's calls with the audit log.
 final class AuditCheck {
   private final Evidence evidence;
   private final InvariantResults tally;
@@ -20,7 +20,7 @@ final class AuditCheck {
     this.tally = tally;
   }
 
-  /// Every call that was granted was written down before it was done.
+  /// Every successful call was recorded before it took effect.
   void check(Connection sql) throws SQLException {
     Map<String, Long> granted = new HashMap<>();
     for (CallType act :

@@ -86,7 +86,7 @@ public final class Checker {
     return UnfinishedWork.of(sql, lines.to(product), lines.names(product), product);
   }
 
-  /// Whether a sale is on and has so many units.
+  /// Whether the sale is open with this number of units.
   public boolean sells(String product, int units) {
     try (RedisConnections lines = new RedisConnections(engines)) {
       Names names = lines.names(product);

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Codes that were given out against what the database says of them.
+/// Compares the returned redemption codes with the database.
 final class ClaimCheck {
   private static final String CLAIMS =
       "SELECT r.order_id, r.device_id, c.last4, c.state, count(*) OVER (PARTITION BY r.code_id) AS owners"
@@ -24,7 +24,7 @@ final class ClaimCheck {
   private final Evidence evidence;
   private final InvariantResults tally;
 
-  /// Which order each code was told for, over all sales.
+  /// The order of each returned code, over all sales.
   private final Map<String, String> told = new HashMap<>();
 
   ClaimCheck(Evidence evidence, InvariantResults tally) {
@@ -55,8 +55,8 @@ final class ClaimCheck {
         .toList();
   }
 
-  /// One who was given a code: he is the one the database has, and nobody was given another, nor
-  /// the same for another order.
+  /// The recipient of a code is the one in the database; no other caller got another code for the
+  /// order, or the same code for another order.
   private void answer(
       RecordedCall said, LedgerSnapshot.@Nullable Row claim, Map<String, String> byOrder) {
     String code = said.answer().body().path("data").path("code").asText();

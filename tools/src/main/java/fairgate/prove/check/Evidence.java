@@ -10,9 +10,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// What the checks have to go by.
+/// The input of the checks.
 ///
-/// @param products the sales that are judged
+/// @param products the checked sales
 public record Evidence(
     List<String> products, Journal journal, Gateway gateway, Chronicle chronicle) {
 
@@ -33,7 +33,7 @@ public record Evidence(
     return late;
   }
 
-  /// The entries that the ledger refuses because late orders have what they need.
+  /// The entries that the ledger refuses because late orders hold their units or sessions.
   Set<LedgerSnapshot.Letter> crowdedOut(String product, LedgerSnapshot ledger) {
     return late(product, ledger).isEmpty()
         ? Set.of()
@@ -42,14 +42,14 @@ public record Evidence(
             .collect(Collectors.toUnmodifiableSet());
   }
 
-  /// Whether Redis was robbed of what this answer said, before the ledger had learnt of it.
+  /// Whether Redis lost the effect of this call before the ledger had it.
   boolean lost(RecordedCall said) {
     return chronicle.losses(said.sale()).stream()
         .anyMatch(loss -> within(loss, said.got()) && !loss.known().contains(said.order()));
   }
 
-  /// Whether the sale's Redis was robbed of anything that was known then: what is neither stock nor
-  /// an order (places, keys, tokens) may be gone then.
+  /// Whether the sale's Redis lost any data after this call: data that is neither stock nor an
+  /// order (places, keys, tokens) may then be lost.
   boolean forgotten(RecordedCall said) {
     return placesLost(said).anyMatch(loss -> within(loss, said.got()));
   }

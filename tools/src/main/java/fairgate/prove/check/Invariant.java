@@ -1,6 +1,6 @@
 package fairgate.prove.check;
 
-/// What a flash-sale engine must hold, whatever dies.
+/// The invariants of a flash sale, under any fault.
 public enum Invariant {
   I1("free + held + confirmed = released, in Redis at every look"),
   I2("never more sold than released, in Redis and in the ledger"),

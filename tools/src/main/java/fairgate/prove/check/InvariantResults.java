@@ -10,18 +10,18 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// How often each invariant was compared with a fact, and what did not hold. Safe from any thread.
+/// Counts comparisons per invariant, and keeps the failed ones. Thread-safe.
 public final class InvariantResults {
   private static final int TOLD = 12;
 
   private final Map<Invariant, Verdict> verdicts = new EnumMap<>(Invariant.class);
 
-  /// What is known of one invariant.
+  /// The result of one invariant.
   ///
-  /// @param facts how many comparisons were made; 0 means that nothing was exercised
-  /// @param excused how many of them were left out, for Redis had been robbed of them
-  /// @param broken how many did not hold
-  /// @param told the first of those, in words
+  /// @param facts the number of comparisons; 0 means that nothing exercised it
+  /// @param excused comparisons that were skipped because Redis had lost the data
+  /// @param broken failed comparisons
+  /// @param told descriptions of the first failures
   public record Verdict(long facts, long excused, long broken, List<String> told) {
     static final Verdict NONE = new Verdict(0, 0, 0, List.of());
 
@@ -30,7 +30,7 @@ public final class InvariantResults {
     }
   }
 
-  /// Counts a comparison, and says what is wrong if it does not hold.
+  /// Counts a comparison, and records the message if it does not hold.
   @FormatMethod
   synchronized void that(
       Invariant invariant, boolean holds, @FormatString String otherwise, @Nullable Object... of) {

@@ -23,9 +23,9 @@ final class KafkaCheck {
     this.tally = tally;
   }
 
-  /// Compares; how many came more than once.
+  /// Compares, and returns the number of repeated entries.
   ///
-  /// @param passed what Kafka has
+  /// @param passed the entries in Kafka
   int check(List<Broker.Passed> passed, Map<String, LedgerSnapshot> ledger) {
     List<Broker.Passed> all = new ArrayList<>(passed);
     emptied.forEach(kafka -> all.addAll(kafka.had()));

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The ledger of one sale as it stands in PostgreSQL.
+/// The ledger of one sale in PostgreSQL.
 record LedgerSnapshot(
     Map<String, Order> orders,
     List<Event> events,
@@ -24,7 +24,7 @@ record LedgerSnapshot(
 
   /// An entry that the ledger refuses.
   record Letter(long epoch, long seq, String order, String error) {
-    /// Whether other orders have taken what this one needs: units, or its session.
+    /// Whether other orders hold its units or its session.
     boolean isCrowdedOut() {
       return error.contains("never_oversold") || error.contains("one_live");
     }

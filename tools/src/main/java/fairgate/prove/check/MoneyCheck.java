@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// The gateway's word, and the operator's acts, against the ledger of all sales.
+/// Compares the gateway's payments and the operator's calls with the ledger of all sales.
 final class MoneyCheck {
   private static final int UNAUTHORIZED = 401;
   private static final int NOT_FOUND = 404;
@@ -63,8 +63,8 @@ final class MoneyCheck {
     return Objects.requireNonNull(ledger.get(product(order))).refund(order, payment.id());
   }
 
-  /// One payment pays at most one of the orders that it was told of. Its money stays with that
-  /// order or goes back once; the other order has a note for a person.
+  /// A payment pays at most one of the orders it was reported for. Its money stays with that order
+  /// or is refunded once; the other order has a note for a person.
   private void payment(Gateway.Payment payment, List<String> orders) {
     if (orders.stream().anyMatch(id -> hasDataLoss(id, payment))) {
       tally.excuse(I10);
@@ -82,7 +82,7 @@ final class MoneyCheck {
         orders.stream()
             .map(order -> refund(order, payment))
             .filter(Objects::nonNull)
-            // Told of another order than the one it pays.
+            // Reported for another order than the one it pays.
             .filter(refund -> !refund.state().equals("unplaced") || orders.size() == 1)
             .toList();
     Set<String> moved = evidence.gateway().refundsOf(payment.id());
@@ -102,15 +102,16 @@ final class MoneyCheck {
     }
   }
 
-  /// Whether Redis was robbed of the order: it is gone, or was when the payment was told of, and a
-  /// person has to decide.
+  /// Whether Redis lost the order: it is missing, or was missing when the payment was reported, and
+  /// a person must decide.
   private boolean hasDataLoss(String id, Gateway.Payment payment) {
     LedgerSnapshot.Refund refund = refund(id, payment);
     boolean unknown = refund != null && refund.cause().equals("unknown_order");
     return evidence.hasDataLoss(product(id)) && (order(id) == null || unknown);
   }
 
-  /// A gateway that heard "yes" tells no more: what it told then stands in the ledger.
+  /// The gateway stops reporting a payment after a successful reply, so the payment must be in the
+  /// ledger by then.
   private void noted(Gateway.Payment payment, List<String> orders) {
     Set<String> heard = new HashSet<>();
     for (RecordedCall said : evidence.journal().of(CallType.CALLBACK)) {
@@ -155,8 +156,8 @@ final class MoneyCheck {
     tally.that(I9, noted, "%s was cancelled, and no event says so", order.id());
   }
 
-  /// What an operator refunded is refunded, and nothing else is. A call without an answer may have
-  /// been heard or not.
+  /// An order that an operator refunded is refunded, and no other one. A call without a reply may
+  /// have had an effect or not.
   private void refunds() {
     Set<String> called = new HashSet<>();
     for (RecordedCall said : evidence.journal().of(CallType.OPERATOR_REFUND)) {
@@ -191,8 +192,8 @@ final class MoneyCheck {
                                 order.id())));
   }
 
-  /// Messages of those who do not know the secret, and of orders that are not there: a gateway that
-  /// heard "yes" would never tell again.
+  /// Callbacks with a wrong signature, and of unknown orders, must not succeed: the gateway would
+  /// stop reporting them.
   private void refused() {
     refused(CallType.FORGED, UNAUTHORIZED);
     refused(CallType.EARLY, NOT_FOUND);

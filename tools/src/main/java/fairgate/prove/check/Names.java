@@ -1,9 +1,9 @@
 package fairgate.prove.check;
 
-/// The names of a sale's keys in Redis, as `docs/redis-keys.md` has them.
+/// The Redis keys of a sale, as in `docs/redis-keys.md`.
 ///
-/// @param tag the product, in braces where Redis is a cluster
-/// @param owned what stands before the ids of sessions and orders: the tag and a colon, or nothing
+/// @param tag the product, in braces if Redis is a cluster
+/// @param owned prefix of the ids of sessions and orders: the tag and a colon, or nothing
 public record Names(String tag, String owned) {
   /// The names of one sale.
   ///
@@ -17,7 +17,7 @@ public record Names(String tag, String owned) {
     return "product:stock:" + tag;
   }
 
-  /// What its counters, tokens and the like begin with.
+  /// The prefix of its counters, tokens and similar keys.
   String event() {
     return "event:" + tag + ":";
   }
@@ -27,7 +27,7 @@ public record Names(String tag, String owned) {
     return event() + "sale";
   }
 
-  /// What the ledger has to learn.
+  /// The stream of events for the ledger.
   public String outbox() {
     return event() + "outbox";
   }

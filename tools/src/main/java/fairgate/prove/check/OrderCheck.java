@@ -35,7 +35,8 @@ final class OrderCheck {
       List<LedgerSnapshot.Event> life = lives.getOrDefault(order.id(), List.of());
       boolean born = life.stream().anyMatch(event -> event.kind().equals("reserved"));
       if (!born && evidence.hasDataLoss(product)) {
-        // Two relays carry the events of a sale: the one with the order's beginning had not come.
+        // Two relays deliver the events of a sale: the one with the order's first event had not
+        // written it.
         tally.excuse(I9);
         unborn.add(order.id());
         continue;
@@ -88,9 +89,9 @@ final class OrderCheck {
         order.version());
   }
 
-  /// Every event raises the version by one and is a legal step from the one before. If Redis was
-  /// robbed of a step before the ledger had it, a later epoch takes that step or another one in its
-  /// place: then two events have one version, and the later epoch's counts.
+  /// Every event raises the version by one and is a valid transition from the one before. If Redis
+  /// lost a transition before the ledger had it, a later epoch repeats it or makes another one: two
+  /// events then have one version, and the one of the later epoch counts.
   private void life(String product, LedgerSnapshot.Order order, List<LedgerSnapshot.Event> life) {
     Map<Integer, LedgerSnapshot.Event> edges = new TreeMap<>();
     for (LedgerSnapshot.Event event : life) {

@@ -9,8 +9,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// What people in the queue were told over time: a place is not forgotten, nobody comes in front of
-/// it, and nobody who keeps asking loses it for absence.
+/// Checks the reported places over time: a place is not lost, no later one overtakes it, and a
+/// visitor who keeps polling does not lose it for absence.
 final class PlaceCheck {
   private static final List<String> QUEUED = List.of("waiting", "active");
   private static final int NOT_FOUND = 404;
@@ -68,8 +68,8 @@ final class PlaceCheck {
     }
   }
 
-  /// A person whose questions were answered at least twice per presence timeout is never absent.
-  /// Time in which nobody of the sale got an answer is nobody's absence.
+  /// A visitor who got at least two replies per presence timeout is never absent. Time in which no
+  /// visitor of the sale got a reply does not count as absence.
   private void absence(List<RecordedCall> looks, List<Long> reachable, long presenceMillis) {
     RecordedCall expired = looks.stream().filter(PlaceCheck::absent).findFirst().orElse(null);
     if (presenceMillis == 0) {

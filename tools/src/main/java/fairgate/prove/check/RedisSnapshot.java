@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param sale its hash
 /// @param orders the hashes of its orders, by id
-/// @param bought units by the tail of their counter's key: `user:{id}` and `fp:{hash}`
-/// @param pending orders whose payment is waited for
+/// @param bought units by the suffix of the counter's key: `user:{id}` and `fp:{hash}`
+/// @param pending unpaid orders
 record RedisSnapshot(
     long stock,
     Map<String, String> sale,

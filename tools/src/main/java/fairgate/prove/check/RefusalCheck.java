@@ -11,12 +11,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Refusals by a limit (429) against the calls that may count in it.
+/// Compares refusals by a limit (429) with the calls that may count in it.
 ///
-/// Those are all calls of its window that were answered otherwise than 503, or not at all. Whoever
-/// has made fewer than a third of what the limit allows is not refused: a third is what each of
-/// three servers allows while Redis is away. The rest is room for counts that nobody can take back,
-/// those of a server or a Redis that died before it had said that it counted.
+/// Those are all calls of its window with a reply other than 503, or without a reply. A caller with
+/// fewer than a third of the permitted calls is not refused: a third is the share of each of three
+/// servers while Redis is unavailable. The rest is a margin for counts that cannot be returned,
+/// those of a server or a Redis that died before it had replied.
 final class RefusalCheck {
   private static final int UNAVAILABLE = 503;
   private static final int TOO_MANY = 429;

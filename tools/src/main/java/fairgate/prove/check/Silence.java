@@ -5,18 +5,18 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/// For how long a person was unheard while others got answers, from the journal.
+/// Computes from the journal how long a visitor got no reply while others did.
 ///
-/// A question without an answer does not count as heard: the node it went to may be frozen while
-/// another node serves the rest, and no server can know of it.
+/// A request without a reply does not count as received: its node may be frozen while another node
+/// serves the rest, and no server can know of it.
 final class Silence {
   private Silence() {}
 
-  /// When the service could be reached again after each gap in which nobody of the sale got an
-  /// answer for more than half the presence timeout, ns, ascending. The server takes a quarter for
-  /// a gap, but times of answers are late by up to a second.
+  /// The times at which the service became reachable again after each gap in which no visitor of
+  /// the sale got a reply for more than half the presence timeout, ns, ascending. The server counts
+  /// a quarter as a gap, but the recorded times of replies are late by up to a second.
   ///
-  /// @param ofSale all looks of one sale
+  /// @param ofSale all status calls of one sale
   static List<Long> reachableSince(List<RecordedCall> ofSale, long presenceMillis) {
     long gap = presenceMillis * 1_000_000 / 2;
     List<Long> ends = new ArrayList<>();
@@ -29,8 +29,8 @@ final class Silence {
     return ends;
   }
 
-  /// The longest time between two answered looks up to `until`, without what lies before the end of
-  /// a gap, ms. The first look counts as heard, for it follows the join at once.
+  /// The longest time between two answered status calls up to `until`, without the time before the
+  /// end of a gap, ms. The first call counts as answered, because it follows the join at once.
   ///
   /// @param looks of one session, at least one
   /// @param reachableSince of the sale

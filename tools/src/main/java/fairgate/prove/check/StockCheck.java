@@ -122,7 +122,7 @@ final class StockCheck {
         planned);
   }
 
-  /// Along the events, in their order: what each buyer held after every single one.
+  /// Replays the events in their order and checks each buyer's units after every event.
   private void limits(String product, LedgerSnapshot ledger, RedisSnapshot redisSnapshot) {
     Set<String> exempt = ownersOf(evidence.late(product, ledger), ledger);
     Map<String, Long> users = new HashMap<>();

@@ -18,8 +18,8 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Looks into Redis all the while a proof runs, each look of one instant: what must hold after
-/// every script is compared many times a second, not at the end alone.
+/// Reads the state of Redis many times a second during a proof, each time atomically, and checks
+/// what must hold after every script.
 public final class Watch implements AutoCloseable {
   private static final long EVERY_MS = 40;
   private static final int SESSIONS_A_LOOK = 8;
@@ -140,7 +140,7 @@ public final class Watch implements AutoCloseable {
     for (String session : sessions) {
       String device = devices.get(session);
       if (device == null) {
-        // A session's device never changes, so it may be asked for later.
+        // A session's device never changes, so it can be read later.
         Object found = redis.value("HGET", names.session(session), "device");
         if (found == null) {
           continue;
@@ -152,11 +152,11 @@ public final class Watch implements AutoCloseable {
     }
   }
 
-  /// Every place has a session, which ends by itself and outlives the opening and the end of its
-  /// sale. One look goes through some of them; the next look goes on behind those.
+  /// Every place has a session with a TTL that outlives the opening and the end of its sale. One
+  /// read covers some of the places, the next read the following ones.
   ///
-  /// @param saleMillis from now to the later of the sale's opening and end; negative where it has
-  ///   none ahead
+  /// @param saleMillis from now to the later of the sale's opening and end; negative if it has
+  ///   neither ahead
   private void sessionsLast(Resp redis, Names names, List<String> sessions, long saleMillis)
       throws IOException {
     List<String> some = new ArrayList<>();
@@ -204,7 +204,7 @@ public final class Watch implements AutoCloseable {
     }
   }
 
-  /// A repeat may show a token that came after the one it was bought with, and leaves it unspent.
+  /// A repeat may have a later token than the first purchase, and does not use it up.
   private boolean replayed(RecordedCall said) {
     return evidence.journal().repeats(said.key()) > 1;
   }

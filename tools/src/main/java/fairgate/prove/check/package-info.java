@@ -1,5 +1,5 @@
-/// What has to hold, and whether it did: reads the books, Redis and the journal of replies by
-/// itself, with no code of the server it judges.
+/// The invariants and their checks. They read the ledger, Redis and the journal of replies
+/// themselves, with no code of the server.
 @NullMarked
 @CheckReturnValue
 package fairgate.prove.check;

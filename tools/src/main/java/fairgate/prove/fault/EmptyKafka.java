@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/// A Kafka that dies with orders that nobody else has any more, and comes back without its data.
-/// Servers run on, so nothing that only a restart would mend gets mended.
+/// Kafka dies while it has the only copy of some orders, and comes back without its data. Servers
+/// keep running, so nothing is repaired by a restart.
 final class EmptyKafka {
   /// A broker keeps a reader waiting for half a second at most.
   private static final long ASKED_BEFORE_MS = 1_000;
@@ -55,8 +55,8 @@ final class EmptyKafka {
     return true;
   }
 
-  /// Waits for entries that Kafka has besides these, and of which the outbox was told that it has
-  /// them. None when people buy nothing for long.
+  /// Waits for further entries in Kafka that the outbox has acknowledged. Empty if buyers buy
+  /// nothing for long.
   private static Set<Broker.Passed> awaitTaken(
       FaultContext site, Broker broker, Set<Broker.Passed> besides) throws IOException {
     Set<Broker.Passed> taken = new HashSet<>();
@@ -71,7 +71,7 @@ final class EmptyKafka {
     return taken;
   }
 
-  /// By Redis, whose clock events are dated by; ms.
+  /// The time of Redis, which events use; ms.
   private static long now(Engines engines) throws IOException {
     try (Resp redis = engines.masters().getFirst().open()) {
       return 1_000 * (1 + number(Resp.texts(redis.value("TIME")).getFirst()));
@@ -111,7 +111,7 @@ final class EmptyKafka {
     return products;
   }
 
-  /// What Redis had counted of a sale.
+  /// The events that Redis had counted for a sale.
   private record Counted(String product, long epoch, long seq) {}
 
   /// Waits until the ledger has all that Redis has counted by now; how much of it is missing when

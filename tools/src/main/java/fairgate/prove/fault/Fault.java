@@ -87,7 +87,7 @@ public enum Fault {
     return nodes;
   }
 
-  /// What it takes besides one Redis and PostgreSQL.
+  /// The engines that it needs besides one Redis and PostgreSQL.
   public Needs needs() {
     return needs;
   }

@@ -19,10 +19,10 @@ import java.util.stream.IntStream;
 /// The servers, engines, sales and buyers that a fault acts on.
 ///
 /// @param people buyers, and the operator
-/// @param products the sales that are on
-/// @param chance of the seed
+/// @param products the open sales
+/// @param chance random choices of the seed
 /// @param longRun whether there is time for outages of a minute
-/// @param patience how long a ledger may take to go on while all engines and servers run
+/// @param patience how long a ledger may take to continue while all engines and servers run
 public record FaultContext(
     ProofEnvironment stage,
     People people,
@@ -70,8 +70,8 @@ public record FaultContext(
         .orElseThrow();
   }
 
-  /// Notes that a Redis was dead for sure since then. Waits until a buyer has asked one of its
-  /// sales meanwhile: an outage that nobody met shows nothing. Whether one has.
+  /// Records that a Redis was certainly dead since then. Waits until a buyer has called one of its
+  /// sales meanwhile, because an outage without a call shows nothing; returns whether one has.
   boolean outage(Master master, long from) {
     Predicate<String> sales = engines().salesOf(master);
     long deadline = System.nanoTime() + PATIENCE.toNanos();

@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
-/// Keeps the ledger's readers from asking Kafka for more, until it is closed; relays go on writing.
-/// What they had asked for before still comes.
+/// Keeps the ledger's readers from fetching from Kafka until it is closed; relays continue to
+/// write. Replies to earlier fetches still arrive.
 public final class HeldReaders implements Wire.Tap, AutoCloseable {
   /// A request begins with its length (4 bytes), its kind, its version (2 each) and a number (4);
   /// the client's name follows, behind its own length (2).

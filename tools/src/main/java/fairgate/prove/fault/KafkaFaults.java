@@ -11,20 +11,20 @@ import java.util.Optional;
 
 /// Harm to Kafka, which lies between the outbox and the ledger.
 final class KafkaFaults {
-  /// Longer than a relay waits before it takes another producer and sends all again.
+  /// Longer than a relay waits before it replaces its producer and sends all entries again.
   private static final long GIVEN_UP_MS = 6_500;
 
   private static final Duration PATIENCE = Duration.ofSeconds(3);
 
-  /// A relay pauses for some seconds at most before it sends again.
+  /// The longest time after which a relay sends again.
   private static final Duration RESENT = Duration.ofSeconds(30);
 
   private static final int CUTS = 4;
 
   private KafkaFaults() {}
 
-  /// Killed with entries it has taken and not acknowledged, and away until their relay has given
-  /// up: they come twice. Buying goes on meanwhile.
+  /// Kafka dies with entries it has stored and not acknowledged, and stays down until their relay
+  /// has given up: they arrive twice. Sales continue meanwhile.
   static boolean away(FaultContext site) throws IOException {
     Broker broker = site.engines().broker().orElseThrow();
     long before = twice(broker);
@@ -50,7 +50,7 @@ final class KafkaFaults {
     }
   }
 
-  /// Kafka does what it is asked to do, and some of its answers never come.
+  /// Kafka handles all requests, but some of its replies are lost.
   static boolean repliesCut(FaultContext site) {
     Node node = site.node();
     node.kafka().cutReplies(CUTS);
@@ -59,7 +59,7 @@ final class KafkaFaults {
     return all;
   }
 
-  /// The ledger's commit is done; Kafka is not told how far the node has come.
+  /// The ledger's transaction is committed, but the offset does not reach Kafka.
   static boolean readerKilled(FaultContext site) {
     Optional<Node> hit =
         Seen.first(site, Node::postgres, Until.COMMITTED, node -> node.kafka().holdRequests());

@@ -31,14 +31,14 @@ final class LogFaults {
   private static final int PATIENT_LOOKS = 80;
   private static final long LOOK_MS = 100;
 
-  /// Long enough to build a sale anew and to sell some of it.
+  /// Long enough to rebuild a sale and to sell some of it.
   private static final long HELD_MS = 3_000;
 
   private static final Duration ARRIVAL = Duration.ofSeconds(10);
 
   private LogFaults() {}
 
-  /// A power cut: what Redis wrote last is gone, but nobody was told of it.
+  /// A power cut: Redis loses its latest writes, none of which was answered.
   static boolean cut(FaultContext site) throws IOException {
     Master master = site.master();
     Wires wires = site.stage().wires(master);
@@ -60,8 +60,8 @@ final class LogFaults {
     return met && written > left;
   }
 
-  /// Redis forgets what it answered last, though the ledger remembers some of it. Which Redis: the
-  /// first that tells the ledger something.
+  /// Redis loses writes that it has answered, some of which the ledger has. It is the first Redis
+  /// whose events reach the ledger.
   static boolean olderCopy(FaultContext site) throws IOException, SQLException {
     Engines engines = site.engines();
     Map<Integer, Long> copies = new HashMap<>();
@@ -88,10 +88,10 @@ final class LogFaults {
     return older(engines, master, ledger);
   }
 
-  /// A relay has entries in hand when Redis forgets them: nobody but that relay knows them any
-  /// more. Its way to PostgreSQL, or to Kafka, is held before it has begun to write, so it has no
-  /// lock in the ledger for which a rebuild would wait. The other servers build the sale anew and
-  /// sell on, and only then do the entries arrive.
+  /// Redis loses entries that only a relay still has. The relay's connection to PostgreSQL, or to
+  /// Kafka, is held before it starts to write, so it has no lock in the ledger for which a rebuild
+  /// would wait. The other servers rebuild the sale and continue to sell, and only then do the
+  /// entries arrive.
   static boolean relayHeld(FaultContext site) throws IOException, SQLException {
     Engines engines = site.engines();
     boolean kafka = engines.broker().isPresent();
@@ -229,7 +229,7 @@ final class LogFaults {
     return text.isEmpty() ? 0 : Long.parseLong(text);
   }
 
-  /// A Redis whose sales have more in the ledger than before; empty when none has for long.
+  /// A Redis whose sales have new events in the ledger; empty if there is none for long.
   private static Optional<Master> told(Engines engines, Map<String, Long> before)
       throws SQLException {
     for (int look = 0; look < PATIENT_LOOKS; look++) {
@@ -256,7 +256,7 @@ final class LogFaults {
     }
   }
 
-  /// The orders whose beginning the ledger has, once no relay writes any more of theirs.
+  /// The orders whose first event is in the ledger, once no relay writes their events any more.
   private static Set<String> known(Engines engines, Predicate<String> sales)
       throws SQLException, IOException {
     Set<String> known = Set.of();

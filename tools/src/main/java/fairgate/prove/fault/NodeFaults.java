@@ -23,7 +23,7 @@ final class NodeFaults {
     return true;
   }
 
-  /// What it sends no longer gets to Redis, and then it dies.
+  /// The node's requests no longer reach Redis, and then it dies.
   static boolean killedBefore(FaultContext site) {
     Node node = site.node();
     node.redis().holdRequests();
@@ -34,7 +34,7 @@ final class NodeFaults {
     return held;
   }
 
-  /// Redis does all it was asked to do, and nobody hears of it.
+  /// Redis handles the node's requests, but the replies are lost, and then the node dies.
   static boolean killedAfter(FaultContext site) {
     Node node = site.node();
     node.redis().holdReplies();

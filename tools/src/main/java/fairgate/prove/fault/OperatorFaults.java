@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/// What operators do in the middle of a sale.
+/// Operator's actions during a sale.
 final class OperatorFaults {
   private static final int TRIES = 20;
 
-  /// Where the ids of sales begin that nobody is sent to.
+  /// The first id of sales without buyers.
   private static final long AHEAD = 8_000_000_000L;
 
   private static final String FAR_AHEAD = "2199-01-01T00:00:00Z";
@@ -28,8 +28,8 @@ final class OperatorFaults {
     return insist(site, "/products/" + product + "/resume", null);
   }
 
-  /// A sale of its own that is far from due: a pause and its end must neither open it nor release
-  /// its units.
+  /// Pauses and resumes an extra sale that opens much later: neither may open it or release its
+  /// units.
   static boolean pauseAhead(FaultContext site) {
     String product = Long.toString(AHEAD + site.chance().nextInt(1_000_000));
     ObjectNode body =
@@ -70,7 +70,7 @@ final class OperatorFaults {
     return all.isEmpty() ? "" : all.get(site.chance().nextInt(all.size()));
   }
 
-  /// Asks until somebody says yes.
+  /// Repeats the call until it succeeds.
   static boolean insist(FaultContext site, String path, @Nullable ObjectNode body) {
     for (int i = 0; i < TRIES; i++) {
       Answer answer = site.crowd().admin(path, body);

@@ -9,7 +9,7 @@ import java.util.Optional;
 final class PostgresFaults {
   private PostgresFaults() {}
 
-  /// Buying goes on meanwhile; the outbox keeps what the ledger has to learn.
+  /// Sales continue meanwhile; the outbox keeps the entries for the ledger.
   static boolean away(FaultContext site) {
     site.engines().killPostgres();
     Waiting.rest(site.longRun() ? 60_000 : site.about(10_000));

@@ -80,8 +80,8 @@ final class RedisFaults {
     }
   }
 
-  /// Its log cannot grow. Redis takes back what it wrote of the last entries and ends before it has
-  /// answered them.
+  /// The log of Redis cannot grow. Redis undoes the latest writes and exits before it has answered
+  /// them.
   static boolean diskFull(FaultContext site) throws IOException {
     Master master = site.master();
     if (!master.fillDisk("prove:{" + site.product(master) + "}:write")) {

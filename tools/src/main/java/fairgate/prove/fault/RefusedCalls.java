@@ -17,8 +17,8 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
 
-/// Somebody asks for a sale without a pause while it cannot be served, more often than any limit
-/// allows: first with a Redis that counts, then without one. A sale of its own.
+/// A client calls an extra sale without a pause while it cannot be served, more often than any
+/// limit permits: first with Redis counting, then without Redis.
 final class RefusedCalls {
   /// Where the ids of its sales begin.
   private static final long OWN = 7_000_000_000L;
@@ -42,7 +42,7 @@ final class RefusedCalls {
     engines.killPostgres();
     try {
       try (Resp redis = master.open()) {
-        // Nobody can build it anew now.
+        // The sale cannot be rebuilt now.
         Object _ = redis.value("DEL", Names.of(product, engines.clustered()).sale());
       }
       often = isRefusedOften(buyer);

@@ -16,8 +16,7 @@ final class RelayFaults {
 
   private RelayFaults() {}
 
-  /// The ledger, or Kafka, has what it was given; the acknowledgement to Redis never leaves the
-  /// node.
+  /// The ledger, or Kafka, has the entries; the acknowledgement to Redis never leaves the node.
   static boolean killed(FaultContext site) {
     boolean kafka = site.engines().broker().isPresent();
     Optional<Node> hit =

@@ -46,9 +46,9 @@ final class Seen implements Wire.Tap {
     this.first = first;
   }
 
-  /// The node on whose wire it passed first; none when it did not within five seconds.
+  /// The node on whose connection it passed first; empty if it did not within five seconds.
   ///
-  /// @param then done at that moment, before the bytes go on
+  /// @param then called at that moment, before the bytes are forwarded
   static Optional<Node> first(
       FaultContext site, Function<Node, Wire> wire, Until until, Consumer<Node> then) {
     CompletableFuture<Node> first = new CompletableFuture<>();

@@ -1,4 +1,4 @@
-/// What is done to a running sale: the rows of the fault matrix.
+/// The faults that are injected into running sales.
 @NullMarked
 @CheckReturnValue
 package fairgate.prove.fault;

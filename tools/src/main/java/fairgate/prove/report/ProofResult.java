@@ -5,13 +5,14 @@ import fairgate.prove.check.InvariantResults;
 import java.util.List;
 import java.util.Map;
 
-/// What a proof came to.
+/// The result of a proof.
 ///
 /// @param command the exact command that repeats it
-/// @param faults what was injected, how often it hit, and what the crowd did by itself; in order
-/// @param accepts milliseconds after the beginning at which purchases were granted
-/// @param events what was done, and when
-/// @param reasons why the run proves nothing although every comparison held: a fault that did not
+/// @param faults injected faults with their number of occurrences, and events of the buyers; in
+///   order
+/// @param accepts times of successful purchases, milliseconds after the start
+/// @param events the actions of the run and their times
+/// @param reasons why the run is inconclusive although every comparison held: a fault that did not
 ///   happen, a drain that took too long, an engine that did not start again
 public record ProofResult(
     String command,
@@ -22,10 +23,10 @@ public record ProofResult(
     List<Moment> events,
     List<String> reasons) {
 
-  /// How much of it there was.
+  /// The size of the run.
   ///
-  /// @param on what the nodes ran on besides PostgreSQL
-  /// @param replies all answers anybody got
+  /// @param on the engines of the nodes besides PostgreSQL
+  /// @param replies all replies
   public record Numbers(
       long seed,
       int nodes,
@@ -41,7 +42,7 @@ public record ProofResult(
   /// @param at milliseconds after the beginning
   public record Moment(long at, String fault, String text) {}
 
-  /// What a run shows.
+  /// The verdict of a run.
   public enum Verdict {
     HELD("Everything held.", 0),
     FAILED("FAILED: something did not hold.", 1),

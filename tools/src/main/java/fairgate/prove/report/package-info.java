@@ -1,4 +1,4 @@
-/// What a proof came to: a table for terminals and one page.
+/// The report of a proof: a table for terminals, and an HTML page.
 @NullMarked
 @CheckReturnValue
 package fairgate.prove.report;

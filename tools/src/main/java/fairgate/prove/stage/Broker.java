@@ -16,13 +16,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/// The real Kafka of a proof, made of an unpacked distribution: one broker that is its own
-/// controller, in a process that ends when ours does. It may be killed and kept down.
+/// A real Kafka, run from an unpacked distribution: one broker that is its own controller, in a
+/// process that ends with ours. It can be killed and kept down.
 ///
-/// A broker tells its clients where it is, so each node has a listener of its own, which says that
-/// it is at the node's wire.
+/// A broker tells its clients its address, so each node has its own listener, which names the
+/// node's proxy.
 public final class Broker implements AutoCloseable {
-  /// What the busiest machine may take.
+  /// The longest time on a busy machine.
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   private static final String DATA = "data";
@@ -220,7 +220,7 @@ public final class Broker implements AutoCloseable {
     }
   }
 
-  /// How many entries it has that the ledger has not, as far as it was told.
+  /// The number of entries that the ledger has not read, by the committed offsets.
   public long lag() throws IOException {
     return topic.lag();
   }

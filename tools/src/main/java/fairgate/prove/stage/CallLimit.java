@@ -7,13 +7,13 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/// The limits by person that servers of a proof have. Those by address are off: all people of a
-/// proof come from one. Few who are served reach them.
+/// The limits per person of the servers in a proof. Limits per address are off, because all buyers
+/// have one address. Few buyers reach these limits.
 public enum CallLimit {
   JOIN("FAIRGATE_LIMIT_JOIN", CallType.JOIN, 9),
   PURCHASE("FAIRGATE_LIMIT_PURCHASE", CallType.PURCHASE, 18);
 
-  /// In which so many calls are served at the most.
+  /// The window of the limits.
   public static final Duration WINDOW = Duration.ofSeconds(60);
 
   private final String setting;
@@ -35,7 +35,7 @@ public enum CallLimit {
     return most;
   }
 
-  /// Who is counted: a browser that joins, a place that buys.
+  /// The counted caller: the browser of a join, the session of a purchase.
   public String caller(RecordedCall said) {
     return this == JOIN ? said.who() : said.session();
   }

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/// What was done to the stage, and when; all times are of `System.nanoTime()`.
+/// The actions of a run and their times, in `System.nanoTime()`.
 public final class Chronicle {
   private final long begun = System.nanoTime();
   private final List<Event> events = new ArrayList<>();
@@ -14,9 +14,9 @@ public final class Chronicle {
   private final List<Loss> losses = new ArrayList<>();
   private final List<Emptied> emptied = new ArrayList<>();
 
-  /// One line of the story.
+  /// One action.
   ///
-  /// @param fault its name; empty for what is no fault
+  /// @param fault its name; empty if it is not a fault
   public record Event(long at, String fault, String text) {}
 
   /// Redis was dead for sure from the first to the second.
@@ -24,12 +24,12 @@ public final class Chronicle {
   /// @param sales those it has
   public record Outage(long from, long to, Predicate<String> sales) {}
 
-  /// What Redis was told between the two was taken from it again.
+  /// Redis lost its writes between two times.
   ///
-  /// @param known orders the ledger had learnt of when Redis came back
-  /// @param epochs by product: the highest epoch that was opened before Redis came back
-  /// @param sales those it had
-  /// @param places sales whose sessions it may have pointed to: those it had before they moved, too
+  /// @param known orders in the ledger when Redis came back
+  /// @param epochs by product: the highest epoch before Redis came back
+  /// @param sales the sales on this Redis
+  /// @param places sales whose sessions it may have pointed to, including those that moved away
   public record Loss(
       long from,
       long to,
@@ -38,13 +38,14 @@ public final class Chronicle {
       Predicate<String> sales,
       Predicate<String> places) {}
 
-  /// Kafka died and came back without anything it had.
+  /// Kafka died and came back without its data.
   ///
-  /// @param at when it was dead for sure, milliseconds since 1970 by Redis, at most a second late
-  /// @param had what it had then, each as often as it was given it
-  /// @param lost what nobody else had: the outbox was told so, and no reader had been given it
-  /// @param missing how many of the events that Redis had counted when Kafka was back, or a moment
-  ///   later, had not reached the ledger when that was no longer waited for
+  /// @param at the time at which it was certainly dead, milliseconds since 1970 by Redis, at most a
+  ///   second late
+  /// @param had its entries at that time, each as often as it was written
+  /// @param lost entries without another copy: acknowledged in the outbox, and read by no reader
+  /// @param missing events counted in Redis after Kafka's return that had not reached the ledger at
+  ///   the end of the wait
   public record Emptied(long at, List<Broker.Passed> had, Set<Broker.Passed> lost, long missing) {
     public Emptied {
       had = List.copyOf(had);
@@ -85,12 +86,12 @@ public final class Chronicle {
     return List.copyOf(emptied);
   }
 
-  /// What was taken from any Redis.
+  /// The losses of all Redis servers.
   public synchronized List<Loss> losses() {
     return List.copyOf(losses);
   }
 
-  /// What was taken from the Redis of a sale.
+  /// The losses of a sale's Redis.
   public synchronized List<Loss> losses(String product) {
     return losses.stream().filter(loss -> loss.sales().test(product)).toList();
   }

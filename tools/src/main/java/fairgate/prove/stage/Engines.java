@@ -30,11 +30,11 @@ public final class Engines implements AutoCloseable {
 
   private final Optional<Broker> broker;
 
-  /// What they are.
+  /// The selected engines.
   ///
   /// @param cluster whether Redis is a cluster of three masters
-  /// @param kafkaHome an unpacked Kafka, where there is to be one
-  /// @param nodes how many servers will use it
+  /// @param kafkaHome an unpacked Kafka, if the run uses one
+  /// @param nodes the number of servers
   public record Choice(boolean cluster, Optional<Path> kafkaHome, int nodes) {}
 
   private Engines(Path data, EmbeddedEngines engines, Optional<Broker> broker) throws IOException {

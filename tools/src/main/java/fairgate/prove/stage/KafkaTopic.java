@@ -23,7 +23,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
 
-/// What stands in the topic and what its reader said, read past the server, in no group.
+/// Reads a topic and its committed offsets directly, without a consumer group.
 final class KafkaTopic implements AutoCloseable {
   private static final String TOPIC = "fairgate.orders";
   private static final String READER = "fairgate-ledger";
@@ -78,7 +78,7 @@ final class KafkaTopic implements AutoCloseable {
     }
   }
 
-  /// Records behind the place to which the ledger's reader said it had come.
+  /// The number of records after the committed offset of the ledger's reader.
   long lag() throws IOException {
     Map<TopicPartition, Long> ends = ends();
     Map<TopicPartition, OffsetAndMetadata> read =
@@ -86,7 +86,7 @@ final class KafkaTopic implements AutoCloseable {
     long lag = 0;
     for (Map.Entry<TopicPartition, Long> end : ends.entrySet()) {
       OffsetAndMetadata at = read.get(end.getKey());
-      // What was said of a topic that is no more says nothing of this one.
+      // An offset of a deleted topic does not apply to this one.
       long told = at == null || at.offset() > end.getValue() ? 0 : at.offset();
       lag += end.getValue() - told;
     }

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 
-/// Starts a node of the server: as a process of its own, or otherwise.
+/// Starts a node of the server, usually as a process.
 @FunctionalInterface
 public interface Launcher {
   /// Returns once it accepts requests.

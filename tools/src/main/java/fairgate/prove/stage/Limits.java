@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What a running process of our own may use.
+/// Resource limits of a running child process.
 public final class Limits {
   private Limits() {}
 
@@ -15,10 +15,10 @@ public final class Limits {
     return runs(List.of("prlimit", "--version"));
   }
 
-  /// No file of the process grows beyond so many bytes; whether that could be said.
+  /// Limits the size of the process's files; returns whether that was possible.
   ///
-  /// @param owned a folder of the user it runs as: in a container not even root may say so of
-  ///   others
+  /// @param owned a folder of the user that the process runs as: in a container, even root cannot
+  ///   limit processes of others
   static boolean fileSize(long pid, long bytes, Path owned) throws IOException {
     List<String> limit = List.of("prlimit", "--pid", Long.toString(pid), "--fsize=" + bytes + ":");
     List<String> asOwner =

@@ -62,11 +62,10 @@ public final class Master {
     Waiting.until("the end of Redis", PATIENCE, () -> !answers());
   }
 
-  /// Ends it as a disk does that is full: its log may grow by one byte, so its next write is cut
-  /// short. It stays dead until `back`. False, and nothing is done, where there is no `prlimit`
-  /// (macOS).
+  /// Ends it like a full disk: its log may grow by one byte, so its next write is cut short. It
+  /// stays dead until `back`. False, without an effect, if there is no `prlimit` (macOS).
   ///
-  /// @param key to write, for who knows when somebody else does
+  /// @param key is written at once, to have a next write
   public boolean fillDisk(String key) throws IOException {
     long process = pid.applyAsLong(index);
     hold.keepDown(process);
@@ -105,7 +104,7 @@ public final class Master {
     }
   }
 
-  /// In a cluster it waits two seconds before it takes up its slots again.
+  /// In a cluster it takes two seconds to serve its slots again.
   boolean serves() {
     try (Resp redis = open()) {
       return "PONG".equals(redis.call("PING"))
@@ -121,7 +120,7 @@ public final class Master {
     return Files.size(log());
   }
 
-  /// Cuts the log while it is dead: what a power cut does, or an older copy put back.
+  /// Truncates the log while it is dead, as by a power cut or a restored older copy.
   public void cutLog(long size) throws IOException {
     try (FileChannel file = FileChannel.open(log(), StandardOpenOption.WRITE)) {
       FileChannel _ = file.truncate(size);

@@ -50,8 +50,8 @@ public final class Node implements AutoCloseable {
     settings.putAll(CallLimit.settings());
   }
 
-  /// Masters of a cluster say nothing but their ports, so a node stays on the address it came by:
-  /// one of its own, with a wire on the port of each master.
+  /// Masters of a cluster report only their ports, so a node needs its own loopback address, with a
+  /// proxy on the port of each master.
   private static Wire wire(Master master, int number) {
     int port = master.address().port();
     if (port == 0) {
@@ -77,7 +77,7 @@ public final class Node implements AutoCloseable {
     return Wire.open(at, () -> broker.behind(number));
   }
 
-  /// Adds to what it starts with.
+  /// Adds environment variables for the next start.
   synchronized void settings(Map<String, String> more) {
     settings.putAll(more);
   }
@@ -150,7 +150,7 @@ public final class Node implements AutoCloseable {
     }
   }
 
-  /// `kill -9`; what was held on its wires is lost.
+  /// `kill -9`; data that its proxies hold is lost.
   public void kill() {
     Launcher.Launched dying = take();
     if (dying != null) {

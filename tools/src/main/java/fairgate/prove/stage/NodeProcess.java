@@ -14,9 +14,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// A node as a process of its own, which ends when ours does.
+/// A node as a child process, which ends with ours.
 final class NodeProcess implements Launcher.Launched {
-  /// By name, for nobody but it may import the program.
+  /// By name, because no other package may import `app`.
   private static final String NODE = "fairgate.app.ProveNode";
 
   private static final String READY = "ready http://127.0.0.1:";
@@ -72,7 +72,7 @@ final class NodeProcess implements Launcher.Launched {
         NODE);
   }
 
-  /// Nodes stand in folders of their own.
+  /// Nodes have working folders of their own.
   private static String absolute(String classPath) {
     return Stream.of(classPath.split(File.pathSeparator, -1))
         .map(part -> Path.of(part).toAbsolutePath().toString())

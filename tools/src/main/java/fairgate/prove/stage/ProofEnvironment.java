@@ -57,7 +57,7 @@ public final class ProofEnvironment implements AutoCloseable {
     return up.isEmpty() ? nodes.getFirst() : up.get(chance.nextInt(up.size()));
   }
 
-  /// What all nodes start with from now on: environment variables of the server.
+  /// Environment variables of the servers for all later starts.
   public void settings(Map<String, String> settings) {
     nodes.forEach(node -> node.settings(settings));
   }

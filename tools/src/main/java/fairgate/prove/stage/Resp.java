@@ -25,7 +25,7 @@ public final class Resp implements AutoCloseable {
     this.in = new BufferedInputStream(Channels.newInputStream(channel));
   }
 
-  /// Connects; there is no time limit on what follows but Redis' own death.
+  /// Connects; calls have no timeout.
   public static Resp open(SocketAddress address) throws IOException {
     return new Resp(SocketChannel.open(address));
   }
@@ -46,7 +46,7 @@ public final class Resp implements AutoCloseable {
     return reply;
   }
 
-  /// A command whose reply is a list of texts; nil is an empty text.
+  /// Sends a command with a list of texts as its reply; nil becomes an empty text.
   public List<String> texts(String... command) throws IOException {
     return texts(call(command));
   }

@@ -3,16 +3,16 @@ package fairgate.prove.stage;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
-/// Waits for what takes its time.
+/// Waits for conditions.
 public final class Waiting {
   private static final long LOOK_MS = 20;
 
   private Waiting() {}
 
-  /// Waits until it holds.
+  /// Waits until the condition holds.
   ///
   /// @param what for the message
-  /// @throws IllegalStateException when it does not within the time
+  /// @throws IllegalStateException if it does not hold within the time
   public static void until(String what, Duration most, BooleanSupplier holds) {
     if (!holds(most, holds)) {
       throw new IllegalStateException(what + ": not within " + most.toSeconds() + " s");

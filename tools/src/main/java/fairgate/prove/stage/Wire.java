@@ -15,8 +15,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
-/// A TCP pass-through on a loopback port that stays while what is behind it comes and goes. It can
-/// hold what is said in either direction, and let a connection die between a request and its reply.
+/// A TCP proxy on a loopback port that stays while its target comes and goes. It can hold the data
+/// of either direction, and close a connection between a request and its reply.
 public final class Wire implements AutoCloseable {
   private static final int CHUNK = 1 << 16;
 
@@ -30,13 +30,13 @@ public final class Wire implements AutoCloseable {
   private int held;
   private volatile boolean closed;
 
-  /// Listens to what passes, and may change bytes in place.
+  /// Sees the data that passes, and may change bytes in place.
   public interface Tap {
     Tap NONE = new Tap() {};
 
-    /// Something is on its way to what is behind.
+    /// Called with data on its way to the target.
     ///
-    /// @param link tells connections apart
+    /// @param link identifies the connection
     default void request(Object link, ByteBuffer bytes) {}
 
     default void reply(Object link, ByteBuffer bytes) {}
@@ -47,9 +47,9 @@ public final class Wire implements AutoCloseable {
     this.behind = behind;
   }
 
-  /// Opens it on a free port.
+  /// Opens a proxy on a free port.
   ///
-  /// @param behind where what is said goes; asked for each connection
+  /// @param behind the target, called for each connection
   public static Wire open(Supplier<SocketAddress> behind) {
     return open(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), behind);
   }
@@ -76,7 +76,7 @@ public final class Wire implements AutoCloseable {
     return listener.socket().getInetAddress().getHostAddress() + ":" + port();
   }
 
-  /// Puts a listener on the wire in place of the one before.
+  /// Replaces the listener.
   public void tap(Tap listener) {
     tap = listener;
   }
@@ -86,7 +86,7 @@ public final class Wire implements AutoCloseable {
     return tap;
   }
 
-  /// From now on nothing gets to what is behind, until `flow`.
+  /// Holds all data on its way to the target, until `flow`.
   public synchronized void holdRequests() {
     holdsRequests = true;
   }
@@ -101,7 +101,7 @@ public final class Wire implements AutoCloseable {
     return held > 0;
   }
 
-  /// Lets through what is held, and all that follows.
+  /// Forwards the held data and all further data.
   public synchronized void flow() {
     holdsRequests = false;
     holdsReplies = false;
@@ -118,7 +118,7 @@ public final class Wire implements AutoCloseable {
     return Math.max(0, cuts.get());
   }
 
-  /// Ends every connection; what was held on them is lost.
+  /// Closes every connection; held data is lost.
   public void drop() {
     links.forEach(Link::close);
     synchronized (this) {

@@ -1,5 +1,5 @@
-/// What a proof is played on: real engines and nodes as processes that may be killed, and wires
-/// between them that may be held or cut.
+/// The environment of a proof: real engines and nodes as processes that can be killed, and proxies
+/// between them that can be held or cut.
 @NullMarked
 @CheckReturnValue
 package fairgate.prove.stage;
