@@ -122,7 +122,7 @@ final class DoctorCommand implements Callable<Integer> {
   }
 
   private static String freePort(FairgateConfig.Server server) {
-    FreePort.check(server.host(), server.port());
+    PortCheck.check(server.host(), server.port());
     return server.port() + " is free";
   }
 

@@ -20,9 +20,9 @@ import fairgate.redeem.transfer.TransferConfig;
 import fairgate.redeem.transfer.TransferFeature;
 import fairgate.sale.ledger.Ledger;
 import fairgate.sale.ledger.LedgerOrder;
+import fairgate.sale.ledger.OrderStatus;
 import fairgate.sale.payment.Order;
 import fairgate.sale.payment.OrderBook;
-import fairgate.sale.payment.OrderStatus;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -138,7 +138,7 @@ final class RedeemWiring {
         OrderNumberFormats.OWN,
         order.id().value(),
         order.id().product().value(),
-        OrderState.of(order.standing().status().word()),
+        OrderState.of(order.standing().status().wire()),
         null);
   }
 

@@ -57,7 +57,7 @@ final class OrderAdmin {
       return null;
     }
     return Arrays.stream(OrderStatus.values())
-        .filter(status -> status.word().equals(word))
+        .filter(status -> status.wire().equals(word))
         .findFirst()
         .orElseThrow(
             () ->
@@ -66,7 +66,7 @@ final class OrderAdmin {
                     "not_one_of",
                     String.join(
                         ", ",
-                        Arrays.stream(OrderStatus.values()).map(OrderStatus::word).toList())));
+                        Arrays.stream(OrderStatus.values()).map(OrderStatus::wire).toList())));
   }
 
   private static @Nullable OrderId after(Request request) {
@@ -92,7 +92,7 @@ final class OrderAdmin {
         .put("quantity", order.quantity())
         .put("amount", order.amount().minorUnits())
         .put("currency", order.amount().currency())
-        .put("status", standing.status().word())
+        .put("status", standing.status().wire())
         .put("created_at", standing.createdAt().toEpochMilli())
         .put("pay_by", payBy == null ? 0 : payBy.toEpochMilli())
         .put("paid_at", paidAt == null ? 0 : paidAt.toEpochMilli())

@@ -6,7 +6,7 @@ import fairgate.gate.challenge.ChallengeContext;
 import fairgate.gate.challenge.ChallengeKind;
 import fairgate.gate.challenge.GateFixture;
 import fairgate.gate.challenge.Solver;
-import fairgate.kernel.Proof;
+import fairgate.kernel.ChallengeResult;
 import fairgate.platform.http.HttpConfig;
 import fairgate.platform.http.HttpDependencies;
 import fairgate.platform.http.HttpServer;
@@ -47,10 +47,11 @@ class ChallengeRoutesTest {
     assertThat(reply.headers().firstValue("set-cookie").orElse("")).contains("fairgate_device=");
 
     ChallengeContext join = GateFixture.join();
-    Proof proof = GateFixture.verdict(gate.challenge().verify(Solver.solve(reply.body()), join));
-    assertThat(proof).isInstanceOf(Proof.Accepted.class);
+    ChallengeResult proof =
+        GateFixture.verdict(gate.challenge().verify(Solver.solve(reply.body()), join));
+    assertThat(proof).isInstanceOf(ChallengeResult.Accepted.class);
     assertThat(GateFixture.verdict(gate.challenge().verify("x", join)))
-        .isEqualTo(new Proof.Rejected("malformed"));
+        .isEqualTo(new ChallengeResult.Rejected("malformed"));
     assertThat(metrics.scrape())
         .contains("fairgate_challenge_total{outcome=\"accepted\",provider=\"altcha\"} 1.0")
         .contains("fairgate_challenge_total{outcome=\"rejected\",provider=\"altcha\"} 1.0");

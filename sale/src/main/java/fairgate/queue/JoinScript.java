@@ -1,7 +1,7 @@
 package fairgate.queue;
 
 import fairgate.catalog.SaleKeys;
-import fairgate.kernel.Proof.SingleUse;
+import fairgate.kernel.ChallengeResult.SingleUse;
 import fairgate.kernel.SessionId;
 import fairgate.platform.redis.LuaScript;
 import fairgate.platform.redis.RedisClient;

@@ -3,13 +3,13 @@ package fairgate.queue;
 import fairgate.catalog.SaleKeys;
 import fairgate.kernel.Audit;
 import fairgate.kernel.Caller;
+import fairgate.kernel.ChallengeResult;
 import fairgate.kernel.DeviceId;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.Pass;
 import fairgate.kernel.PassCodec;
 import fairgate.kernel.ProductId;
-import fairgate.kernel.Proof;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.kernel.SessionId;
 import fairgate.platform.redis.RedisClient;
@@ -112,15 +112,16 @@ public final class QueueService {
         .compose(
             proof ->
                 switch (proof) {
-                  case Proof.Rejected _ ->
+                  case ChallengeResult.Rejected _ ->
                       Future.succeededFuture(new JoinOutcome.ChallengeRefused());
-                  case Proof.Unavailable _ ->
+                  case ChallengeResult.Unavailable _ ->
                       Future.succeededFuture(new JoinOutcome.ChallengeUnavailable());
-                  case Proof.Accepted accepted -> enter(request, device, accepted);
+                  case ChallengeResult.Accepted accepted -> enter(request, device, accepted);
                 });
   }
 
-  private Future<JoinOutcome> enter(JoinRequest request, String device, Proof.Accepted accepted) {
+  private Future<JoinOutcome> enter(
+      JoinRequest request, String device, ChallengeResult.Accepted accepted) {
     Slot slot = slot(request.product());
     SessionId fresh = pointers == null ? ids.session() : pointers.draw(slot.keys());
     return found(

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import fairgate.Buyer;
 import fairgate.SaleScripts.Join;
 import fairgate.SaleWorld;
-import fairgate.kernel.Proof.SingleUse;
+import fairgate.kernel.ChallengeResult.SingleUse;
 import fairgate.platform.redis.RedisFailure;
 import io.vertx.core.Future;
 import java.time.Duration;

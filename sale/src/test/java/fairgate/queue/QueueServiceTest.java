@@ -7,9 +7,9 @@ import fairgate.SaleWorld;
 import fairgate.TestIds;
 import fairgate.kernel.Audit;
 import fairgate.kernel.Caller;
+import fairgate.kernel.ChallengeResult;
 import fairgate.kernel.DeviceId;
 import fairgate.kernel.KeyRing;
-import fairgate.kernel.Proof;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.redis.RedisClient;
 import io.vertx.core.Future;
@@ -27,7 +27,7 @@ class QueueServiceTest {
           redis,
           new KeyRing("k1", Map.of("k1", new byte[32])),
           new TestIds(),
-          (_, _, _, _) -> Future.succeededFuture(new Proof.Accepted(null)),
+          (_, _, _, _) -> Future.succeededFuture(new ChallengeResult.Accepted(null)),
           QueueConfig.defaults(),
           Audit.none(),
           _ -> known.get());

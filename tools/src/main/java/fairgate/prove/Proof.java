@@ -4,17 +4,17 @@ import fairgate.crowd.proof.Gateway;
 import fairgate.crowd.proof.Journal;
 import fairgate.crowd.proof.NodePorts;
 import fairgate.crowd.proof.ProofCrowd;
-import fairgate.crowd.proof.Terms;
+import fairgate.crowd.proof.SaleTerms;
 import fairgate.prove.check.Checker;
 import fairgate.prove.check.Evidence;
 import fairgate.prove.check.InvariantResults;
 import fairgate.prove.check.Watch;
+import fairgate.prove.environment.Node;
+import fairgate.prove.environment.ProofEnvironment;
+import fairgate.prove.environment.Waiting;
 import fairgate.prove.fault.Fault;
 import fairgate.prove.fault.FaultContext;
 import fairgate.prove.report.ProofResult;
-import fairgate.prove.stage.Node;
-import fairgate.prove.stage.ProofEnvironment;
-import fairgate.prove.stage.Waiting;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Clock;
@@ -48,7 +48,7 @@ public final class Proof {
 
   private final ProofPlan plan;
   private final ProofEnvironment stage;
-  private final Cast cast;
+  private final Participants participants;
   private final Consumer<Progress> show;
   private final InvariantResults tally = new InvariantResults();
   private final Sales sales;
@@ -57,7 +57,7 @@ public final class Proof {
   private final long begun = System.nanoTime();
 
   /// The participants besides the servers.
-  public record Cast(Gateway gateway, ProofCrowd crowd, Journal journal, Clock clock) {}
+  public record Participants(Gateway gateway, ProofCrowd crowd, Journal journal, Clock clock) {}
 
   /// How far it has come.
   ///
@@ -66,15 +66,21 @@ public final class Proof {
       String phase, long seconds, long of, int sales, int accepted, int faults) {}
 
   /// @param stage with its nodes up
-  public Proof(ProofPlan plan, ProofEnvironment stage, Cast cast, Consumer<Progress> show) {
+  public Proof(
+      ProofPlan plan, ProofEnvironment stage, Participants participants, Consumer<Progress> show) {
     this.plan = plan;
     this.stage = stage;
-    this.cast = cast;
+    this.participants = participants;
     this.show = show;
     this.sales =
-        new Sales(cast.crowd(), cast.clock(), new Random(plan.seed()), Sales.Retry.THROUGH_FAULTS);
+        new Sales(
+            participants.crowd(),
+            participants.clock(),
+            new Random(plan.seed()),
+            Sales.Retry.THROUGH_FAULTS);
     Random chance = new Random(plan.seed() ^ 0x5DEECE66DL);
-    FaultContext.People people = new FaultContext.People(cast.crowd(), cast.journal());
+    FaultContext.People people =
+        new FaultContext.People(participants.crowd(), participants.journal());
     FaultContext site =
         new FaultContext(stage, people, this::latest, chance, plan.isLong(), GOING_ON);
     this.faults =
@@ -123,15 +129,15 @@ public final class Proof {
   }
 
   private Evidence evidence(List<String> products) {
-    return new Evidence(products, cast.journal(), cast.gateway(), stage.chronicle());
+    return new Evidence(products, participants.journal(), participants.gateway(), stage.runLog());
   }
 
   private boolean timeLeft() {
-    return System.nanoTime() - begun < plan.length().toNanos() && !cast.journal().full();
+    return System.nanoTime() - begun < plan.length().toNanos() && !participants.journal().full();
   }
 
   private boolean on() {
-    return timeLeft() || (!faults.driven() && !cast.journal().full());
+    return timeLeft() || (!faults.driven() && !participants.journal().full());
   }
 
   private void play() {
@@ -185,12 +191,12 @@ public final class Proof {
   }
 
   private boolean strike(Fault fault, FaultContext site) throws IOException, SQLException {
-    stage.chronicle().tell(fault.word(), fault.title());
+    stage.runLog().tell(fault.word(), fault.title());
     boolean hit = false;
     try {
       hit = fault.strike(site);
     } finally {
-      stage.chronicle().tell("", fault.word() + (hit ? ": all up again" : " missed"));
+      stage.runLog().tell("", fault.word() + (hit ? ": all up again" : " missed"));
     }
     Waiting.rest(site.about(FAULT_PAUSE_MS));
     return hit;
@@ -203,7 +209,7 @@ public final class Proof {
             Math.min(plan.length().toSeconds(), (System.nanoTime() - begun) / 1_000_000_000),
             plan.length().toSeconds(),
             sales.all().size(),
-            cast.journal().accepted(),
+            participants.journal().accepted(),
             faults.hits().values().stream().mapToInt(Integer::intValue).sum()));
   }
 
@@ -214,8 +220,8 @@ public final class Proof {
     guarded("nodes", stage::allUp);
     Duration part = plan.length().dividedBy(GOING_HOME_PART);
     Duration patience = part.compareTo(GOING_HOME) < 0 ? part : GOING_HOME;
-    if (!Waiting.holds(patience, () -> cast.crowd().inside() == 0)) {
-      cast.crowd().goHome();
+    if (!Waiting.holds(patience, () -> participants.crowd().inside() == 0)) {
+      participants.crowd().goHome();
     }
     hearPayments();
     boolean atRest = rest();
@@ -261,7 +267,7 @@ public final class Proof {
   private void hearPayments() {
     int before = -1;
     long moved = System.nanoTime();
-    for (int busy = cast.gateway().busy(); busy > 0; busy = cast.gateway().busy()) {
+    for (int busy = participants.gateway().busy(); busy > 0; busy = participants.gateway().busy()) {
       if (busy != before) {
         before = busy;
         moved = System.nanoTime();
@@ -269,7 +275,7 @@ public final class Proof {
         reasons.add(
             "No server took the messages of %d payments (%s)"
                 .formatted(busy, FaultInjector.load()));
-        cast.gateway().giveUp();
+        participants.gateway().giveUp();
         return;
       }
       Waiting.rest(LOOK_MS);
@@ -282,19 +288,19 @@ public final class Proof {
         && sales.all().stream().noneMatch(one -> checker.sells(one.product(), one.most()))) {
       sales.refill();
     }
-    for (Terms terms : sales.all()) {
+    for (SaleTerms terms : sales.all()) {
       lastBuyer(checker, terms);
     }
     hearPayments();
   }
 
   /// One try waits a minute, which is not enough for every machine.
-  private void lastBuyer(Checker checker, Terms terms) {
+  private void lastBuyer(Checker checker, SaleTerms terms) {
     for (int i = 1; i <= LAST_BUYER_TRIES; i++) {
       if (!checker.sells(terms.product(), terms.most())) {
         return;
       }
-      boolean bought = cast.crowd().buys(terms, plan.seed() + i);
+      boolean bought = participants.crowd().buys(terms, plan.seed() + i);
       if (bought || i == LAST_BUYER_TRIES) {
         checker.recordPurchase(terms.product(), bought);
         return;

@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import fairgate.crowd.Answer;
 import fairgate.crowd.proof.ProofCrowd;
-import fairgate.crowd.proof.Terms;
-import fairgate.prove.stage.Waiting;
+import fairgate.crowd.proof.SaleTerms;
+import fairgate.prove.environment.Waiting;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,8 +29,8 @@ final class Sales {
   private final Clock clock;
   private final RandomGenerator chance;
   private final Retry retry;
-  private final List<Terms> all = new CopyOnWriteArrayList<>();
-  private volatile @Nullable Terms announced;
+  private final List<SaleTerms> all = new CopyOnWriteArrayList<>();
+  private volatile @Nullable SaleTerms announced;
 
   /// How the operator asks again.
   ///
@@ -50,17 +50,17 @@ final class Sales {
     this.chance = chance;
   }
 
-  List<Terms> all() {
+  List<SaleTerms> all() {
     return List.copyOf(all);
   }
 
   List<String> products() {
-    return all.stream().map(Terms::product).toList();
+    return all.stream().map(SaleTerms::product).toList();
   }
 
   /// The sales that are on, oldest first.
   List<String> on() {
-    return all.stream().filter(terms -> !terms.equals(announced)).map(Terms::product).toList();
+    return all.stream().filter(terms -> !terms.equals(announced)).map(SaleTerms::product).toList();
   }
 
   /// Creates a sale that opens in a month, and sends buyers who join and wait; false if no server
@@ -73,7 +73,7 @@ final class Sales {
     if (!insist("/products", body)) {
       return false;
     }
-    announced = new Terms(product, 2, false, 0);
+    announced = new SaleTerms(product, 2, false, 0);
     all.add(announced);
     crowd.send(announced, EARLY_BIRDS, 2_000, chance.nextLong());
     return true;
@@ -88,7 +88,7 @@ final class Sales {
       return false;
     }
     boolean pays = kind != Kind.QUEUE;
-    Terms terms = new Terms(product, 2, pays, pays ? PAY_MS : 0);
+    SaleTerms terms = new SaleTerms(product, 2, pays, pays ? PAY_MS : 0);
     all.add(terms);
     crowd.send(terms, PEOPLE, 4_000, chance.nextLong());
     return kind == Kind.BATCHES || insist("/products/" + product + "/open", null);
@@ -96,7 +96,7 @@ final class Sales {
 
   /// Adds units to the newest sale.
   void refill() {
-    Terms newest = all.getLast();
+    SaleTerms newest = all.getLast();
     ObjectNode batch =
         JsonNodeFactory.instance.objectNode().put("quantity", REFILL).put("key", "last-units");
     boolean _ = insist("/products/" + newest.product() + "/stock", batch);

@@ -44,7 +44,7 @@ final class Summary {
         faults(hits),
         tally.verdicts(),
         accepts.stream().map(said -> millis(said.got())).toList(),
-        evidence.chronicle().events().stream()
+        evidence.runLog().events().stream()
             .map(event -> new ProofResult.Moment(millis(event.at()), event.fault(), event.text()))
             .toList(),
         List.copyOf(reasons));

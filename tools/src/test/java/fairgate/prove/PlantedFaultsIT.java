@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.prove.check.Invariant;
 import fairgate.prove.check.InvariantResults;
-import fairgate.prove.stage.Node;
-import fairgate.prove.stage.Resp;
-import fairgate.prove.stage.Waiting;
-import fairgate.prove.stage.Wire;
+import fairgate.prove.environment.Node;
+import fairgate.prove.environment.Resp;
+import fairgate.prove.environment.TcpProxy;
+import fairgate.prove.environment.Waiting;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -71,7 +71,7 @@ class PlantedFaultsIT {
     for (Thread judge : judges) {
       judge.join();
     }
-    rig.node().redis().tap(Wire.Tap.NONE);
+    rig.node().redis().tap(TcpProxy.Tap.NONE);
   }
 
   private static void judge(Plant plant, Rig.Run run) {
@@ -128,7 +128,7 @@ class PlantedFaultsIT {
     CountDownLatch acknowledged = new CountDownLatch(1);
     node.redis()
         .tap(
-            new Wire.Tap() {
+            new TcpProxy.Tap() {
               @Override
               public void reply(Object link, ByteBuffer bytes) {
                 boolean entries =

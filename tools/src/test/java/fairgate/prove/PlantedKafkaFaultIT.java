@@ -3,13 +3,13 @@ package fairgate.prove;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.prove.check.Invariant;
+import fairgate.prove.environment.Broker;
+import fairgate.prove.environment.Node;
+import fairgate.prove.environment.Resp;
+import fairgate.prove.environment.TcpProxy;
+import fairgate.prove.environment.Waiting;
 import fairgate.prove.fault.Fault;
 import fairgate.prove.fault.HeldReaders;
-import fairgate.prove.stage.Broker;
-import fairgate.prove.stage.Node;
-import fairgate.prove.stage.Resp;
-import fairgate.prove.stage.Waiting;
-import fairgate.prove.stage.Wire;
 import fairgate.testkit.KafkaBroker;
 import java.io.IOException;
 import java.net.Socket;
@@ -89,7 +89,7 @@ class PlantedKafkaFaultIT {
   void aReaderThatStandsStillAfterKafkaCameBackEmptyIsFound() throws Exception {
     try (Rig rig = rig();
         Rig.Run run = rig.new Run(SALE, Plant.NO_LIMIT.policy(), false)) {
-      Wire.Tap before = rig.node().kafka().tap();
+      TcpProxy.Tap before = rig.node().kafka().tap();
       CompletableFuture<HeldReaders> held =
           CompletableFuture.supplyAsync(
               () -> {
@@ -129,7 +129,7 @@ class PlantedKafkaFaultIT {
   }
 
   /// Raises the number of entries that are not acknowledged.
-  private static final class NeverAcknowledged implements Wire.Tap {
+  private static final class NeverAcknowledged implements TcpProxy.Tap {
     private static final byte[] NONE = "pending\r\n:0\r\n".getBytes(StandardCharsets.US_ASCII);
 
     @Override
@@ -154,7 +154,7 @@ class PlantedKafkaFaultIT {
     CountDownLatch read = new CountDownLatch(1);
     node.kafka()
         .tap(
-            new Wire.Tap() {
+            new TcpProxy.Tap() {
               @Override
               public void reply(Object link, ByteBuffer bytes) {
                 if (StandardCharsets.US_ASCII.decode(bytes).toString().contains("reserved")) {
@@ -170,7 +170,7 @@ class PlantedKafkaFaultIT {
                 Duration.ofSeconds(40), () -> run.journal().accepted() > 0 && lag(broker) > 0))
         .isTrue();
     node.kill();
-    node.kafka().tap(Wire.Tap.NONE);
+    node.kafka().tap(TcpProxy.Tap.NONE);
     sayAllIsRead(broker);
     return run;
   }

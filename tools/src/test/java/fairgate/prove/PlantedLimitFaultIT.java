@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.prove.check.Invariant;
 import fairgate.prove.check.InvariantResults;
+import fairgate.prove.environment.Resp;
 import fairgate.prove.fault.Fault;
-import fairgate.prove.stage.Resp;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

@@ -1,8 +1,8 @@
 package fairgate.prove;
 
 import fairgate.platform.redis.LuaScript;
-import fairgate.prove.stage.Resp;
-import fairgate.prove.stage.Wire;
+import fairgate.prove.environment.Resp;
+import fairgate.prove.environment.TcpProxy;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// Has the server's calls of a script run another one, of the same length of name: for one sale or
-/// for all, on the wire, so that nothing in the server knows of it.
-final class PlantingTap implements Wire.Tap {
+/// for all, on the proxy, so that nothing in the server knows of it.
+final class PlantingTap implements TcpProxy.Tap {
   private static final int AHEAD = 80;
 
   private final List<Swap> swaps = new ArrayList<>();

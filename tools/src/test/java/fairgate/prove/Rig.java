@@ -8,18 +8,18 @@ import fairgate.crowd.proof.Gateway;
 import fairgate.crowd.proof.Journal;
 import fairgate.crowd.proof.NodePorts;
 import fairgate.crowd.proof.ProofCrowd;
-import fairgate.crowd.proof.Terms;
+import fairgate.crowd.proof.SaleTerms;
 import fairgate.platform.http.Loops;
 import fairgate.prove.check.Checker;
 import fairgate.prove.check.Evidence;
 import fairgate.prove.check.Invariant;
 import fairgate.prove.check.InvariantResults;
 import fairgate.prove.check.Watch;
+import fairgate.prove.environment.Engines;
+import fairgate.prove.environment.Node;
+import fairgate.prove.environment.ProofEnvironment;
+import fairgate.prove.environment.Waiting;
 import fairgate.prove.fault.FaultContext;
-import fairgate.prove.stage.Engines;
-import fairgate.prove.stage.Node;
-import fairgate.prove.stage.ProofEnvironment;
-import fairgate.prove.stage.Waiting;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -102,7 +102,7 @@ final class Rig implements AutoCloseable {
     private final Journal journal = new Journal();
     private final InvariantResults tally = new InvariantResults();
     private final String product;
-    private final Terms terms;
+    private final SaleTerms terms;
     private final ProofCrowd crowd;
     private final Watch watch;
 
@@ -111,7 +111,7 @@ final class Rig implements AutoCloseable {
     /// @param policy JSON object
     Run(String product, String policy, boolean pays) throws IOException {
       this.product = product;
-      this.terms = new Terms(product, 2, pays, pays ? 1_000 : 0);
+      this.terms = new SaleTerms(product, 2, pays, pays ? 1_000 : 0);
       NodePorts doors = Proof.doors(stage);
       this.crowd = new ProofCrowd(vertx, doors, gateway, journal, OPERATOR);
       this.watch = new Watch(engines, evidence(), () -> List.of(product), tally);
@@ -147,7 +147,7 @@ final class Rig implements AutoCloseable {
     }
 
     private Evidence evidence() {
-      return new Evidence(List.of(product), journal, gateway, stage.chronicle());
+      return new Evidence(List.of(product), journal, gateway, stage.runLog());
     }
 
     Journal journal() {

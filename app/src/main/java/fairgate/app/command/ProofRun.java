@@ -6,9 +6,9 @@ import fairgate.crowd.proof.NodePorts;
 import fairgate.crowd.proof.ProofCrowd;
 import fairgate.prove.Proof;
 import fairgate.prove.ProofPlan;
+import fairgate.prove.environment.Engines;
+import fairgate.prove.environment.ProofEnvironment;
 import fairgate.prove.report.ProofResult;
-import fairgate.prove.stage.Engines;
-import fairgate.prove.stage.ProofEnvironment;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -56,8 +56,8 @@ record ProofRun(ProofPlan plan, Engines.Choice choice, Path folder, Consumer<Pro
                 "FAIRGATE_PAYMENT_REFUND_URL",
                 gateway.url("/refund")));
         stage.allUp();
-        var cast = new Proof.Cast(gateway, crowd, journal, Clock.systemUTC());
-        return new Proof(plan, stage, cast, show).run(command);
+        var participants = new Proof.Participants(gateway, crowd, journal, Clock.systemUTC());
+        return new Proof(plan, stage, participants, show).run(command);
       }
     }
   }

@@ -2,8 +2,8 @@ package fairgate.link.click;
 
 import fairgate.kernel.Ids;
 import fairgate.link.click.Clicks.ClickBatch;
-import fairgate.link.click.Clicks.LinkHour;
 import fairgate.link.click.Clicks.Counts;
+import fairgate.link.click.Clicks.LinkHour;
 import fairgate.link.click.Clicks.Visitor;
 import fairgate.link.click.PostgresClicks.Row;
 import fairgate.link.click.PostgresClicks.Visit;

@@ -82,8 +82,8 @@ public final class Clicks {
   /// The clicks that the writer takes.
   record ClickBatch(Map<LinkHour, Counts> countsByHour, Set<Visitor> visitors) {}
 
-  /// Counts the clicks of one link in the current hour. It is stored with the cached link, because a
-  /// lookup among ten thousand links in demand would cost more than the click. A link may have
+  /// Counts the clicks of one link in the current hour. It is stored with the cached link, because
+  /// a lookup among ten thousand links in demand would cost more than the click. A link may have
   /// several counters; the writer adds them up.
   public static final class ClickCounter {
     private final String code;
@@ -127,9 +127,7 @@ public final class Clicks {
             "fairgate.link.clicks.lost",
             "Clicks that may be missing: too many were pending, or a write was interrupted");
     droppedVisitors =
-        metrics.counter(
-            "fairgate.link.visitors.lost",
-            "Clicks whose visitor was not counted");
+        metrics.counter("fairgate.link.visitors.lost", "Clicks whose visitor was not counted");
   }
 
   private static Counter counter(Metrics metrics, String who) {
@@ -144,7 +142,8 @@ public final class Clicks {
   /// Counts a click.
   ///
   /// @param agent the browser's `User-Agent`
-  public void add(ClickCounter counter, ClientAddress address, String agent, boolean bot, long nowMs) {
+  public void add(
+      ClickCounter counter, ClientAddress address, String agent, boolean bot, long nowMs) {
     long hour = nowMs - nowMs % HOUR_MS;
     synchronized (counter) {
       if (counter.hour != hour) {
@@ -263,7 +262,9 @@ public final class Clicks {
   /// Returns clicks that were not written, as far as there is room.
   void giveBack(ClickBatch batch) {
     synchronized (pastLock) {
-      batch.countsByHour().forEach((linkHour, counts) -> addPast(linkHour, counts.people(), counts.bots()));
+      batch
+          .countsByHour()
+          .forEach((linkHour, counts) -> addPast(linkHour, counts.people(), counts.bots()));
       for (Visitor visitor : batch.visitors()) {
         if (returnedVisitors.size() < MAX_VISITORS) {
           returnedVisitors.add(visitor);

@@ -1,9 +1,9 @@
 package fairgate.gate.challenge;
 
+import fairgate.kernel.ChallengeResult;
 import fairgate.kernel.DeviceId;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
-import fairgate.kernel.Proof;
 import fairgate.platform.json.JsonText;
 import io.vertx.core.Future;
 import java.security.MessageDigest;
@@ -15,8 +15,8 @@ import java.util.HexFormat;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Proof of work with the wire protocol of ALTCHA v2 in its random mode, so both the official
-/// widget and our own solver work.
+/// ChallengeResult of work with the wire protocol of ALTCHA v2 in its random mode, so both the
+/// official widget and our own solver work.
 ///
 /// It has no state. A challenge contains its binding and the server's signature, and the script
 /// that acts on a solution spends it. A challenge for a known browser is valid only for that
@@ -88,7 +88,7 @@ public final class Altcha implements ChallengeProvider {
   /// The cheapest checks come first, so garbage costs almost nothing and only a plausible solution
   /// is hashed.
   @Override
-  public Future<Proof> verify(String token, ChallengeContext context) {
+  public Future<ChallengeResult> verify(String token, ChallengeContext context) {
     Optional<AltchaPayload> read = AltchaPayload.read(token);
     if (read.isEmpty()) {
       return rejected("malformed");
@@ -101,7 +101,7 @@ public final class Altcha implements ChallengeProvider {
     if (payload.parameters().cost() <= CHEAP) {
       return Future.succeededFuture(judge(payload));
     }
-    return pool.run(() -> judge(payload), new Proof.Unavailable());
+    return pool.run(() -> judge(payload), new ChallengeResult.Unavailable());
   }
 
   @Override
@@ -137,15 +137,16 @@ public final class Altcha implements ChallengeProvider {
         && (device == null || device.equals(device(parameters.keyId(), context.device())));
   }
 
-  private Proof judge(AltchaPayload payload) {
+  private ChallengeResult judge(AltchaPayload payload) {
     AltchaParameters parameters = payload.parameters();
     byte[] key = parameters.derive(payload.counter());
     if (!MessageDigest.isEqual(key, HexFormat.of().parseHex(payload.derivedKey()))) {
-      return new Proof.Rejected("solution");
+      return new ChallengeResult.Rejected("solution");
     }
     long left = parameters.expiresAt() - clock.instant().getEpochSecond();
     Duration remember = Duration.ofSeconds(Math.max(0, left)).plus(MARGIN);
-    return new Proof.Accepted(new Proof.SingleUse(parameters.nonce(), remember));
+    return new ChallengeResult.Accepted(
+        new ChallengeResult.SingleUse(parameters.nonce(), remember));
   }
 
   private @Nullable String device(String keyId, @Nullable DeviceId device) {
@@ -160,7 +161,7 @@ public final class Altcha implements ChallengeProvider {
     return HexFormat.of().formatHex(Base64.getUrlDecoder().decode(ids.nonce()));
   }
 
-  private static Future<Proof> rejected(String reason) {
-    return Future.succeededFuture(new Proof.Rejected(reason));
+  private static Future<ChallengeResult> rejected(String reason) {
+    return Future.succeededFuture(new ChallengeResult.Rejected(reason));
   }
 }

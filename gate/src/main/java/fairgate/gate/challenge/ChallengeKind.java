@@ -4,7 +4,7 @@ import java.util.Optional;
 
 /// The challenges for the configuration.
 public enum ChallengeKind {
-  /// Proof of work, verified by this server.
+  /// ChallengeResult of work, verified by this server.
   ALTCHA("altcha"),
   /// Cloudflare's widget.
   TURNSTILE("turnstile"),

@@ -1,6 +1,6 @@
 package fairgate.gate.challenge;
 
-import fairgate.kernel.Proof;
+import fairgate.kernel.ChallengeResult;
 import io.vertx.core.Future;
 
 /// Issues challenges and verifies their tokens. Thread-safe; never blocks.
@@ -10,9 +10,9 @@ public interface ChallengeProvider extends AutoCloseable {
 
   /// Verifies a token. The future never fails; it completes on the caller's event loop.
   ///
-  /// A token accepted with a [Proof.SingleUse] passes again until it is spent. The script that acts
-  /// on the token spends it in the same step.
-  Future<Proof> verify(String token, ChallengeContext context);
+  /// A token accepted with a [ChallengeResult.SingleUse] passes again until it is spent. The script
+  /// that acts on the token spends it in the same step.
+  Future<ChallengeResult> verify(String token, ChallengeContext context);
 
   /// The settings for a page, as a JSON object with at least `provider`. They may change while the
   /// server runs, when a fallback takes over.

@@ -1,6 +1,6 @@
 package fairgate.gate.challenge;
 
-import fairgate.kernel.Proof;
+import fairgate.kernel.ChallengeResult;
 import fairgate.platform.observe.Metrics;
 import io.micrometer.core.instrument.Counter;
 import io.vertx.core.Future;
@@ -25,7 +25,7 @@ public final class CountedChallenge implements ChallengeProvider {
   }
 
   @Override
-  public Future<Proof> verify(String token, ChallengeContext context) {
+  public Future<ChallengeResult> verify(String token, ChallengeContext context) {
     return provider.verify(token, context).onSuccess(this::count);
   }
 
@@ -44,11 +44,11 @@ public final class CountedChallenge implements ChallengeProvider {
     provider.close();
   }
 
-  private void count(Proof proof) {
+  private void count(ChallengeResult proof) {
     switch (proof) {
-      case Proof.Accepted _ -> accepted.increment();
-      case Proof.Rejected _ -> rejected.increment();
-      case Proof.Unavailable _ -> unavailable.increment();
+      case ChallengeResult.Accepted _ -> accepted.increment();
+      case ChallengeResult.Rejected _ -> rejected.increment();
+      case ChallengeResult.Unavailable _ -> unavailable.increment();
     }
   }
 

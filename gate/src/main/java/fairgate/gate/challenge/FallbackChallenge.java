@@ -1,6 +1,6 @@
 package fairgate.gate.challenge;
 
-import fairgate.kernel.Proof;
+import fairgate.kernel.ChallengeResult;
 import io.vertx.core.Future;
 
 /// A widget's challenge with proof of work as its fallback while the service is down.
@@ -23,7 +23,7 @@ public final class FallbackChallenge implements ChallengeProvider {
   }
 
   @Override
-  public Future<Proof> verify(String token, ChallengeContext context) {
+  public Future<ChallengeResult> verify(String token, ChallengeContext context) {
     return AltchaPayload.looksLikeOne(token)
         ? altcha.verify(token, context)
         : widget.verify(token, context);

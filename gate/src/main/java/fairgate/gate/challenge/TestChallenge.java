@@ -1,6 +1,6 @@
 package fairgate.gate.challenge;
 
-import fairgate.kernel.Proof;
+import fairgate.kernel.ChallengeResult;
 import fairgate.platform.json.JsonText;
 import io.vertx.core.Future;
 
@@ -9,9 +9,10 @@ public final class TestChallenge implements ChallengeProvider {
   /// The token that passes: Turnstile's dummy token.
   public static final String TOKEN = "XXXX.DUMMY.TOKEN.XXXX";
 
-  private static final Future<Proof> YES = Future.succeededFuture(new Proof.Accepted(null));
-  private static final Future<Proof> NO =
-      Future.succeededFuture(new Proof.Rejected("not the test token"));
+  private static final Future<ChallengeResult> YES =
+      Future.succeededFuture(new ChallengeResult.Accepted(null));
+  private static final Future<ChallengeResult> NO =
+      Future.succeededFuture(new ChallengeResult.Rejected("not the test token"));
   private static final String SETTINGS = JsonText.object().put("provider", "test").toString();
   private static final String OFFER =
       JsonText.object().put("provider", "test").put("token", TOKEN).toString();
@@ -22,7 +23,7 @@ public final class TestChallenge implements ChallengeProvider {
   }
 
   @Override
-  public Future<Proof> verify(String token, ChallengeContext context) {
+  public Future<ChallengeResult> verify(String token, ChallengeContext context) {
     return token.equals(TOKEN) ? YES : NO;
   }
 

@@ -1,7 +1,7 @@
 package fairgate.gate.challenge;
 
+import fairgate.kernel.ChallengeResult;
 import fairgate.kernel.CircuitBreaker;
-import fairgate.kernel.Proof;
 import io.vertx.core.Future;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -93,23 +93,23 @@ public final class WidgetChallenge implements ChallengeProvider {
   }
 
   @Override
-  public Future<Proof> verify(String token, ChallengeContext context) {
+  public Future<ChallengeResult> verify(String token, ChallengeContext context) {
     if (token.isEmpty() || token.length() > longestToken) {
-      return Future.succeededFuture(new Proof.Rejected("malformed"));
+      return Future.succeededFuture(new ChallengeResult.Rejected("malformed"));
     }
     if (breaker.isOpen() || closed) {
-      return Future.succeededFuture(new Proof.Unavailable());
+      return Future.succeededFuture(new ChallengeResult.Unavailable());
     }
     if (inFlight.incrementAndGet() > IN_FLIGHT) {
       inFlight.decrementAndGet();
-      return Future.succeededFuture(new Proof.Unavailable());
+      return Future.succeededFuture(new ChallengeResult.Unavailable());
     }
     String key = idempotencyKey();
     CompletableFuture<SiteverifyReply> answer = client.ask(token, context.clientAddress(), key);
     if (service.repeatable()) {
       answer = answer.exceptionallyCompose(_ -> client.ask(token, context.clientAddress(), key));
     }
-    CompletableFuture<Proof> proof =
+    CompletableFuture<ChallengeResult> proof =
         answer.handle((reply, failure) -> conclude(reply, failure, context));
     return Future.fromCompletionStage(proof, seams.vertx().getOrCreateContext());
   }
@@ -120,7 +120,7 @@ public final class WidgetChallenge implements ChallengeProvider {
     client.close();
   }
 
-  private Proof conclude(
+  private ChallengeResult conclude(
       @Nullable SiteverifyReply reply, @Nullable Throwable failure, ChallengeContext context) {
     inFlight.decrementAndGet();
     if (reply == null) {
@@ -131,22 +131,24 @@ public final class WidgetChallenge implements ChallengeProvider {
             failure);
         probeLater();
       }
-      return new Proof.Unavailable();
+      return new ChallengeResult.Unavailable();
     }
     answered();
     return reply.success() ? checkFacts(reply, context) : explain(reply);
   }
 
-  private Proof checkFacts(SiteverifyReply reply, ChallengeContext context) {
+  private ChallengeResult checkFacts(SiteverifyReply reply, ChallengeContext context) {
     keysRefused.set(false);
     if (!config.hostnames().isEmpty() && !config.hostnames().contains(reply.hostname())) {
-      return new Proof.Rejected("hostname");
+      return new ChallengeResult.Rejected("hostname");
     }
     String problem = service.problem(reply, context);
     if (problem != null) {
-      return new Proof.Rejected(problem);
+      return new ChallengeResult.Rejected(problem);
     }
-    return isYoung(reply) ? new Proof.Accepted(null) : new Proof.Rejected("age");
+    return isYoung(reply)
+        ? new ChallengeResult.Accepted(null)
+        : new ChallengeResult.Rejected("age");
   }
 
   private boolean isYoung(SiteverifyReply reply) {
@@ -159,7 +161,7 @@ public final class WidgetChallenge implements ChallengeProvider {
   }
 
   /// Errors of this server are never attributed to the caller.
-  private Proof explain(SiteverifyReply reply) {
+  private ChallengeResult explain(SiteverifyReply reply) {
     if (service.isMisconfigured(reply)) {
       if (!keysRefused.getAndSet(true)) {
         LOG.error(
@@ -167,19 +169,19 @@ public final class WidgetChallenge implements ChallengeProvider {
             name(),
             reply.errors());
       }
-      return new Proof.Unavailable();
+      return new ChallengeResult.Unavailable();
     }
     keysRefused.set(false);
     for (String code : reply.errors()) {
       if (service.callerErrors().contains(code)) {
-        return new Proof.Rejected(code);
+        return new ChallengeResult.Rejected(code);
       }
     }
     LOG.warn(
         "Challenge service could not verify a token; provider={}, errors={}",
         name(),
         reply.errors());
-    return new Proof.Unavailable();
+    return new ChallengeResult.Unavailable();
   }
 
   private void answered() {

@@ -2,7 +2,7 @@ package fairgate.gate.challenge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import fairgate.kernel.Proof;
+import fairgate.kernel.ChallengeResult;
 import io.vertx.core.Future;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
@@ -53,8 +53,8 @@ class AltchaGarbageTest {
   }
 
   private static boolean accepts(String token) {
-    Future<Proof> verdict = ALTCHA.verify(token, GateFixture.join());
+    Future<ChallengeResult> verdict = ALTCHA.verify(token, GateFixture.join());
     assertThat(verdict.succeeded()).isTrue();
-    return verdict.result() instanceof Proof.Accepted;
+    return verdict.result() instanceof ChallengeResult.Accepted;
   }
 }

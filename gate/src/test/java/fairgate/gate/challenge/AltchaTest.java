@@ -8,9 +8,9 @@ import static fairgate.gate.challenge.GateFixture.verdict;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import fairgate.kernel.ChallengeResult;
 import fairgate.kernel.DeviceId;
 import fairgate.kernel.ProductId;
-import fairgate.kernel.Proof;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,11 +33,13 @@ class AltchaTest {
   void aSolutionPassesAndHasItsSingleUseKey() {
     String challenge = altcha.offer(join());
 
-    Proof proof = verdict(altcha.verify(Solver.solve(challenge), join()));
+    ChallengeResult proof = verdict(altcha.verify(Solver.solve(challenge), join()));
 
     String nonce = Solver.parse(challenge).get("parameters").get("nonce").asText();
     assertThat(proof)
-        .isEqualTo(new Proof.Accepted(new Proof.SingleUse(nonce, Duration.ofMinutes(11))));
+        .isEqualTo(
+            new ChallengeResult.Accepted(
+                new ChallengeResult.SingleUse(nonce, Duration.ofMinutes(11))));
   }
 
   @Test
@@ -64,7 +66,7 @@ class AltchaTest {
   void aSolutionWithTheDefaultsPasses() {
     try (Altcha real = gate.altcha(AltchaConfig.defaults())) {
       assertThat(verdict(real.verify(Solver.solve(real.offer(join())), join())))
-          .isInstanceOf(Proof.Accepted.class);
+          .isInstanceOf(ChallengeResult.Accepted.class);
     }
   }
 
@@ -75,10 +77,10 @@ class AltchaTest {
     gate.clock.advance(Duration.ofSeconds(599));
     assertThat(verdict(altcha.verify(token, join())))
         .isInstanceOfSatisfying(
-            Proof.Accepted.class,
+            ChallengeResult.Accepted.class,
             accepted ->
                 assertThat(accepted.once())
-                    .extracting(Proof.SingleUse::remember)
+                    .extracting(ChallengeResult.SingleUse::remember)
                     .isEqualTo(Duration.ofSeconds(61)));
 
     gate.clock.advance(Duration.ofSeconds(1));
@@ -104,7 +106,7 @@ class AltchaTest {
     String token = Solver.solve(challenge);
 
     assertThat(challenge).doesNotContain(DEVICE.value());
-    assertThat(verdict(altcha.verify(token, own))).isInstanceOf(Proof.Accepted.class);
+    assertThat(verdict(altcha.verify(token, own))).isInstanceOf(ChallengeResult.Accepted.class);
     assertRejected(token, other, "made for something else");
     assertRejected(token, join(), "made for something else");
   }
@@ -114,7 +116,7 @@ class AltchaTest {
     String token = Solver.solve(altcha.offer(join()));
 
     assertThat(verdict(altcha.verify(token, ChallengeContext.join(SEVEN, "::1", DEVICE))))
-        .isInstanceOf(Proof.Accepted.class);
+        .isInstanceOf(ChallengeResult.Accepted.class);
   }
 
   @Test
@@ -144,7 +146,7 @@ class AltchaTest {
     try (Altcha stranger = new Altcha(EASY, gate.seams(GateFixture.keys("k1", "k1", "x")));
         Altcha thief = new Altcha(EASY, gate.seams(GateFixture.keys("x", "x")))) {
       assertThat(verdict(altcha.verify(Solver.solve(stranger.offer(join())), join())))
-          .isInstanceOf(Proof.Accepted.class);
+          .isInstanceOf(ChallengeResult.Accepted.class);
       assertRejected(Solver.solve(thief.offer(join())), join(), "signature");
     }
   }
@@ -154,8 +156,10 @@ class AltchaTest {
     String token = Solver.solve(altcha.offer(join()));
     try (Altcha rotated = new Altcha(EASY, gate.seams(GateFixture.keys("k2", "k1", "k2")));
         Altcha later = new Altcha(EASY, gate.seams(GateFixture.keys("k2", "k2")))) {
-      assertThat(verdict(rotated.verify(token, join()))).isInstanceOf(Proof.Accepted.class);
-      assertThat(verdict(later.verify(token, join()))).isEqualTo(new Proof.Rejected("signature"));
+      assertThat(verdict(rotated.verify(token, join())))
+          .isInstanceOf(ChallengeResult.Accepted.class);
+      assertThat(verdict(later.verify(token, join())))
+          .isEqualTo(new ChallengeResult.Rejected("signature"));
     }
   }
 
@@ -236,10 +240,10 @@ class AltchaTest {
       ObjectNode solution = Solver.search(challenge.get("parameters"));
 
       assertThat(verdict(slow.verify(Solver.token(challenge, solution), join())))
-          .isInstanceOf(Proof.Accepted.class);
+          .isInstanceOf(ChallengeResult.Accepted.class);
       solution.put("derivedKey", "0".repeat(64));
       assertThat(verdict(slow.verify(Solver.token(challenge, solution), join())))
-          .isEqualTo(new Proof.Rejected("solution"));
+          .isEqualTo(new ChallengeResult.Rejected("solution"));
     }
   }
 
@@ -248,6 +252,7 @@ class AltchaTest {
   }
 
   private void assertRejected(String token, ChallengeContext context, String reason) {
-    assertThat(verdict(altcha.verify(token, context))).isEqualTo(new Proof.Rejected(reason));
+    assertThat(verdict(altcha.verify(token, context)))
+        .isEqualTo(new ChallengeResult.Rejected(reason));
   }
 }

@@ -3,7 +3,7 @@ package fairgate.gate.challenge;
 import static fairgate.gate.challenge.GateFixture.join;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import fairgate.kernel.Proof;
+import fairgate.kernel.ChallengeResult;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -72,7 +72,7 @@ class CrowdMeterTest {
       assertThat(Solver.parse(late).get("parameters").get("cost").asInt()).isEqualTo(24);
       for (String challenge : List.of(early, late)) {
         assertThat(GateFixture.verdict(altcha.verify(Solver.solve(challenge), join())))
-            .isInstanceOf(Proof.Accepted.class);
+            .isInstanceOf(ChallengeResult.Accepted.class);
       }
     }
   }

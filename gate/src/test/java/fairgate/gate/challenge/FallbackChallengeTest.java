@@ -4,7 +4,7 @@ import static fairgate.gate.challenge.GateFixture.join;
 import static fairgate.gate.challenge.GateFixture.verdict;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import fairgate.kernel.Proof;
+import fairgate.kernel.ChallengeResult;
 import fairgate.testkit.FakeTurnstile;
 import fairgate.testkit.FakeTurnstile.Trouble;
 import java.time.Duration;
@@ -36,7 +36,8 @@ class FallbackChallengeTest {
     assertThat(challenge.offer(join())).contains("\"cdata\":\"k1-");
     String cdata = Solver.parse(challenge.offer(join())).get("cdata").asText();
     String token = cloudflare.issue("shop.example", "join", cdata, gate.clock.instant());
-    assertThat(verdict(challenge.verify(token, join()))).isEqualTo(new Proof.Accepted(null));
+    assertThat(verdict(challenge.verify(token, join())))
+        .isEqualTo(new ChallengeResult.Accepted(null));
   }
 
   @Test
@@ -44,11 +45,12 @@ class FallbackChallengeTest {
     cloudflare.always(Trouble.STATUS_500);
     for (int i = 0; i < 5; i++) {
       assertThat(verdict(challenge.verify(cloudflare.issue(), join())))
-          .isEqualTo(new Proof.Unavailable());
+          .isEqualTo(new ChallengeResult.Unavailable());
     }
 
     assertThat(challenge.settings()).isEqualTo("{\"provider\":\"altcha\"}");
     String token = Solver.solve(challenge.offer(join()));
-    assertThat(verdict(challenge.verify(token, join()))).isInstanceOf(Proof.Accepted.class);
+    assertThat(verdict(challenge.verify(token, join())))
+        .isInstanceOf(ChallengeResult.Accepted.class);
   }
 }

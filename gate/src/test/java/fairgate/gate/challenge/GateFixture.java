@@ -1,11 +1,11 @@
 package fairgate.gate.challenge;
 
+import fairgate.kernel.ChallengeResult;
 import fairgate.kernel.DeviceId;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
-import fairgate.kernel.Proof;
 import fairgate.kernel.SessionId;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -114,7 +114,7 @@ public final class GateFixture implements AutoCloseable {
   }
 
   /// Waits for a verdict, at most ten seconds.
-  public static Proof verdict(Future<Proof> future) {
+  public static ChallengeResult verdict(Future<ChallengeResult> future) {
     try {
       return future.await(60, TimeUnit.SECONDS);
     } catch (TimeoutException e) {

@@ -4,7 +4,7 @@ import static fairgate.gate.challenge.GateFixture.join;
 import static fairgate.gate.challenge.GateFixture.verdict;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import fairgate.kernel.Proof;
+import fairgate.kernel.ChallengeResult;
 import fairgate.testkit.FakeHcaptcha;
 import java.time.Duration;
 import java.util.List;
@@ -14,8 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class HcaptchaTest {
-  private static final Proof UNAVAILABLE = new Proof.Unavailable();
-  private static final Proof ACCEPTED = new Proof.Accepted(null);
+  private static final ChallengeResult UNAVAILABLE = new ChallengeResult.Unavailable();
+  private static final ChallengeResult ACCEPTED = new ChallengeResult.Accepted(null);
 
   private final GateFixture gate = new GateFixture();
   private final FakeHcaptcha service = FakeHcaptcha.start(gate.clock);
@@ -42,7 +42,8 @@ class HcaptchaTest {
   }
 
   private void assertRejected(String token, String reason) {
-    assertThat(verdict(hcaptcha.verify(token, join()))).isEqualTo(new Proof.Rejected(reason));
+    assertThat(verdict(hcaptcha.verify(token, join())))
+        .isEqualTo(new ChallengeResult.Rejected(reason));
   }
 
   @Test
@@ -139,7 +140,8 @@ class HcaptchaTest {
       }
       assertThat(challenge.settings()).isEqualTo("{\"provider\":\"altcha\"}");
       String token = Solver.solve(challenge.offer(join()));
-      assertThat(verdict(challenge.verify(token, join()))).isInstanceOf(Proof.Accepted.class);
+      assertThat(verdict(challenge.verify(token, join())))
+          .isInstanceOf(ChallengeResult.Accepted.class);
     }
   }
 

@@ -6,7 +6,7 @@ import static fairgate.gate.challenge.GateFixture.join;
 import static fairgate.gate.challenge.GateFixture.verdict;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import fairgate.kernel.Proof;
+import fairgate.kernel.ChallengeResult;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -55,15 +55,18 @@ class OfficialSolverTest {
   void solutionsOfTheOfficialSolverAreValid() {
     assertThat(sha.offer(join())).isEqualTo(challenge(tokens.get(0)));
     assertThat(pbkdf2.offer(KNOWN)).isEqualTo(challenge(tokens.get(1)));
-    assertThat(verdict(sha.verify(tokens.get(0), join()))).isInstanceOf(Proof.Accepted.class);
-    assertThat(verdict(pbkdf2.verify(tokens.get(1), KNOWN))).isInstanceOf(Proof.Accepted.class);
+    assertThat(verdict(sha.verify(tokens.get(0), join())))
+        .isInstanceOf(ChallengeResult.Accepted.class);
+    assertThat(verdict(pbkdf2.verify(tokens.get(1), KNOWN)))
+        .isInstanceOf(ChallengeResult.Accepted.class);
   }
 
   @Test
   void solutionsAreInvalidForOtherPurposes() {
     assertThat(verdict(pbkdf2.verify(tokens.get(1), join())))
-        .isEqualTo(new Proof.Rejected("made for something else"));
+        .isEqualTo(new ChallengeResult.Rejected("made for something else"));
     gate.clock.advance(Duration.ofMinutes(10));
-    assertThat(verdict(sha.verify(tokens.get(0), join()))).isEqualTo(new Proof.Rejected("expired"));
+    assertThat(verdict(sha.verify(tokens.get(0), join())))
+        .isEqualTo(new ChallengeResult.Rejected("expired"));
   }
 }

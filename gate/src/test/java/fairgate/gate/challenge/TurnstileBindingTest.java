@@ -6,9 +6,9 @@ import static fairgate.gate.challenge.GateFixture.join;
 import static fairgate.gate.challenge.GateFixture.verdict;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.kernel.ChallengeResult;
 import fairgate.kernel.DeviceId;
 import fairgate.kernel.ProductId;
-import fairgate.kernel.Proof;
 import fairgate.testkit.FakeTurnstile;
 import java.time.Duration;
 import java.util.List;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 /// The binding of Turnstile's tokens.
 class TurnstileBindingTest {
-  private static final Proof ACCEPTED = new Proof.Accepted(null);
+  private static final ChallengeResult ACCEPTED = new ChallengeResult.Accepted(null);
 
   private final GateFixture gate = new GateFixture();
   private final FakeTurnstile cloudflare = FakeTurnstile.start(gate.clock);
@@ -37,7 +37,8 @@ class TurnstileBindingTest {
   }
 
   private static void assertRejected(WidgetChallenge turnstile, String token, String reason) {
-    assertThat(verdict(turnstile.verify(token, join()))).isEqualTo(new Proof.Rejected(reason));
+    assertThat(verdict(turnstile.verify(token, join())))
+        .isEqualTo(new ChallengeResult.Rejected(reason));
   }
 
   @Test
@@ -71,7 +72,8 @@ class TurnstileBindingTest {
     ChallengeContext elsewhere = ChallengeContext.join(new ProductId("8"), "::1", DEVICE);
     for (ChallengeContext other : List.of(stranger, elsewhere, join())) {
       String token = cloudflare.issue("shop.example", "join", cdata(own), now);
-      assertThat(verdict(turnstile.verify(token, other))).isEqualTo(new Proof.Rejected("cdata"));
+      assertThat(verdict(turnstile.verify(token, other)))
+          .isEqualTo(new ChallengeResult.Rejected("cdata"));
     }
     String token = cloudflare.issue("shop.example", "join", cdata(own), now);
     assertThat(verdict(turnstile.verify(token, own))).isEqualTo(ACCEPTED);
@@ -92,7 +94,8 @@ class TurnstileBindingTest {
       String one = cloudflare.issue("shop.example", "join", cdata, now);
       assertThat(verdict(rotated.verify(one, join()))).isEqualTo(ACCEPTED);
       String two = cloudflare.issue("shop.example", "join", cdata, now);
-      assertThat(verdict(later.verify(two, join()))).isEqualTo(new Proof.Rejected("cdata"));
+      assertThat(verdict(later.verify(two, join())))
+          .isEqualTo(new ChallengeResult.Rejected("cdata"));
     }
   }
 }

@@ -4,7 +4,7 @@ import static fairgate.gate.challenge.GateFixture.join;
 import static fairgate.gate.challenge.GateFixture.verdict;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import fairgate.kernel.Proof;
+import fairgate.kernel.ChallengeResult;
 import fairgate.testkit.Eventually;
 import fairgate.testkit.FakeTurnstile;
 import fairgate.testkit.FakeTurnstile.Trouble;
@@ -23,8 +23,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class TurnstileTest {
-  private static final Proof UNAVAILABLE = new Proof.Unavailable();
-  private static final Proof ACCEPTED = new Proof.Accepted(null);
+  private static final ChallengeResult UNAVAILABLE = new ChallengeResult.Unavailable();
+  private static final ChallengeResult ACCEPTED = new ChallengeResult.Accepted(null);
 
   private final GateFixture gate = new GateFixture();
   private final FakeTurnstile cloudflare = FakeTurnstile.start(gate.clock);
@@ -162,7 +162,7 @@ class TurnstileTest {
     WidgetChallenge hasty = turnstile(Duration.ofSeconds(8), FakeTurnstile.SECRET);
     cloudflare.next(trouble);
 
-    Proof proof = verdict(hasty.verify(issue(), join()));
+    ChallengeResult proof = verdict(hasty.verify(issue(), join()));
 
     assertThat(proof).isEqualTo(ACCEPTED);
     assertThat(cloudflare.calls())
@@ -203,7 +203,7 @@ class TurnstileTest {
   void concurrentCallsAreBounded() {
     WidgetChallenge hasty = turnstile(Duration.ofSeconds(3), FakeTurnstile.SECRET);
     cloudflare.always(Trouble.SILENT);
-    List<Future<Proof>> crowd = new ArrayList<>();
+    List<Future<ChallengeResult>> crowd = new ArrayList<>();
     for (int i = 0; i < 300; i++) {
       crowd.add(hasty.verify("0.token-" + i, join()));
     }
@@ -254,6 +254,7 @@ class TurnstileTest {
   }
 
   private static void assertRejected(WidgetChallenge turnstile, String token, String reason) {
-    assertThat(verdict(turnstile.verify(token, join()))).isEqualTo(new Proof.Rejected(reason));
+    assertThat(verdict(turnstile.verify(token, join())))
+        .isEqualTo(new ChallengeResult.Rejected(reason));
   }
 }

@@ -74,7 +74,7 @@ final class OrderRows {
         columns.ints(OrderDraft::quantity),
         columns.longs(o -> o.facts().amount()),
         columns.texts(o -> o.facts().currency()),
-        columns.texts(o -> o.facts().status().word()),
+        columns.texts(o -> o.facts().status().wire()),
         columns.ints(OrderDraft::version),
         columns.times(OrderDraft::createdAt),
         columns.times(o -> o.facts().payBy()),

@@ -2,21 +2,29 @@ package fairgate.sale.ledger;
 
 import java.util.Locale;
 
-/// The status of an order in the ledger.
+/// The status of an order, in Redis and in the ledger: `pending` becomes `paid`, `cancelled` or
+/// `expired`; `paid` may become `refunded`; a late payment may make a cancelled or expired order
+/// `paid`.
 public enum OrderStatus {
+  /// Units are held until `pay_by`, for payment.
   PENDING,
+  /// Paid, or created as paid where the sale requires no payment.
   PAID,
+  /// Cancelled before it was paid.
   CANCELLED,
+  /// Not paid in time.
   EXPIRED,
+  /// Refunded after it was paid.
   REFUNDED;
 
-  /// The name in JSON, Redis and PostgreSQL.
-  public String word() {
+  /// The name in Redis, PostgreSQL and JSON.
+  public String wire() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  static OrderStatus of(String word) {
-    return valueOf(word.toUpperCase(Locale.ROOT));
+  /// Parses a wire name; throws IllegalArgumentException for any other text.
+  public static OrderStatus of(String wire) {
+    return valueOf(wire.toUpperCase(Locale.ROOT));
   }
 
   /// The units that an order in this status holds and does not own.

@@ -128,7 +128,7 @@ final class PostgresLedger implements OutboxSink {
             columns.longs(LedgerEvent::seq),
             columns.texts(e -> e.kind().word()),
             columns.texts(PostgresLedger::id),
-            columns.texts(e -> e.order() == null ? null : e.order().status().word()),
+            columns.texts(e -> e.order() == null ? null : e.order().status().wire()),
             columns.ints(LedgerEvent::version),
             columns.ints(LedgerEvent::quantity),
             columns.numbers(e -> e.order() == null ? null : e.order().amount()),

@@ -170,9 +170,9 @@ final class PostgresLedgerView implements LedgerView {
     fields.put("quantity", Integer.toString(order.quantity()));
     fields.put("amount", Long.toString(order.amount().minorUnits()));
     fields.put("currency", order.amount().currency());
-    fields.put("status", standing.status().word());
+    fields.put("status", standing.status().wire());
     fields.put(
-        "first", (standing.paid().version() == 1 ? OrderStatus.PAID : OrderStatus.PENDING).word());
+        "first", (standing.paid().version() == 1 ? OrderStatus.PAID : OrderStatus.PENDING).wire());
     fields.put("version", Integer.toString(standing.version()));
     fields.put("created_at", Long.toString(standing.createdAt().toEpochMilli()));
     fields.put("updated_at", Long.toString(standing.updatedAt().toEpochMilli()));

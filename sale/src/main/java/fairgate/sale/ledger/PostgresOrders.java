@@ -60,7 +60,7 @@ final class PostgresOrders {
         .query(
             PAGE,
             product == null ? null : product.value(),
-            status == null ? null : status.word(),
+            status == null ? null : status.wire(),
             after == null ? null : after.value(),
             most)
         .map(rows -> rows.stream().map(PostgresOrders::order).toList());

@@ -3,6 +3,7 @@ package fairgate.sale.payment;
 import fairgate.kernel.Money;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.SessionId;
+import fairgate.sale.ledger.OrderStatus;
 import org.jspecify.annotations.Nullable;
 
 /// An order as it was when it was read.

@@ -7,6 +7,7 @@ import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisReply;
+import fairgate.sale.ledger.OrderStatus;
 import fairgate.sale.payment.PaymentConfig.LateMoney;
 import io.vertx.core.Future;
 import java.time.Duration;

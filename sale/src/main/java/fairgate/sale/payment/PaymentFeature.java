@@ -14,6 +14,7 @@ import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.redis.RedisClient;
 import fairgate.sale.PurchaseOutcome;
+import fairgate.sale.ledger.OrderStatus;
 import fairgate.sale.payment.fact.LedgerWait;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;

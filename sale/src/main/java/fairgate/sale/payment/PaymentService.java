@@ -3,6 +3,7 @@ package fairgate.sale.payment;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.kernel.SessionId;
+import fairgate.sale.ledger.OrderStatus;
 import fairgate.sale.payment.fact.LedgerWait;
 import fairgate.sale.payment.fact.PaymentFacts;
 import io.vertx.core.Future;

@@ -1,5 +1,7 @@
 package fairgate.sale.payment;
 
+import fairgate.sale.ledger.OrderStatus;
+
 /// The outcome of an attempt to end a reservation.
 public sealed interface ReleaseOutcome {
   /// The reservation has ended and its units are free.

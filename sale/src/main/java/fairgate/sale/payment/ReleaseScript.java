@@ -4,6 +4,7 @@ import fairgate.catalog.SaleKeys;
 import fairgate.platform.redis.LuaScript;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisReply;
+import fairgate.sale.ledger.OrderStatus;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import fairgate.kernel.Money;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ServiceUnavailable;
+import fairgate.sale.ledger.OrderStatus;
 import fairgate.sale.payment.PaymentConfig.LateMoney;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

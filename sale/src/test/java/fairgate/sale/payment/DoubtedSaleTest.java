@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import fairgate.kernel.ServiceUnavailable;
+import fairgate.sale.ledger.OrderStatus;
 import fairgate.sale.payment.PaymentConfig.LateMoney;
 import io.vertx.core.Future;
 import org.junit.jupiter.api.Test;

@@ -3,6 +3,7 @@ package fairgate.sale.payment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.kernel.Money;
+import fairgate.sale.ledger.OrderStatus;
 import fairgate.sale.payment.ReleaseOutcome.Reason;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.kernel.WebhookSignature;
 import fairgate.platform.observe.Metrics;
+import fairgate.sale.ledger.OrderStatus;
 import fairgate.sale.payment.PaymentConfig.LateMoney;
 import fairgate.sale.payment.fact.LedgerWait;
 import fairgate.testkit.Eventually;

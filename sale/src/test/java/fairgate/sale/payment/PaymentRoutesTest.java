@@ -14,6 +14,7 @@ import fairgate.platform.http.HttpServer;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.SessionOf;
 import fairgate.platform.observe.Metrics;
+import fairgate.sale.ledger.OrderStatus;
 import fairgate.sale.payment.fact.LedgerWait;
 import fairgate.sale.payment.fact.PaymentFacts;
 import fairgate.testkit.FakeGateway;

@@ -4,6 +4,7 @@ import static fairgate.sale.payment.SaleWorld.payment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.kernel.OrderId;
+import fairgate.sale.ledger.OrderStatus;
 import org.junit.jupiter.api.Test;
 
 final class RefundDueScriptTest {

@@ -10,6 +10,7 @@ import fairgate.kernel.SessionId;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisReply;
 import fairgate.platform.redis.RedisSettings;
+import fairgate.sale.ledger.OrderStatus;
 import fairgate.sale.payment.PaymentConfig.LateMoney;
 import io.vertx.core.Vertx;
 import java.util.ArrayList;

@@ -7,14 +7,14 @@ import java.util.random.RandomGenerator;
 public final class ImpatientBuyer {
   private final NodePorts doors;
   private final Visitor visitor;
-  private final Terms sale;
+  private final SaleTerms sale;
   private final String name;
   private final RandomGenerator chance;
   private String session = "";
   private int keys;
 
   ImpatientBuyer(
-      NodePorts doors, Visitor visitor, Terms sale, String name, RandomGenerator chance) {
+      NodePorts doors, Visitor visitor, SaleTerms sale, String name, RandomGenerator chance) {
     this.doors = doors;
     this.visitor = visitor;
     this.sale = sale;

@@ -25,14 +25,14 @@ final class Operator {
   }
 
   /// An operator's action on an order.
-  enum Deed {
+  enum OrderAction {
     REFUND(CallType.OPERATOR_REFUND, "/refund"),
     CANCEL(CallType.OPERATOR_CANCEL, "/cancel");
 
     private final CallType act;
     private final String path;
 
-    Deed(CallType act, String path) {
+    OrderAction(CallType act, String path) {
       this.act = act;
       this.path = path;
     }
@@ -49,10 +49,10 @@ final class Operator {
   /// Refunds or cancels an order.
   ///
   /// @param insists asks again while the outcome is unknown; otherwise the operator calls once
-  void act(Deed deed, Terms sale, String order, boolean insists) {
-    RecordedCall like = RecordedCall.about(deed.act, sale.product(), "", order);
+  void act(OrderAction action, SaleTerms sale, String order, boolean insists) {
+    RecordedCall like = RecordedCall.about(action.act, sale.product(), "", order);
     for (int i = 0; i < (insists ? TRIES : 1); i++) {
-      Answer answer = post("/orders/" + order + deed.path, new byte[0], like);
+      Answer answer = post("/orders/" + order + action.path, new byte[0], like);
       if (!answer.unknown() && answer.status() < 500) {
         return;
       }

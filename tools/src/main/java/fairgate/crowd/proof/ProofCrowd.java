@@ -41,10 +41,10 @@ public final class ProofCrowd implements AutoCloseable {
   /// names.
   ///
   /// @param millis the time over which they arrive
-  public void send(Terms sale, int people, long millis, long seed) {
+  public void send(SaleTerms sale, int people, long millis, long seed) {
     RandomGenerator chance = generator(seed);
     int wave = waves.getAndIncrement();
-    var scene = new Shopper.Scene(doors, gateway, operator, () -> wave < home);
+    var shared = new Shopper.Shared(doors, gateway, operator, () -> wave < home);
     for (int i = 0; i < people; i++) {
       String name = sale.product() + "." + wave + "." + i;
       RandomGenerator own = generator(chance.nextLong());
@@ -53,30 +53,30 @@ public final class ProofCrowd implements AutoCloseable {
       Thread _ =
           Thread.ofVirtual()
               .name("shopper-" + name)
-              .start(() -> visit(scene, sale, name, own, after));
+              .start(() -> visit(shared, sale, name, own, after));
     }
   }
 
   private void visit(
-      Shopper.Scene scene, Terms sale, String name, RandomGenerator chance, long after) {
+      Shopper.Shared shared, SaleTerms sale, String name, RandomGenerator chance, long after) {
     try {
       Callbacks.rest(after);
-      new Shopper(scene, sale, new Visitor(http, journal, name), name, chance).run();
+      new Shopper(shared, sale, new Visitor(http, journal, name), name, chance).run();
     } finally {
       inside.decrementAndGet();
     }
   }
 
   /// Has one plain person buy; whether it worked.
-  public boolean buys(Terms sale, long seed) {
+  public boolean buys(SaleTerms sale, long seed) {
     String name = sale.product() + ".last." + inside.get();
     // Others may have been sent home.
-    var late = new Shopper.Scene(doors, gateway, operator, () -> false);
+    var late = new Shopper.Shared(doors, gateway, operator, () -> false);
     return new Shopper(late, sale, new Visitor(http, journal, name), name, generator(seed)).buys();
   }
 
   /// A buyer without pauses.
-  public ImpatientBuyer hasty(Terms sale) {
+  public ImpatientBuyer hasty(SaleTerms sale) {
     String name = sale.product() + ".hasty";
     return new ImpatientBuyer(
         doors, new Visitor(http, journal, name), sale, name, generator(name.hashCode()));

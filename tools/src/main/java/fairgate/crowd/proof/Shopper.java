@@ -20,8 +20,8 @@ final class Shopper {
 
   private static final int FREE_ORDER_MS = 1_000;
 
-  private final Scene scene;
-  private final Terms sale;
+  private final Shared shared;
+  private final SaleTerms sale;
   private final Visitor visitor;
   private final String name;
   private final BuyerBehavior habit;
@@ -32,10 +32,10 @@ final class Shopper {
   /// The parts that all buyers share.
   ///
   /// @param over whether all buyers must leave
-  record Scene(NodePorts doors, Gateway gateway, Operator operator, BooleanSupplier over) {}
+  record Shared(NodePorts doors, Gateway gateway, Operator operator, BooleanSupplier over) {}
 
-  Shopper(Scene scene, Terms sale, Visitor visitor, String name, RandomGenerator chance) {
-    this.scene = scene;
+  Shopper(Shared shared, SaleTerms sale, Visitor visitor, String name, RandomGenerator chance) {
+    this.shared = shared;
     this.sale = sale;
     this.visitor = visitor;
     this.name = name;
@@ -76,7 +76,7 @@ final class Shopper {
     }
     Answer bought = insist(new Visitor.Want(sale, session, 1, token, key()));
     if (bought.ok() && sale.pays()) {
-      scene.gateway().pay(bill(bought), PaymentCase.PROMPT, 0);
+      shared.gateway().pay(bill(bought), PaymentCase.PROMPT, 0);
     }
     return bought.ok();
   }
@@ -90,11 +90,11 @@ final class Shopper {
   }
 
   private boolean going() {
-    return !scene.over().getAsBoolean() && System.nanoTime() < deadline;
+    return !shared.over().getAsBoolean() && System.nanoTime() < deadline;
   }
 
   private int door() {
-    return scene.doors().any(chance);
+    return shared.doors().any(chance);
   }
 
   private void rest(int millis) {
@@ -196,11 +196,11 @@ final class Shopper {
         () -> {
           if (draw == 0) {
             Callbacks.rest(after);
-            scene.operator().act(Operator.Deed.REFUND, sale, order, insists);
+            shared.operator().act(Operator.OrderAction.REFUND, sale, order, insists);
           } else if (draw == 1 && sale.pays()) {
             // Most orders are paid soon.
             Callbacks.rest(after / 4);
-            scene.operator().act(Operator.Deed.CANCEL, sale, order, insists);
+            shared.operator().act(Operator.OrderAction.CANCEL, sale, order, insists);
           }
         });
   }
@@ -302,7 +302,7 @@ final class Shopper {
     }
     Gateway.Bill bill =
         new Gateway.Bill(order, bought.number("amount"), bought.text("currency"), sale.payMillis());
-    scene
+    shared
         .gateway()
         .pay(bill, PaymentCase.of(chance.nextInt(Integer.MAX_VALUE)), chance.nextInt(1 << 20));
   }

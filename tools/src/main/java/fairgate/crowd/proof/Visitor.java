@@ -46,9 +46,9 @@ final class Visitor {
   }
 
   /// One purchase as it is sent.
-  record Want(Terms sale, String session, int quantity, String token, String key) {}
+  record Want(SaleTerms sale, String session, int quantity, String token, String key) {}
 
-  Answer join(int port, Terms sale) {
+  Answer join(int port, SaleTerms sale) {
     ObjectNode body =
         JsonNodeFactory.instance
             .objectNode()
@@ -60,7 +60,7 @@ final class Visitor {
     return answer;
   }
 
-  Answer status(int port, Terms sale, String session) {
+  Answer status(int port, SaleTerms sale, String session) {
     long sent = System.nanoTime();
     Answer answer =
         call(
@@ -81,7 +81,7 @@ final class Visitor {
     return answer;
   }
 
-  Answer leave(int port, Terms sale, String session) {
+  Answer leave(int port, SaleTerms sale, String session) {
     long sent = System.nanoTime();
     Answer answer =
         call(port, HttpMethod.POST, "/api/queue/leave", Map.of("X-Session-Id", session), null);
@@ -125,7 +125,7 @@ final class Visitor {
   }
 
   /// Claims the code of an order, in the name of this browser.
-  Answer claim(int port, Terms sale, String order) {
+  Answer claim(int port, SaleTerms sale, String order) {
     ObjectNode body =
         JsonNodeFactory.instance
             .objectNode()
@@ -145,7 +145,7 @@ final class Visitor {
     return new Visitor(http, journal, name + ".stranger");
   }
 
-  Answer cancel(int port, Terms sale, String session, String order) {
+  Answer cancel(int port, SaleTerms sale, String session, String order) {
     long sent = System.nanoTime();
     Answer answer =
         call(

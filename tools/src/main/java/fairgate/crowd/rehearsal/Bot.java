@@ -12,7 +12,7 @@ final class Bot {
   private static final int MOST_TRIES = 60;
   private static final int GREED = 2;
 
-  private final Scene scene;
+  private final RehearsalContext context;
   private final Browser browser;
   private final Runnable done;
   private final String key;
@@ -21,8 +21,8 @@ final class Bot {
   private int want = GREED;
   private boolean hadItsTurn;
 
-  Bot(Scene scene, Browser browser, int number, Runnable done) {
-    this.scene = scene;
+  Bot(RehearsalContext context, Browser browser, int number, Runnable done) {
+    this.context = context;
     this.browser = browser;
     this.key = "bot-" + number;
     this.done = done;
@@ -30,26 +30,26 @@ final class Bot {
 
   /// Joins with a proof the farm has worked out by now.
   void come() {
-    scene.tally().stepped(Kind.BOT, Step.CAME, 1);
+    context.tally().stepped(Kind.BOT, Step.CAME, 1);
     knock();
   }
 
   private void knock() {
-    scene.door().token(browser).onSuccess(this::join);
+    context.challenge().token(browser).onSuccess(this::join);
   }
 
   private void join(String token) {
-    scene
+    context
         .join(browser, token)
         .onSuccess(
             answer -> {
               session = answer.text("session_id");
               if (answer.ok() && !session.isEmpty()) {
-                scene.tally().stepped(Kind.BOT, Step.JOINED, 1);
+                context.tally().stepped(Kind.BOT, Step.JOINED, 1);
                 tries = 0;
                 look();
               } else if (again(answer)) {
-                scene.later(RETRY_MS, this::knock);
+                context.later(RETRY_MS, this::knock);
               } else {
                 leave();
               }
@@ -57,11 +57,11 @@ final class Bot {
   }
 
   private void look() {
-    if (scene.over()) {
+    if (context.over()) {
       leave();
       return;
     }
-    scene
+    context
         .status(browser, session)
         .onSuccess(
             answer -> {
@@ -70,12 +70,12 @@ final class Bot {
                 case "purchased", "expired" -> leave();
                 case "" -> {
                   if (again(answer)) {
-                    scene.later(RETRY_MS, this::look);
+                    context.later(RETRY_MS, this::look);
                   } else {
                     leave();
                   }
                 }
-                default -> scene.later(LOOK_MS, this::look);
+                default -> context.later(LOOK_MS, this::look);
               }
             });
   }
@@ -83,24 +83,24 @@ final class Bot {
   private void ready(String token) {
     if (!hadItsTurn) {
       hadItsTurn = true;
-      scene.tally().stepped(Kind.BOT, Step.READY, 1);
+      context.tally().stepped(Kind.BOT, Step.READY, 1);
     }
     buy(token);
   }
 
   private void buy(String token) {
-    scene
+    context
         .purchase(browser, session, want, token, key + "-" + want)
         .onSuccess(
             answer -> {
               if (answer.ok()) {
-                scene.tally().bought(Kind.BOT, answer.text("order_id"), want);
+                context.tally().bought(Kind.BOT, answer.text("order_id"), want);
                 replay(token, answer.text("order_id"));
               } else if (want > 1 && !answer.unknown()) {
                 want = 1;
-                scene.later(RETRY_MS, this::look);
+                context.later(RETRY_MS, this::look);
               } else if (again(answer)) {
-                scene.later(RETRY_MS, this::look);
+                context.later(RETRY_MS, this::look);
               } else {
                 leave();
               }
@@ -109,24 +109,24 @@ final class Bot {
 
   /// The same token under another key: a server that sells twice for it is broken.
   private void replay(String token, String order) {
-    scene
+    context
         .purchase(browser, session, want, token, key + "-again")
         .onSuccess(
             answer -> {
               if (answer.ok()) {
-                scene.tally().bought(Kind.BOT, answer.text("order_id"), want);
+                context.tally().bought(Kind.BOT, answer.text("order_id"), want);
               }
               pay(order);
             });
   }
 
   private void pay(String order) {
-    scene
+    context
         .pay(browser, session, order)
         .onSuccess(
             answer -> {
               if (answer.ok()) {
-                scene.tally().stepped(Kind.BOT, Step.PAID, 1);
+                context.tally().stepped(Kind.BOT, Step.PAID, 1);
               }
               leave();
             });
@@ -134,11 +134,11 @@ final class Bot {
 
   private boolean again(Answer answer) {
     boolean worth = answer.unknown() || answer.status() == 429 || answer.status() == 503;
-    return worth && ++tries < MOST_TRIES && !scene.over();
+    return worth && ++tries < MOST_TRIES && !context.over();
   }
 
   private void leave() {
-    scene.tally().stepped(Kind.BOT, Step.LEFT, 1);
+    context.tally().stepped(Kind.BOT, Step.LEFT, 1);
     done.run();
   }
 }

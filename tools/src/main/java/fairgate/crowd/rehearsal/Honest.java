@@ -15,7 +15,7 @@ final class Honest {
   private static final int RETRY_MS = 2_000;
   private static final int MOST_TRIES = 20;
 
-  private final Scene scene;
+  private final RehearsalContext context;
   private final Browser browser;
   private final SplittableRandom chance;
   private final Runnable done;
@@ -28,8 +28,13 @@ final class Honest {
 
   /// @param workMillis the time that its telephone needs for the challenge
   /// @param done called once, when it has left
-  Honest(Scene scene, Browser browser, SplittableRandom chance, long workMillis, Runnable done) {
-    this.scene = scene;
+  Honest(
+      RehearsalContext context,
+      Browser browser,
+      SplittableRandom chance,
+      long workMillis,
+      Runnable done) {
+    this.context = context;
     this.browser = browser;
     this.chance = chance;
     this.workMillis = workMillis;
@@ -38,27 +43,29 @@ final class Honest {
   }
 
   void come() {
-    arrived = scene.now();
-    scene.tally().stepped(Kind.HONEST, Step.CAME, 1);
-    scene.page(browser).onSuccess(_ -> scene.later(between(200, 1_500) + workMillis, this::knock));
+    arrived = context.now();
+    context.tally().stepped(Kind.HONEST, Step.CAME, 1);
+    context
+        .page(browser)
+        .onSuccess(_ -> context.later(between(200, 1_500) + workMillis, this::knock));
   }
 
   private void knock() {
-    scene.door().token(browser).onSuccess(token -> join(token));
+    context.challenge().token(browser).onSuccess(token -> join(token));
   }
 
   private void join(String token) {
-    scene
+    context
         .join(browser, token)
         .onSuccess(
             answer -> {
               session = answer.text("session_id");
               if (!session.isEmpty()) {
-                scene.tally().stepped(Kind.HONEST, Step.JOINED, 1);
+                context.tally().stepped(Kind.HONEST, Step.JOINED, 1);
                 tries = 0;
                 look();
               } else if (again(answer)) {
-                scene.later(pause(answer), this::knock);
+                context.later(pause(answer), this::knock);
               } else {
                 leave();
               }
@@ -66,11 +73,11 @@ final class Honest {
   }
 
   private void look() {
-    if (scene.over()) {
+    if (context.over()) {
       leave();
       return;
     }
-    scene.status(browser, session).onSuccess(this::seen);
+    context.status(browser, session).onSuccess(this::seen);
   }
 
   private void seen(Answer answer) {
@@ -79,7 +86,7 @@ final class Honest {
       case "purchased", "expired" -> leave();
       case "" -> {
         if (again(answer)) {
-          scene.later(pause(answer), this::look);
+          context.later(pause(answer), this::look);
         } else {
           leave();
         }
@@ -96,39 +103,39 @@ final class Honest {
       leave();
     } else if (!slept && chance.nextDouble() < SLEEPS / 10) {
       slept = true;
-      scene.later(advised + between(5_000, SLEEP_MS), this::look);
+      context.later(advised + between(5_000, SLEEP_MS), this::look);
     } else if (chance.nextDouble() < RELOADS / 10) {
-      scene.page(browser).onSuccess(_ -> look());
+      context.page(browser).onSuccess(_ -> look());
     } else {
-      scene.later(advised + between(0, 200), this::look);
+      context.later(advised + between(0, 200), this::look);
     }
   }
 
   private void ready(Answer answer) {
-    scene.tally().stepped(Kind.HONEST, Step.READY, 1);
-    scene.tally().waited(arrived, scene.now() - arrived);
-    scene.later(between(800, 4_000), () -> refresh(answer));
+    context.tally().stepped(Kind.HONEST, Step.READY, 1);
+    context.tally().waited(arrived, context.now() - arrived);
+    context.later(between(800, 4_000), () -> refresh(answer));
   }
 
   /// Requests its status again, like the page, so that its token is fresh.
   private void refresh(Answer before) {
-    scene
+    context
         .status(browser, session)
         .onSuccess(answer -> buy((answer.ok() ? answer : before).text("purchase_token")));
   }
 
   private void buy(String token) {
-    scene
+    context
         .purchase(browser, session, 1, token, key)
         .onSuccess(
             answer -> {
               String order = answer.text("order_id");
               if (answer.ok()) {
-                scene.tally().bought(Kind.HONEST, order, 1);
+                context.tally().bought(Kind.HONEST, order, 1);
                 settle(order);
               } else if ("INVALID_PURCHASE_TOKEN".equals(answer.error()) || again(answer)) {
                 tries++;
-                scene.later(pause(answer), () -> refresh(answer));
+                context.later(pause(answer), () -> refresh(answer));
               } else {
                 leave();
               }
@@ -140,15 +147,15 @@ final class Honest {
       leave();
       return;
     }
-    scene.later(
+    context.later(
         between(500, 4_000),
         () ->
-            scene
+            context
                 .pay(browser, session, order)
                 .onSuccess(
                     answer -> {
                       if (answer.ok()) {
-                        scene.tally().stepped(Kind.HONEST, Step.PAID, 1);
+                        context.tally().stepped(Kind.HONEST, Step.PAID, 1);
                       }
                       leave();
                     }));
@@ -157,7 +164,7 @@ final class Honest {
   /// Repeats a call without a reply, and one that the server asked to repeat later.
   private boolean again(Answer answer) {
     boolean worth = answer.unknown() || answer.status() == 429 || answer.status() == 503;
-    return worth && ++tries < MOST_TRIES && !scene.over();
+    return worth && ++tries < MOST_TRIES && !context.over();
   }
 
   private long pause(Answer answer) {
@@ -170,7 +177,7 @@ final class Honest {
   }
 
   private void leave() {
-    scene.tally().stepped(Kind.HONEST, Step.LEFT, 1);
+    context.tally().stepped(Kind.HONEST, Step.LEFT, 1);
     done.run();
   }
 }

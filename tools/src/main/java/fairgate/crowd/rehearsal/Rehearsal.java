@@ -69,15 +69,15 @@ public final class Rehearsal {
             new ShopClient(vertx, target.host(), target.port(), 4, CALL_MS, target.tls())) {
       create(operator, product);
       String provider = provider(operator);
-      Scene scene =
-          new Scene(
+      RehearsalContext context =
+          new RehearsalContext(
               vertx,
               tally,
-              new Door(vertx, solvers, provider, product),
+              new ChallengeClient(vertx, solvers, provider, product),
               product,
               System.nanoTime());
-      send(scene, http);
-      watch(scene, operator, product, progress);
+      send(context, http);
+      watch(context, operator, product, progress);
       return new RehearsalResult(plan, target.toString(), provider, tally);
     } finally {
       http.close();
@@ -119,31 +119,31 @@ public final class Rehearsal {
   }
 
   /// Everybody gets a time to come. The farm's proofs are ready one after the other.
-  private void send(Scene scene, HttpClient http) {
+  private void send(RehearsalContext context, HttpClient http) {
     SplittableRandom chance = new SplittableRandom(plan.seed());
     long arrival = plan.arrival().toMillis();
     // A challenge that is really solved needs no simulated time.
-    long phoneWork = scene.door().solves() ? 0 : plan.phoneWork().toMillis();
+    long phoneWork = context.challenge().solves() ? 0 : plan.phoneWork().toMillis();
     for (int i = 0; i < plan.buyers(); i++) {
       SplittableRandom own = chance.split();
       // Three in a house or behind one carrier share an address.
       Browser browser = browser(http, "10." + octets(i / 3), true);
-      Honest honest = new Honest(scene, browser, own, phoneWork, left::incrementAndGet);
-      scene.later((long) (arrival * rush(own)), honest::come);
+      Honest honest = new Honest(context, browser, own, phoneWork, left::incrementAndGet);
+      context.later((long) (arrival * rush(own)), honest::come);
     }
-    farm(scene, http);
+    farm(context, http);
   }
 
   /// Every other bot is one more session of a device it shares with others of its address.
-  private void farm(Scene scene, HttpClient http) {
+  private void farm(RehearsalContext context, HttpClient http) {
     Browser[] devices = new Browser[plan.botAddresses()];
     Arrays.setAll(devices, i -> browser(http, "172.16." + pair(i), true));
     for (int i = 0; i < plan.bots(); i++) {
       int address = i / 2 % plan.botAddresses();
       Browser browser =
           i % 2 == 0 ? browser(http, "172.16." + pair(address), false) : devices[address];
-      Bot bot = new Bot(scene, browser, i, left::incrementAndGet);
-      scene.later((long) ((i + 1) * plan.farmWorkMillis()), bot::come);
+      Bot bot = new Bot(context, browser, i, left::incrementAndGet);
+      context.later((long) ((i + 1) * plan.farmWorkMillis()), bot::come);
     }
   }
 
@@ -167,7 +167,7 @@ public final class Rehearsal {
 
   /// Opens the sale in time, looks at its counters, and ends when nothing moves any more.
   private void watch(
-      Scene scene, ShopClient operator, String product, Consumer<Progress> progress) {
+      RehearsalContext context, ShopClient operator, String product, Consumer<Progress> progress) {
     boolean opened = false;
     int people = plan.buyers() + plan.bots();
     long opens = plan.arrival().toMillis() / 2;
@@ -176,7 +176,7 @@ public final class Rehearsal {
     int before = -1;
     while (left.get() < people) {
       LockSupport.parkNanos(LOOK_NANOS);
-      long now = scene.now();
+      long now = context.now();
       if (now >= opens && !opened) {
         opened = true;
         Answer _ = await(admin(operator, "POST", "/products/" + product + "/open"));
@@ -194,7 +194,7 @@ public final class Rehearsal {
       quiet = soldOut && moved == before ? quiet + 1 : 0;
       before = moved;
       if (quiet >= calm || now >= plan.longest().toMillis()) {
-        scene.close();
+        context.close();
         break;
       }
     }

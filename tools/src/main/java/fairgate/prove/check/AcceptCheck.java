@@ -7,7 +7,7 @@ import static fairgate.prove.check.Invariant.I6;
 
 import fairgate.crowd.proof.CallType;
 import fairgate.crowd.proof.RecordedCall;
-import fairgate.prove.stage.Chronicle;
+import fairgate.prove.environment.RunLog;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -174,7 +174,7 @@ final class AcceptCheck {
     }
   }
 
-  private static boolean during(Chronicle.Outage outage, RecordedCall said) {
+  private static boolean during(RunLog.Outage outage, RecordedCall said) {
     return said.sent() > outage.from()
         && said.got() < outage.to()
         && outage.sales().test(said.sale());
@@ -182,7 +182,7 @@ final class AcceptCheck {
 
   /// No purchase succeeds while Redis is certainly unavailable.
   void outages() {
-    List<Chronicle.Outage> outages = evidence.chronicle().outages();
+    List<RunLog.Outage> outages = evidence.runLog().outages();
     evidence.journal().stream()
         .filter(said -> said.act() == CallType.PURCHASE || said.act() == CallType.JOIN)
         .filter(said -> outages.stream().anyMatch(outage -> during(outage, said)))

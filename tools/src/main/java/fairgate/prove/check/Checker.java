@@ -1,6 +1,6 @@
 package fairgate.prove.check;
 
-import fairgate.prove.stage.Engines;
+import fairgate.prove.environment.Engines;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;

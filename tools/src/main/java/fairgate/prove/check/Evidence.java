@@ -3,7 +3,7 @@ package fairgate.prove.check;
 import fairgate.crowd.proof.Gateway;
 import fairgate.crowd.proof.Journal;
 import fairgate.crowd.proof.RecordedCall;
-import fairgate.prove.stage.Chronicle;
+import fairgate.prove.environment.RunLog;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -13,14 +13,13 @@ import java.util.stream.Stream;
 /// The input of the checks.
 ///
 /// @param products the checked sales
-public record Evidence(
-    List<String> products, Journal journal, Gateway gateway, Chronicle chronicle) {
+public record Evidence(List<String> products, Journal journal, Gateway gateway, RunLog runLog) {
 
   /// The orders of a sale that a relay held while Redis lost them. They reach the ledger after the
   /// sale was rebuilt without them, so their units and their buyers' limits may be used up by then.
   Set<String> late(String product, LedgerSnapshot ledger) {
     Set<String> late = new HashSet<>();
-    for (Chronicle.Loss loss : chronicle.losses(product)) {
+    for (RunLog.Loss loss : runLog.losses(product)) {
       for (LedgerSnapshot.Event event : ledger.events()) {
         boolean beforeTheLoss = event.epoch() <= loss.epochs().getOrDefault(product, 1L);
         if (event.kind().equals("reserved")
@@ -44,7 +43,7 @@ public record Evidence(
 
   /// Whether Redis lost the effect of this call before the ledger had it.
   boolean lost(RecordedCall said) {
-    return chronicle.losses(said.sale()).stream()
+    return runLog.losses(said.sale()).stream()
         .anyMatch(loss -> within(loss, said.got()) && !loss.known().contains(said.order()));
   }
 
@@ -54,11 +53,11 @@ public record Evidence(
     return placesLost(said).anyMatch(loss -> within(loss, said.got()));
   }
 
-  private Stream<Chronicle.Loss> placesLost(RecordedCall said) {
-    return chronicle.losses().stream().filter(loss -> loss.places().test(said.sale()));
+  private Stream<RunLog.Loss> placesLost(RecordedCall said) {
+    return runLog.losses().stream().filter(loss -> loss.places().test(said.sale()));
   }
 
-  private static boolean within(Chronicle.Loss loss, long at) {
+  private static boolean within(RunLog.Loss loss, long at) {
     return at >= loss.from() && at <= loss.to();
   }
 
@@ -74,6 +73,6 @@ public record Evidence(
 
   /// Whether the sale's Redis was ever robbed.
   boolean hasDataLoss(String product) {
-    return !chronicle.losses(product).isEmpty();
+    return !runLog.losses(product).isEmpty();
   }
 }

@@ -3,8 +3,8 @@ package fairgate.prove.check;
 import static fairgate.prove.check.Invariant.I12;
 import static fairgate.prove.check.Invariant.I21;
 
-import fairgate.prove.stage.Broker;
-import fairgate.prove.stage.Chronicle;
+import fairgate.prove.environment.Broker;
+import fairgate.prove.environment.RunLog;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -14,12 +14,12 @@ import java.util.Set;
 /// Compares the records in Kafka with the ledger: each has the same events.
 final class KafkaCheck {
   private final Evidence evidence;
-  private final List<Chronicle.Emptied> emptied;
+  private final List<RunLog.Emptied> emptied;
   private final InvariantResults tally;
 
   KafkaCheck(Evidence evidence, InvariantResults tally) {
     this.evidence = evidence;
-    this.emptied = evidence.chronicle().emptied();
+    this.emptied = evidence.runLog().emptied();
     this.tally = tally;
   }
 
@@ -66,7 +66,7 @@ final class KafkaCheck {
     }
   }
 
-  private void fedAgain(Chronicle.Emptied kafka, Set<Broker.Passed> written, Set<String> products) {
+  private void fedAgain(RunLog.Emptied kafka, Set<Broker.Passed> written, Set<String> products) {
     tally.that(
         I21,
         kafka.missing() == 0,

@@ -1,8 +1,8 @@
 package fairgate.prove.check;
 
-import fairgate.prove.stage.Engines;
-import fairgate.prove.stage.Master;
-import fairgate.prove.stage.Resp;
+import fairgate.prove.environment.Engines;
+import fairgate.prove.environment.Master;
+import fairgate.prove.environment.Resp;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;

@@ -3,8 +3,8 @@ package fairgate.prove.check;
 import static fairgate.prove.check.Invariant.I22;
 
 import fairgate.crowd.proof.RecordedCall;
-import fairgate.prove.stage.CallLimit;
-import fairgate.prove.stage.Chronicle;
+import fairgate.prove.environment.CallLimit;
+import fairgate.prove.environment.RunLog;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -84,8 +84,8 @@ final class RefusalCheck {
 
   /// An older copy of Redis has counts that were taken back.
   private boolean hasDataLoss(long from, RecordedCall call) {
-    return evidence.chronicle().losses().stream()
-        .mapToLong(Chronicle.Loss::to)
+    return evidence.runLog().losses().stream()
+        .mapToLong(RunLog.Loss::to)
         .anyMatch(to -> to > from && to < call.got());
   }
 }

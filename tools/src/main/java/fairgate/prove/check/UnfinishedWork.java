@@ -1,6 +1,6 @@
 package fairgate.prove.check;
 
-import fairgate.prove.stage.Resp;
+import fairgate.prove.environment.Resp;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -6,8 +6,8 @@ import static fairgate.prove.check.Invariant.I2;
 import static fairgate.prove.check.Invariant.I5;
 
 import fairgate.crowd.proof.RecordedCall;
-import fairgate.prove.stage.Engines;
-import fairgate.prove.stage.Resp;
+import fairgate.prove.environment.Engines;
+import fairgate.prove.environment.Resp;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,11 +1,11 @@
 package fairgate.prove.fault;
 
 import fairgate.prove.check.Names;
-import fairgate.prove.stage.Broker;
-import fairgate.prove.stage.Chronicle;
-import fairgate.prove.stage.Engines;
-import fairgate.prove.stage.Resp;
-import fairgate.prove.stage.Waiting;
+import fairgate.prove.environment.Broker;
+import fairgate.prove.environment.Engines;
+import fairgate.prove.environment.Resp;
+import fairgate.prove.environment.RunLog;
+import fairgate.prove.environment.Waiting;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -51,7 +51,7 @@ final class EmptyKafka {
     Waiting.rest(site.about(1_000));
     broker.backEmpty();
     long missing = awaitAll(site, products(site, lost));
-    site.chronicle().emptied(new Chronicle.Emptied(died, had, lost, missing));
+    site.runLog().emptied(new RunLog.Emptied(died, had, lost, missing));
     return true;
   }
 

@@ -3,12 +3,12 @@ package fairgate.prove.fault;
 import fairgate.crowd.proof.CallType;
 import fairgate.crowd.proof.Journal;
 import fairgate.crowd.proof.ProofCrowd;
-import fairgate.prove.stage.Chronicle;
-import fairgate.prove.stage.Engines;
-import fairgate.prove.stage.Master;
-import fairgate.prove.stage.Node;
-import fairgate.prove.stage.ProofEnvironment;
-import fairgate.prove.stage.Waiting;
+import fairgate.prove.environment.Engines;
+import fairgate.prove.environment.Master;
+import fairgate.prove.environment.Node;
+import fairgate.prove.environment.ProofEnvironment;
+import fairgate.prove.environment.RunLog;
+import fairgate.prove.environment.Waiting;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Predicate;
@@ -80,7 +80,7 @@ public record FaultContext(
       Waiting.rest(LOOK_MS);
       met = met(sales, from);
     }
-    chronicle().outage(from, System.nanoTime(), sales);
+    runLog().outage(from, System.nanoTime(), sales);
     return met;
   }
 
@@ -90,8 +90,8 @@ public record FaultContext(
         .anyMatch(said -> said.sent() > from && sales.test(said.sale()));
   }
 
-  Chronicle chronicle() {
-    return stage.chronicle();
+  RunLog runLog() {
+    return stage.runLog();
   }
 
   /// Some milliseconds, from half of it to all of it.

@@ -1,7 +1,7 @@
 package fairgate.prove.fault;
 
-import fairgate.prove.stage.Node;
-import fairgate.prove.stage.Wire;
+import fairgate.prove.environment.Node;
+import fairgate.prove.environment.TcpProxy;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -10,7 +10,7 @@ import java.util.concurrent.CountDownLatch;
 
 /// Keeps the ledger's readers from fetching from Kafka until it is closed; relays continue to
 /// write. Replies to earlier fetches still arrive.
-public final class HeldReaders implements Wire.Tap, AutoCloseable {
+public final class HeldReaders implements TcpProxy.Tap, AutoCloseable {
   /// A request begins with its length (4 bytes), its kind, its version (2 each) and a number (4);
   /// the client's name follows, behind its own length (2).
   private static final int KIND = 4;
@@ -25,7 +25,7 @@ public final class HeldReaders implements Wire.Tap, AutoCloseable {
   /// Those of all nodes.
   public HeldReaders(List<Node> nodes) {
     for (Node node : nodes) {
-      Wire.Tap before = node.kafka().tap();
+      TcpProxy.Tap before = node.kafka().tap();
       restored.add(() -> node.kafka().tap(before));
       node.kafka().tap(this);
     }

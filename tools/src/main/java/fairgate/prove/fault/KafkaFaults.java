@@ -1,9 +1,9 @@
 package fairgate.prove.fault;
 
-import fairgate.prove.fault.Seen.Until;
-import fairgate.prove.stage.Broker;
-import fairgate.prove.stage.Node;
-import fairgate.prove.stage.Waiting;
+import fairgate.prove.environment.Broker;
+import fairgate.prove.environment.Node;
+import fairgate.prove.environment.Waiting;
+import fairgate.prove.fault.TrafficWatch.Until;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -29,7 +29,7 @@ final class KafkaFaults {
     Broker broker = site.engines().broker().orElseThrow();
     long before = twice(broker);
     Optional<Node> hit =
-        Seen.first(site, Node::kafka, Until.ANSWERED, node -> node.kafka().holdReplies());
+        TrafficWatch.first(site, Node::kafka, Until.ANSWERED, node -> node.kafka().holdReplies());
     broker.kill();
     for (Node node : site.stage().nodes()) {
       node.kafka().drop();
@@ -62,7 +62,8 @@ final class KafkaFaults {
   /// The ledger's transaction is committed, but the offset does not reach Kafka.
   static boolean readerKilled(FaultContext site) {
     Optional<Node> hit =
-        Seen.first(site, Node::postgres, Until.COMMITTED, node -> node.kafka().holdRequests());
+        TrafficWatch.first(
+            site, Node::postgres, Until.COMMITTED, node -> node.kafka().holdRequests());
     hit.ifPresent(
         node -> {
           Waiting.rest(50);

@@ -1,14 +1,14 @@
 package fairgate.prove.fault;
 
 import fairgate.prove.check.Names;
-import fairgate.prove.stage.Chronicle;
-import fairgate.prove.stage.Engines;
-import fairgate.prove.stage.Master;
-import fairgate.prove.stage.Node;
-import fairgate.prove.stage.Resp;
-import fairgate.prove.stage.Waiting;
-import fairgate.prove.stage.Wire;
-import fairgate.prove.stage.Wires;
+import fairgate.prove.environment.Engines;
+import fairgate.prove.environment.Master;
+import fairgate.prove.environment.Node;
+import fairgate.prove.environment.Resp;
+import fairgate.prove.environment.RunLog;
+import fairgate.prove.environment.TcpProxies;
+import fairgate.prove.environment.TcpProxy;
+import fairgate.prove.environment.Waiting;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -41,8 +41,8 @@ final class LogFaults {
   /// A power cut: Redis loses its latest writes, none of which was answered.
   static boolean cut(FaultContext site) throws IOException {
     Master master = site.master();
-    Wires wires = site.stage().wires(master);
-    wires.holdReplies();
+    TcpProxies proxies = site.stage().proxies(master);
+    proxies.holdReplies();
     // Everything that was answered was in the log before.
     long answered = master.logSize();
     Waiting.rest(site.about(400));
@@ -51,9 +51,9 @@ final class LogFaults {
     long written = master.logSize();
     long left = answered + site.chance().nextLong(written - answered + 1);
     master.cutLog(left);
-    wires.drop();
-    wires.flow();
-    site.chronicle()
+    proxies.drop();
+    proxies.flow();
+    site.runLog()
         .tell("", "%d of %d unanswered bytes cut".formatted(written - left, written - answered));
     boolean met = site.outage(master, from);
     master.back();
@@ -80,9 +80,8 @@ final class LogFaults {
     master.cutLog(copies.getOrDefault(master.index(), 0L));
     Map<String, Long> epochs = openedEpochs(engines);
     long to = System.nanoTime();
-    site.chronicle()
-        .loss(new Chronicle.Loss(from, to, known, epochs, sales, engines.placesOf(master)));
-    site.chronicle().outage(dead, to, sales);
+    site.runLog().loss(new RunLog.Loss(from, to, known, epochs, sales, engines.placesOf(master)));
+    site.runLog().outage(dead, to, sales);
     Map<String, Position> ledger = positions(engines, sales);
     master.back();
     return older(engines, master, ledger);
@@ -95,22 +94,23 @@ final class LogFaults {
   static boolean relayHeld(FaultContext site) throws IOException, SQLException {
     Engines engines = site.engines();
     boolean kafka = engines.broker().isPresent();
-    Function<Node, Wire> wire = kafka ? Node::kafka : Node::postgres;
+    Function<Node, TcpProxy> proxy = kafka ? Node::kafka : Node::postgres;
     Master master = site.master();
     long copy = master.logSize();
     long from = System.nanoTime();
     Optional<Node> hit =
         kafka
-            ? Seen.first(site, wire, Seen.Until.SENT, node -> node.kafka().holdRequests())
-            : Seen.first(
+            ? TrafficWatch.first(
+                site, proxy, TrafficWatch.Until.SENT, node -> node.kafka().holdRequests())
+            : TrafficWatch.first(
                 site,
                 node -> node.redis(master),
-                Seen.Until.READ,
+                TrafficWatch.Until.READ,
                 node -> node.postgres().holdRequests());
     if (hit.isEmpty()) {
       return false;
     }
-    Wire held = wire.apply(hit.get());
+    TcpProxy held = proxy.apply(hit.get());
     try {
       Predicate<String> sales = engines.salesOf(master);
       master.kill();
@@ -120,9 +120,8 @@ final class LogFaults {
       master.cutLog(copy);
       Map<String, Long> epochs = openedEpochs(engines);
       long to = System.nanoTime();
-      site.chronicle()
-          .loss(new Chronicle.Loss(from, to, known, epochs, sales, engines.placesOf(master)));
-      site.chronicle().outage(dead, to, sales);
+      site.runLog().loss(new RunLog.Loss(from, to, known, epochs, sales, engines.placesOf(master)));
+      site.runLog().outage(dead, to, sales);
       master.back();
       Waiting.rest(HELD_MS + site.about(1_000));
       // With Kafka a rebuild may wait for entries that are on their way, as long as a producer

@@ -1,7 +1,7 @@
 package fairgate.prove.fault;
 
-import fairgate.prove.stage.Node;
-import fairgate.prove.stage.Waiting;
+import fairgate.prove.environment.Node;
+import fairgate.prove.environment.Waiting;
 import java.time.Duration;
 
 /// Harm to the server's own processes.

@@ -3,7 +3,7 @@ package fairgate.prove.fault;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import fairgate.crowd.Answer;
-import fairgate.prove.stage.Waiting;
+import fairgate.prove.environment.Waiting;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;

@@ -1,8 +1,8 @@
 package fairgate.prove.fault;
 
-import fairgate.prove.fault.Seen.Until;
-import fairgate.prove.stage.Node;
-import fairgate.prove.stage.Waiting;
+import fairgate.prove.environment.Node;
+import fairgate.prove.environment.Waiting;
+import fairgate.prove.fault.TrafficWatch.Until;
 import java.util.Optional;
 
 /// Harm to the ledger's engine.
@@ -20,7 +20,8 @@ final class PostgresFaults {
   /// It dies with a batch of orders written and not committed.
   static boolean killed(FaultContext site) {
     Optional<Node> hit =
-        Seen.first(site, Node::postgres, Until.SENT, node -> node.postgres().holdRequests());
+        TrafficWatch.first(
+            site, Node::postgres, Until.SENT, node -> node.postgres().holdRequests());
     hit.ifPresent(
         node -> {
           site.engines().killPostgres();

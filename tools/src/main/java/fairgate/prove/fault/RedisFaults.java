@@ -1,8 +1,8 @@
 package fairgate.prove.fault;
 
-import fairgate.prove.stage.Master;
-import fairgate.prove.stage.Resp;
-import fairgate.prove.stage.Waiting;
+import fairgate.prove.environment.Master;
+import fairgate.prove.environment.Resp;
+import fairgate.prove.environment.Waiting;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

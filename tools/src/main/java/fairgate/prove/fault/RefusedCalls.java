@@ -4,13 +4,13 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import fairgate.crowd.Answer;
 import fairgate.crowd.proof.ImpatientBuyer;
-import fairgate.crowd.proof.Terms;
+import fairgate.crowd.proof.SaleTerms;
 import fairgate.prove.check.Names;
-import fairgate.prove.stage.CallLimit;
-import fairgate.prove.stage.Engines;
-import fairgate.prove.stage.Master;
-import fairgate.prove.stage.Resp;
-import fairgate.prove.stage.Waiting;
+import fairgate.prove.environment.CallLimit;
+import fairgate.prove.environment.Engines;
+import fairgate.prove.environment.Master;
+import fairgate.prove.environment.Resp;
+import fairgate.prove.environment.Waiting;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Arrays;
@@ -32,7 +32,7 @@ final class RefusedCalls {
 
   static boolean strike(FaultContext site) throws IOException {
     String product = Long.toString(OWN + site.chance().nextInt(1_000_000));
-    ImpatientBuyer buyer = site.crowd().hasty(new Terms(product, 1, false, 0));
+    ImpatientBuyer buyer = site.crowd().hasty(new SaleTerms(product, 1, false, 0));
     if (!opened(site, product) || !Waiting.holds(PATIENCE, () -> buyer.join().ok())) {
       return false;
     }

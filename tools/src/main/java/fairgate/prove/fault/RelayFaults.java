@@ -1,8 +1,8 @@
 package fairgate.prove.fault;
 
-import fairgate.prove.fault.Seen.Until;
-import fairgate.prove.stage.Node;
-import fairgate.prove.stage.Waiting;
+import fairgate.prove.environment.Node;
+import fairgate.prove.environment.Waiting;
+import fairgate.prove.fault.TrafficWatch.Until;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,7 +20,7 @@ final class RelayFaults {
   static boolean killed(FaultContext site) {
     boolean kafka = site.engines().broker().isPresent();
     Optional<Node> hit =
-        Seen.first(
+        TrafficWatch.first(
             site,
             kafka ? Node::kafka : Node::postgres,
             kafka ? Until.ANSWERED : Until.COMMITTED,

@@ -6,7 +6,7 @@ import fairgate.crowd.proof.Gateway;
 import fairgate.crowd.proof.Journal;
 import fairgate.crowd.proof.NodePorts;
 import fairgate.platform.http.Loops;
-import fairgate.prove.stage.Chronicle;
+import fairgate.prove.environment.RunLog;
 import io.vertx.core.Vertx;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +22,7 @@ class OrderCheckTest {
   private static final String ID = "order_18_1";
 
   private final Vertx vertx = Loops.vertx(1);
-  private final Chronicle chronicle = new Chronicle();
+  private final RunLog runLog = new RunLog();
   private final InvariantResults tally = new InvariantResults();
   private Gateway gateway;
 
@@ -74,11 +74,11 @@ class OrderCheckTest {
 
   /// Redis lost all that the ledger did not know, in epoch 2.
   private void lose(Set<String> known) {
-    chronicle.loss(new Chronicle.Loss(0, 1, known, Map.of(SALE, 2L), SALE::equals, SALE::equals));
+    runLog.loss(new RunLog.Loss(0, 1, known, Map.of(SALE, 2L), SALE::equals, SALE::equals));
   }
 
   private List<Invariant> broken(LedgerSnapshot ledger, RedisSnapshot redisSnapshot) {
-    Evidence evidence = new Evidence(List.of(SALE), new Journal(), gateway, chronicle);
+    Evidence evidence = new Evidence(List.of(SALE), new Journal(), gateway, runLog);
     new OrderCheck(evidence, tally).check(SALE, ledger, redisSnapshot);
     return tally.verdicts().entrySet().stream()
         .filter(one -> one.getValue().broken() > 0)

@@ -10,7 +10,7 @@ import fairgate.crowd.proof.Journal;
 import fairgate.crowd.proof.NodePorts;
 import fairgate.crowd.proof.RecordedCall;
 import fairgate.platform.http.Loops;
-import fairgate.prove.stage.Chronicle;
+import fairgate.prove.environment.RunLog;
 import io.vertx.core.Vertx;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -42,7 +42,7 @@ class ServerErrorCheckTest {
     journal.add(
         new RecordedCall(CallType.PURCHASE, "ann", SALE, "s", "key-1", "", 1, 0, 1, answer));
     InvariantResults tally = new InvariantResults();
-    Evidence evidence = new Evidence(List.of(SALE), journal, gateway, new Chronicle());
+    Evidence evidence = new Evidence(List.of(SALE), journal, gateway, new RunLog());
     new ServerErrorCheck(evidence, tally).check();
     return tally.verdicts().getOrDefault(Invariant.I23, InvariantResults.Verdict.NONE);
   }

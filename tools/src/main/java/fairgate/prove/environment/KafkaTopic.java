@@ -1,4 +1,4 @@
-package fairgate.prove.stage;
+package fairgate.prove.environment;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;

@@ -1,7 +1,7 @@
 package fairgate.prove.fault;
 
-import fairgate.prove.stage.Node;
-import fairgate.prove.stage.Wire;
+import fairgate.prove.environment.Node;
+import fairgate.prove.environment.TcpProxy;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -15,8 +15,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/// Waits on the nodes' wires to an engine for the moment a sold unit passes.
-final class Seen implements Wire.Tap {
+/// Waits on the nodes' proxies to an engine for the moment a sold unit passes.
+final class TrafficWatch implements TcpProxy.Tap {
   private static final byte[] EVENT = "reserved".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] COMMIT = "COMMIT\0".getBytes(StandardCharsets.US_ASCII);
   private static final Duration PATIENCE = Duration.ofSeconds(5);
@@ -39,7 +39,7 @@ final class Seen implements Wire.Tap {
     COMMITTED
   }
 
-  private Seen(Node node, Until until, Consumer<Node> then, CompletableFuture<Node> first) {
+  private TrafficWatch(Node node, Until until, Consumer<Node> then, CompletableFuture<Node> first) {
     this.node = node;
     this.until = until;
     this.then = then;
@@ -50,10 +50,10 @@ final class Seen implements Wire.Tap {
   ///
   /// @param then called at that moment, before the bytes are forwarded
   static Optional<Node> first(
-      FaultContext site, Function<Node, Wire> wire, Until until, Consumer<Node> then) {
+      FaultContext site, Function<Node, TcpProxy> proxy, Until until, Consumer<Node> then) {
     CompletableFuture<Node> first = new CompletableFuture<>();
     for (Node node : site.stage().nodes()) {
-      wire.apply(node).tap(new Seen(node, until, then, first));
+      proxy.apply(node).tap(new TrafficWatch(node, until, then, first));
     }
     try {
       return Optional.of(first.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS));
@@ -68,7 +68,7 @@ final class Seen implements Wire.Tap {
       Thread.currentThread().interrupt();
       return Optional.empty();
     } finally {
-      site.stage().nodes().forEach(one -> wire.apply(one).tap(Wire.Tap.NONE));
+      site.stage().nodes().forEach(one -> proxy.apply(one).tap(TcpProxy.Tap.NONE));
     }
   }
 

@@ -1,4 +1,4 @@
-package fairgate.prove.stage;
+package fairgate.prove.environment;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -13,16 +13,16 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// One node of the server, at an address that stays while it dies and comes back, with wires to its
-/// engines that are its own.
+/// One node of the server, at an address that stays while it dies and comes back, with proxies to
+/// its engines that are its own.
 public final class Node implements AutoCloseable {
   private final Launcher launcher;
   private final Path home;
   private final Map<String, String> settings = new HashMap<>();
-  private final Wire http;
-  private final Wires redis;
-  private final Wire postgres;
-  private final Optional<Wire> kafka;
+  private final TcpProxy http;
+  private final TcpProxies redis;
+  private final TcpProxy postgres;
+  private final Optional<TcpProxy> kafka;
   private Launcher.@Nullable Launched running;
   private Duration skew = Duration.ZERO;
 
@@ -30,12 +30,13 @@ public final class Node implements AutoCloseable {
   Node(Launcher launcher, Path home, Engines engines, int number) {
     this.launcher = launcher;
     this.home = home;
-    this.redis = new Wires(engines.masters().stream().map(m -> wire(m, number)).toList());
-    this.postgres = Wire.open(engines::postgresSocket);
+    this.redis = new TcpProxies(engines.masters().stream().map(m -> wire(m, number)).toList());
+    this.postgres = TcpProxy.open(engines::postgresSocket);
     this.kafka = engines.broker().map(broker -> wire(broker, number));
-    this.http = Wire.open(() -> new InetSocketAddress(InetAddress.getLoopbackAddress(), inner()));
+    this.http =
+        TcpProxy.open(() -> new InetSocketAddress(InetAddress.getLoopbackAddress(), inner()));
     var at = engines.postgres();
-    List<String> ways = redis.all().stream().map(Wire::address).toList();
+    List<String> ways = redis.all().stream().map(TcpProxy::address).toList();
     settings.put("REDIS_URL", "redis://" + ways.getFirst());
     if (engines.clustered()) {
       settings.put("FAIRGATE_REDIS_MODE", "cluster");
@@ -45,21 +46,21 @@ public final class Node implements AutoCloseable {
         "DATABASE_URL",
         "postgresql://%s:%s@127.0.0.1:%d/%s"
             .formatted(at.user(), at.password(), postgres.port(), at.database()));
-    kafka.ifPresent(wire -> settings.put("KAFKA_BOOTSTRAP_SERVERS", wire.address()));
+    kafka.ifPresent(proxy -> settings.put("KAFKA_BOOTSTRAP_SERVERS", proxy.address()));
     settings.put("FAIRGATE_DATA_DIR", home.toString());
     settings.putAll(CallLimit.settings());
   }
 
   /// Masters of a cluster report only their ports, so a node needs its own loopback address, with a
   /// proxy on the port of each master.
-  private static Wire wire(Master master, int number) {
+  private static TcpProxy wire(Master master, int number) {
     int port = master.address().port();
     if (port == 0) {
-      return Wire.open(master::socket);
+      return TcpProxy.open(master::socket);
     }
     String host = "127.0.0." + (number + 1);
     try {
-      return Wire.open(new InetSocketAddress(host, port), master::socket);
+      return TcpProxy.open(new InetSocketAddress(host, port), master::socket);
     } catch (UncheckedIOException e) {
       throw new IllegalStateException(
           "nothing can listen on "
@@ -72,9 +73,9 @@ public final class Node implements AutoCloseable {
     }
   }
 
-  private static Wire wire(Broker broker, int number) {
+  private static TcpProxy wire(Broker broker, int number) {
     var at = new InetSocketAddress(InetAddress.getLoopbackAddress(), broker.wirePort(number));
-    return Wire.open(at, () -> broker.behind(number));
+    return TcpProxy.open(at, () -> broker.behind(number));
   }
 
   /// Adds environment variables for the next start.
@@ -99,26 +100,26 @@ public final class Node implements AutoCloseable {
   }
 
   /// Between clients and the node.
-  public Wire http() {
+  public TcpProxy http() {
     return http;
   }
 
   /// To every Redis.
-  public Wires redis() {
+  public TcpProxies redis() {
     return redis;
   }
 
   /// To one Redis.
-  public Wire redis(Master master) {
+  public TcpProxy redis(Master master) {
     return redis.all().get(master.index());
   }
 
-  public Wire postgres() {
+  public TcpProxy postgres() {
     return postgres;
   }
 
   /// Where there is one.
-  public Wire kafka() {
+  public TcpProxy kafka() {
     return kafka.orElseThrow();
   }
 
@@ -175,16 +176,16 @@ public final class Node implements AutoCloseable {
   }
 
   private void reset() {
-    for (Wire wire : wires()) {
-      wire.tap(Wire.Tap.NONE);
-      wire.cutReplies(0);
-      wire.drop();
-      wire.flow();
+    for (TcpProxy proxy : proxies()) {
+      proxy.tap(TcpProxy.Tap.NONE);
+      proxy.cutReplies(0);
+      proxy.drop();
+      proxy.flow();
     }
   }
 
-  private List<Wire> wires() {
-    List<Wire> all = new ArrayList<>(redis.all());
+  private List<TcpProxy> proxies() {
+    List<TcpProxy> all = new ArrayList<>(redis.all());
     all.addAll(List.of(http, postgres));
     kafka.ifPresent(all::add);
     return all;
@@ -193,6 +194,6 @@ public final class Node implements AutoCloseable {
   @Override
   public void close() {
     stop();
-    wires().forEach(Wire::close);
+    proxies().forEach(TcpProxy::close);
   }
 }

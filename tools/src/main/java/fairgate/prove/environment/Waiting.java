@@ -1,4 +1,4 @@
-package fairgate.prove.stage;
+package fairgate.prove.environment;
 
 import java.time.Duration;
 import java.util.function.BooleanSupplier;

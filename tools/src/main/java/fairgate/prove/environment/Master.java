@@ -1,4 +1,4 @@
-package fairgate.prove.stage;
+package fairgate.prove.environment;
 
 import fairgate.platform.embedded.ClusterAddress;
 import java.io.IOException;

@@ -2,7 +2,7 @@
 /// between them that can be held or cut.
 @NullMarked
 @CheckReturnValue
-package fairgate.prove.stage;
+package fairgate.prove.environment;
 
 import com.google.errorprone.annotations.CheckReturnValue;
 import org.jspecify.annotations.NullMarked;

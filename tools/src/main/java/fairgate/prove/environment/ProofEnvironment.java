@@ -1,4 +1,4 @@
-package fairgate.prove.stage;
+package fairgate.prove.environment;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -10,12 +10,12 @@ import java.util.random.RandomGenerator;
 public final class ProofEnvironment implements AutoCloseable {
   private final Engines engines;
   private final List<Node> nodes;
-  private final Chronicle chronicle;
+  private final RunLog runLog;
 
-  private ProofEnvironment(Engines engines, List<Node> nodes, Chronicle chronicle) {
+  private ProofEnvironment(Engines engines, List<Node> nodes, RunLog runLog) {
     this.engines = engines;
     this.nodes = nodes;
-    this.chronicle = chronicle;
+    this.runLog = runLog;
   }
 
   /// Nodes as processes of this very program.
@@ -31,7 +31,7 @@ public final class ProofEnvironment implements AutoCloseable {
     for (int i = 1; i <= nodes; i++) {
       all.add(new Node(launcher, folder.resolve("node-" + i), engines, i));
     }
-    return new ProofEnvironment(engines, List.copyOf(all), new Chronicle());
+    return new ProofEnvironment(engines, List.copyOf(all), new RunLog());
   }
 
   public Engines engines() {
@@ -42,13 +42,13 @@ public final class ProofEnvironment implements AutoCloseable {
     return nodes;
   }
 
-  public Chronicle chronicle() {
-    return chronicle;
+  public RunLog runLog() {
+    return runLog;
   }
 
-  /// The wires of all nodes to one Redis.
-  public Wires wires(Master master) {
-    return new Wires(nodes.stream().map(node -> node.redis(master)).toList());
+  /// The proxies of all nodes to one Redis.
+  public TcpProxies proxies(Master master) {
+    return new TcpProxies(nodes.stream().map(node -> node.redis(master)).toList());
   }
 
   /// Any of the nodes that run; the first one if none does.

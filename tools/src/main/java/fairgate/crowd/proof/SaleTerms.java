@@ -6,4 +6,4 @@ package fairgate.crowd.proof;
 /// @param most units per purchase
 /// @param pays whether a purchase requires payment
 /// @param payMillis the time for paying
-public record Terms(String product, int most, boolean pays, long payMillis) {}
+public record SaleTerms(String product, int most, boolean pays, long payMillis) {}

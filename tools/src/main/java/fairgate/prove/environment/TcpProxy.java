@@ -1,4 +1,4 @@
-package fairgate.prove.stage;
+package fairgate.prove.environment;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -17,7 +17,7 @@ import java.util.function.Supplier;
 
 /// A TCP proxy on a loopback port that stays while its target comes and goes. It can hold the data
 /// of either direction, and close a connection between a request and its reply.
-public final class Wire implements AutoCloseable {
+public final class TcpProxy implements AutoCloseable {
   private static final int CHUNK = 1 << 16;
 
   private final ServerSocketChannel listener;
@@ -42,7 +42,7 @@ public final class Wire implements AutoCloseable {
     default void reply(Object link, ByteBuffer bytes) {}
   }
 
-  private Wire(ServerSocketChannel listener, Supplier<SocketAddress> behind) {
+  private TcpProxy(ServerSocketChannel listener, Supplier<SocketAddress> behind) {
     this.listener = listener;
     this.behind = behind;
   }
@@ -50,18 +50,18 @@ public final class Wire implements AutoCloseable {
   /// Opens a proxy on a free port.
   ///
   /// @param behind the target, called for each connection
-  public static Wire open(Supplier<SocketAddress> behind) {
+  public static TcpProxy open(Supplier<SocketAddress> behind) {
     return open(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), behind);
   }
 
   /// Opens it there.
-  static Wire open(InetSocketAddress at, Supplier<SocketAddress> behind) {
+  static TcpProxy open(InetSocketAddress at, Supplier<SocketAddress> behind) {
     try {
       ServerSocketChannel listener = ServerSocketChannel.open();
       listener.bind(at, 512);
-      Wire wire = new Wire(listener, behind);
-      Thread _ = Thread.ofVirtual().name("wire").start(wire::accept);
-      return wire;
+      TcpProxy proxy = new TcpProxy(listener, behind);
+      Thread _ = Thread.ofVirtual().name("proxy").start(proxy::accept);
+      return proxy;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -81,7 +81,7 @@ public final class Wire implements AutoCloseable {
     tap = listener;
   }
 
-  /// The listener that is on the wire now.
+  /// The listener that is on the proxy now.
   public Tap tap() {
     return tap;
   }
@@ -130,7 +130,7 @@ public final class Wire implements AutoCloseable {
     while (!closed) {
       try {
         SocketChannel front = listener.accept();
-        Thread _ = Thread.ofVirtual().name("wire-link").start(() -> connect(front));
+        Thread _ = Thread.ofVirtual().name("proxy-link").start(() -> connect(front));
       } catch (IOException _) {
         return;
       }
@@ -151,7 +151,7 @@ public final class Wire implements AutoCloseable {
       front.setOption(StandardSocketOptions.TCP_NODELAY, true);
       Link link = new Link(front, back);
       links.add(link);
-      Thread _ = Thread.ofVirtual().name("wire-requests").start(() -> link.pump(true));
+      Thread _ = Thread.ofVirtual().name("proxy-requests").start(() -> link.pump(true));
       link.pump(false);
     } catch (IOException | IllegalStateException _) {
       close(front);
@@ -218,11 +218,11 @@ public final class Wire implements AutoCloseable {
     }
 
     private void awaitFlow(boolean requests) throws InterruptedException {
-      synchronized (Wire.this) {
+      synchronized (TcpProxy.this) {
         held++;
         try {
           while ((requests ? holdsRequests : holdsReplies) && !over) {
-            Wire.this.wait();
+            TcpProxy.this.wait();
           }
         } finally {
           held--;
@@ -233,8 +233,8 @@ public final class Wire implements AutoCloseable {
     void close() {
       over = true;
       links.remove(this);
-      Wire.close(front);
-      Wire.close(back);
+      TcpProxy.close(front);
+      TcpProxy.close(back);
     }
   }
 }

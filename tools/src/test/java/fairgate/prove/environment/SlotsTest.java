@@ -1,4 +1,4 @@
-package fairgate.prove.stage;
+package fairgate.prove.environment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package fairgate.prove.stage;
+package fairgate.prove.environment;
 
 import fairgate.crowd.proof.CallType;
 import fairgate.crowd.proof.RecordedCall;

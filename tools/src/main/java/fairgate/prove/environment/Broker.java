@@ -1,4 +1,4 @@
-package fairgate.prove.stage;
+package fairgate.prove.environment;
 
 import fairgate.platform.embedded.FreePort;
 import java.io.File;
@@ -47,7 +47,7 @@ public final class Broker implements AutoCloseable {
   private final Path folder;
   private final String classPath;
   private final List<Integer> listeners;
-  private final List<Integer> wires;
+  private final List<Integer> proxies;
   private final KafkaTopic topic;
   private Process process;
 
@@ -55,7 +55,7 @@ public final class Broker implements AutoCloseable {
     this.folder = Files.createDirectories(folder).toAbsolutePath();
     this.classPath = home.toAbsolutePath().resolve("libs") + File.separator + "*";
     this.listeners = ports(nodes + 1);
-    this.wires = ports(nodes);
+    this.proxies = ports(nodes);
     this.topic = new KafkaTopic(address());
     Files.writeString(this.folder.resolve("settings"), settings(FreePort.find()));
     format();
@@ -81,7 +81,7 @@ public final class Broker implements AutoCloseable {
     for (int i = 0; i < listeners.size(); i++) {
       String name = i == 0 ? "OWN" : "NODE" + i;
       here.add(name + "://127.0.0.1:" + listeners.get(i));
-      told.add(name + "://127.0.0.1:" + (i == 0 ? listeners.get(0) : wires.get(i - 1)));
+      told.add(name + "://127.0.0.1:" + (i == 0 ? listeners.get(0) : proxies.get(i - 1)));
       kinds.add(name + ":PLAINTEXT");
     }
     return """
@@ -163,17 +163,17 @@ public final class Broker implements AutoCloseable {
     }
   }
 
-  /// Where the proof itself reaches it, past all wires.
+  /// Where the proof itself reaches it, past all proxies.
   public String address() {
     return "127.0.0.1:" + listeners.getFirst();
   }
 
-  /// Where the node's wire has to be: 127.0.0.1 and this port.
+  /// Where the node's proxy has to be: 127.0.0.1 and this port.
   int wirePort(int node) {
-    return wires.get(node - 1);
+    return proxies.get(node - 1);
   }
 
-  /// Where the wire leads.
+  /// Where the proxy leads.
   SocketAddress behind(int node) {
     return new InetSocketAddress(InetAddress.getLoopbackAddress(), listeners.get(node));
   }

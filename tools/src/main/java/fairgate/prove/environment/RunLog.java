@@ -1,4 +1,4 @@
-package fairgate.prove.stage;
+package fairgate.prove.environment;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /// The actions of a run and their times, in `System.nanoTime()`.
-public final class Chronicle {
+public final class RunLog {
   private final long begun = System.nanoTime();
   private final List<Event> events = new ArrayList<>();
   private final List<Outage> outages = new ArrayList<>();

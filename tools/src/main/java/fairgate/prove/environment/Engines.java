@@ -1,4 +1,4 @@
-package fairgate.prove.stage;
+package fairgate.prove.environment;
 
 import fairgate.platform.embedded.ClusterAddress;
 import fairgate.platform.embedded.EmbeddedEngines;
@@ -124,7 +124,7 @@ public final class Engines implements AutoCloseable {
     return engines.postgres();
   }
 
-  /// The same, for a wire.
+  /// The same, for a proxy.
   public SocketAddress postgresSocket() {
     PostgresAddress at = engines.postgres();
     return new InetSocketAddress(at.host(), at.port());

@@ -1,4 +1,4 @@
-package fairgate.prove.stage;
+package fairgate.prove.environment;
 
 /// Kills an engine and keeps it dead: the process that would start it again is held first.
 final class Hold {

@@ -8,18 +8,19 @@ import io.vertx.core.Vertx;
 import java.util.Map;
 
 /// The context of all visitors: sale, challenge, clock, counters, and HTTP calls.
-final class Scene {
+final class RehearsalContext {
   private final Vertx vertx;
   private final Tally tally;
-  private final Door door;
+  private final ChallengeClient challenge;
   private final String product;
   private final long start;
   private volatile boolean over;
 
-  Scene(Vertx vertx, Tally tally, Door door, String product, long start) {
+  RehearsalContext(
+      Vertx vertx, Tally tally, ChallengeClient challenge, String product, long start) {
     this.vertx = vertx;
     this.tally = tally;
-    this.door = door;
+    this.challenge = challenge;
     this.product = product;
     this.start = start;
   }
@@ -28,8 +29,8 @@ final class Scene {
     return tally;
   }
 
-  Door door() {
-    return door;
+  ChallengeClient challenge() {
+    return challenge;
   }
 
   /// Milliseconds since the first visitor came.

@@ -11,7 +11,7 @@ import java.util.concurrent.Executor;
 /// The challenge of the server, from a visitor's side: `test` takes a known token, `altcha` is
 /// really solved (ALTCHA v2, SHA-256). Other challenges require a person, so no visitor passes
 /// them.
-final class Door {
+final class ChallengeClient {
   private static final String TEST_TOKEN = "XXXX.DUMMY.TOKEN.XXXX";
 
   private final Vertx vertx;
@@ -20,7 +20,7 @@ final class Door {
   private final String product;
 
   /// @param solvers where proofs are worked out; its size bounds the load on this machine
-  Door(Vertx vertx, Executor solvers, String provider, String product) {
+  ChallengeClient(Vertx vertx, Executor solvers, String provider, String product) {
     this.vertx = vertx;
     this.solvers = solvers;
     this.provider = provider;

@@ -1,4 +1,4 @@
-package fairgate.prove.stage;
+package fairgate.prove.environment;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,4 +1,4 @@
 @NullMarked
-package fairgate.prove.stage;
+package fairgate.prove.environment;
 
 import org.jspecify.annotations.NullMarked;

@@ -8,8 +8,8 @@ import java.net.ServerSocket;
 import java.net.UnknownHostException;
 
 /// Checks that the port is available, before anything else starts.
-final class FreePort {
-  private FreePort() {}
+final class PortCheck {
+  private PortCheck() {}
 
   /// @throws StartFailed in one line when somebody else listens there, or nobody may
   static void check(String host, int port) {
