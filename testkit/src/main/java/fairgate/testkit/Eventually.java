@@ -32,7 +32,8 @@ public final class Eventually {
     boolean _ = get(what, condition::holds, holds -> holds);
   }
 
-  /// Asks until the answer is as wanted, and returns it; fails after two minutes with the last one.
+  /// Calls the question until its answer is as wanted, and returns the answer; fails after two
+  /// minutes with the last answer.
   ///
   /// @param what names the wanted answer in the failure
   public static <T> T get(String what, Callable<T> question, Predicate<T> wanted) {

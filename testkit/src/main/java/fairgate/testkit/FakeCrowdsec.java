@@ -18,10 +18,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /// The local API of CrowdSec on loopback, as bouncers see it: `GET /v1/decisions/stream`. With
-/// `startup=true` it tells all decisions, else what is new and what was deleted since this key
-/// asked last; without a good `X-Api-Key` it answers 403.
+/// `startup=true` it returns all decisions, otherwise those that were added or deleted since this
+/// key's last call; with a wrong `X-Api-Key` it answers 403.
 public final class FakeCrowdsec implements AutoCloseable {
-  /// The key of the one bouncer it knows.
+  /// The key of the only bouncer.
   public static final String KEY = "bouncer-key-of-the-testkit";
 
   private final ObjectMapper mapper = new ObjectMapper();
@@ -83,7 +83,7 @@ public final class FakeCrowdsec implements AutoCloseable {
       throw new IllegalArgumentException("no decision on " + value);
     }
     Map<String, Object> over = new LinkedHashMap<>(decision);
-    // An API really says this of a decision that is over.
+    // The real API reports expired decisions like this.
     over.put("duration", "-1.5s");
     fresh.remove(decision);
     deleted.add(over);
@@ -118,7 +118,7 @@ public final class FakeCrowdsec implements AutoCloseable {
     }
     Map<String, @Nullable Object> reply = new LinkedHashMap<>();
     List<Map<String, Object>> news = List.copyOf(startup ? active.values() : fresh);
-    // Where there is nothing, the API says null.
+    // The real API returns null instead of an empty list.
     reply.put("new", news.isEmpty() ? null : news);
     reply.put("deleted", deleted.isEmpty() ? null : List.copyOf(deleted));
     fresh.clear();

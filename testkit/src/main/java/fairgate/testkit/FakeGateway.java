@@ -45,7 +45,7 @@ public final class FakeGateway implements AutoCloseable {
     REFUSING,
     /// Answers with status 500 and changes nothing.
     BROKEN,
-    /// Does what it was asked and answers with status 500.
+    /// Executes the call and answers with status 500.
     FORGETFUL,
     /// Does not answer before `wake`, nor before a minute has passed.
     ASLEEP
@@ -113,7 +113,8 @@ public final class FakeGateway implements AutoCloseable {
     awake.countDown();
   }
 
-  /// The buyer pays. False when the order was closed or paid before. Tells nobody.
+  /// Simulates a payment by the buyer, without a callback. False if the order was closed or paid
+  /// before.
   public boolean pay(String orderId, Paid paid) {
     return ends.putIfAbsent(orderId, paid) == null;
   }
@@ -128,7 +129,7 @@ public final class FakeGateway implements AutoCloseable {
     return refunds.size();
   }
 
-  /// What was given back, by key.
+  /// The refunds, by key.
   public Map<String, JsonNode> refunds() {
     return Map.copyOf(refunds);
   }

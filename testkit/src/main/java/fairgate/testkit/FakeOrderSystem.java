@@ -78,9 +78,9 @@ public final class FakeOrderSystem implements AutoCloseable {
     return "http://127.0.0.1:" + server.getAddress().getPort();
   }
 
-  /// Puts an order in.
+  /// Adds an order.
   ///
-  /// @param json what is answered for it
+  /// @param json the reply for it
   public void put(String orderId, String json) {
     orders.put(orderId, json);
   }
@@ -93,7 +93,7 @@ public final class FakeOrderSystem implements AutoCloseable {
             .formatted(orderId, productId));
   }
 
-  /// All calls go wrong until told otherwise; null ends it.
+  /// Makes all calls fail in this way; null ends it.
   public void always(@Nullable Trouble one) {
     trouble = one;
   }

@@ -128,7 +128,7 @@ public final class FakeTurnstile implements AutoCloseable {
     errors.add(List.of(codes));
   }
 
-  /// All calls go wrong until told otherwise; null ends it.
+  /// Makes all calls fail in this way; null ends it.
   public synchronized void always(@Nullable Trouble trouble) {
     lasting = trouble;
   }

@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
-/// A real reverse proxy as a child process with a configuration of its own: nginx, HAProxy or Caddy
-/// as Debian packs them. Fails, and says what to install, when the program is missing.
+/// A real reverse proxy as a child process: nginx, HAProxy or Caddy from Debian. Fails with the
+/// name of the package if the program is missing.
 public final class FrontProxy implements AutoCloseable {
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
   private static final int TRIES = 5;
@@ -33,7 +33,7 @@ public final class FrontProxy implements AutoCloseable {
 
   /// Starts nginx.
   ///
-  /// @param servers what stands in its `http` block, with `$PORT0`, `$PORT1`, ... for free ports
+  /// @param servers content of its `http` block, with `$PORT0`, `$PORT1`, ... for free ports
   public static FrontProxy nginx(String servers, int ports) {
     String config =
         """
@@ -118,7 +118,7 @@ public final class FrontProxy implements AutoCloseable {
         }
         String said = proxy.said();
         proxy.close();
-        // Somebody else may have taken a port in between.
+        // Another process may have taken a port meanwhile.
         if (attempt == TRIES) {
           throw new AssertionError(name + " does not start: " + said);
         }

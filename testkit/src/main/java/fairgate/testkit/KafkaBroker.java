@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// A real Apache Kafka: one broker that is its own controller, in a process of its own, on
-/// loopback, with its data in a folder that is deleted in the end.
+/// A real Apache Kafka: one broker that is its own controller, in a child process, on loopback,
+/// with its data in a folder that is deleted at the end.
 public final class KafkaBroker implements AutoCloseable {
   private static final String CLASSPATH = "kafka.classpath";
 
@@ -36,7 +36,7 @@ public final class KafkaBroker implements AutoCloseable {
     return broker;
   }
 
-  /// Has an address, and nobody who listens there until `restart`.
+  /// Has an address, on which nothing listens until `restart`.
   public static KafkaBroker down() {
     try {
       Path folder = Files.createTempDirectory("fairgate-kafka");
@@ -69,7 +69,7 @@ public final class KafkaBroker implements AutoCloseable {
     return "127.0.0.1:" + port;
   }
 
-  /// Starts it, again or for the first time, on what is in its folder; does nothing while it runs.
+  /// Starts the broker on the data in its folder; does nothing if it runs.
   public void restart() {
     if (process != null && process.isAlive()) {
       return;
@@ -148,7 +148,7 @@ public final class KafkaBroker implements AutoCloseable {
         .formatted(port, controller, folder.resolve("data"));
   }
 
-  /// What Maven found that the broker needs.
+  /// The classpath of the broker, as resolved by Maven.
   private static String programs() throws IOException {
     try (InputStream file =
         Objects.requireNonNull(

@@ -12,8 +12,8 @@ import kafka.server.KafkaRaftServer;
 import kafka.tools.StorageTool;
 import org.apache.kafka.common.utils.Time;
 
-/// Runs in the broker's process: formats the folder if it is new, starts Kafka, and ends when the
-/// one who started it does.
+/// The main class of the broker's process: formats the folder if it is new, starts Kafka, and exits
+/// when the parent process does.
 public final class KafkaMain {
   private static final String CLUSTER = "ZmFpcmdhdGUtdGVzdGtpdA";
 
@@ -37,7 +37,7 @@ public final class KafkaMain {
     new KafkaRaftServer(KafkaConfig.fromProps(settings), Time.SYSTEM).startup();
     System.out.println("ready");
     while (System.in.read() >= 0) {
-      // Nothing is ever said to it: it waits for the end.
+      // The parent writes nothing; the end of the input is the end of the parent.
     }
     Runtime.getRuntime().halt(0);
   }

@@ -52,7 +52,7 @@ public final class MmdbFile {
       }
       node = next;
     }
-    // Data is told from nodes by its sign until the number of nodes is known.
+    // The sign distinguishes data from nodes until the number of nodes is known.
     nodes.get(node)[side(bits, depth - 1)] = -2 - offsets.size();
     offsets.add(data.size());
     data.writeBytes(value(record));

@@ -13,11 +13,11 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
-/// A Redis Cluster of three masters without replicas on ports of this machine, each a child
-/// process. The masters have the slots 0-5460, 5461-10922 and 10923-16383.
+/// A Redis Cluster of three masters without replicas on loopback, each a child process. The masters
+/// have the slots 0-5460, 5461-10922 and 10923-16383.
 ///
-/// A master that is away leaves the others at work (`cluster-require-full-coverage no`); what was
-/// answered is on disk (`appendfsync always`).
+/// If a master is down, the others continue (`cluster-require-full-coverage no`); answered writes
+/// are on disk (`appendfsync always`).
 public final class RedisCluster implements AutoCloseable {
   public static final int MASTERS = 3;
 
@@ -135,7 +135,7 @@ public final class RedisCluster implements AutoCloseable {
     return Integer.parseInt(call(alive(), "CLUSTER", "KEYSLOT", key));
   }
 
-  /// Who owns a slot, as far as a living master knows.
+  /// The owner of a slot, as far as a living master knows.
   public int owner(int slot) {
     String[] nodes = call(alive(), "CLUSTER", "SLOTS").split("\n", -1);
     // Per range: first slot, last slot, host, port, id, and an empty list of metadata.
@@ -198,7 +198,7 @@ public final class RedisCluster implements AutoCloseable {
     signal(master, "-STOP");
   }
 
-  /// A frozen master goes on.
+  /// Continues a frozen master.
   public void thaw(int master) {
     signal(master, "-CONT");
   }

@@ -18,8 +18,8 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
-/// A client that signs its requests by RFC 9421 with HMAC-SHA256, written apart from the server's
-/// reading of it. What it signs and claims can be bent, for tests of the refusals.
+/// A client that signs its requests by RFC 9421 with HMAC-SHA256, implemented independently of the
+/// server. Tests of refusals can alter its signed content and its claims.
 public final class RequestSigner {
   private final String keyId;
   private final byte[] secret;

@@ -42,7 +42,7 @@ public final class RespConnection implements AutoCloseable {
     }
   }
 
-  /// Sends one command on a connection of its own.
+  /// Sends one command on a new connection.
   ///
   /// @param uri `unix:///path`
   public static String call(String uri, String... command) {
@@ -55,7 +55,7 @@ public final class RespConnection implements AutoCloseable {
     }
   }
 
-  /// Sends one command on a connection of its own, to a port of this machine.
+  /// Sends one command on a new connection to a local port.
   public static String call(int port, String... command) {
     try (RespConnection connection = new RespConnection(port)) {
       return connection.send(command);

@@ -19,9 +19,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
-/// Stands before a server, and makes its answers late: each by the same time, without holding up
-/// the next. It can also swallow everything, as a network does that drops packets without a word.
-/// Listens on a free port of the loopback.
+/// A TCP proxy that delays all replies by the same time, without blocking later ones. It can also
+/// discard all data, like a network that drops packets. Listens on a free port of the loopback.
 public final class SlowProxy implements AutoCloseable {
   private static final int CHUNK = 64 * 1024;
 
@@ -55,12 +54,12 @@ public final class SlowProxy implements AutoCloseable {
     return door.socket().getLocalPort();
   }
 
-  /// From now on what the server says is passed on so much later.
+  /// Delays all further replies by this time.
   public void delay(Duration time) {
     delay = time;
   }
 
-  /// From now on nothing is passed on, either way; connections that stand now stay dead for good.
+  /// Discards all further data, in both directions; the present connections never recover.
   public void swallow() {
     swallowing = true;
     holes.forEach(hole -> hole.set(true));
@@ -94,7 +93,7 @@ public final class SlowProxy implements AutoCloseable {
     }
   }
 
-  /// What was said, and when it may be heard.
+  /// Data, and the time at which it is forwarded.
   private record Chunk(ByteBuffer bytes, long at) {}
 
   private void pass(SocketChannel from, SocketChannel to, boolean late, AtomicBoolean hole) {

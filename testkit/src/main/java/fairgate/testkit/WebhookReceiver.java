@@ -23,11 +23,11 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
-/// Receives webhooks on loopback as the Standard Webhooks tell receivers to: it checks the
+/// Receives webhooks on loopback as the Standard Webhooks specification requires: it checks the
 /// signature over the raw bytes and the age, in constant time, and answers 401 to anything else. It
-/// can be told to misbehave.
+/// can be set to misbehave.
 public final class WebhookReceiver implements AutoCloseable {
-  /// How it answers what is rightly signed.
+  /// The reply to a message with a valid signature.
   public enum Mood {
     /// 204.
     WELL,
@@ -117,7 +117,7 @@ public final class WebhookReceiver implements AutoCloseable {
     exchange.close();
   }
 
-  /// @param how null for what is not genuine
+  /// @param how null for an invalid message
   private void answer(HttpExchange exchange, @Nullable Mood how) throws IOException {
     int status =
         switch (how) {

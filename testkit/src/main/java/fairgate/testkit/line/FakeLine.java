@@ -49,7 +49,7 @@ public final class FakeLine implements AutoCloseable {
     MONTHLY_LIMIT,
     /// Status 401.
     UNAUTHORIZED,
-    /// Waits for `release`, then goes on well.
+    /// Waits for `release`, then succeeds.
     HELD
   }
 
@@ -58,7 +58,7 @@ public final class FakeLine implements AutoCloseable {
   /// @param retryKey empty when there was none
   public record Call(String path, String retryKey, JsonNode body, int status) {}
 
-  /// One message that somebody sees in a chat.
+  /// A message that is visible in a chat.
   ///
   /// @param how `reply` or `push`
   public record Shown(String how, String chat, JsonNode message) {}
@@ -116,12 +116,12 @@ public final class FakeLine implements AutoCloseable {
     api.next(ones);
   }
 
-  /// Lets what is held go on.
+  /// Continues held calls.
   public void release() {
     api.release();
   }
 
-  /// A user whose LINE speaks this language; nobody knows the profile of others.
+  /// Sets the language of a user's LINE; other users have no profile.
   public void speaks(String userId, String language) {
     api.speaks(userId, language);
   }
@@ -180,17 +180,17 @@ public final class FakeLine implements AutoCloseable {
     return calls().stream().filter(call -> call.path().equals(path)).toList();
   }
 
-  /// What is to be seen in all chats, oldest first.
+  /// The visible messages of all chats, oldest first.
   public List<Shown> shown() {
     return api.shown();
   }
 
-  /// What is to be seen in one chat.
+  /// The visible messages of one chat.
   public List<Shown> shown(String chat) {
     return shown().stream().filter(one -> one.chat().equals(chat)).toList();
   }
 
-  /// Waits until a chat shows so many messages; fails after a minute.
+  /// Waits until a chat has this number of messages; fails after a minute.
   public List<Shown> await(String chat, int messages) {
     await(() -> shown(chat).size() >= messages, messages + " messages in " + chat);
     return shown(chat);
@@ -223,7 +223,7 @@ public final class FakeLine implements AutoCloseable {
     threads.shutdownNow();
   }
 
-  /// Has somebody told of every message and every call from now on.
+  /// Sets listeners for all further messages and calls.
   void watch(Consumer<Shown> messages, Consumer<Call> received) {
     api.watch(messages, received);
   }
@@ -233,7 +233,7 @@ public final class FakeLine implements AutoCloseable {
     server.createContext(path, handler);
   }
 
-  /// Sends an event whose reply token is not issued anew, as redeliveries do.
+  /// Sends an event without issuing its reply token again, like a redelivery.
   int sendAgain(URI webhook, ObjectNode event) {
     return post(webhook, LineEvents.webhook(LineEvents.again(event)), secret);
   }
@@ -242,7 +242,7 @@ public final class FakeLine implements AutoCloseable {
     From from = new From("", text(event, "userId"), text(event, "groupId"), text(event, "roomId"));
     String chat = from.chat();
     if (event.has("replyToken")) {
-      // What nobody sent is shown in a chat without a name.
+      // Events without a sender belong to a chat without a name.
       api.issue(event.get("replyToken").asText(), chat == null ? "" : chat);
     }
   }

@@ -19,8 +19,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// An Open-Meteo on loopback that knows a handful of places. It can be told to hold its answers,
-/// and to fail.
+/// An Open-Meteo API on loopback with a few places. It can hold its replies, and fail.
 public final class FakeWeather implements AutoCloseable {
   private record Place(String name, double latitude, double longitude, int code, double degrees) {}
 

@@ -21,7 +21,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// The endpoints of the Messaging API, and what they remember. Its monitor guards everything; it is
+/// The endpoints of the Messaging API, and their state. Its monitor guards everything; it is
 /// notified after each call.
 final class LineApi {
   static final ObjectMapper JSON = new ObjectMapper();

@@ -34,12 +34,12 @@ public final class LineEvents {
       return new From("user", userId, null, null);
     }
 
-    /// A group; LINE does not always tell who spoke.
+    /// A group; LINE does not always include the sender.
     public static From group(String groupId, @Nullable String userId) {
       return new From("group", userId, groupId, null);
     }
 
-    /// A room; LINE does not always tell who spoke.
+    /// A room; LINE does not always include the sender.
     public static From room(String roomId, @Nullable String userId) {
       return new From("room", userId, null, roomId);
     }
@@ -114,7 +114,7 @@ public final class LineEvents {
     return event;
   }
 
-  /// Somebody makes friends with the bot.
+  /// The user adds the bot as a friend.
   public ObjectNode follow(From from) {
     ObjectNode event = event("follow", from);
     event.putObject("follow").put("isUnblocked", false);
@@ -146,7 +146,7 @@ public final class LineEvents {
     return event;
   }
 
-  /// The same event as LINE sends it once more.
+  /// A redelivery of the event.
   public static ObjectNode again(ObjectNode event) {
     ObjectNode copy = event.deepCopy();
     copy.putObject("deliveryContext").put("isRedelivery", true);

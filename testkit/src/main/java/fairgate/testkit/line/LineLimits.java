@@ -5,8 +5,7 @@ import fairgate.testkit.line.LineApi.Answer;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What LINE refuses in a reply or a push: too many messages, texts too long, actions it does not
-/// know.
+/// The limits of LINE for replies and pushes: number of messages, length of texts, known actions.
 final class LineLimits {
   private LineLimits() {}
 

@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
-/// A LINE to try a bot with: a page that shows the chat, sends what people send, and shows what the
-/// bot answers and which calls it makes. Works with any bot whose API address can be set.
+/// A simulated LINE for trying a bot: a page with the chat, in which people can write, and which
+/// shows the bot's messages and API calls. Works with any bot with a configurable API address.
 public final class LineSandbox implements AutoCloseable {
   private static final String SECRET = "sandbox-channel-secret";
   private static final String TOKEN = "sandbox-channel-token";
