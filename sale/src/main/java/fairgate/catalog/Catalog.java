@@ -88,12 +88,12 @@ public final class Catalog implements AutoCloseable {
     return seen(products.create(id, details, policy, actor));
   }
 
-  /// Changes a product. A changed policy becomes a new version; old ones are kept. Stock can be
-  /// planned anew only until the first unit is released or added.
+  /// Changes a product. A changed policy becomes a new version; old ones are kept. The stock plan
+  /// can be replaced only until the first unit is released or added.
   ///
-  /// @param change from the product as it stands; nobody else changes it meanwhile. What it throws
-  ///   comes out of here, and nothing is changed
-  /// @param confirmed what may change of a sale that is open or paused, see `Unconfirmed`
+  /// @param change computes the new product from the present one, which is locked meanwhile. If it
+  ///   throws, nothing is changed and the exception is passed on
+  /// @param confirmed permitted changes of a sale that is open or paused, see `Unconfirmed`
   public CatalogOutcome update(
       ProductId id, Function<Product, Draft> change, Set<String> confirmed, String actor) {
     return seen(products.update(id, change, confirmed, actor));

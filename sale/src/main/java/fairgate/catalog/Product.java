@@ -25,7 +25,7 @@ public record Product(
   /// The fields of a product that operators set, besides its policy.
   ///
   /// @param totalStock planned units, released or not
-  /// @param durationDays how long what was bought is good for; null = for ever
+  /// @param durationDays validity of a purchase; null = unlimited
   public record Details(
       String name, String imageUrl, Money price, int totalStock, @Nullable Integer durationDays) {}
 }

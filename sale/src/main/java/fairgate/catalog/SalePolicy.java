@@ -60,12 +60,12 @@ public record SalePolicy(
 
   /// The rules of admission.
   ///
-  /// @param activeCapacity most people in active
-  /// @param readySlots how many at the front of active may buy at the same time
-  /// @param perSecond most admissions per second; null = as capacity frees
-  /// @param purchaseWindowSeconds how long a turn lasts
-  /// @param presenceTimeoutSeconds after which a waiting or active session that was not seen
-  ///   expires; null = never
+  /// @param activeCapacity maximum number of active sessions
+  /// @param readySlots maximum number of ready sessions, the first of the active ones
+  /// @param perSecond maximum admissions per second; null = as capacity becomes free
+  /// @param purchaseWindowSeconds length of a purchase window
+  /// @param presenceTimeoutSeconds silence after which a waiting or active session expires; null =
+  ///   never
   public record Admission(
       int activeCapacity,
       int readySlots,
@@ -76,9 +76,10 @@ public record SalePolicy(
   /// The limits per buyer.
   ///
   /// @param maxQuantity units per purchase
-  /// @param maxPerUser units per user and sale; null = no limit
-  /// @param maxPerDevice units per device and sale; null = no limit
-  /// @param unpaidCooldownSeconds how long an unpaid reservation bars joining again; 0 = not at all
+  /// @param maxPerUser units per user and sale; null = unlimited
+  /// @param maxPerDevice units per device and sale; null = unlimited
+  /// @param unpaidCooldownSeconds pause after an unpaid reservation before the buyer can join
+  ///   again; 0 = none
   public record Limits(
       int maxQuantity,
       @Nullable Integer maxPerUser,
@@ -92,7 +93,7 @@ public record SalePolicy(
 
   /// Whether a purchase requires a payment.
   ///
-  /// @param windowSeconds how long a reservation waits for payment; null only when none is required
+  /// @param windowSeconds time for paying; null only if no payment is required
   public record PaymentRule(boolean required, @Nullable Integer windowSeconds) {}
 
   /// The opening and closing of the sale and its batches. Times are cut to milliseconds: Redis and

@@ -12,7 +12,7 @@ public enum SaleStep {
   /// Ends a pause: the sale is open again if it had opened or its `opens_at` has passed, else
   /// scheduled.
   RESUME,
-  /// Ends the sale for good.
+  /// Ends the sale permanently.
   CLOSE;
 
   /// The name in the admin API.
