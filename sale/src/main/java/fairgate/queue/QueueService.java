@@ -163,10 +163,10 @@ public final class QueueService {
             });
   }
 
-  /// The place of the session; empty when it is unknown. Records presence. A ready session gets its
-  /// purchase token when the sale requires one.
+  /// The place of the session; empty if it is unknown. Records presence. A ready session gets its
+  /// purchase token if the sale requires one.
   ///
-  /// @param caller asked for only when a new token is issued
+  /// @param caller called only if a new token is issued
   public Future<Optional<PlaceView>> look(SessionId session, Supplier<Caller> caller) {
     ProductId waitsFor = waiting.product(session);
     return waitsFor == null

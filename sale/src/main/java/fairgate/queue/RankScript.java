@@ -11,8 +11,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/// `rank.lua`: how far waiting sessions have come, many per run. For those whose product is known,
-/// at a third of what `status.lua` costs.
+/// `rank.lua`: the positions of waiting sessions, many per run, for sessions whose product is
+/// known. It costs a third of `status.lua`.
 final class RankScript {
   private static final LuaScript SCRIPT = LuaScript.load(RankScript.class, "rank.lua");
   private static final int MOST_ITEMS = 128;
@@ -23,7 +23,7 @@ final class RankScript {
     this.batcher = new ScriptBatcher(redis, SCRIPT, MOST_ITEMS);
   }
 
-  /// What all calls for one product share.
+  /// The keys and arguments that all calls for one product share.
   ScriptBatcher.Shared shared(SaleKeys keys) {
     return new ScriptBatcher.Shared(
         keys.product().value(),
@@ -47,7 +47,7 @@ final class RankScript {
         });
   }
 
-  /// What is the same for all who wait for one product.
+  /// The values that are equal for all waiting sessions of a product.
   private record QueueState(
       int waitingTotal,
       int activeTotal,

@@ -53,7 +53,7 @@ final class GateRebuild {
   private final LedgerGaps gaps;
   private final String me;
 
-  /// @param me nobody else's name
+  /// @param me unique name of this node
   GateRebuild(RedisClient redis, SaleScripts scripts, LedgerView ledger, String me) {
     this.me = me;
     this.redis = redis;

@@ -11,10 +11,9 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Finds events that Redis has counted and the ledger does not have though all entries were
-/// acknowledged: what Kafka took and lost, or a PostgreSQL that was put back to an older copy. They
-/// are fed to the ledger again from what the outbox retains; what it retains no more is gone, and
-/// stays an alarm. Blocks: for virtual threads only.
+/// Finds events that Redis has counted and the ledger lacks although all entries were acknowledged:
+/// Kafka or PostgreSQL has lost data. They are written to the ledger again from the entries that
+/// the outbox still has; for others an alarm remains. Blocks: for virtual threads only.
 final class LedgerGaps {
   private static final Logger LOG = LoggerFactory.getLogger(LedgerGaps.class);
 
@@ -63,8 +62,8 @@ final class LedgerGaps {
     }
     long now = nanos.getAsLong();
     Behind known = behind.computeIfAbsent(product, _ -> new Behind(now + PATIENCE.toNanos(), 0));
-    // What is not acknowledged is on its way: looked at again soon, for while people buy something
-    // nearly always is.
+    // Unacknowledged entries are on their way. They are checked again soon, because during a sale
+    // some nearly always are.
     if (now - known.tryAt() >= 0 && replay.acknowledged(stream)) {
       behind.put(product, new Behind(now + AGAIN.toNanos(), feed(stream, events)));
     }
@@ -73,7 +72,7 @@ final class LedgerGaps {
   /// How many stay missing of the events that Redis had counted before.
   private long feed(OutboxStream stream, long events) {
     ProductId product = stream.product();
-    // What Kafka has is on its way, too: heads() waits for that.
+    // Entries in Kafka are on their way, too: heads() waits for them.
     long before = events - ledger.heads().getOrDefault(product, Head.NOTHING).all();
     if (before <= 0) {
       return 0;

@@ -8,14 +8,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/// What the ledger knows of the sales. Blocks; throws ServiceUnavailable while PostgreSQL is away.
+/// The ledger's data about sales. Blocks; throws ServiceUnavailable while PostgreSQL is
+/// unavailable.
 public interface LedgerView {
-  /// How far the ledger has read one sale's outbox, and what that came to.
+  /// The position of the ledger in a sale's outbox, and its units at that position.
   ///
-  /// @param epoch the latest of which it has an event
+  /// @param epoch the latest epoch with an event
   /// @param lastSeq number of the last event of that epoch
-  /// @param events how many events of that epoch it has
-  /// @param earlier how many events of earlier epochs it has
+  /// @param events number of events of that epoch
+  /// @param earlier number of events of earlier epochs
   /// @param held units
   /// @param confirmed units
   record Head(long epoch, long lastSeq, long events, long earlier, long held, long confirmed) {
@@ -38,7 +39,7 @@ public interface LedgerView {
     }
   }
 
-  /// What a sale came to, as the ledger has it.
+  /// The totals of a sale.
   ///
   /// @param released units released so far
   /// @param batches number of the last released batch
@@ -59,8 +60,8 @@ public interface LedgerView {
     }
   }
 
-  /// The heads of all sales that have any history. What was on its way when called is in them;
-  /// throws ServiceUnavailable when that takes too long.
+  /// The heads of all sales with events. They include all entries that were on their way at the
+  /// call; throws ServiceUnavailable if waiting for those takes too long.
   Map<ProductId, Head> heads();
 
   /// The head of one sale as it is now; `NOTHING` when it has no history.
@@ -77,11 +78,10 @@ public interface LedgerView {
   /// Whether no batch of this sale is being written at this moment. Does not wait.
   boolean quiet(ProductId product);
 
-  /// Waits until nothing is on its way into the ledger any more, as far as anybody can tell:
-  /// batches of this sale that a relay is writing, and what has left the outbox. A relay that is
-  /// held up before it writes is not waited for: its entries are noticed when they arrive, by
-  /// `Head.before`. For a sale whose outbox nobody writes to. Throws ServiceUnavailable when it
-  /// takes too long.
+  /// Waits until no known entry of the sale is on its way to the ledger: batches that a relay is
+  /// writing, and entries that have left the outbox. It does not wait for a relay that is held up
+  /// before it writes: `Head.before` detects its entries when they arrive. For a sale whose outbox
+  /// gets no new entries. Throws ServiceUnavailable if it takes too long.
   void settle(ProductId product);
 
   /// The totals of one sale; empty when the ledger does not know it.

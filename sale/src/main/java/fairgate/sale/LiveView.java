@@ -16,8 +16,8 @@ final class LiveView {
 
   private record Seen(long askedAt, Future<LiveCounters> answer) {}
 
-  /// @param source asks Redis; only ever for products of the catalog, which bounds what is kept
-  ///   here
+  /// @param source reads from Redis; called only for products of the catalog, which bounds the
+  ///   cache
   LiveView(Function<ProductId, Future<LiveCounters>> source, Duration fresh) {
     this.source = source;
     this.freshNanos = fresh.toNanos();

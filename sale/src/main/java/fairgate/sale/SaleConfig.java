@@ -3,12 +3,12 @@ package fairgate.sale;
 import fairgate.catalog.SaleKeys;
 import java.time.Duration;
 
-/// Settings of selling on this node.
+/// The settings of sales on this node.
 ///
-/// @param keyStyle how Redis keys are written
-/// @param idempotencyLife how long the first answer to an idempotency key is kept: at least a day,
+/// @param keyStyle format of Redis keys
+/// @param idempotencyLife how long the first reply to an idempotency key is kept: at least a day,
 ///   and never shorter than the longest payment window and three days of late callbacks
-/// @param tick how often due batches, openings and changes of the catalog are looked for
+/// @param tick interval of checks for due batches, openings and changes of the catalog
 public record SaleConfig(SaleKeys.Style keyStyle, Duration idempotencyLife, Duration tick) {
   /// The defaults: a single Redis, eleven days (a payment window is at most seven), ten ticks a
   /// second.

@@ -46,10 +46,10 @@ public final class SaleFeature implements AutoCloseable {
     this.routes = List.copyOf(all);
   }
 
-  /// The dependencies of selling.
+  /// The dependencies of sales.
   ///
-  /// @param ledger what PostgreSQL knows of the sales
-  /// @param paymentUrl where a pending order is paid; null when there is no page for it
+  /// @param ledger the ledger's data about sales
+  /// @param paymentUrl page for paying a pending order; null if there is none
   public record Parts(
       RedisClient redis,
       KeyRing keys,

@@ -24,7 +24,7 @@ final class SaleJobs implements AutoCloseable {
     this.job = new PeriodicJob("sale-jobs", tick, this::run).withStopTimeout(STOP_TIMEOUT);
   }
 
-  /// When this returns, the first round is done if the engines answer. Nothing is sold before it.
+  /// Returns after the first round, if the engines answer. Nothing is sold before it.
   void start() {
     round(true);
     job.start();

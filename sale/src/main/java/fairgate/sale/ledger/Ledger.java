@@ -33,7 +33,7 @@ public final class Ledger {
 
   /// A ledger in a database.
   ///
-  /// @param inTransit what lies between the relay and the books
+  /// @param inTransit the entries between the relay and the ledger
   public static Ledger of(PostgresDatabase database, InTransit inTransit) {
     return new Ledger(database, inTransit);
   }
@@ -67,7 +67,7 @@ public final class Ledger {
     return orders.page(product, status, after, most);
   }
 
-  /// What a sale's gate is rebuilt from.
+  /// The data for rebuilding a sale in Redis.
   public LedgerView view() {
     return view;
   }

@@ -47,7 +47,7 @@ public final class OrderBook {
   private volatile Consumer<ProductId> onEdge = _ -> {};
   private final DeclinedScript declined;
 
-  /// @param late what becomes of money that arrives after its reservation has ended
+  /// @param late policy for payments that arrive after their reservation has ended
   public OrderBook(RedisClient redis, SaleKeys.Style style, LateMoney late) {
     this.redis = redis;
     this.style = style;

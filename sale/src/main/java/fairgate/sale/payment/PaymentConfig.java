@@ -4,16 +4,16 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Settings of payment.
+/// The settings of payment.
 ///
-/// @param late what becomes of money that arrives after its reservation has ended
+/// @param late policy for payments that arrive after their reservation has ended
 /// @param webhookSecrets `whsec_` and base64; the first one signs, all of them verify
-/// @param payUrl where buyers pay with the webhook provider; `{order_id}`, `{amount}` and
-///   `{currency}` are filled in. None: the shop's own page sends them on
-/// @param closeUrl asked before an unpaid reservation ends. None: the provider is taken to close by
-///   itself at the deadline
-/// @param refundUrl asked to give money back. None: refunds wait until there is one
-/// @param timeLimit how long a call to the provider may take
+/// @param payUrl page for paying with the webhook provider; `{order_id}`, `{amount}` and
+///   `{currency}` are filled in. None: the shop's own page links to the provider
+/// @param closeUrl called before an unpaid reservation ends. None: the provider is assumed to close
+///   payments itself at the deadline
+/// @param refundUrl called for refunds. None: refunds wait until it is set
+/// @param timeLimit timeout of a call to the provider
 public record PaymentConfig(
     Kind provider,
     LateMoney late,

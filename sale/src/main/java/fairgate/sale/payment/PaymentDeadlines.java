@@ -39,7 +39,7 @@ public final class PaymentDeadlines implements AutoCloseable {
   private final OutageLog ends =
       new OutageLog(LOG, "orders past their deadlines", Duration.ofSeconds(5));
 
-  /// @param products whose orders to look at, asked anew every time
+  /// @param products whose orders are checked, called for each round
   PaymentDeadlines(
       OrderBook book, Settlement settlement, Supplier<? extends Collection<ProductId>> products) {
     this.book = book;
@@ -87,7 +87,7 @@ public final class PaymentDeadlines implements AutoCloseable {
     }
   }
 
-  /// @param away the Redis nodes that do not answer; only sales of others are looked at
+  /// @param away the Redis nodes that do not answer; their sales are skipped
   private int take(ProductId product, Map<String, ServiceUnavailable> away) {
     String node = book.node(product);
     try {

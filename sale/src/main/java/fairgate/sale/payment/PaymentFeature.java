@@ -84,8 +84,8 @@ public final class PaymentFeature implements AutoCloseable {
 
   /// The stores of payment.
   ///
-  /// @param products all there are, asked anew every time
-  /// @param live those whose orders' deadlines this node looks after
+  /// @param products all products, called for each round
+  /// @param live sales whose payment deadlines this node checks
   public record Stores(
       RedisClient redis,
       SaleKeys.Style style,

@@ -27,8 +27,8 @@ final class Settlement {
   private final PaymentOwners owners;
   private final RefundStore refunds;
 
-  /// @param products those that are on sale, asked anew every time
-  /// @param refunds where money is noted that no order could take
+  /// @param products the products on sale, called each time
+  /// @param refunds records money that belongs to no order
   Settlement(
       OrderBook book,
       PaymentProvider provider,

@@ -7,10 +7,10 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 
-/// The webhook message of an order event. It never contains the session id: whoever knows that owns
-/// the order.
+/// The webhook message of an order event. It never contains the session id, because the session id
+/// gives access to the order.
 ///
-/// @param id the same whenever the same event is told, so a receiver can pass over repeats
+/// @param id equal for all messages of an event, so that a receiver can ignore repeats
 /// @param type `order.reserved`, `order.confirmed`, `order.released` or `order.refunded`
 record OrderMessage(String id, String type, String body) {
   private static final Map<String, String> TYPES =

@@ -46,9 +46,9 @@ final class WebhookClient implements AutoCloseable {
     /// The receiver accepted the message.
     record Taken(String answer) implements Delivery {}
 
-    /// The message may or may not have been accepted; to be sent again.
+    /// It is unknown whether the message was accepted; it must be sent again.
     ///
-    /// @param after what the receiver asks for at least; zero when nothing
+    /// @param after minimum pause that the receiver requests; zero for none
     record Open(String answer, Duration after) implements Delivery {}
 
     /// The receiver wants no more messages.
