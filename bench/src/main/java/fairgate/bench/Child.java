@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/// The server under test: `fairgate up` as a process of its own, with its own engines, which sync
-/// every write; the `test` challenge and no rate limits.
+/// The server under test: `fairgate up` as a child process, with its own engines, which sync every
+/// write; with the `test` challenge and without rate limits.
 public final class Child implements AutoCloseable {
   private final HttpClient http = HttpClient.newHttpClient();
   private final Process process;

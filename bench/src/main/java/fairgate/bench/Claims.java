@@ -130,7 +130,7 @@ final class Claims {
     settle();
     double claims = wrk.claims(numbers(from, ORDERS), PRODUCT, seconds).allGranted().perSecond();
     settle();
-    // Not the first: wrk tries its script once before it begins.
+    // Not the first one: wrk calls its script once before it starts.
     claimed = "TB" + (from + 100);
     double again = wrk.claims(List.of(claimed, claimed), PRODUCT, seconds).allRefused().perSecond();
     List<String> unknown = numbers(next, ORDERS);
@@ -160,7 +160,7 @@ final class Claims {
     };
   }
 
-  /// What was written before must not be written out during a measurement.
+  /// Waits until earlier writes are on disk, so that they do not slow down a measurement.
   private void settle() {
     var _ = database.query("CHECKPOINT").await();
   }

@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Puts people into the queue of one product, and lets them buy, straight through the server's own
-/// scripts: what the measured server does, without the server.
+/// Adds buyers to the queue of one product and makes purchases, directly through the server's
+/// scripts: the work of the measured server without the server.
 final class Crowd {
   private static final int PER_JOIN = 128;
   private static final int DEPTH = 8;
@@ -35,7 +35,7 @@ final class Crowd {
     return keys;
   }
 
-  /// The session of the buyer who joined at this place of the crowd.
+  /// The session of the buyer at this index.
   String session(int buyer) {
     return pad(product, 8) + "-0000-4000-8000-" + pad(Integer.toString(buyer), 12);
   }

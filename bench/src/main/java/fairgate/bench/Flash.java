@@ -9,9 +9,9 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// The buyers of a flash sale who are next in line: each asks for its status every few milliseconds
-/// and buys as soon as it may; when one is done the next in line takes its place. Those further
-/// back do not ask, which spares the machine that is measured.
+/// The first buyers in the line of a flash sale: each polls its status every few milliseconds and
+/// buys as soon as it may; when one is done, the next in line takes its place. Buyers further back
+/// do not poll, which saves load on this machine.
 final class Flash {
   private static final int LINE = 160;
   private static final int POLL_MS = 30;

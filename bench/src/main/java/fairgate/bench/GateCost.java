@@ -11,10 +11,9 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
-/// What the limits cost: joins with all of them on against joins with none, a flood from one
-/// address, and the memory of many addresses. Two servers, one without limits and one with them,
-/// each with its own engines; they are asked in turn. Addresses are told by a trusted proxy, as
-/// which `wrk` poses.
+/// The cost of the limits: joins with all limits against joins without, a flood from one address,
+/// and the memory of many addresses. Two servers, one without limits and one with them, each with
+/// its own engines, are measured in turn. `wrk` acts as a trusted proxy, which sets the addresses.
 final class GateCost {
   private static final int ADDRESSES = 40_000;
   private static final int CROWD = 1_000_000;
@@ -146,7 +145,7 @@ final class GateCost {
     }
   }
 
-  /// Each in a network of its own.
+  /// Addresses, each in its own network.
   private static List<String> addresses(int count) {
     List<String> all = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {

@@ -4,8 +4,8 @@ import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.util.Arrays;
 
-/// What webhooks of LINE cost beside `/health/live`, and how soon they are acknowledged while all
-/// their handlers hang.
+/// The cost of LINE webhooks relative to `/health/live`, and their response time while all handlers
+/// hang.
 final class LineFigures {
   private static final String LIVE = "/health/live";
   private static final int SOON_MS = 50;
@@ -16,7 +16,7 @@ final class LineFigures {
     this.measures = measures;
   }
 
-  /// For another bot, brought again, and new.
+  /// Webhooks for another bot, redelivered ones, and new ones.
   void speeds() throws IOException, InterruptedException {
     int rounds = measures.rounds();
     Wrk wrk = measures.wrk();

@@ -4,9 +4,8 @@ import fairgate.testkit.line.FakeLine;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Signed webhooks with one event each. But for the questions none of them asks for an answer, so
-/// that nothing but the webhook itself is measured: a text while another bot has the chat, and
-/// people who go away.
+/// Signed webhooks with one event each. Except for the questions, none of them causes a reply, so
+/// that only the webhook is measured: texts while another bot has the chat, and users who unfollow.
 @SuppressWarnings("InlineFormatString") // A body reads better apart from the call.
 public final class LineLoad {
   public static final String SECRET = "secret-of-the-bench-0123456789ab";
@@ -39,10 +38,10 @@ public final class LineLoad {
     return all;
   }
 
-  /// Questions about the weather, each of somebody else, to be answered by pushes: LINE never gave
-  /// a reply token for them.
+  /// Questions about the weather, each of another user, answered by pushes because they have no
+  /// valid reply token.
   ///
-  /// @param at when they are asked, in milliseconds
+  /// @param at their time, in milliseconds
   List<String> questions(int count, long at) {
     List<String> all = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {

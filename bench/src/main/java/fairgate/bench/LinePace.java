@@ -21,8 +21,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/// How soon webhooks are acknowledged while what they ask for hangs: people ask for the weather at
-/// a steady pace, sent by the clock, and the weather service answers nobody until the pace is over.
+/// The response time of webhooks while their handlers hang: users ask for the weather at a fixed
+/// rate, and the weather service answers only after the end.
 final class LinePace implements AutoCloseable {
   static final int PER_SECOND = 500;
   private static final int SECONDS = 10;
@@ -32,7 +32,7 @@ final class LinePace implements AutoCloseable {
   private final FakeLine line = FakeLine.start(LineLoad.SECRET, "none", Clock.systemUTC());
   private final FakeWeather weather = FakeWeather.start();
 
-  /// What a server needs to know of them.
+  /// The environment variables of the server.
   Map<String, String> environment() {
     return Map.of(
         "FAIRGATE_LINE_CHANNEL_SECRET",
@@ -53,7 +53,7 @@ final class LinePace implements AutoCloseable {
     }
   }
 
-  /// One round. Ends when everybody who asked has been answered, once.
+  /// One round. Returns after every question has been answered once.
   Times run(Vertx vertx, LineLoad load, int port) throws IOException {
     List<String> asked = load.questions(PER_SECOND * SECONDS, System.currentTimeMillis());
     int before = line.shown().size();

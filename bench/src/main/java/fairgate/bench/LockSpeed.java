@@ -32,12 +32,11 @@ import org.redisson.api.RLock;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 
-/// The processing lock against Redisson's `RLock`, on one Redis over TCP, 32 threads that wait for
-/// each answer: taking and giving back a lock nobody else wants, and being refused one that is
-/// taken.
+/// The processing lock against Redisson's `RLock`, on one Redis over TCP, with 32 threads that wait
+/// for each reply: acquiring and releasing a free lock, and failing to acquire a held one.
 ///
-/// Usage: `LockSpeed FOLDER [ROUNDS] [SECONDS]`. Both sides take turns in every round; the first
-/// round warms up.
+/// Usage: `LockSpeed FOLDER [ROUNDS] [SECONDS]`. Both take turns in every round; the first round is
+/// a warm-up.
 public final class LockSpeed {
   private static final int CALLERS = 32;
   private static final Duration LIFE = Duration.ofSeconds(5);

@@ -4,7 +4,7 @@ import fairgate.crowd.ShopClient;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 
-/// What joins took, alone and beside logins, round by round.
+/// Response times of joins, alone and beside logins, per round.
 final class LoginFigures {
   private final int seconds;
   private final int rounds;

@@ -32,12 +32,12 @@ final class LoginStorm {
     this.crowd = crowd;
   }
 
-  /// What some seconds came to.
+  /// The results of some seconds.
   ///
-  /// @param joinsMs times of the joins, sorted
+  /// @param joinsMs response times of the joins, sorted
   /// @param judged logins whose password was compared
-  /// @param turnedAway logins told to come back
-  /// @param lost logins and joins without an answer of either kind
+  /// @param turnedAway logins refused with a retry time
+  /// @param lost logins and joins without such a reply
   @SuppressWarnings("ArrayRecordComponent") // Its own, and handed to nobody.
   record Seconds(double[] joinsMs, int judged, int turnedAway, int lost) {
     double percentile(double share) {
@@ -98,7 +98,7 @@ final class LoginStorm {
     }
   }
 
-  /// Sends so many a second, a few in each tick.
+  /// Sends calls at a fixed rate, a few per tick.
   private Thread pace(int perSecond, int seconds, Supplier<Future<Answer>> call) {
     return Thread.ofPlatform()
         .start(

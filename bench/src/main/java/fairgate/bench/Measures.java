@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
 
-/// The measurements, one method each. All run against the one server, one after the other.
+/// The measurements, one method each. All use the same server, one after the other.
 final class Measures {
   private static final String WIDE_OPEN =
       """
@@ -79,7 +79,7 @@ final class Measures {
     List<String> late = soldOut.sessions(1, 2_000);
     double[][] speed = new double[4][rounds];
     double[][] cost = new double[4][rounds];
-    // Two rounds warm up: what is not compiled yet is slow, and compiling takes the same
+    // Two warm-up rounds: code that is not compiled yet is slow, and the compiler needs the same
     // processors.
     for (int i = -2; i < rounds; i++) {
       int time = i < 0 ? Math.max(8, seconds) : seconds;
@@ -116,7 +116,7 @@ final class Measures {
     return new double[] {run.perSecond(), used * 1e6 / (run.granted() + run.refused())};
   }
 
-  /// Waits for a rewrite of Redis's log: it is a cost of what was done before.
+  /// Waits for a rewrite of Redis's log, which is a cost of earlier work.
   void rested() throws IOException {
     try (RawRedis redis = new RawRedis(server.redisSocket())) {
       while (redis.info("persistence", "aof_rewrite_in_progress") > 0) {
@@ -149,7 +149,7 @@ final class Measures {
     table.ratio("purchases accepted / raw client, 200 deep", speeds, over(http, raw), 0.35);
   }
 
-  /// A burst of purchases, and the time the relay takes to bring it into PostgreSQL.
+  /// A burst of purchases, and the time until the relay has written it to PostgreSQL.
   void relay(Rows rows) throws IOException, InterruptedException {
     int orders = 40_000;
     double[] speed = new double[rounds];
@@ -219,7 +219,7 @@ final class Measures {
         Table.median(last) <= 1);
   }
 
-  /// A sale with so many people who may all buy at once.
+  /// A sale with buyers who may all buy at once.
   private Crowd ready(int people, int units) throws IOException, InterruptedException {
     Crowd crowd = product(units, WIDE_OPEN);
     crowd.join(0, people);

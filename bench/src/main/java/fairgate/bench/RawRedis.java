@@ -20,8 +20,8 @@ import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 
-/// The least a Redis client can be: writes commands down a Unix socket and reads replies. What it
-/// reaches is what Redis gives, so it is what a server is measured against.
+/// A minimal Redis client: writes commands to a Unix socket and reads replies. Its speed is that of
+/// Redis, the reference for the server.
 public final class RawRedis implements AutoCloseable {
   private final SocketChannel channel;
   private final OutputStream out;
@@ -56,7 +56,7 @@ public final class RawRedis implements AutoCloseable {
     throw new IOException("INFO has no " + name);
   }
 
-  /// Sends so many commands with at most `depth` unanswered, and hands each reply on in order.
+  /// Sends commands with at most `depth` unanswered ones, and passes each reply on in order.
   ///
   /// @return seconds from the first command to the last reply
   public double pipeline(

@@ -30,7 +30,7 @@ final class Rows implements AutoCloseable {
     return found.getFirst().getInteger(0);
   }
 
-  /// Looks until there are so many, for at most two minutes.
+  /// Polls until there is this number of rows, for at most two minutes.
   List<Sight> until(String product, int rows) {
     List<Sight> sights = new ArrayList<>();
     long end = System.nanoTime() + 120_000_000_000L;

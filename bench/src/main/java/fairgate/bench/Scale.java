@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/// What a long queue costs, against a short one.
+/// The cost of a long queue relative to a short one.
 final class Scale {
   private final Measures measures;
 
@@ -13,7 +13,7 @@ final class Scale {
     this.measures = measures;
   }
 
-  /// Memory and speed of a queue of so many, against one of 10,000.
+  /// Memory and speed of a queue of this length relative to one of 10,000.
   void run(int waiting) throws IOException, InterruptedException {
     Crowd few = measures.product(1, Measures.QUEUE);
     few.join(0, Measures.SAMPLE);

@@ -38,9 +38,9 @@ public final class Table {
     System.out.println(text);
   }
 
-  /// A figure that was measured several times: median, lowest and highest.
+  /// A figure with several measurements: median, lowest and highest.
   ///
-  /// @param least what it must reach; 0 when nothing is asked
+  /// @param least the required minimum; 0 for none
   void ratio(String what, String speeds, double[] ratios, double least) {
     row(
         what,
@@ -76,7 +76,7 @@ public final class Table {
     return String.format(Locale.ROOT, "%,.0f/s", median(values));
   }
 
-  /// Replaces what stands between the markers.
+  /// Replaces the text between the markers.
   public void write(Path document) throws IOException {
     String text = Files.readString(document);
     int from = text.indexOf(begin);

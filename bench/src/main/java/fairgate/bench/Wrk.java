@@ -52,11 +52,11 @@ final class Wrk {
     this.folder = folder;
   }
 
-  /// What one run came to.
+  /// The result of one run.
   ///
   /// @param perSecond requests per second
-  /// @param granted answers that were 2xx
-  /// @param refused answers that were not
+  /// @param granted responses with status 2xx
+  /// @param refused other responses
   record Run(double perSecond, long granted, long refused) {
     Run allGranted() throws IOException {
       if (refused > 0) {

@@ -43,7 +43,7 @@ final class BucketPeer implements Peer {
     return new BucketPeer(uri, Optimizations.batching());
   }
 
-  /// May take a thousand calls, or 100 ms, before it looks into Redis again.
+  /// May grant a thousand calls, or 100 ms, before it reads Redis again.
   static Peer delaying(String uri) {
     return new BucketPeer(uri, Optimizations.delaying(DELAY));
   }

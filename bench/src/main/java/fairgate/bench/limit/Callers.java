@@ -13,16 +13,16 @@ final class Callers {
   private static final int SAMPLES = 100_000;
   private static final int EACH = 7;
 
-  /// What they came to.
+  /// The results.
   ///
-  /// @param calls answers in all
-  /// @param sorted how long some of the answers took, nanoseconds, the shortest first
+  /// @param calls all replies
+  /// @param sorted durations of a sample of the replies, nanoseconds, ascending
   record Run(long calls, long granted, double seconds, List<Long> sorted) {
     double perSecond() {
       return calls / seconds;
     }
 
-    /// Microseconds within which so many of the answers came.
+    /// The percentile of the durations, in microseconds.
     double micros(double part) {
       return sorted.isEmpty()
           ? 0
@@ -83,10 +83,10 @@ final class Callers {
 
   private Callers() {}
 
-  /// Lets so many threads ask for so long.
+  /// Runs threads that call for some seconds.
   ///
   /// @param pause after a refusal, nanoseconds
-  /// @param asks what each of them asks, one after the other
+  /// @param asks the calls of each thread, in turn
   static Run run(int threads, double seconds, long pause, IntFunction<BooleanSupplier[]> asks)
       throws InterruptedException {
     CountDownLatch go = new CountDownLatch(1);

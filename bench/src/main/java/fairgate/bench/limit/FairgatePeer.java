@@ -29,7 +29,7 @@ final class FairgatePeer implements Peer {
   private final LimitFeature feature;
   private @Nullable LimitRule current;
 
-  /// @param dimension `GLOBAL`, whose key nodes lease in slices, or `IP`, whose keys they do not
+  /// @param dimension `GLOBAL`, whose key nodes lease, or `IP`, whose keys they do not
   FairgatePeer(String uri, Dimension dimension) {
     this.node = new RedisNode(uri);
     this.dimension = dimension;

@@ -194,7 +194,7 @@ public final class LimitSpeed {
     return Callers.run(CALLERS, seconds, 0, asks);
   }
 
-  /// What four nodes at once admit, of what one would: 1 is exact.
+  /// The calls that four nodes admit at once, relative to those that one would: 1 is exact.
   private double admitted(Function<String, Peer> kind) throws InterruptedException {
     String key = key();
     List<Peer> nodes = new ArrayList<>();
@@ -202,7 +202,7 @@ public final class LimitSpeed {
     for (int i = 0; i < NODES; i++) {
       Peer peer = kind.apply(uri);
       nodes.add(peer);
-      // What is slow at first, connecting and compiling, is over before it counts.
+      // A first call, so that connecting and compiling are not measured.
       boolean _ = peer.open(key, RATE, BURST).getAsBoolean();
       asks.add(peer.open(key, RATE, BURST));
     }

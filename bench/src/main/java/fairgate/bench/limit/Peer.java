@@ -2,7 +2,7 @@ package fairgate.bench.limit;
 
 import java.util.function.BooleanSupplier;
 
-/// One limiter in a node of its own, with its own connections.
+/// A limiter on one node, with its own connections.
 interface Peer extends AutoCloseable {
   /// Something that asks for one call of this key: whether it is granted.
   ///

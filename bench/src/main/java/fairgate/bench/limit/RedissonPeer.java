@@ -8,7 +8,7 @@ import org.redisson.api.RateType;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 
-/// Redisson's `RRateLimiter`, which knows no burst: so many in a second.
+/// Redisson's `RRateLimiter`, which has no burst: a number of calls per second.
 final class RedissonPeer implements Peer {
   private final RedissonClient client;
 

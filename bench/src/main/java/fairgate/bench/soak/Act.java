@@ -1,6 +1,6 @@
 package fairgate.bench.soak;
 
-/// What the crowd does, how often, and what answers it.
+/// The actions of the crowd, their frequency and their expected replies.
 enum Act {
   VISIT("join", 5, 200),
   STATUS("status", 25, 200),
@@ -21,8 +21,8 @@ enum Act {
   private final int share;
   private final int granted;
 
-  /// @param share of a hundred acts; 0 for what follows from others
-  /// @param granted the status of what went well; 0 for any refusal
+  /// @param share percentage of all actions; 0 for follow-ups of others
+  /// @param granted the status of a success; 0 for any refusal
   Act(String wording, int share, int granted) {
     this.wording = wording;
     this.share = share;

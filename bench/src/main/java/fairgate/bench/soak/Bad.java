@@ -39,9 +39,9 @@ enum Bad {
   private final int longest;
   private final String first;
 
-  /// @param count how many at once
-  /// @param longest after how many seconds the server has to have ended it; 0 where it need not
-  /// @param first what it sends
+  /// @param count concurrent connections
+  /// @param longest seconds after which the server must have closed it; 0 if it need not
+  /// @param first data that it sends first
   Bad(String wording, int count, int longest, String first) {
     this.wording = wording;
     this.count = count;

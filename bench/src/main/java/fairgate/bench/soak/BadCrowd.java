@@ -20,11 +20,11 @@ final class BadCrowd implements AutoCloseable {
   private final Thread thread;
   private volatile boolean over;
 
-  /// What became of a kind.
+  /// The results of a kind.
   ///
-  /// @param ended by the server
-  /// @param longest seconds one of them lived
-  /// @param failed that were not served though they should have been
+  /// @param ended closed by the server
+  /// @param longest lifetime of the longest one, seconds
+  /// @param failed connections that were not served although they should have been
   record Fate(long made, long ended, double longest, long failed) {
     private static final Fate NONE = new Fate(0, 0, 0, 0);
   }

@@ -14,7 +14,7 @@ final class BadSocket implements AutoCloseable {
   private static final int SMALL = 4096;
   private static final int ASK_AGAIN_S = 60;
 
-  /// After so long it goes by itself, where the server need not end it.
+  /// Lifetime, in seconds, of a connection that the server need not close.
   private static final int PATIENCE_S = 120;
 
   private static final byte[] ONE = {'x'};
@@ -28,7 +28,7 @@ final class BadSocket implements AutoCloseable {
   /// Begins anywhere, so that not all ask at once.
   private int looks = ThreadLocalRandom.current().nextInt(ASK_AGAIN_S);
 
-  /// @param first what it sends at once
+  /// @param first data that it sends at once
   BadSocket(Bad kind, int port, String first) throws IOException {
     this.kind = kind;
     boolean reader = kind == Bad.DEAF || kind == Bad.SLOW_READER || kind == Bad.SLOW_STREAM;
@@ -56,23 +56,24 @@ final class BadSocket implements AutoCloseable {
     return (System.nanoTime() - born) / 1e9;
   }
 
-  /// What it has been told so far, where that is of interest.
+  /// The data received so far, if it matters.
   String heard() {
     return heard.toString();
   }
 
-  /// Whether it goes by itself now.
+  /// Whether it closes now.
   boolean goes() {
     return kind.longest() == 0 && kind != Bad.IDLE && age() > PATIENCE_S;
   }
 
-  /// Does what it does each second; false once the server has ended it.
+  /// Its action of each second; false once the server has closed it.
   boolean look() {
     looks++;
     try {
       return switch (kind) {
         case SILENT, HALF_HEAD, SLOW_STREAM -> read();
-        // Whoever does not come to the end of what it has got learns by writing that it is over.
+        // A client that does not read to the end learns only by writing that the connection is
+        // closed.
         case DRIP_HEAD, DRIP_BODY, SLOW_READER -> {
           int _ = channel.write(ByteBuffer.wrap(ONE));
           yield read();

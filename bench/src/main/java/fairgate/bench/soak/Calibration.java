@@ -5,7 +5,7 @@ import java.util.Map;
 
 /// Finds how much of the mix the machine bears: faster and faster, until answers get slow.
 final class Calibration {
-  /// What the slowest hundredth of the answers may take.
+  /// The maximum for the 99th percentile of response times.
   static final int BEARABLE_MS = 100;
 
   private static final double FIRST = 400;

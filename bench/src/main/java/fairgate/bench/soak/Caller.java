@@ -86,7 +86,8 @@ final class Caller implements AutoCloseable {
             .setTimeout(TIMEOUT_MS);
     return Future.succeededFuture(options)
         .compose(http::request)
-        // The body is asked for on the loop that receives the head, else it may have gone by.
+        // The body is requested on the event loop that receives the head, otherwise it may be
+        // missed.
         .compose(request -> send(request, address, headers, body).compose(Caller::said))
         .timeout(2 * TIMEOUT_MS, TimeUnit.MILLISECONDS)
         .otherwise(_ -> new Said(0, MissingNode.getInstance()))

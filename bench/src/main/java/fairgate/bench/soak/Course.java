@@ -5,7 +5,7 @@ import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 
-/// The minutes themselves: looks every five seconds, and keeps what it saw.
+/// The measured minutes: takes a sample every five seconds.
 final class Course {
   private static final int LOOK_MS = 5_000;
   private static final int BAR = 24;
@@ -98,7 +98,7 @@ final class Course {
     }
   }
 
-  /// What Redis holds, in bytes, by how many have joined.
+  /// Memory of Redis in bytes, by the number of joins.
   Series redis() {
     return redis;
   }

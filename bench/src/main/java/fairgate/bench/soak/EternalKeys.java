@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Whether every key without an end is one of those of which `docs/redis-keys.md` says so.
+/// Checks that every key without a TTL is listed as one in `docs/redis-keys.md`.
 final class EternalKeys {
   private static final Pattern ROW = Pattern.compile("^\\| (`.*`) \\|.*\\| - \\|$");
   private static final Pattern NAME = Pattern.compile("`([^`]+)`");

@@ -1,6 +1,6 @@
 package fairgate.bench.soak;
 
-/// What is watched, and by how much it may rise from the second quarter to the last.
+/// The observed figures, and how much they may grow from the second quarter to the last.
 enum Figure {
   HEAP("heap after a collection of all of it", "MiB", 0.05, 2),
   RESIDENT("resident memory of the server", "MiB", 0.08, 8),

@@ -22,7 +22,7 @@ final class Probe implements AutoCloseable {
   private final RawRedis redis;
   private final PostgresDatabase postgres;
 
-  /// What was seen at one moment; memory in MiB.
+  /// A sample; memory in MiB.
   record Sight(
       double rss,
       int files,
@@ -49,7 +49,7 @@ final class Probe implements AutoCloseable {
         connections());
   }
 
-  /// What the heap holds after a collection of all of it, in MiB.
+  /// The heap in use after a full collection, in MiB.
   double heap() throws IOException, InterruptedException {
     String _ = jcmd("GC.run");
     Matcher used = USED.matcher(jcmd("GC.heap_info"));

@@ -3,13 +3,13 @@ package fairgate.bench.soak;
 import java.util.ArrayList;
 import java.util.List;
 
-/// One figure over the time of a run. Whether it is flat is judged from its second quarter on: what
-/// the first one does is warming up.
+/// One figure over the time of a run. Its growth is computed from the second quarter on, because
+/// the first one is a warm-up.
 final class Series {
   private final List<Point> points = new ArrayList<>();
 
-  /// @param at share of the run that is over, from 0 to 1
-  /// @param x what it is seen against
+  /// @param at elapsed share of the run, from 0 to 1
+  /// @param x the independent value
   private record Point(double at, double x, double value) {
     int quarter() {
       return (int) Math.min(3, at * 4);
@@ -32,7 +32,7 @@ final class Series {
     return points.isEmpty();
   }
 
-  /// The mean of what lies in a quarter, the first being 0; not a number when there is nothing.
+  /// The mean of a quarter, the first being 0; NaN if it is empty.
   double quarter(int number) {
     return points.stream()
         .filter(point -> point.quarter() == number)

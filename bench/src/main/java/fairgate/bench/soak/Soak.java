@@ -15,17 +15,17 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/// Mixed traffic at half load beside connections that misbehave, and what grows meanwhile.
+/// Mixed traffic at half load beside misbehaving connections, and a check for growth.
 ///
-/// Usage: `Soak ROOT FOLDER MINUTES`. Ends with 1 when something is not flat. Twenty minutes and
-/// more write the table into `docs/performance.md`. `SOAK_BORNE` names the acts a second that are
-/// borne, instead of finding them.
+/// Usage: `Soak ROOT FOLDER MINUTES`. Exits with 1 if a figure grows. Twenty minutes or more write
+/// the table into `docs/performance.md`. `SOAK_BORNE` sets the maximum load in actions per second,
+/// instead of measuring it.
 public final class Soak {
   private static final int WHOLE = 20;
   private static final int CONNECTIONS = 6_000;
   private static final int WARM_MS = 15_000;
 
-  /// The limits are on as they come, addresses are told by a trusted proxy.
+  /// The default limits apply; addresses come from a trusted proxy.
   private static final Map<String, String> ENVIRONMENT =
       Map.of(
           "FAIRGATE_LIMITS", "on",

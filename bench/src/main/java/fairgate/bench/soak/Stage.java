@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/// The sales, links and orders the crowd needs, and what has to be left when it has gone.
+/// The sales, links and orders for the crowd, and the checks after it has left.
 final class Stage {
   private static final int LINKS = 100;
   private static final int WAITING = 300;
@@ -23,7 +23,8 @@ final class Stage {
   private static final int CHUNK = 50_000;
   private static final int REST_S = 120;
 
-  /// Turns, payments and presence end soon, so that what lives at one time is soon constant.
+  /// Short windows, payment times and presence timeouts, so that the number of live objects soon
+  /// becomes constant.
   private static final String POLICY =
       """
       {"preset":"flash","active_capacity":100000,"purchase_window_seconds":20,
@@ -49,7 +50,7 @@ final class Stage {
     this.tally = tally;
   }
 
-  /// What the traffic finds; makes it the first time.
+  /// The objects for the traffic; creates them at the first call.
   Traffic.Supply supply() throws IOException, InterruptedException {
     if (links.isEmpty()) {
       server.create(Traffic.OPEN, UNITS, POLICY);
@@ -121,7 +122,7 @@ final class Stage {
     }
   }
 
-  /// Waits until nothing is under way, and remembers what the server needs by itself.
+  /// Waits until no work is pending, and records the resources of the idle server.
   void atRest() throws IOException, InterruptedException {
     double _ = settled();
     filesAtRest = probe.look().files();
@@ -139,11 +140,11 @@ final class Stage {
     for (int i = 0; i < REST_S && caller.flying() > 0; i++) {
       Soak.sleep(1_000);
     }
-    // Visitors who think come back once more.
+    // Visitors with think time send one more call.
     Soak.sleep(15_000);
   }
 
-  /// Seconds until no unit is held and nobody has a turn.
+  /// Seconds until no unit is held and no buyer is ready.
   private double settled() throws InterruptedException {
     long begin = System.nanoTime();
     try (ShopClient shop = shop()) {
@@ -163,7 +164,7 @@ final class Stage {
     return (System.nanoTime() - begin) / 1e9;
   }
 
-  /// What has to be as before once everybody has gone.
+  /// Checks that resources are as before once the crowd has left.
   void after(Verdicts verdicts, Path root) throws IOException, InterruptedException {
     double seconds = settled();
     verdicts.row(

@@ -5,7 +5,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// Counts answers, and how long they took. Safe for any thread.
+/// Counts replies and their durations. Thread-safe.
 final class Tally {
   private static final int TOO_MANY_REQUESTS = 429;
   private static final int COME_BACK = 503;
@@ -52,12 +52,12 @@ final class Tally {
     return granted.values().stream().mapToLong(Long::longValue).sum();
   }
 
-  /// Answers that told the caller to come back: limits, and what waits for an engine.
+  /// Refusals with a retry time: limits and unavailable engines.
   synchronized Map<String, Integer> refused() {
     return new TreeMap<>(refused);
   }
 
-  /// What must not be, and how often it was.
+  /// Unexpected replies and their number.
   synchronized Map<String, Integer> wrong() {
     return new TreeMap<>(wrong);
   }

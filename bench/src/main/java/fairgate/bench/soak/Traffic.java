@@ -9,12 +9,12 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
-/// The mix of what a crowd does, sent by the clock, whether earlier calls were answered or not.
+/// The mix of actions of a crowd, sent at a fixed rate, whether earlier calls were answered or not.
 final class Traffic implements AutoCloseable {
-  /// Where all go who wait for good.
+  /// The product of visitors who wait for ever.
   static final String CLOSED = "72";
 
-  /// Where all go who buy.
+  /// The product of buyers.
   static final String OPEN = "71";
 
   private static final long TICK_NS = 4_000_000;
