@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Response;
 import com.microsoft.playwright.options.ColorScheme;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
+import fairgate.testkit.Eventually;
 import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
@@ -26,7 +28,9 @@ class AccountPagesIT {
   @SuppressWarnings("NullAway.Init")
   private static Chromium chromium;
 
-  private final String name = "小明" + UUID.randomUUID().toString().substring(0, 8);
+  private static final int BUSY = 503;
+
+  private String name = newName();
 
   @BeforeAll
   static void start() {
@@ -55,10 +59,32 @@ class AccountPagesIT {
     return chromium.page(phone(), server.baseUrl(), locale);
   }
 
+  private static String newName() {
+    return "小明" + UUID.randomUUID().toString().substring(0, 8);
+  }
+
+  /// Sends the form, and again while the server is too busy to answer it.
   private void send(Page page, String password) {
-    page.fill("[name=username]", name);
-    page.fill("[name=password]", password);
-    page.click(".account .button.primary");
+    Eventually.await(
+        "the server is not too busy for the form",
+        () -> {
+          page.fill("[name=username]", name);
+          page.fill("[name=password]", password);
+          Response response =
+              page.waitForResponse(
+                  sent -> sent.request().method().equals("POST"),
+                  () -> page.click(".account .button.primary"));
+          if (response.status() != BUSY) {
+            return true;
+          }
+          if (page.url().contains("/account/register")) {
+            // Whether the name was registered is unknown.
+            name = newName();
+          }
+          chromium.forgive();
+          page.goBack();
+          return false;
+        });
   }
 
   private Page registered(String locale) {
