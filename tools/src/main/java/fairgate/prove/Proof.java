@@ -32,8 +32,9 @@ public final class Proof {
   private static final Duration GOING_HOME = Duration.ofSeconds(10);
   private static final int GOING_HOME_PART = 4;
 
-  /// Nothing that is under way needs so long for its next step.
-  private static final Duration STUCK = Duration.ofSeconds(100);
+  /// Longer than the pause before the next step of any work: a refund without a known outcome, or
+  /// one that Redis has lost, waits for up to about two minutes after the sales of a short run.
+  private static final Duration STUCK = Duration.ofMinutes(5);
 
   private static final Duration REST = Duration.ofMinutes(10);
 
