@@ -4,7 +4,12 @@ import fairgate.account.AccountConfig;
 import fairgate.account.identity.IdentityFeature;
 import fairgate.account.identity.IdentityVerifier;
 import fairgate.app.command.StartFailed;
+import fairgate.app.config.ChannelSettings;
 import fairgate.app.config.FairgateConfig;
+import fairgate.app.config.GateSettings;
+import fairgate.app.config.LinkSettings;
+import fairgate.app.config.PaymentSettings;
+import fairgate.app.config.RedeemSettings;
 import fairgate.app.config.Secret;
 import fairgate.app.pages.PageSettings;
 import fairgate.gate.GateConfig;
@@ -25,15 +30,12 @@ import fairgate.platform.text.Language;
 import fairgate.platform.text.Languages;
 import fairgate.redeem.OrderSignatureConfig;
 import fairgate.redeem.RedeemConfig;
-import fairgate.redeem.code.CodeMask;
 import fairgate.redeem.guard.BudgetConfig;
-import fairgate.redeem.orders.OrderNumberFormats;
 import fairgate.redeem.orders.OrderSystemConfig;
 import fairgate.sale.payment.PaymentConfig;
 import fairgate.sale.webhook.WebhookConfig;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.ZoneId;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -76,7 +78,7 @@ final class Settings {
                 proxies.proxyProtocol()));
   }
 
-  static GateConfig gate(FairgateConfig.Challenge challenge) {
+  static GateConfig gate(GateSettings.Challenge challenge) {
     ChallengeKind kind =
         ChallengeKind.named(challenge.provider())
             .orElseThrow(
@@ -105,7 +107,7 @@ final class Settings {
             widget.timeout()));
   }
 
-  static SignatureConfig signatures(FairgateConfig.Gate gate) {
+  static SignatureConfig signatures(GateSettings gate) {
     SignatureConfig config = SignatureConfig.requiring(gate.signedRoutes());
     if (!config.problems().isEmpty()) {
       throw new StartFailed(String.join("; ", config.problems()));
@@ -114,7 +116,7 @@ final class Settings {
   }
 
   static BanConfig bans(FairgateConfig config) {
-    FairgateConfig.Bans bans = config.gate().bans();
+    GateSettings.Bans bans = config.gate().bans();
     return new BanConfig(
         bans.asnDatabase().isEmpty() ? null : Path.of(bans.asnDatabase()),
         bans.crowdsecUrl().isEmpty()
@@ -124,7 +126,7 @@ final class Settings {
         config.server().proxies().trusted());
   }
 
-  static LimitConfig limits(FairgateConfig.Limits limits) {
+  static LimitConfig limits(GateSettings.Limits limits) {
     return new LimitConfig(
         LimitDefaults.with(limits.rules()),
         limits.concurrent(),
@@ -132,7 +134,7 @@ final class Settings {
         Duration.ofMillis(limits.budgetMs()));
   }
 
-  static WebhookConfig webhooks(FairgateConfig.Webhooks webhooks) {
+  static WebhookConfig webhooks(ChannelSettings.Webhooks webhooks) {
     WebhookConfig config =
         WebhookConfig.to(webhooks.url(), webhooks.secrets().stream().map(Secret::expose).toList());
     if (!config.problems().isEmpty()) {
@@ -141,7 +143,7 @@ final class Settings {
     return config;
   }
 
-  static AccountConfig account(FairgateConfig.Gate gate) {
+  static AccountConfig account(GateSettings gate) {
     return AccountConfig.defaults().withLimits(gate.limits().on());
   }
 
@@ -162,7 +164,7 @@ final class Settings {
     return AuditConfig.of(audit.trafficDays(), audit.recordDays());
   }
 
-  static PaymentConfig payment(FairgateConfig.Payment payment) {
+  static PaymentConfig payment(PaymentSettings payment) {
     PaymentConfig base = PaymentConfig.defaults();
     return new PaymentConfig(
         PaymentConfig.Kind.valueOf(payment.provider().toUpperCase(Locale.ROOT)),
@@ -175,7 +177,7 @@ final class Settings {
   }
 
   /// A limit below the timeout means that locks are never renewed.
-  static LockConfig lock(FairgateConfig.ProcessingLock lock) {
+  static LockConfig lock(ChannelSettings.ProcessingLock lock) {
     return new LockConfig(
         lock.enabled(),
         Duration.ofSeconds(lock.timeoutSeconds()),
@@ -184,14 +186,14 @@ final class Settings {
   }
 
   static RedeemConfig redeem(FairgateConfig config) {
-    FairgateConfig.Redeem redeem = config.redeem();
-    FairgateConfig.ClaimLimits limits = redeem.limits();
-    FairgateConfig.OrderSystem system = config.channels().orderSystem();
+    RedeemSettings redeem = config.redeem();
+    RedeemSettings.ClaimLimits limits = redeem.limits();
+    ChannelSettings.OrderSystem system = config.channels().orderSystem();
     RedeemConfig base = RedeemConfig.defaults();
     OrderSystemConfig remote = OrderSystemConfig.at(system.url(), system.token().expose());
     return new RedeemConfig(
-        CodeMask.of(redeem.codeMask()),
-        redeem.platforms().isEmpty() ? base.shapes() : OrderNumberFormats.of(redeem.platforms()),
+        redeem.codeMask(),
+        redeem.platforms(),
         new OrderSystemConfig(
             remote.url(),
             remote.token(),
@@ -211,7 +213,7 @@ final class Settings {
         Duration.ofDays(redeem.failuresDays()));
   }
 
-  private static OrderSignatureConfig signature(FairgateConfig.OrderSignature settings) {
+  private static OrderSignatureConfig signature(RedeemSettings.OrderSignature settings) {
     Map<String, String> keys = new HashMap<>();
     for (Secret key : settings.keys()) {
       int cut = key.expose().indexOf(':');
@@ -227,8 +229,8 @@ final class Settings {
   }
 
   static LineConfig line(FairgateConfig config) {
-    FairgateConfig.Line line = config.channels().line();
-    FairgateConfig.ProcessingLock lock = config.channels().processingLock();
+    ChannelSettings.Line line = config.channels().line();
+    ChannelSettings.ProcessingLock lock = config.channels().processingLock();
     String here = http(config).url(config.server().port());
     return new LineConfig(
         line.channelSecrets().stream().map(Secret::expose).toList(),
@@ -246,13 +248,13 @@ final class Settings {
             Set.copyOf(line.locks().exempt())));
   }
 
-  private static Duration lockLife(int seconds, FairgateConfig.ProcessingLock lock) {
+  private static Duration lockLife(int seconds, ChannelSettings.ProcessingLock lock) {
     return Duration.ofSeconds(seconds == 0 ? lock.timeoutSeconds() : seconds);
   }
 
   /// @param limits whether rate limits apply
   static LinkConfig links(FairgateConfig config, boolean limits) {
-    FairgateConfig.Links links = config.links();
+    LinkSettings links = config.links();
     String base = links.baseUrl();
     return new LinkConfig(
         base.endsWith("/") ? base.substring(0, base.length() - 1) : base,
@@ -261,7 +263,7 @@ final class Settings {
         limits ? links.misses() : 0,
         links.maxPerOwner(),
         links.cached(),
-        ZoneId.of(links.timeZone()),
+        links.timeZone(),
         Duration.ofMillis(links.clickIntervalMs()));
   }
 

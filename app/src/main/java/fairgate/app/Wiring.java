@@ -3,6 +3,7 @@ package fairgate.app;
 import fairgate.account.identity.IdentityFeature;
 import fairgate.app.command.StartFailed;
 import fairgate.app.config.FairgateConfig;
+import fairgate.app.config.GateSettings;
 import fairgate.app.config.MasterSecret;
 import fairgate.app.pages.AccountPages;
 import fairgate.app.pages.ClaimPages;
@@ -125,7 +126,7 @@ final class Wiring {
   }
 
   private static void ready(FairgateConfig config) {
-    FairgateConfig.Limits limits = config.gate().limits();
+    GateSettings.Limits limits = config.gate().limits();
     LOG.info(
         "Ready: redis, postgres{}, challenge {}, limits {}, {} event loops",
         config.stores().kafka().servers().isEmpty() ? "" : ", kafka",

@@ -1,5 +1,7 @@
 package fairgate.app.config;
 
+import fairgate.gate.limit.LimitDefaults;
+import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -11,6 +13,26 @@ import java.util.Locale;
 /// @param aliases environment variables besides `FAIRGATE_` and the path
 /// @param doc one sentence for the reference page
 record ConfigKey(String name, ConfigKind kind, String fallback, List<String> aliases, String doc) {
+  /// The setting that a component declares.
+  static ConfigKey of(Setting setting, RecordComponent component) {
+    return new ConfigKey(
+        setting.name(),
+        ConfigKind.of(setting, component),
+        setting.fallback(),
+        List.of(setting.aliases()),
+        setting.doc());
+  }
+
+  /// The setting of a rate limit.
+  static ConfigKey of(LimitDefaults.Entry limit) {
+    return new ConfigKey(
+        limitName(limit), ConfigKind.limit(limit.name()), limit.text(), List.of(), limit.doc());
+  }
+
+  static String limitName(LimitDefaults.Entry limit) {
+    return "limit." + limit.name();
+  }
+
   /// The names of its environment variables, the preferred one first: `FAIRGATE_SERVER_PORT`.
   List<String> environment() {
     List<String> names = new ArrayList<>(aliases);
@@ -19,21 +41,5 @@ record ConfigKey(String name, ConfigKind kind, String fallback, List<String> ali
       names.add(own);
     }
     return names;
-  }
-
-  /// Whether its value is secret.
-  boolean hidden() {
-    return switch (kind) {
-      case ConfigKind.SecretText _ -> true;
-      case ConfigKind.Url url -> url.hidden();
-      case ConfigKind.Text _,
-          ConfigKind.Blocks _,
-          ConfigKind.Parsed _,
-          ConfigKind.IntRange _,
-          ConfigKind.Choice _,
-          ConfigKind.Limit _,
-          ConfigKind.Flag _ ->
-          false;
-    };
   }
 }

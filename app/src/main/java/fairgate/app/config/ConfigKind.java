@@ -1,168 +1,202 @@
 package fairgate.app.config;
 
+import fairgate.gate.challenge.CrowdLevel;
 import fairgate.gate.limit.LimitDefaults;
 import fairgate.kernel.AddressBlock;
+import fairgate.platform.events.KafkaSettings;
+import fairgate.redeem.code.CodeMask;
+import fairgate.redeem.orders.OrderNumberFormats;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.ZoneId;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
-/// The kind of a setting's values.
-sealed interface ConfigKind {
-  /// The problem of the value, as the end of "expected ..."; empty when it is valid.
-  Optional<String> problem(String value);
+/// The values that a setting accepts.
+///
+/// @param description for the reference page
+/// @param parser converts a text; throws IllegalArgumentException with the accepted values, as the
+///   end of "expected ..."
+/// @param hidden whether values are secret
+record ConfigKind(String description, Function<String, Object> parser, boolean hidden) {
+  private static final Set<String> ON = Set.of("on", "true", "yes", "1");
+  private static final Set<String> OFF = Set.of("off", "false", "no", "0");
+  private static final Pattern COMMA = Pattern.compile("\\s*,\\s*");
 
-  /// The description of the values for the reference page.
-  String describe();
+  /// Types with a format of their own.
+  private static final Map<Class<?>, Function<String, Object>> FORMATS =
+      Map.of(
+          CodeMask.class,
+          CodeMask::of,
+          OrderNumberFormats.class,
+          text -> OrderNumberFormats.of(text.isEmpty() ? OrderNumberFormats.DEFAULT : text),
+          CrowdLevel.class,
+          CrowdLevel::list,
+          KafkaSettings.class,
+          text -> KafkaSettings.at(KafkaSettings.servers(text)),
+          ZoneId.class,
+          ConfigKind::zone);
 
-  private static Optional<String> unless(boolean right, String expected) {
-    return right ? Optional.empty() : Optional.of(expected);
-  }
-
-  /// Any text, or a comma-separated list of them.
-  record Text(String what) implements ConfigKind {
-    @Override
-    public Optional<String> problem(String value) {
-      return Optional.empty();
+  /// The values of a component, by its type.
+  static ConfigKind of(Setting setting, RecordComponent component) {
+    Class<?> type = component.getType();
+    boolean list = type == List.class;
+    Class<?> element =
+        list
+            ? (Class<?>)
+                ((ParameterizedType) component.getGenericType()).getActualTypeArguments()[0]
+            : type;
+    Function<String, Object> format = FORMATS.get(element);
+    if (format != null) {
+      return new ConfigKind(
+          setting.values(), text -> formatted(setting.values(), format, text), false);
+    } else if (element == Secret.class) {
+      return secret(setting, list);
+    } else if (element == AddressBlock.class) {
+      return new ConfigKind("list of addresses", ConfigKind::blocks, false);
+    } else if (type == int.class) {
+      return number(setting.min(), setting.max());
+    } else if (type == boolean.class) {
+      return new ConfigKind("on \\| off", ConfigKind::flag, false);
+    } else if (type == Path.class) {
+      return new ConfigKind(setting.values(), Path::of, false);
+    } else if (element != String.class) {
+      throw new IllegalArgumentException("no kind of setting has the type of " + component);
+    } else if (list) {
+      return new ConfigKind(setting.values(), text -> items(text).toList(), false);
     }
-
-    @Override
-    public String describe() {
-      return what;
-    }
-  }
-
-  /// A text in a special format.
-  ///
-  /// @param reader throws IllegalArgumentException with the problem
-  record Parsed(String what, Function<String, ?> reader) implements ConfigKind {
-    @Override
-    public Optional<String> problem(String value) {
-      try {
-        Object _ = reader.apply(value);
-        return Optional.empty();
-      } catch (IllegalArgumentException e) {
-        return Optional.of("a " + what + ": " + e.getMessage());
-      }
-    }
-
-    @Override
-    public String describe() {
-      return what;
-    }
-  }
-
-  /// A secret text.
-  record SecretText() implements ConfigKind {
-    @Override
-    public Optional<String> problem(String value) {
-      return Optional.empty();
-    }
-
-    @Override
-    public String describe() {
-      return "secret";
-    }
-  }
-
-  /// A comma-separated list of addresses and address blocks.
-  record Blocks() implements ConfigKind {
-    @Override
-    public Optional<String> problem(String value) {
-      return unless(
-          ConfigValues.items(value).allMatch(item -> AddressBlock.parse(item) != null),
-          "addresses and blocks such as 10.0.0.0/8, separated by commas");
-    }
-
-    @Override
-    public String describe() {
-      return "list of addresses";
-    }
-  }
-
-  /// A whole number within bounds.
-  record IntRange(int min, int max) implements ConfigKind {
-    @Override
-    public Optional<String> problem(String value) {
-      boolean right = value.matches("\\d{1,9}") && Integer.parseInt(value) >= min;
-      return unless(right && Integer.parseInt(value) <= max, "a " + describe());
-    }
-
-    @Override
-    public String describe() {
-      return "number from " + min + " to " + max;
-    }
-  }
-
-  /// One of these words.
-  record Choice(List<String> words) implements ConfigKind {
-    @Override
-    public Optional<String> problem(String value) {
-      return unless(words.contains(value), "one of " + String.join(", ", words));
-    }
-
-    @Override
-    public String describe() {
-      return String.join(" \\| ", words);
-    }
+    return text(setting);
   }
 
   /// A rate limit: `5/s`, `100/60s burst 20`, `off`.
-  ///
-  /// @param name name of the limit
-  record Limit(String name) implements ConfigKind {
-    @Override
-    public Optional<String> problem(String value) {
-      return LimitDefaults.problem(name, value).map(why -> describe() + ": " + why);
-    }
+  static ConfigKind limit(String name) {
+    return new ConfigKind(
+        "limit",
+        text -> {
+          Optional<String> problem = LimitDefaults.problem(name, text);
+          return problem.isPresent() ? expected("limit: " + problem.get()) : text;
+        },
+        false);
+  }
 
-    @Override
-    public String describe() {
-      return "limit";
+  /// The problem of a value, as the end of "expected ..."; empty when it is valid.
+  Optional<String> problem(String value) {
+    try {
+      Object _ = parser.apply(value);
+      return Optional.empty();
+    } catch (IllegalArgumentException e) {
+      return Optional.of(String.valueOf(e.getMessage()));
     }
   }
 
-  /// A boolean, with the words of YAML and of environment variables.
-  record Flag() implements ConfigKind {
-    private static final Set<String> ON = Set.of("on", "true", "yes", "1");
-    private static final Set<String> OFF = Set.of("off", "false", "no", "0");
-
-    static boolean isOn(String value) {
-      return ON.contains(value);
+  private static ConfigKind text(Setting setting) {
+    List<String> words = List.of(setting.words());
+    List<String> schemes = List.of(setting.schemes());
+    if (!schemes.isEmpty()) {
+      return new ConfigKind(urls(schemes), text -> url(schemes, text), false);
+    } else if (words.isEmpty()) {
+      return new ConfigKind(setting.values(), text -> text, false);
     }
+    return new ConfigKind(String.join(" \\| ", words), text -> word(words, text), false);
+  }
 
-    @Override
-    public Optional<String> problem(String value) {
-      return unless(ON.contains(value) || OFF.contains(value), "on or off");
+  /// A secret, a list of secrets, or a URL with a password.
+  private static ConfigKind secret(Setting setting, boolean list) {
+    List<String> schemes = List.of(setting.schemes());
+    if (!schemes.isEmpty()) {
+      return new ConfigKind(urls(schemes), text -> new Secret(url(schemes, text)), true);
     }
+    Function<String, Object> parser =
+        list ? text -> items(text).map(Secret::new).toList() : Secret::new;
+    return new ConfigKind("secret", parser, true);
+  }
 
-    @Override
-    public String describe() {
-      return "on \\| off";
+  private static ConfigKind number(int min, int max) {
+    String description = "number from " + min + " to " + max;
+    return new ConfigKind(
+        description,
+        text -> {
+          int number = text.matches("\\d{1,9}") ? Integer.parseInt(text) : -1;
+          return number >= min && number <= max ? number : expected("a " + description);
+        },
+        false);
+  }
+
+  /// Booleans have the words of YAML and of environment variables.
+  private static Object flag(String text) {
+    if (ON.contains(text)) {
+      return true;
+    }
+    return OFF.contains(text) ? false : expected("on or off");
+  }
+
+  private static Object word(List<String> words, String text) {
+    return words.contains(text) ? text : expected("one of " + String.join(", ", words));
+  }
+
+  private static Object blocks(String text) {
+    return items(text)
+        .map(
+            item -> {
+              AddressBlock block = AddressBlock.parse(item);
+              return block == null
+                  ? expected("addresses and blocks such as 10.0.0.0/8, separated by commas")
+                  : block;
+            })
+        .toList();
+  }
+
+  private static String urls(List<String> schemes) {
+    return "URL (" + String.join(", ", schemes) + ")";
+  }
+
+  private static String url(List<String> schemes, String text) {
+    if (text.isEmpty()) {
+      return text;
+    }
+    String expected = "a URL that begins with " + String.join(":// or ", schemes) + "://";
+    try {
+      // Placeholders such as {order_id} are replaced later.
+      URI uri = new URI(text.replaceAll("\\{[a-z_]+}", "x"));
+      boolean complete = uri.getHost() != null || "unix".equals(uri.getScheme());
+      return uri.getScheme() != null && schemes.contains(uri.getScheme()) && complete
+          ? text
+          : expected(expected);
+    } catch (URISyntaxException _) {
+      return expected(expected);
     }
   }
 
-  /// A URL with one of these schemes. Those with a password in them are hidden.
-  record Url(List<String> schemes, boolean hidden) implements ConfigKind {
-    @Override
-    public Optional<String> problem(String value) {
-      String expected = "a URL that begins with " + String.join(":// or ", schemes) + "://";
-      try {
-        // Placeholders such as {order_id} are replaced later.
-        URI uri = new URI(value.replaceAll("\\{[a-z_]+}", "x"));
-        boolean complete = uri.getHost() != null || "unix".equals(uri.getScheme());
-        return unless(
-            uri.getScheme() != null && schemes.contains(uri.getScheme()) && complete, expected);
-      } catch (URISyntaxException _) {
-        return Optional.of(expected);
-      }
+  private static Object formatted(String what, Function<String, Object> format, String text) {
+    try {
+      return format.apply(text);
+    } catch (IllegalArgumentException e) {
+      return expected("a " + what + ": " + e.getMessage());
     }
+  }
 
-    @Override
-    public String describe() {
-      return "URL (" + String.join(", ", schemes) + ")";
+  private static ZoneId zone(String text) {
+    try {
+      return ZoneId.of(text);
+    } catch (DateTimeException e) {
+      throw new IllegalArgumentException("there is no " + text, e);
     }
+  }
+
+  private static Stream<String> items(String text) {
+    return COMMA.splitAsStream(text.strip()).filter(item -> !item.isBlank());
+  }
+
+  private static <T> T expected(String values) {
+    throw new IllegalArgumentException(values);
   }
 }

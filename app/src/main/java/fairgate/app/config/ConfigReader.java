@@ -36,12 +36,12 @@ public final class ConfigReader {
           .build();
 
   private final Map<String, ConfigKey> keys =
-      ConfigKeys.ALL.stream().collect(Collectors.toMap(ConfigKey::name, key -> key));
+      ConfigRecords.KEYS.stream().collect(Collectors.toMap(ConfigKey::name, key -> key));
   private final Map<String, String> values = new LinkedHashMap<>();
   private final List<String> problems = new ArrayList<>();
 
   private ConfigReader() {
-    ConfigKeys.ALL.forEach(key -> values.put(key.name(), key.fallback()));
+    ConfigRecords.KEYS.forEach(key -> values.put(key.name(), key.fallback()));
   }
 
   /// Reads and checks all settings.
@@ -97,7 +97,7 @@ public final class ConfigReader {
 
   private void environment(Map<String, String> environment) {
     Set<String> known = new TreeSet<>();
-    for (ConfigKey key : ConfigKeys.ALL) {
+    for (ConfigKey key : ConfigRecords.KEYS) {
       known.addAll(key.environment());
       key.environment().stream()
           .filter(name -> !environment.getOrDefault(name, "").isEmpty())
@@ -127,7 +127,7 @@ public final class ConfigReader {
     }
     Optional<String> expected = value.isEmpty() ? Optional.empty() : key.kind().problem(value);
     if (expected.isPresent()) {
-      String shown = key.hidden() ? "" : " \"" + value + "\" is wrong:";
+      String shown = key.kind().hidden() ? "" : " \"" + value + "\" is wrong:";
       problems.add(source + ": " + name + shown + " expected " + expected.get());
     }
     values.put(name, value.isEmpty() ? key.fallback() : value);

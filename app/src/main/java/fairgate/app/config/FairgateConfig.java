@@ -1,222 +1,35 @@
 package fairgate.app.config;
 
-import fairgate.gate.challenge.CrowdLevel;
 import fairgate.kernel.AddressBlock;
+import fairgate.platform.events.KafkaSettings;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 
-/// All settings, checked and typed. Unset texts and URLs are empty.
+/// All settings, checked and typed. Unset texts and URLs are empty. The records declare the
+/// settings: their names, defaults and documentation are the annotations of the components.
 public record FairgateConfig(
-    Path dataDir,
+    @Setting(
+            name = "data_dir",
+            fallback = "./data",
+            values = "folder",
+            doc =
+                "Folder for data, logs and secrets of `up`. A node of `serve` keeps its "
+                    + "name there if the folder exists.")
+        Path dataDir,
     Server server,
     Keys keys,
     Stores stores,
-    Gate gate,
+    GateSettings gate,
     Audit audit,
-    Payment payment,
-    Channels channels,
-    Redeem redeem,
-    Links links,
+    PaymentSettings payment,
+    ChannelSettings channels,
+    RedeemSettings redeem,
+    LinkSettings links,
     Pages pages) {
 
-  /// The web server.
-  ///
-  /// @param port 0 for a free one
-  /// @param connections maximum number of concurrent connections
-  /// @param demo whether to create a demo sale in empty data; never with `serve`
-  /// @param localMetrics whether programs on this machine may read `/metrics` and details of health
-  ///   without a token
-  public record Server(
-      String host,
-      int port,
-      int connections,
-      boolean demo,
-      Proxies proxies,
-      boolean localMetrics) {}
-
-  /// The proxies in front of the server.
-  ///
-  /// @param header `x-forwarded-for` or `forwarded`
-  public record Proxies(List<AddressBlock> trusted, String header, boolean proxyProtocol) {}
-
-  /// The server's secrets.
-  ///
-  /// @param operatorToken bearer token of the first operator
-  /// @param master signing keys, see `MasterSecret`
-  public record Keys(Secret operatorToken, Secret master) {}
-
-  /// The stores of the server's state.
-  public record Stores(Redis redis, Database database, Kafka kafka) {}
-
-  /// Kafka between Redis and PostgreSQL.
-  ///
-  /// @param servers `host:port`; empty without Kafka
-  /// @param clientFile settings of the Kafka client; empty for none
-  public record Kafka(List<String> servers, String clientFile) {}
-
-  /// Redis or Valkey.
-  ///
-  /// @param url empty with `up`
-  /// @param cluster whether it is a cluster, in which all keys of a sale share a slot
-  /// @param nodes further nodes of the cluster, `host:port`
-  /// @param fsyncAlways applies to the embedded Redis
-  /// @param bundled whether the embedded Redis is always the bundled program, even when a faster
-  ///   one is installed
-  public record Redis(
-      Secret url, boolean cluster, List<String> nodes, boolean fsyncAlways, boolean bundled) {}
-
-  /// PostgreSQL.
-  ///
-  /// @param url empty with `up`
-  public record Database(Secret url, int poolSize) {}
-
-  /// The gate.
-  ///
-  /// @param signedRoutes routes that require a signature
-  public record Gate(Challenge challenge, Limits limits, Bans bans, List<String> signedRoutes) {}
-
-  /// Bans.
-  ///
-  /// @param asnDatabase a file; empty for none
-  /// @param crowdsecUrl empty for none
-  public record Bans(String asnDatabase, String crowdsecUrl, Secret crowdsecKey) {}
-
-  /// Rate limits.
-  ///
-  /// @param on whether limits apply at all
-  /// @param rules texts such as `5/s`, by name of the limit
-  /// @param concurrent concurrent requests per address
-  /// @param streams open event streams per address
-  public record Limits(
-      boolean on, Map<String, String> rules, int concurrent, int streams, int budgetMs) {}
-
-  /// The challenge against bots.
-  ///
-  /// @param provider `altcha`, `turnstile`, `hcaptcha` or `test`
-  /// @param hostnames hosts whose tokens are accepted; empty accepts any
-  /// @param altchaCrowd empty for none
-  public record Challenge(
-      String provider,
-      String siteKey,
-      Secret secret,
-      List<String> hostnames,
-      String turnstileUrl,
-      String hcaptchaUrl,
-      boolean strict,
-      int altchaCost,
-      List<CrowdLevel> altchaCrowd) {}
-
-  /// The pages for visitors.
-  ///
-  /// @param defaultLanguage tag of the language for callers without a preference
-  /// @param contact an e-mail or web address; empty for none
-  public record Pages(String defaultLanguage, String contact) {}
-
-  /// Retention of the audit log, in days.
-  public record Audit(int trafficDays, int recordDays) {}
-
-  /// The payment provider.
-  ///
-  /// @param provider `sandbox` or `webhook`
-  /// @param sandboxAccepted whether `serve` may run with the sandbox, which takes no money
-  /// @param secrets secrets of its webhooks, newest first
-  public record Payment(
-      String provider,
-      boolean sandboxAccepted,
-      List<Secret> secrets,
-      String checkoutUrl,
-      String closeUrl,
-      String refundUrl) {}
-
-  /// Channels and outside services.
-  ///
-  /// @param identity provider of identity verification: `auto`, `console` or `off`
-  public record Channels(
-      Line line,
-      OrderSystem orderSystem,
-      ProcessingLock processingLock,
-      String weatherUrl,
-      Webhooks webhooks,
-      String identity) {}
-
-  /// Webhooks about orders.
-  ///
-  /// @param secrets newest first
-  public record Webhooks(String url, List<Secret> secrets) {}
-
-  /// The LINE channel.
-  ///
-  /// @param channelSecrets each verifies; empty without a channel
-  /// @param shopUrl empty for this server's own address
-  public record Line(
-      String apiUrl,
-      List<Secret> channelSecrets,
-      Secret channelToken,
-      String shopUrl,
-      int pushQuota,
-      int leaseSeconds,
-      LineLocks locks) {}
-
-  /// The processing locks of the LINE channel.
-  ///
-  /// @param textSeconds 0 for the timeout of all locks, as for the others
-  /// @param exempt users, groups and rooms without a lock
-  public record LineLocks(
-      int textSeconds, int locationSeconds, int postbackSeconds, List<String> exempt) {}
-
-  /// The outside order system.
-  public record OrderSystem(String url, Secret token, int timeoutMs) {}
-
-  /// Redemption codes.
-  ///
-  /// @param platforms formats of order numbers; empty for the built-in ones
-  /// @param uniformErrors whether refusals reveal nothing about an order
-  public record Redeem(
-      String codeMask,
-      String platforms,
-      boolean uniformErrors,
-      OrderSignature signature,
-      ClaimLimits limits,
-      int failuresDays) {}
-
-  /// Signatures of orders.
-  ///
-  /// @param keys each `id:secret`
-  public record OrderSignature(boolean required, List<Secret> keys, boolean plain) {}
-
-  /// Limits on claim attempts; 0 means no limit.
-  public record ClaimLimits(
-      int perMinute,
-      int perDay,
-      int perOrder,
-      int missesPerHour,
-      int banAfterMisses,
-      int banMinutes) {}
-
-  /// The processing lock: one message per actor at a time.
-  public record ProcessingLock(boolean enabled, int timeoutSeconds, int limitSeconds) {}
-
-  /// Short links.
-  ///
-  /// @param baseUrl empty for the server's own address
-  /// @param anonymous auto, on or off
-  /// @param denyList a file; empty for none
-  /// @param misses unknown codes per address and minute
-  /// @param maxPerOwner links per account or browser
-  public record Links(
-      String baseUrl,
-      String anonymous,
-      String denyList,
-      int misses,
-      int maxPerOwner,
-      int cached,
-      String timeZone,
-      int clickIntervalMs) {}
-
-  /// Builds the tree from the values.
+  /// Builds the records from the values.
   public static FairgateConfig of(ConfigValues values) {
-    return ConfigTree.of(values);
+    return ConfigRecords.read(FairgateConfig.class, values);
   }
 
   /// A copy with the keys that `up` stores in the data folder.
@@ -224,4 +37,213 @@ public record FairgateConfig(
     return new FairgateConfig(
         dataDir, server, kept, stores, gate, audit, payment, channels, redeem, links, pages);
   }
+
+  /// The web server.
+  public record Server(
+      @Setting(
+              name = "server.host",
+              fallback = "127.0.0.1",
+              values = "address",
+              doc = "The address to listen on.")
+          String host,
+      @Setting(
+              name = "server.port",
+              fallback = "8080",
+              min = 0,
+              max = 65535,
+              aliases = "FAIRGATE_PORT",
+              doc = "The port to listen on; 0 chooses a free one.")
+          int port,
+      @Setting(
+              name = "server.max_connections",
+              fallback = "50000",
+              min = 10,
+              max = 1_000_000,
+              doc = "Maximum number of connections; lower if the system limits open files.")
+          int connections,
+      @Setting(
+              name = "demo",
+              fallback = "on",
+              doc = "Whether `up` creates a demo sale in empty data.")
+          boolean demo,
+      Proxies proxies,
+      @Setting(
+              name = "server.metrics",
+              fallback = "loopback",
+              words = {"loopback", "token"},
+              doc =
+                  "Access to `/metrics` and to details in `/health/ready` without the "
+                      + "operator token: `loopback` allows programs on this machine if no proxy "
+                      + "is configured; `token` allows nobody.")
+          String metrics) {
+    /// Whether programs on this machine may read `/metrics` and details of health without a token.
+    public boolean localMetrics() {
+      return metrics.equals("loopback");
+    }
+  }
+
+  /// The proxies in front of the server.
+  public record Proxies(
+      @Setting(
+              name = "server.trusted_proxies",
+              doc =
+                  "Addresses and networks of the proxies in front, which may report the "
+                      + "caller's address.")
+          List<AddressBlock> trusted,
+      @Setting(
+              name = "server.forwarded_header",
+              fallback = "x-forwarded-for",
+              words = {"x-forwarded-for", "forwarded"},
+              doc = "The header in which these proxies report the caller's address.")
+          String header,
+      @Setting(
+              name = "server.proxy_protocol",
+              fallback = "off",
+              doc =
+                  "Whether these proxies begin every connection with a PROXY header; other "
+                      + "connections are then refused.")
+          boolean proxyProtocol) {}
+
+  /// The server's secrets.
+  public record Keys(
+      @Setting(
+              name = "operator_token",
+              doc = "Bearer token for the admin API; `up` creates one and keeps it.")
+          Secret operatorToken,
+      @Setting(
+              name = "master_secret",
+              doc =
+                  "Signing keys as `id:hex`, newest first, from `keys new`; `up` creates "
+                      + "one and keeps it.")
+          Secret master) {}
+
+  /// The stores of the server's state.
+  public record Stores(Redis redis, Database database, Kafka kafka) {}
+
+  /// Redis or Valkey.
+  public record Redis(
+      @Setting(
+              name = "redis.url",
+              schemes = {"redis", "rediss", "unix"},
+              aliases = "REDIS_URL",
+              doc = "Redis or Valkey 7 or later for `serve`; `up` starts its own.")
+          Secret url,
+      @Setting(
+              name = "redis.mode",
+              fallback = "standalone",
+              words = {"standalone", "cluster"},
+              doc =
+                  "Whether `redis.url` is a node of a Redis Cluster: docs/operate/redis-cluster.md.")
+          String mode,
+      @Setting(
+              name = "redis.nodes",
+              values = "list",
+              doc =
+                  "Other nodes of the cluster (`host:port`), used if the one in `redis.url` is away.")
+          List<String> nodes,
+      @Setting(
+              name = "redis.fsync",
+              fallback = "always",
+              words = {"always", "everysec"},
+              doc =
+                  "When the Redis of `up` syncs its append-only file: before each reply, or "
+                      + "once a second.")
+          String fsync,
+      @Setting(
+              name = "redis.program",
+              fallback = "auto",
+              words = {"auto", "bundled"},
+              doc =
+                  "The Redis of `up`: `auto` takes the newest `valkey-server` or "
+                      + "`redis-server` of this machine that can read the data, else the bundled "
+                      + "one; `bundled` always takes the bundled one.")
+          String program) {
+    /// Whether it is a cluster, in which all keys of a sale share a slot.
+    public boolean cluster() {
+      return mode.equals("cluster");
+    }
+
+    /// Whether the embedded Redis syncs before each reply.
+    public boolean fsyncAlways() {
+      return fsync.equals("always");
+    }
+
+    /// Whether the embedded Redis is always the bundled program, even when a faster one is
+    /// installed.
+    public boolean bundled() {
+      return program.equals("bundled");
+    }
+  }
+
+  /// PostgreSQL.
+  public record Database(
+      @Setting(
+              name = "database.url",
+              schemes = {"postgres", "postgresql"},
+              aliases = "DATABASE_URL",
+              doc = "PostgreSQL for `serve`; `up` starts its own.")
+          Secret url,
+      @Setting(
+              name = "database.pool_size",
+              fallback = "8",
+              min = 1,
+              max = 500,
+              doc = "Maximum number of connections per node.")
+          int poolSize) {}
+
+  /// Kafka between Redis and PostgreSQL.
+  public record Kafka(
+      @Setting(
+              name = "kafka.bootstrap_servers",
+              values = "list of host:port",
+              aliases = "KAFKA_BOOTSTRAP_SERVERS",
+              doc =
+                  "Kafka brokers; orders then go through the topic `fairgate.orders` on "
+                      + "their way to PostgreSQL.")
+          KafkaSettings bootstrap,
+      @Setting(
+              name = "kafka.client_file",
+              values = "file",
+              doc =
+                  "Properties of the Kafka client, such as `security.protocol` and "
+                      + "`sasl.jaas.config`.")
+          String clientFile) {
+    /// `host:port` of the brokers; empty without Kafka.
+    public List<String> servers() {
+      return bootstrap.servers();
+    }
+  }
+
+  /// Retention of the audit log.
+  public record Audit(
+      @Setting(
+              name = "audit.traffic_days",
+              fallback = "90",
+              min = 1,
+              max = 3_650,
+              doc = "How long the audit log keeps joins, admissions, tokens and refusals.")
+          int trafficDays,
+      @Setting(
+              name = "audit.record_days",
+              fallback = "1095",
+              min = 1,
+              max = 36_500,
+              doc = "How long the audit log keeps purchases, claims, bans and operators' actions.")
+          int recordDays) {}
+
+  /// The pages for visitors.
+  public record Pages(
+      @Setting(
+              name = "default_language",
+              fallback = "zh-Hant",
+              words = {"zh-Hant", "zh-Hans", "en"},
+              doc =
+                  "Language of callers that name none. Callers that name only unsupported "
+                      + "languages get English.")
+          String defaultLanguage,
+      @Setting(
+              name = "contact",
+              values = "e-mail or web address",
+              doc = "Contact for refused visitors, shown with the case number.")
+          String contact) {}
 }

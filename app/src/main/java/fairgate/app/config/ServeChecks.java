@@ -24,7 +24,7 @@ public final class ServeChecks {
     proxies(config.server().proxies(), problems);
     keys(config, problems);
     payment(config.payment(), problems);
-    FairgateConfig.Bans bans = config.gate().bans();
+    GateSettings.Bans bans = config.gate().bans();
     if (!bans.crowdsecUrl().isEmpty() && bans.crowdsecKey().isEmpty()) {
       problems.add("bans.crowdsec_key: CrowdSec answers nobody without one (cscli bouncers add)");
     }
@@ -59,7 +59,7 @@ public final class ServeChecks {
               + " https://tickets.example.com; without it short links begin with the address"
               + " this server listens on");
     }
-    FairgateConfig.Line line = config.channels().line();
+    ChannelSettings.Line line = config.channels().line();
     boolean channel = !line.channelSecrets().isEmpty();
     if (channel && line.channelToken().isEmpty()) {
       problems.add("line.channel_token: a channel with a secret needs its access token as well");
@@ -69,7 +69,7 @@ public final class ServeChecks {
     }
   }
 
-  private static void payment(FairgateConfig.Payment payment, List<String> problems) {
+  private static void payment(PaymentSettings payment, List<String> problems) {
     if (payment.provider().equals("sandbox") && !payment.sandboxAccepted()) {
       problems.add(
           "payment.provider: sandbox takes no money, and every buyer can mark an order as paid; set"

@@ -15,7 +15,7 @@ final class ConfigReferenceTest {
 
   @Test
   void everySettingHasOneSentence() {
-    assertThat(ConfigKeys.ALL)
+    assertThat(ConfigRecords.KEYS)
         .allSatisfy(key -> assertThat(key.doc()).matches("[A-Z][^|]*\\.").doesNotContain("\n"));
   }
 }

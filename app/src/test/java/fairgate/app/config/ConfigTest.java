@@ -41,7 +41,7 @@ final class ConfigTest {
                 50_000,
                 true,
                 new FairgateConfig.Proxies(List.of(), "x-forwarded-for", false),
-                true));
+                "loopback"));
     assertThat(config.dataDir()).isEqualTo(Path.of("./data"));
     assertThat(config.gate().challenge().provider()).isEqualTo("altcha");
     assertThat(config.gate().limits().on()).isTrue();
@@ -50,7 +50,7 @@ final class ConfigTest {
 
   @Test
   void everyDefaultIsValidForItsKind() {
-    for (ConfigKey key : ConfigKeys.ALL) {
+    for (ConfigKey key : ConfigRecords.KEYS) {
       if (!key.fallback().isEmpty()) {
         assertThat(key.kind().problem(key.fallback())).as(key.name()).isEmpty();
       }
@@ -124,7 +124,8 @@ final class ConfigTest {
             "KAFKA_BOOTSTRAP_SERVERS",
             "PROCESSING_LOCK_ENABLED",
             "PROCESSING_LOCK_TIMEOUT_SECONDS")) {
-      assertThat(ConfigKeys.ALL.stream().flatMap(key -> key.environment().stream())).contains(name);
+      assertThat(ConfigRecords.KEYS.stream().flatMap(key -> key.environment().stream()))
+          .contains(name);
     }
   }
 

@@ -1,0 +1,123 @@
+package fairgate.app.config;
+
+import fairgate.gate.challenge.CrowdLevel;
+import java.util.List;
+import java.util.Map;
+
+/// The gate.
+public record GateSettings(
+    Challenge challenge,
+    Limits limits,
+    Bans bans,
+    @Setting(
+            name = "signatures.required_for",
+            values = "list",
+            doc =
+                "Routes whose calls must be signed with an API key, such as `POST "
+                    + "/api/purchase` or `/api/admin/*`. Page forms with the same effect cannot "
+                    + "be signed and are refused.")
+        List<String> signedRoutes) {
+  /// The challenge against bots.
+  public record Challenge(
+      @Setting(
+              name = "challenge.provider",
+              fallback = "altcha",
+              words = {"altcha", "turnstile", "hcaptcha", "test"},
+              aliases = "FAIRGATE_CHALLENGE",
+              doc = "The challenge that tells people from bots; `test` is refused by `serve`.")
+          String provider,
+      @Setting(name = "challenge.site_key", doc = "The provider's public key.") String siteKey,
+      @Setting(name = "challenge.secret", doc = "The provider's secret key.") Secret secret,
+      @Setting(
+              name = "challenge.hostnames",
+              values = "list",
+              doc = "Host names whose tokens are accepted, separated by commas; empty accepts all.")
+          List<String> hostnames,
+      @Setting(
+              name = "challenge.turnstile_url",
+              fallback = "https://challenges.cloudflare.com",
+              schemes = {"http", "https"},
+              aliases = "FAIRGATE_TURNSTILE_URL",
+              doc = "Address at which Turnstile's tokens are verified.")
+          String turnstileUrl,
+      @Setting(
+              name = "challenge.hcaptcha_url",
+              fallback = "https://api.hcaptcha.com",
+              schemes = {"http", "https"},
+              doc = "Address at which hCaptcha's tokens are verified.")
+          String hcaptchaUrl,
+      @Setting(
+              name = "challenge.strict",
+              fallback = "off",
+              doc =
+                  "Whether a widget's token must contain its action, session and time. "
+                      + "Otherwise they must only be correct if present.")
+          boolean strict,
+      @Setting(
+              name = "challenge.altcha_cost",
+              fallback = "16",
+              min = 1,
+              max = 1_000_000,
+              doc =
+                  "Hash rounds per attempt of the proof of work; more rounds cost bots and "
+                      + "people more time.")
+          int altchaCost,
+      @Setting(
+              name = "challenge.altcha_crowd",
+              fallback = "200:2,1000:4",
+              values = "list of pairs",
+              doc =
+                  "Cost factors by load: `200:2` doubles the cost above 200 challenges per "
+                      + "second on this node; `none` disables them.")
+          List<CrowdLevel> altchaCrowd) {}
+
+  /// Rate limits.
+  ///
+  /// @param rules texts such as `5/s`, by name of the limit: a setting for each entry of
+  ///   `LimitDefaults`
+  public record Limits(
+      @Setting(
+              name = "limits",
+              fallback = "on",
+              doc = "Rate limits; off is for load tests and refused by `serve`.")
+          boolean on,
+      Map<String, String> rules,
+      @Setting(
+              name = "limit.concurrent",
+              fallback = "10",
+              min = 1,
+              max = 100_000,
+              doc = "Maximum number of concurrent requests per address on a node.")
+          int concurrent,
+      @Setting(
+              name = "limit.streams",
+              fallback = "10",
+              min = 1,
+              max = 100_000,
+              doc = "Maximum number of open event streams per address on a node.")
+          int streams,
+      @Setting(
+              name = "limit.budget_ms",
+              fallback = "250",
+              min = 1,
+              max = 10_000,
+              doc = "Timeout of a limit check in Redis, in milliseconds.")
+          int budgetMs) {}
+
+  /// Bans.
+  public record Bans(
+      @Setting(
+              name = "bans.asn_database",
+              values = "file",
+              doc = "An mmdb file with AS numbers, for bans by `asn`; reloaded when it changes.")
+          String asnDatabase,
+      @Setting(
+              name = "bans.crowdsec_url",
+              schemes = {"http", "https"},
+              doc = "A CrowdSec local API whose bans are applied.")
+          String crowdsecUrl,
+      @Setting(
+              name = "bans.crowdsec_key",
+              doc = "The API key of a bouncer registered there, one per node.")
+          Secret crowdsecKey) {}
+}

@@ -1,0 +1,64 @@
+package fairgate.app.config;
+
+import java.time.ZoneId;
+
+/// Short links.
+public record LinkSettings(
+    @Setting(
+            name = "links.base_url",
+            schemes = {"http", "https"},
+            doc = "Base of short addresses; empty uses the address the server listens on.")
+        String baseUrl,
+    @Setting(
+            name = "links.anonymous",
+            fallback = "auto",
+            words = {"auto", "on", "off"},
+            doc =
+                "Whether a browser without an account may create short links; `auto` "
+                    + "allows it in `up` but not in `serve`, where strangers could redirect the "
+                    + "shop's domain anywhere. Such links expire after 7 days by default, after "
+                    + "30 at most; `limit.create` counts them by address (IPv6: by /56).")
+        String anonymous,
+    @Setting(
+            name = "links.deny_list",
+            values = "file",
+            doc = "Hosts that no short link may lead to, with their subdomains, one per line.")
+        String denyList,
+    @Setting(
+            name = "links.miss_per_minute",
+            fallback = "30",
+            min = 1,
+            max = 1_000_000,
+            doc = "Unknown codes that one address may request on one node per minute.")
+        int misses,
+    @Setting(
+            name = "links.most_per_owner",
+            fallback = "10000",
+            min = 1,
+            max = 10_000_000,
+            doc =
+                "Maximum number of short links of an account, or of a browser without "
+                    + "one; expired links count too.")
+        int maxPerOwner,
+    @Setting(
+            name = "links.cached",
+            fallback = "100000",
+            min = 100,
+            max = 10_000_000,
+            doc = "Number of links cached in memory.")
+        int cached,
+    @Setting(
+            name = "links.time_zone",
+            fallback = "UTC",
+            values = "time zone such as Asia/Taipei",
+            doc = "Time zone of the days in click statistics.")
+        ZoneId timeZone,
+    @Setting(
+            name = "links.click_interval_ms",
+            fallback = "2000",
+            min = 100,
+            max = 60_000,
+            doc =
+                "How often clicks are written, in milliseconds; a crash loses at most "
+                    + "those since the last write.")
+        int clickIntervalMs) {}
