@@ -40,7 +40,7 @@ public final class AccountPages {
   public AccountPages(ShopPages shop, AccountFeature accounts, PageSettings settings, Clock clock) {
     this.service = accounts.service();
     this.credentials = accounts.credentials();
-    this.view = new AccountView(shop.templates(), shop.frame());
+    this.view = new AccountView(shop.frame());
     this.settings = settings;
     this.clock = clock;
   }

@@ -4,6 +4,7 @@ import fairgate.account.Account;
 import fairgate.account.AccountSession;
 import fairgate.kernel.SignedIn;
 import fairgate.platform.http.Reply;
+import gg.jte.html.HtmlContent;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.LinkedHashMap;
@@ -37,46 +38,47 @@ final class AccountView {
     SYSTEMS.put("Linux", "Linux");
   }
 
-  private final PageTemplates templates;
   private final PageFrame frame;
 
-  AccountView(PageTemplates templates, PageFrame frame) {
-    this.templates = templates;
+  /// A session of the account.
+  ///
+  /// @param agent the browser's program and system
+  /// @param here whether it is the visitor's own
+  record Session(String id, String agent, String since, boolean here) {}
+
+  AccountView(PageFrame frame) {
     this.frame = frame;
   }
 
   /// @param problem problem in the visitor's language; empty for none
   Reply login(Visit visit, int status, String username, String problem) {
-    return form(visit, status, "login", Map.of("username", username, "problem", problem));
+    return form(visit, status, "login", username, problem);
   }
 
   /// @param problem problem in the visitor's language; empty for none
   Reply register(Visit visit, int status, String username, String problem) {
-    return form(visit, status, "register", Map.of("username", username, "problem", problem));
+    return form(visit, status, "register", username, problem);
   }
 
-  private Reply form(Visit visit, int status, String what, Map<String, String> typed) {
-    boolean login = what.equals("login");
-    String title = visit.wording().text("account." + what);
-    Map<String, Object> values = new LinkedHashMap<>(typed);
-    values.put("title", title);
-    values.put("more", visit.wording().text("account." + what + ".more"));
-    values.put("problem_hidden", hidden("".equals(typed.get("problem"))));
-    values.put("reset_hidden", hidden(!login));
-    values.put("action", "/account/" + what);
-    values.put("autocomplete", login ? "current-password" : "new-password");
-    values.put("other", login ? "/account/register" : "/account");
-    values.put(
-        "other_text", visit.wording().text(login ? "account.to_register" : "account.to_login"));
-    return reply(visit, status, title, templates.fill("account-form", visit.words(), values));
+  /// @param form `login` or `register`
+  private Reply form(Visit visit, int status, String form, String username, String problem) {
+    String title = visit.wording().text("account." + form);
+    return reply(
+        visit,
+        status,
+        title,
+        out ->
+            JteaccountFormGenerated.render(
+                out, null, visit.wording(), form, title, username, problem));
   }
 
   /// @param problem problem in the visitor's language; empty for none
   Reply reset(Visit visit, int status, String problem) {
-    String title = visit.wording().text("account.reset");
-    Map<String, Object> values =
-        Map.of("title", title, "problem", problem, "problem_hidden", hidden(problem.isEmpty()));
-    return reply(visit, status, title, templates.fill("account-reset", visit.words(), values));
+    return reply(
+        visit,
+        status,
+        visit.wording().text("account.reset"),
+        out -> JteaccountResetGenerated.render(out, null, visit.wording(), problem));
   }
 
   /// @param problem problem in the visitor's language; empty for none
@@ -87,38 +89,28 @@ final class AccountView {
       Account account,
       List<AccountSession> sessions,
       String problem) {
-    Html list = Html.NOTHING;
-    for (AccountSession session : sessions) {
-      boolean here = session.id().equals(who.session());
-      list =
-          list.and(
-              templates.fill(
-                  "account-session",
-                  visit.words(),
-                  Map.of(
-                      "id", session.id(),
-                      "agent", agent(visit, session.agent()),
-                      "since",
-                          visit
-                              .words()
-                              .text("account.since", "time", MINUTE.format(session.createdAt())),
-                      "revoke_hidden", hidden(here),
-                      "here_hidden", hidden(!here))));
-    }
-    Html main =
-        templates.fill(
-            "account",
-            visit.words(),
-            Map.of(
-                "username", account.username(),
-                "sessions", list,
-                "problem", problem,
-                "problem_hidden", hidden(problem.isEmpty()),
-                "others_hidden", hidden(sessions.size() < 2)));
-    return reply(visit, status, account.username(), main);
+    List<Session> shown =
+        sessions.stream()
+            .map(
+                session ->
+                    new Session(
+                        session.id(),
+                        agent(visit, session.agent()),
+                        visit
+                            .words()
+                            .text("account.since", "time", MINUTE.format(session.createdAt())),
+                        session.id().equals(who.session())))
+            .toList();
+    return reply(
+        visit,
+        status,
+        account.username(),
+        out ->
+            JteaccountGenerated.render(
+                out, null, visit.wording(), account.username(), shown, problem));
   }
 
-  private Reply reply(Visit visit, int status, String title, Html main) {
+  private Reply reply(Visit visit, int status, String title, HtmlContent main) {
     return frame
         .reply(visit, status, PageFrame.Content.plain(title + " \u00b7 Fairgate", main))
         .header("cache-control", "no-store");
@@ -139,9 +131,5 @@ final class AccountView {
         .map(Map.Entry::getValue)
         .findFirst()
         .orElse("");
-  }
-
-  private static String hidden(boolean hidden) {
-    return hidden ? "hidden" : "";
   }
 }

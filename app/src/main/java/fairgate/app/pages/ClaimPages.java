@@ -30,9 +30,7 @@ public final class ClaimPages {
     this.services = services;
     this.settings = settings;
     this.clock = clock;
-    PageTemplates templates = new PageTemplates();
-    this.page =
-        new ClaimPage(templates, new PageFrame(templates, settings, shop.assetBase()), services);
+    this.page = new ClaimPage(shop.frame(), services);
   }
 
   public List<Route> routes() {

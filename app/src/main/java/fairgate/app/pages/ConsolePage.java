@@ -7,12 +7,10 @@ import fairgate.platform.json.JsonText;
 import io.vertx.core.Future;
 import java.time.Clock;
 import java.util.List;
-import java.util.Map;
 
 /// `/console`: lists bans and lifts them. The page has no secrets: its module calls the admin API
 /// with the operator's token, which stays in the browser tab.
 public final class ConsolePage {
-  private final PageTemplates templates = new PageTemplates();
   private final PageSettings settings;
   private final PageFrame frame;
   private final Clock clock;
@@ -20,7 +18,7 @@ public final class ConsolePage {
   public ConsolePage(PageSettings settings, Clock clock) {
     this.settings = settings;
     this.clock = clock;
-    this.frame = new PageFrame(templates, settings, new Assets().base());
+    this.frame = new PageFrame(settings, new Assets().base());
   }
 
   public List<Route> routes() {
@@ -33,12 +31,11 @@ public final class ConsolePage {
         frame.reply(
             visit,
             200,
-            new PageFrame.Content(
+            PageFrame.Content.of(
                 visit.words().text("console.title"),
                 "console",
                 "console.js",
-                Html.NOTHING,
-                templates.fill("console", visit.words(), Map.of()),
+                out -> JteconsoleGenerated.render(out, null, visit.wording()),
                 JsonText.object())));
   }
 }

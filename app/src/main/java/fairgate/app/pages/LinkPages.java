@@ -9,14 +9,12 @@ import fairgate.platform.json.JsonText;
 import io.vertx.core.Future;
 import java.time.Clock;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /// `/links`: where a visitor makes and manages short links, those of the account or of the browser.
 /// The page is a form and a list that its module fills through the API; without JavaScript it says
 /// that it needs it.
 public final class LinkPages {
-  private final PageTemplates templates = new PageTemplates();
   private final PageSettings settings;
   private final PageFrame frame;
   private final AccountService accounts;
@@ -26,7 +24,7 @@ public final class LinkPages {
     this.accounts = accounts;
     this.settings = settings;
     this.clock = clock;
-    this.frame = new PageFrame(templates, settings, new Assets().base());
+    this.frame = new PageFrame(settings, new Assets().base());
   }
 
   public List<Route> routes() {
@@ -47,26 +45,14 @@ public final class LinkPages {
 
   /// @param username empty = a guest
   private Reply page(Visit visit, String username) {
-    boolean guest = username.isEmpty();
-    Map<String, Object> values =
-        Map.of(
-            "whose",
-            guest
-                ? visit.words().text("links.of_browser")
-                : visit.words().text("links.of_account", "name", username),
-            "guest_hidden",
-            guest ? "" : "hidden",
-            "member_hidden",
-            guest ? "hidden" : "");
     return frame.reply(
         visit,
         200,
-        new PageFrame.Content(
+        PageFrame.Content.of(
             visit.words().text("links.title"),
             "links",
             "links.js",
-            Html.NOTHING,
-            templates.fill("links", visit.words(), values),
+            out -> JtelinksGenerated.render(out, null, visit.wording(), username),
             JsonText.object()));
   }
 }

@@ -1,8 +1,7 @@
 package fairgate.app.pages;
 
-import fairgate.platform.json.JsonText;
+import gg.jte.html.HtmlContent;
 import java.time.Duration;
-import java.util.Map;
 
 /// The queue and purchase panel for a browser without JavaScript: plain forms, and a page that
 /// refreshes itself.
@@ -14,33 +13,27 @@ final class NoScriptPanel {
 
   private static final int READY_REFRESH_SECONDS = 30;
 
-  private final PageTemplates templates;
+  /// The largest quantity for choice.
+  private static final int MAX_QUANTITY = 20;
+
   private final PageSettings settings;
 
-  NoScriptPanel(PageTemplates templates, PageSettings settings) {
-    this.templates = templates;
+  NoScriptPanel(PageSettings settings) {
     this.settings = settings;
   }
 
-  /// The content of `<noscript>` in the head: a refresh while the state can change.
-  Html head(SaleView view) {
+  /// The refresh of the page while the state can change, see `PageFrame.Content`.
+  String refresh(SaleView view) {
     int seconds =
         switch (view.stage()) {
           case "waiting", "active", "pending" -> refreshSeconds(view);
           case "ready" -> soldOut(view) ? refreshSeconds(view) : READY_REFRESH_SECONDS;
           default -> 0;
         };
-    return seconds == 0
-        ? Html.NOTHING
-        : new Html(
-            "<noscript><meta http-equiv=\"refresh\" content=\""
-                + seconds
-                + ";url=/p/"
-                + Html.escape(view.id())
-                + "\"></noscript>");
+    return seconds == 0 ? "" : seconds + ";url=/p/" + view.id();
   }
 
-  Html panel(SaleView view, Wording wording) {
+  HtmlContent panel(SaleView view, Wording wording) {
     return switch (view.stage()) {
       case "waiting" -> place(view, wording, "wait", "people_in_line");
       case "active" -> place(view, wording, "next", "total_in_active");
@@ -50,25 +43,16 @@ final class NoScriptPanel {
     };
   }
 
-  private Html join(SaleView view, Wording wording) {
+  private HtmlContent join(SaleView view, Wording wording) {
     String state = wording.state(view.product());
     boolean closed = state.equals("closed");
     String words = "join." + state;
-    Html form = Html.NOTHING;
-    if (!closed) {
-      form =
-          settings.joinWithoutScript()
-              ? button(wording, "/p/" + view.id() + "/join", "primary", "join.button")
-              : new Html(
-                  "<p class=\"note warn\">" + Html.escape(wording.text("nojs.check")) + "</p>");
-    }
-    return templates.fill(
-        "nojs-join",
-        wording.words(),
-        Map.of(
-            "title", wording.text(ended(view, closed, words)),
-            "more", more(view, wording, ended(view, closed, words)),
-            "form", form));
+    String title = wording.text(ended(view, closed, words));
+    String more = more(view, wording, ended(view, closed, words));
+    boolean possible = settings.joinWithoutScript();
+    return out ->
+        JtenoScriptJoinGenerated.render(
+            out, null, wording, title, more, closed, possible, view.id());
   }
 
   private static String more(SaleView view, Wording wording, String words) {
@@ -124,91 +108,69 @@ final class NoScriptPanel {
     };
   }
 
-  private Html place(SaleView view, Wording wording, String words, String total) {
+  private HtmlContent place(SaleView view, Wording wording, String words, String total) {
     Fields place = view.place().orElseThrow();
     long ahead = SaleView.ahead(place);
-    return templates.fill(
-        "nojs-place",
-        wording.words(),
-        Map.of(
-            "title", wording.text(words + ".title"),
-            "place_label", wording.text("wait.place"),
-            "place", wording.number(ahead + 1),
-            "ahead", wording.number(ahead),
-            "time",
-                wording.estimate(place.number("estimated_wait_time", -1), longestWait(view, ahead)),
-            "total", wording.number(place.number(total, 0)),
-            "refresh", refresh(view, wording),
-            "leave", button(wording, "/p/" + view.id() + "/leave", "text", "leave.button")));
+    String time =
+        wording.estimate(place.number("estimated_wait_time", -1), longestWait(view, ahead));
+    return out ->
+        JtenoScriptPlaceGenerated.render(
+            out,
+            null,
+            wording,
+            view.id(),
+            words,
+            ahead,
+            time,
+            place.number(total, 0),
+            refresh(view, wording));
   }
 
-  private Html ready(SaleView view, Wording wording) {
+  private HtmlContent ready(SaleView view, Wording wording) {
     Duration left =
         view.place()
             .flatMap(fields -> fields.moment("purchase_timeout_at"))
             .map(end -> Duration.between(wording.now(), end))
             .orElse(Duration.ZERO);
-    StringBuilder options = new StringBuilder();
-    long longestWait = Math.clamp(view.product().number("max_quantity", 1), 1, 20);
-    for (long i = 1; i <= longestWait; i++) {
-      options.append("<option>").append(i).append("</option>");
-    }
-    Html leave = button(wording, "/p/" + view.id() + "/leave", "text", "leave.button");
     String within = wording.words().text("nojs.within", "time", wording.span(left));
-    if (soldOut(view)) {
-      String more =
-          wording.sentences(wording.text("ready.sold_out"), held(view.product(), wording));
-      return templates.fill(
-          "nojs-empty",
-          wording.words(),
-          Map.of(
-              "within", within, "more", more, "refresh", refresh(view, wording), "leave", leave));
-    }
-    return templates.fill(
-        "nojs-ready",
-        wording.words(),
-        Map.of(
-            "id",
+    boolean soldOut = soldOut(view);
+    boolean closed = wording.state(view.product()).equals("closed");
+    String more =
+        soldOut
+            ? wording.sentences(wording.text("ready.sold_out"), held(view.product(), wording))
+            : wording.text(closed ? "ready.closed" : "ready.more");
+    return out ->
+        JtenoScriptReadyGenerated.render(
+            out,
+            null,
+            wording,
             view.id(),
-            "within",
             within,
-            "more",
-            wording.text(
-                wording.state(view.product()).equals("closed") ? "ready.closed" : "ready.more"),
-            "price",
-            Long.toString(view.product().number("price", 0)),
-            "options",
-            new Html(options.toString()),
-            "leave",
-            leave));
+            more,
+            soldOut,
+            view.product().number("price", 0),
+            Math.clamp(view.product().number("max_quantity", 1), 1, MAX_QUANTITY),
+            refresh(view, wording));
   }
 
-  private Html order(SaleView view, Wording wording) {
+  private HtmlContent order(SaleView view, Wording wording) {
     Fields order = view.order().orElseThrow();
     String words = view.stage().equals("paid") ? "paid" : "pay";
     String url = order.text("payment_url");
     boolean payable = words.equals("pay") && (url.startsWith("/") || url.startsWith("https://"));
-    Html next =
-        payable
-            ? new Html(
-                "<a class=\"button primary big\" href=\""
-                    + Html.escape(url)
-                    + "\">"
-                    + Html.escape(wording.text("pay.button"))
-                    + "</a>")
-            : Html.NOTHING;
     boolean declined = payable && order.moment("declined_at").isPresent();
-    return templates.fill(
-        "nojs-order",
-        wording.words(),
-        Map.of(
-            "title", wording.text(words + ".title"),
-            "more", wording.text(declined ? "pay.declined" : words + ".more"),
-            "within", within(order, wording, words),
-            "order_id", order.text("order_id"),
-            "quantity", wording.number(order.number("quantity", 1)),
-            "amount", amount(view, order, wording),
-            "next", next));
+    String more = wording.text(declined ? "pay.declined" : words + ".more");
+    return out ->
+        JtenoScriptOrderGenerated.render(
+            out,
+            null,
+            wording,
+            order,
+            words,
+            more,
+            within(order, wording, words),
+            amount(view, order, wording),
+            payable ? url : "");
   }
 
   /// The remaining time to pay an order; empty when it is paid or has no deadline.
@@ -229,13 +191,6 @@ final class NoScriptPanel {
         own.isEmpty() ? view.product().text("currency") : own);
   }
 
-  private Html button(Wording wording, String action, String kind, String label) {
-    return templates.fill(
-        "nojs-button",
-        wording.words(),
-        Map.of("action", action, "kind", kind, "label", wording.text(label)));
-  }
-
   private static int refreshSeconds(SaleView view) {
     long presence = view.product().number("presence_timeout_seconds", 0);
     return presence == 0
@@ -246,10 +201,5 @@ final class NoScriptPanel {
   private static String refresh(SaleView view, Wording wording) {
     String every = wording.span(Duration.ofSeconds(refreshSeconds(view)));
     return wording.words().text("nojs.refresh", "time", every);
-  }
-
-  /// JSON for the modules, escaped for a script element.
-  static Html data(JsonText json) {
-    return new Html(json.toString().replace("<", "\\u003c"));
   }
 }

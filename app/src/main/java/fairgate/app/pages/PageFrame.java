@@ -5,6 +5,7 @@ import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.json.JsonText;
 import fairgate.platform.text.Language;
+import gg.jte.html.HtmlContent;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +17,6 @@ final class PageFrame {
   private static final List<String> SERVER_ONLY =
       List.of("nojs.", "nav.", "foot.", "sandbox.", "claim.", "account.");
 
-  private final PageTemplates templates;
   private final PageSettings settings;
   private final String assets;
   private final Map<Language, String> texts = new EnumMap<>(Language.class);
@@ -25,8 +25,7 @@ final class PageFrame {
   /// Creates the frame of all pages.
   ///
   /// @param assets path prefix of every asset
-  PageFrame(PageTemplates templates, PageSettings settings, String assets) {
-    this.templates = templates;
+  PageFrame(PageSettings settings, String assets) {
     this.settings = settings;
     this.assets = assets;
     for (Language language : Language.values()) {
@@ -43,11 +42,32 @@ final class PageFrame {
   ///
   /// @param stage state for the style sheet
   /// @param module the page's module in `web/assets`; empty for none
-  /// @param head further elements of the head
+  /// @param sheet a further style sheet in `web/assets`; empty for none
+  /// @param refresh seconds and address of the refresh without JavaScript, such as `10;url=/p/1`;
+  ///   empty for none
   /// @param data data for the module besides texts and settings
-  record Content(String title, String stage, String module, Html head, Html main, JsonText data) {
-    static Content plain(String title, Html main) {
-      return new Content(title, "plain", "", Html.NOTHING, main, JsonText.object());
+  record Content(
+      String title,
+      String stage,
+      String module,
+      String sheet,
+      String refresh,
+      HtmlContent main,
+      JsonText data) {
+    static Content of(String title, String stage, String module, HtmlContent main, JsonText data) {
+      return new Content(title, stage, module, "", "", main, data);
+    }
+
+    static Content plain(String title, HtmlContent main) {
+      return of(title, "plain", "", main, JsonText.object());
+    }
+
+    Content withSheet(String name) {
+      return new Content(title, stage, module, name, refresh, main, data);
+    }
+
+    Content withRefresh(String value) {
+      return new Content(title, stage, module, sheet, value, main, data);
     }
   }
 
@@ -58,21 +78,15 @@ final class PageFrame {
       data.put("contact", settings.contact())
           .putRaw("text", String.valueOf(words.get(visit.language())));
     }
-    Html page =
-        templates.fill(
-            "page",
-            visit.words(),
-            Map.of(
-                "lang", visit.language().tag(),
-                "title", content.title(),
-                "stage", content.stage(),
-                "assets", assets,
-                "here", here(visit.request()),
-                "head", modules(content.module()).and(content.head()),
-                "main", content.main(),
-                "data", NoScriptPanel.data(data)));
+    // "<" is escaped because the data is in a script element.
+    String json = data.toString().replace("<", "\\u003c");
+    String page =
+        Templates.render(
+            out ->
+                JtepageGenerated.render(
+                    out, null, visit.wording(), content, assets, here(visit.request()), json));
     Reply reply =
-        Reply.html(status, page.text())
+        Reply.html(status, page)
             .header("content-security-policy", settings.policy())
             .header("content-language", visit.language().tag())
             .header("cache-control", "private, no-cache")
@@ -105,14 +119,6 @@ final class PageFrame {
       }
     }
     return link.toString();
-  }
-
-  private Html modules(String module) {
-    if (module.isEmpty()) {
-      return Html.NOTHING;
-    }
-    String path = Html.escape(assets + "/" + module);
-    return new Html("<script type=\"module\" src=\"" + path + "\"></script>\n");
   }
 
   /// @param ofLinks whether it is the page of short links, whose texts no other page needs

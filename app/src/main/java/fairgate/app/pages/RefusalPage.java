@@ -12,8 +12,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /// The page of every refusal: the reason, its end, a number for questions, and a contact.
@@ -21,16 +21,29 @@ final class RefusalPage implements ErrorPage {
   private static final DateTimeFormatter MINUTE =
       DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm 'UTC'").withZone(ZoneOffset.UTC);
 
-  private final PageTemplates templates;
   private final PageFrame frame;
   private final PageSettings settings;
   private final Clock clock;
 
-  RefusalPage(PageTemplates templates, PageFrame frame, PageSettings settings, Clock clock) {
-    this.templates = templates;
+  RefusalPage(PageFrame frame, PageSettings settings, Clock clock) {
     this.frame = frame;
     this.settings = settings;
     this.clock = clock;
+  }
+
+  /// The content of the page.
+  ///
+  /// @param next address of the button
+  record Problem(String title, String more, List<Fact> facts, String next, String nextText) {}
+
+  /// A row of the details.
+  ///
+  /// @param code whether the text is shown as code
+  /// @param href address of a link; empty for none
+  record Fact(String label, String text, boolean code, String href) {
+    static Fact code(String label, String text) {
+      return new Fact(label, text, true, "");
+    }
   }
 
   @Override
@@ -55,54 +68,42 @@ final class RefusalPage implements ErrorPage {
             ? visit.wording().text("error.not_found.more")
             : banned ? sentence : wait(visit, refusal);
     boolean again = request.method() == Method.GET && (banned || refusal.retryAfter() != null);
-    Html main =
-        templates.fill(
-            "problem",
-            visit.words(),
-            Map.of(
-                "assets",
-                frame.assets(),
-                "title",
-                title,
-                "more",
-                more,
-                "facts",
-                facts(visit, refusal, missing),
-                "next",
-                again ? request.target() : "/",
-                "next_text",
-                visit.wording().text(again ? "refused.again" : "nav.sales")));
+    Problem problem =
+        new Problem(
+            title,
+            more,
+            facts(visit, refusal, missing),
+            again ? request.target() : "/",
+            visit.wording().text(again ? "refused.again" : "nav.sales"));
     return frame
-        .reply(visit, status, PageFrame.Content.plain(title + " \u00b7 Fairgate", main))
+        .reply(
+            visit,
+            status,
+            PageFrame.Content.plain(
+                title + " \u00b7 Fairgate",
+                out -> JteproblemGenerated.render(out, null, problem, frame.assets())))
         .header("cache-control", "no-store");
   }
 
-  /// The details and the contact as a list; empty for a missing page.
-  private Html facts(Visit visit, Refusal refusal, boolean missing) {
+  /// The details and the contact; empty for a missing page.
+  private List<Fact> facts(Visit visit, Refusal refusal, boolean missing) {
     if (missing) {
-      return Html.NOTHING;
+      return List.of();
     }
-    Map<String, Html> facts = new LinkedHashMap<>();
+    Wording wording = visit.wording();
+    List<Fact> facts = new ArrayList<>();
     Object decision = refusal.details().get("decision_id");
-    if (decision == null) {
-      facts.put("refused.reference", code(visit.request().requestId()));
-    } else {
-      facts.put("refused.decision", code(decision.toString()));
+    facts.add(
+        decision == null
+            ? Fact.code(wording.text("refused.reference"), visit.request().requestId())
+            : Fact.code(wording.text("refused.decision"), decision.toString()));
+    end(visit, refusal)
+        .ifPresent(end -> facts.add(new Fact(wording.text("refused.until"), end, false, "")));
+    String contact = settings.contact();
+    if (!contact.isEmpty()) {
+      facts.add(new Fact(wording.text("refused.contact"), contact, false, address(contact)));
     }
-    end(visit, refusal).ifPresent(end -> facts.put("refused.until", Html.of(end)));
-    if (!settings.contact().isEmpty()) {
-      facts.put("refused.contact", contact(settings.contact()));
-    }
-    Html list = new Html("<dl class=\"receipt\">");
-    for (Map.Entry<String, Html> fact : facts.entrySet()) {
-      list =
-          list.and(new Html("<div><dt>"))
-              .and(Html.of(visit.wording().text(fact.getKey())))
-              .and(new Html("</dt><dd>"))
-              .and(fact.getValue())
-              .and(new Html("</dd></div>"));
-    }
-    return list.and(new Html("</dl>"));
+    return facts;
   }
 
   private static Optional<String> end(Visit visit, Refusal refusal) {
@@ -125,17 +126,11 @@ final class RefusalPage implements ErrorPage {
         : visit.words().text("error.retry", "time", visit.wording().span(wait));
   }
 
-  private static Html code(String text) {
-    return new Html("<code>" + Html.escape(text) + "</code>");
-  }
-
-  private static Html contact(String contact) {
-    String escaped = Html.escape(contact);
+  /// The URL of a contact; empty when it is neither a web nor an e-mail address.
+  private static String address(String contact) {
     if (contact.startsWith("https://") || contact.startsWith("http://")) {
-      return new Html("<a href=\"" + escaped + "\">" + escaped + "</a>");
+      return contact;
     }
-    return contact.indexOf('@') > 0
-        ? new Html("<a href=\"mailto:" + escaped + "\">" + escaped + "</a>")
-        : Html.of(contact);
+    return contact.indexOf('@') > 0 ? "mailto:" + contact : "";
   }
 }

@@ -3,58 +3,64 @@ package fairgate.app.pages;
 import fairgate.kernel.OrderId;
 import fairgate.platform.http.Reply;
 import fairgate.platform.json.JsonText;
-import java.util.HashMap;
+import gg.jte.html.HtmlContent;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /// Renders the list of sales, a sale, and the sandbox payment page.
 final class SalePage {
-  private static final List<String> STEPS = List.of("check", "wait", "buy", "pay");
+  /// The steps of a purchase, as in the dictionary.
+  static final List<String> STEPS = List.of("check", "wait", "buy", "pay");
+
   private static final String NO_PICTURE = "/picture.svg";
 
-  private final PageTemplates templates;
   private final PageFrame frame;
   private final NoScriptPanel panel;
 
-  SalePage(PageTemplates templates, PageFrame frame, NoScriptPanel panel) {
-    this.templates = templates;
+  SalePage(PageFrame frame, NoScriptPanel panel) {
     this.frame = frame;
     this.panel = panel;
   }
 
+  /// A sale in the list and on its page.
+  ///
+  /// @param state see `Wording.state`
+  /// @param place the visitor's position or turn in this sale; empty for none
+  /// @param turn whether it is the visitor's turn
+  record Card(
+      String id,
+      String name,
+      String image,
+      String price,
+      String state,
+      String stateText,
+      String stock,
+      long left,
+      long total,
+      String place,
+      boolean turn) {}
+
   /// @param place the visitor's newest place in any sale
   Reply list(Visit visit, List<Fields> products, Optional<Fields> place) {
-    Html cards = Html.NOTHING;
-    for (Fields product : products) {
-      Map<String, Object> values = product(visit, product);
-      mine(values, visit, place.filter(p -> p.text("product_id").equals(product.text("id"))));
-      cards = cards.and(templates.fill("shop-card", visit.words(), values));
-    }
-    Html list =
-        products.isEmpty()
-            ? templates.fill("shop-empty", visit.words(), Map.of("assets", frame.assets()))
-            : new Html("<ul class=\"sales\">").and(cards).and(new Html("</ul>"));
-    Html main = templates.fill("shop", visit.words(), Map.of("cards", list));
+    List<Card> cards =
+        products.stream()
+            .map(
+                product ->
+                    card(
+                        visit,
+                        product,
+                        place.filter(p -> p.text("product_id").equals(product.text("id")))))
+            .toList();
     String title = visit.wording().text("shop.title") + " \u00b7 Fairgate";
     return frame.reply(
         visit,
         200,
-        new PageFrame.Content(title, "shop", "shop.js", Html.NOTHING, main, JsonText.object()));
-  }
-
-  private static void mine(Map<String, Object> values, Visit visit, Optional<Fields> place) {
-    String status = place.map(fields -> fields.text("queue_status")).orElse("");
-    boolean turn = status.equals("ready_to_purchase");
-    boolean live = turn || status.equals("waiting") || status.equals("active");
-    String number = visit.wording().number(place.map(SaleView::ahead).orElse(0L) + 1);
-    values.put("mine_hidden", live ? "" : "hidden");
-    values.put("mine_turn", turn ? "turn" : "");
-    values.put(
-        "mine",
-        turn
-            ? visit.wording().text("ready.title")
-            : visit.words().text("shop.mine", "place", number));
+        PageFrame.Content.of(
+            title,
+            "shop",
+            "shop.js",
+            out -> JteshopGenerated.render(out, null, visit.wording(), frame.assets(), cards),
+            JsonText.object()));
   }
 
   /// The product's name, with the position of a waiting visitor in front.
@@ -71,31 +77,30 @@ final class SalePage {
   }
 
   Reply sale(Visit visit, int status, SaleView view) {
-    Map<String, Object> values = product(visit, view.product());
-    Html nojs = panel.panel(view, visit.wording());
-    if (view.problem().isPresent()) {
-      String text = Html.escape(view.problem().get());
-      nojs = new Html("<p class=\"note bad\" role=\"alert\">" + text + "</p>").and(nojs);
-    }
-    values.put("assets", frame.assets());
-    values.put("nojs", nojs);
-    for (int i = 0; i < STEPS.size(); i++) {
-      int at = view.step();
-      values.put("step_" + STEPS.get(i), i < at ? "done" : i == at ? "now" : "");
-    }
+    Card card = card(visit, view.product(), Optional.empty());
+    HtmlContent withoutScript = panel.panel(view, visit.wording());
     JsonText data = JsonText.object().putRaw("product", view.product().json());
     view.place().ifPresent(place -> data.putRaw("status", place.json()));
     view.order().ifPresent(order -> data.putRaw("order", order.json()));
     return frame.reply(
         visit,
         status,
-        new PageFrame.Content(
-            title(visit, view),
-            view.stage(),
-            "sale.js",
-            panel.head(view),
-            templates.fill("sale", visit.words(), values),
-            data));
+        PageFrame.Content.of(
+                title(visit, view),
+                view.stage(),
+                "sale.js",
+                out ->
+                    JtesaleGenerated.render(
+                        out,
+                        null,
+                        visit.wording(),
+                        frame.assets(),
+                        card,
+                        view.step(),
+                        view.problem().orElse(""),
+                        withoutScript),
+                data)
+            .withRefresh(panel.refresh(view)));
   }
 
   /// The sandbox payment page.
@@ -106,39 +111,52 @@ final class SalePage {
     Optional<Fields> order = view.order();
     String amount =
         order.map(found -> NoScriptPanel.amount(view, found, visit.wording())).orElse("\u2026");
-    Html main =
-        templates.fill(
-            "sandbox",
-            visit.words(),
-            Map.of(
-                "name", view.product().text("name"),
-                "amount", amount,
-                "order_id", id.value(),
-                "product_id", view.id(),
-                "problem", view.problem().orElse(""),
-                "problem_hidden", view.problem().isPresent() ? "" : "hidden"));
     JsonText data =
         JsonText.object().putRaw("product", view.product().json()).put("order_id", id.value());
     return frame.reply(
         visit,
         status,
-        new PageFrame.Content(
-            visit.wording().text("sandbox.title"), "sandbox", "pay.js", Html.NOTHING, main, data));
+        PageFrame.Content.of(
+            visit.wording().text("sandbox.title"),
+            "sandbox",
+            "pay.js",
+            out ->
+                JtesandboxGenerated.render(
+                    out,
+                    null,
+                    visit.wording(),
+                    view.product().text("name"),
+                    amount,
+                    id.value(),
+                    view.id(),
+                    view.problem().orElse("")),
+            data));
   }
 
-  private Map<String, Object> product(Visit visit, Fields product) {
+  /// @param place the visitor's place in this sale
+  private Card card(Visit visit, Fields product, Optional<Fields> place) {
     Wording wording = visit.wording();
     String image = product.text("image_url");
-    Map<String, Object> values = new HashMap<>();
-    values.put("id", product.text("id"));
-    values.put("name", product.text("name"));
-    values.put("image", image.isEmpty() ? frame.assets() + NO_PICTURE : image);
-    values.put("price", wording.price(product));
-    values.put("state", wording.state(product));
-    values.put("state_text", wording.stateText(product));
-    values.put("stock", wording.stock(product));
-    values.put("left", product.number("remaining_stock", 0));
-    values.put("total", product.number("total_stock", 0));
-    return values;
+    String status = place.map(fields -> fields.text("queue_status")).orElse("");
+    boolean turn = status.equals("ready_to_purchase");
+    return new Card(
+        product.text("id"),
+        product.text("name"),
+        image.isEmpty() ? frame.assets() + NO_PICTURE : image,
+        wording.price(product),
+        wording.state(product),
+        wording.stateText(product),
+        wording.stock(product),
+        product.number("remaining_stock", 0),
+        product.number("total_stock", 0),
+        switch (status) {
+          case "ready_to_purchase" -> wording.text("ready.title");
+          case "waiting", "active" -> {
+            long ahead = place.map(SaleView::ahead).orElse(0L);
+            yield visit.words().text("shop.mine", "place", wording.number(ahead + 1));
+          }
+          default -> "";
+        },
+        turn);
   }
 }

@@ -35,7 +35,6 @@ public final class ShopPages {
   private final PageSettings settings;
   private final Clock clock;
   private final Assets assets = new Assets();
-  private final PageTemplates templates = new PageTemplates();
   private final PageFrame frame;
   private final SalePage pages;
   private final SaleViewLoader views;
@@ -47,18 +46,14 @@ public final class ShopPages {
     this.views = new SaleViewLoader(sources);
     this.settings = settings;
     this.clock = clock;
-    this.frame = new PageFrame(templates, settings, assets.base());
-    this.refusals = new RefusalPage(templates, frame, settings, clock);
-    this.pages = new SalePage(templates, frame, new NoScriptPanel(templates, settings));
+    this.frame = new PageFrame(settings, assets.base());
+    this.refusals = new RefusalPage(frame, settings, clock);
+    this.pages = new SalePage(frame, new NoScriptPanel(settings));
   }
 
   /// The path prefix of every asset.
   String assetBase() {
     return assets.base();
-  }
-
-  PageTemplates templates() {
-    return templates;
   }
 
   /// The frame of every page.

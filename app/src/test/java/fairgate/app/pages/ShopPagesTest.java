@@ -45,7 +45,7 @@ class ShopPagesTest {
   @Test
   void textsOfOperatorsAreEscaped() throws Exception {
     String page = get("/p/7").body();
-    assertThat(page).contains("Shoe &lt;A&gt; &amp; &quot;B&quot; &lt;/script&gt;");
+    assertThat(page).contains("Shoe &lt;A&gt; &amp; \"B\" &lt;/script&gt;");
     assertThat(page).contains("\\u003c/script>").doesNotContain("<A>", "\"B\" </script>");
   }
 
@@ -101,7 +101,7 @@ class ShopPagesTest {
     SHOP.openSale("9");
     String cookie = cookie(post("/p/9/join", "", "sec-fetch-site", "same-origin"));
     assertThat(get("/", "cookie", cookie, "accept-language", "en").body())
-        .contains("class=\"mine turn\" >It is your turn");
+        .contains("class=\"mine turn\">It is your turn");
     SHOP.hold("9", true);
     assertThat(get("/p/9", "cookie", cookie, "accept-language", "en").body())
         .contains("All units are held by other buyers", "have not paid yet: 3.", "passes in 2 min")

@@ -33,7 +33,7 @@ final class ApiDescription {
     }
   }
 
-  /// A named element: a tag, a schema or a security scheme.
+  /// A named element: a response, a schema or a security scheme.
   record Named(String name, JsonNode node) {}
 
   static ApiDescription load() {
@@ -79,6 +79,22 @@ final class ApiDescription {
       }
     }
     return List.copyOf(operations);
+  }
+
+  /// The operations of a tag.
+  List<Operation> operations(JsonNode tag) {
+    String name = tag.path("name").asText();
+    return operations().stream()
+        .filter(operation -> operation.node().path("tags").path(0).asText().equals(name))
+        .toList();
+  }
+
+  /// The responses of an operation by status, without the common refusal.
+  List<Named> responses(Operation operation) {
+    return operation.node().path("responses").properties().stream()
+        .filter(response -> !response.getValue().path("$ref").asText().endsWith("/Refused"))
+        .map(response -> new Named(response.getKey(), resolve(response.getValue())))
+        .toList();
   }
 
   /// The elements under `components`, in the order of the file.

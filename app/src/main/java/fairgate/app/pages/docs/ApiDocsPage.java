@@ -1,5 +1,6 @@
 package fairgate.app.pages.docs;
 
+import fairgate.app.pages.Templates;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Route;
 import io.vertx.core.Future;
@@ -19,7 +20,12 @@ public final class ApiDocsPage {
             .header("cache-control", "no-cache")
             .header("content-disposition", "inline; filename=\"openapi.yaml\"")
             .compressible();
-    page = Reply.html(200, new ApiDocsHtml(description).page()).compressible();
+    page = Reply.html(200, html(description)).compressible();
+  }
+
+  static String html(ApiDescription description) {
+    ApiSchemaHtml schemas = new ApiSchemaHtml(description);
+    return Templates.render(out -> JteapiDocsGenerated.render(out, null, description, schemas));
   }
 
   public List<Route> routes() {

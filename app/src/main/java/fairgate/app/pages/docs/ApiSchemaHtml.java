@@ -1,7 +1,11 @@
 package fairgate.app.pages.docs;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
+import com.fasterxml.jackson.core.util.Separators;
 import com.fasterxml.jackson.databind.JsonNode;
-import fairgate.app.pages.Html;
+import com.fasterxml.jackson.databind.ObjectWriter;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -10,6 +14,13 @@ import java.util.Map;
 /// object.
 final class ApiSchemaHtml {
   private static final String SCHEMAS = "#/components/schemas/";
+
+  private static final ObjectWriter JSON =
+      new JsonMapper()
+          .writer(
+              new DefaultPrettyPrinter(
+                  Separators.createDefaultInstance()
+                      .withObjectFieldValueSpacing(Separators.Spacing.AFTER)));
 
   private final ApiDescription description;
 
@@ -36,6 +47,18 @@ final class ApiSchemaHtml {
   /// One paragraph of such a text.
   static String inline(String text) {
     return Html.escape(text.strip()).replaceAll("`([^`]+)`", "<code>$1</code>");
+  }
+
+  /// An example as text: indented JSON, unless it is a text itself.
+  static String sample(JsonNode example) {
+    if (example.isTextual()) {
+      return example.asText();
+    }
+    try {
+      return JSON.writeValueAsString(example);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   /// A short description of a value's type, with a link if the type has a section.

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 /// `/docs` shows the whole description and complies with the strict content security policy.
 class ApiDocsPageTest {
   private static final ApiDescription DESCRIPTION = ApiDescription.load();
-  private static final String PAGE = new ApiDocsHtml(DESCRIPTION).page();
+  private static final String PAGE = ApiDocsPage.html(DESCRIPTION);
 
   @Test
   void everyOperationCodeAndTypeHasASection() {
