@@ -47,7 +47,7 @@ public final class AccountFeature implements AutoCloseable {
     LoginDelays delays =
         new LoginDelays(
             new AttemptScript(parts.redis()),
-            new AttemptRightScript(parts.redis()),
+            new PasswordAcceptedScript(parts.redis()),
             local,
             parts.keys());
     this.accounts = new PostgresAccounts(parts.postgres(), parts.keys());

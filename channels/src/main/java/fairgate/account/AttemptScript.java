@@ -23,7 +23,7 @@ final class AttemptScript {
   /// @param network key of the client's address
   /// @param device keyed hash of the device; empty for a client that cannot be recognized
   record Attempt(String name, String network, String device) {
-    /// The keys of `attempt.lua` and of `attempt_right.lua`.
+    /// The keys of `attempt.lua` and of `password_accepted.lua`.
     List<String> keys() {
       return List.of(
           AccountKeys.devices(name),
@@ -47,7 +47,7 @@ final class AttemptScript {
   }
 
   /// How long to wait; zero when the attempt may be made. Then it counts as failed until
-  /// [AttemptRightScript] runs.
+  /// [PasswordAcceptedScript] runs.
   ///
   /// @param strangers budget of one name for all devices that never signed in to it
   Future<Duration> run(Attempt attempt, Delays delays, Budgets.Budget strangers) {

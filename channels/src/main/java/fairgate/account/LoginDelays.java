@@ -1,9 +1,9 @@
 package fairgate.account;
 
-import fairgate.account.AttemptRightScript.Devices;
 import fairgate.account.AttemptScript.Attempt;
 import fairgate.account.AttemptScript.Delays;
 import fairgate.account.Budgets.Budget;
+import fairgate.account.PasswordAcceptedScript.DeviceLimits;
 import fairgate.kernel.Caller;
 import fairgate.kernel.DeviceId;
 import fairgate.kernel.KeyRing;
@@ -24,7 +24,7 @@ final class LoginDelays {
   /// Attempts at one name by all devices that never signed in to it.
   static final Budget STRANGERS = new Budget("login_name", 100, Duration.ofHours(1));
 
-  static final Devices DEVICES = new Devices(20, Duration.ofDays(180));
+  static final DeviceLimits DEVICES = new DeviceLimits(20, Duration.ofDays(180));
 
   private static final String NAME_PURPOSE = "login-name";
   private static final String DEVICE_PURPOSE = "login-device";
@@ -34,11 +34,12 @@ final class LoginDelays {
   private static final Budget ALONE = new Budget("attempts", DELAYS.free(), DELAYS.longest());
 
   private final AttemptScript script;
-  private final AttemptRightScript right;
+  private final PasswordAcceptedScript right;
   private final LocalBudgets local;
   private final KeyRing keys;
 
-  LoginDelays(AttemptScript script, AttemptRightScript right, LocalBudgets local, KeyRing keys) {
+  LoginDelays(
+      AttemptScript script, PasswordAcceptedScript right, LocalBudgets local, KeyRing keys) {
     this.script = script;
     this.right = right;
     this.local = local;

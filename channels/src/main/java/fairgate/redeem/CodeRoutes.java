@@ -56,15 +56,16 @@ final class CodeRoutes {
   private Reply activate(Request request) {
     JsonBody body = request.json();
     String code = body.text("code", 1, MAX_CODE_LENGTH);
-    String deviceId = body.text("device_id", 1, RedeemRoutes.MAX_ID_LENGTH);
+    String deviceId = body.text("device_id", 1, ClaimRoutes.MAX_ID_LENGTH);
     Device device = request.device();
     String hash = secrets.device(device.id().value());
     String address = request.clientAddress();
     Attempt attempt =
         new Attempt(address, device.fresh() ? Attempt.self(deviceId, address) : hash, "");
     return switch (budget.take(attempt)) {
-      case Permit.Limited(Duration rest) -> RedeemRoutes.wait(ErrorCode.RATE_LIMIT_EXCEEDED, rest);
-      case Permit.Banned(Duration rest) -> RedeemRoutes.wait(ErrorCode.CLIENT_BANNED, rest);
+      case Permit.Limited(Duration rest) ->
+          ClaimRoutes.retryLater(ErrorCode.RATE_LIMIT_EXCEEDED, rest);
+      case Permit.Banned(Duration rest) -> ClaimRoutes.retryLater(ErrorCode.CLIENT_BANNED, rest);
       case Permit.Granted _ -> activated(request, codes.activate(code, hash, usual), attempt);
     };
   }
@@ -121,8 +122,8 @@ final class CodeRoutes {
     return JsonText.object()
         .put("product_id", code.productId())
         .put("state", code.state().word())
-        .put("activated_at", RedeemRoutes.text(code.life().activatedAt()))
-        .put("expires_at", RedeemRoutes.text(code.life().expiresAt()))
+        .put("activated_at", ClaimRoutes.isoSeconds(code.life().activatedAt()))
+        .put("expires_at", ClaimRoutes.isoSeconds(code.life().expiresAt()))
         .putAny("duration_days", code.life().durationDays());
   }
 

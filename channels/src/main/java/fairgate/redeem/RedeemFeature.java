@@ -30,7 +30,7 @@ public final class RedeemFeature implements AutoCloseable {
   private final OrderSources sources;
   private final RedeemProducts products;
   private final ClaimService service;
-  private final RedeemRoutes routes;
+  private final ClaimRoutes routes;
   private final Codes codes;
   private final CodeRoutes codeRoutes;
   private final RedeemConfig config;
@@ -65,7 +65,7 @@ public final class RedeemFeature implements AutoCloseable {
             seams.audit(),
             secrets,
             seams.clock());
-    this.routes = new RedeemRoutes(service, config.shapes(), new ClaimMeters(seams.metrics()));
+    this.routes = new ClaimRoutes(service, config.shapes(), new ClaimMeters(seams.metrics()));
   }
 
   private static OrderSources sources(RedeemConfig config, Stores stores, Seams seams) {

@@ -133,7 +133,7 @@ public final class AccountWorld implements AutoCloseable {
     return new AccountService.AccountStores(
         new PostgresAccounts(database, KEYS),
         sessions(),
-        new LoginDelays(new AttemptScript(redis), new AttemptRightScript(redis), local, KEYS));
+        new LoginDelays(new AttemptScript(redis), new PasswordAcceptedScript(redis), local, KEYS));
   }
 
   private PasswordCheck check(PasswordHasher with) {

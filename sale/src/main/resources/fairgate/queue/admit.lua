@@ -1,14 +1,16 @@
 #!lua
--- Moves places forward: from waiting to active as capacity and rate allow, and the first active ones to
--- ready. Skips absent sessions and ends their places. Any number of nodes may run it at once: all state that
--- it decides by lies in the slot.
+-- Moves places forward: from waiting to active while stock is left, as far as capacity and rate allow, and
+-- the first active ones to ready, also while no stock is left, because units may come back. Skips absent
+-- sessions and ends their places. Several nodes may run it: it reads and writes keys of one slot only.
 -- KEYS  1 sale  2 waiting  3 active  4 ready  5 places by device and account  6 stock
--- ARGV  1 prefix of session keys  2 prefix of purchase locks  3 maximum number of places to move in this run.
+-- ARGV  1 prefix of session keys  2 prefix of purchase locks  3 maximum number of admissions, and of new
+--       ready places, in this run; skipping stops there too, after a whole batch.
 --       Keys of sessions found here are built from the prefixes and lie in the same slot.
--- Reply {state, number admitted, number skipped, more to do (0/1), now in ms, number missing if an unusual
---       share is, else 0; then the sessions that became ready}. While an unusual share is missing nobody is
---       skipped.
--- The rate is GCRA in microseconds of Redis time with a burst of 100 ms.
+-- Reply {state, number admitted, number skipped, more to do (0/1), now in ms, number of missing sessions if
+--       it is unusually high, else 0; then the sessions that became ready}. Skipped ones were removed from
+--       waiting or active. While the number of missing ones is unusually high, only sessions silent for
+--       twice the presence timeout are skipped.
+-- The rate is GCRA in microseconds of Redis time, with a burst of 100 ms or one admission, if that is longer.
 --@include fairgate/catalog/include/fields.lua
 --@include fairgate/catalog/include/redis_time.lua
 --@include fairgate/catalog/include/sale_clock.lua
@@ -21,7 +23,8 @@ local BURST_US = 100000
 
 -- Sessions at the front of each queue among which the missing ones are counted.
 local SAMPLE = 100
--- A session that asks as often as the server says is never silent for this part of the presence timeout.
+-- A session is missing after this part of the presence timeout. Clients that ask as often as the server says
+-- stay below it. The number of missing ones is unusual above both of the next values.
 local MISSING_AFTER = 0.55
 local UNUSUAL_SHARE = 0.2
 local UNUSUAL_COUNT = 5
@@ -52,8 +55,9 @@ local function silence_of(seen)
   return now - math.max(tonumber(seen or '0'), reachable_since)
 end
 
--- Number of missing sessions at the front of the queues if they are an unusual share, else 0. In that case
--- some ways to the service are probably broken. Sessions missing for twice the timeout do not count.
+-- Number of missing sessions at the front of the queues if it is unusually high, else 0. In that case a part
+-- of the network has probably failed. Sessions silent for more than twice the timeout are ignored: they have
+-- left.
 local function count_unusual_missing()
   local missing = 0
   local present = 0
@@ -95,7 +99,7 @@ local function read_session(session_id)
   return { status = status, seen = seen, device = device or '', user = user or '' }
 end
 
--- A session hash that is gone is not written: that would create one that never ends.
+-- Does not write to a missing hash: HSET would create one without a TTL.
 local function end_place(session_id, session)
   for _, owner in ipairs({ session.device, session.user }) do
     if call('HGET', OWNERS, owner) == session_id then
@@ -114,10 +118,11 @@ local rate = tonumber(sale.rate)
 local gap_us = rate > 0 and 1000000 / rate or 0
 local burst_us = math.max(BURST_US, gap_us)
 
--- Only differences are computed: beside an absolute time in microseconds a fraction of one is lost.
+-- Computes with differences: a double that holds an absolute time in microseconds has no room for fractions.
 local function read_debt_us()
   local debt = math.max(0, tonumber(sale.tat or '0') - us)
-  -- A clock that stepped back, or an earlier slower rate, can leave more debt than a burst.
+  -- A clock that stepped back, or an earlier slower rate, can leave more debt than a burst. Such a debt is
+  -- dropped, because admission would stand still until it is over.
   return debt > burst_us + 1 and 0 or debt
 end
 
@@ -136,8 +141,7 @@ end
 
 local admitted = 0
 local skipped = 0
--- Arrival in active in whole microseconds. Adding a thousandth to a number of milliseconds many times would
--- round until two arrivals are equal.
+-- Arrival in active in whole microseconds, see join.lua.
 local last_active_us = math.floor(tonumber(sale.last_active or '0') * 1000 + 0.5)
 
 local function admit(session_id)
@@ -148,8 +152,8 @@ local function admit(session_id)
   admitted = admitted + 1
 end
 
--- Presence of all is judged before the first is moved, so that the share of missing sessions counts nobody
--- twice.
+-- Checks presence of the whole batch first: count_unusual_missing reads both queues, and would count a moved
+-- session twice.
 local function read_waiting_sessions(session_ids)
   local sessions = {}
   for i, session_id in ipairs(session_ids) do
@@ -193,8 +197,10 @@ end
 local ready = {}
 local removed = 0
 local window_ms = tonumber(sale.window_ms)
-local window_ends = string.format('%d', now - pause + window_ms) -- in sale time
+-- In sale time, see sale_clock.lua.
+local window_ends = string.format('%d', now - pause + window_ms)
 
+-- The purchase lock is for tools that watch Redis; the purchase script decides by the window.
 local function make_ready(session_id)
   call('ZADD', READY, window_ends, session_id)
   call('SET', LOCK_PREFIX .. session_id, window_ends, 'PX', window_ms)
@@ -221,7 +227,7 @@ local function fill_slots()
   end
 end
 
--- Moving average of the time per turn. Many turns at once weigh more than one.
+-- Moving average of the time per turn; n turns in one run weigh as much as n runs.
 local function update_turn_time()
   local turns = #ready
   local last_turn_at = tonumber(sale.turn_at or '0')

@@ -1,12 +1,14 @@
 #!lua
--- Gives callers places at the end of the waiting queue; one run handles many joins.
+-- Handles joins of the queue of one product; one run handles many. A new place is at the end of the waiting
+-- queue.
 -- KEYS  1 sale  2 waiting  3 active  4 places by device and account  5 ready, then one new session per join.
---       Keys of other sessions, counters and challenges are built here and lie in the same slot.
+--       Keys of other sessions, counters and challenges are built here from the prefixes and lie in the same
+--       slot.
 -- ARGV  1 product id  2 prefix of session keys  3 prefix of event keys, then one text per join: 'device', or
---       'device|account|session that the caller names|challenge|ms for which the challenge is remembered'.
+--       'device|account|session id sent by the caller|challenge|ms for which the challenge is remembered'.
 --       All but the device may be empty.
 -- Reply per join: 'JOINED position' | 'ALREADY session' | 'LIMIT' | 'COOLDOWN ms' | 'CHALLENGE_USED' |
---       'CLOSED' | 'NO_SALE' | 'FAULT message'; after all joins, ms until a new session of the sale ends
+--       'CLOSED' | 'NO_SALE' | 'FAULT message'; then, as last element, the TTL of the new sessions in ms
 --@include fairgate/catalog/include/fields.lua
 --@include fairgate/catalog/include/redis_time.lua
 --@include fairgate/catalog/include/session_life.lua
@@ -20,18 +22,18 @@ local LIVE = { waiting = true, active = true, ready_to_purchase = true }
 
 local us = now_us()
 local now = math.floor(us / 1000)
--- Numbers go to Redis as text, because Redis prints Lua numbers slowly, with 17 digits.
+-- Text of a number. Redis converts Lua numbers by itself as well, but slowly, with %.17g.
 local now_text = format('%d', now)
 local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'last_batch_at', 'payment_ms', 'last_join',
   'max_user', 'max_device', 'bought')
 local max_user = tonumber(sale.max_user or '0')
 local max_device = tonumber(sale.max_device or '0')
-local session_ends = format('%d', session_ends_at(sale, now))
+local sessions_expire_at = session_ends_at(sale, now)
 
--- Arrival in whole microseconds. Adding a thousandth to a number of milliseconds many times would round until
--- two arrivals are equal.
+-- Arrival in whole microseconds. Repeated additions of 0.001 to milliseconds would accumulate rounding
+-- errors, and two arrivals could become equal.
 local last_arrival_us = math.floor(tonumber(sale.last_join or '0') * 1000 + 0.5)
-local total_waiting = call('ZCARD', WAITING)
+local in_waiting = call('ZCARD', WAITING)
 local joined = 0
 
 -- Written once, after all joins.
@@ -61,9 +63,9 @@ local function parse_request(text)
   }
 end
 
--- The index of owners is only a hint: a place counts while a queue holds it and its session exists. The place
--- of a session that is gone would never end, so it is removed here.
-local function holds_place(session_id)
+-- The index of owners may be stale. A place is valid only if it is in a queue and the hash of its session
+-- exists. A place without that hash would never expire, so it is removed here.
+local function check_place(session_id)
   if not session_id then
     return false
   end
@@ -74,7 +76,7 @@ local function holds_place(session_id)
   if call('EXISTS', SESSION_PREFIX .. session_id) == 1 then
     return true
   end
-  total_waiting = total_waiting - call('ZREM', WAITING, session_id)
+  in_waiting = in_waiting - call('ZREM', WAITING, session_id)
   call('ZREM', ACTIVE, session_id)
   call('ZREM', READY, session_id)
   return false
@@ -82,11 +84,11 @@ end
 
 local function is_live_session(session_id)
   local status, product = unpack(call('HMGET', SESSION_PREFIX .. session_id, 'queue_status', 'product_id'))
-  return product == PRODUCT and LIVE[status] and holds_place(session_id)
+  return product == PRODUCT and LIVE[status] and check_place(session_id)
 end
 
--- The session that already holds a place for this caller, else nil or false. An account has one place on all
--- its devices.
+-- The session that already holds a place for this caller, else false. The devices of an account share one
+-- place. A device that joined before it signed in keeps its own.
 local function session_of(request, session_of_device)
   local joined_in_this_run = session_by_owner[request.device] or session_by_owner[request.account]
   if joined_in_this_run then
@@ -96,28 +98,29 @@ local function session_of(request, session_of_device)
     return request.named_session
   end
   local session_of_account = request.account ~= '' and call('HGET', OWNERS, request.account)
-  if holds_place(session_of_device) then
+  if check_place(session_of_device) then
     return session_of_device
   end
-  return holds_place(session_of_account) and session_of_account
+  return check_place(session_of_account) and session_of_account
 end
 
--- A refusal when the caller has all units allowed or a cooldown, else nil.
+-- LIMIT if the caller already has the maximum number of units, COOLDOWN if a cooldown is running, else nil.
 local function buyer_refusal(request)
   local user = request.account ~= '' and request.account or request.device
-  local of_user = EVENT_PREFIX .. ':user:' .. user
-  local of_device = EVENT_PREFIX .. ':fp:' .. request.device
+  local user_prefix = EVENT_PREFIX .. ':user:' .. user
+  local device_prefix = EVENT_PREFIX .. ':fp:' .. request.device
   local units_of_user, units_of_device, user_cooldown, device_cooldown = unpack(call('MGET',
-    of_user .. ':bought', of_device .. ':bought', of_user .. ':cooldown', of_device .. ':cooldown'))
+    user_prefix .. ':bought', device_prefix .. ':bought', user_prefix .. ':cooldown',
+    device_prefix .. ':cooldown'))
   if max_user > 0 and tonumber(units_of_user or '0') >= max_user then
     return 'LIMIT'
   end
   if max_device > 0 and tonumber(units_of_device or '0') >= max_device then
     return 'LIMIT'
   end
-  local device_waits = device_cooldown and call('PTTL', of_device .. ':cooldown') or 0
-  local user_waits = user_cooldown and call('PTTL', of_user .. ':cooldown') or 0
-  local wait = math.max(device_waits, user_waits)
+  local device_wait_ms = device_cooldown and call('PTTL', device_prefix .. ':cooldown') or 0
+  local user_wait_ms = user_cooldown and call('PTTL', user_prefix .. ':cooldown') or 0
+  local wait = math.max(device_wait_ms, user_wait_ms)
   if wait > 0 then
     return 'COOLDOWN ' .. wait
   end
@@ -142,7 +145,7 @@ local function write_session(key, request, position)
   if request.account ~= '' then
     call('HSET', key, 'user', request.account)
   end
-  call('PEXPIREAT', key, session_ends)
+  call('PEXPIREAT', key, format('%d', sessions_expire_at))
 end
 
 local function add_owner(owner, session_id)
@@ -166,7 +169,7 @@ local function join(key, request, session_of_device)
   if session then
     return 'ALREADY ' .. session
   end
-  -- Until somebody has bought, nobody has units or a cooldown.
+  -- Units and cooldowns begin with the first purchase of the sale; until then these reads are skipped.
   local refusal = sale.bought and buyer_refusal(request)
   if refusal then
     return refusal
@@ -174,7 +177,7 @@ local function join(key, request, session_of_device)
   if not use_challenge(request) then
     return 'CHALLENGE_USED'
   end
-  local position = format('%d', total_waiting + joined)
+  local position = format('%d', in_waiting + joined)
   write_session(key, request, position)
   add_place(string.sub(key, -36), request)
   return 'JOINED ' .. position
@@ -209,5 +212,5 @@ end
 if joined > 0 then
   write_places()
 end
-replies[count + 1] = format('%d', session_ends - now)
+replies[count + 1] = format('%d', sessions_expire_at - now)
 return replies

@@ -1,13 +1,15 @@
 #!lua
--- Turns ready places of one product into reservations; one run handles many attempts. A refused attempt
--- changes nothing. An attempt that finds a key of a wrong type fails and changes nothing.
--- KEYS  1 sale  2 stock  3 active  4 ready  5 purchases  6 pending orders  7 places by device and account  8
---       outbox, then one session per attempt. Keys of locks, orders, tokens, idempotency keys and counters
---       are built here and lie in the same slot.
--- ARGV  1 prefix of event keys  2 prefix of order keys  3 prefix of purchase locks  4 life of idempotency
---       keys, s 5 product id, then two texts per attempt: the id of its order, unused unless it succeeds, and
---       'quantity' or 'quantity|token|expiry of the token, ms|epoch of the token|fingerprint of the
---       request|amount that the buyer expects|idempotency key'. All but the quantity may be empty.
+-- Handles purchases from ready places of one product; one run handles many attempts. A purchase makes an
+-- order: pending if it has to be paid, else paid. A refused attempt changes nothing. An attempt that finds a
+-- key of a wrong type fails and changes nothing.
+-- KEYS  1 sale  2 stock  3 active  4 ready  5 sessions that have bought  6 pending orders
+--       7 places by device and account  8 outbox, then one session per attempt. Keys of locks, orders,
+--       tokens, idempotency keys and counters are built here and lie in the same slot.
+-- ARGV  1 prefix of event keys  2 prefix of order keys  3 prefix of purchase locks
+--       4 TTL of idempotency keys, s  5 product id, then two texts per attempt: the id of its order, unused
+--       unless it succeeds, and 'quantity' or 'quantity|token|expiry of the token, ms|epoch of the
+--       token|fingerprint of the request|amount that the buyer expects|idempotency key'. Token, amount and
+--       idempotency key may be empty. A token needs its expiry and epoch, an idempotency key the fingerprint.
 -- Reply per attempt:
 --   RESERVED|order|quantity|amount|currency|status|pay_by|stock left
 --   REPLAYED|the same fields   first reply to the same idempotency key and fingerprint
@@ -23,7 +25,8 @@
 --   PRICE|amount|currency      the amount is not the expected one
 --   LIMIT                      more units than the user or the device may have
 --   SOLD_OUT                   too few units are free
---   DOUBTED                    Redis restarted, and the sale was not compared with the ledger since
+--   UNVERIFIED                 Redis has restarted and the sale was not compared with the ledger since, or
+--                              the sale is being rebuilt
 --   FAULT message              the attempt failed
 --@include fairgate/catalog/include/fields.lua
 --@include fairgate/catalog/include/redis_time.lua
@@ -31,13 +34,13 @@
 --@include fairgate/sale/include/redis_restart.lua
 --@include fairgate/sale/include/outbox.lua
 local call = redis.call
-local SALE, STOCK, ACTIVE, READY, PURCHASES, PENDING, OWNERS, OUTBOX = unpack(KEYS, 1, 8)
-local EVENT_PREFIX, ORDER_PREFIX, LOCK_PREFIX, KEY_LIFE_SECONDS, PRODUCT = unpack(ARGV, 1, 5)
+local SALE, STOCK, ACTIVE, READY, BUYER_SESSIONS, PENDING, OWNERS, OUTBOX = unpack(KEYS, 1, 8)
+local EVENT_PREFIX, ORDER_PREFIX, LOCK_PREFIX, KEY_TTL_SECONDS, PRODUCT = unpack(ARGV, 1, 5)
 local SHARED_KEYS = 8
 local SHARED_ARGS = 5
 local ARGS_PER_ATTEMPT = 2
 
--- Whole numbers go to Redis as text, because Redis prints Lua numbers slowly, with 17 digits.
+-- Text of a whole number. Redis converts Lua numbers by itself as well, but slowly, with %.17g.
 local function digits(number)
   return string.format('%d', number)
 end
@@ -47,8 +50,8 @@ local now_text = digits(now)
 local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at', 'max_quantity',
   'max_user', 'max_device', 'token', 'payment', 'payment_ms', 'price', 'currency', 'epoch', 'run', 'seq',
   'held', 'confirmed')
-local state, pause = sale_by_clock(sale, now)
-local last_windows = windows_outlast_sale(sale, state)
+local state, total_pause_ms = sale_by_clock(sale, now)
+local windows_outlast = windows_outlast_sale(sale, state)
 local needs_payment = sale.payment == '1'
 local needs_token = sale.token == '1'
 local max_quantity = tonumber(sale.max_quantity or '0')
@@ -67,12 +70,12 @@ local any_reserved = false
 -- Requests
 
 local function parse_request(text)
-  local units, token, token_expiry, token_epoch, fingerprint, amount, key =
+  local quantity_text, token, token_expiry, token_epoch, fingerprint, amount, key =
     string.match(text, '^(%d+)|(.-)|(.-)|(.-)|(.-)|(.-)|(.*)$')
-  units = units or text
+  quantity_text = quantity_text or text
   return {
-    units = units,
-    quantity = tonumber(units),
+    quantity_text = quantity_text,
+    quantity = tonumber(quantity_text),
     token = token or '',
     token_expiry = token_expiry,
     token_epoch = token_epoch,
@@ -82,7 +85,7 @@ local function parse_request(text)
   }
 end
 
--- Most texts are a quantity only. Equal texts are parsed once.
+-- Many requests are just '1'. Equal texts are parsed once.
 local parsed_requests = {}
 local function request_of(text)
   local request = parsed_requests[text]
@@ -97,7 +100,7 @@ local function token_key(request)
   return EVENT_PREFIX .. ':token:' .. request.token
 end
 
-local function idempotency_key(request)
+local function idempotency_redis_key(request)
   return EVENT_PREFIX .. ':idem:' .. request.idempotency_key
 end
 
@@ -110,7 +113,7 @@ local function replay_of(request)
   if request.idempotency_key == '' then
     return nil
   end
-  local order, fingerprint = string.match(call('GET', idempotency_key(request)) or '', '^(%S+) (.+)$')
+  local order, fingerprint = string.match(call('GET', idempotency_redis_key(request)) or '', '^(%S+) (.+)$')
   if not order then
     return nil
   end
@@ -128,6 +131,7 @@ local function read_session(key)
   local status, product, window_ends, device, user =
     unpack(call('HMGET', key, 'queue_status', 'product_id', 'purchase_timeout_at', 'device', 'user'))
   return {
+    id = string.sub(key, -36),
     key = key,
     status = status,
     product = product,
@@ -141,29 +145,30 @@ local function user_counter(session)
   return EVENT_PREFIX .. ':user:' .. session.user .. ':bought'
 end
 
+-- 'fp' is a device in the names of keys.
 local function device_counter(session)
   return EVENT_PREFIX .. ':fp:' .. session.device .. ':bought'
 end
 
--- Refusals: each function returns a reply, or nil when it has no objection.
+-- Refusals: each function returns the reply of a refusal, or nil.
 
-local function refuse_ended_place(session)
+local function ended_place_refusal(session)
   local reason = call('HGET', session.key, 'ended')
   return reason == 'window' and 'TIMEOUT' or 'NOT_IN_QUEUE'
 end
 
-local function refuse_place(session)
+local function place_refusal(session)
   local status = session.status
   if not state then return 'NO_SALE' end
   if not status then return 'UNKNOWN' end
   if session.product ~= PRODUCT then return 'NOT_IN_QUEUE' end
   if status == 'purchased' then return 'BOUGHT|' .. call('HGET', session.key, 'order') end
-  if state == 'closed' and not (last_windows and status == 'ready_to_purchase') then return 'CLOSED' end
-  if status == 'expired' then return refuse_ended_place(session) end
-  if state ~= 'open' and not last_windows then return 'NOT_OPEN' end
+  if state == 'closed' and not (windows_outlast and status == 'ready_to_purchase') then return 'CLOSED' end
+  if status == 'expired' then return ended_place_refusal(session) end
+  if state ~= 'open' and not windows_outlast then return 'NOT_OPEN' end
   if status == 'waiting' then return 'NOT_IN_ACTIVE' end
   if status ~= 'ready_to_purchase' then return 'NOT_READY' end
-  if tonumber(session.window_ends) + pause <= now then return 'TIMEOUT' end
+  if tonumber(session.window_ends) + total_pause_ms <= now then return 'TIMEOUT' end
 end
 
 local function token_is_valid(session, request)
@@ -171,15 +176,15 @@ local function token_is_valid(session, request)
     return false
   end
   local owner, used = unpack(call('HMGET', token_key(request), 'session', 'used'))
-  return owner == string.sub(session.key, -36)
+  return owner == session.id
     and used == '0'
     and tonumber(request.token_expiry) > now
     and request.token_epoch == sale.epoch
 end
 
-local function refuse_request(session, request)
+local function request_refusal(session, request)
   if needs_token and not token_is_valid(session, request) then return 'BAD_TOKEN' end
-  if request.quantity > max_quantity then return 'QUANTITY|' .. sale.max_quantity end
+  if request.quantity < 1 or request.quantity > max_quantity then return 'QUANTITY|' .. sale.max_quantity end
   if request.expected_amount ~= '' and request.expected_amount ~= amount_of(request) then
     return 'PRICE|' .. amount_of(request) .. '|' .. sale.currency
   end
@@ -195,17 +200,17 @@ local function exceeds_limits(session, quantity)
     or exceeds(max_device, device_counter(session), quantity)
 end
 
-local function refuse_units(session, request)
-  local sold_out = stock < request.quantity
-  -- LIMIT comes before SOLD_OUT. The counters are read in any case unless the sale is sold out and has no
-  -- limits.
-  if (has_limits or not sold_out) and exceeds_limits(session, request.quantity) then return 'LIMIT' end
-  if sold_out then return 'SOLD_OUT' end
+local function units_refusal(session, request)
+  local too_few = stock < request.quantity
+  -- LIMIT comes before SOLD_OUT. Before a purchase the counters are read even without limits, so that one of
+  -- a wrong type fails here, before anything is written.
+  if (has_limits or not too_few) and exceeds_limits(session, request.quantity) then return 'LIMIT' end
+  if too_few then return 'SOLD_OUT' end
 end
 
--- SOLD_OUT skips the restart check, because it is correct in any case, except in a sale that is being
--- rebuilt.
-local function is_doubtful(refusal)
+-- SOLD_OUT is sent without the restart check: after lost writes, returned units may be missing from the
+-- stock, but no sold unit is in it again. `run` is empty while the sale is rebuilt; then no reply is certain.
+local function is_unverified(refusal)
   if refusal == 'SOLD_OUT' and sale.run ~= '' then
     return false
   end
@@ -213,20 +218,21 @@ local function is_doubtful(refusal)
 end
 
 local function refusal_of(session, request)
-  local refusal = refuse_place(session) or refuse_request(session, request) or refuse_units(session, request)
-  return is_doubtful(refusal) and 'DOUBTED' or refusal
+  local refusal = place_refusal(session) or request_refusal(session, request)
+    or units_refusal(session, request)
+  return is_unverified(refusal) and 'UNVERIFIED' or refusal
 end
 
 -- The purchase
 
--- Fails before anything is written when a key has a wrong type.
+-- Fails before anything is written when a key has a wrong type. The other keys were read by the checks.
 local function check_types()
   if types_checked then
     return
   end
   call('ZCARD', ACTIVE)
   call('ZCARD', READY)
-  call('SCARD', PURCHASES)
+  call('SCARD', BUYER_SESSIONS)
   call('ZCARD', PENDING)
   call('HLEN', OWNERS)
   call('XLEN', OUTBOX)
@@ -243,8 +249,8 @@ local function new_order(id, session, request)
     remaining = digits(stock - request.quantity),
   }
   order.event_fields = { 'session', session.id, 'user', session.user, 'device', session.device, 'quantity',
-    request.units, 'amount', order.amount, 'currency', sale.currency, 'status', order.status, 'version', '1',
-    'pay_by', order.pay_by }
+    request.quantity_text, 'amount', order.amount, 'currency', sale.currency, 'status', order.status,
+    'version', '1', 'pay_by', order.pay_by }
   return order
 end
 
@@ -257,9 +263,9 @@ local function write_order(order)
 end
 
 local function take_units(session, request)
-  stock = call('DECRBY', STOCK, request.units)
-  call('INCRBY', user_counter(session), request.units)
-  call('INCRBY', device_counter(session), request.units)
+  stock = call('DECRBY', STOCK, request.quantity_text)
+  call('INCRBY', user_counter(session), request.quantity_text)
+  call('INCRBY', device_counter(session), request.quantity_text)
   if needs_payment then
     held = held + request.quantity
   else
@@ -275,7 +281,7 @@ end
 
 local function remember_idempotency_key(request, order)
   if request.idempotency_key ~= '' then
-    call('SET', idempotency_key(request), order.id .. ' ' .. request.fingerprint, 'EX', KEY_LIFE_SECONDS)
+    call('SET', idempotency_redis_key(request), order.id .. ' ' .. request.fingerprint, 'EX', KEY_TTL_SECONDS)
   end
 end
 
@@ -288,7 +294,7 @@ end
 local function leave_queue(session, order)
   call('ZREM', ACTIVE, session.id)
   call('ZREM', READY, session.id)
-  call('SADD', PURCHASES, session.id)
+  call('SADD', BUYER_SESSIONS, session.id)
   call('DEL', LOCK_PREFIX .. session.id)
   call('HSET', session.key, 'queue_status', 'purchased', 'order', order.id, 'queue_position_active', '-1')
   forget_owner(session.device, session)
@@ -304,8 +310,8 @@ local function append_reserved_event(order)
 end
 
 local function reserved_reply(order, request)
-  return table.concat({ 'RESERVED', order.id, request.units, order.amount, sale.currency, order.status,
-    order.pay_by, order.remaining }, '|')
+  return table.concat({ 'RESERVED', order.id, request.quantity_text, order.amount, sale.currency,
+    order.status, order.pay_by, order.remaining }, '|')
 end
 
 local function purchase(session_key, order_id, request_text)
@@ -320,7 +326,6 @@ local function purchase(session_key, order_id, request_text)
     return refusal
   end
   check_types()
-  session.id = string.sub(session_key, -36)
   local order = new_order(order_id, session, request)
   write_order(order)
   take_units(session, request)

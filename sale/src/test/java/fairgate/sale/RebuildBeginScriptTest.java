@@ -31,7 +31,7 @@ final class RebuildBeginScriptTest {
     assertThat(world.sale("epoch")).isEqualTo("2");
     assertThat(world.sale("seq")).isEqualTo("0");
     assertThat(world.stock()).isZero();
-    assertThat(world.buy(world.buyer())).isEqualTo("DOUBTED");
+    assertThat(world.buy(world.buyer())).isEqualTo("UNVERIFIED");
   }
 
   @Test

@@ -3,7 +3,7 @@ package fairgate.redeem.code;
 import fairgate.platform.postgres.Db;
 import java.util.List;
 
-/// Codes supplied by sellers, bound to orders at import.
+/// Binds codes that sellers supply to orders, when orders are imported.
 public final class SellerCodes {
   private final CodeVault vault;
 
@@ -11,38 +11,39 @@ public final class SellerCodes {
     this.vault = vault;
   }
 
-  /// Binds codes to orders inside the caller's transaction. Blocks; a repeat changes nothing.
+  /// Binds codes to orders inside the caller's transaction. Idempotent. Blocks.
   ///
-  /// @param codes at most a thousand
-  /// @param actor recorded in the codes' events
-  /// @return one outcome per code, in their order
+  /// @param codes at most 1,000; the caller splits larger imports
+  /// @param actor who imports them, for the history of each code
+  /// @return one outcome per code, at the same index
   public List<BindOutcome> bind(Db db, List<SellerCode> codes, String actor) {
     return PostgresSellerCodes.bind(db, vault, codes, actor);
   }
 
-  /// A code the seller brings, for one order.
+  /// A code that the seller supplies for one product of one order.
   ///
-  /// @param platform as in `orders`
+  /// @param platform as in the table `orders`
   /// @param code any text of 4 to 200 characters; shown to the buyer as it is
   public record SellerCode(String platform, String orderId, String productId, String code) {
-    /// The fewest and most characters of a seller's code.
+    /// Minimum number of characters of a code; the importer refuses shorter ones.
     public static final int MIN_LENGTH = 4;
 
+    /// Maximum number of characters of a code.
     public static final int MAX_LENGTH = 200;
   }
 
   /// The result of binding a seller's code to an order.
   public sealed interface BindOutcome {
-    /// It waits for the order's claim.
+    /// The code is reserved for the order, and is given out when the order is claimed.
     record Bound() implements BindOutcome {}
 
-    /// The same code was bound to the same order before, or already given out for it.
+    /// The same code is bound to the same order already, or was given out for it.
     record Repeated() implements BindOutcome {}
 
-    /// The code belongs to another order, or stands earlier in the same call for another one.
+    /// The code is bound to another order, also by an earlier entry of the same call.
     record CodeTaken() implements BindOutcome {}
 
-    /// Another code waits for this order, or the order was claimed already.
+    /// The order has a different code for this product, or was claimed already.
     record OrderTaken() implements BindOutcome {}
   }
 }

@@ -16,7 +16,7 @@ public final class AuditLog implements Audit, AutoCloseable {
   private final Clock clock;
   private final EventBuffers buffers;
   private final AuditText text;
-  private final RefusalSampler sampler;
+  private final AuditSampler sampler;
   private final PostgresAudit store;
   private final PostgresAuditReads reads;
   private final AuditWriter writer;
@@ -25,7 +25,7 @@ public final class AuditLog implements Audit, AutoCloseable {
     this.clock = parts.clock();
     this.buffers = new EventBuffers(config.waiting());
     this.text = new AuditText(parts.keys(), parts.node());
-    this.sampler = new RefusalSampler(clock);
+    this.sampler = new AuditSampler(clock);
     this.store = new PostgresAudit(parts.database(), parts.keys());
     this.reads = new PostgresAuditReads(parts.database());
     this.writer =
@@ -59,9 +59,9 @@ public final class AuditLog implements Audit, AutoCloseable {
   @Override
   public int weight(AuditEvent.Kind kind, String what) {
     return switch (kind) {
-      case REFUSAL -> sampler.weight(what);
+      case REFUSAL -> sampler.count(what);
       // Only refused claims are sampled.
-      case CLAIM -> sampler.weight("claim " + what);
+      case CLAIM -> sampler.count("claim " + what);
       case JOIN, ADMISSION, TURN, TOKEN, PURCHASE, BAN, ADMIN, LOSS -> 1;
     };
   }

@@ -7,10 +7,10 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 
-/// The webhook message of an order event. It never contains the session id, because the session id
-/// gives access to the order.
+/// The webhook message of one order event. It omits the session id, which authorizes access to the
+/// order.
 ///
-/// @param id equal for all messages of an event, so that a receiver can ignore repeats
+/// @param id the same for every delivery of the event, so that a receiver can ignore repeats
 /// @param type `order.reserved`, `order.confirmed`, `order.released` or `order.refunded`
 record OrderMessage(String id, String type, String body) {
   private static final Map<String, String> TYPES =
@@ -20,19 +20,21 @@ record OrderMessage(String id, String type, String body) {
           "released", "order.released",
           "refunded", "order.refunded");
 
-  /// The message for an outbox entry; empty for internal entries. An order that needs no payment is
-  /// confirmed when it is reserved, and sent as confirmed.
+  /// The message for an outbox entry; empty for an entry that is not about an order. For an order
+  /// that needs no payment, the entry `reserved` has the status `paid`: it is sent as
+  /// `order.confirmed`, and there is no `order.reserved`.
   static Optional<OrderMessage> of(OutboxEntry entry, ProductId product) {
     Map<String, String> fields = entry.fields();
-    String type = TYPES.get(text(fields, "kind"));
-    if (type == null) {
+    String entryType = TYPES.get(text(fields, "kind"));
+    if (entryType == null) {
       return Optional.empty();
     }
-    boolean paid = type.equals("order.reserved") && text(fields, "status").equals("paid");
-    String told = paid ? "order.confirmed" : type;
+    boolean paidAtOnce =
+        entryType.equals("order.reserved") && text(fields, "status").equals("paid");
+    String type = paidAtOnce ? "order.confirmed" : entryType;
     String id =
         "evt_%s_%s_%s".formatted(product.value(), text(fields, "epoch"), text(fields, "seq"));
-    return Optional.of(new OrderMessage(id, told, body(told, fields, product)));
+    return Optional.of(new OrderMessage(id, type, body(type, fields, product)));
   }
 
   private static String body(String type, Map<String, String> fields, ProductId product) {

@@ -13,19 +13,19 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Test;
 
-class RefusalSamplerTest {
+class AuditSamplerTest {
   private final GateFixture.SteppedClock clock = new GateFixture.SteppedClock();
-  private final RefusalSampler sampler = new RefusalSampler(clock);
+  private final AuditSampler sampler = new AuditSampler(clock);
 
   @Test
   void aFewRefusalsAreAllRecorded() {
-    for (int i = 0; i < RefusalSampler.ALL_UP_TO; i++) {
-      assertThat(sampler.weight("RATE_LIMIT_EXCEEDED")).isEqualTo(1);
+    for (int i = 0; i < AuditSampler.RECORDED_PER_SECOND; i++) {
+      assertThat(sampler.count("RATE_LIMIT_EXCEEDED")).isEqualTo(1);
     }
-    assertThat(sampler.weight("RATE_LIMIT_EXCEEDED")).isZero();
-    assertThat(sampler.weight("CLIENT_BANNED")).isEqualTo(1);
+    assertThat(sampler.count("RATE_LIMIT_EXCEEDED")).isZero();
+    assertThat(sampler.count("CLIENT_BANNED")).isEqualTo(1);
     clock.advance(Duration.ofSeconds(1));
-    assertThat(sampler.weight("RATE_LIMIT_EXCEEDED")).isEqualTo(2);
+    assertThat(sampler.count("RATE_LIMIT_EXCEEDED")).isEqualTo(2);
   }
 
   @Test
@@ -34,7 +34,7 @@ class RefusalSamplerTest {
     long stoodFor = 0;
     int all = 100_000;
     for (int i = 0; i < all; i++) {
-      int weight = sampler.weight("RATE_LIMIT_EXCEEDED");
+      int weight = sampler.count("RATE_LIMIT_EXCEEDED");
       kept += weight > 0 ? 1 : 0;
       stoodFor += weight;
     }
@@ -52,7 +52,7 @@ class RefusalSamplerTest {
         () -> {
           start.await();
           for (int i = 0; i < each; i++) {
-            stoodFor.add(sampler.weight("SALE_CLOSED"));
+            stoodFor.add(sampler.count("SALE_CLOSED"));
           }
           return null;
         };
@@ -62,6 +62,6 @@ class RefusalSamplerTest {
       }
     }
     clock.advance(Duration.ofSeconds(1));
-    assertThat(stoodFor.sum() + sampler.weight("SALE_CLOSED")).isEqualTo(threads * each + 1);
+    assertThat(stoodFor.sum() + sampler.count("SALE_CLOSED")).isEqualTo(threads * each + 1);
   }
 }

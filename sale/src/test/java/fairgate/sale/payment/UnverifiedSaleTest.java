@@ -12,7 +12,7 @@ import io.vertx.core.Future;
 import org.junit.jupiter.api.Test;
 
 /// After a start of Redis no order goes on before its sale was compared with the ledger.
-final class DoubtedSaleTest {
+final class UnverifiedSaleTest {
   private final SaleWorld world = new SaleWorld(5);
 
   private static void waits(Future<?> edge) {

@@ -3,19 +3,19 @@ package fairgate.account;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.SaleWorld;
-import fairgate.account.AttemptRightScript.Devices;
 import fairgate.account.AttemptScript.Attempt;
+import fairgate.account.PasswordAcceptedScript.DeviceLimits;
 import fairgate.platform.redis.RedisClient;
 import java.time.Duration;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-final class AttemptRightScriptTest {
-  private static final Devices TWO = new Devices(2, Duration.ofDays(1));
+final class PasswordAcceptedScriptTest {
+  private static final DeviceLimits TWO = new DeviceLimits(2, Duration.ofDays(1));
 
   private final RedisClient redis = SaleWorld.connect();
   private final AttemptScript script = new AttemptScript(redis);
-  private final AttemptRightScript right = new AttemptRightScript(redis);
+  private final PasswordAcceptedScript right = new PasswordAcceptedScript(redis);
   private final String name = UUID.randomUUID().toString();
 
   private Attempt from(String device) {
@@ -50,6 +50,17 @@ final class AttemptRightScriptTest {
     assertThat(strangers()).isEqualTo("0");
     right.run(from("one"), TWO).await();
     assertThat(strangers()).isEqualTo("0");
+  }
+
+  @Test
+  void aDeviceWithoutARecentSignInIsForgotten() {
+    String key = AccountKeys.devices(name);
+    attempt("old");
+    right.run(from("old"), TWO).await();
+    assertThat(redis.send("ZADD", key, "1", "old").await().number()).isZero();
+    attempt("new");
+    right.run(from("new"), TWO).await();
+    assertThat(redis.send("ZCARD", key).await().number()).isEqualTo(1);
   }
 
   @Test

@@ -25,10 +25,11 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
-/// `/api/redeem/*`, for buyers.
-final class RedeemRoutes implements AutoCloseable {
-  /// The status of a refused order, also for error codes that are 404 elsewhere.
-  static final int BAD_ORDER = 400;
+/// `POST /api/redeem/claim`.
+final class ClaimRoutes implements AutoCloseable {
+  /// The status of a claim whose order is refused, as the source document asks, also for error
+  /// codes that are 404 elsewhere.
+  static final int REFUSED_ORDER_STATUS = 400;
 
   static final int MAX_ID_LENGTH = 100;
   private static final int MAX_SIGNATURE_LENGTH = 256;
@@ -42,7 +43,7 @@ final class RedeemRoutes implements AutoCloseable {
   private final Semaphore permits = new Semaphore(MAX_CONCURRENT_CLAIMS);
   private final ExecutorService threads = BlockingWork.executor("claim");
 
-  RedeemRoutes(ClaimService claims, OrderNumberFormats shapes, ClaimMeters meters) {
+  ClaimRoutes(ClaimService claims, OrderNumberFormats shapes, ClaimMeters meters) {
     this.meters = meters;
     this.claims = claims;
     this.shapes = shapes;
@@ -74,7 +75,7 @@ final class RedeemRoutes implements AutoCloseable {
   }
 
   private @Nullable String platform(JsonBody body) {
-    String platform = body.optionalText("platform");
+    String platform = body.optionalText("platform", 1, MAX_ID_LENGTH);
     if (platform != null && !shapes.knows(platform)) {
       throw body.problem("platform", "not_one_of", String.join(", ", shapes.names()));
     }
@@ -82,12 +83,11 @@ final class RedeemRoutes implements AutoCloseable {
   }
 
   private static ClaimRequest.Claimant claimant(JsonBody body, Request request) {
+    // The caller states `device_id`; the device of the request is the signed cookie.
     Device device = request.device();
+    boolean hadCookie = !device.fresh();
     return new ClaimRequest.Claimant(
-        body.text("device_id", 1, MAX_ID_LENGTH),
-        device.id().value(),
-        !device.fresh(),
-        request.caller());
+        body.text("device_id", 1, MAX_ID_LENGTH), device.id().value(), hadCookie, request.caller());
   }
 
   private static Reply reply(Request request, ClaimOutcome outcome) {
@@ -96,20 +96,20 @@ final class RedeemRoutes implements AutoCloseable {
       case ClaimOutcome.NoOrderNumber() -> throw new InvalidRequest("order_id", "order_number");
       case ClaimOutcome.Ambiguous(List<String> platforms) ->
           throw new InvalidRequest("platform", "not_one_of", String.join(", ", platforms));
-      case ClaimOutcome.Refused refused -> Reply.refuse(BAD_ORDER, refused.refusal());
+      case ClaimOutcome.Refused refused -> Reply.refuse(REFUSED_ORDER_STATUS, refused.refusal());
       case ClaimOutcome.Failed failed -> Reply.refuse(failed.refusal());
     };
   }
 
-  static Reply wait(ErrorCode code, Duration rest) {
-    return Reply.refuse(Refusal.of(code).retryAfter(rest));
+  static Reply retryLater(ErrorCode code, Duration retryAfter) {
+    return Reply.refuse(Refusal.of(code).retryAfter(retryAfter));
   }
 
   private static Reply claimed(Request request, ClaimOutcome.Claimed claimed) {
     JsonText data =
         JsonText.object()
             .put("code", claimed.code())
-            .put("expires_at", text(claimed.expiresAt()))
+            .put("expires_at", isoSeconds(claimed.expiresAt()))
             .putAny("duration_days", claimed.durationDays());
     JsonText body =
         JsonText.object()
@@ -122,21 +122,23 @@ final class RedeemRoutes implements AutoCloseable {
     return Reply.json(200, body.bytes());
   }
 
-  static @Nullable String text(@Nullable Instant time) {
+  /// The time in ISO 8601, in whole seconds.
+  static @Nullable String isoSeconds(@Nullable Instant time) {
     return time == null ? null : time.truncatedTo(ChronoUnit.SECONDS).toString();
   }
 
-  /// Runs blocking work on a new virtual thread.
+  /// Runs blocking work on a new virtual thread. Fails with ServiceUnavailable while the maximum
+  /// number of claims is running.
   private <T> Future<T> runBlocking(Callable<T> work) {
     if (!permits.tryAcquire()) {
-      return Future.failedFuture(new ServiceUnavailable("too many claims at once", RETRY_AFTER));
+      return Future.failedFuture(new ServiceUnavailable("too many concurrent claims", RETRY_AFTER));
     }
     Promise<T> promise = Promise.promise();
     threads.execute(
         () -> {
           try {
             promise.complete(work.call());
-          } catch (Exception e) {
+          } catch (Exception | Error e) {
             promise.fail(e);
           } finally {
             permits.release();

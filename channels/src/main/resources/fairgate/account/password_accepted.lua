@@ -1,12 +1,13 @@
 #!lua
--- Records that an attempt at a password was right: the failures of its network and its device are forgotten,
--- the attempt is given back to the strangers' budget, and the device is known from now on.
+-- Undoes the failure that `attempt.lua` counted, because the password was correct: clears the delays of the
+-- network and of the device, gives the attempt back to the budget of unknown devices unless the device was
+-- known, and remembers the device.
 -- KEYS  as those of `attempt.lua`
--- ARGV  1 hash of the device, or empty  2 most devices remembered
---       3 life of the devices after the last sign-in (ms)
+-- ARGV  1 hash of the device, or empty  2 maximum number of remembered devices
+--       3 time for which a device is remembered after its last sign-in (ms)
 -- Reply 1
 local DEVICES, STRANGERS, NETWORK_DELAY, DEVICE_DELAY = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local DEVICE, MOST_DEVICES, DEVICES_LIFE = ARGV[1], tonumber(ARGV[2]), ARGV[3]
+local DEVICE, MAX_DEVICES, DEVICE_TTL = ARGV[1], tonumber(ARGV[2]), ARGV[3]
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -20,8 +21,9 @@ end
 
 local function remember_device()
   redis.call('ZADD', DEVICES, string.format('%d', now), DEVICE)
-  redis.call('ZREMRANGEBYRANK', DEVICES, 0, -MOST_DEVICES - 1)
-  redis.call('PEXPIRE', DEVICES, DEVICES_LIFE)
+  redis.call('ZREMRANGEBYRANK', DEVICES, 0, -MAX_DEVICES - 1)
+  redis.call('ZREMRANGEBYSCORE', DEVICES, '-inf', string.format('(%d', now - DEVICE_TTL))
+  redis.call('PEXPIRE', DEVICES, DEVICE_TTL)
 end
 
 redis.call('DEL', NETWORK_DELAY, DEVICE_DELAY)
