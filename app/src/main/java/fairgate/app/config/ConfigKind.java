@@ -15,6 +15,7 @@ import java.time.DateTimeException;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -83,7 +84,8 @@ record ConfigKind(String description, Function<String, Object> parser, boolean h
         "limit",
         text -> {
           Optional<String> problem = LimitDefaults.problem(name, text);
-          return problem.isPresent() ? expected("limit: " + problem.get()) : text;
+          check(problem.isEmpty(), "limit: " + problem.orElse(""));
+          return text;
         },
         false);
   }
@@ -126,33 +128,29 @@ record ConfigKind(String description, Function<String, Object> parser, boolean h
         description,
         text -> {
           int number = text.matches("\\d{1,9}") ? Integer.parseInt(text) : -1;
-          return number >= min && number <= max ? number : expected("a " + description);
+          check(number >= min && number <= max, "a " + description);
+          return number;
         },
         false);
   }
 
   /// Booleans have the words of YAML and of environment variables.
   private static Object flag(String text) {
-    if (ON.contains(text)) {
-      return true;
-    }
-    return OFF.contains(text) ? false : expected("on or off");
+    check(ON.contains(text) || OFF.contains(text), "on or off");
+    return ON.contains(text);
   }
 
   private static Object word(List<String> words, String text) {
-    return words.contains(text) ? text : expected("one of " + String.join(", ", words));
+    check(words.contains(text), "one of " + String.join(", ", words));
+    return text;
   }
 
   private static Object blocks(String text) {
-    return items(text)
-        .map(
-            item -> {
-              AddressBlock block = AddressBlock.parse(item);
-              return block == null
-                  ? expected("addresses and blocks such as 10.0.0.0/8, separated by commas")
-                  : block;
-            })
-        .toList();
+    List<String> items = items(text).toList();
+    check(
+        items.stream().allMatch(item -> AddressBlock.parse(item) != null),
+        "addresses and blocks such as 10.0.0.0/8, separated by commas");
+    return items.stream().map(AddressBlock::parse).map(Objects::requireNonNull).toList();
   }
 
   private static String urls(List<String> schemes) {
@@ -163,16 +161,19 @@ record ConfigKind(String description, Function<String, Object> parser, boolean h
     if (text.isEmpty()) {
       return text;
     }
-    String expected = "a URL that begins with " + String.join(":// or ", schemes) + "://";
+    check(
+        isUrl(schemes, text), "a URL that begins with " + String.join(":// or ", schemes) + "://");
+    return text;
+  }
+
+  private static boolean isUrl(List<String> schemes, String text) {
     try {
       // Placeholders such as {order_id} are replaced later.
       URI uri = new URI(text.replaceAll("\\{[a-z_]+}", "x"));
       boolean complete = uri.getHost() != null || "unix".equals(uri.getScheme());
-      return uri.getScheme() != null && schemes.contains(uri.getScheme()) && complete
-          ? text
-          : expected(expected);
+      return uri.getScheme() != null && schemes.contains(uri.getScheme()) && complete;
     } catch (URISyntaxException _) {
-      return expected(expected);
+      return false;
     }
   }
 
@@ -180,7 +181,7 @@ record ConfigKind(String description, Function<String, Object> parser, boolean h
     try {
       return format.apply(text);
     } catch (IllegalArgumentException e) {
-      return expected("a " + what + ": " + e.getMessage());
+      throw new IllegalArgumentException("a " + what + ": " + e.getMessage(), e);
     }
   }
 
@@ -196,7 +197,10 @@ record ConfigKind(String description, Function<String, Object> parser, boolean h
     return COMMA.splitAsStream(text.strip()).filter(item -> !item.isBlank());
   }
 
-  private static <T> T expected(String values) {
-    throw new IllegalArgumentException(values);
+  /// Checks a value.
+  private static void check(boolean valid, String expected) {
+    if (!valid) {
+      throw new IllegalArgumentException(expected);
+    }
   }
 }

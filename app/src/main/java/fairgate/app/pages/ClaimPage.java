@@ -12,7 +12,6 @@ import java.time.format.DateTimeFormatter;
 import java.time.format.FormatStyle;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /// Renders the claim page: the form, its problems, and the code.
 final class ClaimPage {
@@ -41,7 +40,7 @@ final class ClaimPage {
       ClaimForm form,
       List<ClaimPageServices.Choice> choices,
       Optional<ClaimProblem> problem) {
-    @Nullable Problem shown = problem.map(each -> problem(visit, each)).orElse(null);
+    Optional<Problem> shown = problem.map(each -> problem(visit, each));
     return reply(
         visit,
         status,
@@ -49,7 +48,7 @@ final class ClaimPage {
         "claim",
         out ->
             JteclaimGenerated.render(
-                out, null, visit.wording(), frame.assets(), form, choices, shown));
+                out, Templates.NONE, visit.wording(), frame.assets(), form, choices, shown));
   }
 
   Reply done(Visit visit, ClaimOutcome.Claimed claimed, String order, String product) {
@@ -64,7 +63,16 @@ final class ClaimPage {
         "claimed",
         out ->
             JteclaimDoneGenerated.render(
-                out, null, wording, frame.assets(), claimed, order, product, qr, duration, expiry));
+                out,
+                Templates.NONE,
+                wording,
+                frame.assets(),
+                claimed,
+                order,
+                product,
+                qr,
+                duration,
+                expiry));
   }
 
   private Reply reply(Visit visit, int status, String title, String stage, HtmlContent main) {

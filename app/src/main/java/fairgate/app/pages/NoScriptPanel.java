@@ -52,7 +52,7 @@ final class NoScriptPanel {
     boolean possible = settings.joinWithoutScript();
     return out ->
         JtenoScriptJoinGenerated.render(
-            out, null, wording, title, more, closed, possible, view.id());
+            out, Templates.NONE, wording, title, more, closed, possible, view.id());
   }
 
   private static String more(SaleView view, Wording wording, String words) {
@@ -116,7 +116,7 @@ final class NoScriptPanel {
     return out ->
         JtenoScriptPlaceGenerated.render(
             out,
-            null,
+            Templates.NONE,
             wording,
             view.id(),
             words,
@@ -142,7 +142,7 @@ final class NoScriptPanel {
     return out ->
         JtenoScriptReadyGenerated.render(
             out,
-            null,
+            Templates.NONE,
             wording,
             view.id(),
             within,
@@ -163,7 +163,7 @@ final class NoScriptPanel {
     return out ->
         JtenoScriptOrderGenerated.render(
             out,
-            null,
+            Templates.NONE,
             wording,
             order,
             words,

@@ -84,7 +84,13 @@ final class PageFrame {
         Templates.render(
             out ->
                 JtepageGenerated.render(
-                    out, null, visit.wording(), content, assets, here(visit.request()), json));
+                    out,
+                    Templates.NONE,
+                    visit.wording(),
+                    content,
+                    assets,
+                    here(visit.request()),
+                    json));
     Reply reply =
         Reply.html(status, page)
             .header("content-security-policy", settings.policy())

@@ -59,7 +59,9 @@ final class SalePage {
             title,
             "shop",
             "shop.js",
-            out -> JteshopGenerated.render(out, null, visit.wording(), frame.assets(), cards),
+            out ->
+                JteshopGenerated.render(
+                    out, Templates.NONE, visit.wording(), frame.assets(), cards),
             JsonText.object()));
   }
 
@@ -92,7 +94,7 @@ final class SalePage {
                 out ->
                     JtesaleGenerated.render(
                         out,
-                        null,
+                        Templates.NONE,
                         visit.wording(),
                         frame.assets(),
                         card,
@@ -123,7 +125,7 @@ final class SalePage {
             out ->
                 JtesandboxGenerated.render(
                     out,
-                    null,
+                    Templates.NONE,
                     visit.wording(),
                     view.product().text("name"),
                     amount,

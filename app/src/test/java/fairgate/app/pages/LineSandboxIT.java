@@ -8,11 +8,10 @@ import com.microsoft.playwright.Page;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
 import fairgate.testkit.Eventually;
+import fairgate.testkit.KeptPort;
 import fairgate.testkit.line.FakeLine;
 import fairgate.testkit.line.LineSandbox;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.util.HashMap;
 import java.util.List;
@@ -29,7 +28,7 @@ class LineSandboxIT {
     private final TestFairgate server;
 
     Bot() throws IOException {
-      int port = freePort();
+      int port = KeptPort.free();
       URI webhook = URI.create("http://127.0.0.1:" + port + "/line/webhook");
       sandbox = LineSandbox.start(0, SECRET, TOKEN, webhook);
       Map<String, String> settings = new HashMap<>();
@@ -42,12 +41,6 @@ class LineSandboxIT {
           TestFairgate.start(TestEngines.shared(), TestEngines.shared().freshDatabase(), settings);
       server.createProduct("5", 3, "{\"preset\": \"queue\"}");
       server.openSale("5");
-    }
-
-    private static int freePort() throws IOException {
-      try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-        return socket.getLocalPort();
-      }
     }
 
     /// Waits until the last event is settled; an earlier message might get the notice.

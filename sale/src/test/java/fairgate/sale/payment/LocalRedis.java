@@ -1,9 +1,9 @@
 package fairgate.sale.payment;
 
+import fairgate.testkit.KeptPort;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,7 +37,7 @@ final class LocalRedis {
       if (!binary.toFile().setExecutable(true)) {
         throw new IllegalStateException("cannot make redis-server executable");
       }
-      int port = freePort();
+      int port = KeptPort.free();
       Process process =
           new ProcessBuilder(
                   binary.toString(),
@@ -61,12 +61,6 @@ final class LocalRedis {
       return new LocalRedis(port);
     } catch (IOException | InterruptedException e) {
       throw new IllegalStateException(e);
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
     }
   }
 

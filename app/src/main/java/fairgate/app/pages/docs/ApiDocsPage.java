@@ -25,7 +25,8 @@ public final class ApiDocsPage {
 
   static String html(ApiDescription description) {
     ApiSchemaHtml schemas = new ApiSchemaHtml(description);
-    return Templates.render(out -> JteapiDocsGenerated.render(out, null, description, schemas));
+    return Templates.render(
+        out -> JteapiDocsGenerated.render(out, Templates.NONE, description, schemas));
   }
 
   public List<Route> routes() {
