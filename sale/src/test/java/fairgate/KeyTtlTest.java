@@ -92,12 +92,12 @@ final class KeyTtlTest {
           RULES.keySet().stream().filter(name::matches).findFirst().orElse("no rule for " + name);
       assertThat(RULES).containsKey(rule);
       seen.add(rule);
-      long most = RULES.getOrDefault(rule, 0L);
+      long max = RULES.getOrDefault(rule, 0L);
       long rest = world.send("TTL", name).number();
-      if (most == 0) {
+      if (max == 0) {
         assertThat(rest).as(name).isEqualTo(-1);
       } else {
-        assertThat(rest).as(name).isBetween(0L, most);
+        assertThat(rest).as(name).isBetween(0L, max);
       }
     }
     assertThat(seen).as("kinds of keys the run made").isEqualTo(RULES.keySet());

@@ -109,8 +109,8 @@ final class NaiveSale {
     return "JOINED " + (waiting.size() - 1);
   }
 
-  boolean over(String who, int most, int more) {
-    return most > 0 && bought(who) + more > most;
+  boolean over(String who, int max, int more) {
+    return max > 0 && bought(who) + more > max;
   }
 
   String leave(Buyer buyer) {

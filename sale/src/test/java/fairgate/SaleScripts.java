@@ -102,19 +102,19 @@ public final class SaleScripts {
         List.of("", "", buyer.session().value()));
   }
 
-  public Future<RedisReply> admit(int most) {
+  public Future<RedisReply> admit(int max) {
     return redis.run(
         ADMIT,
         List.of(
             keys.sale(), keys.waiting(), keys.active(), keys.ready(), keys.devices(), keys.stock()),
-        List.of(keys.sessionPrefix(), keys.lockPrefix(), Integer.toString(most)));
+        List.of(keys.sessionPrefix(), keys.lockPrefix(), Integer.toString(max)));
   }
 
-  public Future<RedisReply> expire(int most) {
+  public Future<RedisReply> expire(int max) {
     return redis.run(
         EXPIRE,
         List.of(keys.sale(), keys.waiting(), keys.active(), keys.ready(), keys.devices()),
-        List.of(keys.sessionPrefix(), keys.lockPrefix(), Integer.toString(most)));
+        List.of(keys.sessionPrefix(), keys.lockPrefix(), Integer.toString(max)));
   }
 
   public Future<RedisReply> issue(Buyer buyer, String token) {

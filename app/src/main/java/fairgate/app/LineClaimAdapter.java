@@ -66,11 +66,11 @@ final class LineClaimAdapter implements LineClaims {
               .map(one -> new LineClaimOutcome.Product(one.id(), one.name()))
               .toList());
     }
-    String wanted = product == null ? products.getFirst().id() : product;
-    if (!RedeemProduct.isId(wanted)) {
+    String productId = product == null ? products.getFirst().id() : product;
+    if (!RedeemProduct.isId(productId)) {
       return refused("error.PRODUCT_NOT_FOUND", language);
     }
-    return claimed(order.get(), wanted, attempt.claimant(), language);
+    return claimed(order.get(), productId, attempt.claimant(), language);
   }
 
   private LineClaimOutcome claimed(

@@ -199,7 +199,7 @@ final class Settings {
             remote.token(),
             Duration.ofMillis(system.timeoutMs()),
             remote.failures(),
-            remote.rest()),
+            remote.pause()),
         signature(redeem.signature()),
         config.gate().limits().on(),
         new BudgetConfig(

@@ -37,7 +37,7 @@ final class Claims {
                decode(repeat('00', 46), 'hex'), 'k', 'X4CD', 'generated', 'assigned', 30, 'claim',
                'web_abc123xyz456', now(), now(), now() + interval '30 days'
         FROM won),
-      told AS (
+      history AS (
         INSERT INTO code_events (code_id, from_state, to_state, actor, reason, at)
         SELECT code_id, NULL, 'assigned', 'device-dddddddddddddddddddddd', 'claim', now() FROM won)
       SELECT code_id, 'new' FROM won

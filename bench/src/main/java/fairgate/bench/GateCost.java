@@ -111,7 +111,7 @@ final class GateCost {
     List<String> crowd = addresses(CROWD);
     try (RawRedis redis = new RawRedis(server.redisSocket())) {
       long before = redis.info("memory", "used_memory");
-      long[] most = {before};
+      long[] max = {before};
       AtomicBoolean over = new AtomicBoolean();
       Thread watch =
           Thread.ofPlatform()
@@ -119,7 +119,7 @@ final class GateCost {
                   () -> {
                     try (RawRedis eye = new RawRedis(server.redisSocket())) {
                       while (!over.get()) {
-                        most[0] = Math.max(most[0], eye.info("memory", "used_memory"));
+                        max[0] = Math.max(max[0], eye.info("memory", "used_memory"));
                         LockSupport.parkNanos(50_000_000);
                       }
                     } catch (IOException e) {
@@ -129,7 +129,7 @@ final class GateCost {
       double perSecond = gated.once(crowd, "/api/products");
       over.set(true);
       watch.join();
-      double grown = (most[0] - before) / 1e6;
+      double grown = (max[0] - before) / 1e6;
       table.row(
           "Redis memory at most, 1,000,000 addresses come by",
           String.format(Locale.ROOT, "%,.0f addresses/s", perSecond),

@@ -125,7 +125,7 @@ public final class AccountService {
   private LoginOutcome enter(String nameKey, String password, Caller caller) {
     return switch (check.check(nameKey, password, caller)) {
       case Verdict.Wrong() -> new LoginOutcome.Refused();
-      case Verdict.TooMany(Duration rest) -> new LoginOutcome.TooMany(rest);
+      case Verdict.TooMany(Duration retryAfter) -> new LoginOutcome.TooMany(retryAfter);
       case Verdict.Right(Stored stored) -> opened(nameKey, stored, caller);
     };
   }
@@ -161,7 +161,7 @@ public final class AccountService {
     record Refused() implements LoginOutcome {}
 
     /// Too many failed attempts at this name; further ones are refused for this time.
-    record TooMany(Duration rest) implements LoginOutcome {}
+    record TooMany(Duration retryAfter) implements LoginOutcome {}
   }
 
   /// The result of a registration.

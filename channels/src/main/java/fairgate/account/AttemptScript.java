@@ -61,7 +61,7 @@ final class AttemptScript {
                 Long.toString(delays.first().toMillis()),
                 Long.toString(delays.longest().toMillis()),
                 Long.toString(delays.life().toMillis()),
-                Integer.toString(strangers.most()),
+                Integer.toString(strangers.max()),
                 Long.toString(strangers.window().toMillis())))
         .map(RedisReply::number)
         .map(Duration::ofMillis);

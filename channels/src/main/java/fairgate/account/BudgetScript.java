@@ -27,7 +27,7 @@ final class BudgetScript {
             SCRIPT,
             List.of(AccountKeys.budget(budget.name(), who)),
             List.of(
-                Integer.toString(budget.most()),
+                Integer.toString(budget.max()),
                 Long.toString(budget.window().toMillis()),
                 ids.nonce()))
         .map(RedisReply::number)

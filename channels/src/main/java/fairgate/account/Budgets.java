@@ -16,8 +16,8 @@ public interface Budgets {
   /// @return zero if the call is granted, otherwise the time to wait; a refused call is not counted
   Future<Duration> spend(Budget budget, String who);
 
-  /// A limit of `most` calls in any window.
+  /// A limit of `max` calls in any window.
   ///
   /// @param name part of the key: `rl:{name}:{who}`
-  record Budget(String name, int most, Duration window) {}
+  record Budget(String name, int max, Duration window) {}
 }

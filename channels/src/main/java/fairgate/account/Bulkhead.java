@@ -13,16 +13,16 @@ import java.util.function.Supplier;
 /// memory.
 public final class Bulkhead {
   private final String name;
-  private final int most;
+  private final int max;
   private final Duration comeBack;
   private final Semaphore places;
 
   /// @param comeBack estimated time until a full bulkhead has room
-  public Bulkhead(String name, int most, Duration comeBack) {
+  public Bulkhead(String name, int max, Duration comeBack) {
     this.name = name;
-    this.most = most;
+    this.max = max;
     this.comeBack = comeBack;
-    this.places = new Semaphore(most);
+    this.places = new Semaphore(max);
   }
 
   /// The future completes with the result of the work, or fails with ServiceUnavailable at once.
@@ -51,6 +51,6 @@ public final class Bulkhead {
 
   /// How much is under way.
   int used() {
-    return most - places.availablePermits();
+    return max - places.availablePermits();
   }
 }

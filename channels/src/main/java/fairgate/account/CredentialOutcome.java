@@ -13,7 +13,7 @@ public sealed interface CredentialOutcome {
   record WrongPassword() implements CredentialOutcome {}
 
   /// Too many wrong tries: the caller may try again after so long.
-  record TooMany(Duration rest) implements CredentialOutcome {}
+  record TooMany(Duration retryAfter) implements CredentialOutcome {}
 
   /// The new password is not to be had.
   ///

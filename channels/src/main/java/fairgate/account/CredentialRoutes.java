@@ -39,18 +39,18 @@ final class CredentialRoutes {
     }
     JsonBody body = request.json();
     String current = body.text("current_password", 1, MAX_TEXT_LENGTH);
-    String wanted = body.text("new_password", 1, MAX_TEXT_LENGTH);
+    String newPassword = body.text("new_password", 1, MAX_TEXT_LENGTH);
     return answer(
         request,
-        credentials.change(who, current, wanted, SignIn.caller(request)).await(),
+        credentials.change(who, current, newPassword, SignIn.caller(request)).await(),
         "success.password");
   }
 
   private Reply reset(Request request) {
     JsonBody body = request.json();
     String token = body.text("token", 1, MAX_TEXT_LENGTH);
-    String wanted = body.text("new_password", 1, MAX_TEXT_LENGTH);
-    return answer(request, credentials.reset(token, wanted).await(), "success.password");
+    String newPassword = body.text("new_password", 1, MAX_TEXT_LENGTH);
+    return answer(request, credentials.reset(token, newPassword).await(), "success.password");
   }
 
   private Reply delete(Request request) {
@@ -78,8 +78,8 @@ final class CredentialRoutes {
                   .bytes());
       case CredentialOutcome.WrongPassword() ->
           SignIn.challenge(Reply.refuse(Refusal.of(ErrorCode.INVALID_CREDENTIALS)));
-      case CredentialOutcome.TooMany(Duration rest) ->
-          Reply.refuse(Refusal.of(ErrorCode.RATE_LIMIT_EXCEEDED).retryAfter(rest));
+      case CredentialOutcome.TooMany(Duration retryAfter) ->
+          Reply.refuse(Refusal.of(ErrorCode.RATE_LIMIT_EXCEEDED).retryAfter(retryAfter));
       case CredentialOutcome.PasswordRefused(String problem) ->
           throw new InvalidRequest(
               "new_password", problem, PasswordRules.SHORTEST, PasswordRules.MAX_LENGTH);

@@ -62,8 +62,8 @@ public final class CredentialService {
   /// Sets a new password and ends every other session of the account. A wrong current password
   /// counts as a failed login.
   public Future<CredentialOutcome> change(
-      SignedIn who, String current, String wanted, Caller caller) {
-    String next = PasswordRules.normalized(wanted);
+      SignedIn who, String current, String newPassword, Caller caller) {
+    String next = PasswordRules.normalized(newPassword);
     return bulkhead.run(
         () ->
             proven(
@@ -105,8 +105,8 @@ public final class CredentialService {
 
   /// Sets a new password by a reset token and ends every session of the account. A password that is
   /// refused does not use the token up.
-  public Future<CredentialOutcome> reset(String token, String wanted) {
-    String next = PasswordRules.normalized(wanted);
+  public Future<CredentialOutcome> reset(String token, String newPassword) {
+    String next = PasswordRules.normalized(newPassword);
     return bulkhead.run(
         () -> {
           String hash = SessionToken.hash(token);
@@ -145,7 +145,7 @@ public final class CredentialService {
     return switch (check.check(Username.keyOf(account.username()), normalized, caller)) {
       case Verdict.Right(Stored stored) -> step.with(stored);
       case Verdict.Wrong() -> new CredentialOutcome.WrongPassword();
-      case Verdict.TooMany(Duration rest) -> new CredentialOutcome.TooMany(rest);
+      case Verdict.TooMany(Duration retryAfter) -> new CredentialOutcome.TooMany(retryAfter);
     };
   }
 

@@ -47,7 +47,7 @@ final class LocalBudgets {
               Window window =
                   old == null ? new Window(budget.window().toNanos(), new ArrayDeque<>()) : old;
               window.forget(now);
-              if (window.calls().size() < budget.most()) {
+              if (window.calls().size() < budget.max()) {
                 window.calls().addLast(now);
               } else {
                 wait[0] = Math.max(1, window.calls().getFirst() + window.length() - now);

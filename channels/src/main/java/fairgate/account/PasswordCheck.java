@@ -31,7 +31,7 @@ final class PasswordCheck {
     record Wrong() implements Verdict {}
 
     /// The caller may try again after so long.
-    record TooMany(Duration rest) implements Verdict {}
+    record TooMany(Duration retryAfter) implements Verdict {}
   }
 
   /// One try. Blocks.

@@ -65,7 +65,7 @@ final class PostgresSessions {
   /// Adds a session and removes those beyond the maximum.
   ///
   /// @return the token hashes of the removed sessions
-  Future<List<String>> add(String account, AccountSession session, String tokenHash, int most) {
+  Future<List<String>> add(String account, AccountSession session, String tokenHash, int max) {
     return database
         .query(
             INSERT,
@@ -75,7 +75,7 @@ final class PostgresSessions {
             session.agent(),
             at(session.createdAt()),
             at(session.expiresAt()))
-        .compose(_ -> database.query(MAKE_ROOM, account, at(session.createdAt()), (long) most))
+        .compose(_ -> database.query(MAKE_ROOM, account, at(session.createdAt()), (long) max))
         .map(rows -> rows.stream().map(row -> row.getString("token_hash")).toList());
   }
 

@@ -82,7 +82,7 @@ final class LinkJson {
 
   static List<String> csv(StoredLink link, String base, Instant now) {
     long expiry = link.entry().expiresAt();
-    int most = link.entry().maxVisits();
+    int max = link.entry().maxVisits();
     return List.of(
         link.entry().code(),
         base + "/" + link.entry().code(),
@@ -91,8 +91,8 @@ final class LinkJson {
         link.state(now),
         link.createdAt().toString(),
         text(expiry == 0 ? null : Instant.ofEpochMilli(expiry)),
-        text(most == 0 ? null : most),
-        text(most == 0 ? null : link.visits()),
+        text(max == 0 ? null : max),
+        text(max == 0 ? null : link.visits()),
         Long.toString(link.clicks()),
         Long.toString(link.bots()),
         Long.toString(link.visitors()));

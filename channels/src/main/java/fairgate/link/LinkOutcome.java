@@ -12,7 +12,7 @@ public sealed interface LinkOutcome {
   record HostBlocked(String host) implements LinkOutcome {}
 
   /// The owner has as many links as one may have.
-  record TooMany(int most) implements LinkOutcome {}
+  record TooMany(int max) implements LinkOutcome {}
 
   /// There is no such link, or it belongs to another owner.
   record NotFound() implements LinkOutcome {}

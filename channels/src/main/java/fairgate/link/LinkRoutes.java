@@ -223,7 +223,7 @@ final class LinkRoutes {
     return LinkCode.read(request.pathParam("code")).map(LinkCode::value).orElse("");
   }
 
-  private static int number(Request request, String name, int least, int most, int usual) {
+  private static int number(Request request, String name, int least, int max, int usual) {
     String text = request.query(name);
     if (text == null) {
       return usual;
@@ -232,8 +232,8 @@ final class LinkRoutes {
       throw new InvalidRequest(name, "not_integer");
     }
     int value = Integer.parseInt(text);
-    if (value < least || value > most) {
-      throw new InvalidRequest(name, "out_of_range", least, most);
+    if (value < least || value > max) {
+      throw new InvalidRequest(name, "out_of_range", least, max);
     }
     return value;
   }

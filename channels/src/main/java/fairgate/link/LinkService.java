@@ -64,11 +64,11 @@ public final class LinkService {
 
   /// Creates many links; returns one outcome per link, in their order. A refused link does not
   /// affect the others; if two have the same code, the first one gets it.
-  public List<LinkOutcome> createAll(String owner, List<NewLink> wanted) {
+  public List<LinkOutcome> createAll(String owner, List<NewLink> requested) {
     Map<Integer, LinkOutcome> outcomes = new TreeMap<>();
     Set<String> asked = new HashSet<>();
-    for (int i = 0; i < wanted.size(); i++) {
-      NewLink link = wanted.get(i);
+    for (int i = 0; i < requested.size(); i++) {
+      NewLink link = requested.get(i);
       String code = link.code();
       if (hosts.contains(link.target().host())) {
         outcomes.put(i, new LinkOutcome.HostBlocked(link.target().host()));
@@ -76,10 +76,10 @@ public final class LinkService {
         outcomes.put(i, new LinkOutcome.CodeTaken(code));
       }
     }
-    for (int round = 0; round < TRIES && outcomes.size() < wanted.size(); round++) {
-      insert(owner, wanted, outcomes);
+    for (int round = 0; round < TRIES && outcomes.size() < requested.size(); round++) {
+      insert(owner, requested, outcomes);
     }
-    if (outcomes.size() < wanted.size()) {
+    if (outcomes.size() < requested.size()) {
       throw new IllegalStateException("no free code found");
     }
     publish(
@@ -91,12 +91,12 @@ public final class LinkService {
   }
 
   /// One attempt for all links without an outcome: taken random codes are generated again.
-  private void insert(String owner, List<NewLink> wanted, Map<Integer, LinkOutcome> outcomes) {
+  private void insert(String owner, List<NewLink> requested, Map<Integer, LinkOutcome> outcomes) {
     List<Integer> open =
-        IntStream.range(0, wanted.size()).filter(i -> !outcomes.containsKey(i)).boxed().toList();
-    List<String> codes = open.stream().map(i -> code(wanted.get(i))).toList();
+        IntStream.range(0, requested.size()).filter(i -> !outcomes.containsKey(i)).boxed().toList();
+    List<String> codes = open.stream().map(i -> code(requested.get(i))).toList();
     PostgresLinkBook.Added added =
-        links.insert(owner, open.stream().map(wanted::get).toList(), codes, mostPerOwner);
+        links.insert(owner, open.stream().map(requested::get).toList(), codes, mostPerOwner);
     Map<String, StoredLink> made = new HashMap<>();
     added.links().forEach(link -> made.put(link.entry().code(), link));
     for (int k = added.tried(); k < open.size(); k++) {
@@ -104,7 +104,7 @@ public final class LinkService {
     }
     for (int k = 0; k < added.tried(); k++) {
       StoredLink link = made.remove(codes.get(k));
-      String custom = wanted.get(open.get(k)).code();
+      String custom = requested.get(open.get(k)).code();
       if (link != null) {
         outcomes.put(open.get(k), new LinkOutcome.Done(link));
       } else if (custom != null) {
@@ -178,8 +178,8 @@ public final class LinkService {
   /// Links of an owner, newest first.
   ///
   /// @param before created before this moment, or at it with a smaller code
-  public List<StoredLink> page(String owner, Instant before, String code, int most) {
-    return links.page(owner, before, code, most);
+  public List<StoredLink> page(String owner, Instant before, String code, int max) {
+    return links.page(owner, before, code, max);
   }
 
   /// Clicks by the hour; hours without any are left out.

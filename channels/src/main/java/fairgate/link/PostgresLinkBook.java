@@ -94,13 +94,13 @@ final class PostgresLinkBook {
   /// Adds links with free codes, up to the owner's limit.
   ///
   /// @param codes one for each link
-  /// @param most the maximum number of links of an owner
-  Added insert(String owner, List<NewLink> links, List<String> codes, int most) {
+  /// @param max the maximum number of links of an owner
+  Added insert(String owner, List<NewLink> links, List<String> codes, int max) {
     return postgres.tx(
         db -> {
           var _ = db.query(LOCK_OWNER, owner);
           long had = db.query(COUNT_OWN, owner).getFirst().getLong(0);
-          int tried = Math.clamp(most - had, 0, links.size());
+          int tried = Math.clamp(max - had, 0, links.size());
           return new Added(insert(db, owner, links.subList(0, tried), codes), tried);
         });
   }
@@ -202,9 +202,9 @@ final class PostgresLinkBook {
   /// Links of an owner, newest first.
   ///
   /// @param before created before this moment, or at it with a smaller code
-  List<StoredLink> page(String owner, Instant before, String code, int most) {
+  List<StoredLink> page(String owner, Instant before, String code, int max) {
     return postgres
-        .reading(db -> db.query(PAGE, owner, before.atOffset(ZoneOffset.UTC), code, most))
+        .reading(db -> db.query(PAGE, owner, before.atOffset(ZoneOffset.UTC), code, max))
         .stream()
         .map(PostgresLinkBook::stored)
         .toList();
@@ -225,14 +225,14 @@ final class PostgresLinkBook {
 
   /// Counts the wanted number of visits, or as many as are left; -1 if the link may not be followed
   /// at all.
-  int take(String code, int wanted) {
+  int take(String code, int requested) {
     return postgres.tx(
         db -> {
           List<Row> rows = db.query(LEFT, code);
           if (rows.isEmpty()) {
             return -1;
           }
-          int granted = Math.min(wanted, rows.getFirst().getInteger(0));
+          int granted = Math.min(requested, rows.getFirst().getInteger(0));
           if (granted > 0) {
             db.update(COUNT, code, granted);
           }

@@ -44,7 +44,7 @@ final class PostgresLinks implements LinkSource {
   }
 
   @Override
-  public Future<Changes> changes(long from, Mark after, int most) {
+  public Future<Changes> changes(long from, Mark after, int max) {
     if (from < 0) {
       return postgres
           .query(NOW)
@@ -56,7 +56,7 @@ final class PostgresLinks implements LinkSource {
             Long.toString(from),
             Long.toString(Math.max(0, after.transaction())),
             after.version(),
-            most)
+            max)
         .compose(
             rows -> {
               List<Row> links = rows.stream().filter(row -> row.getValue(2) != null).toList();
@@ -84,7 +84,7 @@ final class PostgresLinks implements LinkSource {
   /// The entry of a row that begins with `FIELDS` at this column.
   static LinkEntry entry(Row row, int at) {
     OffsetDateTime expires = row.getOffsetDateTime(at + 3);
-    Integer most = row.getInteger(at + 4);
+    Integer max = row.getInteger(at + 4);
     State state =
         row.getValue(at + 6) != null
             ? State.BANNED
@@ -94,7 +94,7 @@ final class PostgresLinks implements LinkSource {
         row.getString(at + 1),
         row.getShort(at + 2),
         expires == null ? 0 : expires.toInstant().toEpochMilli(),
-        most == null ? 0 : most,
+        max == null ? 0 : max,
         state,
         row.getLong(at + 7));
   }

@@ -15,7 +15,7 @@ final class ClaimAudit {
   }
 
   /// @param order keyed hash of the order's number
-  void told(ClaimRequest request, String order, ClaimOutcome outcome) {
+  void note(ClaimRequest request, String order, ClaimOutcome outcome) {
     switch (outcome) {
       case ClaimOutcome.Claimed claimed ->
           note(request, order, claimed.replayed() ? "replayed" : "claimed", 1);

@@ -91,11 +91,11 @@ public final class ClaimService {
     Attempt attempt = attempt(request.claimant(), secrets.order(number));
     ClaimOutcome outcome =
         switch (guard.budget().take(attempt)) {
-          case Permit.Limited(Duration rest) -> new ClaimOutcome.Limited(rest);
-          case Permit.Banned(Duration rest) -> new ClaimOutcome.Banned(rest);
+          case Permit.Limited(Duration retryAfter) -> new ClaimOutcome.Limited(retryAfter);
+          case Permit.Banned(Duration retryAfter) -> new ClaimOutcome.Banned(retryAfter);
           case Permit.Granted granted -> granted(request, number, platforms, attempt, granted);
         };
-    audit.told(request, attempt.order(), outcome);
+    audit.note(request, attempt.order(), outcome);
     return outcome;
   }
 

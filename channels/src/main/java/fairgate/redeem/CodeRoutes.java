@@ -63,9 +63,10 @@ final class CodeRoutes {
     Attempt attempt =
         new Attempt(address, device.fresh() ? Attempt.self(deviceId, address) : hash, "");
     return switch (budget.take(attempt)) {
-      case Permit.Limited(Duration rest) ->
-          ClaimRoutes.retryLater(ErrorCode.RATE_LIMIT_EXCEEDED, rest);
-      case Permit.Banned(Duration rest) -> ClaimRoutes.retryLater(ErrorCode.CLIENT_BANNED, rest);
+      case Permit.Limited(Duration retryAfter) ->
+          ClaimRoutes.retryLater(ErrorCode.RATE_LIMIT_EXCEEDED, retryAfter);
+      case Permit.Banned(Duration retryAfter) ->
+          ClaimRoutes.retryLater(ErrorCode.CLIENT_BANNED, retryAfter);
       case Permit.Granted _ -> activated(request, codes.activate(code, hash, usual), attempt);
     };
   }

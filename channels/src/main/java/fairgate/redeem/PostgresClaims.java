@@ -70,7 +70,7 @@ final class PostgresClaims {
                i.expires_at
         FROM won JOIN item i USING (platform, order_id, product_id)
         JOIN standing s USING (platform, order_id, product_id) WHERE s.waiting IS NULL),
-      told AS (
+      history AS (
         INSERT INTO code_events (code_id, from_state, to_state, actor, reason, at)
         SELECT won.code_id, CASE WHEN s.waiting IS NULL THEN NULL ELSE 'available' END, 'assigned',
                'device:' || s.device, 'claim', $13

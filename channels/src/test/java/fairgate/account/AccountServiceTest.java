@@ -212,7 +212,7 @@ final class AccountServiceTest {
     assertThat(service.login(name, PASSWORD, owner).await())
         .isInstanceOf(AccountService.LoginOutcome.Granted.class);
     int again = 0;
-    for (int i = 0; i < LoginDelays.STRANGERS.most() / 2 + 5; i++) {
+    for (int i = 0; i < LoginDelays.STRANGERS.max() / 2 + 5; i++) {
       Caller stranger = AccountWorld.caller("2001:db8:%x::1".formatted(i), null);
       assertThat(service.login(name, "some other password", stranger).await())
           .as("a network's first try")

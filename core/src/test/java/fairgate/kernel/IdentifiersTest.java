@@ -29,8 +29,8 @@ final class IdentifiersTest {
   }
 
   @Property(tries = 200)
-  void everyUuidIsASessionInLowerCaseOnly(@ForAll long most, @ForAll long least) {
-    String uuid = new UUID(most, least).toString();
+  void everyUuidIsASessionInLowerCaseOnly(@ForAll long max, @ForAll long least) {
+    String uuid = new UUID(max, least).toString();
     assertThat(new SessionId(uuid).value()).isEqualTo(uuid);
     String upper = uuid.toUpperCase(Locale.ROOT);
     assertThat(SessionId.isValid(upper)).isEqualTo(upper.equals(uuid));

@@ -45,11 +45,11 @@ final class PolicyFields {
   }
 
   /// As `integer`, for a required field; 0 when it is missing or wrong.
-  int requiredInteger(String field, int least, int most) {
+  int requiredInteger(String field, int least, int max) {
     if (!object.has(field)) {
-      problem(field, "out_of_range", Integer.toString(least), Integer.toString(most));
+      problem(field, "out_of_range", Integer.toString(least), Integer.toString(max));
     }
-    return integer(field, least, most, 0);
+    return integer(field, least, max, 0);
   }
 
   /// As `instant`, for a required field.
@@ -61,30 +61,30 @@ final class PolicyFields {
   }
 
   /// A whole number; the fallback when the field is missing.
-  int integer(String field, int least, int most, int fallback) {
+  int integer(String field, int least, int max, int fallback) {
     JsonNode value = value(field);
     if (value == null) {
       if (object.has(field)) {
-        problem(field, "out_of_range", Integer.toString(least), Integer.toString(most));
+        problem(field, "out_of_range", Integer.toString(least), Integer.toString(max));
       }
       return fallback;
     }
     if (!value.isIntegralNumber()
         || !value.canConvertToInt()
         || value.intValue() < least
-        || value.intValue() > most) {
-      problem(field, "out_of_range", Integer.toString(least), Integer.toString(most));
+        || value.intValue() > max) {
+      problem(field, "out_of_range", Integer.toString(least), Integer.toString(max));
       return fallback;
     }
     return value.intValue();
   }
 
   /// As `integer`, where JSON null means null and only a missing field means the fallback.
-  @Nullable Integer optional(String field, int least, int most, @Nullable Integer fallback) {
+  @Nullable Integer optional(String field, int least, int max, @Nullable Integer fallback) {
     if (value(field) == null) {
       return object.has(field) ? null : fallback;
     }
-    return integer(field, least, most, fallback == null ? least : fallback);
+    return integer(field, least, max, fallback == null ? least : fallback);
   }
 
   /// One of the words.
@@ -123,14 +123,14 @@ final class PolicyFields {
   }
 
   /// The members of an array of objects; empty when the field is missing.
-  List<PolicyFields> objects(String field, int most) {
+  List<PolicyFields> objects(String field, int max) {
     JsonNode value = value(field);
     List<PolicyFields> members = new ArrayList<>();
     if (value == null) {
       return members;
     }
-    if (!value.isArray() || value.size() > most) {
-      problem(field, "too_many", Integer.toString(most));
+    if (!value.isArray() || value.size() > max) {
+      problem(field, "too_many", Integer.toString(max));
       return members;
     }
     for (int i = 0; i < value.size(); i++) {

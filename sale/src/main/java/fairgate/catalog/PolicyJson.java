@@ -139,8 +139,8 @@ public final class PolicyJson {
 
   /// A duration that applies only while its rule is on; null while it is off.
   private static @Nullable Integer seconds(
-      PolicyFields fields, String field, int most, boolean on, @Nullable Integer standard) {
-    Integer given = fields.optional(field, 1, most, standard);
+      PolicyFields fields, String field, int max, boolean on, @Nullable Integer standard) {
+    Integer given = fields.optional(field, 1, max, standard);
     return on ? (given == null ? standard : given) : null;
   }
 

@@ -78,18 +78,18 @@ final class ProductRules {
   }
 
   private static void range(
-      List<PolicyProblem> problems, String field, long value, long least, long most) {
-    if (value < least || value > most) {
+      List<PolicyProblem> problems, String field, long value, long least, long max) {
+    if (value < least || value > max) {
       problems.add(
-          PolicyProblem.of(field, "out_of_range", Long.toString(least), Long.toString(most)));
+          PolicyProblem.of(field, "out_of_range", Long.toString(least), Long.toString(max)));
     }
   }
 
   private static void length(
-      List<PolicyProblem> problems, String field, String value, int least, int most) {
-    if (value.length() < least || value.length() > most || (least > 0 && value.isBlank())) {
+      List<PolicyProblem> problems, String field, String value, int least, int max) {
+    if (value.length() < least || value.length() > max || (least > 0 && value.isBlank())) {
       problems.add(
-          PolicyProblem.of(field, "bad_length", Integer.toString(least), Integer.toString(most)));
+          PolicyProblem.of(field, "bad_length", Integer.toString(least), Integer.toString(max)));
     }
   }
 }

@@ -37,7 +37,7 @@ final class AdmitScript {
       int kept,
       List<SessionId> ready) {}
 
-  Future<Pass> run(SaleKeys keys, int most) {
+  Future<Pass> run(SaleKeys keys, int max) {
     return redis
         .run(
             SCRIPT,
@@ -48,7 +48,7 @@ final class AdmitScript {
                 keys.ready(),
                 keys.devices(),
                 keys.stock()),
-            List.of(keys.sessionPrefix(), keys.lockPrefix(), Integer.toString(most)))
+            List.of(keys.sessionPrefix(), keys.lockPrefix(), Integer.toString(max)))
         .map(AdmitScript::pass);
   }
 

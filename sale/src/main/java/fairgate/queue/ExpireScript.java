@@ -27,12 +27,12 @@ final class ExpireScript {
   record Run(
       int missed, int closed, boolean more, String saleState, int places, long untilChange) {}
 
-  Future<Run> run(SaleKeys keys, int most) {
+  Future<Run> run(SaleKeys keys, int max) {
     return redis
         .run(
             SCRIPT,
             List.of(keys.sale(), keys.waiting(), keys.active(), keys.ready(), keys.devices()),
-            List.of(keys.sessionPrefix(), keys.lockPrefix(), Integer.toString(most)))
+            List.of(keys.sessionPrefix(), keys.lockPrefix(), Integer.toString(max)))
         .map(
             reply ->
                 new Run(

@@ -24,7 +24,8 @@ public sealed interface JoinOutcome {
     default Refusal refusal() {
       return switch (this) {
         case LimitReached() -> Refusal.of(ErrorCode.PURCHASE_LIMIT_REACHED);
-        case CoolingDown(Duration rest) -> Refusal.of(ErrorCode.UNPAID_COOLDOWN).retryAfter(rest);
+        case CoolingDown(Duration retryAfter) ->
+            Refusal.of(ErrorCode.UNPAID_COOLDOWN).retryAfter(retryAfter);
         case ChallengeRefused() -> Refusal.of(ErrorCode.INVALID_TURNSTILE_TOKEN);
         case ChallengeUnavailable() ->
             Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(Duration.ofSeconds(2));
@@ -39,7 +40,7 @@ public sealed interface JoinOutcome {
 
   /// An earlier reservation expired unpaid or was cancelled by its buyer. Joining is refused until
   /// the cooldown ends.
-  record CoolingDown(Duration rest) implements Refused {}
+  record CoolingDown(Duration retryAfter) implements Refused {}
 
   /// The challenge token is missing, wrong, expired or used.
   record ChallengeRefused() implements Refused {}

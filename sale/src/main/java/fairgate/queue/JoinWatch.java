@@ -30,11 +30,11 @@ public final class JoinWatch {
   /// Notifies all watchers. The caller replies to its client afterwards, so the watchers' data
   /// exist once the client knows of the place.
   public Future<Void> tell(Request request, ProductId product, SessionId session, Duration life) {
-    Future<Void> told = Future.succeededFuture();
+    Future<Void> notified = Future.succeededFuture();
     for (Watcher watcher : watchers) {
       Future<Void> one = watcher.joined(request, product, session, life);
-      told = told.compose(_ -> one);
+      notified = notified.compose(_ -> one);
     }
-    return told;
+    return notified;
   }
 }

@@ -31,13 +31,13 @@ final class PerNode {
 
   /// Runs the step for the products of each node together, in chunks, while the node has not
   /// failed.
-  void together(Collection<Product> products, int most, Consumer<List<Product>> step) {
+  void together(Collection<Product> products, int max, Consumer<List<Product>> step) {
     products.stream()
         .collect(Collectors.groupingBy(product -> nodeOf.apply(product.id())))
         .forEach(
             (node, its) -> {
-              for (int from = 0; from < its.size(); from += Math.min(most, its.size())) {
-                List<Product> some = its.subList(from, Math.min(its.size() - from, most) + from);
+              for (int from = 0; from < its.size(); from += Math.min(max, its.size())) {
+                List<Product> some = its.subList(from, Math.min(its.size() - from, max) + from);
                 attempt(node, () -> step.accept(some));
               }
             });

@@ -45,7 +45,7 @@ public sealed interface PurchaseOutcome {
         case NotReady() -> Refusal.of(ErrorCode.NOT_READY);
         case TimedOut() -> Refusal.of(ErrorCode.TIMEOUT);
         case TokenRefused() -> Refusal.of(ErrorCode.INVALID_PURCHASE_TOKEN);
-        case TooMany(int most) -> throw new InvalidRequest("quantity", "out_of_range", 1, most);
+        case TooMany(int max) -> throw new InvalidRequest("quantity", "out_of_range", 1, max);
         case PriceChanged(Money amount) ->
             Refusal.of(ErrorCode.PRICE_CHANGED)
                 .with("amount", amount.minorUnits())
@@ -86,7 +86,7 @@ public sealed interface PurchaseOutcome {
   record TokenRefused() implements Refused {}
 
   /// More units than one order may have.
-  record TooMany(int most) implements Refused {}
+  record TooMany(int max) implements Refused {}
 
   /// The buyer agreed to another amount than the present one.
   ///

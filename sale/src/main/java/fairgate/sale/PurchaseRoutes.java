@@ -61,18 +61,18 @@ final class PurchaseRoutes {
             ? body.longInteger("expected_amount", 0, MOST_MINOR_UNITS)
             : null;
     SessionId session = SessionOf.required(request);
-    ProductId wanted = new ProductId(product);
+    ProductId productId = new ProductId(product);
     return service
         .purchase(
             new SaleService.PurchaseRequest(
                 session,
-                wanted,
+                productId,
                 quantity,
                 token,
                 expected,
                 idempotencyKey(request),
                 request::caller))
-        .map(outcome -> reply(request, wanted, outcome));
+        .map(outcome -> reply(request, productId, outcome));
   }
 
   private static @Nullable String idempotencyKey(Request request) {

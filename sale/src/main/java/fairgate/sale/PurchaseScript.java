@@ -87,13 +87,13 @@ final class PurchaseScript {
     Pass pass = call.pass();
     Idempotency idempotency = call.idempotency();
     Long expected = call.expectedAmount();
-    String wanted = Integer.toString(call.quantity());
+    String quantityText = Integer.toString(call.quantity());
     if (pass == null && idempotency == null && expected == null) {
-      return wanted;
+      return quantityText;
     }
     return String.join(
         "|",
-        wanted,
+        quantityText,
         pass == null ? "" : pass.nonce(),
         pass == null ? "0" : Long.toString(pass.expiresAt()),
         pass == null ? "" : Long.toString(pass.epoch()),

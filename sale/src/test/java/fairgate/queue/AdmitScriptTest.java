@@ -15,8 +15,8 @@ final class AdmitScriptTest {
   private final SaleWorld world = SaleWorld.open(10, "capacity 5", "slots 2");
   private final AdmitScript script = new AdmitScript(world.redis());
 
-  private AdmitScript.Pass admit(SaleWorld in, int most) {
-    return script.run(in.keys(), most).await();
+  private AdmitScript.Pass admit(SaleWorld in, int max) {
+    return script.run(in.keys(), max).await();
   }
 
   private static List<String> ids(List<Buyer> buyers) {

@@ -12,8 +12,8 @@ final class ExpireScriptTest {
   private final SaleWorld world = SaleWorld.open(10, "slots 3");
   private final ExpireScript script = new ExpireScript(world.redis());
 
-  private ExpireScript.Run expire(int most) {
-    return script.run(world.keys(), most).await();
+  private ExpireScript.Run expire(int max) {
+    return script.run(world.keys(), max).await();
   }
 
   private void assertEnded(Buyer buyer, String why) {

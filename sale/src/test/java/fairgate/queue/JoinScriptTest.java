@@ -217,7 +217,7 @@ final class JoinScriptTest {
         .isInstanceOfSatisfying(
             JoinOutcome.CoolingDown.class,
             cooling ->
-                assertThat(cooling.rest())
+                assertThat(cooling.retryAfter())
                     .isBetween(Duration.ofSeconds(10), Duration.ofSeconds(50)));
     world.sent("DEL", world.keys().deviceCooldown(device.device()));
     assertThat(join(device)).isInstanceOf(JoinOutcome.Joined.class);

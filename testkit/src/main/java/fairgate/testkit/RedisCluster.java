@@ -156,8 +156,8 @@ public final class RedisCluster implements AutoCloseable {
   }
 
   /// Moves keys of a slot under way; how many.
-  public int moveKeys(int slot, int from, int to, int most) {
-    String count = Integer.toString(most);
+  public int moveKeys(int slot, int from, int to, int max) {
+    String count = Integer.toString(max);
     String found = call(from, "CLUSTER", "GETKEYSINSLOT", Integer.toString(slot), count);
     if (found.isEmpty()) {
       return 0;

@@ -286,7 +286,7 @@ public final class Proof {
   /// Where there are units and a sale is on, the next buyer gets one.
   private void lastBuyers(Checker checker) {
     if (!sales.all().isEmpty()
-        && sales.all().stream().noneMatch(one -> checker.sells(one.product(), one.most()))) {
+        && sales.all().stream().noneMatch(one -> checker.sells(one.product(), one.max()))) {
       sales.refill();
     }
     for (SaleTerms terms : sales.all()) {
@@ -298,7 +298,7 @@ public final class Proof {
   /// One try waits a minute, which is not enough for every machine.
   private void lastBuyer(Checker checker, SaleTerms terms) {
     for (int i = 1; i <= LAST_BUYER_TRIES; i++) {
-      if (!checker.sells(terms.product(), terms.most())) {
+      if (!checker.sells(terms.product(), terms.max())) {
         return;
       }
       boolean bought = participants.crowd().buys(terms, plan.seed() + i);

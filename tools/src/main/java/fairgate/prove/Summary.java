@@ -43,7 +43,7 @@ final class Summary {
             (int) accepts.stream().map(RecordedCall::order).distinct().count()),
         faults(hits),
         tally.verdicts(),
-        accepts.stream().map(said -> millis(said.got())).toList(),
+        accepts.stream().map(call -> millis(call.got())).toList(),
         evidence.runLog().events().stream()
             .map(event -> new ProofResult.Moment(millis(event.at()), event.fault(), event.text()))
             .toList(),
@@ -58,21 +58,21 @@ final class Summary {
     Map<String, Integer> all = new LinkedHashMap<>(hits);
     List<RecordedCall> purchases = evidence.journal().of(CallType.PURCHASE);
     Map<String, Integer> keys = new HashMap<>();
-    purchases.forEach(said -> keys.merge(said.key(), 1, Integer::sum));
+    purchases.forEach(call -> keys.merge(call.key(), 1, Integer::sum));
     all.put(
         "purchases sent again with the same key",
         keys.values().stream().mapToInt(times -> times - 1).sum());
     all.put(
         "keys used for another request",
-        (int) purchases.stream().filter(said -> said.answer().status() == CONFLICT).count());
+        (int) purchases.stream().filter(call -> call.answer().status() == CONFLICT).count());
     all.put(
         "answers that never came",
-        (int) evidence.journal().stream().filter(said -> said.answer().unknown()).count());
+        (int) evidence.journal().stream().filter(call -> call.answer().unknown()).count());
     all.put("orders cancelled", evidence.journal().of(CallType.CANCEL).size());
     all.put("refunds by the operator", granted(CallType.OPERATOR_REFUND));
     all.put("orders cancelled by the operator", granted(CallType.OPERATOR_CANCEL));
-    for (PaymentCase way : PaymentCase.values()) {
-      all.put("payments " + way.title(), (int) payments(way));
+    for (PaymentCase paymentCase : PaymentCase.values()) {
+      all.put("payments " + paymentCase.title(), (int) payments(paymentCase));
     }
     return all;
   }
@@ -81,12 +81,12 @@ final class Summary {
     return (int) evidence.journal().of(act).stream().filter(RecordedCall::ok).count();
   }
 
-  private long payments(PaymentCase way) {
-    return way == PaymentCase.FORGED
+  private long payments(PaymentCase paymentCase) {
+    return paymentCase == PaymentCase.FORGED
         ? evidence.journal().of(CallType.FORGED).size()
         : evidence.gateway().captured().stream()
-            .map(Gateway.Payment::way)
-            .filter(way::equals)
+            .map(Gateway.Payment::paymentCase)
+            .filter(paymentCase::equals)
             .count();
   }
 }

@@ -16,12 +16,12 @@ class ProofResultTest {
   private static final String REASON = "The fault kafka-down did not happen: 9 tries in 120 s";
 
   private static ProofResult result(long broken, String... reasons) {
-    List<String> told = broken > 0 ? List.of("7: 4 sold of 3") : List.of();
+    List<String> examples = broken > 0 ? List.of("7: 4 sold of 3") : List.of();
     return new ProofResult(
         "./fairgate prove --seed 1",
         new ProofResult.Numbers(1, 2, "one Redis", 60, 1, 1, 1, 1),
         Map.of(),
-        Map.of(Invariant.I2, new InvariantResults.Verdict(10, 0, broken, told)),
+        Map.of(Invariant.I2, new InvariantResults.Verdict(10, 0, broken, examples)),
         List.of(),
         List.of(),
         List.of(reasons));

@@ -133,8 +133,8 @@ public final class AccountPages {
     }
     Visit visit = visit(request);
     Reply page = account(visit, who.get(), status(outcome), problem(visit, outcome)).await();
-    return outcome instanceof CredentialOutcome.TooMany(Duration rest)
-        ? page.header("retry-after", Long.toString(rest.toSeconds() + 1))
+    return outcome instanceof CredentialOutcome.TooMany(Duration retryAfter)
+        ? page.header("retry-after", Long.toString(retryAfter.toSeconds() + 1))
         : page;
   }
 
@@ -150,7 +150,7 @@ public final class AccountPages {
   private static String problem(Visit visit, CredentialOutcome outcome) {
     return switch (outcome) {
       case CredentialOutcome.WrongPassword _ -> visit.wording().text("account.wrong_password");
-      case CredentialOutcome.TooMany(Duration rest) -> wait(visit, rest);
+      case CredentialOutcome.TooMany(Duration retryAfter) -> wait(visit, retryAfter);
       case CredentialOutcome.PasswordRefused(String problem) ->
           invalid(visit, problem, visit.wording().text("account.new_password"));
       case CredentialOutcome.TokenRefused _ ->
@@ -182,9 +182,9 @@ public final class AccountPages {
               Duration.between(clock.instant(), granted.expiresAt()));
       case AccountService.LoginOutcome.Refused() ->
           view.login(visit, 401, username, text(visit, ErrorCode.INVALID_CREDENTIALS));
-      case AccountService.LoginOutcome.TooMany(Duration rest) ->
-          view.login(visit, 429, username, wait(visit, rest))
-              .header("retry-after", Long.toString(rest.toSeconds() + 1));
+      case AccountService.LoginOutcome.TooMany(Duration retryAfter) ->
+          view.login(visit, 429, username, wait(visit, retryAfter))
+              .header("retry-after", Long.toString(retryAfter.toSeconds() + 1));
     };
   }
 
@@ -274,8 +274,8 @@ public final class AccountPages {
         visit.language(), "invalid." + problem, field, name ? 3 : 8, name ? 32 : 128);
   }
 
-  private static String wait(Visit visit, Duration rest) {
-    return visit.words().text("account.wait", "time", visit.wording().span(rest));
+  private static String wait(Visit visit, Duration retryAfter) {
+    return visit.words().text("account.wait", "time", visit.wording().span(retryAfter));
   }
 
   private Visit visit(Request request) {

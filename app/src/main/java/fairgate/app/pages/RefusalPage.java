@@ -114,8 +114,8 @@ final class RefusalPage implements ErrorPage {
       return Optional.of(visit.wording().text("refused.no_end"));
     }
     Instant end = Instant.ofEpochMilli(millis);
-    Duration rest = Duration.between(visit.wording().now(), end);
-    String in = visit.words().text("refused.in", "time", visit.wording().span(rest));
+    Duration remaining = Duration.between(visit.wording().now(), end);
+    String in = visit.words().text("refused.in", "time", visit.wording().span(remaining));
     return Optional.of(MINUTE.format(end) + " (" + in + ")");
   }
 

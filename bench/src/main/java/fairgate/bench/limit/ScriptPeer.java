@@ -35,7 +35,7 @@ final class ScriptPeer implements Peer {
   @Override
   public BooleanSupplier open(String key, int perSecond, int burst) {
     String rate = Integer.toString(perSecond);
-    String most = Integer.toString(burst);
+    String max = Integer.toString(burst);
     if (log) {
       List<String> keys = List.of(key);
       return () ->
@@ -51,7 +51,7 @@ final class ScriptPeer implements Peer {
                           Long.toString(calls.incrementAndGet()))));
     }
     List<String> keys = List.of("{" + key + "}.tokens", "{" + key + "}.timestamp");
-    List<String> args = List.of(rate, most);
+    List<String> args = List.of(rate, max);
     return () -> granted(node.redis().run(WHOLE_SECONDS, keys, args));
   }
 

@@ -72,7 +72,7 @@ final class Series {
 
   /// Whether neither the last quarter lies above the second by more, nor the line rises by more.
   boolean flat(Allowed allowed) {
-    double most = allowed.of(quarter(1));
-    return quarter(3) - quarter(1) <= most && rise() <= most;
+    double max = allowed.of(quarter(1));
+    return quarter(3) - quarter(1) <= max && rise() <= max;
   }
 }

@@ -68,10 +68,10 @@ public final class Soak {
     Tally tally = new Tally();
     Stage stage = new Stage(vertx, server, probe, tally);
     Traffic.Supply supply = stage.supply();
-    double most = borne(vertx, server, stage, tally);
-    double rate = most / 2;
-    System.err.printf(Locale.ROOT, "borne: %,.0f acts/s; half of it now%n", most);
-    describe(table, minutes, most);
+    double max = borne(vertx, server, stage, tally);
+    double rate = max / 2;
+    System.err.printf(Locale.ROOT, "borne: %,.0f acts/s; half of it now%n", max);
+    describe(table, minutes, max);
     stage.provide((long) (rate * 60 * minutes * 0.05));
     stage.atRest();
     stage.restart();
@@ -113,7 +113,7 @@ public final class Soak {
     }
   }
 
-  private static void describe(Table table, int minutes, double most) throws IOException {
+  private static void describe(Table table, int minutes, double max) throws IOException {
     table.note(
         "%s: %d minutes, Java %s, %s %s, %d processors, load average %s before."
             .formatted(
@@ -131,7 +131,7 @@ public final class Soak {
         "%s: %,.0f acts a second (99 %% of each kind within %d ms); run with half of that."
             .formatted(
                 System.getenv("SOAK_BORNE") == null ? "Found to be borne" : "Told to be borne",
-                most,
+                max,
                 Calibration.BEARABLE_MS));
   }
 

@@ -182,13 +182,13 @@ final class Stage {
     number(verdicts, "connections to Redis", redisAtRest, probe.look().redisClients(), 2);
     double heap = probe.heap();
     // Caches with a bound have filled since.
-    double most = heapAtRest * 0.2 + 10;
+    double max = heapAtRest * 0.2 + 10;
     verdicts.row(
         "heap before and after, MiB",
         "%.1f, %.1f".formatted(heapAtRest, heap),
         "%+.1f".formatted(heap - heapAtRest),
-        "%+.1f".formatted(most),
-        heap - heapAtRest <= most);
+        "%+.1f".formatted(max),
+        heap - heapAtRest <= max);
     try (RawRedis redis = new RawRedis(server.redisSocket())) {
       new EternalKeys(root).judge(redis, verdicts);
     }

@@ -121,7 +121,7 @@ final class IdentityRoutes {
                   .put("expires_at", expiresAt.toString())
                   .put("message", Messages.text(request.language(), "success.code_sent"))
                   .bytes());
-      case SendCodeOutcome.TooMany(Duration rest) -> tooMany(rest);
+      case SendCodeOutcome.TooMany(Duration retryAfter) -> tooMany(retryAfter);
       case SendCodeOutcome.Unsent() -> unavailable();
     };
   }
@@ -139,7 +139,7 @@ final class IdentityRoutes {
       case VerifyOutcome.Taken() -> refuse(ErrorCode.IDENTITY_TAKEN);
       case VerifyOutcome.Differs() -> throw new InvalidRequest("name", "name_differs");
       case VerifyOutcome.Unknown() -> unavailable();
-      case VerifyOutcome.TooMany(Duration rest) -> tooMany(rest);
+      case VerifyOutcome.TooMany(Duration retryAfter) -> tooMany(retryAfter);
     };
   }
 
@@ -157,8 +157,8 @@ final class IdentityRoutes {
         .put("verified_at", identity.verifiedAt().toString());
   }
 
-  private static Reply tooMany(Duration rest) {
-    return Reply.refuse(Refusal.of(ErrorCode.RATE_LIMIT_EXCEEDED).retryAfter(rest));
+  private static Reply tooMany(Duration retryAfter) {
+    return Reply.refuse(Refusal.of(ErrorCode.RATE_LIMIT_EXCEEDED).retryAfter(retryAfter));
   }
 
   private static Reply unavailable() {

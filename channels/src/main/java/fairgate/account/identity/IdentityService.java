@@ -55,12 +55,12 @@ public final class IdentityService {
   /// Sends a one-time code to a telephone. A repeat sends another, which ends the first.
   SendCodeOutcome sendCode(Asker asker, PhoneNumber phone) {
     String number = phoneHash(phone);
-    Duration rest = spend(RESEND, number);
-    rest = rest.isZero() ? spend(PER_NUMBER, number) : rest;
-    rest = rest.isZero() ? spend(PER_ACCOUNT, asker.account()) : rest;
-    rest = rest.isZero() ? spend(PER_ADDRESS, asker.address().key()) : rest;
-    if (!rest.isZero()) {
-      return new SendCodeOutcome.TooMany(rest);
+    Duration retryAfter = spend(RESEND, number);
+    retryAfter = retryAfter.isZero() ? spend(PER_NUMBER, number) : retryAfter;
+    retryAfter = retryAfter.isZero() ? spend(PER_ACCOUNT, asker.account()) : retryAfter;
+    retryAfter = retryAfter.isZero() ? spend(PER_ADDRESS, asker.address().key()) : retryAfter;
+    if (!retryAfter.isZero()) {
+      return new SendCodeOutcome.TooMany(retryAfter);
     }
     Instant expiresAt = clock.instant().plus(OneTimeCodes.LIFE);
     String code = codes.make(asker.account(), phone);
@@ -83,9 +83,9 @@ public final class IdentityService {
   ///
   /// @param idNumber upper-case letters and digits
   VerifyOutcome verifyNumber(String account, ProductId event, String name, String idNumber) {
-    Duration rest = spend(NUMBERS, account);
-    if (!rest.isZero()) {
-      return new VerifyOutcome.TooMany(rest);
+    Duration retryAfter = spend(NUMBERS, account);
+    if (!retryAfter.isZero()) {
+      return new VerifyOutcome.TooMany(retryAfter);
     }
     return switch (verifier.checkName(name, idNumber)) {
       case DIFFERS -> new VerifyOutcome.Differs();

@@ -9,7 +9,7 @@ public sealed interface SendCodeOutcome {
   record Sent(Instant expiresAt) implements SendCodeOutcome {}
 
   /// Too many codes for this number, account or address.
-  record TooMany(Duration rest) implements SendCodeOutcome {}
+  record TooMany(Duration retryAfter) implements SendCodeOutcome {}
 
   /// The message could not be sent.
   record Unsent() implements SendCodeOutcome {}

@@ -20,5 +20,5 @@ public sealed interface VerifyOutcome {
   record Unknown() implements VerifyOutcome {}
 
   /// Too many tries.
-  record TooMany(Duration rest) implements VerifyOutcome {}
+  record TooMany(Duration retryAfter) implements VerifyOutcome {}
 }

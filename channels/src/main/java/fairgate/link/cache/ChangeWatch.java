@@ -93,7 +93,7 @@ public final class ChangeWatch implements AutoCloseable {
     try {
       return redis
           .putAll(changes.links())
-          .compose(_ -> redis.told(from, changes.next()))
+          .compose(_ -> redis.recordChanges(from, changes.next()))
           .await(TELLING_MS, TimeUnit.MILLISECONDS);
     } catch (TimeoutException | RuntimeException e) {
       LOG.debug("Could not publish changed links to Redis", e);
@@ -113,7 +113,7 @@ public final class ChangeWatch implements AutoCloseable {
           page = page(start, page.end());
         }
         redis.putAll(page.links()).await(CALL_TIMEOUT_S, TimeUnit.SECONDS);
-        var _ = redis.told(start, page.next()).await(CALL_TIMEOUT_S, TimeUnit.SECONDS);
+        var _ = redis.recordChanges(start, page.next()).await(CALL_TIMEOUT_S, TimeUnit.SECONDS);
         // Memory may have newer changes by now; the next round decides.
         redis.distrust();
       }

@@ -47,7 +47,7 @@ public final class LinkCache {
 
   /// The parts that the cache needs.
   ///
-  /// @param most links in memory; as many codes that lead nowhere besides
+  /// @param max links in memory; as many codes that lead nowhere besides
   /// @param nanos `System.nanoTime`, or a test's
   public record Parts(
       RedisClient redis,
@@ -55,7 +55,7 @@ public final class LinkCache {
       Clicks clicks,
       Metrics metrics,
       Clock clock,
-      int most,
+      int max,
       LongSupplier nanos) {}
 
   /// A load in progress, and the changes that arrived since it began.
@@ -73,8 +73,8 @@ public final class LinkCache {
   }
 
   public LinkCache(Parts parts) {
-    this.links = Caffeine.newBuilder().maximumSize(parts.most()).build();
-    this.absent = Caffeine.newBuilder().maximumSize(parts.most()).build();
+    this.links = Caffeine.newBuilder().maximumSize(parts.max()).build();
+    this.absent = Caffeine.newBuilder().maximumSize(parts.max()).build();
     this.redis = new RedisLinks(parts.redis(), parts.clock());
     this.source = parts.source();
     this.clicks = parts.clicks();

@@ -13,7 +13,7 @@ public interface LinkSource {
   ///
   /// @param from `next` of an earlier call; -1 for no changes
   /// @param after the end of the previous page; `Mark.START` for the first
-  Future<Changes> changes(long from, Mark after, int most);
+  Future<Changes> changes(long from, Mark after, int max);
 
   /// The end of a page.
   record Mark(long transaction, long version) {

@@ -108,7 +108,7 @@ final class RedisLinks {
   /// Records an update. Redis may be read once it has all changes up to `to`.
   ///
   /// @return whether it has
-  Future<Boolean> told(long from, long to) {
+  Future<Boolean> recordChanges(long from, long to) {
     return tell.run(from, to)
         .map(
             behind -> {

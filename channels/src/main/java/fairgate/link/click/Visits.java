@@ -31,9 +31,9 @@ public final class Visits {
   /// Counts visits; blocks.
   @FunctionalInterface
   public interface Counter {
-    /// Counts up to `wanted` visits, and returns their number. -1 if the link may not be followed
-    /// for another reason. Throws ServiceUnavailable.
-    int take(String code, int wanted);
+    /// Counts up to `requested` visits, and returns their number. -1 if the link may not be
+    /// followed for another reason. Throws ServiceUnavailable.
+    int take(String code, int requested);
   }
 
   public Visits(Counter counter) {

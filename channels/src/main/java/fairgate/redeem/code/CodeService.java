@@ -153,12 +153,12 @@ public final class CodeService {
   /// Which codes to list; nulls are "any".
   ///
   /// @param before the id of the last one of the page before; `Long.MAX_VALUE` for the first page
-  /// @param most codes per page
+  /// @param max codes per page
   public record CodeSearch(
       @Nullable String last4,
       @Nullable String orderId,
       @Nullable CodeState state,
       @Nullable String productId,
       long before,
-      int most) {}
+      int max) {}
 }

@@ -16,7 +16,7 @@ final class PostgresCodeExpiry {
         ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED),
       over AS (
         UPDATE redemption_codes c SET state = 'expired' FROM due WHERE c.id = due.id),
-      told AS (
+      history AS (
         INSERT INTO code_events (code_id, from_state, to_state, actor, reason, at)
         SELECT id, state, 'expired', 'system', 'its time is over', $1 FROM due)
       SELECT count(*) FROM due
@@ -33,7 +33,7 @@ final class PostgresCodeExpiry {
         LIMIT $3 FOR UPDATE OF c SKIP LOCKED),
       gone AS (
         UPDATE redemption_codes c SET state = 'revoked' FROM refunded WHERE c.id = refunded.id),
-      told AS (
+      history AS (
         INSERT INTO code_events (code_id, from_state, to_state, actor, reason, at)
         SELECT id, 'assigned', 'revoked', 'system', 'order refunded', $1 FROM refunded)
       SELECT count(*) FROM refunded
@@ -51,7 +51,7 @@ final class PostgresCodeExpiry {
           AND NOT EXISTS (SELECT FROM code_events e
                           WHERE e.code_id = c.id AND e.reason = 'order refunded after use')
         LIMIT $3 FOR UPDATE OF c SKIP LOCKED),
-      told AS (
+      history AS (
         INSERT INTO code_events (code_id, from_state, to_state, actor, reason, at)
         SELECT id, 'activated', 'activated', 'system', 'order refunded after use', $1 FROM used)
       SELECT count(*) FROM used

@@ -84,7 +84,7 @@ final class PostgresCodes {
             state == null ? null : state.word(),
             search.productId(),
             search.before(),
-            search.most())
+            search.max())
         .stream()
         .map(PostgresCodes::code)
         .toList();

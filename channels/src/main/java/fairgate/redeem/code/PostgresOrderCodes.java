@@ -16,7 +16,7 @@ final class PostgresOrderCodes {
         WHERE o.status = 'refunded' AND c.state = 'assigned' FOR UPDATE OF c),
       gone AS (
         UPDATE redemption_codes c SET state = 'revoked' FROM refunded WHERE c.id = refunded.id),
-      told AS (
+      history AS (
         INSERT INTO code_events (code_id, from_state, to_state, actor, reason)
         SELECT id, 'assigned', 'revoked', 'system', 'order refunded' FROM refunded)
       SELECT count(*) FROM refunded
@@ -37,7 +37,7 @@ final class PostgresOrderCodes {
         FOR UPDATE OF c),
       back AS (
         UPDATE redemption_codes c SET state = 'assigned' FROM paid WHERE c.id = paid.id),
-      told AS (
+      history AS (
         INSERT INTO code_events (code_id, from_state, to_state, actor, reason)
         SELECT id, 'revoked', 'assigned', 'system', 'order paid again' FROM paid)
       SELECT count(*) FROM paid

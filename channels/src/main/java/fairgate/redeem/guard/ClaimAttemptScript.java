@@ -30,8 +30,8 @@ final class ClaimAttemptScript {
   /// The script's reply.
   ///
   /// @param word the first word of the reply
-  /// @param rest the remaining time of the refusal
-  record BudgetReply(String word, Duration rest) {
+  /// @param retryAfter the remaining time of the refusal
+  record BudgetReply(String word, Duration retryAfter) {
     static BudgetReply of(String reply) {
       int space = reply.indexOf(' ');
       return space < 0

@@ -27,7 +27,7 @@ public interface ClaimBans {
   /// The newest bans first.
   ///
   /// @param all past ones too
-  List<Ban> list(boolean all, int most);
+  List<Ban> list(boolean all, int max);
 
   /// Ends a ban at once; the subject's misses are forgotten. A repeat changes nothing. Empty when
   /// there is no such ban. Blocks.

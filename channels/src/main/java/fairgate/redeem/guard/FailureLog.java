@@ -66,8 +66,8 @@ public final class FailureLog implements AutoCloseable {
   /// @param orderHash null = of any
   /// @param before the id of the last one of the page before; `Long.MAX_VALUE` for the first page
   public List<Kept> list(
-      @Nullable String address, @Nullable String orderHash, long before, int most) {
-    return table.list(address, orderHash, before, most);
+      @Nullable String address, @Nullable String orderHash, long before, int max) {
+    return table.list(address, orderHash, before, max);
   }
 
   /// A failure as it was kept.

@@ -70,8 +70,8 @@ final class PostgresClaimBans implements ClaimBans {
   }
 
   @Override
-  public List<Ban> list(boolean all, int most) {
-    return database.query(LIST, all, utc(clock.instant()), most).await().stream()
+  public List<Ban> list(boolean all, int max) {
+    return database.query(LIST, all, utc(clock.instant()), max).await().stream()
         .map(PostgresClaimBans::ban)
         .toList();
   }

@@ -57,14 +57,14 @@ final class PostgresFailureRows {
   }
 
   List<FailureLog.Kept> list(
-      @Nullable String address, @Nullable String orderHash, long before, int most) {
-    return database.query(LIST, address, orderHash, before, most).await().stream()
+      @Nullable String address, @Nullable String orderHash, long before, int max) {
+    return database.query(LIST, address, orderHash, before, max).await().stream()
         .map(PostgresFailureRows::kept)
         .toList();
   }
 
-  int deleteBefore(Instant time, int most) {
-    return database.query(DELETE, utc(time), most).await().getFirst().getInteger(0);
+  int deleteBefore(Instant time, int max) {
+    return database.query(DELETE, utc(time), max).await().getFirst().getInteger(0);
   }
 
   private static FailureLog.Kept kept(Row row) {

@@ -71,7 +71,7 @@ final class RedisClaimBudget implements ClaimBudget {
     for (int i = 0; i < asked.size(); i++) {
       BudgetReply verdict = asked.get(i).await();
       if (verdict.word().equals("NEWLY_BANNED")) {
-        bans.record(subjects.get(i).subject(), verdict.rest());
+        bans.record(subjects.get(i).subject(), verdict.retryAfter());
       }
       Permit one = permit(verdict, name);
       if (one instanceof Permit.Granted) {
@@ -108,15 +108,15 @@ final class RedisClaimBudget implements ClaimBudget {
   public void miss(Attempt attempt) {
     String name = attempt.order().isEmpty() ? ids.nonce() : attempt.order();
     List<Rule> rules = List.of(address, device);
-    List<Future<BudgetReply>> told = new ArrayList<>();
+    List<Future<BudgetReply>> replies = new ArrayList<>();
     List<ClaimKeys> subjects = subjects(attempt);
     for (int i = 0; i < subjects.size(); i++) {
-      told.add(misses.run(subjects.get(i), rules.get(i).misses(), name));
+      replies.add(misses.run(subjects.get(i), rules.get(i).misses(), name));
     }
-    for (int i = 0; i < told.size(); i++) {
-      BudgetReply verdict = told.get(i).await();
+    for (int i = 0; i < replies.size(); i++) {
+      BudgetReply verdict = replies.get(i).await();
       if (verdict.word().equals("NEWLY_BANNED")) {
-        bans.record(subjects.get(i).subject(), verdict.rest());
+        bans.record(subjects.get(i).subject(), verdict.retryAfter());
       }
     }
   }
@@ -138,8 +138,8 @@ final class RedisClaimBudget implements ClaimBudget {
   private static Permit permit(BudgetReply verdict, String name) {
     return switch (verdict.word()) {
       case "OK", "OK_AFTER_MISSES" -> new Permit.Granted(name);
-      case "LIMITED", "MISSED" -> new Permit.Limited(verdict.rest());
-      case "BANNED", "NEWLY_BANNED" -> new Permit.Banned(verdict.rest());
+      case "LIMITED", "MISSED" -> new Permit.Limited(verdict.retryAfter());
+      case "BANNED", "NEWLY_BANNED" -> new Permit.Banned(verdict.retryAfter());
       default -> throw new IllegalStateException("claim_attempt.lua returned " + verdict.word());
     };
   }
@@ -148,7 +148,7 @@ final class RedisClaimBudget implements ClaimBudget {
   private static Permit stricter(Permit one, Permit other) {
     int order = Integer.compare(rank(one), rank(other));
     if (order == 0) {
-      order = rest(one).compareTo(rest(other));
+      order = retryAfter(one).compareTo(retryAfter(other));
     }
     return order >= 0 ? one : other;
   }
@@ -161,11 +161,11 @@ final class RedisClaimBudget implements ClaimBudget {
     };
   }
 
-  private static Duration rest(Permit permit) {
+  private static Duration retryAfter(Permit permit) {
     return switch (permit) {
       case Permit.Granted _ -> Duration.ZERO;
-      case Permit.Limited(Duration rest) -> rest;
-      case Permit.Banned(Duration rest) -> rest;
+      case Permit.Limited(Duration retryAfter) -> retryAfter;
+      case Permit.Banned(Duration retryAfter) -> retryAfter;
     };
   }
 }

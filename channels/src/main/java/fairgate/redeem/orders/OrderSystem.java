@@ -54,7 +54,7 @@ public final class OrderSystem implements AutoCloseable {
     this.reading = reading;
     this.breaker =
         new CircuitBreaker(
-            config.failures(), config.rest(), () -> TimeUnit.MILLISECONDS.toNanos(clock.millis()));
+            config.failures(), config.pause(), () -> TimeUnit.MILLISECONDS.toNanos(clock.millis()));
     this.failures =
         metrics.counter("fairgate_order_system_failures", "Calls without a usable answer");
     metrics.gauge(
@@ -97,7 +97,7 @@ public final class OrderSystem implements AutoCloseable {
 
   private OrderLookup guarded(String orderId) {
     if (!breaker.allows()) {
-      return new Unavailable("calls are suspended after failures", config.rest());
+      return new Unavailable("calls are suspended after failures", config.pause());
     }
     try {
       if (!permits.tryAcquire(config.timeLimit().toMillis(), TimeUnit.MILLISECONDS)) {

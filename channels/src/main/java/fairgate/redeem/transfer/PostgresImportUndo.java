@@ -57,7 +57,7 @@ final class PostgresImportUndo {
         WHERE c.platform = d.platform AND c.order_id = d.order_id AND c.product_id = d.product_id
           AND c.state = 'available'
         RETURNING c.id),
-      told AS (
+      history AS (
         INSERT INTO code_events (code_id, from_state, to_state, actor, reason)
         SELECT id, 'available', 'revoked', $5::text, 'import undone' FROM codes)
       SELECT platform, order_id FROM due ORDER BY platform, order_id\

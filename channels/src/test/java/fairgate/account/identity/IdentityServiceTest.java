@@ -169,7 +169,8 @@ final class IdentityServiceTest {
         .isInstanceOfSatisfying(
             SendCodeOutcome.TooMany.class,
             much ->
-                assertThat(much.rest()).isBetween(Duration.ofSeconds(20), Duration.ofMinutes(1)));
+                assertThat(much.retryAfter())
+                    .isBetween(Duration.ofSeconds(20), Duration.ofMinutes(1)));
     assertThat(sent.codes).hasSize(1);
   }
 

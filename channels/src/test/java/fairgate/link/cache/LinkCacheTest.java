@@ -46,7 +46,7 @@ class LinkCacheTest {
     }
 
     @Override
-    public Future<Changes> changes(long from, Mark after, int most) {
+    public Future<Changes> changes(long from, Mark after, int max) {
       return Future.failedFuture("not asked here");
     }
 
@@ -61,7 +61,7 @@ class LinkCacheTest {
     return cache(1_000);
   }
 
-  private LinkCache cache(int most) {
+  private LinkCache cache(int max) {
     return new LinkCache(
         new LinkCache.Parts(
             REDIS,
@@ -69,7 +69,7 @@ class LinkCacheTest {
             new Clicks(new Metrics()),
             new Metrics(),
             Clock.systemUTC(),
-            most,
+            max,
             nanos::get));
   }
 
@@ -83,7 +83,7 @@ class LinkCacheTest {
   }
 
   private void redisTrusted() {
-    assertThat(cache.redis().told(0, 0).await()).isTrue();
+    assertThat(cache.redis().recordChanges(0, 0).await()).isTrue();
   }
 
   @Test
@@ -151,7 +151,7 @@ class LinkCacheTest {
     read.complete(Optional.of(link(State.ACTIVE, 1)));
     assertThat(entry(slow.await()).state()).isEqualTo(State.ACTIVE);
     // A third node asks Redis; had the slow reader won, it would learn of a link that is no more.
-    assertThat(other.told(0, 0).await()).isTrue();
+    assertThat(other.recordChanges(0, 0).await()).isTrue();
     assertThat(other.get(code).await().link().orElseThrow().state()).isEqualTo(State.DISABLED);
     cache.changed(link(State.DISABLED, 2));
     assertThat(entry(cache.find(code).await()).state()).isEqualTo(State.DISABLED);

@@ -26,7 +26,7 @@ class ClaimAttemptScriptTest {
     }
     BudgetReply refused = scripts.attempt(attempts(3));
     assertThat(refused.word()).isEqualTo("LIMITED");
-    assertThat(refused.rest()).isBetween(MINUTE.minusSeconds(10), MINUTE);
+    assertThat(refused.retryAfter()).isBetween(MINUTE.minusSeconds(10), MINUTE);
     assertThat(Scripts.redis("ZCARD", scripts.keys().attempts()).number()).isEqualTo(3);
     assertThat(Scripts.ttl(scripts.keys().attempts())).isBetween(1L, MINUTE.toMillis());
   }
@@ -38,7 +38,7 @@ class ClaimAttemptScriptTest {
     assertThat(scripts.attempt(attempts(2)).word()).isEqualTo("OK");
     BudgetReply refused = scripts.attempt(attempts(2));
     assertThat(refused.word()).isEqualTo("LIMITED");
-    assertThat(refused.rest()).isBetween(Duration.ofMillis(1), Duration.ofSeconds(20));
+    assertThat(refused.retryAfter()).isBetween(Duration.ofMillis(1), Duration.ofSeconds(20));
     Scripts.age(scripts.keys().attempts(), Duration.ofSeconds(20));
     assertThat(scripts.attempt(attempts(2)).word()).isEqualTo("OK");
     assertThat(scripts.attempt(attempts(2)).word()).isEqualTo("LIMITED");
@@ -60,10 +60,10 @@ class ClaimAttemptScriptTest {
     assertThat(scripts.miss(MISSES).word()).isEqualTo("NOTED");
     BudgetReply refused = scripts.attempt(rule);
     assertThat(refused.word()).isEqualTo("MISSED");
-    assertThat(refused.rest()).isBetween(HOUR.minusSeconds(10), HOUR);
+    assertThat(refused.retryAfter()).isBetween(HOUR.minusSeconds(10), HOUR);
     BudgetReply banned = scripts.attempt(rule);
     assertThat(banned.word()).isEqualTo("NEWLY_BANNED");
-    assertThat(banned.rest()).isEqualTo(Duration.ofMinutes(30));
+    assertThat(banned.retryAfter()).isEqualTo(Duration.ofMinutes(30));
     assertThat(scripts.attempt(rule).word()).isEqualTo("BANNED");
     assertThat(Scripts.ttl(scripts.keys().ban())).isBetween(1L, 1_800_000L);
     assertThat(Scripts.redis("EXISTS", scripts.keys().misses()).number()).isZero();

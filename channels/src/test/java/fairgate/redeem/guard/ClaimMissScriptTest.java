@@ -20,7 +20,7 @@ class ClaimMissScriptTest {
     assertThat(Scripts.ttl(scripts.keys().misses())).isBetween(1L, DAY.toMillis());
     BudgetReply banned = scripts.miss(RULE);
     assertThat(banned.word()).isEqualTo("NEWLY_BANNED");
-    assertThat(banned.rest()).isEqualTo(Duration.ofHours(2));
+    assertThat(banned.retryAfter()).isEqualTo(Duration.ofHours(2));
     assertThat(Scripts.ttl(scripts.keys().ban())).isBetween(1L, Duration.ofHours(2).toMillis());
     assertThat(scripts.miss(RULE).word()).isEqualTo("BANNED");
   }

@@ -57,15 +57,15 @@ class FailureLogTest {
     return new FailureLog.Failure(order, "basic", "d", "10.0.0.1", "ORDER_NOT_FOUND", at);
   }
 
-  private static List<String> orders(FailureLog log, int most) {
+  private static List<String> orders(FailureLog log, int max) {
     List<String> orders = new ArrayList<>();
     long before = Long.MAX_VALUE;
     List<FailureLog.Kept> page;
     do {
-      page = log.list("10.0.0.1", null, before, most);
+      page = log.list("10.0.0.1", null, before, max);
       page.forEach(kept -> orders.add(kept.failure().orderHash()));
       before = page.isEmpty() ? before : page.getLast().id();
-    } while (page.size() == most);
+    } while (page.size() == max);
     return orders;
   }
 

@@ -37,15 +37,16 @@ final class LocalLocks {
   /// Adds a lease without Redis, unless one is held or there is no room.
   ///
   /// @return the lease that holds the key now; when there is no room, the given one, already ended
-  LockLease take(LockLease wanted) {
+  LockLease take(LockLease requested) {
     if (leases.size() >= MAX_LEASES) {
       leases.values().removeIf(lease -> !lease.isHeld());
       if (leases.size() >= MAX_LEASES) {
-        var _ = wanted.end();
-        return wanted;
+        var _ = requested.end();
+        return requested;
       }
     }
-    return leases.compute(wanted.key(), (_, old) -> old != null && old.isHeld() ? old : wanted);
+    return leases.compute(
+        requested.key(), (_, old) -> old != null && old.isHeld() ? old : requested);
   }
 
   void remove(LockLease lease) {

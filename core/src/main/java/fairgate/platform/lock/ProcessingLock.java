@@ -95,8 +95,8 @@ public final class ProcessingLock {
         .recover(
             failure -> {
               decidedLocally(failure);
-              LockLease wanted = new LockLease(key, owner, Keeper.NODE, nanos, start, life);
-              return Future.succeededFuture(outcome(wanted, local.take(wanted)));
+              LockLease requested = new LockLease(key, owner, Keeper.NODE, nanos, start, life);
+              return Future.succeededFuture(outcome(requested, local.take(requested)));
             });
   }
 
@@ -214,9 +214,9 @@ public final class ProcessingLock {
     return outcome(lease, holder);
   }
 
-  private LockOutcome outcome(LockLease wanted, LockLease holder) {
-    return holder.equals(wanted) && wanted.isHeld()
-        ? new LockOutcome.Acquired(wanted)
+  private LockOutcome outcome(LockLease requested, LockLease holder) {
+    return holder.equals(requested) && requested.isHeld()
+        ? new LockOutcome.Acquired(requested)
         : counted(new LockOutcome.Busy(holder.noticeDue(config.noticeInterval().toNanos())));
   }
 

@@ -21,9 +21,9 @@ record CrowdsecDecisions(List<Ban> fresh, List<BanSubject> gone) {
     List<Ban> fresh = new ArrayList<>();
     for (JsonNode node : reply.path("new")) {
       BanSubject subject = subject(node);
-      Duration rest = GoDuration.parse(node.path("duration").asText());
-      if (subject != null && rest != null && rest.isPositive()) {
-        long until = now + rest.toMillis();
+      Duration remaining = GoDuration.parse(node.path("duration").asText());
+      if (subject != null && remaining != null && remaining.isPositive()) {
+        long until = now + remaining.toMillis();
         fresh.add(new Ban(0, Ban.Effect.BAN, subject, reason(node), "crowdsec", now, until));
       }
     }

@@ -9,20 +9,20 @@ import java.util.concurrent.ConcurrentHashMap;
 /// while Redis is away, and a node that dies leaves nothing counted. With n nodes an address may
 /// have n times as many running. One entry for each address that has something running.
 final class ConcurrencyLimit {
-  private final int most;
+  private final int max;
   private final Map<Long, Integer> running = new ConcurrentHashMap<>();
 
-  ConcurrencyLimit(int most) {
-    this.most = most;
+  ConcurrencyLimit(int max) {
+    this.max = max;
   }
 
-  int most() {
-    return most;
+  int max() {
+    return max;
   }
 
   /// Takes one place; false when none is free. The caller of a taken place must call `leave`.
   boolean enter(long address) {
-    if (running.merge(address, 1, Integer::sum) <= most) {
+    if (running.merge(address, 1, Integer::sum) <= max) {
       return true;
     }
     leave(address);

@@ -17,9 +17,9 @@ final class DenialCache {
 
   private final Cache<String, Denial> byKey;
 
-  /// @param most keys to remember; more are forgotten, and asked for again
-  DenialCache(int most) {
-    this.byKey = Caffeine.newBuilder().maximumSize(most).build();
+  /// @param max keys to remember; more are forgotten, and asked for again
+  DenialCache(int max) {
+    this.byKey = Caffeine.newBuilder().maximumSize(max).build();
   }
 
   private record Denial(long opens, long believed) {}

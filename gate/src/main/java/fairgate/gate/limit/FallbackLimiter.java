@@ -11,9 +11,9 @@ import java.util.concurrent.TimeUnit;
 final class FallbackLimiter {
   private final Cache<String, long[]> idleAt;
 
-  /// @param most keys to count; those left out for long are forgotten first, and start anew
-  FallbackLimiter(int most) {
-    this.idleAt = Caffeine.newBuilder().maximumSize(most).build();
+  /// @param max keys to count; those left out for long are forgotten first, and start anew
+  FallbackLimiter(int max) {
+    this.idleAt = Caffeine.newBuilder().maximumSize(max).build();
   }
 
   /// The grant of one call.
@@ -58,7 +58,7 @@ final class FallbackLimiter {
   }
 
   private static long interval(LimitRule rule, int nodes) {
-    return TimeUnit.SECONDS.toNanos(rule.seconds()) / rule.most() * nodes;
+    return TimeUnit.SECONDS.toNanos(rule.seconds()) / rule.max() * nodes;
   }
 
   private static int burst(LimitRule rule, int nodes) {

@@ -75,7 +75,7 @@ final class GiveBackQueue {
     }
     script
         .run(batch.values().stream().map(Due::row).toList())
-        .onSuccess(_ -> told(batch))
+        .onSuccess(_ -> delivered(batch))
         .onFailure(failure -> untold(batch, failure));
   }
 
@@ -97,7 +97,7 @@ final class GiveBackQueue {
   }
 
   /// Drops the cached denials of these keys: they may let calls pass again.
-  private void told(Map<Place, Due> batch) {
+  private void delivered(Map<Place, Due> batch) {
     batch.values().forEach(due -> due.policy().denials().forget(due.row().key()));
     tell();
   }

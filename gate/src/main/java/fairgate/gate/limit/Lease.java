@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class Lease {
   static final long LIFE = TimeUnit.MILLISECONDS.toNanos(20);
 
-  private final int most;
+  private final int max;
   private final AtomicLong used = new AtomicLong();
   private volatile Batch batch = new Batch(0, 0);
   private boolean asking;
@@ -48,8 +48,8 @@ final class Lease {
 
   /// @param rule a rate
   Lease(LimitRule rule, long now) {
-    double perLife = (double) rule.most() / rule.seconds() * LIFE / TimeUnit.SECONDS.toNanos(1);
-    this.most = (int) Math.min(perLife, rule.burst() / 4.0);
+    double perLife = (double) rule.max() / rule.seconds() * LIFE / TimeUnit.SECONDS.toNanos(1);
+    this.max = (int) Math.min(perLife, rule.burst() / 4.0);
     this.asked = now;
   }
 
@@ -68,11 +68,11 @@ final class Lease {
   ///
   /// @param waiting calls that go with it
   synchronized int advance(int waiting, long now) {
-    if (asking || most == 0) {
+    if (asking || max == 0) {
       return 0;
     }
     double inLife = (double) LIFE / Math.max(now - asked, LIFE / 100);
-    int advance = (int) Math.min(most, (used.get() + waiting) * inLife);
+    int advance = (int) Math.min(max, (used.get() + waiting) * inLife);
     // Decays instead of being reset, so that the rate is averaged over several leases.
     used.set(0);
     asked = now;

@@ -101,10 +101,8 @@ public final class LimitDefaults {
   }
 
   private static Entry window(
-      String name, Dimension dimension, int most, int seconds, OnFailure onFailure, String doc) {
+      String name, Dimension dimension, int max, int seconds, OnFailure onFailure, String doc) {
     return new Entry(
-        new LimitRule(name, dimension, Semantics.WINDOW, most, seconds, most, onFailure),
-        true,
-        doc);
+        new LimitRule(name, dimension, Semantics.WINDOW, max, seconds, max, onFailure), true, doc);
   }
 }

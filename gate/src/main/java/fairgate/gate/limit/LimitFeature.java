@@ -77,7 +77,7 @@ public final class LimitFeature implements AutoCloseable {
     Guard guard =
         new LimitGuard(
             limiter,
-            new LimitReplies(parts.ids(), most -> ThreadLocalRandom.current().nextInt(most)),
+            new LimitReplies(parts.ids(), max -> ThreadLocalRandom.current().nextInt(max)),
             requests,
             streams,
             parts.inspectors());

@@ -94,8 +94,7 @@ final class LimitReference {
 
   private static String limit(LimitDefaults.Entry entry) {
     LimitRule rule = entry.rule();
-    String amount =
-        rule.most() + " per " + (rule.seconds() == 1 ? "second" : rule.seconds() + " s");
+    String amount = rule.max() + " per " + (rule.seconds() == 1 ? "second" : rule.seconds() + " s");
     String how = rule.semantics() == Semantics.WINDOW ? "window" : "rate";
     return "| `%s` | %s | %s | %s | %s |\n"
         .formatted(

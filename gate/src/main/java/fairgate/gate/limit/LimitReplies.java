@@ -42,7 +42,7 @@ final class LimitReplies {
         states.append(", ");
       }
       names.add(rule.name());
-      policies.append('"').append(rule.name()).append("\";q=").append(rule.most());
+      policies.append('"').append(rule.name()).append("\";q=").append(rule.max());
       policies.append(";w=").append(rule.seconds());
       states.append('"').append(rule.name()).append("\";r=0;t=");
       states.append(seconds(violation.waitNanos()));
@@ -57,7 +57,7 @@ final class LimitReplies {
     return reply(List.of(CONCURRENT), 1)
         .header(
             "ratelimit-policy",
-            "\"%s\";q=%d;qu=\"concurrent-requests\"".formatted(CONCURRENT, slots.most()))
+            "\"%s\";q=%d;qu=\"concurrent-requests\"".formatted(CONCURRENT, slots.max()))
         .header("ratelimit", "\"" + CONCURRENT + "\";r=0;t=1");
   }
 

@@ -4,16 +4,16 @@ package fairgate.gate.limit;
 ///
 /// A `RATE` is GCRA: `burst` calls at once, then one every `seconds / most`. In any time t it
 /// admits at most `burst + t * most / seconds` calls; with leases, the same of t + 20 ms. A
-/// `WINDOW` admits at most `most` calls in any `seconds`, exactly; it stores the time of each call,
-/// so `most` is small. A refused call counts in neither.
+/// `WINDOW` admits at most `max` calls in any `seconds`, exactly; it stores the time of each call,
+/// so `max` is small. A refused call counts in neither.
 ///
 /// @param name also the policy's name in `RateLimit` and the beginning of its keys, `rl:name`
-/// @param burst for a rate; a window has none, and it is `most`
+/// @param burst for a rate; a window has none, and it is `max`
 public record LimitRule(
     String name,
     Dimension dimension,
     Semantics semantics,
-    int most,
+    int max,
     int seconds,
     int burst,
     OnFailure onFailure) {
@@ -52,7 +52,7 @@ public record LimitRule(
 
   public LimitRule {
     boolean window = semantics == Semantics.WINDOW;
-    if (most < 1 || most > (window ? MOST_IN_WINDOW : MOST)) {
+    if (max < 1 || max > (window ? MOST_IN_WINDOW : MOST)) {
       throw new IllegalArgumentException(
           "a %s takes 1 to %,d calls"
               .formatted(window ? "window" : "rate", window ? MOST_IN_WINDOW : MOST));
@@ -60,22 +60,22 @@ public record LimitRule(
     if (seconds < 1 || seconds > LONGEST_SECONDS) {
       throw new IllegalArgumentException("a period is 1 second to 1 day");
     }
-    if (window ? burst != most : burst < 1 || burst > MOST) {
+    if (window ? burst != max : burst < 1 || burst > MOST) {
       throw new IllegalArgumentException(
           window ? "a window has no burst" : "a burst is 1 to %,d calls".formatted(MOST));
     }
-    if (seconds * MICROS / divisor(most, seconds) > LARGEST / burst) {
+    if (seconds * MICROS / divisor(max, seconds) > LARGEST / burst) {
       throw new IllegalArgumentException("this burst over this period is too long to count");
     }
   }
 
   /// Microseconds of `q` calls: one call takes p/q µs, a reduced fraction.
   long p() {
-    return seconds * MICROS / divisor(most, seconds);
+    return seconds * MICROS / divisor(max, seconds);
   }
 
   long q() {
-    return most / divisor(most, seconds);
+    return max / divisor(max, seconds);
   }
 
   /// Whether nodes lease calls of it in advance.
@@ -83,8 +83,8 @@ public record LimitRule(
     return dimension.isShared() && semantics == Semantics.RATE;
   }
 
-  private static long divisor(long most, int seconds) {
-    long a = most;
+  private static long divisor(long max, int seconds) {
+    long a = max;
     long b = seconds * MICROS;
     while (b != 0) {
       long rest = a % b;

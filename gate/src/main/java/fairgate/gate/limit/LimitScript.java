@@ -25,7 +25,7 @@ final class LimitScript {
     static RuleNumbers of(LimitRule rule) {
       return switch (rule.semantics()) {
         case RATE -> new RuleNumbers('r', rule.p(), rule.q(), rule.burst());
-        case WINDOW -> new RuleNumbers('w', rule.most(), rule.seconds() * 1_000_000L, rule.most());
+        case WINDOW -> new RuleNumbers('w', rule.max(), rule.seconds() * 1_000_000L, rule.max());
       };
     }
 

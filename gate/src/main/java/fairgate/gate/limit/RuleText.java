@@ -23,7 +23,7 @@ final class RuleText {
     if (slash < 0 || text.length() > LONGEST) {
       throw new IllegalArgumentException("a limit is `off`, or begins like 5/s or 100/60s");
     }
-    int most = whole(words[0].substring(0, slash));
+    int max = whole(words[0].substring(0, slash));
     int seconds = seconds(words[0].substring(slash + 1));
     Semantics semantics = base.semantics();
     OnFailure onFailure = base.onFailure();
@@ -41,17 +41,17 @@ final class RuleText {
             base.name(),
             base.dimension(),
             semantics,
-            most,
+            max,
             seconds,
-            burst(burst, semantics, most),
+            burst(burst, semantics, max),
             onFailure));
   }
 
   /// The rule as text for [#apply].
   static String of(LimitRule rule) {
-    String burst = rule.burst() == rule.most() ? "" : " burst " + rule.burst();
+    String burst = rule.burst() == rule.max() ? "" : " burst " + rule.burst();
     String semantics = rule.semantics() == Semantics.WINDOW ? " window" : "";
-    return rule.most()
+    return rule.max()
         + "/"
         + (rule.seconds() == 1 ? "s" : rule.seconds() + "s")
         + burst
@@ -60,11 +60,11 @@ final class RuleText {
         + rule.onFailure().word();
   }
 
-  private static int burst(@Nullable Integer given, Semantics semantics, int most) {
+  private static int burst(@Nullable Integer given, Semantics semantics, int max) {
     if (given != null && semantics == Semantics.WINDOW) {
       throw new IllegalArgumentException("a window has no burst");
     }
-    return given == null ? most : given;
+    return given == null ? max : given;
   }
 
   private static OnFailure onFailure(String word) {

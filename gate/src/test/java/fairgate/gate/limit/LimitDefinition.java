@@ -46,10 +46,10 @@ final class LimitDefinition {
   /// Whether so many calls, the first of which came so long ago, break the limit.
   private boolean isTooMany(int count, long since) {
     if (rule.semantics() == Semantics.WINDOW) {
-      return count > rule.most() && since < rule.seconds() * SECOND;
+      return count > rule.max() && since < rule.seconds() * SECOND;
     }
     // count > burst + since * most / seconds, without dividing
-    return SECOND * (count - rule.burst()) * rule.seconds() > since * rule.most();
+    return SECOND * (count - rule.burst()) * rule.seconds() > since * rule.max();
   }
 
   /// The time until a call would pass.

@@ -97,11 +97,11 @@ final class LimitModelTest {
 
   @Provide
   Arbitrary<List<LimitRule>> rules() {
-    Arbitrary<Integer> most = Arbitraries.integers().between(1, 12);
+    Arbitrary<Integer> max = Arbitraries.integers().between(1, 12);
     Arbitrary<Integer> seconds = Arbitraries.of(1, 3, 7, 60);
     Arbitrary<Integer> burst = Arbitraries.integers().between(1, 12);
-    Arbitrary<LimitRule> rate = Combinators.combine(most, seconds, burst).as(LimitWorld::rate);
-    Arbitrary<LimitRule> window = Combinators.combine(most, seconds).as(LimitWorld::window);
+    Arbitrary<LimitRule> rate = Combinators.combine(max, seconds, burst).as(LimitWorld::rate);
+    Arbitrary<LimitRule> window = Combinators.combine(max, seconds).as(LimitWorld::window);
     return Arbitraries.oneOf(rate, window).list().ofMinSize(1).ofMaxSize(3);
   }
 

@@ -43,8 +43,8 @@ final class LimitOutageTest {
   private final LimitFacts somebody = LimitWorld.from("203.0.113.9");
   private final List<AutoCloseable> started = new ArrayList<>();
 
-  private static LimitRule rule(String name, OnFailure onFailure, int most) {
-    return new LimitRule(name, Dimension.IP, Semantics.RATE, most, 3_600, most, onFailure);
+  private static LimitRule rule(String name, OnFailure onFailure, int max) {
+    return new LimitRule(name, Dimension.IP, Semantics.RATE, max, 3_600, max, onFailure);
   }
 
   @BeforeAll

@@ -38,14 +38,13 @@ final class LimitWorld {
     return Shared.REDIS;
   }
 
-  static LimitRule rate(int most, int seconds, int burst) {
+  static LimitRule rate(int max, int seconds, int burst) {
     return new LimitRule(
-        "r", Dimension.IP, Semantics.RATE, most, seconds, burst, OnFailure.LOCAL_SHARE);
+        "r", Dimension.IP, Semantics.RATE, max, seconds, burst, OnFailure.LOCAL_SHARE);
   }
 
-  static LimitRule window(int most, int seconds) {
-    return new LimitRule(
-        "w", Dimension.IP, Semantics.WINDOW, most, seconds, most, OnFailure.CLOSED);
+  static LimitRule window(int max, int seconds) {
+    return new LimitRule("w", Dimension.IP, Semantics.WINDOW, max, seconds, max, OnFailure.CLOSED);
   }
 
   /// A call from this address.

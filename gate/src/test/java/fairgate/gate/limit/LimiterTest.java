@@ -25,9 +25,9 @@ final class LimiterTest {
     return new LimitFacts(tag + who, tag, tag, tag + who, tag + who, tag + who, null);
   }
 
-  private LimitRule rule(String name, Dimension dimension, int most, int seconds, int burst) {
+  private LimitRule rule(String name, Dimension dimension, int max, int seconds, int burst) {
     return new LimitRule(
-        tag + name, dimension, Semantics.RATE, most, seconds, burst, OnFailure.CLOSED);
+        tag + name, dimension, Semantics.RATE, max, seconds, burst, OnFailure.CLOSED);
   }
 
   private static LimitNode node(LimitRule... rules) {

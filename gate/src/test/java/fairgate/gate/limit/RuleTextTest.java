@@ -27,7 +27,7 @@ final class RuleTextTest {
   void everythingCanBeSaid() {
     LimitRule rule = rule("100/60s burst 20 rate open");
     assertThat(rule.semantics()).isEqualTo(Semantics.RATE);
-    assertThat(rule.most()).isEqualTo(100);
+    assertThat(rule.max()).isEqualTo(100);
     assertThat(rule.burst()).isEqualTo(20);
     assertThat(rule.onFailure()).isEqualTo(OnFailure.OPEN);
     assertThat(rule("2/s local-share").onFailure()).isEqualTo(OnFailure.LOCAL_SHARE);

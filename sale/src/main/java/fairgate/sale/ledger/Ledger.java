@@ -58,13 +58,10 @@ public final class Ledger {
   /// @param product null = of all products
   /// @param status null = any
   /// @param after the last order of the page before; null = the first page
-  /// @param most orders per page
+  /// @param max orders per page
   public Future<List<LedgerOrder>> orders(
-      @Nullable ProductId product,
-      @Nullable OrderStatus status,
-      @Nullable OrderId after,
-      int most) {
-    return orders.page(product, status, after, most);
+      @Nullable ProductId product, @Nullable OrderStatus status, @Nullable OrderId after, int max) {
+    return orders.page(product, status, after, max);
   }
 
   /// The data for rebuilding a sale in Redis.

@@ -52,17 +52,14 @@ final class PostgresOrders {
   }
 
   Future<List<LedgerOrder>> page(
-      @Nullable ProductId product,
-      @Nullable OrderStatus status,
-      @Nullable OrderId after,
-      int most) {
+      @Nullable ProductId product, @Nullable OrderStatus status, @Nullable OrderId after, int max) {
     return database
         .query(
             PAGE,
             product == null ? null : product.value(),
             status == null ? null : status.wire(),
             after == null ? null : after.value(),
-            most)
+            max)
         .map(rows -> rows.stream().map(PostgresOrders::order).toList());
   }
 

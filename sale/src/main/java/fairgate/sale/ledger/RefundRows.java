@@ -34,8 +34,8 @@ final class RefundRows {
 
   private record Refund(Edge edge, Instant at) {
     Money money() {
-      Money told = edge.why().refund();
-      return told == null ? new Money(edge.amount(), edge.currency()) : told;
+      Money refund = edge.why().refund();
+      return refund == null ? new Money(edge.amount(), edge.currency()) : refund;
     }
   }
 

@@ -18,14 +18,14 @@ final class DueScript {
     this.redis = redis;
   }
 
-  /// Returns at most `most` orders, earliest deadline first. No node gets one of them again before
+  /// Returns at most `max` orders, earliest deadline first. No node gets one of them again before
   /// the lease ends.
-  Future<List<OrderId>> run(SaleKeys keys, int most, Duration lease) {
+  Future<List<OrderId>> run(SaleKeys keys, int max, Duration lease) {
     return redis
         .run(
             SCRIPT,
             List.of(keys.pending()),
-            List.of(Integer.toString(most), Long.toString(lease.toMillis())))
+            List.of(Integer.toString(max), Long.toString(lease.toMillis())))
         .map(reply -> reply.texts().stream().map(OrderId::new).toList());
   }
 }

@@ -137,8 +137,8 @@ public final class OrderBook {
   }
 
   /// Takes orders of the product whose payment deadline has passed.
-  Future<List<OrderId>> due(ProductId product, int most, Duration lease) {
-    return due.run(SaleKeys.of(product, style), most, lease);
+  Future<List<OrderId>> due(ProductId product, int max, Duration lease) {
+    return due.run(SaleKeys.of(product, style), max, lease);
   }
 
   /// The Redis node of a product's orders.

@@ -95,7 +95,7 @@ final class PaymentMetrics {
 
   private Counter payments(String result) {
     return metrics.counter(
-        "fairgate_payments_total", "Payments told of, by result", "result", result);
+        "fairgate_payments_total", "Payment notifications, by result", "result", result);
   }
 
   private Counter webhooks(WebhookSignature.Verdict verdict) {

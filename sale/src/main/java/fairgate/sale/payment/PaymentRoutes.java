@@ -81,7 +81,7 @@ final class PaymentRoutes {
     metrics.webhook(verdict);
     PaymentService.WebhookOutcome outcome =
         switch (verdict) {
-          case GENUINE -> told(request.json());
+          case GENUINE -> webhook(request.json());
           case STALE, FORGED -> new PaymentService.WebhookOutcome.Unauthorized();
         };
     return switch (outcome) {
@@ -94,7 +94,7 @@ final class PaymentRoutes {
 
   /// Handles a verified message. Unknown kinds are accepted, or the gateway would repeat them for
   /// days.
-  private PaymentService.WebhookOutcome told(JsonBody message) {
+  private PaymentService.WebhookOutcome webhook(JsonBody message) {
     String type = message.text("type");
     if (type.equals("payment.failed")) {
       return service.failed(message.object("data").text("order_id"));

@@ -75,8 +75,8 @@ final class PostgresRefunds implements RefundStore {
   }
 
   @Override
-  public List<Due> take(int most, Duration lease) {
-    return database.tx(db -> db.query(TAKE, most, (double) lease.toMillis())).stream()
+  public List<Due> take(int max, Duration lease) {
+    return database.tx(db -> db.query(TAKE, max, (double) lease.toMillis())).stream()
         .map(PostgresRefunds::due)
         .toList();
   }
@@ -125,9 +125,9 @@ final class PostgresRefunds implements RefundStore {
   }
 
   /// Lists refunds in one of the states, newest first, with numbers below `before`.
-  List<Refund> list(Set<RefundState> states, long before, int most) {
+  List<Refund> list(Set<RefundState> states, long before, int max) {
     Object words = states.stream().map(RefundState::word).toArray(String[]::new);
-    return database.reading(db -> db.query(LIST, words, before, most)).stream()
+    return database.reading(db -> db.query(LIST, words, before, max)).stream()
         .map(PostgresRefunds::refund)
         .toList();
   }

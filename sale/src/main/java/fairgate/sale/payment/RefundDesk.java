@@ -32,14 +32,14 @@ public final class RefundDesk {
   ///
   /// @param state null = all that are open
   /// @param before the number of the last one of the page before; Long.MAX_VALUE = the first page
-  public List<Refund> list(@Nullable RefundState state, long before, int most) {
+  public List<Refund> list(@Nullable RefundState state, long before, int max) {
     Set<RefundState> states = EnumSet.noneOf(RefundState.class);
     for (RefundState each : RefundState.values()) {
       if (state == null ? each.open() : each == state) {
         states.add(each);
       }
     }
-    return refunds.list(states, before, most);
+    return refunds.list(states, before, max);
   }
 
   /// Makes the worker call the provider again, at once and with the same key as before.

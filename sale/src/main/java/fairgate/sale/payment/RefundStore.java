@@ -25,7 +25,7 @@ interface RefundStore {
 
   /// Takes due refunds, including those that waited for a provider. No node gets one of them again
   /// before the lease ends.
-  List<Due> take(int most, Duration lease);
+  List<Due> take(int max, Duration lease);
 
   /// Marks due refunds as waiting, because the provider cannot be called. Returns their number.
   int park(String why);

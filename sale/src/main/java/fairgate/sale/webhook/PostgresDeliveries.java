@@ -62,8 +62,8 @@ final class PostgresDeliveries {
   }
 
   /// Takes due messages. No node gets one of them again before the lease ends.
-  List<Due> take(int most, Duration lease) {
-    return database.tx(db -> db.query(TAKE, most, (double) lease.toMillis())).stream()
+  List<Due> take(int max, Duration lease) {
+    return database.tx(db -> db.query(TAKE, max, (double) lease.toMillis())).stream()
         .map(PostgresDeliveries::due)
         .toList();
   }

@@ -66,14 +66,14 @@ final class LedgerOrderModelTest {
       assertThat(round).as("rounds").isLessThan(entries.size() + 2);
       List<OutboxEntry> refused = new ArrayList<>();
       for (int from = 0; from < rest.size(); ) {
-        int most = round == 0 ? 1 + random.nextInt(8) : 1;
-        List<OutboxEntry> batch = rest.subList(from, Math.min(rest.size(), from + most));
+        int max = round == 0 ? 1 + random.nextInt(8) : 1;
+        List<OutboxEntry> batch = rest.subList(from, Math.min(rest.size(), from + max));
         try {
           books.ledger().sink().apply(sale, batch);
         } catch (RuntimeException e) {
           refused.addAll(batch);
         }
-        from += most;
+        from += max;
       }
       rest = refused;
     }

@@ -21,7 +21,7 @@ final class RefundList implements RefundStore {
   }
 
   @Override
-  public synchronized List<Due> take(int most, Duration lease) {
+  public synchronized List<Due> take(int max, Duration lease) {
     Map<String, Due> due = new LinkedHashMap<>();
     for (Map<String, String> entry : world.outbox()) {
       if ("refund_due".equals(entry.get("kind"))) {

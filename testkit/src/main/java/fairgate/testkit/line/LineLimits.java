@@ -74,10 +74,10 @@ final class LineLimits {
   }
 
   private static void length(
-      JsonNode json, String name, int least, int most, List<String> problems) {
+      JsonNode json, String name, int least, int max, List<String> problems) {
     int length = json.path(name).asText().length();
-    if (length < least || length > most) {
-      problems.add(name + ": must be " + least + " to " + most + " characters, not " + length);
+    if (length < least || length > max) {
+      problems.add(name + ": must be " + least + " to " + max + " characters, not " + length);
     }
   }
 }

@@ -43,7 +43,8 @@ public final class Gateway implements AutoCloseable {
   public record Bill(String order, long amount, String currency, long windowMillis) {}
 
   /// Money that was taken.
-  public record Payment(String id, String order, long amount, String currency, PaymentCase way) {}
+  public record Payment(
+      String id, String order, long amount, String currency, PaymentCase paymentCase) {}
 
   private Gateway(HttpServer server, Callbacks callbacks) {
     this.server = server;
@@ -100,14 +101,14 @@ public final class Gateway implements AutoCloseable {
   }
 
   /// Pays, in this way; returns at once.
-  void pay(Bill bill, PaymentCase way, int chance) {
+  void pay(Bill bill, PaymentCase paymentCase, int chance) {
     Optional<Bill> other = before(bill, chance);
     Thread payer =
         Thread.ofVirtual()
             .unstarted(
                 () -> {
                   try {
-                    go(bill, way, other, chance);
+                    go(bill, paymentCase, other, chance);
                   } finally {
                     busy.remove(Thread.currentThread());
                   }
@@ -124,32 +125,33 @@ public final class Gateway implements AutoCloseable {
     return Optional.ofNullable(chance % 2 == 0 ? ofSale : ofAny);
   }
 
-  private void go(Bill bill, PaymentCase way, Optional<Bill> other, int chance) {
-    switch (way) {
-      case PROMPT -> take(bill, way, 0).ifPresent(callbacks::deliver);
-      case TWICE -> take(bill, way, 0).ifPresent(one -> callbacks.deliver(List.of(one, one, one)));
+  private void go(Bill bill, PaymentCase paymentCase, Optional<Bill> other, int chance) {
+    switch (paymentCase) {
+      case PROMPT -> take(bill, paymentCase, 0).ifPresent(callbacks::deliver);
+      case TWICE ->
+          take(bill, paymentCase, 0).ifPresent(one -> callbacks.deliver(List.of(one, one, one)));
       case TOLD_LATE -> {
-        var payment = take(bill, way, 0);
+        var payment = take(bill, paymentCase, 0);
         Callbacks.rest(bill.windowMillis() + 200 + chance % 2_000);
         payment.ifPresent(callbacks::deliver);
       }
       case PAID_LATE -> {
         Callbacks.rest(bill.windowMillis() + 700 + chance % 3_000);
-        callbacks.deliver(capture(bill, way, 0));
+        callbacks.deliver(capture(bill, paymentCase, 0));
       }
       case SECOND -> {
-        take(bill, way, 0).ifPresent(callbacks::deliver);
-        callbacks.deliver(capture(bill, way, 0));
+        take(bill, paymentCase, 0).ifPresent(callbacks::deliver);
+        callbacks.deliver(capture(bill, paymentCase, 0));
       }
       case EARLY -> {
         callbacks.early(bill);
-        take(bill, way, 0).ifPresent(callbacks::deliver);
+        take(bill, paymentCase, 0).ifPresent(callbacks::deliver);
       }
-      case SHARED -> take(bill, way, 0).ifPresent(one -> share(one, other, chance));
-      case WRONG -> callbacks.deliver(capture(bill, way, 1));
+      case SHARED -> take(bill, paymentCase, 0).ifPresent(one -> share(one, other, chance));
+      case WRONG -> callbacks.deliver(capture(bill, paymentCase, 1));
       case FORGED -> {
         callbacks.forge(bill);
-        take(bill, way, 0).ifPresent(callbacks::deliver);
+        take(bill, paymentCase, 0).ifPresent(callbacks::deliver);
       }
     }
   }
@@ -163,7 +165,8 @@ public final class Gateway implements AutoCloseable {
     String order = other.get().order();
     shared.put(payment.id(), order);
     Payment again =
-        new Payment(payment.id(), order, payment.amount(), payment.currency(), payment.way());
+        new Payment(
+            payment.id(), order, payment.amount(), payment.currency(), payment.paymentCase());
     if (chance % 4 < 2) {
       callbacks.deliver(payment);
       callbacks.deliver(again);
@@ -173,18 +176,19 @@ public final class Gateway implements AutoCloseable {
   }
 
   /// Takes the money unless the order was closed.
-  private Optional<Payment> take(Bill bill, PaymentCase way, long more) {
+  private Optional<Payment> take(Bill bill, PaymentCase paymentCase, long more) {
     synchronized (this) {
       if (closed.contains(bill.order())) {
         return Optional.empty();
       }
-      return Optional.of(capture(bill, way, more));
+      return Optional.of(capture(bill, paymentCase, more));
     }
   }
 
-  private synchronized Payment capture(Bill bill, PaymentCase way, long more) {
+  private synchronized Payment capture(Bill bill, PaymentCase paymentCase, long more) {
     String id = "pay_" + (captured.size() + 1) + "_" + bill.order();
-    Payment payment = new Payment(id, bill.order(), bill.amount() + more, bill.currency(), way);
+    Payment payment =
+        new Payment(id, bill.order(), bill.amount() + more, bill.currency(), paymentCase);
     captured.put(id, payment);
     if (more == 0) {
       valid.putIfAbsent(bill.order(), payment);

@@ -36,12 +36,12 @@ public final class Journal {
   }
 
   /// Adds a call; drops it if there is no room, which `full` reports.
-  public void add(RecordedCall said) {
+  public void add(RecordedCall call) {
     if (count.incrementAndGet() <= MOST) {
-      all.add(said);
-      if (said.act() == CallType.PURCHASE && said.answer().ok()) {
+      all.add(call);
+      if (call.act() == CallType.PURCHASE && call.answer().ok()) {
         accepted.incrementAndGet();
-        fresh.add(said);
+        fresh.add(call);
       }
     }
   }
@@ -62,7 +62,7 @@ public final class Journal {
 
   /// The calls of one kind so far.
   public List<RecordedCall> of(CallType act) {
-    return stream().filter(said -> said.act() == act).toList();
+    return stream().filter(call -> call.act() == act).toList();
   }
 
   public Stream<RecordedCall> stream() {

@@ -3,7 +3,7 @@ package fairgate.crowd.proof;
 /// The properties of a sale that buyers know.
 ///
 /// @param product its id
-/// @param most units per purchase
+/// @param max units per purchase
 /// @param pays whether a purchase requires payment
 /// @param payMillis the time for paying
-public record SaleTerms(String product, int most, boolean pays, long payMillis) {}
+public record SaleTerms(String product, int max, boolean pays, long payMillis) {}

@@ -158,7 +158,7 @@ final class Shopper {
   }
 
   private void buy(String session, String token) {
-    int quantity = 1 + chance.nextInt(sale.most());
+    int quantity = 1 + chance.nextInt(sale.max());
     var want = new Visitor.Want(sale, session, quantity, token, key());
     Answer bought =
         switch (habit) {

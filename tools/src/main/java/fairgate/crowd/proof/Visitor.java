@@ -170,8 +170,8 @@ final class Visitor {
     return answer;
   }
 
-  private void keep(RecordedCall said) {
-    journal.add(said);
+  private void keep(RecordedCall recorded) {
+    journal.add(recorded);
   }
 
   private static long now() {

@@ -34,7 +34,7 @@ final class Chart {
         Math.max(
             1,
             all.stream().flatMap(s -> s.points().stream()).mapToDouble(Point::x).max().orElse(1));
-    double mostY = most(all.stream().flatMap(s -> s.points().stream()).mapToDouble(Point::y).max());
+    double mostY = max(all.stream().flatMap(s -> s.points().stream()).mapToDouble(Point::y).max());
     StringBuilder svg = open(title);
     axes(svg, mostX, mostY, unitX);
     for (int i = 0; i < all.size(); i++) {
@@ -61,7 +61,7 @@ final class Chart {
   }
 
   static String bars(String title, String unitY, List<Bar> bars) {
-    double mostY = most(bars.stream().mapToDouble(Bar::value).max());
+    double mostY = max(bars.stream().mapToDouble(Bar::value).max());
     StringBuilder svg = open(title);
     grid(svg, mostY);
     svg.append(
@@ -96,11 +96,11 @@ final class Chart {
   ///
   /// @param bars with labels that may be long; escaped already
   static String ranks(String title, List<Bar> bars) {
-    double most = most(bars.stream().mapToDouble(Bar::value).max());
+    double max = max(bars.stream().mapToDouble(Bar::value).max());
     StringBuilder svg = open(title, ROW * Math.max(1, bars.size()) + TOP);
     for (int i = 0; i < bars.size(); i++) {
       Bar bar = bars.get(i);
-      double width = bar.value() / most * (WIDTH - NAMES - VALUES);
+      double width = bar.value() / max * (WIDTH - NAMES - VALUES);
       svg.append(
           String.format(
               Locale.ROOT,
@@ -179,7 +179,7 @@ final class Chart {
   }
 
   /// The end of an axis: the first of 1, 2, 2.5, 5 or 10 times a power of ten that is enough.
-  private static double most(OptionalDouble value) {
+  private static double max(OptionalDouble value) {
     double needed = Math.max(1, value.orElse(1));
     double power = Math.pow(10, Math.floor(Math.log10(needed)));
     for (double step : new double[] {1, 2, 2.5, 5}) {

@@ -172,8 +172,8 @@ final class Honest {
     return (asked > 0 ? asked : RETRY_MS) + between(0, 500);
   }
 
-  private long between(int least, int most) {
-    return chance.nextInt(least, most + 1);
+  private long between(int least, int max) {
+    return chance.nextInt(least, max + 1);
   }
 
   private void leave() {

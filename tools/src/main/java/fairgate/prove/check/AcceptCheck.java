@@ -35,7 +35,7 @@ final class AcceptCheck {
   void check(String product, LedgerSnapshot ledger) {
     List<RecordedCall> purchases =
         evidence.journal().of(CallType.PURCHASE).stream()
-            .filter(said -> said.sale().equals(product))
+            .filter(recorded -> recorded.sale().equals(product))
             .toList();
     standsInTheLedger(product, purchases, ledger);
     tokens(purchases, ledger);
@@ -49,24 +49,29 @@ final class AcceptCheck {
         evidence.crowdedOut(product, ledger).stream()
             .map(LedgerSnapshot.Letter::order)
             .collect(Collectors.toSet());
-    for (RecordedCall said : purchases) {
-      if (!said.ok()) {
+    for (RecordedCall recorded : purchases) {
+      if (!recorded.ok()) {
         continue;
       }
-      if (evidence.lost(said) || refused.contains(said.order())) {
+      if (evidence.lost(recorded) || refused.contains(recorded.order())) {
         tally.excuse(I3);
         continue;
       }
-      LedgerSnapshot.Event birth = births.get(said.order());
-      LedgerSnapshot.Order order = ledger.orders().get(said.order());
+      LedgerSnapshot.Event birth = births.get(recorded.order());
+      LedgerSnapshot.Order order = ledger.orders().get(recorded.order());
       boolean stands =
           birth != null
               && order != null
-              && birth.quantity() == said.answer().number("quantity")
-              && order.amount() == said.answer().number("amount")
-              && order.session().equals(said.session());
+              && birth.quantity() == recorded.answer().number("quantity")
+              && order.amount() == recorded.answer().number("amount")
+              && order.session().equals(recorded.session());
       tally.that(
-          I3, stands, "%s was told of %s; the ledger has %s", said.who(), said.order(), order);
+          I3,
+          stands,
+          "%s was told of %s; the ledger has %s",
+          recorded.who(),
+          recorded.order(),
+          order);
     }
   }
 
@@ -84,21 +89,21 @@ final class AcceptCheck {
     Map<String, Set<String>> orders = new HashMap<>();
     Map<String, LedgerSnapshot.Event> births = births(ledger);
     Map<String, Long> newest = newestEpochs(purchases);
-    for (RecordedCall said : purchases) {
-      if (said.token().isEmpty() || !said.ok()) {
+    for (RecordedCall recorded : purchases) {
+      if (recorded.token().isEmpty() || !recorded.ok()) {
         continue;
       }
-      Set<String> bought = orders.computeIfAbsent(said.token(), _ -> new HashSet<>());
-      if (evidence.lost(said)) {
+      Set<String> bought = orders.computeIfAbsent(recorded.token(), _ -> new HashSet<>());
+      if (evidence.lost(recorded)) {
         tally.excuse(I5);
         continue;
       }
-      bought.add(said.order());
-      String[] parts = parts(said.token());
-      LedgerSnapshot.Event birth = births.get(said.order());
+      bought.add(recorded.order());
+      String[] parts = parts(recorded.token());
+      LedgerSnapshot.Event birth = births.get(recorded.order());
       // A repeat may have another token than the first purchase: only its owner counts.
-      boolean own = parts.length == 8 && parts[3].equals(said.session());
-      boolean epoch = birth == null || newest.getOrDefault(said.key(), 0L) >= birth.epoch();
+      boolean own = parts.length == 8 && parts[3].equals(recorded.session());
+      boolean epoch = birth == null || newest.getOrDefault(recorded.key(), 0L) >= birth.epoch();
       tally.that(
           I5,
           bought.size() == 1 && own && epoch,
@@ -113,10 +118,10 @@ final class AcceptCheck {
   /// The newest epoch of the tokens that were shown with a key, whatever the answer was.
   private static Map<String, Long> newestEpochs(List<RecordedCall> purchases) {
     Map<String, Long> newest = new HashMap<>();
-    for (RecordedCall said : purchases) {
-      String[] parts = parts(said.token());
+    for (RecordedCall recorded : purchases) {
+      String[] parts = parts(recorded.token());
       if (parts.length == 8) {
-        newest.merge(said.key(), Long.parseLong(parts[7]), Math::max);
+        newest.merge(recorded.key(), Long.parseLong(parts[7]), Math::max);
       }
     }
     return newest;
@@ -131,8 +136,8 @@ final class AcceptCheck {
 
   private void keys(List<RecordedCall> purchases) {
     Map<String, List<RecordedCall>> byKey = new HashMap<>();
-    for (RecordedCall said : purchases) {
-      byKey.computeIfAbsent(said.key(), _ -> new ArrayList<>()).add(said);
+    for (RecordedCall recorded : purchases) {
+      byKey.computeIfAbsent(recorded.key(), _ -> new ArrayList<>()).add(recorded);
     }
     for (List<RecordedCall> calls : byKey.values()) {
       calls.stream()
@@ -174,26 +179,26 @@ final class AcceptCheck {
     }
   }
 
-  private static boolean during(RunLog.Outage outage, RecordedCall said) {
-    return said.sent() > outage.from()
-        && said.got() < outage.to()
-        && outage.sales().test(said.sale());
+  private static boolean during(RunLog.Outage outage, RecordedCall recorded) {
+    return recorded.sent() > outage.from()
+        && recorded.got() < outage.to()
+        && outage.sales().test(recorded.sale());
   }
 
   /// No purchase succeeds while Redis is certainly unavailable.
   void outages() {
     List<RunLog.Outage> outages = evidence.runLog().outages();
     evidence.journal().stream()
-        .filter(said -> said.act() == CallType.PURCHASE || said.act() == CallType.JOIN)
-        .filter(said -> outages.stream().anyMatch(outage -> during(outage, said)))
+        .filter(recorded -> recorded.act() == CallType.PURCHASE || recorded.act() == CallType.JOIN)
+        .filter(recorded -> outages.stream().anyMatch(outage -> during(outage, recorded)))
         .forEach(
-            said ->
+            recorded ->
                 tally.that(
                     I14,
-                    !said.ok(),
+                    !recorded.ok(),
                     "%s of %s was granted while Redis was away: %s",
-                    said.act(),
-                    said.who(),
-                    said.answer()));
+                    recorded.act(),
+                    recorded.who(),
+                    recorded.answer()));
   }
 }

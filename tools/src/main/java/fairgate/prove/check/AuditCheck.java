@@ -25,9 +25,9 @@ final class AuditCheck {
     Map<String, Long> granted = new HashMap<>();
     for (CallType act :
         List.of(CallType.ADMIN, CallType.OPERATOR_REFUND, CallType.OPERATOR_CANCEL)) {
-      for (RecordedCall said : evidence.journal().of(act)) {
-        if (said.answer().status() / 100 == 2) {
-          granted.merge(path(said), 1L, Long::sum);
+      for (RecordedCall call : evidence.journal().of(act)) {
+        if (call.answer().status() / 100 == 2) {
+          granted.merge(path(call), 1L, Long::sum);
         }
       }
     }
@@ -52,12 +52,12 @@ final class AuditCheck {
   }
 
   /// Method and path of an operator's call.
-  private static String path(RecordedCall said) {
-    return switch (said.act()) {
-      case OPERATOR_REFUND -> "POST /api/admin/orders/" + said.key() + "/refund";
-      case OPERATOR_CANCEL -> "POST /api/admin/orders/" + said.key() + "/cancel";
+  private static String path(RecordedCall call) {
+    return switch (call.act()) {
+      case OPERATOR_REFUND -> "POST /api/admin/orders/" + call.key() + "/refund";
+      case OPERATOR_CANCEL -> "POST /api/admin/orders/" + call.key() + "/cancel";
       case ADMIN, JOIN, STATUS, LEAVE, PURCHASE, CANCEL, CLAIM, CALLBACK, EARLY, FORGED ->
-          said.key();
+          call.key();
     };
   }
 }

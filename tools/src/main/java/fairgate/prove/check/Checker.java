@@ -48,8 +48,8 @@ public final class Checker {
         claims.check(sql, product);
       }
       if (engines.broker().isPresent()) {
-        KafkaCheck way = new KafkaCheck(evidence, tally);
-        twice = way.check(engines.broker().get().all(), read);
+        KafkaCheck kafkaCheck = new KafkaCheck(evidence, tally);
+        twice = kafkaCheck.check(engines.broker().get().all(), read);
       }
       new OpeningCheck(tally).check(sql);
       accepts.outages();

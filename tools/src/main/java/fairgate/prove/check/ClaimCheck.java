@@ -25,7 +25,7 @@ final class ClaimCheck {
   private final InvariantResults tally;
 
   /// The order of each returned code, over all sales.
-  private final Map<String, String> told = new HashMap<>();
+  private final Map<String, String> codes = new HashMap<>();
 
   ClaimCheck(Evidence evidence, InvariantResults tally) {
     this.evidence = evidence;
@@ -44,37 +44,39 @@ final class ClaimCheck {
       tally.that(I17, spare == 0, "%d codes of %s were given out to nobody", spare, product);
     }
     Map<String, String> byOrder = new HashMap<>();
-    for (RecordedCall said : answers(product)) {
-      answer(said, claims.get(said.key()), byOrder);
+    for (RecordedCall call : answers(product)) {
+      answer(call, claims.get(call.key()), byOrder);
     }
   }
 
   private List<RecordedCall> answers(String product) {
     return evidence.journal().of(CallType.CLAIM).stream()
-        .filter(said -> said.sale().equals(product) && said.ok())
+        .filter(call -> call.sale().equals(product) && call.ok())
         .toList();
   }
 
   /// The recipient of a code is the one in the database; no other caller got another code for the
   /// order, or the same code for another order.
   private void answer(
-      RecordedCall said, LedgerSnapshot.@Nullable Row claim, Map<String, String> byOrder) {
-    String code = said.answer().body().path("data").path("code").asText();
-    String same = byOrder.putIfAbsent(said.key(), code);
-    String other = told.putIfAbsent(code, said.key());
-    boolean his =
+      RecordedCall call, LedgerSnapshot.@Nullable Row claim, Map<String, String> byOrder) {
+    String code = call.answer().body().path("data").path("code").asText();
+    String same = byOrder.putIfAbsent(call.key(), code);
+    String other = codes.putIfAbsent(code, call.key());
+    boolean matches =
         claim != null
-            && claim.text("device_id").equals(said.who())
+            && claim.text("device_id").equals(call.who())
             && code.endsWith(claim.text("last4"));
     boolean holds =
-        his && (same == null || same.equals(code)) && (other == null || other.equals(said.key()));
+        matches
+            && (same == null || same.equals(code))
+            && (other == null || other.equals(call.key()));
     tally.that(
         I17,
         holds,
         "%s was given %s for %s; the database has %s, others were given %s, and the code is of %s",
-        said.who(),
+        call.who(),
         code,
-        said.key(),
+        call.key(),
         claim,
         same,
         other);

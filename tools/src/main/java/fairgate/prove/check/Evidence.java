@@ -42,19 +42,19 @@ public record Evidence(List<String> products, Journal journal, Gateway gateway, 
   }
 
   /// Whether Redis lost the effect of this call before the ledger had it.
-  boolean lost(RecordedCall said) {
-    return runLog.losses(said.sale()).stream()
-        .anyMatch(loss -> within(loss, said.got()) && !loss.known().contains(said.order()));
+  boolean lost(RecordedCall call) {
+    return runLog.losses(call.sale()).stream()
+        .anyMatch(loss -> within(loss, call.got()) && !loss.known().contains(call.order()));
   }
 
   /// Whether the sale's Redis lost any data after this call: data that is neither stock nor an
   /// order (places, keys, tokens) may then be lost.
-  boolean forgotten(RecordedCall said) {
-    return placesLost(said).anyMatch(loss -> within(loss, said.got()));
+  boolean forgotten(RecordedCall call) {
+    return placesLost(call).anyMatch(loss -> within(loss, call.got()));
   }
 
-  private Stream<RunLog.Loss> placesLost(RecordedCall said) {
-    return runLog.losses().stream().filter(loss -> loss.places().test(said.sale()));
+  private Stream<RunLog.Loss> placesLost(RecordedCall call) {
+    return runLog.losses().stream().filter(loss -> loss.places().test(call.sale()));
   }
 
   private static boolean within(RunLog.Loss loss, long at) {
@@ -62,13 +62,13 @@ public record Evidence(List<String> products, Journal journal, Gateway gateway, 
   }
 
   /// Whether the sale's Redis was robbed before this answer.
-  boolean hasDataLossBefore(RecordedCall said) {
-    return placesLost(said).anyMatch(loss -> loss.from() <= said.got());
+  boolean hasDataLossBefore(RecordedCall call) {
+    return placesLost(call).anyMatch(loss -> loss.from() <= call.got());
   }
 
   /// Whether the sale's Redis was robbed at all after this answer.
-  boolean hasDataLossSince(RecordedCall said) {
-    return placesLost(said).anyMatch(loss -> loss.to() >= said.got());
+  boolean hasDataLossSince(RecordedCall call) {
+    return placesLost(call).anyMatch(loss -> loss.to() >= call.got());
   }
 
   /// Whether the sale's Redis was ever robbed.

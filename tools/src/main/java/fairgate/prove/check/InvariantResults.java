@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Counts comparisons per invariant, and keeps the failed ones. Thread-safe.
 public final class InvariantResults {
-  private static final int TOLD = 12;
+  private static final int MAX_EXAMPLES = 12;
 
   private final Map<Invariant, Verdict> verdicts = new EnumMap<>(Invariant.class);
 
@@ -21,8 +21,8 @@ public final class InvariantResults {
   /// @param facts the number of comparisons; 0 means that nothing exercised it
   /// @param excused comparisons that were skipped because Redis had lost the data
   /// @param broken failed comparisons
-  /// @param told descriptions of the first failures
-  public record Verdict(long facts, long excused, long broken, List<String> told) {
+  /// @param examples descriptions of the first failures
+  public record Verdict(long facts, long excused, long broken, List<String> examples) {
     static final Verdict NONE = new Verdict(0, 0, 0, List.of());
 
     public String word() {
@@ -35,19 +35,20 @@ public final class InvariantResults {
   synchronized void that(
       Invariant invariant, boolean holds, @FormatString String otherwise, @Nullable Object... of) {
     Verdict was = verdicts.getOrDefault(invariant, Verdict.NONE);
-    List<String> told = was.told();
-    if (!holds && told.size() < TOLD) {
-      told = new ArrayList<>(told);
-      told.add(String.format(Locale.ROOT, otherwise, of));
+    List<String> examples = was.examples();
+    if (!holds && examples.size() < MAX_EXAMPLES) {
+      examples = new ArrayList<>(examples);
+      examples.add(String.format(Locale.ROOT, otherwise, of));
     }
     verdicts.put(
         invariant,
-        new Verdict(was.facts() + 1, was.excused(), was.broken() + (holds ? 0 : 1), told));
+        new Verdict(was.facts() + 1, was.excused(), was.broken() + (holds ? 0 : 1), examples));
   }
 
   synchronized void excuse(Invariant invariant) {
     Verdict was = verdicts.getOrDefault(invariant, Verdict.NONE);
-    verdicts.put(invariant, new Verdict(was.facts(), was.excused() + 1, was.broken(), was.told()));
+    verdicts.put(
+        invariant, new Verdict(was.facts(), was.excused() + 1, was.broken(), was.examples()));
   }
 
   /// All of them, in order.

@@ -43,7 +43,7 @@ final class MoneyCheck {
     for (CallType act : List.of(CallType.CANCEL, CallType.OPERATOR_CANCEL)) {
       evidence.journal().of(act).stream()
           .filter(RecordedCall::ok)
-          .forEach(said -> cancelled(said, captured));
+          .forEach(call -> cancelled(call, captured));
     }
     refunds();
     refused();
@@ -93,7 +93,7 @@ final class MoneyCheck {
         kept ? refunds.isEmpty() && moved.isEmpty() : back,
         "%s (%s): %s; refunds %s, given back under %s",
         payment.id(),
-        payment.way(),
+        payment.paymentCase(),
         orders.stream().map(this::order).toList(),
         refunds,
         moved);
@@ -114,9 +114,9 @@ final class MoneyCheck {
   /// ledger by then.
   private void noted(Gateway.Payment payment, List<String> orders) {
     Set<String> heard = new HashSet<>();
-    for (RecordedCall said : evidence.journal().of(CallType.CALLBACK)) {
-      if (said.ok() && said.session().equals(payment.id())) {
-        heard.add(said.key());
+    for (RecordedCall call : evidence.journal().of(CallType.CALLBACK)) {
+      if (call.ok() && call.session().equals(payment.id())) {
+        heard.add(call.key());
       }
     }
     for (String id : orders) {
@@ -132,8 +132,8 @@ final class MoneyCheck {
   }
 
   /// An order that was cancelled stays so; only late money may buy it again.
-  private void cancelled(RecordedCall said, Map<String, Gateway.Payment> captured) {
-    LedgerSnapshot.Order order = order(said.key());
+  private void cancelled(RecordedCall call, Map<String, Gateway.Payment> captured) {
+    LedgerSnapshot.Order order = order(call.key());
     if (order == null) {
       return;
     }
@@ -160,13 +160,13 @@ final class MoneyCheck {
   /// have had an effect or not.
   private void refunds() {
     Set<String> called = new HashSet<>();
-    for (RecordedCall said : evidence.journal().of(CallType.OPERATOR_REFUND)) {
-      called.add(said.key());
-      LedgerSnapshot.Order order = order(said.key());
-      if (!said.ok() || !ledger.containsKey(product(said.key()))) {
+    for (RecordedCall call : evidence.journal().of(CallType.OPERATOR_REFUND)) {
+      called.add(call.key());
+      LedgerSnapshot.Order order = order(call.key());
+      if (!call.ok() || !ledger.containsKey(product(call.key()))) {
         continue;
       }
-      if (evidence.forgotten(said)) {
+      if (evidence.forgotten(call)) {
         tally.excuse(I10);
         continue;
       }
@@ -174,7 +174,7 @@ final class MoneyCheck {
           I10,
           order != null && order.status().equals("refunded"),
           "%s was refunded by the operator and is %s",
-          said.key(),
+          call.key(),
           order);
     }
     ledger
@@ -200,9 +200,9 @@ final class MoneyCheck {
   }
 
   private void refused(CallType act, int status) {
-    for (RecordedCall said : evidence.journal().of(act)) {
-      if (!said.answer().unknown() && said.answer().status() < 500) {
-        tally.that(I10, said.answer().status() == status, "a message (%s): %s", act, said.answer());
+    for (RecordedCall call : evidence.journal().of(act)) {
+      if (!call.answer().unknown() && call.answer().status() < 500) {
+        tally.that(I10, call.answer().status() == status, "a message (%s): %s", act, call.answer());
       }
     }
   }

@@ -26,11 +26,11 @@ final class PlaceCheck {
   void check(String product, LedgerSnapshot ledger) {
     List<RecordedCall> ofSale =
         evidence.journal().of(CallType.STATUS).stream()
-            .filter(said -> said.sale().equals(product))
+            .filter(call -> call.sale().equals(product))
             .toList();
     Map<String, List<RecordedCall>> looks = new HashMap<>();
-    for (RecordedCall said : ofSale) {
-      looks.computeIfAbsent(said.session(), _ -> new ArrayList<>()).add(said);
+    for (RecordedCall call : ofSale) {
+      looks.computeIfAbsent(call.session(), _ -> new ArrayList<>()).add(call);
     }
     long presenceMillis = ledger.rules().presenceMillis();
     List<Long> reachable = Silence.reachableSince(ofSale, presenceMillis);
@@ -43,27 +43,27 @@ final class PlaceCheck {
   /// @param looks of one session, in the order of their answers
   private void answers(List<RecordedCall> looks) {
     RecordedCall last = null;
-    for (RecordedCall said : looks) {
-      if (said.answer().unknown()) {
+    for (RecordedCall call : looks) {
+      if (call.answer().unknown()) {
         continue;
       }
-      if (evidence.hasDataLossBefore(said)) {
+      if (evidence.hasDataLossBefore(call)) {
         tally.excuse(I15);
         continue;
       }
       tally.that(
           I15,
-          said.answer().status() != NOT_FOUND,
+          call.answer().status() != NOT_FOUND,
           "the place of %s was forgotten: %s",
-          said.who(),
-          said.answer());
-      if (said.ok() && QUEUED.contains(said.answer().text("queue_status"))) {
-        if (last != null && last.got() <= said.sent()) {
+          call.who(),
+          call.answer());
+      if (call.ok() && QUEUED.contains(call.answer().text("queue_status"))) {
+        if (last != null && last.got() <= call.sent()) {
           long was = last.answer().number("people_ahead");
-          long is = said.answer().number("people_ahead");
-          tally.that(I15, is <= was, "%s had %d ahead, then %d", said.who(), was, is);
+          long is = call.answer().number("people_ahead");
+          tally.that(I15, is <= was, "%s had %d ahead, then %d", call.who(), was, is);
         }
-        last = said;
+        last = call;
       }
     }
   }
@@ -89,9 +89,9 @@ final class PlaceCheck {
         longest);
   }
 
-  private static boolean absent(RecordedCall said) {
-    return said.ok()
-        && said.answer().text("queue_status").equals("expired")
-        && said.answer().text("ended").equals("presence");
+  private static boolean absent(RecordedCall call) {
+    return call.ok()
+        && call.answer().text("queue_status").equals("expired")
+        && call.answer().text("ended").equals("presence");
   }
 }

@@ -34,8 +34,8 @@ final class RefusalCheck {
   void check() {
     for (CallLimit limit : CallLimit.values()) {
       Map<String, List<RecordedCall>> callers = new HashMap<>();
-      for (RecordedCall said : evidence.journal().of(limit.act())) {
-        callers.computeIfAbsent(limit.caller(said), _ -> new ArrayList<>()).add(said);
+      for (RecordedCall recorded : evidence.journal().of(limit.act())) {
+        callers.computeIfAbsent(limit.caller(recorded), _ -> new ArrayList<>()).add(recorded);
       }
       callers.values().forEach(calls -> calls(limit, calls));
     }
@@ -56,7 +56,7 @@ final class RefusalCheck {
         continue;
       }
       long counted = before.stream().filter(c -> mayCount(c, call)).count();
-      if (isRefused && (hasDataLoss(from, call) || counted >= limit.most() / PARTS)) {
+      if (isRefused && (hasDataLoss(from, call) || counted >= limit.max() / PARTS)) {
         tally.excuse(I22);
         continue;
       }
@@ -66,7 +66,7 @@ final class RefusalCheck {
           "%s of %s was refused by a limit of %d after %d calls that count and %d answered 503",
           call.act(),
           call.who(),
-          limit.most(),
+          limit.max(),
           counted,
           before.stream().filter(c -> c.answer().status() == UNAVAILABLE).count());
     }

@@ -159,11 +159,11 @@ final class StockCheck {
     return status != null && List.of("pending", "paid").contains(status);
   }
 
-  private void within(String who, long units, int most, Set<String> exempt) {
-    if (most > 0 && units > most && exempt.contains(who)) {
+  private void within(String who, long units, int max, Set<String> exempt) {
+    if (max > 0 && units > max && exempt.contains(who)) {
       tally.excuse(I7);
-    } else if (most > 0) {
-      tally.that(I7, units <= most, "%s held %d of at most %d", who, units, most);
+    } else if (max > 0) {
+      tally.that(I7, units <= max, "%s held %d of at most %d", who, units, max);
     }
   }
 

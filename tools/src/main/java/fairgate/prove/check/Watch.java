@@ -184,29 +184,29 @@ public final class Watch implements AutoCloseable {
 
   /// Tokens that bought something are spent, as long as Redis knows them.
   private void spent(RedisConnections lines) {
-    for (RecordedCall said = evidence.journal().nextAccept();
-        said != null;
-        said = evidence.journal().nextAccept()) {
-      if (!said.token().isEmpty()) {
-        RecordedCall bought = said;
-        lines.look(said.sale(), redis -> spent(redis, lines.names(bought.sale()), bought));
+    for (RecordedCall call = evidence.journal().nextAccept();
+        call != null;
+        call = evidence.journal().nextAccept()) {
+      if (!call.token().isEmpty()) {
+        RecordedCall bought = call;
+        lines.look(call.sale(), redis -> spent(redis, lines.names(bought.sale()), bought));
       }
     }
   }
 
-  private void spent(Resp redis, Names names, RecordedCall said) throws IOException {
-    String key = names.event() + "token:" + AcceptCheck.parts(said.token())[5];
+  private void spent(Resp redis, Names names, RecordedCall call) throws IOException {
+    String key = names.event() + "token:" + AcceptCheck.parts(call.token())[5];
     List<String> found = redis.texts("HMGET", key, "used", "session");
-    Object order = redis.value("HGET", names.order(said.order()), "created_at");
-    if (!found.getFirst().isEmpty() && order != null && !replayed(said)) {
+    Object order = redis.value("HGET", names.order(call.order()), "created_at");
+    if (!found.getFirst().isEmpty() && order != null && !replayed(call)) {
       tally.that(
-          I5, found.getFirst().equals("1"), "%s bought %s and is unspent", key, said.order());
+          I5, found.getFirst().equals("1"), "%s bought %s and is unspent", key, call.order());
     }
   }
 
   /// A repeat may have a later token than the first purchase, and does not use it up.
-  private boolean replayed(RecordedCall said) {
-    return evidence.journal().repeats(said.key()) > 1;
+  private boolean replayed(RecordedCall call) {
+    return evidence.journal().repeats(call.key()) > 1;
   }
 
   @Override

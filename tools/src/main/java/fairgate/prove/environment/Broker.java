@@ -75,13 +75,13 @@ public final class Broker implements AutoCloseable {
   }
 
   private String settings(int controller) {
-    List<String> here = new ArrayList<>(List.of("CONTROLLER://127.0.0.1:" + controller));
-    List<String> told = new ArrayList<>();
+    List<String> listening = new ArrayList<>(List.of("CONTROLLER://127.0.0.1:" + controller));
+    List<String> advertised = new ArrayList<>();
     List<String> kinds = new ArrayList<>(List.of("CONTROLLER:PLAINTEXT"));
     for (int i = 0; i < listeners.size(); i++) {
       String name = i == 0 ? "OWN" : "NODE" + i;
-      here.add(name + "://127.0.0.1:" + listeners.get(i));
-      told.add(name + "://127.0.0.1:" + (i == 0 ? listeners.get(0) : proxies.get(i - 1)));
+      listening.add(name + "://127.0.0.1:" + listeners.get(i));
+      advertised.add(name + "://127.0.0.1:" + (i == 0 ? listeners.get(0) : proxies.get(i - 1)));
       kinds.add(name + ":PLAINTEXT");
     }
     return """
@@ -109,8 +109,8 @@ public final class Broker implements AutoCloseable {
     """
         .formatted(
             controller,
-            String.join(",", here),
-            String.join(",", told),
+            String.join(",", listening),
+            String.join(",", advertised),
             String.join(",", kinds),
             folder.resolve(DATA));
   }

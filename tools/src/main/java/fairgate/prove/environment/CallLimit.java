@@ -18,12 +18,12 @@ public enum CallLimit {
 
   private final String setting;
   private final CallType act;
-  private final int most;
+  private final int max;
 
-  CallLimit(String setting, CallType act, int most) {
+  CallLimit(String setting, CallType act, int max) {
     this.setting = setting;
     this.act = act;
-    this.most = most;
+    this.max = max;
   }
 
   public CallType act() {
@@ -31,13 +31,13 @@ public enum CallLimit {
   }
 
   /// Calls in a window.
-  public int most() {
-    return most;
+  public int max() {
+    return max;
   }
 
   /// The counted caller: the browser of a join, the session of a purchase.
-  public String caller(RecordedCall said) {
-    return this == JOIN ? said.who() : said.session();
+  public String caller(RecordedCall call) {
+    return this == JOIN ? call.who() : call.session();
   }
 
   /// As environment variables of a server.
@@ -45,6 +45,6 @@ public enum CallLimit {
     return Arrays.stream(values())
         .collect(
             Collectors.toMap(
-                limit -> limit.setting, limit -> limit.most + "/60s window local-share"));
+                limit -> limit.setting, limit -> limit.max + "/60s window local-share"));
   }
 }

@@ -87,8 +87,8 @@ final class KafkaTopic implements AutoCloseable {
     for (Map.Entry<TopicPartition, Long> end : ends.entrySet()) {
       OffsetAndMetadata at = read.get(end.getKey());
       // An offset of a deleted topic does not apply to this one.
-      long told = at == null || at.offset() > end.getValue() ? 0 : at.offset();
-      lag += end.getValue() - told;
+      long committed = at == null || at.offset() > end.getValue() ? 0 : at.offset();
+      lag += end.getValue() - committed;
     }
     return lag;
   }

@@ -13,15 +13,15 @@ public final class Waiting {
   ///
   /// @param what for the message
   /// @throws IllegalStateException if it does not hold within the time
-  public static void until(String what, Duration most, BooleanSupplier holds) {
-    if (!holds(most, holds)) {
-      throw new IllegalStateException(what + ": not within " + most.toSeconds() + " s");
+  public static void until(String what, Duration max, BooleanSupplier holds) {
+    if (!holds(max, holds)) {
+      throw new IllegalStateException(what + ": not within " + max.toSeconds() + " s");
     }
   }
 
   /// Whether it holds within the time.
-  public static boolean holds(Duration most, BooleanSupplier holds) {
-    long deadline = System.nanoTime() + most.toNanos();
+  public static boolean holds(Duration max, BooleanSupplier holds) {
+    long deadline = System.nanoTime() + max.toNanos();
     while (!holds.getAsBoolean()) {
       if (System.nanoTime() > deadline) {
         return false;

@@ -86,8 +86,8 @@ public record FaultContext(
 
   private boolean met(Predicate<String> sales, long from) {
     return people.journal().stream()
-        .filter(said -> said.act() == CallType.PURCHASE || said.act() == CallType.JOIN)
-        .anyMatch(said -> said.sent() > from && sales.test(said.sale()));
+        .filter(call -> call.act() == CallType.PURCHASE || call.act() == CallType.JOIN)
+        .anyMatch(call -> call.sent() > from && sales.test(call.sale()));
   }
 
   RunLog runLog() {

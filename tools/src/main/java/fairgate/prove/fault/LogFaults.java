@@ -71,8 +71,8 @@ final class LogFaults {
     long from = System.nanoTime();
     Map<String, Long> before = events(engines);
     Waiting.rest(site.about(1_500));
-    Optional<Master> told = told(engines, before);
-    Master master = told.isPresent() ? told.get() : site.master();
+    Optional<Master> serving = servingMaster(engines, before);
+    Master master = serving.isPresent() ? serving.get() : site.master();
     Predicate<String> sales = engines.salesOf(master);
     master.kill();
     long dead = System.nanoTime();
@@ -229,7 +229,7 @@ final class LogFaults {
   }
 
   /// A Redis whose sales have new events in the ledger; empty if there is none for long.
-  private static Optional<Master> told(Engines engines, Map<String, Long> before)
+  private static Optional<Master> servingMaster(Engines engines, Map<String, Long> before)
       throws SQLException {
     for (int look = 0; look < PATIENT_LOOKS; look++) {
       for (Map.Entry<String, Long> now : events(engines).entrySet()) {

@@ -80,7 +80,7 @@ final class RefusedCalls {
         PATIENCE,
         () -> {
           for (CallLimit limit : CallLimit.values()) {
-            if (unserved.getOrDefault(limit, 0) <= limit.most()) {
+            if (unserved.getOrDefault(limit, 0) <= limit.max()) {
               Answer answer = limit == CallLimit.JOIN ? buyer.join() : buyer.purchase();
               if (answer.status() == TOO_MANY) {
                 return true;
@@ -90,7 +90,7 @@ final class RefusedCalls {
             }
           }
           return Arrays.stream(CallLimit.values())
-              .allMatch(limit -> unserved.getOrDefault(limit, 0) > limit.most());
+              .allMatch(limit -> unserved.getOrDefault(limit, 0) > limit.max());
         });
   }
 

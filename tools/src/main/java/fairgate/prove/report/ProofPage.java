@@ -67,7 +67,7 @@ public final class ProofPage {
                       + "<td class=\"number\">%,d</td><td class=\"%s\">%s</td></tr>",
                   invariant,
                   text(invariant.meaning()),
-                  told(verdict),
+                  examples(verdict),
                   verdict.facts(),
                   verdict.excused(),
                   verdict.broken() > 0 ? "bad" : verdict.facts() > 0 ? "good" : "none",
@@ -78,12 +78,12 @@ public final class ProofPage {
         .append(" the ledger had learnt of it: no server can know it any more.</p>");
   }
 
-  private static String told(Verdict verdict) {
-    if (verdict.told().isEmpty()) {
+  private static String examples(Verdict verdict) {
+    if (verdict.examples().isEmpty()) {
       return "";
     }
     StringBuilder list = new StringBuilder("<ul class=\"bad\">");
-    verdict.told().forEach(one -> list.append("<li>").append(text(one)).append("</li>"));
+    verdict.examples().forEach(one -> list.append("<li>").append(text(one)).append("</li>"));
     return list.append("</ul>").toString();
   }
 

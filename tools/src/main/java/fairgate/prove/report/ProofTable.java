@@ -48,7 +48,7 @@ public final class ProofTable {
                         verdict.excused(),
                         invariant,
                         invariant.meaning())));
-    result.verdicts().forEach((invariant, verdict) -> told(out, invariant.name(), verdict));
+    result.verdicts().forEach((invariant, verdict) -> examples(out, invariant.name(), verdict));
     out.append(String.format(Locale.ROOT, "%n%s%n", result.verdict().sentence()));
     result.reasons().forEach(reason -> out.append("  ").append(reason).append('\n'));
     if (result.verdict() != ProofResult.Verdict.HELD) {
@@ -56,11 +56,11 @@ public final class ProofTable {
     }
   }
 
-  private static void told(StringBuilder out, String name, Verdict verdict) {
+  private static void examples(StringBuilder out, String name, Verdict verdict) {
     if (verdict.broken() > 0) {
       out.append(
           String.format(Locale.ROOT, "%n%s did not hold %,d times:%n", name, verdict.broken()));
-      verdict.told().forEach(text -> out.append("  ").append(text).append('\n'));
+      verdict.examples().forEach(text -> out.append("  ").append(text).append('\n'));
     }
   }
 }

@@ -23,16 +23,16 @@ final class Timeline {
       seconds = (int) Math.max(seconds, event.at() / 1_000 + 1);
     }
     int[] counts = new int[seconds];
-    int most = 1;
+    int max = 1;
     for (long at : accepts) {
       int second = Math.clamp(at / 1_000, 0, seconds - 1);
       counts[second]++;
-      most = Math.max(most, counts[second]);
+      max = Math.max(max, counts[second]);
     }
-    return drawn(counts, most, events);
+    return drawn(counts, max, events);
   }
 
-  private static String drawn(int[] counts, int most, List<ProofResult.Moment> events) {
+  private static String drawn(int[] counts, int max, List<ProofResult.Moment> events) {
     int seconds = counts.length;
     StringBuilder svg = new StringBuilder();
     svg.append(
@@ -42,10 +42,10 @@ final class Timeline {
                 + " and faults\">",
             WIDTH,
             HEIGHT));
-    grid(svg, most, seconds);
+    grid(svg, max, seconds);
     double step = (WIDTH - LEFT - RIGHT) / (double) seconds;
     for (int second = 0; second < seconds; second++) {
-      double top = y(counts[second], most);
+      double top = y(counts[second], max);
       svg.append(
           String.format(
               Locale.ROOT,
@@ -62,13 +62,13 @@ final class Timeline {
     return svg.append("</svg>").toString();
   }
 
-  private static double y(double count, int most) {
-    return HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP) * count / most;
+  private static double y(double count, int max) {
+    return HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP) * count / max;
   }
 
-  private static void grid(StringBuilder svg, int most, int seconds) {
+  private static void grid(StringBuilder svg, int max, int seconds) {
     for (int i = 0; i <= LINES; i++) {
-      double count = most * i / (double) LINES;
+      double count = max * i / (double) LINES;
       svg.append(
           String.format(
               Locale.ROOT,
@@ -76,10 +76,10 @@ final class Timeline {
                   + "<text class=\"tick\" text-anchor=\"end\" x=\"%d\" y=\"%.1f\">%.0f</text>",
               LEFT,
               WIDTH - RIGHT,
-              y(count, most),
-              y(count, most),
+              y(count, max),
+              y(count, max),
               LEFT - 6,
-              y(count, most) + 4,
+              y(count, max) + 4,
               count));
     }
     for (int i = 0; i <= LINES; i++) {

@@ -51,7 +51,7 @@ class ServerErrorCheckTest {
   void anAnswerOfStatus500IsFound() {
     InvariantResults.Verdict verdict = verdict(500, "INTERNAL_SERVER_ERROR");
     assertThat(verdict.broken()).isEqualTo(1);
-    assertThat(verdict.told())
+    assertThat(verdict.examples())
         .singleElement()
         .asString()
         .contains("PURCHASE", "key-1", "INTERNAL_SERVER_ERROR");

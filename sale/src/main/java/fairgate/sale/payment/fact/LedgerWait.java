@@ -84,12 +84,12 @@ public final class LedgerWait {
         .known(asked)
         .timeout(READ_MS, TimeUnit.MILLISECONDS)
         .otherwise(Set.of())
-        .onSuccess(known -> told(asked, known));
+        .onSuccess(known -> notifyWaiters(asked, known));
   }
 
   /// Ends the waits for payments that were found or that took too long. The others go to the end of
   /// the queue, so that all are read in turn.
-  private void told(List<PaymentFacts.Fact> asked, Set<PaymentFacts.Fact> known) {
+  private void notifyWaiters(List<PaymentFacts.Fact> asked, Set<PaymentFacts.Fact> known) {
     Map<Waiter, Boolean> over = new LinkedHashMap<>();
     boolean more;
     synchronized (this) {
