@@ -8,6 +8,7 @@ import fairgate.platform.http.Route;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.redis.RedisClient;
+import fairgate.platform.run.LocalBudgets;
 import io.vertx.core.Future;
 import java.security.SecureRandom;
 import java.time.Clock;

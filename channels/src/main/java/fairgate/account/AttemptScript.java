@@ -3,6 +3,7 @@ package fairgate.account;
 import fairgate.platform.redis.LuaScript;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisReply;
+import fairgate.platform.run.LocalBudgets.Budget;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
@@ -50,7 +51,7 @@ final class AttemptScript {
   /// [PasswordAcceptedScript] runs.
   ///
   /// @param strangers budget of one name for all devices that never signed in to it
-  Future<Duration> run(Attempt attempt, Delays delays, Budgets.Budget strangers) {
+  Future<Duration> run(Attempt attempt, Delays delays, Budget strangers) {
     return redis
         .run(
             SCRIPT,

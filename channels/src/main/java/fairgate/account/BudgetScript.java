@@ -4,6 +4,7 @@ import fairgate.kernel.Ids;
 import fairgate.platform.redis.LuaScript;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisReply;
+import fairgate.platform.run.LocalBudgets.Budget;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
@@ -21,7 +22,7 @@ final class BudgetScript {
   }
 
   /// How long to wait; zero when the call is granted.
-  Future<Duration> run(Budgets.Budget budget, String who) {
+  Future<Duration> run(Budget budget, String who) {
     return redis
         .run(
             SCRIPT,

@@ -2,11 +2,12 @@ package fairgate.account;
 
 import fairgate.account.AttemptScript.Attempt;
 import fairgate.account.AttemptScript.Delays;
-import fairgate.account.Budgets.Budget;
 import fairgate.account.PasswordAcceptedScript.DeviceLimits;
 import fairgate.kernel.Caller;
 import fairgate.kernel.DeviceId;
 import fairgate.kernel.KeyRing;
+import fairgate.platform.run.LocalBudgets;
+import fairgate.platform.run.LocalBudgets.Budget;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;

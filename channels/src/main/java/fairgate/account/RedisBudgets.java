@@ -1,5 +1,7 @@
 package fairgate.account;
 
+import fairgate.platform.run.LocalBudgets;
+import fairgate.platform.run.LocalBudgets.Budget;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;

@@ -2,6 +2,8 @@ package fairgate.link;
 
 import fairgate.kernel.ClientAddress;
 import fairgate.platform.observe.Metrics;
+import fairgate.platform.run.LocalBudgets;
+import fairgate.platform.run.LocalBudgets.Budget;
 import io.micrometer.core.instrument.Counter;
 import java.time.Duration;
 import java.util.function.LongSupplier;
@@ -15,13 +17,15 @@ final class MissBudget {
 
   private static final Duration WINDOW = Duration.ofMinutes(1);
 
-  private final LocalBudget tries;
+  private final LocalBudgets tries;
+  private final Budget budget;
   private final Counter missed;
   private final Counter refused;
 
   /// @param nanos `System.nanoTime`, or a test's
   MissBudget(int perMinute, Metrics metrics, LongSupplier nanos) {
-    this.tries = new LocalBudget(perMinute, WINDOW, nanos);
+    this.tries = new LocalBudgets(nanos);
+    this.budget = new Budget(NAME, perMinute, WINDOW);
     this.missed =
         metrics.counter(
             "fairgate.link.misses", "Codes tried that lead nowhere and were not known to");
@@ -32,7 +36,7 @@ final class MissBudget {
 
   /// Zero if the address may try an unknown code, otherwise the time to wait.
   Duration tryCode(ClientAddress address) {
-    Duration wait = tries.wait(address.key());
+    Duration wait = tries.waitFor(budget, address.key());
     if (wait.isPositive()) {
       refused.increment();
     }
@@ -42,6 +46,6 @@ final class MissBudget {
   /// The code led nowhere.
   void miss(ClientAddress address) {
     missed.increment();
-    var _ = tries.spend(address.key());
+    var _ = tries.spend(budget, address.key());
   }
 }

@@ -16,6 +16,7 @@ import fairgate.platform.embedded.PostgresAddress;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.postgres.PostgresSettings;
 import fairgate.platform.redis.RedisClient;
+import fairgate.platform.run.LocalBudgets;
 import io.vertx.core.Vertx;
 import java.security.SecureRandom;
 import java.time.Clock;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import fairgate.SaleWorld;
-import fairgate.account.Budgets.Budget;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisFailure;
+import fairgate.platform.run.LocalBudgets.Budget;
 import fairgate.testkit.Eventually;
 import io.vertx.core.Future;
 import java.time.Duration;

@@ -1,10 +1,10 @@
 package fairgate.account.identity;
 
 import fairgate.account.Budgets;
-import fairgate.account.Budgets.Budget;
 import fairgate.kernel.ClientAddress;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.ProductId;
+import fairgate.platform.run.LocalBudgets.Budget;
 import fairgate.platform.text.Language;
 import io.vertx.core.Future;
 import java.time.Clock;

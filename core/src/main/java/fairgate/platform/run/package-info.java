@@ -1,4 +1,5 @@
-/// Blocking work on virtual threads, periodic jobs, and batches of calls.
+/// Blocking work on virtual threads, periodic jobs, batches of calls, and limits of calls in
+/// memory.
 @NullMarked
 @CheckReturnValue
 package fairgate.platform.run;

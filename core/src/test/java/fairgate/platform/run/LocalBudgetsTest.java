@@ -1,8 +1,8 @@
-package fairgate.account;
+package fairgate.platform.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import fairgate.account.Budgets.Budget;
+import fairgate.platform.run.LocalBudgets.Budget;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -33,12 +33,34 @@ final class LocalBudgetsTest {
   }
 
   @Test
-  void aFullMemoryGrantsNobodyNewAnythingUntilWindowsPass() {
-    for (int i = 0; i < 100_000; i++) {
+  void lookingCountsNothing() {
+    assertThat(budgets.isUnused(TWO, "a")).isTrue();
+    for (int i = 0; i < 5; i++) {
+      assertThat(budgets.waitFor(TWO, "a")).isZero();
+    }
+    assertThat(budgets.isUnused(TWO, "a")).isTrue();
+    assertThat(budgets.spend(TWO, "a")).isZero();
+    assertThat(budgets.isUnused(TWO, "a")).isFalse();
+    assertThat(budgets.spend(TWO, "a")).isZero();
+    assertThat(budgets.waitFor(TWO, "a")).isEqualTo(TWO.window());
+    nanos.addAndGet(TWO.window().toNanos());
+    assertThat(budgets.isUnused(TWO, "a")).isTrue();
+  }
+
+  @Test
+  void budgetsWithDifferentNamesAreCountedApart() {
+    Budget other = new Budget("login_ip", 1, Duration.ofSeconds(60));
+    assertThat(budgets.spend(TWO, "a")).isZero();
+    assertThat(budgets.spend(other, "a")).isZero();
+    assertThat(budgets.spend(other, "a")).isPositive();
+    assertThat(budgets.spend(TWO, "a")).isZero();
+  }
+
+  @Test
+  void manySubjectsLockOutNobodyElse() {
+    for (int i = 0; i < 150_000; i++) {
       assertThat(budgets.spend(TWO, Integer.toString(i))).isZero();
     }
-    assertThat(budgets.spend(TWO, "late")).isEqualTo(TWO.window());
-    nanos.addAndGet(TWO.window().toNanos());
     assertThat(budgets.spend(TWO, "late")).isZero();
   }
 }
