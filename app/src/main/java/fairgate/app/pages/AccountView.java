@@ -69,7 +69,7 @@ final class AccountView {
         title,
         out ->
             JteaccountFormGenerated.render(
-                out, Templates.NONE, visit.wording(), form, title, username, problem));
+                out, null, visit.wording(), form, title, username, problem));
   }
 
   /// @param problem problem in the visitor's language; empty for none
@@ -78,7 +78,7 @@ final class AccountView {
         visit,
         status,
         visit.wording().text("account.reset"),
-        out -> JteaccountResetGenerated.render(out, Templates.NONE, visit.wording(), problem));
+        out -> JteaccountResetGenerated.render(out, null, visit.wording(), problem));
   }
 
   /// @param problem problem in the visitor's language; empty for none
@@ -107,7 +107,7 @@ final class AccountView {
         account.username(),
         out ->
             JteaccountGenerated.render(
-                out, Templates.NONE, visit.wording(), account.username(), shown, problem));
+                out, null, visit.wording(), account.username(), shown, problem));
   }
 
   private Reply reply(Visit visit, int status, String title, HtmlContent main) {

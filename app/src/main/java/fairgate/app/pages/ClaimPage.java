@@ -48,7 +48,7 @@ final class ClaimPage {
         "claim",
         out ->
             JteclaimGenerated.render(
-                out, Templates.NONE, visit.wording(), frame.assets(), form, choices, shown));
+                out, null, visit.wording(), frame.assets(), form, choices, shown));
   }
 
   Reply done(Visit visit, ClaimOutcome.Claimed claimed, String order, String product) {
@@ -63,16 +63,7 @@ final class ClaimPage {
         "claimed",
         out ->
             JteclaimDoneGenerated.render(
-                out,
-                Templates.NONE,
-                wording,
-                frame.assets(),
-                claimed,
-                order,
-                product,
-                qr,
-                duration,
-                expiry));
+                out, null, wording, frame.assets(), claimed, order, product, qr, duration, expiry));
   }
 
   private Reply reply(Visit visit, int status, String title, String stage, HtmlContent main) {

@@ -35,7 +35,7 @@ public final class ConsolePage {
                 visit.words().text("console.title"),
                 "console",
                 "console.js",
-                out -> JteconsoleGenerated.render(out, Templates.NONE, visit.wording()),
+                out -> JteconsoleGenerated.render(out, null, visit.wording()),
                 JsonText.object())));
   }
 }

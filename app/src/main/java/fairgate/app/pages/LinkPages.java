@@ -52,7 +52,7 @@ public final class LinkPages {
             visit.words().text("links.title"),
             "links",
             "links.js",
-            out -> JtelinksGenerated.render(out, Templates.NONE, visit.wording(), username),
+            out -> JtelinksGenerated.render(out, null, visit.wording(), username),
             JsonText.object()));
   }
 }

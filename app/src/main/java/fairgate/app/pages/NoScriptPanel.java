@@ -52,7 +52,7 @@ final class NoScriptPanel {
     boolean possible = settings.joinWithoutScript();
     return out ->
         JtenoScriptJoinGenerated.render(
-            out, Templates.NONE, wording, title, more, closed, possible, view.id());
+            out, null, wording, title, more, closed, possible, view.id());
   }
 
   private static String more(SaleView view, Wording wording, String words) {
@@ -116,7 +116,7 @@ final class NoScriptPanel {
     return out ->
         JtenoScriptPlaceGenerated.render(
             out,
-            Templates.NONE,
+            null,
             wording,
             view.id(),
             words,
@@ -142,7 +142,7 @@ final class NoScriptPanel {
     return out ->
         JtenoScriptReadyGenerated.render(
             out,
-            Templates.NONE,
+            null,
             wording,
             view.id(),
             within,
@@ -163,7 +163,7 @@ final class NoScriptPanel {
     return out ->
         JtenoScriptOrderGenerated.render(
             out,
-            Templates.NONE,
+            null,
             wording,
             order,
             words,

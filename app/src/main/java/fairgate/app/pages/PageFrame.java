@@ -84,13 +84,7 @@ final class PageFrame {
         Templates.render(
             out ->
                 JtepageGenerated.render(
-                    out,
-                    Templates.NONE,
-                    visit.wording(),
-                    content,
-                    assets,
-                    here(visit.request()),
-                    json));
+                    out, null, visit.wording(), content, assets, here(visit.request()), json));
     Reply reply =
         Reply.html(status, page)
             .header("content-security-policy", settings.policy())

@@ -81,7 +81,7 @@ final class RefusalPage implements ErrorPage {
             status,
             PageFrame.Content.plain(
                 title + " \u00b7 Fairgate",
-                out -> JteproblemGenerated.render(out, Templates.NONE, problem, frame.assets())))
+                out -> JteproblemGenerated.render(out, null, problem, frame.assets())))
         .header("cache-control", "no-store");
   }
 

@@ -59,9 +59,7 @@ final class SalePage {
             title,
             "shop",
             "shop.js",
-            out ->
-                JteshopGenerated.render(
-                    out, Templates.NONE, visit.wording(), frame.assets(), cards),
+            out -> JteshopGenerated.render(out, null, visit.wording(), frame.assets(), cards),
             JsonText.object()));
   }
 
@@ -94,7 +92,7 @@ final class SalePage {
                 out ->
                     JtesaleGenerated.render(
                         out,
-                        Templates.NONE,
+                        null,
                         visit.wording(),
                         frame.assets(),
                         card,
@@ -125,7 +123,7 @@ final class SalePage {
             out ->
                 JtesandboxGenerated.render(
                     out,
-                    Templates.NONE,
+                    null,
                     visit.wording(),
                     view.product().text("name"),
                     amount,

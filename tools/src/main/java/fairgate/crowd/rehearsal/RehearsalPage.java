@@ -1,19 +1,19 @@
 package fairgate.crowd.rehearsal;
 
 import fairgate.crowd.rehearsal.Tally.Step;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import gg.jte.html.OwaspHtmlTemplateOutput;
+import gg.jte.html.escape.Escape;
+import gg.jte.output.StringOutput;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
-/// The report of a rehearsal as one self-contained HTML page.
+/// The report of a rehearsal as one self-contained HTML page. The methods draw its charts.
 public final class RehearsalPage {
-  private static final String TEMPLATE = "rehearsal.html";
+  static final List<Step> STEPS =
+      List.of(Step.CAME, Step.JOINED, Step.READY, Step.UNITS, Step.PAID);
 
   private RehearsalPage() {}
 
@@ -22,21 +22,7 @@ public final class RehearsalPage {
   /// @param named one result for each gate that was rehearsed, with its name
   /// @param when for the heading
   public static String html(Map<String, RehearsalResult> named, String when) {
-    StringBuilder body = new StringBuilder();
-    if (named.size() > 1) {
-      body.append("<section><h2>Share of units that bots got</h2>")
-          .append(
-              Chart.bars(
-                  "Share of units that bots got",
-                  "%",
-                  named.entrySet().stream()
-                      .map(e -> new Chart.Bar(e.getKey(), 100 * e.getValue().botShare()))
-                      .toList()))
-          .append("</section>");
-    }
-    named.forEach((name, result) -> body.append(section(name, result)));
-    RehearsalResult any = named.values().iterator().next();
-    RehearsalPlan plan = any.plan();
+    RehearsalPlan plan = named.values().iterator().next().plan();
     String facts =
         String.format(
             Locale.ROOT,
@@ -47,70 +33,64 @@ public final class RehearsalPage {
             plan.preset(),
             when,
             plan.seed());
-    return template().replace("@facts@", facts).replace("@body@", body);
+    StringOutput page = new StringOutput();
+    JterehearsalGenerated.render(new OwaspHtmlTemplateOutput(page), null, named, facts);
+    return page.toString();
   }
 
-  private static String section(String name, RehearsalResult result) {
-    Tally tally = result.tally();
+  static String botShares(Map<String, RehearsalResult> named) {
+    return Chart.bars(
+        "Share of units that bots got",
+        "%",
+        named.entrySet().stream()
+            .map(e -> new Chart.Bar(escaped(e.getKey()), 100 * e.getValue().botShare()))
+            .toList());
+  }
+
+  static String queue(Tally tally) {
     List<Tally.Moment> moments = tally.moments();
-    StringBuilder out = new StringBuilder(String.format(Locale.ROOT, "<section><h2>%s</h2>", name));
-    out.append(
-        String.format(
-            Locale.ROOT,
-            "<p class=\"big\">%,d of %,d units sold. Bots got <b>%.1f %%</b> of them.%s</p>",
-            result.sold(),
-            result.plan().units(),
-            100 * result.botShare(),
-            result.oversold() ? " <b class=\"bad\">Oversold.</b>" : ""));
-    out.append(people(tally));
-    queue(out, moments);
-    waits(out, RehearsalReport.waits(result));
-    pace(out, tally.seconds());
-    return out.append(times(tally)).append(refusals(tally)).append("</section>").toString();
+    return Chart.lines(
+        "The queue over time",
+        "s",
+        List.of(
+            series("waiting", moments, Tally.Moment::waiting),
+            series("active", moments, Tally.Moment::active),
+            series("units held or sold", moments, Tally.Moment::sold)));
   }
 
-  private static void queue(StringBuilder out, List<Tally.Moment> moments) {
-    out.append("<h3>The queue over time</h3>")
-        .append(
-            Chart.lines(
-                "The queue over time",
-                "s",
-                List.of(
-                    series("waiting", moments, Tally.Moment::waiting),
-                    series("active", moments, Tally.Moment::active),
-                    series("units held or sold", moments, Tally.Moment::sold))));
-    out.append("<h3>Admitted so far</h3>")
-        .append(
-            Chart.lines(
-                "Admitted so far",
-                "s",
-                List.of(series("admitted", moments, Tally.Moment::admitted))));
+  static String admitted(Tally tally) {
+    return Chart.lines(
+        "Admitted so far",
+        "s",
+        List.of(series("admitted", tally.moments(), Tally.Moment::admitted)));
   }
 
-  private static void waits(StringBuilder out, List<RehearsalReport.Wait> waits) {
-    out.append("<h3>Waiting time of the honest, by order of arrival (median of each tenth)</h3>");
-    if (waits.isEmpty()) {
-      out.append("<p>None of them had their turn.</p>");
-      return;
+  static String waits(RehearsalResult result) {
+    return Chart.bars(
+        "Waiting time by order of arrival",
+        "seconds",
+        RehearsalReport.waits(result).stream()
+            .map(w -> new Chart.Bar(Integer.toString(w.group()), w.seconds()))
+            .toList());
+  }
+
+  static String responseTimes(Tally tally) {
+    List<Tally.Second> seconds = tally.seconds();
+    return Chart.lines(
+        "Response time over time",
+        "s",
+        List.of(
+            answers("median", seconds, Tally.Second::median),
+            answers("99th percentile", seconds, Tally.Second::p99)));
+  }
+
+  static String refusals(Tally tally) {
+    List<Chart.Bar> bars = new ArrayList<>();
+    for (Map.Entry<String, Integer> entry : RehearsalReport.refusals(tally)) {
+      bars.add(new Chart.Bar(escaped(entry.getKey()), entry.getValue()));
     }
-    out.append(
-        Chart.bars(
-            "Waiting time by order of arrival",
-            "seconds",
-            waits.stream()
-                .map(w -> new Chart.Bar(Integer.toString(w.group()), w.seconds()))
-                .toList()));
-  }
-
-  private static void pace(StringBuilder out, List<Tally.Second> seconds) {
-    out.append("<h3>Time to answer over time, milliseconds</h3>")
-        .append(
-            Chart.lines(
-                "Time to answer over time",
-                "s",
-                List.of(
-                    answers("median", seconds, Tally.Second::median),
-                    answers("99th percentile", seconds, Tally.Second::p99))));
+    bars.add(new Chart.Bar("no answer", tally.lost()));
+    return Chart.ranks("Refusals by reason", bars);
   }
 
   private static Chart.Series series(
@@ -128,62 +108,17 @@ public final class RehearsalPage {
         name, seconds.stream().map(s -> new Chart.Point(s.at(), value.applyAsDouble(s))).toList());
   }
 
-  private static String people(Tally tally) {
-    StringBuilder out =
-        new StringBuilder(
-            "<table><thead><tr><th></th><th>came</th><th>joined</th><th>had their turn</th>"
-                + "<th>units</th><th>paid</th></tr></thead><tbody>");
-    for (Kind kind : Kind.values()) {
-      out.append(String.format(Locale.ROOT, "<tr><th>%s</th>", kind.text()));
-      for (Step step : List.of(Step.CAME, Step.JOINED, Step.READY, Step.UNITS, Step.PAID)) {
-        out.append(String.format(Locale.ROOT, "<td>%,d</td>", tally.count(kind, step)));
-      }
-      out.append("</tr>");
-    }
-    return out.append("</tbody></table>").toString();
-  }
-
-  private static String times(Tally tally) {
-    StringBuilder out =
-        new StringBuilder(
-            "<h3>Time to answer, milliseconds</h3><table><thead><tr><th></th><th>calls</th>"
-                + "<th>median</th><th>p95</th><th>p99</th><th>worst</th></tr></thead><tbody>");
-    for (Tally.Times t : tally.times()) {
-      out.append(
-          String.format(
-              Locale.ROOT,
-              "<tr><th>%s</th><td>%,d</td><td>%.1f</td><td>%.1f</td><td>%.1f</td><td>%.1f</td></tr>",
-              t.call(),
-              t.count(),
-              t.median(),
-              t.p95(),
-              t.p99(),
-              t.worst()));
-    }
-    return out.append("</tbody></table>").toString();
-  }
-
-  private static String refusals(Tally tally) {
-    List<Chart.Bar> bars = new ArrayList<>();
-    for (Map.Entry<String, Integer> entry : RehearsalReport.refusals(tally)) {
-      bars.add(new Chart.Bar(escaped(entry.getKey()), entry.getValue()));
-    }
-    bars.add(new Chart.Bar("no answer", tally.lost()));
-    return "<h3>Refusals by reason</h3>" + Chart.ranks("Refusals by reason", bars);
-  }
-
   private static String escaped(String text) {
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+    StringOutput escaped = new StringOutput();
+    Escape.htmlContent(text, escaped);
+    return escaped.toString();
   }
 
-  private static String template() {
-    try (InputStream in = RehearsalPage.class.getResourceAsStream(TEMPLATE)) {
-      if (in == null) {
-        throw new IllegalStateException(TEMPLATE + " is missing");
-      }
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+  static String number(long number) {
+    return String.format(Locale.ROOT, "%,d", number);
+  }
+
+  static String decimal(double number) {
+    return String.format(Locale.ROOT, "%.1f", number);
   }
 }

@@ -25,8 +25,7 @@ public final class ApiDocsPage {
 
   static String html(ApiDescription description) {
     ApiSchemaHtml schemas = new ApiSchemaHtml(description);
-    return Templates.render(
-        out -> JteapiDocsGenerated.render(out, Templates.NONE, description, schemas));
+    return Templates.render(out -> JteapiDocsGenerated.render(out, null, description, schemas));
   }
 
   public List<Route> routes() {
