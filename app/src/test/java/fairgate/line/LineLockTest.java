@@ -142,6 +142,7 @@ final class LineLockTest {
   @Test
   void severalQuestionsInOneWebhookGetOneAnswer() {
     From who = LineWorld.somebody();
+    double hits = world.meter("processing_lock_hits_total");
     world.weather.hold();
     assertThat(
             world.send(
@@ -149,6 +150,7 @@ final class LineLockTest {
                 world.events().text(who, "高雄"),
                 world.events().text(who, "Tokyo")))
         .isEqualTo(200);
+    LineWorld.await(() -> world.meter("processing_lock_hits_total") >= hits + 2);
     world.line.await(() -> notices(who) >= 1, "a notice");
     world.weather.release();
     world.idle();

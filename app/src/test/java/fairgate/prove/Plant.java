@@ -18,7 +18,7 @@ enum Plant {
   NO_STOCK_CHECK(
       "902",
       "fairgate/sale/purchase.lua",
-      "local sold_out = stock < request.quantity -> local sold_out = false",
+      "local too_few = stock < request.quantity -> local too_few = false",
       Plant.PAID,
       Invariant.I2),
   RELEASE_TWICE(
@@ -32,7 +32,7 @@ enum Plant {
   KEY_FORGOTTEN(
       "905",
       "fairgate/sale/purchase.lua",
-      "call('SET', idempotency_key(request),  -> type(",
+      "call('SET', idempotency_redis_key(request),  -> type(",
       Plant.PAID,
       Invariant.I6),
   NO_OUTBOX_ENTRY(
@@ -63,7 +63,7 @@ enum Plant {
   SESSION_OF_A_MINUTE(
       "912",
       "fairgate/queue/join.lua",
-      "'PEXPIREAT', key, session_ends -> 'EXPIRE', key, 60",
+      "'PEXPIREAT', key, format('%d', sessions_expire_at) -> 'EXPIRE', key, 60",
       Plant.PAID,
       Invariant.I15),
   BATCH_TWICE(

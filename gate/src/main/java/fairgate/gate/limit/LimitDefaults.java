@@ -39,23 +39,23 @@ public final class LimitDefaults {
 
   public static final List<Entry> ALL =
       List.of(
-          rate("global", GLOBAL, 100_000, OPEN, "Everything this installation is asked."),
-          off("route", ROUTE, 20_000, OPEN, "Each route by itself, whoever asks."),
-          rate("network", NETWORK, 300, OPEN, "The addresses of a /24, or of a /48 of IPv6."),
-          off("asn", ASN, 2_000, OPEN, "A provider's whole network, where it is known."),
-          rate("ip", IP, 5, LOCAL_SHARE, "Calls to the API from one address."),
-          rate("page", IP, 5, LOCAL_SHARE, "Pages for one address."),
-          off("user", USER, 10, LOCAL_SHARE, "All requests of one person."),
-          off("device", DEVICE, 10, LOCAL_SHARE, "All requests of one browser."),
-          off("session", SESSION, 5, LOCAL_SHARE, "Calls for one place in a queue."),
-          window("join", USER, 3, MINUTE, LOCAL_SHARE, "Joining a queue, for one person."),
-          rate("purchase", SESSION, 5, LOCAL_SHARE, "Purchases tried from one place in a queue."),
-          rate("admin", IP, 50, LOCAL_SHARE, "Calls to the admin API from one address."),
-          rate("webhook", IP, 1_000, OPEN, "Webhooks of the payment gateway and of LINE."),
-          window("create", IP, 10, MINUTE, LOCAL_SHARE, "Short links made from one address."),
+          rate("global", GLOBAL, 100_000, OPEN, "All requests to all nodes."),
+          off("route", ROUTE, 20_000, OPEN, "All requests to one route."),
+          rate("network", NETWORK, 300, OPEN, "Requests from a /24, or from a /48 of IPv6."),
+          off("asn", ASN, 2_000, OPEN, "Requests from one network operator, if `bans.asn_database` is set."),
+          rate("ip", IP, 5, LOCAL_SHARE, "API calls from one address."),
+          rate("page", IP, 5, LOCAL_SHARE, "Pages requested from one address."),
+          off("user", USER, 10, LOCAL_SHARE, "Requests of one user."),
+          off("device", DEVICE, 10, LOCAL_SHARE, "Requests of one browser."),
+          off("session", SESSION, 5, LOCAL_SHARE, "API calls with one queue session."),
+          window("join", USER, 3, MINUTE, LOCAL_SHARE, "Joins of one user."),
+          rate("purchase", SESSION, 5, LOCAL_SHARE, "Purchase attempts with one queue session."),
+          rate("admin", IP, 50, LOCAL_SHARE, "Admin API calls from one address."),
+          rate("webhook", IP, 1_000, OPEN, "Webhooks of the payment gateway and of LINE, from one address."),
+          window("create", IP, 10, MINUTE, LOCAL_SHARE, "Short links created from one address."),
           window("redirect", IP, 100, MINUTE, OPEN, "Short links followed from one address."),
-          window("login", IP, 5, MINUTE, LOCAL_SHARE, "Logins tried from one address."),
-          window("register", IP, 3, MINUTE, LOCAL_SHARE, "Accounts made from one address."));
+          window("login", IP, 5, MINUTE, LOCAL_SHARE, "Login attempts from one address."),
+          window("register", IP, 3, MINUTE, LOCAL_SHARE, "Accounts registered from one address."));
 
   private LimitDefaults() {}
 

@@ -9,35 +9,35 @@ final class LimitReference {
       """
       # Limits
 
-      Made from `LimitDefaults` and `LimitTable` by `LimitTableTest`; edit those, not this page.
+      Generated from `LimitDefaults` and `LimitTable` by `LimitTableTest`; edit those, not this page.
 
-      How often what may be asked. Turn all of it off with `limits: off` (for load tests; `serve` refuses to start
-      then). Each limit is a setting, `limit.` and its name:
+      Rate limits of all routes. `limits: off` disables them, for load tests; `serve` then refuses to start. Each limit is a
+      setting: `limit.` and its name.
 
       ```yaml
       limit:
-        ip: 20/s burst 40      # calls in a time (s, m, h, d, or a number of them); burst: at once, by default all
+        ip: 20/s burst 40      # calls per s, m, h, d, or a number of these; burst: calls at once, by default all of them
         join: 5/60s window     # at most 5 in any 60 seconds, exactly
         network: off
-        redirect: 100/m open   # open, closed, local-share: while Redis does not answer
+        redirect: 100/m open   # open, closed or local-share: the policy while Redis does not answer
       ```
 
-      A **rate** admits `burst` calls at once, then one at a time; in any time t at most burst + t x rate. A **window** admits
-      at most that many calls in any such time, exactly, and stores the time of each (7 bytes). A refused call counts in no
-      limit: a call uses all of its limits or none. The time is that of Redis, whatever the nodes' clocks say. Redis counts
-      for one node as for many, so a second node changes no limit.
+      A **rate** admits `burst` calls at once, then single calls at the rate: in any time t at most burst + t x rate. A
+      **window** admits at most that many calls in any period of that length, exactly; it stores the time of each call (7
+      bytes). A call counts in all of its limits, or, if it is refused, in none. Times are those of Redis, not of the nodes.
+      Redis counts for all nodes together, so a further node changes no limit.
 
-      A call that is answered 503 counts in no limit that lasts longer than a second: an outage uses up nobody's joins or
-      logins. As soon as Redis answers, counted calls are given back; another node may go on refusing for up to ten seconds
-      by its cache. Limits that last at most a second stay counted, and so do `global` and `route`: they hold off a flood
-      during the outage, and expire before a client that respects `Retry-After` returns. A nonce stays used.
+      A call that is answered with 503 does not count in limits of more than a second, so an outage uses up nobody's joins or
+      logins. Counted calls are given back as soon as Redis answers; other nodes may refuse for up to ten more seconds, because
+      they cache refusals. Calls stay counted in limits of at most a second, and in `global` and `route`: these protect the
+      server during the outage, and expire before a client that respects `Retry-After` comes back. A nonce stays used.
 
       While Redis does not answer within `limit.budget_ms`, **open** admits all calls, **closed** none (503), and
       **local-share** lets each node admit its share: the limit divided by the number of nodes alive, at least one call.
       `fairgate_limit_degraded_total` counts these decisions, and `/health/ready` reports `limits` as degraded.
 
-      **Busy machines.** A check takes a script run of Redis. On two cores with other work, this share of checks took longer
-      than the budget, by the number of endless loops beside it:
+      **Busy machines.** A check is one script run in Redis. On two busy cores, this share of checks took longer than the
+      timeout in the head of the column; rows differ by the number of endless loops on the same machine:
 
       | loops | 25 ms | 50 ms | 100 ms | 250 ms | 500 ms | 1 s |
       |---|---|---|---|---|---|---|
@@ -45,38 +45,38 @@ final class LimitReference {
       | 4 more | 19 % | 10 % | 5.7 % | 0.9 % | 0.3 % | 0 |
       | 16 more | 69 % | 49 % | 36 % | 17 % | 3.9 % | 1.3 % |
 
-      Therefore the budget is 250 ms, and no limit that is on by default is `closed`: a buyer whose turn has come can buy. An
-      excess call cannot sell a unit twice, because the purchase is one script, and nobody can buy without Redis. A shorter
-      budget only sheds load earlier. After five late checks in a row over a tenth of a second, calls no longer wait.
+      Therefore the timeout is 250 ms, and no limit is `closed` by default: a buyer whose turn has come can buy. Calls beyond a
+      limit cannot sell a unit twice, because the purchase script decides, and nobody can buy without Redis. A shorter
+      timeout sheds load earlier. After five late checks in a row, within at least a tenth of a second, calls no longer wait.
 
       An IPv6 address counts as its /56. A person is a browser with our cookie; a browser without it counts by its address
       only. Behind a proxy that is not trusted, the address is the proxy's, and all visitors share one limit.
 
-      A refusal is 429 with `Retry-After` (rounded up, with jitter), `RateLimit-Policy` and `RateLimit` of the IETF draft for
-      each limit in the way, and `violated_policies` and `decision_id` in the body. For up to a quarter of a second, all
-      calls of an address to one route get the same reply.
+      A refusal is a 429 with `Retry-After` (rounded up, with jitter), with `RateLimit-Policy` and `RateLimit` (IETF draft) for
+      each exceeded limit, and with `violated_policies` and `decision_id` in the body. For up to a quarter of a second, further
+      calls from the same address to the same route get the same reply.
 
       ## Every limit
 
-      Keys begin with `rl:` and the limit's name, as in `rl:login:203.0.113.9`; [redis-keys.md](../redis-keys.md) has them all.
+      Keys begin with `rl:` and the limit's name, as in `rl:login:203.0.113.9`; see [redis-keys.md](../redis-keys.md).
 
       """;
 
   private static final String SLOTS =
       """
 
-      Besides, an address may have `limit.concurrent` (10) requests running and `limit.streams` (10) event streams open, on each
-      node: what this protects, connections and running handlers, is the node's own, so it is counted in its memory, costs
-      no call to Redis, holds while Redis is away, and a node that dies leaves nothing counted.
+      In addition, each node allows an address `limit.concurrent` (10) running requests and `limit.streams` (10) open event
+      streams. They protect the connections and handlers of a node, so each node counts them in its memory: without a call to
+      Redis, also during an outage, and nothing stays counted when a node fails.
 
       ## Every route
 
-      A form of a page (`POST /p/{id}/buy`) stands for the API's route that does the same (`POST /api/purchase`): it has that
-      route's limits and counts in them. `/health/*` and `/assets/*` have no limits: balancers must never be refused, and both are answered from memory, for less
-      than a limit costs. `/metrics` and `/docs` are work, and limited like pages. Webhooks are signed and come from few
-      addresses in bursts, so they have a limit of their own. `route`, `asn`, `user`, `device` and `session` apply once they are set.
-      Claims of orders are counted besides, by `redeem.claims_per_minute` and its neighbours ([redeem.md](../redeem.md)), however they
-      come: API, page or chat. What an outage leaves undecided is given back there, which a limit of a route cannot do.
+      A page's form (`POST /p/{id}/buy`) counts as the API route with the same effect (`POST /api/purchase`). `/health/*` and
+      `/assets/*` have no limits: load balancers must not be refused, and both are answered from memory, which costs less than a
+      limit. `/metrics` and `/docs` are limited like pages. Webhooks are signed and come in bursts from few addresses, so they
+      have a limit of their own. `route`, `asn`, `user`, `device` and `session` are off by default. Claims of orders have further
+      limits, `redeem.claims_per_minute` and others ([redeem.md](../redeem.md)), for the API, the page and the chat together;
+      they give back claims that an outage left undecided.
 
       """;
 
@@ -84,7 +84,7 @@ final class LimitReference {
 
   static String markdown() {
     return HEAD
-        + "| limit | counts by | default | while Redis does not answer | what it limits |\n"
+        + "| limit | counts by | default | while Redis does not answer | what it counts |\n"
         + "|---|---|---|---|---|\n"
         + LimitDefaults.ALL.stream().map(LimitReference::limit).collect(Collectors.joining())
         + SLOTS
