@@ -17,7 +17,7 @@ final class AccountWiring {
         .add(
             AccountFeature.wire(
                 Settings.account(config.gate()),
-                new AccountFeature.Parts(
+                new AccountFeature.Dependencies(
                     context.stores().redis(),
                     context.stores().postgres(),
                     context.keys(),
@@ -36,7 +36,7 @@ final class AccountWiring {
             verifier ->
                 IdentityFeature.wire(
                     verifier,
-                    new IdentityFeature.Parts(
+                    new IdentityFeature.Dependencies(
                         account,
                         context.stores().redis(),
                         context.stores().postgres(),
@@ -52,12 +52,12 @@ final class AccountWiring {
         .add(
             LinkFeature.wire(
                 Settings.links(config, config.gate().limits().on()),
-                new LinkFeature.Parts(
+                new LinkFeature.Dependencies(
                     context.vertx(),
                     context.stores().redis(),
                     context.stores().postgres(),
                     context.metrics()),
-                new LinkFeature.Seams(
+                new LinkFeature.Ports(
                     context.clock(), context.ids(), context.keys(), account::accountOf)));
   }
 }

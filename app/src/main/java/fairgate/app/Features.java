@@ -118,7 +118,7 @@ record Features(
       LinkFeature links) {
     return OperatorFeature.wire(
         config.keys().operatorToken().expose(),
-        new OperatorFeature.Parts(
+        new OperatorFeature.Dependencies(
             catalog,
             sale.sync(),
             sale.service(),

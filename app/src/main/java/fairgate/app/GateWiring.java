@@ -50,7 +50,7 @@ final class GateWiring {
         .add(
             SignatureFeature.wire(
                 Settings.signatures(config.gate()),
-                new SignatureFeature.Parts(
+                new SignatureFeature.Dependencies(
                     context.vertx(),
                     context.stores().redis(),
                     context.stores().postgres(),
@@ -69,7 +69,7 @@ final class GateWiring {
     LimitFeature limits =
         LimitFeature.wire(
             Settings.limits(config.gate().limits()),
-            new LimitFeature.Parts(
+            new LimitFeature.Dependencies(
                 context.vertx(),
                 context.stores().redis(),
                 context.ids(),

@@ -31,7 +31,7 @@ final class LineWiring {
     LineFeature line =
         LineFeature.wire(
             Settings.line(config),
-            new LineFeature.Parts(
+            new LineFeature.Dependencies(
                 context.vertx(),
                 context.stores().redis(),
                 context.keys(),

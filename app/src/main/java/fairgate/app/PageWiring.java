@@ -81,7 +81,7 @@ final class PageWiring implements FormActions {
     return queue
         .joins()
         .tell(request, product, session, life)
-        .map(_ -> new Outcome.Placed(session, life));
+        .map(_ -> new Outcome.Joined(session, life));
   }
 
   @Override

@@ -54,7 +54,7 @@ final class RedeemWiring {
             stores.postgres(),
             id -> own(stores.ledger(), book, id),
             id -> sold(catalog, id)),
-        new RedeemFeature.Seams(
+        new RedeemFeature.Ports(
             context.vertx(),
             context.clock(),
             context.ids(),
@@ -73,7 +73,7 @@ final class RedeemWiring {
       Path data, RedeemFeature redeem, Features.ServerContext context) {
     return TransferFeature.wire(
         TransferConfig.in(data.resolve("imports")),
-        new TransferFeature.Parts(
+        new TransferFeature.Dependencies(
             context.stores().postgres(),
             redeem.vault(),
             new ImportService.Rules(

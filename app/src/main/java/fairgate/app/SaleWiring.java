@@ -26,7 +26,7 @@ final class SaleWiring {
     QueueFeature queue =
         QueueFeature.wire(
             QueueConfig.defaults().with(context.stores().style()),
-            new QueueFeature.Parts(
+            new QueueFeature.Dependencies(
                 context.vertx(),
                 context.stores().redis(),
                 context.keys(),
@@ -59,7 +59,7 @@ final class SaleWiring {
                     context.stores().postgres(),
                     () -> Features.products(catalog),
                     live),
-                new PaymentFeature.Seams(
+                new PaymentFeature.Ports(
                     context.vertx(),
                     context.clock(),
                     context.ids(),
@@ -74,7 +74,7 @@ final class SaleWiring {
         .add(
             SaleFeature.wire(
                 SaleConfig.defaults().with(context.stores().style()),
-                new SaleFeature.Parts(
+                new SaleFeature.Dependencies(
                     context.stores().redis(),
                     context.keys(),
                     context.ids(),
@@ -91,7 +91,7 @@ final class SaleWiring {
         .add(
             WebhookFeature.wire(
                 Settings.webhooks(config.channels().webhooks()),
-                new WebhookFeature.Parts(
+                new WebhookFeature.Dependencies(
                     context.stores().postgres(), context.clock(), context.metrics())));
   }
 }

@@ -77,7 +77,7 @@ final class CodeAdmin {
 
   Reply strength(Request request) {
     JsonText all = JsonText.array();
-    for (CodeStrength.Space space : codes.strength().spaces()) {
+    for (CodeStrength.CodeSpace space : codes.strength().spaces()) {
       all.add(
           JsonText.object()
               .put("mask", space.mask())
@@ -108,7 +108,7 @@ final class CodeAdmin {
   }
 
   Reply makeMerchant(Request request) {
-    MerchantKeys.Made made =
+    MerchantKeys.CreatedKey made =
         codes
             .merchants()
             .make(request.json().text("name", 1, LONGEST_NAME), OperatorToken.actor(request));

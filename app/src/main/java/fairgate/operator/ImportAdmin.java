@@ -115,8 +115,7 @@ final class ImportAdmin {
     return switch (imports.undo(id, OperatorToken.actor(request))) {
       case ImportService.UndoOutcome.Unknown() -> Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND));
       case ImportService.UndoOutcome.Running() -> throw new InvalidRequest("id", "import_running");
-      case ImportService.UndoOutcome.OnlyLooked() ->
-          throw new InvalidRequest("id", "import_dry_run");
+      case ImportService.UndoOutcome.DryRun() -> throw new InvalidRequest("id", "import_dry_run");
       case ImportService.UndoOutcome.Undone undone ->
           Reply.json(
               200,
@@ -180,7 +179,7 @@ final class ImportAdmin {
   }
 
   private static JsonText json(Request request, ImportJob job) {
-    ImportJob.Counts counts = job.counts();
+    ImportJob.RowCounts counts = job.counts();
     ImportJob.Codes codes = job.codes();
     @Nullable Instant finished = job.finishedAt();
     @Nullable Instant undone = job.undoneAt();

@@ -113,7 +113,7 @@ final class MoneyAdmin {
     return request -> {
       Refund.Decision by = new Refund.Decision(OperatorToken.actor(request), reason(request));
       return switch (decision.make(AdminQuery.id(request), by)) {
-        case RefundDesk.Outcome.Decided(Refund refund) -> Reply.json(200, json(refund).bytes());
+        case RefundDesk.Outcome.Done(Refund refund) -> Reply.json(200, json(refund).bytes());
         case RefundDesk.Outcome.Conflict(Refund refund) ->
             Reply.refuse(
                 Refusal.of(ErrorCode.REFUND_STATE_CONFLICT).with("state", refund.state().word()));

@@ -35,7 +35,7 @@ public record OperatorFeature(List<Route> routes, Predicate<Request> isOperator)
   }
 
   /// Dependencies of the admin API.
-  public record Parts(
+  public record Dependencies(
       Catalog catalog,
       SaleSync sync,
       SaleService sales,
@@ -57,7 +57,7 @@ public record OperatorFeature(List<Route> routes, Predicate<Request> isOperator)
   /// Builds the API.
   ///
   /// @param operatorToken empty = nobody is an operator
-  public static OperatorFeature wire(String operatorToken, Parts parts) {
+  public static OperatorFeature wire(String operatorToken, Dependencies parts) {
     OperatorToken token = new OperatorToken(operatorToken, new ActionRecorder(parts.audit()));
     ProductAdmin products = new ProductAdmin(parts.catalog(), parts.sync(), parts.sales());
     OrderAdmin orders = new OrderAdmin(parts.ledger());

@@ -81,7 +81,7 @@ final class OrderAdmin {
   }
 
   private static JsonText json(LedgerOrder order) {
-    LedgerOrder.Standing standing = order.standing();
+    LedgerOrder.State standing = order.standing();
     Instant payBy = standing.payBy();
     Instant paidAt = standing.paid().at();
     return JsonText.object()

@@ -133,13 +133,13 @@ final class RedeemAdmin {
     int limit = AdminQuery.limit(request);
     String order = request.query("order_id");
     String hash = order == null ? null : redeem.service().hashOf(order);
-    List<FailureLog.Kept> page =
+    List<FailureLog.StoredFailure> page =
         redeem
             .guard()
             .failures()
             .list(request.query("ip_address"), hash, AdminQuery.after(request), limit);
     JsonText all = JsonText.array();
-    for (FailureLog.Kept kept : page) {
+    for (FailureLog.StoredFailure kept : page) {
       all.add(
           JsonText.object()
               .put("id", kept.id())

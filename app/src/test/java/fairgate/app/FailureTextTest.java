@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import fairgate.TestEngines;
-import fairgate.sale.ledger.Books;
+import fairgate.sale.ledger.LedgerFixture;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -61,7 +61,7 @@ final class FailureTextTest {
     String damage =
         "DO $$ BEGIN RAISE EXCEPTION 'invalid page in block 0 of relation base/1/2' USING ERRCODE"
             + " = 'XX001'; END $$";
-    try (Books books = Books.fresh(TestEngines.shared())) {
+    try (LedgerFixture books = LedgerFixture.fresh(TestEngines.shared())) {
       Throwable failure = catchThrowable(() -> books.query(damage));
       assertThat(Main.explain((Exception) failure, command)).isOne();
     }

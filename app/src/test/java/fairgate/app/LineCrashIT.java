@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import fairgate.testkit.line.FakeLine;
-import fairgate.testkit.line.FakeLine.Call;
-import fairgate.testkit.line.FakeLine.Trouble;
+import fairgate.testkit.line.FakeLine.Fault;
+import fairgate.testkit.line.FakeLine.ReceivedCall;
 import fairgate.testkit.line.FakeWeather;
 import fairgate.testkit.line.LineEvents;
 import fairgate.testkit.line.LineEvents.From;
@@ -71,7 +71,7 @@ class LineCrashIT {
         events.add(line.events().text(From.user(LineEvents.userId("person " + i)), "台北"));
         assertThat(line.send(webhook(server), events.getLast())).isEqualTo(200);
       }
-      line.next(Trouble.FORGETFUL);
+      line.next(Fault.FORGETFUL);
       events.add(line.events().text(From.user(LineEvents.userId("the one who saw it")), "help"));
       assertThat(line.send(webhook(server), events.getLast())).isEqualTo(200);
       assertThat(line.await(chat(events.getLast()), 1)).hasSize(1);
@@ -85,7 +85,7 @@ class LineCrashIT {
     return event.path("source").path("userId").asText();
   }
 
-  private static boolean refusedReply(Call call) {
+  private static boolean refusedReply(ReceivedCall call) {
     return call.path().endsWith("/reply") && call.status() == 400;
   }
 }

@@ -178,7 +178,7 @@ class PaymentsIT {
       String session = ready(server, product);
       String order = bought(server, product, session);
       assertThat(pay(server, order, "p-" + product)).isEqualTo(200);
-      gateway.mood(FakeGateway.Mood.REFUSING);
+      gateway.mood(FakeGateway.Behavior.REFUSING);
       for (int i = 0; i < 2; i++) {
         HttpResponse<String> asked =
             operator(server, "/orders/" + order + "/refund", "{\"reason\":\"goodwill\"}");
@@ -188,7 +188,7 @@ class PaymentsIT {
       assertThat(failed.path("cause").asText()).isEqualTo("operator");
       Eventually.await(() -> metric(server, "fairgate_refunds{state=\"failed\"} 1.0"));
       assertThat(status(server, session, order)).isEqualTo("paid");
-      gateway.mood(FakeGateway.Mood.WELL);
+      gateway.mood(FakeGateway.Behavior.WELL);
       String retry = "/refunds/" + failed.path("id").asLong() + "/retry";
       assertThat(operator(server, retry, "").statusCode()).isEqualTo(200);
       JsonNode done = refundOf(server, order, "done");
@@ -205,7 +205,7 @@ class PaymentsIT {
   @Test
   void aRefusedRefundCanBeDoneByHandOrGivenUp() {
     try (TestFairgate server = start(Map.of())) {
-      gateway.mood(FakeGateway.Mood.REFUSING);
+      gateway.mood(FakeGateway.Behavior.REFUSING);
       String buyer = ready(server, product);
       String byHand = bought(server, product, buyer);
       assertThat(pay(server, byHand, "h-" + product)).isEqualTo(200);

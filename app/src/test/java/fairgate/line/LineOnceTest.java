@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import fairgate.app.TestFairgate;
-import fairgate.testkit.line.FakeLine.Call;
+import fairgate.testkit.line.FakeLine.Fault;
+import fairgate.testkit.line.FakeLine.ReceivedCall;
 import fairgate.testkit.line.FakeLine.Shown;
-import fairgate.testkit.line.FakeLine.Trouble;
 import fairgate.testkit.line.LineEvents;
 import fairgate.testkit.line.LineEvents.From;
 import java.util.ArrayList;
@@ -38,7 +38,7 @@ final class LineOnceTest {
     return String.valueOf(who.chat());
   }
 
-  private static List<Call> pushes(From who) {
+  private static List<ReceivedCall> pushes(From who) {
     return world.line.calls(PUSH).stream()
         .filter(call -> call.body().path("to").asText().equals(who.chat()))
         .toList();
@@ -129,12 +129,12 @@ final class LineOnceTest {
   @Test
   void aPushWithALostResponseIsRetriedAndShownOnce() {
     From who = LineWorld.somebody();
-    world.line.next(Trouble.FORGETFUL);
+    world.line.next(Fault.FORGETFUL);
     assertThat(world.answer(who, late(who))).contains("天氣");
     world.line.await(() -> pushes(who).size() == 2, "a second try");
-    assertThat(pushes(who)).extracting(Call::status).containsExactly(500, 409);
+    assertThat(pushes(who)).extracting(ReceivedCall::status).containsExactly(500, 409);
     assertThat(pushes(who))
-        .extracting(Call::retryKey)
+        .extracting(ReceivedCall::retryKey)
         .doesNotContain("")
         .containsSequence(pushes(who).getFirst().retryKey(), pushes(who).getFirst().retryKey());
     world.idle();
@@ -144,7 +144,7 @@ final class LineOnceTest {
   @Test
   void aReplyWithALostResponseIsRetriedAndShownOnce() {
     From who = LineWorld.somebody();
-    world.line.next(Trouble.FORGETFUL);
+    world.line.next(Fault.FORGETFUL);
     assertThat(world.says(who, "help")).contains("天氣");
     world.idle();
     assertThat(world.line.shown(chat(who))).extracting(Shown::how).containsExactly("reply");
@@ -154,7 +154,7 @@ final class LineOnceTest {
   @Test
   void anOutageOfLineLosesNoAnswer() {
     From who = LineWorld.somebody();
-    world.line.next(Trouble.STATUS_500, Trouble.RATE_LIMIT);
+    world.line.next(Fault.STATUS_500, Fault.RATE_LIMIT);
     assertThat(world.says(who, "help")).contains("天氣");
     world.idle();
     assertThat(world.line.shown(chat(who))).extracting(Shown::how).containsExactly("reply");
@@ -166,7 +166,7 @@ final class LineOnceTest {
   void aSlowResponseOfLineDelaysOneAnswerOnly() {
     From one = LineWorld.somebody();
     From other = LineWorld.somebody();
-    world.line.next(Trouble.HELD);
+    world.line.next(Fault.HELD);
     assertThat(world.send(world.events().text(one, "help"))).isEqualTo(200);
     assertThat(world.send(world.events().text(other, "help"))).isEqualTo(200);
     // LINE delays the first call that arrives.
@@ -190,7 +190,7 @@ final class LineOnceTest {
   @Test
   void answersHeldBackByAWrongAccessTokenAreSentAfterItsCorrection() {
     From who = LineWorld.somebody();
-    world.line.next(Trouble.UNAUTHORIZED);
+    world.line.next(Fault.UNAUTHORIZED);
     assertThat(world.says(who, "help")).contains("天氣");
     world.idle();
     assertThat(world.line.shown(chat(who))).hasSize(1);

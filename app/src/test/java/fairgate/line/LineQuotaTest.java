@@ -3,8 +3,8 @@ package fairgate.line;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import fairgate.testkit.line.FakeLine.Fault;
 import fairgate.testkit.line.FakeLine.Shown;
-import fairgate.testkit.line.FakeLine.Trouble;
 import fairgate.testkit.line.LineEvents.From;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -42,7 +42,7 @@ final class LineQuotaTest {
   void afterLineReportsTheMonthlyLimitNoPushIsTried() {
     try (LineWorld world = LineWorld.start(Map.of())) {
       From who = LineWorld.somebody();
-      world.line.next(Trouble.MONTHLY_LIMIT);
+      world.line.next(Fault.MONTHLY_LIMIT);
       assertThat(world.send(late(world, who))).isEqualTo(200);
       LineWorld.await(() -> quota(world) == 1);
       world.idle();
@@ -58,7 +58,7 @@ final class LineQuotaTest {
   void aRateLimitedPushIsRetriedWithTheSameKey() {
     try (LineWorld world = LineWorld.start(Map.of())) {
       From who = LineWorld.somebody();
-      world.line.next(Trouble.RATE_LIMIT, Trouble.RATE_LIMIT);
+      world.line.next(Fault.RATE_LIMIT, Fault.RATE_LIMIT);
       assertThat(world.answer(who, late(world, who))).contains("天氣");
       assertThat(world.line.calls("/v2/bot/message/push"))
           .extracting(call -> call.retryKey())

@@ -11,7 +11,7 @@ import com.linecorp.bot.webhook.model.CallbackRequest;
 import com.linecorp.bot.webhook.model.Event;
 import com.linecorp.bot.webhook.model.UnknownEvent;
 import fairgate.testkit.line.FakeLine;
-import fairgate.testkit.line.FakeLine.Call;
+import fairgate.testkit.line.FakeLine.ReceivedCall;
 import fairgate.testkit.line.LineEvents;
 import fairgate.testkit.line.LineEvents.From;
 import java.nio.charset.StandardCharsets;
@@ -73,7 +73,7 @@ final class LineSdkTest {
   void theOracleRejectsUnknownFields() {
     ObjectNode body = new ObjectMapper().createObjectNode().put("to", "U1");
     body.putArray("messages").addObject().put("type", "text").put("text", "a").put("txet", "b");
-    Call call = new Call("/v2/bot/message/push", "", body, 200);
+    ReceivedCall call = new ReceivedCall("/v2/bot/message/push", "", body, 200);
     assertThatThrownBy(() -> LineOracle.judge(call)).isInstanceOf(AssertionError.class);
   }
 }

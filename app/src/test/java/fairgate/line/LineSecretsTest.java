@@ -7,7 +7,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import fairgate.testkit.line.FakeLine.Trouble;
+import fairgate.testkit.line.FakeLine.Fault;
 import fairgate.testkit.line.LineEvents.From;
 import java.util.List;
 import java.util.Map;
@@ -59,7 +59,7 @@ final class LineSecretsTest {
   /// Causes answers and failures of every kind; returns the reply token that was used.
   private static String troubledTalk(LineWorld world) {
     From who = LineWorld.somebody();
-    world.line.next(Trouble.STATUS_500, Trouble.UNAUTHORIZED, Trouble.RATE_LIMIT);
+    world.line.next(Fault.STATUS_500, Fault.UNAUTHORIZED, Fault.RATE_LIMIT);
     ObjectNode event = world.events().text(who, "help");
     assertThat(world.answer(who, event)).isNotEmpty();
     world.weather.answerWith(500);

@@ -16,7 +16,7 @@ import fairgate.platform.http.HttpServer;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Route;
 import fairgate.platform.observe.Metrics;
-import fairgate.sale.ledger.Books;
+import fairgate.sale.ledger.LedgerFixture;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 class ActionRecorderTest {
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  private final Books books = Books.fresh(TestEngines.shared());
+  private final LedgerFixture books = LedgerFixture.fresh(TestEngines.shared());
   private final GateFixture fixture = new GateFixture();
   private final HttpClient client = HttpClient.newHttpClient();
   private final AtomicInteger done = new AtomicInteger();
@@ -116,7 +116,7 @@ class ActionRecorderTest {
     assertThat(facts.path("body").asText())
         .isEqualTo("{\"quantity\": 5, \"api_token\": \"[redacted]\", \"Password\":\"[redacted]\"}");
     assertThat(facts.path("ip").asText()).hasSize(22);
-    Books.eventually("what came of it", () -> events("admin").size() == 2);
+    LedgerFixture.eventually("what came of it", () -> events("admin").size() == 2);
     JsonNode result = events("admin").get(1);
     assertThat(result.path("result").asText()).isEqualTo("201");
     assertThat(result.path("request_id")).isEqualTo(facts.path("request_id"));
@@ -133,7 +133,7 @@ class ActionRecorderTest {
   @Test
   void aFailedActionIsRecorded() {
     assertThat(call("POST", "/api/admin/broken", "{}", "the token")).isEqualTo(503);
-    Books.eventually("what came of it", () -> events("admin").size() == 2);
+    LedgerFixture.eventually("what came of it", () -> events("admin").size() == 2);
     assertThat(events("admin").get(1).path("result").asText()).isEqualTo("ServiceUnavailable");
   }
 
@@ -146,7 +146,7 @@ class ActionRecorderTest {
   @Test
   void aRequestWithoutTheOperatorTokenIsRecordedAsRefused() {
     assertThat(call("POST", "/api/admin/thing", "{}", "wrong")).isEqualTo(401);
-    Books.eventually("the refusal", () -> events("refusal").size() == 1);
+    LedgerFixture.eventually("the refusal", () -> events("refusal").size() == 1);
     JsonNode refusal = events("refusal").getFirst();
     assertThat(refusal.path("what").asText()).isEqualTo("UNAUTHORIZED");
     assertThat(refusal.path("route").asText()).isEqualTo("POST /api/admin/thing");

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.io.TempDir;
 /// The checker can fail where a sale cannot be served and its calls are counted all the same.
 class PlantedLimitFaultIT {
   private static final String SALE = "993";
-  private static final InvariantResults.Verdict NONE =
-      new InvariantResults.Verdict(0, 0, 0, List.of());
+  private static final InvariantResults.InvariantResult NONE =
+      new InvariantResults.InvariantResult(0, 0, 0, List.of());
 
   @TempDir
   @SuppressWarnings("NullAway.Init")

@@ -41,7 +41,7 @@ class PostgresClaimsTest {
         "basic",
         new ClaimRequest.Claimant(device, "cookie", true, Caller.NONE),
         device,
-        new Claim.Terms(30, "claim", NOW.plusSeconds(60), false),
+        new Claim.Validity(30, "claim", NOW.plusSeconds(60), false),
         VAULT.seal(code),
         NOW);
   }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import fairgate.TestEngines;
 import fairgate.redeem.RedeemTestServer.Answer;
 import fairgate.testkit.FakeOrderSystem;
-import fairgate.testkit.FakeOrderSystem.Trouble;
+import fairgate.testkit.FakeOrderSystem.Fault;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -87,7 +87,7 @@ class RemoteOrderTest {
   @Test
   void anOutageIsHeldAgainstNobody() {
     system.putPaid("TB1000000000003", "basic");
-    for (Trouble trouble : new Trouble[] {Trouble.STATUS_500, Trouble.STATUS_401, Trouble.SILENT}) {
+    for (Fault trouble : new Fault[] {Fault.STATUS_500, Fault.STATUS_401, Fault.SILENT}) {
       system.always(trouble);
       Answer away = shop.claim("TB1000000000003", "basic", "unlucky", "");
       away.refused(503, "SERVICE_UNAVAILABLE");
@@ -117,7 +117,7 @@ class RemoteOrderTest {
             "order_system.token", FakeOrderSystem.TOKEN);
     system.putPaid("TB1000000000005", "basic");
     try (RedeemTestServer tight = RedeemTestServer.on(shop.database(), settings)) {
-      system.always(Trouble.STATUS_500);
+      system.always(Fault.STATUS_500);
       for (int i = 0; i < 3; i++) {
         tight.claim("TB1000000000005", "basic", "patient", "").refused(503, "SERVICE_UNAVAILABLE");
       }
@@ -146,7 +146,7 @@ class RemoteOrderTest {
   @Test
   void whatIsImportedIsNotAskedFor() {
     shop.order("taobao", "TB1000000000004", "basic", "paid");
-    system.always(Trouble.STATUS_500);
+    system.always(Fault.STATUS_500);
     assertThat(shop.claim("TB1000000000004", "basic", "one", "").code()).isNotEmpty();
     assertThat(system.calls()).doesNotContain("/api/orders/TB1000000000004");
   }

@@ -29,7 +29,7 @@ public final class AccountFeature implements AutoCloseable {
   private final List<Route> routes;
   private final PostgresAccounts accounts;
 
-  private AccountFeature(AccountConfig config, Parts parts) {
+  private AccountFeature(AccountConfig config, Dependencies parts) {
     SecureRandom random = new SecureRandom();
     LocalBudgets local = new LocalBudgets(System::nanoTime);
     this.budgets =
@@ -66,7 +66,7 @@ public final class AccountFeature implements AutoCloseable {
   }
 
   /// The dependencies of accounts.
-  public record Parts(
+  public record Dependencies(
       RedisClient redis,
       PostgresDatabase postgres,
       KeyRing keys,
@@ -74,7 +74,7 @@ public final class AccountFeature implements AutoCloseable {
       Clock clock,
       Metrics metrics) {}
 
-  public static AccountFeature wire(AccountConfig config, Parts parts) {
+  public static AccountFeature wire(AccountConfig config, Dependencies parts) {
     return new AccountFeature(config, parts);
   }
 

@@ -1,7 +1,7 @@
 package fairgate.account;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
-import fairgate.account.PasswordCheck.Verdict;
+import fairgate.account.PasswordCheck.Result;
 import fairgate.account.PostgresAccounts.Stored;
 import fairgate.kernel.Caller;
 import fairgate.kernel.Ids;
@@ -124,9 +124,9 @@ public final class AccountService {
 
   private LoginOutcome enter(String nameKey, String password, Caller caller) {
     return switch (check.check(nameKey, password, caller)) {
-      case Verdict.Wrong() -> new LoginOutcome.Refused();
-      case Verdict.TooMany(Duration retryAfter) -> new LoginOutcome.TooMany(retryAfter);
-      case Verdict.Right(Stored stored) -> opened(nameKey, stored, caller);
+      case Result.Wrong() -> new LoginOutcome.Refused();
+      case Result.TooMany(Duration retryAfter) -> new LoginOutcome.TooMany(retryAfter);
+      case Result.Correct(Stored stored) -> opened(nameKey, stored, caller);
     };
   }
 

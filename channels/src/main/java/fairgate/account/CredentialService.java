@@ -1,7 +1,7 @@
 package fairgate.account;
 
 import fairgate.account.AccountService.AccountStores;
-import fairgate.account.PasswordCheck.Verdict;
+import fairgate.account.PasswordCheck.Result;
 import fairgate.account.PostgresAccounts.Stored;
 import fairgate.kernel.Caller;
 import fairgate.kernel.SignedIn;
@@ -143,9 +143,9 @@ public final class CredentialService {
     }
     String normalized = PasswordRules.normalized(password);
     return switch (check.check(Username.keyOf(account.username()), normalized, caller)) {
-      case Verdict.Right(Stored stored) -> step.with(stored);
-      case Verdict.Wrong() -> new CredentialOutcome.WrongPassword();
-      case Verdict.TooMany(Duration retryAfter) -> new CredentialOutcome.TooMany(retryAfter);
+      case Result.Correct(Stored stored) -> step.with(stored);
+      case Result.Wrong() -> new CredentialOutcome.WrongPassword();
+      case Result.TooMany(Duration retryAfter) -> new CredentialOutcome.TooMany(retryAfter);
     };
   }
 

@@ -22,39 +22,39 @@ final class PasswordCheck {
   }
 
   /// The result of an attempt.
-  sealed interface Verdict {
+  sealed interface Result {
     /// It is the account's.
     ///
     /// @param stored the account, with its hash as it is now
-    record Right(Stored stored) implements Verdict {}
+    record Correct(Stored stored) implements Result {}
 
-    record Wrong() implements Verdict {}
+    record Wrong() implements Result {}
 
     /// The caller may try again after so long.
-    record TooMany(Duration retryAfter) implements Verdict {}
+    record TooMany(Duration retryAfter) implements Result {}
   }
 
   /// One try. Blocks.
   ///
   /// @param nameKey the name as names are compared
   /// @param password in its normal form
-  Verdict check(String nameKey, String password, Caller caller) {
+  Result check(String nameKey, String password, Caller caller) {
     if (limited) {
       Duration wait = delays.attempt(nameKey, caller).await();
       if (!wait.isZero()) {
-        return new Verdict.TooMany(wait);
+        return new Result.TooMany(wait);
       }
     }
     Stored stored = accounts.byName(nameKey).await().orElse(null);
     if (stored == null) {
       var _ = hasher.matchesNobody(password);
-      return new Verdict.Wrong();
+      return new Result.Wrong();
     }
     PasswordHash hash =
         PasswordHash.parse(stored.password())
             .orElseThrow(() -> new IllegalStateException("a stored hash is none"));
     if (!hasher.matches(password, hash)) {
-      return new Verdict.Wrong();
+      return new Result.Wrong();
     }
     if (hasher.outdated(hash)) {
       String newer = hasher.hash(password).text();
@@ -68,6 +68,6 @@ final class PasswordCheck {
     if (limited) {
       delays.succeeded(nameKey, caller).await();
     }
-    return new Verdict.Right(stored);
+    return new Result.Correct(stored);
   }
 }

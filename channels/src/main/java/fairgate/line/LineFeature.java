@@ -63,7 +63,7 @@ public final class LineFeature implements AutoCloseable {
   /// Dependencies of the channel.
   ///
   /// @param claims redemption of codes
-  public record Parts(
+  public record Dependencies(
       Vertx vertx,
       RedisClient redis,
       KeyRing keys,
@@ -75,7 +75,7 @@ public final class LineFeature implements AutoCloseable {
       ProductRoutes products,
       LineClaims claims) {}
 
-  private LineFeature(LineConfig config, Parts parts) {
+  private LineFeature(LineConfig config, Dependencies parts) {
     this.config = config;
     this.vertx = parts.vertx();
     LineMeters meters = LineMeters.of(parts.metrics());
@@ -112,7 +112,7 @@ public final class LineFeature implements AutoCloseable {
   }
 
   /// Creates the channel; `start` starts its background work.
-  public static LineFeature wire(LineConfig config, Parts parts) {
+  public static LineFeature wire(LineConfig config, Dependencies parts) {
     return new LineFeature(config, parts);
   }
 

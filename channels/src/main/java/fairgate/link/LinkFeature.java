@@ -31,15 +31,16 @@ public record LinkFeature(
     implements AutoCloseable {
 
   /// The dependencies of links.
-  public record Parts(Vertx vertx, RedisClient redis, PostgresDatabase postgres, Metrics metrics) {}
+  public record Dependencies(
+      Vertx vertx, RedisClient redis, PostgresDatabase postgres, Metrics metrics) {}
 
   /// The outside world.
   ///
   /// @param accounts the id of the account that makes a request; empty for a guest
-  public record Seams(
+  public record Ports(
       Clock clock, Ids ids, KeyRing keys, Function<Request, Future<Optional<String>>> accounts) {}
 
-  public static LinkFeature wire(LinkConfig config, Parts parts, Seams seams) {
+  public static LinkFeature wire(LinkConfig config, Dependencies parts, Ports seams) {
     PostgresLinkBook book = new PostgresLinkBook(parts.postgres());
     BlockedHosts hosts = new BlockedHosts(config.denyList());
     Clicks clicks = new Clicks(parts.metrics());
@@ -73,9 +74,10 @@ public record LinkFeature(
         });
   }
 
-  private static LinkCache cache(LinkConfig config, Parts parts, Clicks clicks, Clock clock) {
+  private static LinkCache cache(
+      LinkConfig config, Dependencies parts, Clicks clicks, Clock clock) {
     return new LinkCache(
-        new LinkCache.Parts(
+        new LinkCache.Dependencies(
             parts.redis(),
             new PostgresLinks(parts.postgres()),
             clicks,
@@ -85,7 +87,7 @@ public record LinkFeature(
             System::nanoTime));
   }
 
-  private static @Nullable MissBudget misses(LinkConfig config, Parts parts) {
+  private static @Nullable MissBudget misses(LinkConfig config, Dependencies parts) {
     return config.misses() == 0
         ? null
         : new MissBudget(config.misses(), parts.metrics(), System::nanoTime);

@@ -62,20 +62,20 @@ final class LinkRoutes {
         Route.blockingDelete("/api/v1/shortlinks/{code}", owned(this::disable)));
   }
 
-  private interface Owned {
+  private interface OwnerHandler {
     Reply answer(Request request, Owner owner);
   }
 
-  private BlockingHandler owned(Owned handler) {
+  private BlockingHandler owned(OwnerHandler handler) {
     return request -> answer(request, owners.of(request), handler);
   }
 
   /// A file makes many links by one call: strangers would use it to get around their limit.
-  private BlockingHandler signedIn(Owned handler) {
+  private BlockingHandler signedIn(OwnerHandler handler) {
     return request -> answer(request, owners.of(request).filter(Owner::isAccount), handler);
   }
 
-  private static Reply answer(Request request, Optional<Owner> owner, Owned handler) {
+  private static Reply answer(Request request, Optional<Owner> owner, OwnerHandler handler) {
     return owner
         .map(known -> handler.answer(request, known))
         .orElseGet(

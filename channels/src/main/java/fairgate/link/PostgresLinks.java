@@ -44,7 +44,7 @@ final class PostgresLinks implements LinkSource {
   }
 
   @Override
-  public Future<Changes> changes(long from, Mark after, int max) {
+  public Future<Changes> changes(long from, Position after, int max) {
     if (from < 0) {
       return postgres
           .query(NOW)
@@ -72,10 +72,11 @@ final class PostgresLinks implements LinkSource {
                 rows.stream().map(row -> new Host(row.getString(0), row.getBoolean(1))).toList());
   }
 
-  private static Changes changes(List<Row> first, List<Row> links, List<Host> hosts, Mark after) {
-    Mark end = after;
+  private static Changes changes(
+      List<Row> first, List<Row> links, List<Host> hosts, Position after) {
+    Position end = after;
     if (!links.isEmpty()) {
-      end = new Mark(links.getLast().getLong(1), links.getLast().getLong(9));
+      end = new Position(links.getLast().getLong(1), links.getLast().getLong(9));
     }
     return new Changes(
         links.stream().map(row -> entry(row, 2)).toList(), hosts, end, first.getFirst().getLong(0));

@@ -14,7 +14,7 @@ record Claim(
     String productId,
     ClaimRequest.Claimant claimant,
     String device,
-    Terms terms,
+    Validity terms,
     Sealed code,
     Instant now) {
   /// The validity of the code.
@@ -22,7 +22,7 @@ record Claim(
   /// @param starts `claim` or `first_use`
   /// @param sellersOnly whether an order without a seller's code gets none instead of a generated
   ///   one
-  record Terms(
+  record Validity(
       @Nullable Integer durationDays,
       String starts,
       @Nullable Instant expiresAt,

@@ -190,7 +190,7 @@ public final class ClaimService {
         case Verification.Result.NoCode() -> {
           return new ClaimOutcome.RunOut(RESTOCK_RETRY_AFTER);
         }
-        case Verification.Result.Bad(Reason reason) -> {
+        case Verification.Result.Rejected(Reason reason) -> {
           return new ClaimOutcome.Refused(reason);
         }
         case Verification.Result.Ambiguous(List<String> several) -> {
@@ -199,7 +199,7 @@ public final class ClaimService {
         case Verification.Result.Unavailable(Duration retryAfter) -> {
           return new ClaimOutcome.Unavailable(retryAfter);
         }
-        case Verification.Result.Good good -> {
+        case Verification.Result.Accepted good -> {
           Optional<ClaimOutcome> outcome = write(good, request, device);
           if (outcome.isPresent()) {
             return outcome.get();
@@ -237,12 +237,12 @@ public final class ClaimService {
   }
 
   private Optional<ClaimOutcome> write(
-      Verification.Result.Good good, ClaimRequest request, String device) {
+      Verification.Result.Accepted good, ClaimRequest request, String device) {
     RedeemProduct product = good.product();
     String code = config.maskOf(product).generate();
     Instant now = clock.instant().truncatedTo(ChronoUnit.MICROS);
     boolean own = good.order().platform().equals(OrderNumberFormats.OWN);
-    Claim.Terms terms = terms(product, product.sellersOnly() && !own, now);
+    Claim.Validity terms = terms(product, product.sellersOnly() && !own, now);
     Claim claim =
         new Claim(
             good.order().platform(),
@@ -275,10 +275,10 @@ public final class ClaimService {
     }
   }
 
-  private static Claim.Terms terms(RedeemProduct product, boolean sellersOnly, Instant now) {
+  private static Claim.Validity terms(RedeemProduct product, boolean sellersOnly, Instant now) {
     Integer days =
         product.starts() == Starts.CLAIM ? product.durationDays() : product.activateWithinDays();
     Instant expiry = days == null ? null : now.plus(days, ChronoUnit.DAYS);
-    return new Claim.Terms(product.durationDays(), product.starts().word(), expiry, sellersOnly);
+    return new Claim.Validity(product.durationDays(), product.starts().word(), expiry, sellersOnly);
   }
 }

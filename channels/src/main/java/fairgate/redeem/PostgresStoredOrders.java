@@ -53,10 +53,10 @@ final class PostgresStoredOrders {
       """;
 
   private final PostgresDatabase database;
-  private final Batcher<Wanted, List<StoredOrder>> batcher;
+  private final Batcher<OrderKey, List<StoredOrder>> batcher;
 
   /// An order number and the platforms it may belong to.
-  private record Wanted(String orderId, List<String> platforms) {}
+  private record OrderKey(String orderId, List<String> platforms) {}
 
   PostgresStoredOrders(PostgresDatabase database) {
     this.database = database;
@@ -67,7 +67,7 @@ final class PostgresStoredOrders {
   /// The stored data of an order number by platform and product, without platforms that have none.
   /// Blocks.
   List<StoredOrder> find(String orderId, List<String> platforms) {
-    return batcher.call(new Wanted(orderId, platforms));
+    return batcher.call(new OrderKey(orderId, platforms));
   }
 
   /// How a number is written that is known in other capitals and small letters only; empty when it
@@ -78,7 +78,7 @@ final class PostgresStoredOrders {
     return found.size() == 1 ? Optional.of(found.getFirst().getString(0)) : Optional.empty();
   }
 
-  private List<List<StoredOrder>> findAll(List<Wanted> numbers) {
+  private List<List<StoredOrder>> findAll(List<OrderKey> numbers) {
     List<Integer> places = new ArrayList<>();
     List<String> platforms = new ArrayList<>();
     List<String> orders = new ArrayList<>();

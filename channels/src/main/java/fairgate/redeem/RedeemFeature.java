@@ -45,7 +45,7 @@ public final class RedeemFeature implements AutoCloseable {
   public record Codes(
       CodeService service, CodeStrength strength, MerchantKeys merchants, CodeUpkeep upkeep) {}
 
-  private RedeemFeature(RedeemConfig config, Stores stores, Seams seams) {
+  private RedeemFeature(RedeemConfig config, Stores stores, Ports seams) {
     this.guard = guard(config, stores, seams);
     this.sources = sources(config, stores, seams);
     this.products = new RedeemProducts(stores.postgres(), stores.sales());
@@ -68,7 +68,7 @@ public final class RedeemFeature implements AutoCloseable {
     this.routes = new ClaimRoutes(service, config.shapes(), new ClaimMeters(seams.metrics()));
   }
 
-  private static OrderSources sources(RedeemConfig config, Stores stores, Seams seams) {
+  private static OrderSources sources(RedeemConfig config, Stores stores, Ports seams) {
     return new OrderSources(
         stores.own(),
         config.orderSystem().url().isEmpty()
@@ -77,12 +77,12 @@ public final class RedeemFeature implements AutoCloseable {
                 config.orderSystem(), config.shapes(), seams.clock(), seams.metrics()));
   }
 
-  private static ClaimGuard guard(RedeemConfig config, Stores stores, Seams seams) {
+  private static ClaimGuard guard(RedeemConfig config, Stores stores, Ports seams) {
     return ClaimGuard.wire(
         config.budget(),
         config.limited(),
         config.failuresKept(),
-        new ClaimGuard.Parts(
+        new ClaimGuard.Dependencies(
             seams.vertx(),
             stores.redis(),
             stores.postgres(),
@@ -92,7 +92,7 @@ public final class RedeemFeature implements AutoCloseable {
             seams.audit()));
   }
 
-  private Codes codes(RedeemConfig config, Stores stores, Seams seams, CodeVault vault) {
+  private Codes codes(RedeemConfig config, Stores stores, Ports seams, CodeVault vault) {
     Function<String, CodeMask> masks =
         id -> products.find(id).map(config::maskOf).orElseGet(config::mask);
     CodeStrength strength = new CodeStrength(stores.postgres(), masks);
@@ -114,11 +114,11 @@ public final class RedeemFeature implements AutoCloseable {
       SaleProducts sales) {}
 
   /// The dependencies on the rest of the server.
-  public record Seams(
+  public record Ports(
       Vertx vertx, InstantSource clock, Ids ids, KeyRing keys, Metrics metrics, Audit audit) {}
 
   /// Puts the parts together; nothing runs before `start`.
-  public static RedeemFeature wire(RedeemConfig config, Stores stores, Seams seams) {
+  public static RedeemFeature wire(RedeemConfig config, Stores stores, Ports seams) {
     return new RedeemFeature(config, stores, seams);
   }
 

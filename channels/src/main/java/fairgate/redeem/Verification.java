@@ -48,7 +48,7 @@ final class Verification {
       Optional<String> written = storedOrders.otherCase(orderId, asked);
       if (written.isPresent()) {
         return known(storedOrders.find(written.get(), asked), productId, false)
-            .orElseGet(() -> new Result.Bad(Reason.ORDER_NOT_FOUND));
+            .orElseGet(() -> new Result.Rejected(Reason.ORDER_NOT_FOUND));
       }
     }
     return known(known, productId, true).orElseGet(() -> elsewhere(orderId, productId, platforms));
@@ -97,7 +97,7 @@ final class Verification {
           own || (platforms.contains(order.platform()) && order.orderId().equals(orderId))
               ? judged(order, own, own, productId)
               : foundOn(order, orderId, productId);
-      case OrderLookup.Unknown() -> new Result.Bad(Reason.ORDER_NOT_FOUND);
+      case OrderLookup.Unknown() -> new Result.Rejected(Reason.ORDER_NOT_FOUND);
       case OrderLookup.Unavailable(String reason, var retryAfter) -> {
         LOG.debug("Could not verify an order; reason={}", reason);
         yield new Result.Unavailable(retryAfter);
@@ -118,16 +118,16 @@ final class Verification {
   private Result judged(KnownOrder order, boolean stored, boolean coded, String productId) {
     Reason problem = problem(order, productId);
     if (problem != null) {
-      return new Result.Bad(problem);
+      return new Result.Rejected(problem);
     }
     return products
         .find(productId)
         .<Result>map(
             product ->
                 coded || !product.sellersOnly()
-                    ? new Result.Good(order, stored, product)
+                    ? new Result.Accepted(order, stored, product)
                     : new Result.NoCode())
-        .orElseGet(() -> new Result.Bad(Reason.PRODUCT_NOT_FOUND));
+        .orElseGet(() -> new Result.Rejected(Reason.PRODUCT_NOT_FOUND));
   }
 
   private @Nullable Reason problem(KnownOrder order, String productId) {
@@ -154,13 +154,13 @@ final class Verification {
     /// The order may be redeemed.
     ///
     /// @param stored whether the database has the order
-    record Good(KnownOrder order, boolean stored, RedeemProduct product) implements Result {}
+    record Accepted(KnownOrder order, boolean stored, RedeemProduct product) implements Result {}
 
     /// The order may be redeemed once its seller provides a code.
     record NoCode() implements Result {}
 
     /// The order may not be redeemed.
-    record Bad(ClaimOutcome.Reason reason) implements Result {}
+    record Rejected(ClaimOutcome.Reason reason) implements Result {}
 
     /// Several platforms have an order of this number.
     record Ambiguous(List<String> platforms) implements Result {}

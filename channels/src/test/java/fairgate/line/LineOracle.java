@@ -9,7 +9,7 @@ import com.linecorp.bot.jackson.ModelObjectMapper;
 import com.linecorp.bot.messaging.model.PushMessageRequest;
 import com.linecorp.bot.messaging.model.ReplyMessageRequest;
 import com.linecorp.bot.messaging.model.ShowLoadingAnimationRequest;
-import fairgate.testkit.line.FakeLine.Call;
+import fairgate.testkit.line.FakeLine.ReceivedCall;
 import java.util.Optional;
 
 /// Checks request bodies with LINE's own SDK.
@@ -22,7 +22,7 @@ final class LineOracle {
   /// without a body are skipped.
   ///
   /// @return whether there was something to judge
-  static boolean judge(Call call) {
+  static boolean judge(ReceivedCall call) {
     Optional<Class<?>> model = model(call.path());
     if (model.isEmpty()) {
       assertThat(call.path()).startsWith("/v2/bot/profile/");

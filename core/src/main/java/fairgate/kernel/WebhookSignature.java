@@ -40,7 +40,7 @@ public final class WebhookSignature {
   }
 
   /// The result of a verification.
-  public enum Verdict {
+  public enum Result {
     /// The signature is valid and the timestamp is current.
     GENUINE,
     /// The signature is valid, but the timestamp differs by more than five minutes.
@@ -50,19 +50,19 @@ public final class WebhookSignature {
   }
 
   /// Verifies a message by its three headers and the bytes of its body.
-  public Verdict verify(
+  public Result verify(
       @Nullable String id, @Nullable String timestamp, @Nullable String signatures, byte[] body) {
     if (id == null || id.isEmpty() || id.length() > MAX_ID_LENGTH) {
-      return Verdict.FORGED;
+      return Result.FORGED;
     }
     if (timestamp == null || signatures == null || !timestamp.matches("[0-9]{1,12}")) {
-      return Verdict.FORGED;
+      return Result.FORGED;
     }
     if (!matches(id, timestamp, signatures, body)) {
-      return Verdict.FORGED;
+      return Result.FORGED;
     }
     long age = Math.abs(clock.instant().getEpochSecond() - Long.parseLong(timestamp));
-    return age <= TOLERANCE.toSeconds() ? Verdict.GENUINE : Verdict.STALE;
+    return age <= TOLERANCE.toSeconds() ? Result.GENUINE : Result.STALE;
   }
 
   /// The headers for an outgoing message. Throws IllegalStateException without a secret.

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.standardwebhooks.Webhook;
 import com.standardwebhooks.exceptions.WebhookVerificationException;
-import fairgate.kernel.WebhookSignature.Verdict;
+import fairgate.kernel.WebhookSignature.Result;
 import java.net.http.HttpHeaders;
 import java.time.Clock;
 import java.time.Instant;
@@ -31,51 +31,51 @@ final class WebhookSignatureTest {
     return new WebhookSignature(List.of(secrets), Clock.fixed(now, ZoneOffset.UTC));
   }
 
-  private static Verdict verdict(WebhookSignature ours, @Nullable String signatures) {
+  private static Result verdict(WebhookSignature ours, @Nullable String signatures) {
     return ours.verify(ID, SENT, signatures, BODY);
   }
 
   @Test
   void theKnownExampleIsGenuine() {
-    assertThat(verdict(at(0, SECRET), SIGNATURE)).isEqualTo(Verdict.GENUINE);
+    assertThat(verdict(at(0, SECRET), SIGNATURE)).isEqualTo(Result.GENUINE);
   }
 
   @Test
   void oneOfSeveralSignaturesAndOneOfSeveralSecretsIsEnough() {
     assertThat(verdict(at(0, OTHER, SECRET), "v1,AAAA v1a,zzzz " + SIGNATURE))
-        .isEqualTo(Verdict.GENUINE);
+        .isEqualTo(Result.GENUINE);
   }
 
   @Test
   void fiveMinutesEitherWayAreAccepted() {
-    assertThat(verdict(at(300, SECRET), SIGNATURE)).isEqualTo(Verdict.GENUINE);
-    assertThat(verdict(at(-300, SECRET), SIGNATURE)).isEqualTo(Verdict.GENUINE);
-    assertThat(verdict(at(301, SECRET), SIGNATURE)).isEqualTo(Verdict.STALE);
-    assertThat(verdict(at(-301, SECRET), SIGNATURE)).isEqualTo(Verdict.STALE);
+    assertThat(verdict(at(300, SECRET), SIGNATURE)).isEqualTo(Result.GENUINE);
+    assertThat(verdict(at(-300, SECRET), SIGNATURE)).isEqualTo(Result.GENUINE);
+    assertThat(verdict(at(301, SECRET), SIGNATURE)).isEqualTo(Result.STALE);
+    assertThat(verdict(at(-301, SECRET), SIGNATURE)).isEqualTo(Result.STALE);
   }
 
   @Test
   void anyChangeIsForged() {
     WebhookSignature ours = at(0, SECRET);
-    assertThat(ours.verify(ID + "x", SENT, SIGNATURE, BODY)).isEqualTo(Verdict.FORGED);
-    assertThat(ours.verify(ID, "1614265331", SIGNATURE, BODY)).isEqualTo(Verdict.FORGED);
-    assertThat(ours.verify(ID, SENT, SIGNATURE, "{}".getBytes(UTF_8))).isEqualTo(Verdict.FORGED);
-    assertThat(verdict(ours, SIGNATURE.replace("v1,", "v1,A"))).isEqualTo(Verdict.FORGED);
-    assertThat(verdict(ours, SIGNATURE.replace("v1,", "v2,"))).isEqualTo(Verdict.FORGED);
-    assertThat(verdict(at(0, OTHER), SIGNATURE)).isEqualTo(Verdict.FORGED);
-    assertThat(verdict(at(0), SIGNATURE)).isEqualTo(Verdict.FORGED);
+    assertThat(ours.verify(ID + "x", SENT, SIGNATURE, BODY)).isEqualTo(Result.FORGED);
+    assertThat(ours.verify(ID, "1614265331", SIGNATURE, BODY)).isEqualTo(Result.FORGED);
+    assertThat(ours.verify(ID, SENT, SIGNATURE, "{}".getBytes(UTF_8))).isEqualTo(Result.FORGED);
+    assertThat(verdict(ours, SIGNATURE.replace("v1,", "v1,A"))).isEqualTo(Result.FORGED);
+    assertThat(verdict(ours, SIGNATURE.replace("v1,", "v2,"))).isEqualTo(Result.FORGED);
+    assertThat(verdict(at(0, OTHER), SIGNATURE)).isEqualTo(Result.FORGED);
+    assertThat(verdict(at(0), SIGNATURE)).isEqualTo(Result.FORGED);
   }
 
   @Test
   void missingOrInvalidHeadersAreForged() {
     WebhookSignature ours = at(0, SECRET);
-    assertThat(verdict(ours, null)).isEqualTo(Verdict.FORGED);
-    assertThat(verdict(ours, "")).isEqualTo(Verdict.FORGED);
-    assertThat(ours.verify(null, SENT, SIGNATURE, BODY)).isEqualTo(Verdict.FORGED);
-    assertThat(ours.verify("", SENT, SIGNATURE, BODY)).isEqualTo(Verdict.FORGED);
-    assertThat(ours.verify(ID, null, SIGNATURE, BODY)).isEqualTo(Verdict.FORGED);
-    assertThat(ours.verify(ID, "-1", SIGNATURE, BODY)).isEqualTo(Verdict.FORGED);
-    assertThat(ours.verify(ID, "9".repeat(30), SIGNATURE, BODY)).isEqualTo(Verdict.FORGED);
+    assertThat(verdict(ours, null)).isEqualTo(Result.FORGED);
+    assertThat(verdict(ours, "")).isEqualTo(Result.FORGED);
+    assertThat(ours.verify(null, SENT, SIGNATURE, BODY)).isEqualTo(Result.FORGED);
+    assertThat(ours.verify("", SENT, SIGNATURE, BODY)).isEqualTo(Result.FORGED);
+    assertThat(ours.verify(ID, null, SIGNATURE, BODY)).isEqualTo(Result.FORGED);
+    assertThat(ours.verify(ID, "-1", SIGNATURE, BODY)).isEqualTo(Result.FORGED);
+    assertThat(ours.verify(ID, "9".repeat(30), SIGNATURE, BODY)).isEqualTo(Result.FORGED);
   }
 
   @Test
@@ -83,8 +83,8 @@ final class WebhookSignatureTest {
     String signatures =
         at(0, SECRET, OTHER).sign(ID, BODY).getOrDefault("webhook-signature", "none");
     assertThat(signatures).startsWith(SIGNATURE + " v1,");
-    assertThat(verdict(at(0, SECRET), signatures)).isEqualTo(Verdict.GENUINE);
-    assertThat(verdict(at(0, OTHER), signatures)).isEqualTo(Verdict.GENUINE);
+    assertThat(verdict(at(0, SECRET), signatures)).isEqualTo(Result.GENUINE);
+    assertThat(verdict(at(0, OTHER), signatures)).isEqualTo(Result.GENUINE);
   }
 
   @Test

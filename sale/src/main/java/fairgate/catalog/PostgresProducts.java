@@ -129,7 +129,7 @@ final class PostgresProducts {
       ProductId id, Function<Product, Draft> change, Set<String> confirmed, String actor) {
     return database.tx(
         db -> {
-          Standing standing = standing(db, id).orElse(null);
+          LockedProduct standing = standing(db, id).orElse(null);
           if (standing == null) {
             return new CatalogOutcome.UnknownProduct();
           }
@@ -179,7 +179,7 @@ final class PostgresProducts {
   CatalogOutcome step(ProductId id, SaleStep step, String actor) {
     return database.tx(
         db -> {
-          Standing standing = standing(db, id).orElse(null);
+          LockedProduct standing = standing(db, id).orElse(null);
           if (standing == null) {
             return new CatalogOutcome.UnknownProduct();
           }
@@ -208,7 +208,7 @@ final class PostgresProducts {
   ///
   /// @param ahead whether its `opens_at` has not come
   /// @param opened whether the sale is open once nothing holds it back
-  private record Standing(Product product, boolean ahead, boolean opened) {
+  private record LockedProduct(Product product, boolean ahead, boolean opened) {
     /// Where `opens_at` is set it decides between `scheduled` and `open`, whichever is stored.
     ProductState state() {
       ProductState stored = product.state();
@@ -225,12 +225,12 @@ final class PostgresProducts {
     }
   }
 
-  private static Optional<Standing> standing(Db db, ProductId id) {
+  private static Optional<LockedProduct> standing(Db db, ProductId id) {
     return db.query(STANDING, id.value()).stream()
         .findFirst()
         .map(
             row ->
-                new Standing(
+                new LockedProduct(
                     one(db, id).orElseThrow(),
                     Boolean.TRUE.equals(row.getBoolean("ahead")),
                     Boolean.TRUE.equals(row.getBoolean("opened"))));

@@ -27,7 +27,7 @@ final class JoinScript {
   /// @param named the session the caller already has, if any
   /// @param account the signed-in account, if any
   /// @param once the challenge solution to use up, if it is to be used up here
-  record Call(
+  record Join(
       SessionId fresh,
       @Nullable SessionId named,
       String deviceHash,
@@ -42,7 +42,7 @@ final class JoinScript {
         List.of(keys.product().value(), keys.sessionPrefix(), keys.eventPrefix()));
   }
 
-  Future<JoinOutcome> run(SaleKeys keys, ScriptBatcher.Shared shared, Call call) {
+  Future<JoinOutcome> run(SaleKeys keys, ScriptBatcher.Shared shared, Join call) {
     ScriptBatcher.Item item =
         new ScriptBatcher.Item(List.of(keys.session(call.fresh())), List.of(facts(call)));
     return batcher.call(
@@ -50,7 +50,7 @@ final class JoinScript {
   }
 
   /// A new browser sends its device only; the script then has nothing to parse.
-  private static String facts(Call call) {
+  private static String facts(Join call) {
     SessionId named = call.named();
     String account = call.account();
     SingleUse once = call.once();

@@ -43,7 +43,7 @@ public record QueueFeature(
   ///
   /// @param known whether there is a product of this id
   /// @param products the products whose queues this node moves
-  public record Parts(
+  public record Dependencies(
       Vertx vertx,
       RedisClient redis,
       KeyRing keys,
@@ -56,7 +56,7 @@ public record QueueFeature(
       Predicate<ProductId> known) {}
 
   /// Builds the queue; `loop().start()` starts it.
-  public static QueueFeature wire(QueueConfig config, Parts parts) {
+  public static QueueFeature wire(QueueConfig config, Dependencies parts) {
     QueueService service =
         new QueueService(
             parts.redis(),

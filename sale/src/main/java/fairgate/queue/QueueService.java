@@ -131,7 +131,7 @@ public final class QueueService {
                 .run(
                     slot.keys(),
                     slot.joins(),
-                    new JoinScript.Call(
+                    new JoinScript.Join(
                         fresh, request.named(), device, request.account(), accepted.once()))
                 .compose(QueueService::notMissing))
         .onSuccess(outcome -> audit.joined(request.product(), request.caller(), outcome));

@@ -22,7 +22,7 @@ final class ConfigureScript {
   }
 
   /// The reply of the script.
-  enum Word {
+  enum Reply {
     /// The sale is at this version now.
     APPLIED,
     /// The sale is at this version or a newer one already.
@@ -32,14 +32,14 @@ final class ConfigureScript {
   }
 
   /// @param createEpoch the epoch of a sale made by this call; 0 = do not make one
-  Future<Word> run(SaleKeys keys, Product product, long createEpoch) {
+  Future<Reply> run(SaleKeys keys, Product product, long createEpoch) {
     List<String> args = new ArrayList<>();
     args.add(Long.toString(product.version()));
     args.add(product.state().word());
     args.add(createEpoch > 0 ? "1" : "0");
     args.add(Long.toString(createEpoch));
     args.addAll(fields(product));
-    return redis.run(SCRIPT, List.of(keys.sale()), args).map(reply -> Word.valueOf(reply.text()));
+    return redis.run(SCRIPT, List.of(keys.sale()), args).map(reply -> Reply.valueOf(reply.text()));
   }
 
   /// The policy as fields of the sale hash; `docs/redis-keys.md` names them.

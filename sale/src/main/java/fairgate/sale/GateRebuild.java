@@ -79,7 +79,7 @@ final class GateRebuild {
       build(product.id(), epoch);
     }
     long created = head.equals(Head.NOTHING) ? epoch : 0;
-    ConfigureScript.Word word = await(scripts.configure().run(keys, product, created));
+    ConfigureScript.Reply word = await(scripts.configure().run(keys, product, created));
     LOG.info("Sale set up in Redis; productId={} epoch={} result={}", product.id(), epoch, word);
   }
 
@@ -181,7 +181,7 @@ final class GateRebuild {
   /// Trusts a sale after a restart of Redis: it is as new as the ledger and may be written again.
   private void trust(ProductId product, LiveCounters live, Head head) {
     long epoch = ledger.openEpoch(product, Math.max(live.epoch(), head.epoch()));
-    TrustScript.Word word = await(trust.run(scripts.keys(product), head, epoch));
+    TrustScript.Reply word = await(trust.run(scripts.keys(product), head, epoch));
     LOG.info("Redis has started; productId={} epoch={} sale={}", product, epoch, word);
   }
 

@@ -26,13 +26,13 @@ final class LedgerGaps {
   private final LedgerView ledger;
   private final OutboxReplay replay;
   private final LongSupplier nanos;
-  private final Map<ProductId, Behind> behind = new ConcurrentHashMap<>();
+  private final Map<ProductId, Gap> behind = new ConcurrentHashMap<>();
 
   /// A ledger that is behind.
   ///
   /// @param tryAt when events may be fed to it, by `nanos`
   /// @param lost how many stayed missing after that; 0 before
-  private record Behind(long tryAt, long lost) {}
+  private record Gap(long tryAt, long lost) {}
 
   LedgerGaps(LedgerView ledger, OutboxReplay replay, LongSupplier nanos) {
     this.ledger = ledger;
@@ -42,7 +42,7 @@ final class LedgerGaps {
 
   /// How many events are known to be missing, of all sales.
   long missing() {
-    return behind.values().stream().mapToLong(Behind::lost).sum();
+    return behind.values().stream().mapToLong(Gap::lost).sum();
   }
 
   /// Whether something of the sale may be missing.
@@ -61,11 +61,11 @@ final class LedgerGaps {
       return;
     }
     long now = nanos.getAsLong();
-    Behind known = behind.computeIfAbsent(product, _ -> new Behind(now + PATIENCE.toNanos(), 0));
+    Gap known = behind.computeIfAbsent(product, _ -> new Gap(now + PATIENCE.toNanos(), 0));
     // Unacknowledged entries are on their way. They are checked again soon, because during a sale
     // some nearly always are.
     if (now - known.tryAt() >= 0 && replay.acknowledged(stream)) {
-      behind.put(product, new Behind(now + AGAIN.toNanos(), feed(stream, events)));
+      behind.put(product, new Gap(now + AGAIN.toNanos(), feed(stream, events)));
     }
   }
 

@@ -12,9 +12,9 @@ import java.util.function.Function;
 final class LiveView {
   private final Function<ProductId, Future<LiveCounters>> source;
   private final long freshNanos;
-  private final Map<ProductId, Seen> seen = new ConcurrentHashMap<>();
+  private final Map<ProductId, CachedRead> seen = new ConcurrentHashMap<>();
 
-  private record Seen(long askedAt, Future<LiveCounters> answer) {}
+  private record CachedRead(long askedAt, Future<LiveCounters> answer) {}
 
   /// @param source reads from Redis; called only for products of the catalog, which bounds the
   ///   cache
@@ -30,7 +30,7 @@ final class LiveView {
             (_, last) ->
                 last != null && now - last.askedAt() < freshNanos && !last.answer().failed()
                     ? last
-                    : new Seen(now, source.apply(product)))
+                    : new CachedRead(now, source.apply(product)))
         .answer();
   }
 }

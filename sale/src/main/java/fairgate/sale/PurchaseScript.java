@@ -33,7 +33,7 @@ final class PurchaseScript {
   /// @param expectedAmount the price of all units that the buyer agreed to, in minor units; null =
   ///   any price
   /// @param idempotency the caller's hashed key and the fingerprint of its request, if it sent one
-  record Call(
+  record Attempt(
       OrderId order,
       SessionId session,
       int quantity,
@@ -41,7 +41,7 @@ final class PurchaseScript {
       @Nullable Long expectedAmount,
       @Nullable Idempotency idempotency) {
     /// An attempt that accepts any price.
-    Call(
+    Attempt(
         OrderId order,
         SessionId session,
         int quantity,
@@ -76,14 +76,14 @@ final class PurchaseScript {
             keys.product().value()));
   }
 
-  Future<PurchaseOutcome> run(SaleKeys keys, ScriptBatcher.Shared shared, Call call) {
+  Future<PurchaseOutcome> run(SaleKeys keys, ScriptBatcher.Shared shared, Attempt call) {
     ScriptBatcher.Item item =
         new ScriptBatcher.Item(
             List.of(keys.session(call.session())), List.of(call.order().value(), facts(call)));
     return batcher.call(shared, item, (reply, _) -> outcome(keys.product(), reply));
   }
 
-  private static String facts(Call call) {
+  private static String facts(Attempt call) {
     Pass pass = call.pass();
     Idempotency idempotency = call.idempotency();
     Long expected = call.expectedAmount();

@@ -23,7 +23,7 @@ public final class SaleFeature implements AutoCloseable {
   private final ProductRoutes products;
   private final List<Route> routes;
 
-  private SaleFeature(SaleConfig config, Parts parts) {
+  private SaleFeature(SaleConfig config, Dependencies parts) {
     SaleScripts scripts = SaleScripts.on(parts.redis(), config.keyStyle());
     this.service =
         new SaleService(
@@ -50,7 +50,7 @@ public final class SaleFeature implements AutoCloseable {
   ///
   /// @param ledger the ledger's data about sales
   /// @param paymentUrl page for paying a pending order; null if there is none
-  public record Parts(
+  public record Dependencies(
       RedisClient redis,
       KeyRing keys,
       Ids ids,
@@ -61,7 +61,7 @@ public final class SaleFeature implements AutoCloseable {
       Function<PurchaseOutcome.Reserved, @Nullable String> paymentUrl) {}
 
   /// Creates the parts; nothing runs before `start`.
-  public static SaleFeature wire(SaleConfig config, Parts parts) {
+  public static SaleFeature wire(SaleConfig config, Dependencies parts) {
     return new SaleFeature(config, parts);
   }
 

@@ -94,7 +94,7 @@ public final class SaleService {
         script.run(
             slot.keys(),
             slot.purchases(),
-            new PurchaseScript.Call(
+            new PurchaseScript.Attempt(
                 ids.order(request.product()),
                 request.session(),
                 request.quantity(),

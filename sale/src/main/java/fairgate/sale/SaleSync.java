@@ -93,10 +93,10 @@ public final class SaleSync {
     Map<ProductId, Product> byId =
         products.stream().collect(Collectors.toMap(Product::id, product -> product));
     SaleCalls calls = new SaleCalls();
-    Map<ProductId, ConfigureScript.Word> words =
+    Map<ProductId, ConfigureScript.Reply> words =
         calls.each(byId, (id, product) -> scripts.configure().run(scripts.keys(id), product, 0));
     for (Product product : products) {
-      if (words.get(product.id()) == ConfigureScript.Word.MISSING) {
+      if (words.get(product.id()) == ConfigureScript.Reply.MISSING) {
         rebuild.create(product);
       }
     }

@@ -17,19 +17,19 @@ final class StockBatchScript {
   }
 
   /// The reply of the script.
-  enum Word {
+  enum Reply {
     APPLIED,
     ALREADY,
     GAP,
     NO_SALE
   }
 
-  Future<Word> run(SaleKeys keys, int batch, int quantity) {
+  Future<Reply> run(SaleKeys keys, int batch, int quantity) {
     return redis
         .run(
             SCRIPT,
             List.of(keys.sale(), keys.stock(), keys.outbox()),
             List.of(Integer.toString(batch), Integer.toString(quantity)))
-        .map(reply -> Word.valueOf(reply.text()));
+        .map(reply -> Reply.valueOf(reply.text()));
   }
 }

@@ -17,7 +17,7 @@ final class TrustScript {
   }
 
   /// The reply of the script.
-  enum Word {
+  enum Reply {
     /// The sale may be written.
     TRUSTED,
     /// The sale is older than the ledger, or being rebuilt.
@@ -27,13 +27,13 @@ final class TrustScript {
 
   /// @param head how far the ledger has read the sale's outbox
   /// @param epoch the epoch of the sale's next events; used only when Redis was started anew
-  Future<Word> run(SaleKeys keys, LedgerView.Head head, long epoch) {
+  Future<Reply> run(SaleKeys keys, LedgerView.Head head, long epoch) {
     return redis
         .run(
             SCRIPT,
             List.of(keys.sale()),
             List.of(
                 Long.toString(head.epoch()), Long.toString(head.lastSeq()), Long.toString(epoch)))
-        .map(reply -> Word.valueOf(reply.text()));
+        .map(reply -> Reply.valueOf(reply.text()));
   }
 }

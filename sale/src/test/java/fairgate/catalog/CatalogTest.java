@@ -9,7 +9,7 @@ import fairgate.catalog.SalePolicy.Preset;
 import fairgate.catalog.SalePolicy.Schedule;
 import fairgate.kernel.Money;
 import fairgate.kernel.ProductId;
-import fairgate.sale.ledger.Books;
+import fairgate.sale.ledger.LedgerFixture;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -30,7 +30,7 @@ final class CatalogTest {
   private static final AtomicInteger IDS = new AtomicInteger();
 
   @SuppressWarnings("NullAway.Init")
-  private static Books books;
+  private static LedgerFixture books;
 
   @SuppressWarnings("NullAway.Init")
   private static Catalog catalog;
@@ -39,7 +39,7 @@ final class CatalogTest {
 
   @BeforeAll
   static void open() {
-    books = Books.fresh(TestEngines.shared());
+    books = LedgerFixture.fresh(TestEngines.shared());
     catalog = Catalog.open(books.vertx(), books.database());
   }
 
@@ -294,8 +294,9 @@ final class CatalogTest {
           });
       var _ = catalog.step(id, SaleStep.OPEN, "ann");
 
-      Books.eventually("seen", () -> other.find(id).orElseThrow().state() == ProductState.OPEN);
-      Books.eventually("told", () -> wasTold(told));
+      LedgerFixture.eventually(
+          "seen", () -> other.find(id).orElseThrow().state() == ProductState.OPEN);
+      LedgerFixture.eventually("told", () -> wasTold(told));
     }
   }
 

@@ -8,7 +8,7 @@ import fairgate.catalog.SalePolicy.Preset;
 import fairgate.catalog.SalePolicy.Schedule;
 import fairgate.kernel.Money;
 import fairgate.kernel.ProductId;
-import fairgate.sale.ledger.Books;
+import fairgate.sale.ledger.LedgerFixture;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
@@ -21,7 +21,7 @@ final class LiveSalesTest {
   private static final ProductId FIRST = new ProductId("1");
   private static final ProductId SECOND = new ProductId("2");
 
-  private final Books books = Books.fresh(TestEngines.shared());
+  private final LedgerFixture books = LedgerFixture.fresh(TestEngines.shared());
   private final Catalog catalog = Catalog.open(books.vertx(), books.database());
   private final LiveSales live = new LiveSales(catalog);
 

@@ -17,7 +17,7 @@ final class JoinAccountTest {
         .run(
             world.keys(),
             script.shared(world.keys()),
-            new JoinScript.Call(buyer.session(), null, buyer.device(), buyer.account(), null))
+            new JoinScript.Join(buyer.session(), null, buyer.device(), buyer.account(), null))
         .await();
   }
 

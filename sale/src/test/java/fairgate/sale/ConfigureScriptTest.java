@@ -9,7 +9,7 @@ import fairgate.catalog.ProductState;
 import fairgate.catalog.SaleKeys;
 import fairgate.catalog.SalePolicy;
 import fairgate.kernel.Money;
-import fairgate.sale.ConfigureScript.Word;
+import fairgate.sale.ConfigureScript.Reply;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -29,7 +29,7 @@ final class ConfigureScriptTest {
         null);
   }
 
-  private Word run(long version, ProductState state, long createEpoch) {
+  private Reply run(long version, ProductState state, long createEpoch) {
     return script
         .run(none.keys(), product(version, state, SalePolicy.Preset.FLASH), createEpoch)
         .await();
@@ -37,7 +37,7 @@ final class ConfigureScriptTest {
 
   @Test
   void aSaleIsMadeWithThePolicyOfItsProduct() {
-    assertThat(run(3, ProductState.SCHEDULED, 4)).isEqualTo(Word.APPLIED);
+    assertThat(run(3, ProductState.SCHEDULED, 4)).isEqualTo(Reply.APPLIED);
     Map<String, String> fields =
         Map.ofEntries(
             Map.entry("version", "3"),
@@ -75,16 +75,16 @@ final class ConfigureScriptTest {
 
   @Test
   void aSaleThereIsNotIsMadeOnPurposeOnly() {
-    assertThat(run(1, ProductState.OPEN, 0)).isEqualTo(Word.MISSING);
+    assertThat(run(1, ProductState.OPEN, 0)).isEqualTo(Reply.MISSING);
     assertThat(none.dump()).isEmpty();
   }
 
   @Test
   void anOlderVersionAndARepeatChangeNothing() {
-    assertThat(run(5, ProductState.OPEN, 1)).isEqualTo(Word.APPLIED);
+    assertThat(run(5, ProductState.OPEN, 1)).isEqualTo(Reply.APPLIED);
     Map<String, String> before = none.dump();
-    assertThat(run(5, ProductState.PAUSED, 1)).isEqualTo(Word.SAME);
-    assertThat(run(4, ProductState.CLOSED, 9)).isEqualTo(Word.SAME);
+    assertThat(run(5, ProductState.PAUSED, 1)).isEqualTo(Reply.SAME);
+    assertThat(run(4, ProductState.CLOSED, 9)).isEqualTo(Reply.SAME);
     assertThat(none.dump()).isEqualTo(before);
   }
 

@@ -20,7 +20,7 @@ import fairgate.platform.events.OutboxSink;
 import fairgate.platform.events.OutboxStream;
 import fairgate.platform.events.RelaySettings;
 import fairgate.sale.LedgerView.Head;
-import fairgate.sale.ledger.Books;
+import fairgate.sale.ledger.LedgerFixture;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -47,7 +47,7 @@ final class GateRebuildTest {
           500,
           Duration.ofMinutes(10));
 
-  private final Books books = Books.fresh(TestEngines.shared());
+  private final LedgerFixture books = LedgerFixture.fresh(TestEngines.shared());
   private final Catalog catalog = Catalog.open(books.vertx(), books.database());
   private final SaleWorld world = SaleWorld.unknown();
   private final SaleScripts scripts = SaleScripts.on(world.redis(), SaleKeys.Style.PLAIN);
@@ -135,7 +135,7 @@ final class GateRebuildTest {
   }
 
   private void arrived(long events) {
-    Books.eventually(events + " events in the ledger", () -> events() == events);
+    LedgerFixture.eventually(events + " events in the ledger", () -> events() == events);
   }
 
   private LiveCounters live() {
@@ -180,7 +180,7 @@ final class GateRebuildTest {
   }
 
   private void ledgerHas(long confirmed) {
-    Books.eventually(
+    LedgerFixture.eventually(
         confirmed + " units in the ledger", () -> books.totals(outbox).endsWith("/" + confirmed));
   }
 
@@ -406,7 +406,7 @@ final class GateRebuildTest {
     buy();
     awaitHeld();
     OutboxReplay replay = new OutboxReplay(world.redis(), books.ledger().sink());
-    Books.eventually("acknowledged", () -> replay.acknowledged(outbox));
+    LedgerFixture.eventually("acknowledged", () -> replay.acknowledged(outbox));
     assertThat(events()).isEqualTo(1);
     AtomicLong nanos = new AtomicLong();
     LedgerGaps gaps = gaps(nanos);
@@ -427,7 +427,7 @@ final class GateRebuildTest {
     buy();
     awaitHeld();
     OutboxReplay replay = new OutboxReplay(world.redis(), books.ledger().sink());
-    Books.eventually("acknowledged", () -> replay.acknowledged(outbox));
+    LedgerFixture.eventually("acknowledged", () -> replay.acknowledged(outbox));
     stopRelays();
     buy();
     AtomicLong nanos = new AtomicLong();
@@ -437,7 +437,7 @@ final class GateRebuildTest {
     look(gaps);
     assertThat(events()).as("the second one is on its way").isEqualTo(1);
     losingRelay();
-    Books.eventually("acknowledged", () -> replay.acknowledged(outbox));
+    LedgerFixture.eventually("acknowledged", () -> replay.acknowledged(outbox));
     look(gaps);
     assertThat(events()).isEqualTo(3);
   }
@@ -449,7 +449,7 @@ final class GateRebuildTest {
     buy();
     awaitHeld();
     OutboxReplay replay = new OutboxReplay(world.redis(), books.ledger().sink());
-    Books.eventually("acknowledged", () -> replay.acknowledged(outbox));
+    LedgerFixture.eventually("acknowledged", () -> replay.acknowledged(outbox));
     var _ = world.redis().send("XTRIM", outbox.key(), "MAXLEN", "1").await();
     AtomicLong nanos = new AtomicLong();
     LedgerGaps gaps = gaps(nanos);

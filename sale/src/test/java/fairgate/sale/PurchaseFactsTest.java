@@ -23,7 +23,7 @@ final class PurchaseFactsTest {
         .run(
             in.keys(),
             PurchaseScript.shared(in.keys(), Duration.ofDays(11)),
-            new PurchaseScript.Call(in.order(), buyer.session(), 1, null, null))
+            new PurchaseScript.Attempt(in.order(), buyer.session(), 1, null, null))
         .await();
   }
 

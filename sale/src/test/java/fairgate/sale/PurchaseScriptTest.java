@@ -24,7 +24,7 @@ final class PurchaseScriptTest {
         .run(
             in.keys(),
             PurchaseScript.shared(in.keys(), Duration.ofDays(11)),
-            new PurchaseScript.Call(in.order(), buyer.session(), quantity, null, once))
+            new PurchaseScript.Attempt(in.order(), buyer.session(), quantity, null, once))
         .await();
   }
 
@@ -116,7 +116,8 @@ final class PurchaseScriptTest {
         .run(
             world.keys(),
             PurchaseScript.shared(world.keys(), Duration.ofDays(11)),
-            new PurchaseScript.Call(world.order(), buyer.session(), quantity, null, amount, null))
+            new PurchaseScript.Attempt(
+                world.order(), buyer.session(), quantity, null, amount, null))
         .await();
   }
 

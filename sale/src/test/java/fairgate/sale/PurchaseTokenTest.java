@@ -45,7 +45,7 @@ final class PurchaseTokenTest {
             .run(
                 world.keys(),
                 PurchaseScript.shared(world.keys(), Duration.ofDays(11)),
-                new PurchaseScript.Call(world.order(), buyer.session(), 1, pass, null))
+                new PurchaseScript.Attempt(world.order(), buyer.session(), 1, pass, null))
             .await();
     assertThat(outcome).isInstanceOf(PurchaseOutcome.Reserved.class);
     assertThat(world.send("HGET", world.keys().token("t"), "used").text()).isEqualTo("1");

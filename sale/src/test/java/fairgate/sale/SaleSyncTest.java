@@ -13,7 +13,7 @@ import fairgate.catalog.SalePolicy.PlannedBatch;
 import fairgate.catalog.SalePolicy.Schedule;
 import fairgate.kernel.Money;
 import fairgate.kernel.ProductId;
-import fairgate.sale.ledger.Books;
+import fairgate.sale.ledger.LedgerFixture;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 final class SaleSyncTest {
   private static final int SALES = 40;
 
-  private final Books books = Books.fresh(TestEngines.shared());
+  private final LedgerFixture books = LedgerFixture.fresh(TestEngines.shared());
   private final Catalog catalog = Catalog.open(books.vertx(), books.database());
   private final List<SaleWorld> worlds = Stream.generate(SaleWorld::unknown).limit(SALES).toList();
   private final SaleScripts scripts =
@@ -125,7 +125,7 @@ final class SaleSyncTest {
     Thread other = Thread.ofVirtual().start(() -> lock(busy.product()));
     assertThat(locked.await(60, TimeUnit.SECONDS)).isTrue();
     Thread round = Thread.ofVirtual().start(() -> node().round());
-    Books.eventually(
+    LedgerFixture.eventually(
         "the others have their units",
         () -> worlds.stream().allMatch(w -> w.equals(busy) || "7".equals(stock(w))));
     assertThat(busy.send("EXISTS", busy.keys().stock()).number()).isZero();

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import fairgate.SaleWorld;
 import fairgate.platform.redis.RedisFailure;
-import fairgate.sale.StockBatchScript.Word;
+import fairgate.sale.StockBatchScript.Reply;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,11 +17,11 @@ final class StockBatchScriptTest {
   private final SaleWorld world = SaleWorld.open(0);
   private final StockBatchScript script = new StockBatchScript(world.redis());
 
-  private Word apply(int batch, int units) {
+  private Reply apply(int batch, int units) {
     return script.run(world.keys(), batch, units).await();
   }
 
-  private void changesNothing(Word word, int batch) {
+  private void changesNothing(Reply word, int batch) {
     Map<String, String> before = world.dump();
     assertThat(apply(batch, 7)).isEqualTo(word);
     assertThat(world.dump()).isEqualTo(before);
@@ -29,8 +29,8 @@ final class StockBatchScriptTest {
 
   @Test
   void aBatchPutsItsUnitsOnSale() {
-    assertThat(apply(1, 5)).isEqualTo(Word.APPLIED);
-    assertThat(apply(2, 3)).isEqualTo(Word.APPLIED);
+    assertThat(apply(1, 5)).isEqualTo(Reply.APPLIED);
+    assertThat(apply(2, 3)).isEqualTo(Reply.APPLIED);
     assertThat(world.stock()).isEqualTo(8);
     assertThat(world.sale("released")).isEqualTo("8");
     assertThat(world.sale("batch")).isEqualTo("2");
@@ -44,23 +44,23 @@ final class StockBatchScriptTest {
 
   @Test
   void aRepeatedBatchChangesNothing() {
-    assertThat(apply(1, 5)).isEqualTo(Word.APPLIED);
-    assertThat(apply(2, 5)).isEqualTo(Word.APPLIED);
-    changesNothing(Word.ALREADY, 2);
-    changesNothing(Word.ALREADY, 1);
+    assertThat(apply(1, 5)).isEqualTo(Reply.APPLIED);
+    assertThat(apply(2, 5)).isEqualTo(Reply.APPLIED);
+    changesNothing(Reply.ALREADY, 2);
+    changesNothing(Reply.ALREADY, 1);
   }
 
   @Test
   void aBatchThatSkipsOneWaits() {
-    changesNothing(Word.GAP, 2);
-    assertThat(apply(1, 5)).isEqualTo(Word.APPLIED);
-    changesNothing(Word.GAP, 3);
+    changesNothing(Reply.GAP, 2);
+    assertThat(apply(1, 5)).isEqualTo(Reply.APPLIED);
+    changesNothing(Reply.GAP, 3);
   }
 
   @Test
   void aSaleThereIsNotTakesNoBatch() {
     SaleWorld none = SaleWorld.unknown();
-    assertThat(script.run(none.keys(), 1, 5).await()).isEqualTo(Word.NO_SALE);
+    assertThat(script.run(none.keys(), 1, 5).await()).isEqualTo(Reply.NO_SALE);
     assertThat(none.dump()).isEmpty();
   }
 
@@ -74,19 +74,19 @@ final class StockBatchScriptTest {
       world.sent("DEL", key);
     }
     assertThat(world.send("EXISTS", world.keys().stock()).number()).isZero();
-    assertThat(apply(1, 5)).isEqualTo(Word.APPLIED);
+    assertThat(apply(1, 5)).isEqualTo(Reply.APPLIED);
   }
 
   @Test
   void eachBatchIsReleasedOnceHoweverManyApplyIt() {
     Random random = new Random(7);
-    List<Future<Word>> runs = new ArrayList<>();
+    List<Future<Reply>> runs = new ArrayList<>();
     for (int i = 0; i < 400; i++) {
       int batch = 1 + random.nextInt(10);
       runs.add(script.run(world.keys(), batch, batch));
     }
-    List<Word> words = Future.all(runs).map(done -> done.<Word>list()).await();
-    assertThat(words).filteredOn(Word.APPLIED::equals).hasSize(10);
+    List<Reply> words = Future.all(runs).map(done -> done.<Reply>list()).await();
+    assertThat(words).filteredOn(Reply.APPLIED::equals).hasSize(10);
     assertThat(world.stock()).isEqualTo(55);
     world.assertBalanced();
   }

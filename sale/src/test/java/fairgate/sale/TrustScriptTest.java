@@ -7,7 +7,7 @@ import fairgate.Buyer;
 import fairgate.SaleWorld;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.sale.LedgerView.Head;
-import fairgate.sale.TrustScript.Word;
+import fairgate.sale.TrustScript.Reply;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -20,7 +20,7 @@ final class TrustScriptTest {
 
   private static final long NEW_EPOCH = 10;
 
-  private Word trust(long epoch, long seq) {
+  private Reply trust(long epoch, long seq) {
     return script.run(world.keys(), head(epoch, seq), NEW_EPOCH).await();
   }
 
@@ -33,7 +33,7 @@ final class TrustScriptTest {
         .run(
             world.keys(),
             PurchaseScript.shared(world.keys(), Duration.ofDays(1)),
-            new PurchaseScript.Call(
+            new PurchaseScript.Attempt(
                 world.order(),
                 buyer.session(),
                 1,
@@ -53,7 +53,7 @@ final class TrustScriptTest {
   @Test
   void aNewSaleIsTrusted() {
     assertThat(trusted()).isTrue();
-    assertThat(trust(0, 0)).isEqualTo(Word.TRUSTED);
+    assertThat(trust(0, 0)).isEqualTo(Reply.TRUSTED);
   }
 
   @Test
@@ -66,10 +66,10 @@ final class TrustScriptTest {
     Map<String, String> dump = world.dump();
     assertThatThrownBy(() -> buy(buyer)).isInstanceOf(ServiceUnavailable.class);
     assertThat(new StockBatchScript(world.redis()).run(world.keys(), 2, 5).await())
-        .isEqualTo(StockBatchScript.Word.NO_SALE);
+        .isEqualTo(StockBatchScript.Reply.NO_SALE);
     assertThat(world.dump()).isEqualTo(dump);
     assertThat(buy(before)).as("what was answered stays answered").isInstanceOf(first.getClass());
-    assertThat(trust(1, 2)).isEqualTo(Word.TRUSTED);
+    assertThat(trust(1, 2)).isEqualTo(Reply.TRUSTED);
     assertThat(trusted()).isTrue();
     assertThat(buy(buyer)).isInstanceOf(PurchaseOutcome.Reserved.class);
   }
@@ -90,39 +90,39 @@ final class TrustScriptTest {
   void aSaleOlderThanTheLedgerIsNotTrusted() {
     restarted();
     Map<String, String> dump = world.dump();
-    assertThat(trust(1, 2)).as("the ledger has one event more").isEqualTo(Word.BEHIND);
-    assertThat(trust(2, 0)).as("the ledger is in a later epoch").isEqualTo(Word.BEHIND);
+    assertThat(trust(1, 2)).as("the ledger has one event more").isEqualTo(Reply.BEHIND);
+    assertThat(trust(2, 0)).as("the ledger is in a later epoch").isEqualTo(Reply.BEHIND);
     assertThat(world.dump()).isEqualTo(dump);
-    assertThat(trust(1, 1)).isEqualTo(Word.TRUSTED);
-    assertThat(trust(0, 99)).as("the ledger is in an earlier epoch").isEqualTo(Word.TRUSTED);
+    assertThat(trust(1, 1)).isEqualTo(Reply.TRUSTED);
+    assertThat(trust(0, 99)).as("the ledger is in an earlier epoch").isEqualTo(Reply.TRUSTED);
   }
 
   @Test
   void aRestartOpensANewEpochAndARepeatDoesNot() {
     restarted();
-    assertThat(trust(1, 1)).isEqualTo(Word.TRUSTED);
+    assertThat(trust(1, 1)).isEqualTo(Reply.TRUSTED);
     LiveCounters live = new LiveScript(world.redis()).run(world.keys()).await();
     assertThat(live.epoch()).isEqualTo(NEW_EPOCH);
     assertThat(live.seq()).isZero();
     assertThat(live.earlierEvents()).as("the batch of units").isEqualTo(1);
     Map<String, String> dump = world.dump();
-    assertThat(trust(1, 1)).isEqualTo(Word.TRUSTED);
+    assertThat(trust(1, 1)).isEqualTo(Reply.TRUSTED);
     assertThat(world.dump()).isEqualTo(dump);
     restarted();
-    assertThat(trust(1, 1)).as("an epoch that is not new").isEqualTo(Word.BEHIND);
+    assertThat(trust(1, 1)).as("an epoch that is not new").isEqualTo(Reply.BEHIND);
   }
 
   @Test
   void aRebuildIsFinishedFirst() {
     world.sent("HSET", world.keys().sale(), "state", "rebuilding");
     restarted();
-    assertThat(trust(0, 0)).isEqualTo(Word.BEHIND);
+    assertThat(trust(0, 0)).isEqualTo(Reply.BEHIND);
   }
 
   @Test
   void aSaleThereIsNotStaysAway() {
     SaleWorld none = SaleWorld.unknown();
-    assertThat(script.run(none.keys(), Head.NOTHING, NEW_EPOCH).await()).isEqualTo(Word.NO_SALE);
+    assertThat(script.run(none.keys(), Head.NOTHING, NEW_EPOCH).await()).isEqualTo(Reply.NO_SALE);
     assertThat(none.dump()).isEmpty();
   }
 }

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 /// and as late as a test likes.
 public final class FakeGateway implements AutoCloseable {
   /// How the gateway behaves towards calls.
-  public enum Mood {
+  public enum Behavior {
     /// Answers.
     WELL,
     /// Answers `unknown` and changes nothing.
@@ -52,7 +52,7 @@ public final class FakeGateway implements AutoCloseable {
   }
 
   /// One call it received.
-  public record Call(String path, String webhookId, boolean signed, JsonNode body) {}
+  public record ReceivedCall(String path, String webhookId, boolean signed, JsonNode body) {}
 
   /// One payment it has taken.
   public record Paid(String paymentId, long amount, String currency) {}
@@ -64,11 +64,11 @@ public final class FakeGateway implements AutoCloseable {
   private final HttpClient client = HttpClient.newHttpClient();
   private final byte[] secret;
   private final Clock clock;
-  private final List<Call> calls = new CopyOnWriteArrayList<>();
+  private final List<ReceivedCall> calls = new CopyOnWriteArrayList<>();
   private final Map<String, Paid> ends = new ConcurrentHashMap<>();
   private final Map<String, JsonNode> refunds = new ConcurrentHashMap<>();
   private final CountDownLatch awake = new CountDownLatch(1);
-  private volatile Mood mood = Mood.WELL;
+  private volatile Behavior mood = Behavior.WELL;
 
   private FakeGateway(HttpServer server, byte[] secret, Clock clock) {
     this.server = server;
@@ -103,13 +103,13 @@ public final class FakeGateway implements AutoCloseable {
     return url("/refund");
   }
 
-  public void mood(Mood now) {
+  public void mood(Behavior now) {
     mood = now;
   }
 
   /// Lets calls go on that came while it was asleep.
   public void wake() {
-    mood = Mood.WELL;
+    mood = Behavior.WELL;
     awake.countDown();
   }
 
@@ -120,7 +120,7 @@ public final class FakeGateway implements AutoCloseable {
   }
 
   /// All calls so far, oldest first.
-  public List<Call> calls() {
+  public List<ReceivedCall> calls() {
     return List.copyOf(calls);
   }
 
@@ -209,7 +209,7 @@ public final class FakeGateway implements AutoCloseable {
       JsonNode body = JSON.readTree(text);
       boolean signed = signed(exchange, text);
       String id = String.valueOf(exchange.getRequestHeaders().getFirst("webhook-id"));
-      calls.add(new Call(exchange.getRequestURI().getPath(), id, signed, body));
+      calls.add(new ReceivedCall(exchange.getRequestURI().getPath(), id, signed, body));
       if (!signed) {
         respond(exchange, 401, JSON.createObjectNode());
         return;
@@ -246,7 +246,7 @@ public final class FakeGateway implements AutoCloseable {
   }
 
   private ObjectNode refund(JsonNode body) {
-    if (mood == Mood.REFUSING) {
+    if (mood == Behavior.REFUSING) {
       return JSON.createObjectNode().put("status", "refused");
     }
     refunds.putIfAbsent(body.path("key").asText(), body);

@@ -26,7 +26,7 @@ public final class FakeOrderSystem implements AutoCloseable {
   private static final String PATH = "/api/orders/";
 
   /// How calls go wrong.
-  public enum Trouble {
+  public enum Fault {
     /// Status 401, whatever the token.
     STATUS_401,
     /// Status 429 with `Retry-After: 7`.
@@ -52,7 +52,7 @@ public final class FakeOrderSystem implements AutoCloseable {
   private final CountDownLatch closing = new CountDownLatch(1);
   private final Map<String, String> orders = new ConcurrentHashMap<>();
   private final List<String> calls = new CopyOnWriteArrayList<>();
-  private volatile @Nullable Trouble trouble;
+  private volatile @Nullable Fault trouble;
 
   private FakeOrderSystem(HttpServer server) {
     this.server = server;
@@ -94,7 +94,7 @@ public final class FakeOrderSystem implements AutoCloseable {
   }
 
   /// Makes all calls fail in this way; null ends it.
-  public void always(@Nullable Trouble one) {
+  public void always(@Nullable Fault one) {
     trouble = one;
   }
 
@@ -113,7 +113,7 @@ public final class FakeOrderSystem implements AutoCloseable {
   private void serve(HttpExchange exchange) throws IOException {
     String target = exchange.getRequestURI().getRawPath();
     calls.add(target);
-    Trouble now = trouble;
+    Fault now = trouble;
     if (now == null) {
       answer(exchange, target);
       return;

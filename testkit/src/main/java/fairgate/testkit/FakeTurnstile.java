@@ -38,7 +38,7 @@ public final class FakeTurnstile implements AutoCloseable {
   private static final String TEST_SECRET = "x0000000000000000000000000000000AA";
 
   /// How one call goes wrong.
-  public enum Trouble {
+  public enum Fault {
     /// `success: false` with `internal-error`.
     INTERNAL_ERROR,
     /// Status 500 and a page of HTML.
@@ -58,7 +58,7 @@ public final class FakeTurnstile implements AutoCloseable {
   }
 
   /// One call as it arrived.
-  public record Call(String contentType, Map<String, String> fields) {}
+  public record ReceivedCall(String contentType, Map<String, String> fields) {}
 
   private record Token(String hostname, String action, String cdata, Instant solved) {}
 
@@ -70,10 +70,10 @@ public final class FakeTurnstile implements AutoCloseable {
   private final Map<String, Token> tokens = new ConcurrentHashMap<>();
   private final Map<String, Map<String, Object>> answers = new ConcurrentHashMap<>();
   private final Set<String> used = ConcurrentHashMap.newKeySet();
-  private final List<Call> calls = new CopyOnWriteArrayList<>();
+  private final List<ReceivedCall> calls = new CopyOnWriteArrayList<>();
   private final AtomicInteger issued = new AtomicInteger();
-  private final Queue<Trouble> troubles = new ArrayDeque<>();
-  private @Nullable Trouble lasting;
+  private final Queue<Fault> troubles = new ArrayDeque<>();
+  private @Nullable Fault lasting;
   private final Queue<List<String>> errors = new ArrayDeque<>();
 
   private FakeTurnstile(Clock clock, HttpServer server) {
@@ -119,7 +119,7 @@ public final class FakeTurnstile implements AutoCloseable {
   }
 
   /// The next calls go wrong, one each.
-  public synchronized void next(Trouble... ones) {
+  public synchronized void next(Fault... ones) {
     troubles.addAll(List.of(ones));
   }
 
@@ -129,12 +129,12 @@ public final class FakeTurnstile implements AutoCloseable {
   }
 
   /// Makes all calls fail in this way; null ends it.
-  public synchronized void always(@Nullable Trouble trouble) {
+  public synchronized void always(@Nullable Fault trouble) {
     lasting = trouble;
   }
 
   /// All calls so far.
-  public List<Call> calls() {
+  public List<ReceivedCall> calls() {
     return List.copyOf(calls);
   }
 
@@ -147,8 +147,8 @@ public final class FakeTurnstile implements AutoCloseable {
 
   private void serve(HttpExchange exchange) throws IOException {
     Map<String, String> fields = fields(exchange);
-    calls.add(new Call(contentType(exchange), fields));
-    Trouble trouble = trouble();
+    calls.add(new ReceivedCall(contentType(exchange), fields));
+    Fault trouble = trouble();
     if (trouble == null) {
       reply(exchange, 200, mapper.writeValueAsBytes(verify(fields)));
       return;
@@ -179,8 +179,8 @@ public final class FakeTurnstile implements AutoCloseable {
     }
   }
 
-  private synchronized @Nullable Trouble trouble() {
-    Trouble next = troubles.poll();
+  private synchronized @Nullable Fault trouble() {
+    Fault next = troubles.poll();
     return next == null ? lasting : next;
   }
 

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 /// can be set to misbehave.
 public final class WebhookReceiver implements AutoCloseable {
   /// The reply to a message with a valid signature.
-  public enum Mood {
+  public enum Behavior {
     /// 204.
     WELL,
     /// 500.
@@ -55,7 +55,7 @@ public final class WebhookReceiver implements AutoCloseable {
   private final Clock clock;
   private final List<Message> messages = new CopyOnWriteArrayList<>();
   private final CountDownLatch closing = new CountDownLatch(1);
-  private volatile Mood mood = Mood.WELL;
+  private volatile Behavior mood = Behavior.WELL;
 
   private WebhookReceiver(HttpServer server, byte[] secret, Clock clock) {
     this.server = server;
@@ -86,7 +86,7 @@ public final class WebhookReceiver implements AutoCloseable {
   }
 
   /// From now on it answers so.
-  public void mood(Mood next) {
+  public void mood(Behavior next) {
     mood = next;
   }
 
@@ -118,7 +118,7 @@ public final class WebhookReceiver implements AutoCloseable {
   }
 
   /// @param how null for an invalid message
-  private void answer(HttpExchange exchange, @Nullable Mood how) throws IOException {
+  private void answer(HttpExchange exchange, @Nullable Behavior how) throws IOException {
     int status =
         switch (how) {
           case null -> 401;

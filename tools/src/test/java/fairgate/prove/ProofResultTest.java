@@ -21,7 +21,7 @@ class ProofResultTest {
         "./fairgate prove --seed 1",
         new ProofResult.Numbers(1, 2, "one Redis", 60, 1, 1, 1, 1),
         Map.of(),
-        Map.of(Invariant.I2, new InvariantResults.Verdict(10, 0, broken, examples)),
+        Map.of(Invariant.I2, new InvariantResults.InvariantResult(10, 0, broken, examples)),
         List.of(),
         List.of(),
         List.of(reasons));

@@ -111,7 +111,7 @@ public final class ProveCommand implements Callable<Integer> {
       result = new ProofRun(plan, choice, folder, this::show).result(vertx, command);
     } catch (IllegalStateException e) {
       err().println("Inconclusive: " + e.getMessage() + " (in " + folder + ")");
-      return ProofResult.Verdict.INCONCLUSIVE.exitCode();
+      return ProofResult.Conclusion.INCONCLUSIVE.exitCode();
     } finally {
       err().println();
       vertx.close();
@@ -120,7 +120,7 @@ public final class ProveCommand implements Callable<Integer> {
     Files.writeString(
         report, ProofPage.html(result, LocalDate.now(ZoneId.systemDefault()).toString()));
     out().println("\nThe page with the timeline: " + report.toAbsolutePath());
-    if (result.verdict() == ProofResult.Verdict.HELD) {
+    if (result.verdict() == ProofResult.Conclusion.HELD) {
       delete(folder);
     } else {
       out().println("What servers and engines wrote: " + folder);

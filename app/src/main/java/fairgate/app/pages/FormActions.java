@@ -47,7 +47,7 @@ public interface FormActions {
     /// Joined, or already in the queue; the session's cookie is set.
     ///
     /// @param life lifetime of the session and its cookie
-    record Placed(SessionId session, Duration life) implements Outcome {}
+    record Joined(SessionId session, Duration life) implements Outcome {}
 
     /// Refused; the visitor sees the text of the error code.
     record Refused(Refusal refusal) implements Outcome {}

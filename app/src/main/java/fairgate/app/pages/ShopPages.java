@@ -158,7 +158,7 @@ public final class ShopPages {
             outcome ->
                 switch (outcome) {
                   case FormActions.Outcome.Done _ -> back(product.get());
-                  case FormActions.Outcome.Placed placed ->
+                  case FormActions.Outcome.Joined placed ->
                       back(product.get())
                           .map(
                               reply ->

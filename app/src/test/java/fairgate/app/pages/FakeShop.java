@@ -193,7 +193,7 @@ final class FakeShop implements Shop, FormActions {
   @Override
   public Future<Outcome> join(Request request, ProductId product) {
     return Future.succeededFuture(
-        new Outcome.Placed(new SessionId(take(product.value())), Duration.ofDays(1)));
+        new Outcome.Joined(new SessionId(take(product.value())), Duration.ofDays(1)));
   }
 
   @Override

@@ -39,7 +39,7 @@ final class FairgatePeer implements Peer {
   private static LimitFeature feature(RedisNode node) {
     return LimitFeature.wire(
         new LimitConfig(List.of(), 10, 10, Duration.ofSeconds(5)),
-        new LimitFeature.Parts(
+        new LimitFeature.Dependencies(
             node.vertx(),
             node.redis(),
             new RefusalIds(),

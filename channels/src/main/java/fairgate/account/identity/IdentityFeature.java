@@ -26,7 +26,7 @@ public record IdentityFeature(IdentityService service, List<Route> routes) {
   /// The dependencies.
   ///
   /// @param products whether a product with this id exists
-  public record Parts(
+  public record Dependencies(
       AccountFeature accounts,
       RedisClient redis,
       PostgresDatabase postgres,
@@ -39,7 +39,7 @@ public record IdentityFeature(IdentityService service, List<Route> routes) {
     return new ConsoleVerifier(file);
   }
 
-  public static IdentityFeature wire(IdentityVerifier verifier, Parts parts) {
+  public static IdentityFeature wire(IdentityVerifier verifier, Dependencies parts) {
     IdentityService service =
         new IdentityService(
             verifier,

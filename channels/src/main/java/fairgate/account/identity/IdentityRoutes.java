@@ -102,8 +102,8 @@ final class IdentityRoutes {
                 : Future.succeededFuture(refuse(ErrorCode.PRODUCT_NOT_FOUND)));
   }
 
-  private static IdentityService.Asker asker(SignedIn who, Request request) {
-    return new IdentityService.Asker(who.account(), request.address(), request.language());
+  private static IdentityService.Requester asker(SignedIn who, Request request) {
+    return new IdentityService.Requester(who.account(), request.address(), request.language());
   }
 
   private static PhoneNumber phone(JsonBody body) {
@@ -137,7 +137,7 @@ final class IdentityRoutes {
                   .bytes());
       case VerifyOutcome.WrongCode() -> refuse(ErrorCode.INVALID_CODE);
       case VerifyOutcome.Taken() -> refuse(ErrorCode.IDENTITY_TAKEN);
-      case VerifyOutcome.Differs() -> throw new InvalidRequest("name", "name_differs");
+      case VerifyOutcome.NameMismatch() -> throw new InvalidRequest("name", "name_differs");
       case VerifyOutcome.Unknown() -> unavailable();
       case VerifyOutcome.TooMany(Duration retryAfter) -> tooMany(retryAfter);
     };

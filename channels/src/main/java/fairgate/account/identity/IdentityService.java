@@ -50,10 +50,10 @@ public final class IdentityService {
   }
 
   /// The account that asks, and where it asks from.
-  record Asker(String account, ClientAddress address, Language language) {}
+  record Requester(String account, ClientAddress address, Language language) {}
 
   /// Sends a one-time code to a telephone. A repeat sends another, which ends the first.
-  SendCodeOutcome sendCode(Asker asker, PhoneNumber phone) {
+  SendCodeOutcome sendCode(Requester asker, PhoneNumber phone) {
     String number = phoneHash(phone);
     Duration retryAfter = spend(RESEND, number);
     retryAfter = retryAfter.isZero() ? spend(PER_NUMBER, number) : retryAfter;
@@ -88,7 +88,7 @@ public final class IdentityService {
       return new VerifyOutcome.TooMany(retryAfter);
     }
     return switch (verifier.checkName(name, idNumber)) {
-      case DIFFERS -> new VerifyOutcome.Differs();
+      case DIFFERS -> new VerifyOutcome.NameMismatch();
       case UNKNOWN -> new VerifyOutcome.Unknown();
       case MATCHES ->
           bind(

@@ -14,7 +14,7 @@ public sealed interface VerifyOutcome {
   record Taken() implements VerifyOutcome {}
 
   /// The number is not that of a person of this name.
-  record Differs() implements VerifyOutcome {}
+  record NameMismatch() implements VerifyOutcome {}
 
   /// The verification was not possible now.
   record Unknown() implements VerifyOutcome {}

@@ -16,7 +16,7 @@ sealed interface Command {
   record Places() implements Command {}
 
   /// Shows the link into a sale.
-  record Enter(ProductId product) implements Command {}
+  record JoinSale(ProductId product) implements Command {}
 
   /// Explains how to claim.
   record HowToClaim() implements Command {}
@@ -29,7 +29,7 @@ sealed interface Command {
 
   record ChooseLanguage() implements Command {}
 
-  record Speak(Language language) implements Command {}
+  record SetLanguage(Language language) implements Command {}
 
   record HowToAskWeather() implements Command {}
 
@@ -38,7 +38,7 @@ sealed interface Command {
   record WeatherIn(String place) implements Command {}
 
   /// Not addressed to the bot, or unknown.
-  record Nothing() implements Command {}
+  record Unknown() implements Command {}
 
   /// Whether the answer needs a slow call.
   default boolean takesTime() {
@@ -47,12 +47,12 @@ sealed interface Command {
       case Help _,
           Sales _,
           Places _,
-          Enter _,
+          JoinSale _,
           HowToClaim _,
           ChooseLanguage _,
-          Speak _,
+          SetLanguage _,
           HowToAskWeather _,
-          Nothing _ ->
+          Unknown _ ->
           false;
     };
   }

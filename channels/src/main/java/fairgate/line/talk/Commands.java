@@ -64,7 +64,7 @@ final class Commands {
           new Command.WeatherAt(latitude, longitude);
       case Incoming.Postback(String data) -> post(data);
       case Incoming.Followed _, Incoming.Invited _ -> new Command.Help();
-      case Incoming.Unfollowed _, Incoming.Turn _ -> new Command.Nothing();
+      case Incoming.Unfollowed _, Incoming.Turn _ -> new Command.Unknown();
     };
   }
 
@@ -76,7 +76,7 @@ final class Commands {
     }
     boolean prefixed = text.startsWith(PREFIX);
     if (chat.isShared() && !mentioned && !prefixed) {
-      return new Command.Nothing();
+      return new Command.Unknown();
     }
     return meant(prefixed ? text.substring(PREFIX.length()).strip() : text);
   }
@@ -156,7 +156,7 @@ final class Commands {
       case "sales" -> new Command.Sales(from(fields));
       case "enter" ->
           ProductId.isValid(product)
-              ? new Command.Enter(new ProductId(product))
+              ? new Command.JoinSale(new ProductId(product))
               : new Command.Help();
       case "speak" -> speak(fields.getOrDefault("to", ""));
       case "weather" -> weather(fields);
@@ -178,7 +178,7 @@ final class Commands {
     Language language = Languages.of(tag);
     return language == null || tag.equals("*")
         ? new Command.ChooseLanguage()
-        : new Command.Speak(language);
+        : new Command.SetLanguage(language);
   }
 
   private static Command weather(Map<String, String> fields) {

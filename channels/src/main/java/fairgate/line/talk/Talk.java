@@ -87,7 +87,7 @@ public final class Talk implements AutoCloseable {
   public boolean concerns(Chat chat, Incoming incoming) {
     return switch (incoming) {
       case Incoming.Text _, Incoming.Postback _ ->
-          !(commands.of(chat, incoming) instanceof Command.Nothing);
+          !(commands.of(chat, incoming) instanceof Command.Unknown);
       case Incoming.Location _ -> chat.isPrivate();
       case Incoming.Followed _, Incoming.Unfollowed _, Incoming.Invited _, Incoming.Turn _ -> true;
     };
@@ -109,7 +109,7 @@ public final class Talk implements AutoCloseable {
       case Command.Help _ -> List.of(help(incoming, language));
       case Command.Sales(int from) -> sales.sales(chat, from, language);
       case Command.Places _ -> List.of(sales.places(chat, language));
-      case Command.Enter(var product) -> sales.enter(chat, product, language);
+      case Command.JoinSale(var product) -> sales.enter(chat, product, language);
       case Command.HowToClaim _ ->
           List.of(
               message(
@@ -119,12 +119,12 @@ public final class Talk implements AutoCloseable {
           List.of(
               new LineMessage.Text(
                   Messages.text(language, "line.language.choose"), Menu.languages()));
-      case Command.Speak(Language chosen) -> List.of(speak(chat, chosen));
+      case Command.SetLanguage(Language chosen) -> List.of(speak(chat, chosen));
       case Command.HowToAskWeather _ -> List.of(weather.how(language));
       case Command.WeatherAt(double latitude, double longitude) ->
           List.of(weather.at(latitude, longitude, language));
       case Command.WeatherIn(String place) -> List.of(weather.in(place, language));
-      case Command.Nothing _ -> List.of();
+      case Command.Unknown _ -> List.of();
     };
   }
 

@@ -2,7 +2,7 @@ package fairgate.link.cache;
 
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.link.cache.LinkSource.Changes;
-import fairgate.link.cache.LinkSource.Mark;
+import fairgate.link.cache.LinkSource.Position;
 import fairgate.link.code.BlockedHosts;
 import fairgate.platform.run.BlockingWork;
 import fairgate.platform.run.PeriodicJob;
@@ -50,7 +50,7 @@ public final class ChangeWatch implements AutoCloseable {
   public void start() {
     try {
       Changes none =
-          cache.source().changes(-1, Mark.START, 1).await(CALL_TIMEOUT_S, TimeUnit.SECONDS);
+          cache.source().changes(-1, Position.START, 1).await(CALL_TIMEOUT_S, TimeUnit.SECONDS);
       none.hosts().forEach(host -> hosts.set(host.name(), host.banned()));
       from = none.next();
     } catch (TimeoutException e) {
@@ -63,7 +63,7 @@ public final class ChangeWatch implements AutoCloseable {
   private void look() {
     try {
       hosts.refresh();
-      Changes changes = page(from, Mark.START);
+      Changes changes = page(from, Position.START);
       changes.hosts().forEach(host -> hosts.set(host.name(), host.banned()));
       if (changes.links().size() >= PAGE) {
         doubt();
@@ -107,7 +107,7 @@ public final class ChangeWatch implements AutoCloseable {
     try {
       long start = redis.toldUpTo().await(CALL_TIMEOUT_S, TimeUnit.SECONDS);
       if (start >= 0) {
-        Changes page = page(start, Mark.START);
+        Changes page = page(start, Position.START);
         while (page.links().size() >= PAGE) {
           redis.putAll(page.links()).await(CALL_TIMEOUT_S, TimeUnit.SECONDS);
           page = page(start, page.end());
@@ -125,7 +125,7 @@ public final class ChangeWatch implements AutoCloseable {
     }
   }
 
-  private Changes page(long start, Mark after) throws TimeoutException {
+  private Changes page(long start, Position after) throws TimeoutException {
     return cache.source().changes(start, after, PAGE).await(CALL_TIMEOUT_S, TimeUnit.SECONDS);
   }
 

@@ -49,7 +49,7 @@ public final class LinkCache {
   ///
   /// @param max links in memory; as many codes that lead nowhere besides
   /// @param nanos `System.nanoTime`, or a test's
-  public record Parts(
+  public record Dependencies(
       RedisClient redis,
       LinkSource source,
       Clicks clicks,
@@ -72,7 +72,7 @@ public final class LinkCache {
     }
   }
 
-  public LinkCache(Parts parts) {
+  public LinkCache(Dependencies parts) {
     this.links = Caffeine.newBuilder().maximumSize(parts.max()).build();
     this.absent = Caffeine.newBuilder().maximumSize(parts.max()).build();
     this.redis = new RedisLinks(parts.redis(), parts.clock());

@@ -12,12 +12,12 @@ public interface LinkSource {
   /// The links changed by transactions from a number on, oldest first.
   ///
   /// @param from `next` of an earlier call; -1 for no changes
-  /// @param after the end of the previous page; `Mark.START` for the first
-  Future<Changes> changes(long from, Mark after, int max);
+  /// @param after the end of the previous page; `Position.START` for the first
+  Future<Changes> changes(long from, Position after, int max);
 
   /// The end of a page.
-  record Mark(long transaction, long version) {
-    public static final Mark START = new Mark(-1, -1);
+  record Position(long transaction, long version) {
+    public static final Position START = new Position(-1, -1);
   }
 
   /// A host that operators banned, or no longer.
@@ -28,5 +28,5 @@ public interface LinkSource {
   /// @param end of this page
   /// @param next the start of the next read: the first transaction that was not committed, or not
   ///   begun, at this read
-  record Changes(List<LinkEntry> links, List<Host> hosts, Mark end, long next) {}
+  record Changes(List<LinkEntry> links, List<Host> hosts, Position end, long next) {}
 }

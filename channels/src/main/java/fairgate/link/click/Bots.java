@@ -60,9 +60,9 @@ public final class Bots {
   private static final int MAX_CACHED_AGENTS = 2_048;
 
   /// Recent results by hash; threads may overwrite each other's.
-  private final @Nullable Judged[] judged = new Judged[MAX_CACHED_AGENTS];
+  private final @Nullable CachedResult[] judged = new CachedResult[MAX_CACHED_AGENTS];
 
-  private record Judged(String agent, boolean bot) {}
+  private record CachedResult(String agent, boolean bot) {}
 
   /// Whether a program follows the link.
   ///
@@ -74,12 +74,12 @@ public final class Bots {
     }
     String known = agent.length() > MAX_AGENT_LENGTH ? agent.substring(0, MAX_AGENT_LENGTH) : agent;
     int at = known.hashCode() & (MAX_CACHED_AGENTS - 1);
-    Judged before = judged[at];
+    CachedResult before = judged[at];
     if (before != null && before.agent().equals(known)) {
       return before.bot();
     }
     boolean bot = judge(known);
-    judged[at] = new Judged(known, bot);
+    judged[at] = new CachedResult(known, bot);
     return bot;
   }
 

@@ -2,7 +2,7 @@ package fairgate.link.click;
 
 import fairgate.kernel.Ids;
 import fairgate.link.click.Clicks.ClickBatch;
-import fairgate.link.click.Clicks.Counts;
+import fairgate.link.click.Clicks.ClickCounts;
 import fairgate.link.click.Clicks.LinkHour;
 import fairgate.link.click.Clicks.Visitor;
 import fairgate.link.click.PostgresClicks.Row;
@@ -119,7 +119,7 @@ public final class ClickWriter implements AutoCloseable {
     linkHours.addAll(fresh.keySet());
     List<Row> all = new ArrayList<>();
     for (LinkHour linkHour : linkHours) {
-      Counts counts = batch.countsByHour().getOrDefault(linkHour, new Counts());
+      ClickCounts counts = batch.countsByHour().getOrDefault(linkHour, new ClickCounts());
       all.add(new Row(linkHour, counts.people(), counts.bots(), fresh.getOrDefault(linkHour, 0L)));
     }
     for (List<Row> chunk : chunks(all, BY_PLACE)) {

@@ -35,7 +35,7 @@ public final class Clicks {
   private final Object pastLock = new Object();
 
   @GuardedBy("pastLock")
-  private Map<LinkHour, Counts> past = new HashMap<>();
+  private Map<LinkHour, ClickCounts> past = new HashMap<>();
 
   @GuardedBy("pastLock")
   private Set<Visitor> returnedVisitors = new HashSet<>();
@@ -57,7 +57,7 @@ public final class Clicks {
   record Visitor(String code, long hour, ClientAddress address, String agent) {}
 
   /// Clicks of people and of bots.
-  static final class Counts {
+  static final class ClickCounts {
     private long people;
     private long bots;
 
@@ -80,7 +80,7 @@ public final class Clicks {
   }
 
   /// The clicks that the writer takes.
-  record ClickBatch(Map<LinkHour, Counts> countsByHour, Set<Visitor> visitors) {}
+  record ClickBatch(Map<LinkHour, ClickCounts> countsByHour, Set<Visitor> visitors) {}
 
   /// Counts the clicks of one link in the current hour. It is stored with the cached link, because
   /// a lookup among ten thousand links in demand would cost more than the click. A link may have
@@ -223,7 +223,7 @@ public final class Clicks {
         recentVisitors = new long[RECENT_VISITORS];
       }
     }
-    Map<LinkHour, Counts> countsByHour;
+    Map<LinkHour, ClickCounts> countsByHour;
     synchronized (pastLock) {
       countsByHour = past;
       past = new HashMap<>();
@@ -236,7 +236,7 @@ public final class Clicks {
         counter.last = 0;
         if (!counter.isEmpty()) {
           countsByHour
-              .computeIfAbsent(new LinkHour(counter.code, counter.hour), _ -> new Counts())
+              .computeIfAbsent(new LinkHour(counter.code, counter.hour), _ -> new ClickCounts())
               .add(counter.people, counter.bots);
           count(counter);
         }
@@ -278,7 +278,7 @@ public final class Clicks {
   @GuardedBy("pastLock")
   private void addPast(LinkHour linkHour, long morePeople, long moreBots) {
     if (past.size() < MAX_CODES || past.containsKey(linkHour)) {
-      past.computeIfAbsent(linkHour, _ -> new Counts()).add(morePeople, moreBots);
+      past.computeIfAbsent(linkHour, _ -> new ClickCounts()).add(morePeople, moreBots);
     } else {
       lost.increment((double) (morePeople + moreBots));
     }

@@ -29,7 +29,7 @@ public final class CodeStrength {
   /// @param products the products with codes of this mask
   /// @param live the number of valid codes
   /// @param bits difficulty of guessing one of them
-  public record Space(String mask, List<String> products, long live, double bits) {
+  public record CodeSpace(String mask, List<String> products, long live, double bits) {
     /// Whether guessing has become too easy.
     public boolean isWeak() {
       return bits < ENOUGH;
@@ -37,7 +37,7 @@ public final class CodeStrength {
   }
 
   /// All spaces in use, by mask. Blocks.
-  public List<Space> spaces() {
+  public List<CodeSpace> spaces() {
     Map<CodeMask, Map<String, Long>> spaces = new HashMap<>();
     live.byProduct()
         .forEach(
@@ -47,7 +47,7 @@ public final class CodeStrength {
                     .put(product, count));
     return spaces.entrySet().stream()
         .map(entry -> space(entry.getKey(), entry.getValue()))
-        .sorted(java.util.Comparator.comparing(Space::mask))
+        .sorted(java.util.Comparator.comparing(CodeSpace::mask))
         .toList();
   }
 
@@ -55,8 +55,8 @@ public final class CodeStrength {
     return mask.bits() - Math.log((double) Math.max(1, live)) / Math.log(2);
   }
 
-  private static Space space(CodeMask mask, Map<String, Long> counts) {
+  private static CodeSpace space(CodeMask mask, Map<String, Long> counts) {
     long sum = counts.values().stream().mapToLong(Long::longValue).sum();
-    return new Space(mask.toString(), List.copyOf(counts.keySet()), sum, bits(mask, sum));
+    return new CodeSpace(mask.toString(), List.copyOf(counts.keySet()), sum, bits(mask, sum));
   }
 }

@@ -94,11 +94,11 @@ public final class CodeUpkeep implements AutoCloseable {
     }
     underOldKeys = seals.left();
     nameMissingKeys();
-    List<CodeStrength.Space> weak =
-        strength.spaces().stream().filter(CodeStrength.Space::isWeak).toList();
+    List<CodeStrength.CodeSpace> weak =
+        strength.spaces().stream().filter(CodeStrength.CodeSpace::isWeak).toList();
     weakest =
         strength.spaces().stream()
-            .mapToDouble(CodeStrength.Space::bits)
+            .mapToDouble(CodeStrength.CodeSpace::bits)
             .min()
             .orElse(Double.POSITIVE_INFINITY);
     if (!weak.isEmpty() && !warned) {

@@ -31,14 +31,14 @@ public final class MerchantKeys {
   /// A new key.
   ///
   /// @param clear the text of the key, shown once
-  public record Made(MerchantKey key, String clear) {}
+  public record CreatedKey(MerchantKey key, String clear) {}
 
   /// Makes a key.
-  public Made make(String name, String actor) {
+  public CreatedKey make(String name, String actor) {
     byte[] bytes = new byte[BYTES];
     RANDOM.nextBytes(bytes);
     String clear = PREFIX + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
-    return new Made(table.insert(name, hash(clear), actor), clear);
+    return new CreatedKey(table.insert(name, hash(clear), actor), clear);
   }
 
   /// The key this text is, unless it was revoked.

@@ -13,7 +13,7 @@ import java.time.InstantSource;
 public record ClaimGuard(ClaimBudget budget, ClaimBans bans, FailureLog failures)
     implements AutoCloseable {
   /// The dependencies.
-  public record Parts(
+  public record Dependencies(
       Vertx vertx,
       RedisClient redis,
       PostgresDatabase postgres,
@@ -26,7 +26,8 @@ public record ClaimGuard(ClaimBudget budget, ClaimBans bans, FailureLog failures
   ///
   /// @param limited whether budgets and bans apply
   /// @param kept retention of the failure log
-  public static ClaimGuard wire(BudgetConfig config, boolean limited, Duration kept, Parts parts) {
+  public static ClaimGuard wire(
+      BudgetConfig config, boolean limited, Duration kept, Dependencies parts) {
     ClaimBans bans =
         new PostgresClaimBans(parts.postgres(), parts.redis(), parts.clock(), parts.audit());
     ClaimBudget budget =

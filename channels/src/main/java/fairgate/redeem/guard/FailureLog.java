@@ -65,13 +65,13 @@ public final class FailureLog implements AutoCloseable {
   /// @param address null = of any
   /// @param orderHash null = of any
   /// @param before the id of the last one of the page before; `Long.MAX_VALUE` for the first page
-  public List<Kept> list(
+  public List<StoredFailure> list(
       @Nullable String address, @Nullable String orderHash, long before, int max) {
     return table.list(address, orderHash, before, max);
   }
 
   /// A failure as it was kept.
-  public record Kept(long id, Failure failure) {}
+  public record StoredFailure(long id, Failure failure) {}
 
   /// Writes all pending failures. Blocks.
   void write() {

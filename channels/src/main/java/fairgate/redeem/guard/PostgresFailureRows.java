@@ -56,7 +56,7 @@ final class PostgresFailureRows {
             .await();
   }
 
-  List<FailureLog.Kept> list(
+  List<FailureLog.StoredFailure> list(
       @Nullable String address, @Nullable String orderHash, long before, int max) {
     return database.query(LIST, address, orderHash, before, max).await().stream()
         .map(PostgresFailureRows::kept)
@@ -67,8 +67,8 @@ final class PostgresFailureRows {
     return database.query(DELETE, utc(time), max).await().getFirst().getInteger(0);
   }
 
-  private static FailureLog.Kept kept(Row row) {
-    return new FailureLog.Kept(
+  private static FailureLog.StoredFailure kept(Row row) {
+    return new FailureLog.StoredFailure(
         row.getLong("id"),
         new FailureLog.Failure(
             row.getString("order_hash"),

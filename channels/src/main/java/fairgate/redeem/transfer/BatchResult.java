@@ -67,7 +67,7 @@ final class BatchResult {
     return rows;
   }
 
-  ImportJob.Counts counts() {
-    return new ImportJob.Counts(added, updated, unchanged, duplicates, refused.size(), blank);
+  ImportJob.RowCounts counts() {
+    return new ImportJob.RowCounts(added, updated, unchanged, duplicates, refused.size(), blank);
   }
 }

@@ -32,7 +32,7 @@ record CsvText(Path file, Charset charset, int bom) {
       List.of(Charset.forName("Big5"), Charset.forName("x-windows-950"));
   private static final int PIECE = 64 * 1024;
 
-  private record Mark(List<Integer> bytes, Charset charset) {
+  private record ByteOrderMark(List<Integer> bytes, Charset charset) {
     boolean begins(byte[] head) {
       if (head.length < bytes.size()) {
         return false;
@@ -46,20 +46,20 @@ record CsvText(Path file, Charset charset, int bom) {
     }
   }
 
-  private static final List<Mark> MARKS =
+  private static final List<ByteOrderMark> MARKS =
       List.of(
-          new Mark(List.of(0xef, 0xbb, 0xbf), StandardCharsets.UTF_8),
-          new Mark(List.of(0xff, 0xfe), StandardCharsets.UTF_16LE),
-          new Mark(List.of(0xfe, 0xff), StandardCharsets.UTF_16BE),
+          new ByteOrderMark(List.of(0xef, 0xbb, 0xbf), StandardCharsets.UTF_8),
+          new ByteOrderMark(List.of(0xff, 0xfe), StandardCharsets.UTF_16LE),
+          new ByteOrderMark(List.of(0xfe, 0xff), StandardCharsets.UTF_16BE),
           // GB18030 has its own byte order mark.
-          new Mark(List.of(0x84, 0x31, 0x95, 0x33), GB18030));
+          new ByteOrderMark(List.of(0x84, 0x31, 0x95, 0x33), GB18030));
 
   /// Finds the encoding out. Throws InvalidImportFile when the file is no text.
   ///
   /// @param named the encoding to take instead; empty for none
   static CsvText of(Path file, String named) throws IOException, InvalidImportFile {
     byte[] head = head(file);
-    Mark mark = MARKS.stream().filter(each -> each.begins(head)).findFirst().orElse(null);
+    ByteOrderMark mark = MARKS.stream().filter(each -> each.begins(head)).findFirst().orElse(null);
     int bom = mark == null ? 0 : mark.bytes().size();
     List<Charset> candidates =
         !named.isEmpty()

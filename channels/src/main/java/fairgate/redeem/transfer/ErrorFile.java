@@ -28,9 +28,9 @@ final class ErrorFile {
     header.addAll(texts(Json.parseObject(imports.header(id)), "cells"));
     csv.write(header);
     long after = 0;
-    List<PostgresImports.Kept> page = imports.errors(id, after, PAGE);
+    List<PostgresImports.RejectedRow> page = imports.errors(id, after, PAGE);
     while (!page.isEmpty()) {
-      for (PostgresImports.Kept kept : page) {
+      for (PostgresImports.RejectedRow kept : page) {
         csv.write(record(kept, language));
         after = kept.number();
       }
@@ -39,7 +39,7 @@ final class ErrorFile {
     csv.flush();
   }
 
-  private static List<String> record(PostgresImports.Kept kept, Language language) {
+  private static List<String> record(PostgresImports.RejectedRow kept, Language language) {
     JsonObject detail = Json.parseObject(kept.detail());
     RowProblem problem = new RowProblem(kept.problem(), texts(detail, "arguments"));
     List<String> cells = new ArrayList<>();

@@ -58,9 +58,9 @@ public final class ExportService {
     SpreadsheetCsv csv = new SpreadsheetCsv(out);
     csv.write(HEADER);
     long codes = 0;
-    List<PostgresCodeExports.Kept> page = exports.page(0, filter, PAGE);
+    List<PostgresCodeExports.ExportRow> page = exports.page(0, filter, PAGE);
     while (!page.isEmpty()) {
-      for (PostgresCodeExports.Kept code : page) {
+      for (PostgresCodeExports.ExportRow code : page) {
         csv.write(cells(code, masked));
       }
       codes += page.size();
@@ -70,8 +70,8 @@ public final class ExportService {
     exports.end(record, codes);
   }
 
-  private List<String> cells(PostgresCodeExports.Kept code, boolean masked) {
-    PostgresCodeExports.Kept.Life life = code.life();
+  private List<String> cells(PostgresCodeExports.ExportRow code, boolean masked) {
+    PostgresCodeExports.ExportRow.Life life = code.life();
     String order = code.names().orderId();
     return List.of(
         masked ? masked(order) : order,

@@ -22,12 +22,12 @@ final class ImportBatch {
   /// Adds the result of parsing a row.
   void add(long number, List<String> cells, RowReader.Reading reading) {
     length++;
-    last = reading instanceof RowReader.Reading.Good(ImportRow row) ? row : null;
+    last = reading instanceof RowReader.Reading.ValidRow(ImportRow row) ? row : null;
     switch (reading) {
       case RowReader.Reading.Blank() -> blank++;
-      case RowReader.Reading.Bad(RowProblem problem) ->
+      case RowReader.Reading.InvalidRow(RowProblem problem) ->
           refused.add(new BatchResult.Refused(number, problem, cells));
-      case RowReader.Reading.Good(ImportRow row) -> add(row);
+      case RowReader.Reading.ValidRow(ImportRow row) -> add(row);
     }
   }
 
@@ -46,7 +46,7 @@ final class ImportBatch {
   /// Whether a row is of the same order as the last one.
   boolean goesOn(RowReader.Reading reading) {
     return last != null
-        && reading instanceof RowReader.Reading.Good(ImportRow row)
+        && reading instanceof RowReader.Reading.ValidRow(ImportRow row)
         && row.order().isSameOrder(last.order());
   }
 

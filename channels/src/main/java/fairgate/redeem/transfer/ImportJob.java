@@ -19,7 +19,7 @@ public record ImportJob(
     State state,
     long rowsTotal,
     long rowsDone,
-    Counts counts,
+    RowCounts counts,
     Codes codes,
     String actor,
     Instant startedAt,
@@ -54,9 +54,9 @@ public record ImportJob(
   /// @param duplicates rows that repeat another row of the file
   /// @param refused rows that were not imported, see the error file
   /// @param blank empty rows
-  public record Counts(
+  public record RowCounts(
       long added, long updated, long unchanged, long duplicates, long refused, long blank) {
-    static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0);
+    static final RowCounts NONE = new RowCounts(0, 0, 0, 0, 0, 0);
   }
 
   /// The effects of the orders' new states on issued codes; for a dry run, the expected effects.

@@ -34,10 +34,10 @@ final class ImportRun {
   record Store(PostgresDatabase database, PostgresImports imports, SellerCodes codes) {}
 
   /// Another runner is at the import; this one has written nothing since.
-  static final class TakenOver extends RuntimeException {
+  static final class LeaseLost extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    TakenOver() {
+    LeaseLost() {
       super("another runner is at it", null, false, false);
     }
   }
@@ -71,7 +71,7 @@ final class ImportRun {
           return !Thread.currentThread().isInterrupted();
         });
     if (Thread.currentThread().isInterrupted()) {
-      throw new TakenOver();
+      throw new LeaseLost();
     }
     if (batch[0].length() > 0) {
       commit(batch[0]);
@@ -124,7 +124,7 @@ final class ImportRun {
     new PostgresOrderRows(db, options.currency(), turn.mark(), turn.asOf(), options.dryRun())
         .write(rows, tally);
     if (!PostgresImports.advance(db, turn, runner, done, tally)) {
-      throw new TakenOver();
+      throw new LeaseLost();
     }
     return true;
   }

@@ -68,7 +68,7 @@ public final class ImportService implements AutoCloseable {
     if (!places.tryAcquire()) {
       return new ImportOutcome.Busy();
     }
-    UploadFolder.Spooled spooled = null;
+    UploadFolder.Upload spooled = null;
     boolean started = false;
     try {
       spooled = spool.take(body);
@@ -124,7 +124,7 @@ public final class ImportService implements AutoCloseable {
   }
 
   private ImportOutcome begin(
-      UploadFolder.Spooled spooled, String fileName, ImportOptions options, String actor)
+      UploadFolder.Upload spooled, String fileName, ImportOptions options, String actor)
       throws IOException {
     FileSummary look;
     try {
@@ -133,7 +133,7 @@ public final class ImportService implements AutoCloseable {
       return refused.outcome();
     }
     String runner = ids.nonce();
-    PostgresImports.Asked asked =
+    PostgresImports.StartResult asked =
         store
             .imports()
             .ask(
@@ -170,7 +170,7 @@ public final class ImportService implements AutoCloseable {
     try {
       run.run(look.file(), new RowReader(look, options, rules.shapes(), rules.products()));
       store.imports().end(id, runner, ImportJob.State.DONE);
-    } catch (ImportRun.TakenOver _) {
+    } catch (ImportRun.LeaseLost _) {
       LOG.info("Import stopped; another node continues it or the server stops; importId={}", id);
     } catch (ServiceUnavailable away) {
       LOG.warn("Import interrupted by an outage; importId={}", id, away);
@@ -189,7 +189,7 @@ public final class ImportService implements AutoCloseable {
   }
 
   private static ImportJob fresh(
-      UploadFolder.Spooled spooled,
+      UploadFolder.Upload spooled,
       String fileName,
       ImportOptions options,
       FileSummary look,
@@ -202,7 +202,7 @@ public final class ImportService implements AutoCloseable {
         ImportJob.State.RUNNING,
         look.rows(),
         0,
-        ImportJob.Counts.NONE,
+        ImportJob.RowCounts.NONE,
         ImportJob.Codes.NONE,
         actor,
         Instant.EPOCH,
@@ -210,16 +210,16 @@ public final class ImportService implements AutoCloseable {
         null);
   }
 
-  private static PostgresImports.Age age(ImportOptions options, FileSummary look) {
+  private static PostgresImports.ExportTime age(ImportOptions options, FileSummary look) {
     Optional<Instant> said = options.exported();
-    return new PostgresImports.Age(said.or(look::newest).orElse(null), said.isPresent());
+    return new PostgresImports.ExportTime(said.or(look::newest).orElse(null), said.isPresent());
   }
 
-  private interface Look {
+  private interface FileReader {
     FileSummary look() throws IOException, InvalidImportFile;
   }
 
-  private FileSummary onThread(Look look) throws IOException, InvalidImportFile {
+  private FileSummary onThread(FileReader look) throws IOException, InvalidImportFile {
     try {
       return threads.submit(look::look).get();
     } catch (ExecutionException e) {
@@ -266,7 +266,7 @@ public final class ImportService implements AutoCloseable {
     record Running() implements UndoOutcome {}
 
     /// It was a dry run, which has changed nothing.
-    record OnlyLooked() implements UndoOutcome {}
+    record DryRun() implements UndoOutcome {}
   }
 
   /// The result of submitting a file.

@@ -38,7 +38,7 @@ final class PostgresCodeExports {
 
   /// A code as the database keeps it.
   @SuppressWarnings("ArrayRecordComponent") // Never compared.
-  record Kept(
+  record ExportRow(
       long id, Names names, byte[] hash, byte[] box, String keyId, String last4, Life life) {
     /// The order and product of a code.
     record Names(String platform, String orderId, String productId) {}
@@ -48,7 +48,7 @@ final class PostgresCodeExports {
         String source, String state, String assignedAt, String activatedAt, String expiresAt) {}
   }
 
-  List<Kept> page(long after, ExportService.ExportFilter filter, int limit) {
+  List<ExportRow> page(long after, ExportService.ExportFilter filter, int limit) {
     return database.reading(
         db ->
             db.query(PAGE, after, filter.product(), filter.state(), limit).stream()
@@ -83,10 +83,10 @@ final class PostgresCodeExports {
                 .toList());
   }
 
-  private static Kept kept(Row row) {
-    return new Kept(
+  private static ExportRow kept(Row row) {
+    return new ExportRow(
         row.getLong("id"),
-        new Kept.Names(
+        new ExportRow.Names(
             orEmpty(row.getString("platform")),
             orEmpty(row.getString("order_id")),
             row.getString("product_id")),
@@ -94,7 +94,7 @@ final class PostgresCodeExports {
         bytes(row.getBuffer("code_box")),
         row.getString("key_id"),
         row.getString("last4"),
-        new Kept.Life(
+        new ExportRow.Life(
             row.getString("source"),
             row.getString("state"),
             text(row.getOffsetDateTime("assigned_at")),

@@ -79,7 +79,7 @@ final class PostgresImportUndo {
     }
     ImportJob job = PostgresImports.job(found.getFirst());
     if (job.dryRun()) {
-      return new ImportService.UndoOutcome.OnlyLooked();
+      return new ImportService.UndoOutcome.DryRun();
     }
     if (job.state() == ImportJob.State.RUNNING) {
       return new ImportService.UndoOutcome.Running();

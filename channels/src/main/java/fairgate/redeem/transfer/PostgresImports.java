@@ -126,17 +126,17 @@ final class PostgresImports {
   /// The result of asking for a run.
   ///
   /// @param mine whether this node has it now
-  record Asked(Turn turn, boolean mine) {}
+  record StartResult(Turn turn, boolean mine) {}
 
   /// The age of a file.
   ///
   /// @param at its newest order, or the given time; null if there is neither
   /// @param said whether the time was given
-  record Age(@Nullable Instant at, boolean said) {}
+  record ExportTime(@Nullable Instant at, boolean said) {}
 
   /// An import that is new, stands still, ended with rows refused, was undone, or was overtaken by
   /// another one is this runner's from now on.
-  Asked ask(ImportJob fresh, List<String> header, Age age, String runner) {
+  StartResult ask(ImportJob fresh, List<String> header, ExportTime age, String runner) {
     return database.tx(
         db -> {
           int born =
@@ -153,7 +153,7 @@ final class PostgresImports {
           Turn there = turn(db, fresh.id(), age, " FOR UPDATE");
           if (born > 0) {
             date(db, fresh.id(), age);
-            return new Asked(there, true);
+            return new StartResult(there, true);
           }
           boolean atIt = there.job().state() == ImportJob.State.RUNNING;
           boolean undone = there.job().undoneAt() != null;
@@ -161,7 +161,7 @@ final class PostgresImports {
           boolean stands =
               over && !undone && there.job().counts().refused() == 0 && !fresh.dryRun();
           if (atIt || (stands && !overtaken(db, fresh.id()))) {
-            return new Asked(there, false);
+            return new StartResult(there, false);
           }
           db.update(TAKE_OVER, fresh.id(), runner, fresh.actor());
           if (over) {
@@ -169,11 +169,11 @@ final class PostgresImports {
             db.update("DELETE FROM order_import_errors WHERE import_id = $1", fresh.id());
           }
           date(db, fresh.id(), age);
-          return new Asked(turn(db, fresh.id(), age, ""), true);
+          return new StartResult(turn(db, fresh.id(), age, ""), true);
         });
   }
 
-  private static void date(Db db, String id, Age age) {
+  private static void date(Db db, String id, ExportTime age) {
     Instant at = age.at();
     db.update(DATE, id, at == null ? null : at.atOffset(ZoneOffset.UTC), age.said());
   }
@@ -185,7 +185,7 @@ final class PostgresImports {
   /// Notes, in the transaction that wrote the rows, that they are done. False when another runner
   /// is at it: then nothing of the transaction may stay.
   static boolean advance(Db db, Turn turn, String runner, long done, BatchResult tally) {
-    ImportJob.Counts counts = tally.counts();
+    ImportJob.RowCounts counts = tally.counts();
     ImportJob.Codes codes = tally.codes();
     List<BatchResult.Refused> refused = tally.refused();
     if (!refused.isEmpty()) {
@@ -250,18 +250,18 @@ final class PostgresImports {
   }
 
   /// A refused row as it is kept.
-  record Kept(long number, String problem, String detail) {}
+  record RejectedRow(long number, String problem, String detail) {}
 
   /// So many refused rows behind the row of a number.
-  List<Kept> errors(String id, long after, int limit) {
+  List<RejectedRow> errors(String id, long after, int limit) {
     return database.reading(
         db ->
             db.query(ERRORS, id, after, limit).stream()
-                .map(row -> new Kept(row.getLong(0), row.getString(1), row.getString(2)))
+                .map(row -> new RejectedRow(row.getLong(0), row.getString(1), row.getString(2)))
                 .toList());
   }
 
-  private static Turn turn(Db db, String id, Age age, String lock) {
+  private static Turn turn(Db db, String id, ExportTime age, String lock) {
     Row row = db.query(SELECT + "WHERE id = $1" + lock, id).getFirst();
     return new Turn(job(row), row.getInteger("run"), age.at());
   }
@@ -275,7 +275,7 @@ final class PostgresImports {
         state(row),
         row.getLong("rows_total"),
         row.getLong("rows_done"),
-        new ImportJob.Counts(
+        new ImportJob.RowCounts(
             row.getLong("added"),
             row.getLong("updated"),
             row.getLong("unchanged"),

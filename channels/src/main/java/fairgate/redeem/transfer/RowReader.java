@@ -21,21 +21,21 @@ final class RowReader {
 
   /// The result of parsing a row.
   sealed interface Reading {
-    record Good(ImportRow row) implements Reading {}
+    record ValidRow(ImportRow row) implements Reading {}
 
-    record Bad(RowProblem problem) implements Reading {}
+    record InvalidRow(RowProblem problem) implements Reading {}
 
     /// There is nothing in the row.
     record Blank() implements Reading {}
   }
 
   /// Thrown where a cell is wrong; carries no stack trace, for a file may be full of them.
-  private static final class Wrong extends Exception {
+  private static final class RowException extends Exception {
     private static final long serialVersionUID = 1L;
 
     private final transient RowProblem problem;
 
-    Wrong(RowProblem problem) {
+    RowException(RowProblem problem) {
       super(problem.key(), null, false, false);
       this.problem = problem;
     }
@@ -60,13 +60,13 @@ final class RowReader {
       return new Reading.Blank();
     }
     try {
-      return new Reading.Good(row(number, cells));
-    } catch (Wrong wrong) {
-      return new Reading.Bad(wrong.problem);
+      return new Reading.ValidRow(row(number, cells));
+    } catch (RowException wrong) {
+      return new Reading.InvalidRow(wrong.problem);
     }
   }
 
-  private ImportRow row(long number, List<String> cells) throws Wrong {
+  private ImportRow row(long number, List<String> cells) throws RowException {
     ImportRow.Order order = order(cells);
     return new ImportRow(
         number,
@@ -79,7 +79,7 @@ final class RowReader {
         cells);
   }
 
-  private ImportRow.Order order(List<String> cells) throws Wrong {
+  private ImportRow.Order order(List<String> cells) throws RowException {
     String written = cell(cells, ImportField.ORDER_ID);
     if (written.isEmpty()) {
       throw wrong("no_order_id");
@@ -87,7 +87,7 @@ final class RowReader {
     String id = shapes.spelled(OrderNumberFormats.normalise(written));
     Optional<RowProblem> damage = look.damage().problem(id, options.trustZeros());
     if (damage.isPresent()) {
-      throw new Wrong(damage.get());
+      throw new RowException(damage.get());
     }
     String product =
         options.product().isEmpty() ? cell(cells, ImportField.PRODUCT_ID) : options.product();
@@ -102,7 +102,7 @@ final class RowReader {
   }
 
   /// The platform in the row, else that of the options, else the only one with this number format.
-  private String platform(String id, String named) throws Wrong {
+  private String platform(String id, String named) throws RowException {
     String given = named.isEmpty() ? options.platform() : platformName(named);
     if (!given.isEmpty()) {
       if (given.equals(OrderNumberFormats.OWN) || !shapes.knows(given)) {
@@ -143,7 +143,7 @@ final class RowReader {
         shapes.names().stream().filter(name -> !name.equals(OrderNumberFormats.OWN)).toList());
   }
 
-  private String status(List<String> cells) throws Wrong {
+  private String status(List<String> cells) throws RowException {
     String word = cell(cells, ImportField.STATUS);
     String meant =
         word.isEmpty() && !look.columns().has(ImportField.STATUS) ? options.status() : word;
@@ -158,7 +158,7 @@ final class RowReader {
     return refunded ? "refunded" : status.get();
   }
 
-  private @Nullable Long amount(String text) throws Wrong {
+  private @Nullable Long amount(String text) throws RowException {
     if (text.isEmpty()) {
       return null;
     }
@@ -169,7 +169,7 @@ final class RowReader {
     return amount.get();
   }
 
-  private @Nullable Instant time(List<String> cells, ImportField field) throws Wrong {
+  private @Nullable Instant time(List<String> cells, ImportField field) throws RowException {
     String text = cell(cells, field);
     if (text.isEmpty()) {
       return null;
@@ -182,7 +182,7 @@ final class RowReader {
     return time.get();
   }
 
-  private static String code(String text) throws Wrong {
+  private static String code(String text) throws RowException {
     int length = text.codePointCount(0, text.length());
     if (length > 0
         && (length < SellerCodes.SellerCode.MIN_LENGTH
@@ -199,8 +199,8 @@ final class RowReader {
     return look.columns().cell(cells, field);
   }
 
-  private static Wrong wrong(String key, String... arguments) {
-    return new Wrong(RowProblem.of(key, arguments));
+  private static RowException wrong(String key, String... arguments) {
+    return new RowException(RowProblem.of(key, arguments));
   }
 
   private static String shortened(String text) {

@@ -9,10 +9,10 @@ import fairgate.redeem.code.SellerCodes;
 public record TransferFeature(ImportService imports, ExportService exports)
     implements AutoCloseable {
   /// The dependencies.
-  public record Parts(
+  public record Dependencies(
       PostgresDatabase database, CodeVault vault, ImportService.Rules rules, Ids ids) {}
 
-  public static TransferFeature wire(TransferConfig config, Parts parts) {
+  public static TransferFeature wire(TransferConfig config, Dependencies parts) {
     ImportRun.Store store =
         new ImportRun.Store(
             parts.database(),

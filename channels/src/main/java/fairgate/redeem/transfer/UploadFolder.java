@@ -27,7 +27,7 @@ final class UploadFolder {
   ///
   /// @param hash SHA-256 of its bytes
   @SuppressWarnings("ArrayRecordComponent") // Never compared.
-  record Spooled(Path file, byte[] hash) {
+  record Upload(Path file, byte[] hash) {
     /// Names the import of this file with these options: 132 bits of a hash.
     String importId(ImportOptions options) {
       MessageDigest digest = sha256();
@@ -44,7 +44,7 @@ final class UploadFolder {
   }
 
   /// Writes a body to disk. On an exception the file is deleted.
-  Spooled take(InputStream body) throws IOException {
+  Upload take(InputStream body) throws IOException {
     Path made = Files.createDirectories(folder);
     Path file =
         Files.createTempFile(
@@ -61,7 +61,7 @@ final class UploadFolder {
           out.write(piece, 0, n);
         }
       }
-      return new Spooled(file, digest.digest());
+      return new Upload(file, digest.digest());
     } catch (IOException | RuntimeException e) {
       drop(file);
       throw e;

@@ -80,12 +80,12 @@ final class IdentityServiceTest {
         world.clock());
   }
 
-  private IdentityService.Asker asker(String who) {
+  private IdentityService.Requester asker(String who) {
     return asker(who, "192.0.2.1");
   }
 
-  private static IdentityService.Asker asker(String who, String from) {
-    return new IdentityService.Asker(
+  private static IdentityService.Requester asker(String who, String from) {
+    return new IdentityService.Requester(
         who, Objects.requireNonNull(ClientAddress.parse(from)), Language.EN);
   }
 
@@ -247,7 +247,7 @@ final class IdentityServiceTest {
   void aNameThatDiffersBindsNothing() {
     sent.name = IdentityVerifier.NameCheck.DIFFERS;
     assertThat(service.verifyNumber(account, CONCERT, "Anna", "C12345"))
-        .isEqualTo(new VerifyOutcome.Differs());
+        .isEqualTo(new VerifyOutcome.NameMismatch());
     sent.name = IdentityVerifier.NameCheck.UNKNOWN;
     assertThat(service.verifyNumber(account, CONCERT, "Anna", "C12345"))
         .isEqualTo(new VerifyOutcome.Unknown());

@@ -46,7 +46,7 @@ class LinkCacheTest {
     }
 
     @Override
-    public Future<Changes> changes(long from, Mark after, int max) {
+    public Future<Changes> changes(long from, Position after, int max) {
       return Future.failedFuture("not asked here");
     }
 
@@ -63,7 +63,7 @@ class LinkCacheTest {
 
   private LinkCache cache(int max) {
     return new LinkCache(
-        new LinkCache.Parts(
+        new LinkCache.Dependencies(
             REDIS,
             database,
             new Clicks(new Metrics()),

@@ -26,7 +26,7 @@ class ClicksTest {
   }
 
   private static long people(ClickBatch batch) {
-    return batch.countsByHour().values().stream().mapToLong(Clicks.Counts::people).sum();
+    return batch.countsByHour().values().stream().mapToLong(Clicks.ClickCounts::people).sum();
   }
 
   @Test
@@ -61,7 +61,9 @@ class ClicksTest {
     clicks.giveBack(batch);
     ClickBatch again = clicks.take();
     assertThat(people(again)).isEqualTo(2);
-    assertThat(again.countsByHour().values()).extracting(Clicks.Counts::bots).containsExactly(1L);
+    assertThat(again.countsByHour().values())
+        .extracting(Clicks.ClickCounts::bots)
+        .containsExactly(1L);
     assertThat(again.visitors()).hasSize(1);
   }
 
@@ -86,10 +88,10 @@ class ClicksTest {
     ClickBatch batch = clicks.take();
     assertThat(batch.countsByHour()).hasSize(2);
     assertThat(batch.countsByHour().get(new Clicks.LinkHour("a", 0)))
-        .extracting(Clicks.Counts::people)
+        .extracting(Clicks.ClickCounts::people)
         .isEqualTo(1L);
     assertThat(batch.countsByHour().get(new Clicks.LinkHour("a", 3_600_000)))
-        .extracting(Clicks.Counts::people)
+        .extracting(Clicks.ClickCounts::people)
         .isEqualTo(2L);
     assertThat(batch.visitors()).hasSize(2);
   }

@@ -60,7 +60,7 @@ class FailureLogTest {
   private static List<String> orders(FailureLog log, int max) {
     List<String> orders = new ArrayList<>();
     long before = Long.MAX_VALUE;
-    List<FailureLog.Kept> page;
+    List<FailureLog.StoredFailure> page;
     do {
       page = log.list("10.0.0.1", null, before, max);
       page.forEach(kept -> orders.add(kept.failure().orderHash()));

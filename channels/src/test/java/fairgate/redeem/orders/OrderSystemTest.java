@@ -8,7 +8,7 @@ import fairgate.redeem.orders.OrderLookup.Unavailable;
 import fairgate.redeem.orders.OrderLookup.Unknown;
 import fairgate.testkit.Eventually;
 import fairgate.testkit.FakeOrderSystem;
-import fairgate.testkit.FakeOrderSystem.Trouble;
+import fairgate.testkit.FakeOrderSystem.Fault;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -89,8 +89,8 @@ class OrderSystemTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Trouble.class)
-  void troubleIsNoAnswer(Trouble trouble) {
+  @EnumSource(Fault.class)
+  void troubleIsNoAnswer(Fault trouble) {
     system.close();
     system = connect(fake.url(), FakeOrderSystem.TOKEN, 300);
     fake.putPaid("A1234567", "basic");
@@ -109,7 +109,7 @@ class OrderSystemTest {
 
   @Test
   void itsOwnWordOnWhenToComeBackCounts() {
-    fake.always(Trouble.STATUS_429);
+    fake.always(Fault.STATUS_429);
     assertThat(((Unavailable) system.find("A1234567")).retryAfter())
         .isEqualTo(Duration.ofSeconds(7));
   }
@@ -139,7 +139,7 @@ class OrderSystemTest {
   @Test
   void afterFailuresInARowItIsLeftAloneThenOneCallGoesAndLooks() {
     fake.putPaid("A1234567", "basic");
-    fake.always(Trouble.STATUS_500);
+    fake.always(Fault.STATUS_500);
     for (int i = 0; i < 5; i++) {
       assertThat(system.find("A1234567")).isInstanceOf(Unavailable.class);
     }

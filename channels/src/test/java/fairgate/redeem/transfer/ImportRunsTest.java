@@ -218,7 +218,7 @@ class ImportRunsTest {
             ImportTestServer.rows(1),
             new ImportOptions("", "", "", "CNY", "", "", Map.of(), "", false, true));
     assertThat(desk.imports.undo(dry.id(), "tester"))
-        .isEqualTo(new ImportService.UndoOutcome.OnlyLooked());
+        .isEqualTo(new ImportService.UndoOutcome.DryRun());
     ImportJob real = desk.take(ImportTestServer.rows(1), ImportOptions.defaults());
     desk.sql("UPDATE order_imports SET state = 'running', updated_at = now() + interval '1 hour'");
     assertThat(desk.imports.undo(real.id(), "tester"))

@@ -52,7 +52,7 @@ final class ImportTestServer implements AutoCloseable {
     feature =
         TransferFeature.wire(
             new TransferConfig(spool, batchRows, 2),
-            new TransferFeature.Parts(
+            new TransferFeature.Dependencies(
                 database,
                 vault,
                 new ImportService.Rules(
@@ -81,9 +81,9 @@ final class ImportTestServer implements AutoCloseable {
         + IntStream.range(0, count).mapToObj(i -> row(i, "paid")).collect(Collectors.joining("\n"));
   }
 
-  static ImportJob.Counts counts(
+  static ImportJob.RowCounts counts(
       long added, long updated, long unchanged, long duplicates, long refused, long blank) {
-    return new ImportJob.Counts(added, updated, unchanged, duplicates, refused, blank);
+    return new ImportJob.RowCounts(added, updated, unchanged, duplicates, refused, blank);
   }
 
   ImportService.ImportOutcome submit(String text, ImportOptions options) {

@@ -47,7 +47,7 @@ public final class AuditVerifier {
   }
 
   public Report verify() {
-    Walk walk = new Walk();
+    Verification walk = new Verification();
     String before = AuditChain.ORIGIN;
     List<PostgresAuditReads.Day> days = store.days();
     for (PostgresAuditReads.Day day : days) {
@@ -80,7 +80,7 @@ public final class AuditVerifier {
   }
 
   /// One pass over the chain.
-  private final class Walk {
+  private final class Verification {
     private final List<String> problems = new ArrayList<>();
     private final Map<String, List<String>> missing = new TreeMap<>();
     private long events;

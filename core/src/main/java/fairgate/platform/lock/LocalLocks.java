@@ -1,6 +1,6 @@
 package fairgate.platform.lock;
 
-import fairgate.platform.lock.LockLease.Keeper;
+import fairgate.platform.lock.LockLease.Store;
 import java.util.concurrent.ConcurrentHashMap;
 
 /// The leases of this node. While Redis is unavailable they are the only locks: this node then
@@ -24,7 +24,7 @@ final class LocalLocks {
     return leases.compute(
         granted.key(),
         (_, old) -> {
-          if (old != null && old.isHeld() && old.keeper() == Keeper.NODE) {
+          if (old != null && old.isHeld() && old.keeper() == Store.NODE) {
             return old;
           }
           if (old != null) {
@@ -56,7 +56,7 @@ final class LocalLocks {
   /// The refusal when a lease taken without Redis holds the key; null otherwise.
   LockOutcome.@org.jspecify.annotations.Nullable Busy refusal(String key) {
     LockLease lease = leases.get(key);
-    return lease != null && lease.keeper() == Keeper.NODE && lease.isHeld()
+    return lease != null && lease.keeper() == Store.NODE && lease.isHeld()
         ? new LockOutcome.Busy(lease.noticeDue(noticeIntervalNanos))
         : null;
   }

@@ -8,7 +8,7 @@ import java.util.function.LongSupplier;
 /// release or renew it.
 public final class LockLease {
   /// Where the lock is held.
-  enum Keeper {
+  enum Store {
     /// In Redis, visible to all nodes.
     REDIS,
     /// On this node only, because Redis was unavailable. Redis may hold the lock too if only its
@@ -22,14 +22,14 @@ public final class LockLease {
 
   private final String key;
   private final String owner;
-  private final Keeper keeper;
+  private final Store keeper;
   private final LongSupplier nanos;
   private final long takenAt;
   private final AtomicLong noticedAt = new AtomicLong(NEVER);
   private final AtomicBoolean ended = new AtomicBoolean();
   private volatile long expiresAt;
 
-  LockLease(String key, String owner, Keeper keeper, LongSupplier nanos, long takenAt, long life) {
+  LockLease(String key, String owner, Store keeper, LongSupplier nanos, long takenAt, long life) {
     this.key = key;
     this.owner = owner;
     this.keeper = keeper;
@@ -55,7 +55,7 @@ public final class LockLease {
     return owner;
   }
 
-  Keeper keeper() {
+  Store keeper() {
     return keeper;
   }
 

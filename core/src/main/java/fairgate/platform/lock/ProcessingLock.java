@@ -1,7 +1,7 @@
 package fairgate.platform.lock;
 
 import fairgate.kernel.Ids;
-import fairgate.platform.lock.LockLease.Keeper;
+import fairgate.platform.lock.LockLease.Store;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.redis.RedisClient;
 import io.vertx.core.Future;
@@ -82,7 +82,7 @@ public final class ProcessingLock {
     long life = timeout.toNanos();
     if (!config.enabled()) {
       return Future.succeededFuture(
-          new LockOutcome.Acquired(new LockLease(key, owner, Keeper.NONE, nanos, start, life)));
+          new LockOutcome.Acquired(new LockLease(key, owner, Store.NONE, nanos, start, life)));
     }
     LockOutcome.Busy refusal = local.refusal(key);
     if (refusal != null) {
@@ -91,11 +91,11 @@ public final class ProcessingLock {
     }
     return timeouts
         .within(acquire.run(key, owner, timeout.toMillis()))
-        .map(word -> granted(word, new LockLease(key, owner, Keeper.REDIS, nanos, start, life)))
+        .map(word -> granted(word, new LockLease(key, owner, Store.REDIS, nanos, start, life)))
         .recover(
             failure -> {
               decidedLocally(failure);
-              LockLease requested = new LockLease(key, owner, Keeper.NODE, nanos, start, life);
+              LockLease requested = new LockLease(key, owner, Store.NODE, nanos, start, life);
               return Future.succeededFuture(outcome(requested, local.take(requested)));
             });
   }
@@ -107,7 +107,7 @@ public final class ProcessingLock {
       return Future.succeededFuture();
     }
     local.remove(lease);
-    if (lease.keeper() == Keeper.NONE) {
+    if (lease.keeper() == Store.NONE) {
       return Future.succeededFuture();
     }
     // Also for leases of this node: Redis may have granted the lock although its reply was lost.
@@ -143,7 +143,7 @@ public final class ProcessingLock {
   }
 
   private void renewLater(LockLease lease, Duration life) {
-    if (lease.keeper() != Keeper.NONE) {
+    if (lease.keeper() != Store.NONE) {
       long wait = Math.max(1, life.toMillis() / RENEWALS_PER_LIFE);
       vertx.setTimer(
           wait,
@@ -166,7 +166,7 @@ public final class ProcessingLock {
     if (!lease.isHeld() || moreMs <= 0) {
       return Future.succeededFuture(false);
     }
-    if (lease.keeper() == Keeper.NODE) {
+    if (lease.keeper() == Store.NODE) {
       lease.extend(start, more);
       return Future.succeededFuture(true);
     }

@@ -20,11 +20,11 @@ final class FallbackLimiter {
   ///
   /// @param waitNanos until all limits would let it pass; 0 when it was granted
   /// @param idleThen when each key is idle without later calls
-  record Share(
+  record Grant(
       List<LimitRule> rules, List<String> keys, int nodes, long waitNanos, List<Long> idleThen) {}
 
   /// Gives a granted call back; called once per call. Has no effect after the calls have expired.
-  synchronized void giveBack(Share share, long now) {
+  synchronized void giveBack(Grant share, long now) {
     for (int i = 0; i < share.idleThen().size(); i++) {
       LimitRule rule = share.rules().get(i);
       long[] idle = idleAt.getIfPresent(share.keys().get(i));
@@ -36,7 +36,7 @@ final class FallbackLimiter {
   }
 
   /// Counts one call in all of these limits or in none.
-  synchronized Share take(List<LimitRule> rules, List<String> keys, int nodes, long now) {
+  synchronized Grant take(List<LimitRule> rules, List<String> keys, int nodes, long now) {
     long wait = 0;
     for (int i = 0; i < rules.size(); i++) {
       LimitRule rule = rules.get(i);
@@ -49,7 +49,7 @@ final class FallbackLimiter {
       idle[0] = Math.max(now, idle[0]) + interval(rules.get(i), nodes);
       idleThen.add(idle[0]);
     }
-    return new Share(rules, keys, nodes, Math.max(0, wait), idleThen);
+    return new Grant(rules, keys, nodes, Math.max(0, wait), idleThen);
   }
 
   private long idle(String key, long now) {

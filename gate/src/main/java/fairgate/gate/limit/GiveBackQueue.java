@@ -23,7 +23,7 @@ final class GiveBackQueue {
   private final Vertx vertx;
   private final GiveBackScript script;
   private final LongSupplier nanos;
-  private final Map<Place, Due> waiting = new LinkedHashMap<>();
+  private final Map<Place, PendingRow> waiting = new LinkedHashMap<>();
   private long numbers;
   private boolean running;
   private int underWay;
@@ -32,7 +32,7 @@ final class GiveBackQueue {
   private record Place(String key, long micros, long number) {}
 
   /// @param until when it is over, by `nanos`
-  private record Due(Policy policy, Row row, long until) {}
+  private record PendingRow(Policy policy, Row row, long until) {}
 
   GiveBackQueue(Vertx vertx, GiveBackScript script, LongSupplier nanos) {
     this.vertx = vertx;
@@ -53,7 +53,7 @@ final class GiveBackQueue {
           };
       if (waiting.size() < MOST_WAITING || waiting.containsKey(place)) {
         // A later row of the same run leaves fewer of its calls.
-        waiting.put(place, new Due(policy, row, until));
+        waiting.put(place, new PendingRow(policy, row, until));
       }
       if (running) {
         return;
@@ -69,23 +69,23 @@ final class GiveBackQueue {
   }
 
   private void tell() {
-    Map<Place, Due> batch = next();
+    Map<Place, PendingRow> batch = next();
     if (batch.isEmpty()) {
       return;
     }
     script
-        .run(batch.values().stream().map(Due::row).toList())
+        .run(batch.values().stream().map(PendingRow::row).toList())
         .onSuccess(_ -> delivered(batch))
         .onFailure(failure -> untold(batch, failure));
   }
 
   /// Takes the next rows; none when the queue is empty.
-  private synchronized Map<Place, Due> next() {
+  private synchronized Map<Place, PendingRow> next() {
     long now = nanos.getAsLong();
-    Map<Place, Due> batch = new LinkedHashMap<>();
-    Iterator<Map.Entry<Place, Due>> all = waiting.entrySet().iterator();
+    Map<Place, PendingRow> batch = new LinkedHashMap<>();
+    Iterator<Map.Entry<Place, PendingRow>> all = waiting.entrySet().iterator();
     while (all.hasNext() && batch.size() < MOST_IN_RUN) {
-      Map.Entry<Place, Due> one = all.next();
+      Map.Entry<Place, PendingRow> one = all.next();
       if (now - one.getValue().until() < 0) {
         batch.put(one.getKey(), one.getValue());
       }
@@ -97,12 +97,12 @@ final class GiveBackQueue {
   }
 
   /// Drops the cached denials of these keys: they may let calls pass again.
-  private void delivered(Map<Place, Due> batch) {
+  private void delivered(Map<Place, PendingRow> batch) {
     batch.values().forEach(due -> due.policy().denials().forget(due.row().key()));
     tell();
   }
 
-  private void untold(Map<Place, Due> batch, Throwable failure) {
+  private void untold(Map<Place, PendingRow> batch, Throwable failure) {
     LOG.debug("Redis was not told what is taken back of limits; rows={}", batch.size(), failure);
     synchronized (this) {
       underWay = 0;

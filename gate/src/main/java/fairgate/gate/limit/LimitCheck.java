@@ -13,7 +13,7 @@ final class LimitCheck {
   private final List<LimitRule> rules;
   private final String[] keys;
   private final Lease.@Nullable Batch[] leased;
-  private final LimitFacts.@Nullable Once once;
+  private final LimitFacts.@Nullable Nonce once;
 
   private LimitCheck(Policy policy, List<LimitRule> rules, String[] keys, LimitFacts facts) {
     this.policy = policy;
@@ -121,11 +121,11 @@ final class LimitCheck {
     private final Policy policy;
     private final List<LimitRule> rules;
     private final String[] keys;
-    private final LimitFacts.@Nullable Once once;
+    private final LimitFacts.@Nullable Nonce once;
     private final int hash;
 
     private RedisCheck(
-        Policy policy, List<LimitRule> rules, String[] keys, LimitFacts.@Nullable Once once) {
+        Policy policy, List<LimitRule> rules, String[] keys, LimitFacts.@Nullable Nonce once) {
       this.policy = policy;
       this.rules = rules;
       this.keys = keys;
@@ -146,7 +146,7 @@ final class LimitCheck {
       return keys[rule];
     }
 
-    LimitFacts.@Nullable Once once() {
+    LimitFacts.@Nullable Nonce once() {
       return once;
     }
 

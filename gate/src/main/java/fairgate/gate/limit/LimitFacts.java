@@ -16,7 +16,7 @@ public record LimitFacts(
     @Nullable String user,
     @Nullable String device,
     @Nullable String session,
-    @Nullable Once once) {
+    @Nullable Nonce once) {
   /// The cluster tag that all keys of limits and nonces share.
   public static final String TAG = LimitKeys.TAG;
 
@@ -26,8 +26,8 @@ public record LimitFacts(
   ///
   /// @param key the whole Redis key, without the tag of a cluster; the giver bounds its length
   /// @param lifeMillis how long it is remembered, at least 1
-  public record Once(String key, long lifeMillis) {
-    public Once {
+  public record Nonce(String key, long lifeMillis) {
+    public Nonce {
       if (lifeMillis < 1) {
         throw new IllegalArgumentException("a life is at least one millisecond");
       }
@@ -56,7 +56,7 @@ public record LimitFacts(
     return new LimitFacts(ip, network, asn, user, device, value, once);
   }
 
-  public LimitFacts withOnce(@Nullable Once value) {
+  public LimitFacts withOnce(@Nullable Nonce value) {
     return new LimitFacts(ip, network, asn, user, device, session, value);
   }
 

@@ -44,7 +44,7 @@ public final class LimitFeature implements AutoCloseable {
   ///
   /// @param node this node's name, which no other has
   /// @param inspectors asked in this order, before the limits
-  public record Parts(
+  public record Dependencies(
       Vertx vertx,
       RedisClient redis,
       Ids ids,
@@ -52,7 +52,7 @@ public final class LimitFeature implements AutoCloseable {
       String node,
       List<Inspector> inspectors) {}
 
-  public static LimitFeature wire(LimitConfig config, Parts parts) {
+  public static LimitFeature wire(LimitConfig config, Dependencies parts) {
     LimitMeters meters = new LimitMeters(parts.metrics());
     CircuitBreaker breaker =
         new CircuitBreaker(BREAKER_FAILURES, BREAKER_SPAN, BREAKER_PAUSE, System::nanoTime);

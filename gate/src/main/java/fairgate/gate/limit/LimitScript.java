@@ -45,7 +45,7 @@ final class LimitScript {
   ///
   /// @param advance calls to take beyond those wanted, if there are so many; rates only
   record Limit(String key, RuleNumbers numbers, int advance) {
-    static Limit of(LimitFacts.Once once) {
+    static Limit of(LimitFacts.Nonce once) {
       return new Limit(once.key(), new RuleNumbers('o', once.lifeMillis() * 1_000, 1, 1), 0);
     }
   }

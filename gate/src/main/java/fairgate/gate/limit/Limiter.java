@@ -111,7 +111,7 @@ public final class Limiter {
     private final RedisCheck remaining;
     private final Promise<LimitVerdict> verdict = Promise.promise();
     private @Nullable Receipt receipt;
-    private FallbackLimiter.@Nullable Share share;
+    private FallbackLimiter.@Nullable Grant share;
     private boolean isBack;
 
     PendingCheck(LimitCheck call, RedisCheck remaining) {
@@ -203,7 +203,7 @@ public final class Limiter {
       call.giveBack();
       return new Unavailable();
     }
-    FallbackLimiter.Share share = shares.take(rules, keys, resources.nodes().getAsInt(), now);
+    FallbackLimiter.Grant share = shares.take(rules, keys, resources.nodes().getAsInt(), now);
     long wait = share.waitNanos();
     if (wait == 0) {
       asked.share = share;

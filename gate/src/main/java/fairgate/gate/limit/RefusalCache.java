@@ -21,10 +21,10 @@ final class RefusalCache {
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
   private final LongSupplier nanos;
-  private final Cache<Asker, CachedRefusal> byAsker =
+  private final Cache<Requester, CachedRefusal> byAsker =
       Caffeine.newBuilder().maximumSize(MOST).build();
 
-  private record Asker(LimitPlan plan, long address) {}
+  private record Requester(LimitPlan plan, long address) {}
 
   /// @param until by `nanos`
   record CachedRefusal(Policy policy, Refused refused, Reply reply, long until) {}
@@ -40,7 +40,7 @@ final class RefusalCache {
 
   /// The cached refusal of an address under this policy; null when there is none.
   @Nullable CachedRefusal find(LimitPlan plan, long address, Policy policy) {
-    CachedRefusal refusal = byAsker.getIfPresent(new Asker(plan, address));
+    CachedRefusal refusal = byAsker.getIfPresent(new Requester(plan, address));
     return refusal != null && refusal.policy() == policy && nanos.getAsLong() < refusal.until()
         ? refusal
         : null;
@@ -59,6 +59,7 @@ final class RefusalCache {
       life = Math.min(life, violation.sureNanos());
       life = Math.min(life, wait - (Math.ceilDiv(wait, SECOND) - 1) * SECOND);
     }
-    byAsker.put(new Asker(plan, address), new CachedRefusal(policy, refused, reply, since + life));
+    byAsker.put(
+        new Requester(plan, address), new CachedRefusal(policy, refused, reply, since + life));
   }
 }

@@ -20,7 +20,7 @@ public final class SignatureFeature implements AutoCloseable {
   private final RedisNonces nonces;
   private final SignatureMeters meters;
 
-  private SignatureFeature(ApiKeys keys, SignatureConfig config, Parts parts) {
+  private SignatureFeature(ApiKeys keys, SignatureConfig config, Dependencies parts) {
     this.keys = keys;
     this.config = config;
     this.service = new SignatureService(keys, parts.clock(), config.skew());
@@ -29,7 +29,7 @@ public final class SignatureFeature implements AutoCloseable {
   }
 
   /// Dependencies of signatures.
-  public record Parts(
+  public record Dependencies(
       Vertx vertx,
       RedisClient redis,
       PostgresDatabase postgres,
@@ -39,7 +39,7 @@ public final class SignatureFeature implements AutoCloseable {
       Metrics metrics) {}
 
   /// Loads the keys. Blocks. Throws IllegalArgumentException when the settings have errors.
-  public static SignatureFeature wire(SignatureConfig config, Parts parts) {
+  public static SignatureFeature wire(SignatureConfig config, Dependencies parts) {
     List<String> problems = config.problems();
     if (!problems.isEmpty()) {
       throw new IllegalArgumentException(String.join("; ", problems));

@@ -58,7 +58,7 @@ final class SignatureGuard implements Guard {
     }
     SignatureOutcome.Signed signed = SIGNED.get();
     return new Inspector.Finding.Facts(
-        facts.withOnce(new LimitFacts.Once(signed.nonceKey(), signed.remember().toMillis())));
+        facts.withOnce(new LimitFacts.Nonce(signed.nonceKey(), signed.remember().toMillis())));
   }
 
   private final class SignatureRouteGuard implements RouteGuard {

@@ -21,7 +21,7 @@ import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.http.forward.Proxies;
-import fairgate.sale.ledger.Books;
+import fairgate.sale.ledger.LedgerFixture;
 import io.vertx.core.Future;
 import java.io.IOException;
 import java.io.InputStream;
@@ -48,7 +48,7 @@ class BanGuardTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String SESSION = "3f0c1c1e-7c1f-4d36-9a53-0d0f9e6f2a11";
 
-  private static final Books BOOKS = Books.fresh(TestEngines.shared());
+  private static final LedgerFixture BOOKS = LedgerFixture.fresh(TestEngines.shared());
   private final GateFixture fixture = new GateFixture();
   private final HttpClient client = HttpClient.newHttpClient();
   private final AtomicInteger askedNext = new AtomicInteger();

@@ -2,7 +2,7 @@ package fairgate.gate.ban;
 
 import static fairgate.gate.ban.BanNode.address;
 import static fairgate.gate.ban.BanNode.subject;
-import static fairgate.sale.ledger.Books.eventually;
+import static fairgate.sale.ledger.LedgerFixture.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.TestEngines;
@@ -14,7 +14,7 @@ import fairgate.kernel.BanSubject.Kind;
 import fairgate.kernel.Caller;
 import fairgate.kernel.DeviceId;
 import fairgate.kernel.SessionId;
-import fairgate.sale.ledger.Books;
+import fairgate.sale.ledger.LedgerFixture;
 import fairgate.testkit.MmdbFile;
 import io.vertx.core.Future;
 import java.nio.file.Path;
@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 class BanServiceTest {
   private static final Duration HOUR = Duration.ofHours(1);
 
-  private static final Books BOOKS = Books.fresh(TestEngines.shared());
+  private static final LedgerFixture BOOKS = LedgerFixture.fresh(TestEngines.shared());
   private final GateFixture fixture = new GateFixture();
   private final List<AddressBlock> proxies =
       List.of(Objects.requireNonNull(AddressBlock.parse("10.0.0.0/24")));

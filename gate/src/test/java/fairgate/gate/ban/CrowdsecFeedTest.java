@@ -1,7 +1,7 @@
 package fairgate.gate.ban;
 
 import static fairgate.gate.ban.BanNode.address;
-import static fairgate.sale.ledger.Books.eventually;
+import static fairgate.sale.ledger.LedgerFixture.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;

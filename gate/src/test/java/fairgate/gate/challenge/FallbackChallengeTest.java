@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.kernel.ChallengeResult;
 import fairgate.testkit.FakeTurnstile;
-import fairgate.testkit.FakeTurnstile.Trouble;
+import fairgate.testkit.FakeTurnstile.Fault;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -42,7 +42,7 @@ class FallbackChallengeTest {
 
   @Test
   void proofOfWorkReplacesTheWidgetDuringAnOutage() {
-    cloudflare.always(Trouble.STATUS_500);
+    cloudflare.always(Fault.STATUS_500);
     for (int i = 0; i < 5; i++) {
       assertThat(verdict(challenge.verify(cloudflare.issue(), join())))
           .isEqualTo(new ChallengeResult.Unavailable());

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import fairgate.kernel.ChallengeResult;
 import fairgate.testkit.Eventually;
 import fairgate.testkit.FakeTurnstile;
-import fairgate.testkit.FakeTurnstile.Trouble;
+import fairgate.testkit.FakeTurnstile.Fault;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -155,10 +155,10 @@ class TurnstileTest {
 
   @ParameterizedTest
   @EnumSource(
-      value = Trouble.class,
+      value = Fault.class,
       names = {"STATUS_429"},
       mode = EnumSource.Mode.EXCLUDE)
-  void oneFailureIsRetriedUnderTheSameKey(Trouble trouble) {
+  void oneFailureIsRetriedUnderTheSameKey(Fault trouble) {
     WidgetChallenge hasty = turnstile(Duration.ofSeconds(8), FakeTurnstile.SECRET);
     cloudflare.next(trouble);
 
@@ -173,18 +173,18 @@ class TurnstileTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Trouble.class)
-  void withoutAResponseTheTokenIsUnavailable(Trouble trouble) {
+  @EnumSource(Fault.class)
+  void withoutAResponseTheTokenIsUnavailable(Fault trouble) {
     WidgetChallenge hasty = turnstile(Duration.ofSeconds(2), FakeTurnstile.SECRET);
     cloudflare.always(trouble);
 
     assertThat(verdict(hasty.verify(issue(), join()))).isEqualTo(UNAVAILABLE);
-    assertThat(cloudflare.calls()).hasSize(trouble == Trouble.STATUS_429 ? 1 : 2);
+    assertThat(cloudflare.calls()).hasSize(trouble == Fault.STATUS_429 ? 1 : 2);
   }
 
   @Test
   void afterFiveFailuresCallsStopUntilTheServiceResponds() throws InterruptedException {
-    cloudflare.always(Trouble.STATUS_500);
+    cloudflare.always(Fault.STATUS_500);
     for (int i = 0; i < 5; i++) {
       assertThat(turnstile.isDown()).isFalse();
       assertThat(verdict(turnstile.verify(issue(), join()))).isEqualTo(UNAVAILABLE);
@@ -202,7 +202,7 @@ class TurnstileTest {
   @Test
   void concurrentCallsAreBounded() {
     WidgetChallenge hasty = turnstile(Duration.ofSeconds(3), FakeTurnstile.SECRET);
-    cloudflare.always(Trouble.SILENT);
+    cloudflare.always(Fault.SILENT);
     List<Future<ChallengeResult>> crowd = new ArrayList<>();
     for (int i = 0; i < 300; i++) {
       crowd.add(hasty.verify("0.token-" + i, join()));

@@ -3,7 +3,7 @@ package fairgate.gate.limit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.TestEngines;
-import fairgate.gate.limit.LimitFacts.Once;
+import fairgate.gate.limit.LimitFacts.Nonce;
 import fairgate.gate.limit.LimitRule.OnFailure;
 import fairgate.gate.limit.LimitRule.Semantics;
 import fairgate.gate.limit.LimitVerdict.Granted;
@@ -97,7 +97,7 @@ final class LimitOutageTest {
     assertThat(check(node, "open")).isInstanceOf(Granted.class);
     assertThat(check(node, "closed")).isInstanceOf(Unavailable.class);
     assertThat(check(node, "open", "closed")).isInstanceOf(Unavailable.class);
-    LimitFacts signed = somebody.withOnce(new Once("rl:t:nonce", 60_000));
+    LimitFacts signed = somebody.withOnce(new Nonce("rl:t:nonce", 60_000));
     assertThat(node.check(node.limiter.plan("route", List.of("open")), signed))
         .isInstanceOf(Unavailable.class);
     assertThat(node.count("fairgate.limit.degraded")).isGreaterThanOrEqualTo(before + 5);

@@ -6,7 +6,7 @@ import static fairgate.gate.limit.LimitWorld.rate;
 import static fairgate.gate.limit.LimitWorld.window;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import fairgate.gate.limit.LimitFacts.Once;
+import fairgate.gate.limit.LimitFacts.Nonce;
 import fairgate.gate.limit.LimitScript.Answer;
 import fairgate.gate.limit.LimitScript.Item;
 import fairgate.gate.limit.LimitScript.Limit;
@@ -100,7 +100,7 @@ final class LimitScriptTest {
 
   @Test
   void whatMayBeUsedOnceIsRefusedAfterwards() {
-    Limit once = Limit.of(new Once(key, 60_000));
+    Limit once = Limit.of(new Nonce(key, 60_000));
     assertThat(world.ask(1, once).granted()).isEqualTo(1);
     assertThat(lifeMillis(key)).isBetween(50_000L, 60_000L);
     Answer again = world.ask(1, once);
@@ -118,7 +118,7 @@ final class LimitScriptTest {
     Limit[] limits = {
       limit(rate(5, 3_600, 5), wide),
       limit(window(1, 60), narrow),
-      Limit.of(new Once(nonce, 60_000))
+      Limit.of(new Nonce(nonce, 60_000))
     };
     assertThat(world.ask(1, limit(window(1, 60), narrow)).granted()).isEqualTo(1);
     Answer refused = world.ask(1, limits);
@@ -135,7 +135,7 @@ final class LimitScriptTest {
   @Test
   void aReplayUsesNoQuota() {
     String wide = key();
-    Limit[] limits = {limit(rate(5, 3_600, 5), wide), Limit.of(new Once(key, 60_000))};
+    Limit[] limits = {limit(rate(5, 3_600, 5), wide), Limit.of(new Nonce(key, 60_000))};
     assertThat(world.ask(1, limits).granted()).isEqualTo(1);
     String before = value(wide);
     Answer again = world.ask(1, limits);

@@ -2,7 +2,7 @@ package fairgate.gate.limit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import fairgate.gate.limit.LimitFacts.Once;
+import fairgate.gate.limit.LimitFacts.Nonce;
 import fairgate.gate.limit.LimitRule.OnFailure;
 import fairgate.gate.limit.LimitRule.Semantics;
 import fairgate.gate.limit.LimitVerdict.Refused;
@@ -169,7 +169,7 @@ final class LimiterTest {
     }
     LimitNode node = LimitNode.still(rules.toArray(LimitRule[]::new));
     LimitPlan plan = plan(node, rules.toArray(LimitRule[]::new));
-    LimitFacts signed = somebody.withOnce(new Once("rl:" + tag + "once", 60_000));
+    LimitFacts signed = somebody.withOnce(new Nonce("rl:" + tag + "once", 60_000));
     assertThat(node.grants(plan, signed)).isTrue();
     assertThat(node.grants(plan, somebody)).isTrue();
     assertThat(node.grants(plan, somebody)).isFalse();
@@ -185,11 +185,11 @@ final class LimiterTest {
     LimitRule one = rule("ip", Dimension.IP, 2, 60, 2);
     LimitNode node = node(one);
     LimitPlan plan = plan(node, one);
-    LimitFacts signed = somebody.withOnce(new Once("rl:t:" + tag, 60_000));
+    LimitFacts signed = somebody.withOnce(new Nonce("rl:t:" + tag, 60_000));
     assertThat(node.grants(plan, signed)).isTrue();
     assertThat(node.check(plan, signed)).isInstanceOf(Replayed.class);
     assertThat(node.grants(plan, somebody)).isTrue();
-    LimitFacts late = somebody.withOnce(new Once("rl:t:" + tag + "b", 60_000));
+    LimitFacts late = somebody.withOnce(new Nonce("rl:t:" + tag + "b", 60_000));
     assertThat(node.check(plan, late)).isInstanceOf(Refused.class);
     assertThat(world.send("EXISTS", "rl:t:" + tag + "b").number()).isZero();
   }
@@ -198,7 +198,7 @@ final class LimiterTest {
   void aThousandUsesOfOneNonceAtOnceGiveOne() {
     LimitNode node = node();
     LimitPlan plan = plan(node);
-    LimitFacts signed = somebody.withOnce(new Once("rl:t:" + tag, 60_000));
+    LimitFacts signed = somebody.withOnce(new Nonce("rl:t:" + tag, 60_000));
     assertThat(LimitNode.granted(node.together(1_000, plan, signed))).isEqualTo(1);
   }
 

@@ -39,7 +39,7 @@ class SignatureGuardTest {
   private final ApiKeys.CreatedKey key = world.keys.create("tests", null, "operator").orElseThrow();
   private final RequestSigner signer =
       new RequestSigner(key.key().id(), key.secret(), world.gate.clock);
-  private final List<Optional<LimitFacts.Once>> told = new CopyOnWriteArrayList<>();
+  private final List<Optional<LimitFacts.Nonce>> told = new CopyOnWriteArrayList<>();
   private volatile Optional<Reply> verdict = Optional.empty();
   private final HttpServer server = serve();
 
@@ -112,7 +112,7 @@ class SignatureGuardTest {
     String nonce = "nonce-" + System.nanoTime();
     assertThat(signed("/api/signed", nonce).statusCode()).isEqualTo(200);
     String redisKey = "nonce:" + key.key().id() + ":" + nonce;
-    assertThat(told).containsExactly(Optional.of(new LimitFacts.Once(redisKey, 121_000)));
+    assertThat(told).containsExactly(Optional.of(new LimitFacts.Nonce(redisKey, 121_000)));
     assertThat(redis.send("EXISTS", redisKey).await().number()).isZero();
   }
 

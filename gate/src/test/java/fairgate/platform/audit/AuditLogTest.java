@@ -3,7 +3,7 @@ package fairgate.platform.audit;
 import static fairgate.platform.audit.AuditWorld.ALICE;
 import static fairgate.platform.audit.AuditWorld.SESSION;
 import static fairgate.platform.audit.AuditWorld.event;
-import static fairgate.sale.ledger.Books.eventually;
+import static fairgate.sale.ledger.LedgerFixture.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

@@ -32,15 +32,15 @@ record LedgerEvent(
       String currency,
       OrderStatus status,
       @Nullable Instant payBy,
-      Why why) {}
+      Cause why) {}
 
   /// The cause of the transition; empty texts where the entry has none.
   ///
   /// @param payment the provider's id of the payment that was made or goes back
   /// @param refund how much goes back, where something does; a payment of a wrong amount goes back
   ///   as it came
-  record Why(String reason, String payment, @Nullable Money refund) {
-    static final Why NONE = new Why("", "", null);
+  record Cause(String reason, String payment, @Nullable Money refund) {
+    static final Cause NONE = new Cause("", "", null);
 
     @Nullable String reasonOrNull() {
       return reason.isEmpty() ? null : reason;
@@ -88,7 +88,7 @@ record LedgerEvent(
         text(f, "currency"),
         OrderStatus.of(text(f, "status")),
         payBy == 0 ? null : Instant.ofEpochMilli(payBy),
-        new Why(f.getOrDefault("reason", ""), f.getOrDefault("payment", ""), refund(f)));
+        new Cause(f.getOrDefault("reason", ""), f.getOrDefault("payment", ""), refund(f)));
   }
 
   private static @Nullable Money refund(Map<String, String> f) {

@@ -6,7 +6,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /// An order of Fairgate in the ledger.
-public record LedgerOrder(OrderId id, Buyer buyer, int quantity, Money amount, Standing standing) {
+public record LedgerOrder(OrderId id, Buyer buyer, int quantity, Money amount, State standing) {
 
   /// The owner of the order.
   ///
@@ -18,7 +18,7 @@ public record LedgerOrder(OrderId id, Buyer buyer, int quantity, Money amount, S
   ///
   /// @param version 1 at birth, one more per edge
   /// @param payBy null when no payment is waited for
-  public record Standing(
+  public record State(
       OrderStatus status,
       int version,
       Instant createdAt,

@@ -40,7 +40,7 @@ final class OrderRows {
               LedgerOrder stored = PostgresOrders.order(row);
               OrderDraft draft = orders.get(stored.id().value());
               if (draft != null) {
-                LedgerOrder.Standing standing = stored.standing();
+                LedgerOrder.State standing = stored.standing();
                 draft.stored(standing.version(), stored.quantity(), edge(stored));
                 draft.pay(
                     standing.paid().version(), standing.paid().at(), standing.paid().payment());
@@ -57,7 +57,7 @@ final class OrderRows {
         stored.amount().currency(),
         stored.standing().status(),
         stored.standing().payBy(),
-        LedgerEvent.Why.NONE);
+        LedgerEvent.Cause.NONE);
   }
 
   static void write(Db db, String product, Collection<OrderDraft> orders) {

@@ -161,7 +161,7 @@ final class PostgresLedgerView implements LedgerView {
   /// The fields of the hash `order:{order_id}`, as the scripts write them.
   private static KnownOrder known(ProductId product, Row row) {
     LedgerOrder order = PostgresOrders.order(row);
-    LedgerOrder.Standing standing = order.standing();
+    LedgerOrder.State standing = order.standing();
     Map<String, String> fields = new HashMap<>();
     fields.put("product_id", product.value());
     fields.put("session", order.buyer().session());

@@ -6,7 +6,7 @@ import fairgate.kernel.ProductId;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.sale.ledger.LedgerOrder.Buyer;
 import fairgate.sale.ledger.LedgerOrder.Paid;
-import fairgate.sale.ledger.LedgerOrder.Standing;
+import fairgate.sale.ledger.LedgerOrder.State;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import java.time.Instant;
@@ -70,7 +70,7 @@ final class PostgresOrders {
         new Buyer(row.getString("session_id"), row.getString("user_id"), row.getString("device")),
         row.getInteger("quantity"),
         new Money(row.getLong("amount"), row.getString("currency")),
-        new Standing(
+        new State(
             OrderStatus.of(row.getString("status")),
             row.getInteger("version"),
             row.getOffsetDateTime("created_at").toInstant(),

@@ -18,7 +18,7 @@ final class AbsentScript {
   }
 
   /// The reason why an order was not found.
-  enum Word {
+  enum Reply {
     /// There is no such order.
     UNKNOWN,
     /// There is no such sale in Redis.
@@ -27,9 +27,9 @@ final class AbsentScript {
     RETRY
   }
 
-  Future<Word> run(SaleKeys keys, OrderId id) {
+  Future<Reply> run(SaleKeys keys, OrderId id) {
     return redis
         .run(SCRIPT, List.of(keys.sale(), keys.order(id)), List.of())
-        .map(reply -> Word.valueOf(reply.text()));
+        .map(reply -> Reply.valueOf(reply.text()));
   }
 }

@@ -132,7 +132,7 @@ public final class OrderBook {
   }
 
   /// The reason why an order was not found.
-  Future<AbsentScript.Word> absent(OrderId id) {
+  Future<AbsentScript.Reply> absent(OrderId id) {
     return absent.run(keys(id), id);
   }
 

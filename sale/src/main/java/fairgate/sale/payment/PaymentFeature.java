@@ -51,7 +51,7 @@ public final class PaymentFeature implements AutoCloseable {
   private final AtomicInteger looks = new AtomicInteger();
   private final Function<Request, Future<Optional<String>>> accounts;
 
-  private PaymentFeature(PaymentConfig config, Stores stores, Seams seams) {
+  private PaymentFeature(PaymentConfig config, Stores stores, Ports seams) {
     PaymentMetrics metrics = new PaymentMetrics(seams.metrics());
     WebhookSignature signature = new WebhookSignature(config.webhookSecrets(), seams.clock());
     OrderBook book = new OrderBook(stores.redis(), stores.style(), config.late());
@@ -96,7 +96,7 @@ public final class PaymentFeature implements AutoCloseable {
   /// The dependencies of payment on other features.
   ///
   /// @param accounts the id of the account that makes a request; empty for a guest
-  public record Seams(
+  public record Ports(
       Vertx vertx,
       Clock clock,
       Ids ids,
@@ -111,7 +111,7 @@ public final class PaymentFeature implements AutoCloseable {
   }
 
   /// Creates the parts; nothing runs before `start`.
-  public static PaymentFeature wire(PaymentConfig config, Stores stores, Seams seams) {
+  public static PaymentFeature wire(PaymentConfig config, Stores stores, Ports seams) {
     return new PaymentFeature(config, stores, seams);
   }
 
@@ -141,11 +141,11 @@ public final class PaymentFeature implements AutoCloseable {
   }
 
   /// The identity of a request's sender, for access to orders.
-  public Future<PaymentService.Asker> askerOf(Request request) {
+  public Future<PaymentService.Requester> askerOf(Request request) {
     SessionId session = SessionOf.optional(request);
     return accounts
         .apply(request)
-        .map(account -> new PaymentService.Asker(session, account.orElse(null)));
+        .map(account -> new PaymentService.Requester(session, account.orElse(null)));
   }
 
   /// The payment page of a new reservation; null when the current page pays by the API.

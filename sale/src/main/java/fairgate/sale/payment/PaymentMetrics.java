@@ -23,7 +23,7 @@ final class PaymentMetrics {
         }) {
       Counter _ = payments(result);
     }
-    for (WebhookSignature.Verdict verdict : WebhookSignature.Verdict.values()) {
+    for (WebhookSignature.Result verdict : WebhookSignature.Result.values()) {
       Counter _ = webhooks(verdict);
     }
     for (String result : new String[] {"closed", "paid", "unknown"}) {
@@ -58,7 +58,7 @@ final class PaymentMetrics {
   }
 
   /// Counts a verified or rejected webhook.
-  void webhook(WebhookSignature.Verdict verdict) {
+  void webhook(WebhookSignature.Result verdict) {
     webhooks(verdict).increment();
   }
 
@@ -98,7 +98,7 @@ final class PaymentMetrics {
         "fairgate_payments_total", "Payment notifications, by result", "result", result);
   }
 
-  private Counter webhooks(WebhookSignature.Verdict verdict) {
+  private Counter webhooks(WebhookSignature.Result verdict) {
     return metrics.counter(
         "fairgate_payment_webhooks_total",
         "Payment webhooks, by verdict",

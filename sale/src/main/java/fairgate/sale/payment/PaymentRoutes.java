@@ -23,14 +23,14 @@ final class PaymentRoutes {
   private final PaymentService service;
   private final WebhookSignature signature;
   private final PaymentMetrics metrics;
-  private final Function<Request, Future<PaymentService.Asker>> askers;
+  private final Function<Request, Future<PaymentService.Requester>> askers;
 
   /// @param askers who makes a request
   PaymentRoutes(
       PaymentService service,
       WebhookSignature signature,
       PaymentMetrics metrics,
-      Function<Request, Future<PaymentService.Asker>> askers) {
+      Function<Request, Future<PaymentService.Requester>> askers) {
     this.service = service;
     this.signature = signature;
     this.metrics = metrics;
@@ -72,7 +72,7 @@ final class PaymentRoutes {
   }
 
   private Reply webhook(Request request) {
-    WebhookSignature.Verdict verdict =
+    WebhookSignature.Result verdict =
         signature.verify(
             request.header(WebhookSignature.ID),
             request.header(WebhookSignature.TIMESTAMP),

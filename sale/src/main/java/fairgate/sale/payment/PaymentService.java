@@ -53,7 +53,7 @@ public final class PaymentService {
   }
 
   /// The identity that requests an order: the session or the account that bought it.
-  public record Asker(@Nullable SessionId session, @Nullable String account) {
+  public record Requester(@Nullable SessionId session, @Nullable String account) {
     private boolean owns(Order order) {
       return order.session().equals(session) || order.user().equals(account);
     }
@@ -61,7 +61,7 @@ public final class PaymentService {
 
   /// Finds the order for the session or account that owns it; empty for all others. Fails with
   /// ServiceUnavailable while Redis may have lost it and its sale is rebuilt from the ledger.
-  public Future<Optional<Order>> find(OrderId id, Asker asker) {
+  public Future<Optional<Order>> find(OrderId id, Requester asker) {
     return book.find(id)
         .compose(
             found ->
@@ -77,7 +77,7 @@ public final class PaymentService {
   }
 
   /// Pays in the sandbox.
-  public PaymentOutcome pay(OrderId id, Asker asker, SandboxResult result) {
+  public PaymentOutcome pay(OrderId id, Requester asker, SandboxResult result) {
     if (!(provider instanceof SandboxPayments sandbox)) {
       return new PaymentOutcome.NotOffered();
     }
@@ -118,7 +118,7 @@ public final class PaymentService {
 
   /// Cancels the reservation for its buyer. The provider closes first: an order paid meanwhile
   /// stays paid.
-  public PaymentOutcome cancel(OrderId id, Asker asker) {
+  public PaymentOutcome cancel(OrderId id, Requester asker) {
     Order order = find(id, asker).await().orElse(null);
     return order == null
         ? new PaymentOutcome.NotFound()

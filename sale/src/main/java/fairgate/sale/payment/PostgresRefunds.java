@@ -75,19 +75,19 @@ final class PostgresRefunds implements RefundStore {
   }
 
   @Override
-  public List<Due> take(int max, Duration lease) {
+  public List<DueRefund> take(int max, Duration lease) {
     return database.tx(db -> db.query(TAKE, max, (double) lease.toMillis())).stream()
         .map(PostgresRefunds::due)
         .toList();
   }
 
   @Override
-  public void done(Due due) {
+  public void done(DueRefund due) {
     int _ = database.tx(db -> db.update(DONE, due.order(), due.payment().id()));
   }
 
   @Override
-  public void postpone(Due due, Duration wait, String answer) {
+  public void postpone(DueRefund due, Duration wait, String answer) {
     int _ =
         database.tx(
             db ->
@@ -96,7 +96,7 @@ final class PostgresRefunds implements RefundStore {
   }
 
   @Override
-  public void failed(Due due, String answer) {
+  public void failed(DueRefund due, String answer) {
     int _ = database.tx(db -> db.update(FAILED, due.order(), due.payment().id(), answer));
   }
 
@@ -151,14 +151,14 @@ final class PostgresRefunds implements RefundStore {
           }
           Refund refund = refund(rows.getFirst());
           if (refund.state() == to) {
-            return new RefundDesk.Outcome.Decided(refund);
+            return new RefundDesk.Outcome.Done(refund);
           }
           if (!from.contains(refund.state())) {
             return new RefundDesk.Outcome.Conflict(refund);
           }
           first.accept(refund);
           db.update(DECIDE, id, to.word(), decision.actor(), decision.reason());
-          return new RefundDesk.Outcome.Decided(refund(db.query(LOCK, id).getFirst()));
+          return new RefundDesk.Outcome.Done(refund(db.query(LOCK, id).getFirst()));
         });
   }
 
@@ -187,8 +187,8 @@ final class PostgresRefunds implements RefundStore {
         row.getString("payment_id"), new Money(row.getLong("amount"), row.getString("currency")));
   }
 
-  private static Due due(Row row) {
-    return new Due(
+  private static DueRefund due(Row row) {
+    return new DueRefund(
         row.getString("order_id"), payment(row), row.getString("cause"), row.getInteger("tries"));
   }
 }

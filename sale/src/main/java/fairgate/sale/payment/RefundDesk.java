@@ -19,7 +19,7 @@ public final class RefundDesk {
   /// The outcome of a decision.
   public sealed interface Outcome {
     /// The refund is as decided, now or before.
-    record Decided(Refund refund) implements Outcome {}
+    record Done(Refund refund) implements Outcome {}
 
     /// The refund is in a state that does not allow the decision; nothing changed.
     record Conflict(Refund refund) implements Outcome {}

@@ -11,7 +11,7 @@ interface RefundStore {
   /// @param order the order that the payment names; not always an order id
   /// @param cause as in [Refund]
   /// @param tries how often it was taken, this time included
-  record Due(String order, Payment payment, String cause, int tries) {
+  record DueRefund(String order, Payment payment, String cause, int tries) {
     /// Whether no order took the payment, so that no order has the refund.
     boolean isUnplaced() {
       return cause.equals("unknown_order") || cause.equals("other_order");
@@ -25,19 +25,19 @@ interface RefundStore {
 
   /// Takes due refunds, including those that waited for a provider. No node gets one of them again
   /// before the lease ends.
-  List<Due> take(int max, Duration lease);
+  List<DueRefund> take(int max, Duration lease);
 
   /// Marks due refunds as waiting, because the provider cannot be called. Returns their number.
   int park(String why);
 
   /// Marks a payment as refunded for which there is no outbox event.
-  void done(Due due);
+  void done(DueRefund due);
 
   /// Schedules another try.
-  void postpone(Due due, Duration wait, String answer);
+  void postpone(DueRefund due, Duration wait, String answer);
 
   /// Marks the refund as refused; a person has to decide.
-  void failed(Due due, String answer);
+  void failed(DueRefund due, String answer);
 
   /// Records a payment that no order could take, for a person to decide. A repeat changes nothing.
   ///

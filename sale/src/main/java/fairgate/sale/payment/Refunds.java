@@ -48,7 +48,7 @@ public final class Refunds implements AutoCloseable {
       }
       return 0;
     }
-    List<RefundStore.Due> batch = store.take(BATCH_SIZE, LEASE);
+    List<RefundStore.DueRefund> batch = store.take(BATCH_SIZE, LEASE);
     BlockingWork.forEach("refund", batch, this::guarded);
     return batch.size();
   }
@@ -60,7 +60,7 @@ public final class Refunds implements AutoCloseable {
     }
   }
 
-  private void guarded(RefundStore.Due due) {
+  private void guarded(RefundStore.DueRefund due) {
     try {
       giveBack(due);
       givingBack.worked();
@@ -72,7 +72,7 @@ public final class Refunds implements AutoCloseable {
     }
   }
 
-  private void giveBack(RefundStore.Due due) {
+  private void giveBack(RefundStore.DueRefund due) {
     PaymentProvider.RefundOutcome outcome = provider.refund(due.order(), due.payment(), due.key());
     metrics.refund(outcome);
     switch (outcome) {
@@ -91,7 +91,7 @@ public final class Refunds implements AutoCloseable {
   /// The ledger ends the refund when the outbox event of the order arrives. Until then Redis may
   /// lose the mark, and a rebuilt sale does not have the refund yet: the order would stay paid and
   /// its units sold, though the money is back.
-  private void givenBack(RefundStore.Due due) {
+  private void givenBack(RefundStore.DueRefund due) {
     RefundedScript.Outcome note = book.refunded(due.order(), due.payment()).await();
     LOG.info("Refund given back; refund={} order={}", due.key(), note);
     switch (note) {

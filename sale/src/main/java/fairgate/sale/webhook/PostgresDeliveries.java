@@ -51,7 +51,7 @@ final class PostgresDeliveries {
   /// A message to send.
   ///
   /// @param tries how often it was taken, this time included
-  record Due(String id, String body, int tries) {}
+  record DueDelivery(String id, String body, int tries) {}
 
   /// Adds messages to send; skips those added before.
   void add(List<OrderMessage> messages) {
@@ -62,22 +62,22 @@ final class PostgresDeliveries {
   }
 
   /// Takes due messages. No node gets one of them again before the lease ends.
-  List<Due> take(int max, Duration lease) {
+  List<DueDelivery> take(int max, Duration lease) {
     return database.tx(db -> db.query(TAKE, max, (double) lease.toMillis())).stream()
         .map(PostgresDeliveries::due)
         .toList();
   }
 
-  void done(Due due, String answer) {
+  void done(DueDelivery due, String answer) {
     int _ = database.tx(db -> db.update(END, due.id(), "done", answer));
   }
 
   /// Marks a message as given up; it is kept for operators.
-  void failed(Due due, String answer) {
+  void failed(DueDelivery due, String answer) {
     int _ = database.tx(db -> db.update(END, due.id(), "failed", answer));
   }
 
-  void postpone(Due due, Duration wait, String answer) {
+  void postpone(DueDelivery due, Duration wait, String answer) {
     int _ = database.tx(db -> db.update(POSTPONE, due.id(), (double) wait.toMillis(), answer));
   }
 
@@ -90,7 +90,7 @@ final class PostgresDeliveries {
     return database.tx(db -> db.update(FORGET, (double) age.toMillis()));
   }
 
-  private static Due due(Row row) {
-    return new Due(row.getString("id"), row.getString("body"), row.getInteger("tries"));
+  private static DueDelivery due(Row row) {
+    return new DueDelivery(row.getString("id"), row.getString("body"), row.getInteger("tries"));
   }
 }

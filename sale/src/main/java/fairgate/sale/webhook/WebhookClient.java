@@ -44,15 +44,15 @@ final class WebhookClient implements AutoCloseable {
     String answer();
 
     /// The receiver accepted the message.
-    record Taken(String answer) implements Delivery {}
+    record Accepted(String answer) implements Delivery {}
 
     /// It is unknown whether the message was accepted; it must be sent again.
     ///
     /// @param after minimum pause that the receiver requests; zero for none
-    record Open(String answer, Duration after) implements Delivery {}
+    record RetryLater(String answer, Duration after) implements Delivery {}
 
     /// The receiver wants no more messages.
-    record Unwanted(String answer) implements Delivery {}
+    record Gone(String answer) implements Delivery {}
   }
 
   Delivery send(String id, String body) {
@@ -74,15 +74,15 @@ final class WebhookClient implements AutoCloseable {
       return judge(answer.get(timeLimit.toMillis(), TimeUnit.MILLISECONDS));
     } catch (TimeoutException e) {
       boolean _ = answer.cancel(true);
-      return new Delivery.Open("no answer in " + timeLimit.toMillis() + " ms", Duration.ZERO);
+      return new Delivery.RetryLater("no answer in " + timeLimit.toMillis() + " ms", Duration.ZERO);
     } catch (ExecutionException e) {
       Throwable cause = e.getCause();
-      return new Delivery.Open(
+      return new Delivery.RetryLater(
           cause == null ? "failed" : cause.getClass().getSimpleName(), Duration.ZERO);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       boolean _ = answer.cancel(true);
-      return new Delivery.Open("interrupted", Duration.ZERO);
+      return new Delivery.RetryLater("interrupted", Duration.ZERO);
     }
   }
 
@@ -90,13 +90,13 @@ final class WebhookClient implements AutoCloseable {
     int status = response.statusCode();
     String answer = "status " + status;
     if (status / 100 == 2) {
-      return new Delivery.Taken(answer);
+      return new Delivery.Accepted(answer);
     }
     if (status == GONE) {
-      return new Delivery.Unwanted(answer);
+      return new Delivery.Gone(answer);
     }
     String wait = response.headers().firstValue("retry-after").orElse("");
-    return new Delivery.Open(
+    return new Delivery.RetryLater(
         answer,
         wait.matches("[0-9]{1,9}")
             ? Duration.ofSeconds(Math.min(LONGEST_WAIT_S, Long.parseLong(wait)))

@@ -20,10 +20,10 @@ public final class WebhookFeature implements AutoCloseable {
   }
 
   /// The dependencies of webhooks.
-  public record Parts(PostgresDatabase postgres, Clock clock, Metrics metrics) {}
+  public record Dependencies(PostgresDatabase postgres, Clock clock, Metrics metrics) {}
 
   /// Throws IllegalArgumentException when the settings have problems. Nothing runs before `start`.
-  public static WebhookFeature wire(WebhookConfig config, Parts parts) {
+  public static WebhookFeature wire(WebhookConfig config, Dependencies parts) {
     List<String> problems = config.problems();
     if (!problems.isEmpty()) {
       throw new IllegalArgumentException(String.join("; ", problems));
@@ -35,7 +35,7 @@ public final class WebhookFeature implements AutoCloseable {
   }
 
   private static WebhookSender sender(
-      WebhookConfig config, PostgresDeliveries deliveries, Parts parts) {
+      WebhookConfig config, PostgresDeliveries deliveries, Dependencies parts) {
     return new WebhookSender(
         deliveries,
         new WebhookClient(

@@ -4,7 +4,7 @@ import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.observe.OutageLog;
 import fairgate.platform.run.BlockingWork;
 import fairgate.platform.run.PeriodicJob;
-import fairgate.sale.webhook.PostgresDeliveries.Due;
+import fairgate.sale.webhook.PostgresDeliveries.DueDelivery;
 import fairgate.sale.webhook.WebhookClient.Delivery;
 import java.time.Duration;
 import java.util.List;
@@ -50,7 +50,7 @@ final class WebhookSender implements AutoCloseable {
 
   /// Sends the due messages and returns their number.
   int pass() {
-    List<Due> batch = deliveries.take(BATCH_SIZE, LEASE);
+    List<DueDelivery> batch = deliveries.take(BATCH_SIZE, LEASE);
     BlockingWork.forEach("webhook", batch, this::guarded);
     return batch.size();
   }
@@ -65,7 +65,7 @@ final class WebhookSender implements AutoCloseable {
     }
   }
 
-  private void guarded(Due due) {
+  private void guarded(DueDelivery due) {
     try {
       settle(due, client.send(due.id(), due.body()));
       sending.worked();
@@ -77,14 +77,14 @@ final class WebhookSender implements AutoCloseable {
     }
   }
 
-  private void settle(Due due, Delivery delivery) {
+  private void settle(DueDelivery due, Delivery delivery) {
     switch (delivery) {
-      case Delivery.Taken(String answer) -> {
+      case Delivery.Accepted(String answer) -> {
         deliveries.done(due, answer);
         meters.delivered().increment();
       }
-      case Delivery.Unwanted(String answer) -> giveUp(due, answer);
-      case Delivery.Open(String answer, Duration wait) -> {
+      case Delivery.Gone(String answer) -> giveUp(due, answer);
+      case Delivery.RetryLater(String answer, Duration wait) -> {
         if (due.tries() > config.waits().size()) {
           giveUp(due, answer);
         } else {
@@ -96,7 +96,7 @@ final class WebhookSender implements AutoCloseable {
     }
   }
 
-  private void giveUp(Due due, String answer) {
+  private void giveUp(DueDelivery due, String answer) {
     deliveries.failed(due, answer);
     meters.failed().increment();
     LOG.error("Giving up on webhook; id={} tries={} answer={}", due.id(), due.tries(), answer);

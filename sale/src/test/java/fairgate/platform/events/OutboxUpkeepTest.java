@@ -1,6 +1,6 @@
 package fairgate.platform.events;
 
-import static fairgate.sale.ledger.Books.eventually;
+import static fairgate.sale.ledger.LedgerFixture.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.sale.ledger.History;

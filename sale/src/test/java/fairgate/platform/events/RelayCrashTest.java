@@ -1,6 +1,6 @@
 package fairgate.platform.events;
 
-import static fairgate.sale.ledger.Books.eventually;
+import static fairgate.sale.ledger.LedgerFixture.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.TestEngines;
@@ -8,7 +8,7 @@ import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.embedded.PostgresAddress;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisSettings;
-import fairgate.sale.ledger.Books;
+import fairgate.sale.ledger.LedgerFixture;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -40,7 +40,7 @@ final class RelayCrashTest {
       """;
 
   private final TestEngines engines = TestEngines.privateEngines();
-  private final Books books = Books.fresh(engines);
+  private final LedgerFixture books = LedgerFixture.fresh(engines);
   private final RedisClient redis =
       RedisClient.connect(books.vertx(), RedisSettings.of(engines.redisUri())).await();
   private final OutboxStream sale = books.sale(ORDERS);

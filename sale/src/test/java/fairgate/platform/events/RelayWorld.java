@@ -6,8 +6,8 @@ import fairgate.kernel.ProductId;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisReply;
 import fairgate.platform.redis.RedisSettings;
-import fairgate.sale.ledger.Books;
 import fairgate.sale.ledger.History;
+import fairgate.sale.ledger.LedgerFixture;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,7 +31,7 @@ abstract class RelayWorld {
           Duration.ofMillis(50));
 
   @SuppressWarnings("NullAway.Init")
-  static Books books;
+  static LedgerFixture books;
 
   @SuppressWarnings("NullAway.Init")
   static RedisClient redis;
@@ -42,7 +42,7 @@ abstract class RelayWorld {
 
   @BeforeAll
   static void open() {
-    books = Books.fresh(TestEngines.shared());
+    books = LedgerFixture.fresh(TestEngines.shared());
     redis =
         RedisClient.connect(books.vertx(), RedisSettings.of(TestEngines.shared().redisUri()))
             .await();

@@ -7,14 +7,14 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import fairgate.TestEngines;
-import fairgate.sale.ledger.Books;
+import fairgate.sale.ledger.LedgerFixture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
 /// A build with data that a newer build has changed.
 final class MigrationsTest {
-  private final Books books = Books.fresh(TestEngines.shared());
+  private final LedgerFixture books = LedgerFixture.fresh(TestEngines.shared());
   private final Logger logger = (Logger) LoggerFactory.getLogger(Migrations.class);
   private final ListAppender<ILoggingEvent> log = new ListAppender<>();
 

@@ -23,11 +23,11 @@ final class LedgerOrderModelTest {
   private static final int SESSIONS = 4;
 
   @SuppressWarnings("NullAway.Init")
-  private static Books books;
+  private static LedgerFixture books;
 
   @BeforeContainer
   static void open() {
-    books = Books.fresh(TestEngines.shared());
+    books = LedgerFixture.fresh(TestEngines.shared());
   }
 
   @AfterContainer

@@ -21,14 +21,14 @@ import org.junit.jupiter.api.Test;
 
 final class PostgresLedgerTest {
   @SuppressWarnings("NullAway.Init")
-  private static Books books;
+  private static LedgerFixture books;
 
   private OutboxStream sale = new OutboxStream(new ProductId("1"), "");
   private History history = new History(sale.product());
 
   @BeforeAll
   static void open() {
-    books = Books.fresh(TestEngines.shared());
+    books = LedgerFixture.fresh(TestEngines.shared());
   }
 
   @AfterAll

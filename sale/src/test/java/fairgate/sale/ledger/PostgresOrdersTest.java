@@ -14,14 +14,14 @@ import org.junit.jupiter.api.Test;
 
 final class PostgresOrdersTest {
   @SuppressWarnings("NullAway.Init")
-  private static Books books;
+  private static LedgerFixture books;
 
   private final OutboxStream sale = books.sale(10);
   private final History history = new History(sale.product());
 
   @BeforeAll
   static void open() {
-    books = Books.fresh(TestEngines.shared());
+    books = LedgerFixture.fresh(TestEngines.shared());
   }
 
   @AfterAll

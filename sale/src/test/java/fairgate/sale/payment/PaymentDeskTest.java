@@ -10,7 +10,7 @@ import fairgate.sale.payment.PaymentConfig.LateMoney;
 import fairgate.sale.payment.fact.LedgerWait;
 import fairgate.testkit.Eventually;
 import fairgate.testkit.FakeGateway;
-import fairgate.testkit.FakeGateway.Mood;
+import fairgate.testkit.FakeGateway.Behavior;
 import fairgate.testkit.FakeGateway.Paid;
 import io.vertx.core.Future;
 import java.time.Clock;
@@ -84,7 +84,7 @@ final class PaymentDeskTest {
     assertThat(pass()).isEqualTo(40);
     assertThat(orders).allMatch(order -> world.status(order) == OrderStatus.EXPIRED);
     assertThat(world.status(waiting)).isEqualTo(OrderStatus.PENDING);
-    assertThat(gateway.calls()).hasSize(40).allMatch(FakeGateway.Call::signed);
+    assertThat(gateway.calls()).hasSize(40).allMatch(FakeGateway.ReceivedCall::signed);
     assertThat(world.free()).isEqualTo(49);
     world.assertConserved();
   }
@@ -126,18 +126,18 @@ final class PaymentDeskTest {
   @Test
   void whileTheProviderDoesNotKnowTheUnitsStayHeld() {
     Order order = world.reserve(1, -1);
-    for (Mood mood : List.of(Mood.IGNORANT, Mood.BROKEN)) {
+    for (Behavior mood : List.of(Behavior.IGNORANT, Behavior.BROKEN)) {
       gateway.mood(mood);
       assertThat(settlement.end(order.id(), ReleaseOutcome.Reason.EXPIRED))
           .isEqualTo(Settlement.Result.OPEN);
       assertThat(world.held()).isEqualTo(1);
     }
     // Closed there, but the answer was lost: asking again tells.
-    gateway.mood(Mood.FORGETFUL);
+    gateway.mood(Behavior.FORGETFUL);
     assertThat(settlement.end(order.id(), ReleaseOutcome.Reason.EXPIRED))
         .isEqualTo(Settlement.Result.OPEN);
     assertThat(world.held()).isEqualTo(1);
-    gateway.mood(Mood.WELL);
+    gateway.mood(Behavior.WELL);
     assertThat(settlement.end(order.id(), ReleaseOutcome.Reason.EXPIRED))
         .isEqualTo(Settlement.Result.RELEASED);
     assertThat(world.held()).isZero();
@@ -146,7 +146,7 @@ final class PaymentDeskTest {
   @Test
   void aProviderThatSleepsIsGivenUpAndTheUnitsStayHeld() {
     Order order = world.reserve(1, -1);
-    gateway.mood(Mood.ASLEEP);
+    gateway.mood(Behavior.ASLEEP);
     try (GatewayClient hasty = client(Duration.ofMillis(200))) {
       Settlement with = settlement(new WebhookPayments(config, hasty));
       assertThat(with.end(order.id(), ReleaseOutcome.Reason.EXPIRED))
@@ -179,12 +179,12 @@ final class PaymentDeskTest {
         .isEqualTo(new ConfirmOutcome.RefundDue());
     assertThat(settlement.book(order.id(), payment("p1", order)))
         .isEqualTo(new ConfirmOutcome.RefundDue());
-    gateway.mood(Mood.BROKEN);
+    gateway.mood(Behavior.BROKEN);
     assertThat(refunds.pass()).isEqualTo(1);
     assertThat(gateway.refundCount()).isZero();
-    gateway.mood(Mood.FORGETFUL);
+    gateway.mood(Behavior.FORGETFUL);
     assertThat(refunds.pass()).isEqualTo(1);
-    gateway.mood(Mood.WELL);
+    gateway.mood(Behavior.WELL);
     assertThat(refunds.pass()).isEqualTo(1);
     assertThat(refunds.pass()).isZero();
     assertThat(gateway.refundCount()).isEqualTo(1);

@@ -50,9 +50,9 @@ final class PaymentRoutesTest {
   private final URI webhook = uri("/api/payments/webhook");
 
   /// As accounts go in these tests, a header names them.
-  private static Future<PaymentService.Asker> asker(Request request) {
+  private static Future<PaymentService.Requester> asker(Request request) {
     return Future.succeededFuture(
-        new PaymentService.Asker(SessionOf.optional(request), request.header("x-account")));
+        new PaymentService.Requester(SessionOf.optional(request), request.header("x-account")));
   }
 
   private Future<Set<PaymentFacts.Fact>> learnt(Collection<PaymentFacts.Fact> facts) {

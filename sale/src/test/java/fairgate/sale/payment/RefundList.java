@@ -21,8 +21,8 @@ final class RefundList implements RefundStore {
   }
 
   @Override
-  public synchronized List<Due> take(int max, Duration lease) {
-    Map<String, Due> due = new LinkedHashMap<>();
+  public synchronized List<DueRefund> take(int max, Duration lease) {
+    Map<String, DueRefund> due = new LinkedHashMap<>();
     for (Map<String, String> entry : world.outbox()) {
       if ("refund_due".equals(entry.get("kind"))) {
         String order = entry.getOrDefault("order", "");
@@ -32,7 +32,7 @@ final class RefundList implements RefundStore {
                 entry.getOrDefault("refund_currency", ""));
         Payment payment = new Payment(entry.getOrDefault("payment", ""), amount);
         String key = order + ':' + payment.id();
-        due.put(key, new Due(order, payment, entry.getOrDefault("reason", ""), 1));
+        due.put(key, new DueRefund(order, payment, entry.getOrDefault("reason", ""), 1));
       }
       if ("refunded".equals(entry.get("kind"))) {
         states.put(
@@ -43,7 +43,7 @@ final class RefundList implements RefundStore {
     return due.values().stream()
         .map(
             one ->
-                new Due(
+                new DueRefund(
                     one.order(),
                     one.payment(),
                     one.cause(),
@@ -52,16 +52,16 @@ final class RefundList implements RefundStore {
   }
 
   @Override
-  public synchronized void done(Due due) {
+  public synchronized void done(DueRefund due) {
     ended.add(due.key());
     states.put(due.key(), "done");
   }
 
   @Override
-  public void postpone(Due due, Duration wait, String answer) {}
+  public void postpone(DueRefund due, Duration wait, String answer) {}
 
   @Override
-  public synchronized void failed(Due due, String answer) {
+  public synchronized void failed(DueRefund due, String answer) {
     states.put(due.key(), "failed");
   }
 

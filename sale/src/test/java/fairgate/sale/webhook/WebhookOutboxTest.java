@@ -38,7 +38,7 @@ class WebhookOutboxTest {
     assertThat(ledger).containsExactly(entries, entries);
     assertThat(world.count("due")).isEqualTo(2);
     assertThat(world.deliveries.take(10, Duration.ofMinutes(1)))
-        .extracting(PostgresDeliveries.Due::id)
+        .extracting(PostgresDeliveries.DueDelivery::id)
         .containsExactlyInAnyOrder("evt_7_1_1", "evt_7_1_3");
     outbox.apply(WebhookWorld.STREAM, entries);
     assertThat(world.deliveries.take(10, Duration.ofMinutes(1))).isEmpty();

@@ -3,8 +3,8 @@ package fairgate.sale.webhook;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.testkit.Eventually;
+import fairgate.testkit.WebhookReceiver.Behavior;
 import fairgate.testkit.WebhookReceiver.Message;
-import fairgate.testkit.WebhookReceiver.Mood;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -55,11 +55,11 @@ class WebhookSenderTest {
   @Test
   void whatIsNotTakenIsSentAgainUnderTheSameIdAndBody() {
     world.list(1);
-    world.receiver.mood(Mood.BROKEN);
+    world.receiver.mood(Behavior.BROKEN);
     try (WebhookSender sender = world.sender()) {
       assertThat(sender.pass()).isEqualTo(1);
       assertThat(world.count("due")).isEqualTo(1);
-      world.receiver.mood(Mood.WELL);
+      world.receiver.mood(Behavior.WELL);
       passAll(sender);
     }
     assertThat(world.receiver.messages()).hasSize(2);
@@ -70,9 +70,9 @@ class WebhookSenderTest {
 
   @ParameterizedTest
   @EnumSource(
-      value = Mood.class,
+      value = Behavior.class,
       names = {"BROKEN", "ELSEWHERE"})
-  void afterTheLastRepeatItIsGivenUp(Mood mood) {
+  void afterTheLastRepeatItIsGivenUp(Behavior mood) {
     world.list(1);
     world.receiver.mood(mood);
     try (WebhookSender sender = world.sender()) {
@@ -85,7 +85,7 @@ class WebhookSenderTest {
   @Test
   void whoWantsNoMoreGetsNoMore() {
     world.list(1);
-    world.receiver.mood(Mood.GONE);
+    world.receiver.mood(Behavior.GONE);
     try (WebhookSender sender = world.sender()) {
       passAll(sender);
     }
@@ -96,7 +96,7 @@ class WebhookSenderTest {
   @Test
   void aReceiverMayAskForTime() {
     world.list(1);
-    world.receiver.mood(Mood.BUSY);
+    world.receiver.mood(Behavior.BUSY);
     try (WebhookSender sender = world.sender()) {
       assertThat(sender.pass()).isEqualTo(1);
     }
@@ -116,7 +116,7 @@ class WebhookSenderTest {
   @Test
   void aReceiverThatSaysNothingHoldsNobodyUpForLong() {
     world.list(2);
-    world.receiver.mood(Mood.ASLEEP);
+    world.receiver.mood(Behavior.ASLEEP);
     try (WebhookSender sender = world.sender(Duration.ofMillis(200))) {
       assertThat(sender.pass()).isEqualTo(2);
     }

@@ -6,7 +6,7 @@ import fairgate.kernel.WebhookSignature;
 import fairgate.platform.events.OutboxEntry;
 import fairgate.platform.events.OutboxStream;
 import fairgate.platform.observe.Metrics;
-import fairgate.sale.ledger.Books;
+import fairgate.sale.ledger.LedgerFixture;
 import fairgate.testkit.WebhookReceiver;
 import java.net.URI;
 import java.time.Clock;
@@ -23,7 +23,7 @@ final class WebhookWorld implements AutoCloseable {
   static final OutboxStream STREAM = new OutboxStream(new ProductId("7"), "event:7:outbox");
   static final Duration SOON = Duration.ofMillis(1);
 
-  final Books books = Books.fresh(TestEngines.shared());
+  final LedgerFixture books = LedgerFixture.fresh(TestEngines.shared());
   final PostgresDeliveries deliveries = new PostgresDeliveries(books.database());
   final WebhookReceiver receiver = WebhookReceiver.start(SECRET, Clock.systemUTC());
   final Metrics metrics = new Metrics();

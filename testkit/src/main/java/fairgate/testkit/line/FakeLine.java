@@ -38,7 +38,7 @@ public final class FakeLine implements AutoCloseable {
   private static final long PATIENCE_NANOS = Duration.ofSeconds(60).toNanos();
 
   /// How one reply or push goes wrong.
-  public enum Trouble {
+  public enum Fault {
     /// Status 500, nothing delivered.
     STATUS_500,
     /// Delivered, and answered with status 500.
@@ -56,7 +56,7 @@ public final class FakeLine implements AutoCloseable {
   /// One call it received.
   ///
   /// @param retryKey empty when there was none
-  public record Call(String path, String retryKey, JsonNode body, int status) {}
+  public record ReceivedCall(String path, String retryKey, JsonNode body, int status) {}
 
   /// A message that is visible in a chat.
   ///
@@ -112,7 +112,7 @@ public final class FakeLine implements AutoCloseable {
   }
 
   /// The next replies and pushes go wrong, one each.
-  public void next(Trouble... ones) {
+  public void next(Fault... ones) {
     api.next(ones);
   }
 
@@ -171,12 +171,12 @@ public final class FakeLine implements AutoCloseable {
   }
 
   /// All calls so far, oldest first.
-  public List<Call> calls() {
+  public List<ReceivedCall> calls() {
     return api.calls();
   }
 
   /// The calls to one path.
-  public List<Call> calls(String path) {
+  public List<ReceivedCall> calls(String path) {
     return calls().stream().filter(call -> call.path().equals(path)).toList();
   }
 
@@ -224,7 +224,7 @@ public final class FakeLine implements AutoCloseable {
   }
 
   /// Sets listeners for all further messages and calls.
-  void watch(Consumer<Shown> messages, Consumer<Call> received) {
+  void watch(Consumer<Shown> messages, Consumer<ReceivedCall> received) {
     api.watch(messages, received);
   }
 

@@ -5,9 +5,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import fairgate.testkit.line.FakeLine.Call;
+import fairgate.testkit.line.FakeLine.Fault;
+import fairgate.testkit.line.FakeLine.ReceivedCall;
 import fairgate.testkit.line.FakeLine.Shown;
-import fairgate.testkit.line.FakeLine.Trouble;
 import java.io.IOException;
 import java.time.Clock;
 import java.util.ArrayDeque;
@@ -33,12 +33,12 @@ final class LineApi {
   private final Map<String, Token> tokens = new HashMap<>();
   private final Map<String, String> retryKeys = new HashMap<>();
   private final Map<String, String> languages = new HashMap<>();
-  private final List<Call> calls = new ArrayList<>();
+  private final List<ReceivedCall> calls = new ArrayList<>();
   private final List<Shown> shown = new ArrayList<>();
-  private final Queue<Trouble> troubles = new ArrayDeque<>();
+  private final Queue<Fault> troubles = new ArrayDeque<>();
   private CountDownLatch held = new CountDownLatch(1);
   private Consumer<Shown> onShown = _ -> {};
-  private Consumer<Call> onCall = _ -> {};
+  private Consumer<ReceivedCall> onCall = _ -> {};
 
   LineApi(String token, Clock clock) {
     this.token = token;
@@ -75,7 +75,7 @@ final class LineApi {
     serve(server, "/v2/bot/profile/", (exchange, _) -> () -> profile(exchange));
   }
 
-  synchronized void next(Trouble... ones) {
+  synchronized void next(Fault... ones) {
     troubles.addAll(List.of(ones));
   }
 
@@ -88,12 +88,12 @@ final class LineApi {
     languages.put(userId, language);
   }
 
-  synchronized void watch(Consumer<Shown> messages, Consumer<Call> received) {
+  synchronized void watch(Consumer<Shown> messages, Consumer<ReceivedCall> received) {
     onShown = messages;
     onCall = received;
   }
 
-  synchronized List<Call> calls() {
+  synchronized List<ReceivedCall> calls() {
     return List.copyOf(calls);
   }
 
@@ -145,13 +145,13 @@ final class LineApi {
     if (limits.status() != 200) {
       return () -> limits;
     }
-    Trouble trouble;
+    Fault trouble;
     CountDownLatch gate;
     synchronized (this) {
       trouble = troubles.poll();
       gate = held;
     }
-    if (trouble == Trouble.HELD) {
+    if (trouble == Fault.HELD) {
       try {
         gate.await();
       } catch (InterruptedException e) {
@@ -234,7 +234,7 @@ final class LineApi {
     Answer answer = act.go();
     String key = exchange.getRequestHeaders().getFirst("X-Line-Retry-Key");
     String path = exchange.getRequestURI().getPath();
-    Call call = new Call(path, key == null ? "" : key, body, answer.status());
+    ReceivedCall call = new ReceivedCall(path, key == null ? "" : key, body, answer.status());
     calls.add(call);
     onCall.accept(call);
     notifyAll();

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
-import fairgate.testkit.line.FakeLine.Trouble;
+import fairgate.testkit.line.FakeLine.Fault;
 import fairgate.testkit.line.LineEvents.From;
 import java.io.IOException;
 import java.io.InputStream;
@@ -114,7 +114,7 @@ public final class LineSandbox implements AutoCloseable {
     note("bot", entry);
   }
 
-  private void called(FakeLine.Call call) {
+  private void called(FakeLine.ReceivedCall call) {
     note(
         "call",
         LineApi.JSON
@@ -150,7 +150,7 @@ public final class LineSandbox implements AutoCloseable {
   }
 
   private ObjectNode trouble(JsonNode body) {
-    line.next(Trouble.valueOf(body.path("trouble").asText()));
+    line.next(Fault.valueOf(body.path("trouble").asText()));
     return LineApi.JSON.createObjectNode().put("status", 200);
   }
 

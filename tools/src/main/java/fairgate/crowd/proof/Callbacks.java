@@ -78,7 +78,7 @@ final class Callbacks {
   }
 
   /// Sends one callback for an order that does not exist yet.
-  void early(Gateway.Bill bill) {
+  void early(Gateway.Invoice bill) {
     int tail = bill.order().lastIndexOf('_') + 1;
     String next =
         bill.order().substring(0, tail) + new StringBuilder(bill.order().substring(tail)).reverse();
@@ -91,7 +91,7 @@ final class Callbacks {
   }
 
   /// Says that a bill was paid, without the secret.
-  void forge(Gateway.Bill bill) {
+  void forge(Gateway.Invoice bill) {
     Gateway.Payment never =
         new Gateway.Payment(
             "forged_" + bill.order(),

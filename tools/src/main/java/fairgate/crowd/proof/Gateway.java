@@ -33,14 +33,14 @@ public final class Gateway implements AutoCloseable {
   private final Set<String> closed = ConcurrentHashMap.newKeySet();
   private final Map<String, Set<String>> refunds = new ConcurrentHashMap<>();
   private final Map<String, String> shared = new ConcurrentHashMap<>();
-  private final Map<String, Bill> lastBills = new ConcurrentHashMap<>();
+  private final Map<String, Invoice> lastBills = new ConcurrentHashMap<>();
   private final AtomicInteger asked = new AtomicInteger();
   private final Map<Thread, String> busy = new ConcurrentHashMap<>();
 
   /// A payment request.
   ///
   /// @param windowMillis the time for paying
-  public record Bill(String order, long amount, String currency, long windowMillis) {}
+  public record Invoice(String order, long amount, String currency, long windowMillis) {}
 
   /// Money that was taken.
   public record Payment(
@@ -101,8 +101,8 @@ public final class Gateway implements AutoCloseable {
   }
 
   /// Pays, in this way; returns at once.
-  void pay(Bill bill, PaymentCase paymentCase, int chance) {
-    Optional<Bill> other = before(bill, chance);
+  void pay(Invoice bill, PaymentCase paymentCase, int chance) {
+    Optional<Invoice> other = before(bill, chance);
     Thread payer =
         Thread.ofVirtual()
             .unstarted(
@@ -118,14 +118,14 @@ public final class Gateway implements AutoCloseable {
   }
 
   /// The bill before this one: of the same sale or, as often, of any.
-  private Optional<Bill> before(Bill bill, int chance) {
+  private Optional<Invoice> before(Invoice bill, int chance) {
     String sale = bill.order().substring(0, bill.order().lastIndexOf('_'));
-    Bill ofSale = lastBills.put(sale, bill);
-    Bill ofAny = lastBills.put("", bill);
+    Invoice ofSale = lastBills.put(sale, bill);
+    Invoice ofAny = lastBills.put("", bill);
     return Optional.ofNullable(chance % 2 == 0 ? ofSale : ofAny);
   }
 
-  private void go(Bill bill, PaymentCase paymentCase, Optional<Bill> other, int chance) {
+  private void go(Invoice bill, PaymentCase paymentCase, Optional<Invoice> other, int chance) {
     switch (paymentCase) {
       case PROMPT -> take(bill, paymentCase, 0).ifPresent(callbacks::deliver);
       case TWICE ->
@@ -157,7 +157,7 @@ public final class Gateway implements AutoCloseable {
   }
 
   /// Tells of a payment for its order and for another one, one after the other or at once.
-  private void share(Payment payment, Optional<Bill> other, int chance) {
+  private void share(Payment payment, Optional<Invoice> other, int chance) {
     if (other.isEmpty()) {
       callbacks.deliver(payment);
       return;
@@ -176,7 +176,7 @@ public final class Gateway implements AutoCloseable {
   }
 
   /// Takes the money unless the order was closed.
-  private Optional<Payment> take(Bill bill, PaymentCase paymentCase, long more) {
+  private Optional<Payment> take(Invoice bill, PaymentCase paymentCase, long more) {
     synchronized (this) {
       if (closed.contains(bill.order())) {
         return Optional.empty();
@@ -185,7 +185,7 @@ public final class Gateway implements AutoCloseable {
     }
   }
 
-  private synchronized Payment capture(Bill bill, PaymentCase paymentCase, long more) {
+  private synchronized Payment capture(Invoice bill, PaymentCase paymentCase, long more) {
     String id = "pay_" + (captured.size() + 1) + "_" + bill.order();
     Payment payment =
         new Payment(id, bill.order(), bill.amount() + more, bill.currency(), paymentCase);

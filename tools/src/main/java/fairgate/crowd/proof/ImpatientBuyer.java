@@ -35,6 +35,6 @@ public final class ImpatientBuyer {
   public Answer purchase() {
     keys++;
     return visitor.purchase(
-        doors.any(chance), new Visitor.Want(sale, session, 1, "", name + "-" + keys));
+        doors.any(chance), new Visitor.PurchaseIntent(sale, session, 1, "", name + "-" + keys));
   }
 }

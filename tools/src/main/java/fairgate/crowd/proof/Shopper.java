@@ -74,15 +74,15 @@ final class Shopper {
     if (token == null) {
       return false;
     }
-    Answer bought = insist(new Visitor.Want(sale, session, 1, token, key()));
+    Answer bought = insist(new Visitor.PurchaseIntent(sale, session, 1, token, key()));
     if (bought.ok() && sale.pays()) {
       shared.gateway().pay(bill(bought), PaymentCase.PROMPT, 0);
     }
     return bought.ok();
   }
 
-  private Gateway.Bill bill(Answer bought) {
-    return new Gateway.Bill(
+  private Gateway.Invoice bill(Answer bought) {
+    return new Gateway.Invoice(
         bought.text("order_id"),
         bought.number("amount"),
         bought.text("currency"),
@@ -159,7 +159,7 @@ final class Shopper {
 
   private void buy(String session, String token) {
     int quantity = 1 + chance.nextInt(sale.max());
-    var want = new Visitor.Want(sale, session, quantity, token, key());
+    var want = new Visitor.PurchaseIntent(sale, session, quantity, token, key());
     Answer bought =
         switch (habit) {
           case STORM -> storm(want, false);
@@ -234,8 +234,8 @@ final class Shopper {
   }
 
   /// Asks until there is an answer, with one key.
-  private Answer insist(Visitor.Want first) {
-    Visitor.Want want = first;
+  private Answer insist(Visitor.PurchaseIntent first) {
+    Visitor.PurchaseIntent want = first;
     while (true) {
       Answer answer = visitor.purchase(door(), want);
       boolean stale = "INVALID_PURCHASE_TOKEN".equals(answer.error());
@@ -250,20 +250,21 @@ final class Shopper {
           // An earlier attempt may have succeeded; its key returns the order.
           return visitor.purchase(door(), want);
         }
-        want = new Visitor.Want(sale, want.session(), want.quantity(), token, want.key());
+        want = new Visitor.PurchaseIntent(sale, want.session(), want.quantity(), token, want.key());
       }
     }
   }
 
   /// Several at the same moment, with one key or with several.
-  private Answer storm(Visitor.Want want, boolean ownKeys) {
+  private Answer storm(Visitor.PurchaseIntent want, boolean ownKeys) {
     List<Answer> answers = new CopyOnWriteArrayList<>();
     List<Thread> tabs = new ArrayList<>();
     for (int i = 0; i < AT_ONCE; i++) {
       int port = door();
       var tab =
           ownKeys && i > 0
-              ? new Visitor.Want(sale, want.session(), want.quantity(), want.token(), key())
+              ? new Visitor.PurchaseIntent(
+                  sale, want.session(), want.quantity(), want.token(), key())
               : want;
       tabs.add(Thread.startVirtualThread(() -> answers.add(visitor.purchase(port, tab))));
     }
@@ -271,18 +272,20 @@ final class Shopper {
     return answers.stream().filter(Answer::ok).findFirst().orElseGet(() -> insist(want));
   }
 
-  private void cheat(Visitor.Want want, String token) {
+  private void cheat(Visitor.PurchaseIntent want, String token) {
     int other = want.quantity() == 1 ? 2 : 1;
     Answer _ =
-        visitor.purchase(door(), new Visitor.Want(sale, want.session(), other, token, want.key()));
+        visitor.purchase(
+            door(), new Visitor.PurchaseIntent(sale, want.session(), other, token, want.key()));
     Answer _ =
         visitor.purchase(
-            door(), new Visitor.Want(sale, want.session(), want.quantity(), token, key()));
+            door(),
+            new Visitor.PurchaseIntent(sale, want.session(), want.quantity(), token, key()));
     Answer joined = visitor.join(door(), sale);
     if (joined.ok()) {
       Answer _ =
           visitor.purchase(
-              door(), new Visitor.Want(sale, joined.text("session_id"), 1, token, key()));
+              door(), new Visitor.PurchaseIntent(sale, joined.text("session_id"), 1, token, key()));
       leave(joined.text("session_id"));
     }
   }
@@ -300,8 +303,9 @@ final class Shopper {
       } while (again(answer) && going());
       return;
     }
-    Gateway.Bill bill =
-        new Gateway.Bill(order, bought.number("amount"), bought.text("currency"), sale.payMillis());
+    Gateway.Invoice bill =
+        new Gateway.Invoice(
+            order, bought.number("amount"), bought.text("currency"), sale.payMillis());
     shared
         .gateway()
         .pay(bill, PaymentCase.of(chance.nextInt(Integer.MAX_VALUE)), chance.nextInt(1 << 20));

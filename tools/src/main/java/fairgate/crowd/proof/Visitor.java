@@ -46,7 +46,7 @@ final class Visitor {
   }
 
   /// One purchase as it is sent.
-  record Want(SaleTerms sale, String session, int quantity, String token, String key) {}
+  record PurchaseIntent(SaleTerms sale, String session, int quantity, String token, String key) {}
 
   Answer join(int port, SaleTerms sale) {
     ObjectNode body =
@@ -91,7 +91,7 @@ final class Visitor {
     return answer;
   }
 
-  Answer purchase(int port, Want want) {
+  Answer purchase(int port, PurchaseIntent want) {
     ObjectNode body =
         JsonNodeFactory.instance
             .objectNode()

@@ -99,15 +99,15 @@ public final class RehearsalReport {
   }
 
   static List<Wait> waits(RehearsalResult result) {
-    List<Tally.Waited> all = new ArrayList<>(result.tally().waits());
-    all.sort(Comparator.comparingLong(Tally.Waited::arrived));
+    List<Tally.WaitTime> all = new ArrayList<>(result.tally().waits());
+    all.sort(Comparator.comparingLong(Tally.WaitTime::arrived));
     List<Wait> waits = new ArrayList<>();
     for (int group = 0; group < GROUPS; group++) {
       int from = all.size() * group / GROUPS;
       int to = all.size() * (group + 1) / GROUPS;
       if (to > from) {
         long[] times =
-            all.subList(from, to).stream().mapToLong(Tally.Waited::millis).sorted().toArray();
+            all.subList(from, to).stream().mapToLong(Tally.WaitTime::millis).sorted().toArray();
         waits.add(new Wait(group + 1, times[times.length / 2] / 1000.0));
       }
     }

@@ -18,15 +18,15 @@ public final class Tally {
 
   private final long start = System.nanoTime();
   private final Map<Call, Histogram> times = new EnumMap<>(Call.class);
-  private final Map<Who, Integer> people = new HashMap<>();
+  private final Map<Counter, Integer> people = new HashMap<>();
   private final Map<String, Integer> refusals = new TreeMap<>();
   private final List<Moment> moments = new ArrayList<>();
-  private final List<Waited> waits = new ArrayList<>();
+  private final List<WaitTime> waits = new ArrayList<>();
   private final Map<Long, Histogram> seconds = new TreeMap<>();
   private final Set<String> orders = new HashSet<>();
   private int lost;
 
-  private record Who(Kind kind, Step step) {}
+  private record Counter(Kind kind, Step step) {}
 
   /// How far a visitor came.
   enum Step {
@@ -47,7 +47,7 @@ public final class Tally {
   /// An honest visitor whose turn came.
   ///
   /// @param arrived milliseconds after the first visitor
-  record Waited(long arrived, long millis) {}
+  record WaitTime(long arrived, long millis) {}
 
   /// Answer times of all calls that ended within one second, in milliseconds.
   ///
@@ -71,7 +71,7 @@ public final class Tally {
   }
 
   synchronized void stepped(Kind kind, Step step, int by) {
-    people.merge(new Who(kind, step), by, Integer::sum);
+    people.merge(new Counter(kind, step), by, Integer::sum);
   }
 
   /// A purchase succeeded. An order counts once, even if it is reported repeatedly.
@@ -83,7 +83,7 @@ public final class Tally {
   }
 
   synchronized void waited(long arrived, long millis) {
-    waits.add(new Waited(arrived, millis));
+    waits.add(new WaitTime(arrived, millis));
   }
 
   synchronized void seen(Moment moment) {
@@ -91,7 +91,7 @@ public final class Tally {
   }
 
   synchronized int count(Kind kind, Step step) {
-    return people.getOrDefault(new Who(kind, step), 0);
+    return people.getOrDefault(new Counter(kind, step), 0);
   }
 
   /// Turns, purchases and payments so far.
@@ -121,7 +121,7 @@ public final class Tally {
         .toList();
   }
 
-  synchronized List<Waited> waits() {
+  synchronized List<WaitTime> waits() {
     return List.copyOf(waits);
   }
 

@@ -47,7 +47,7 @@ final class AcceptCheck {
     Map<String, LedgerSnapshot.Event> births = births(ledger);
     Set<String> refused =
         evidence.crowdedOut(product, ledger).stream()
-            .map(LedgerSnapshot.Letter::order)
+            .map(LedgerSnapshot.DeadLetter::order)
             .collect(Collectors.toSet());
     for (RecordedCall recorded : purchases) {
       if (!recorded.ok()) {

@@ -33,11 +33,11 @@ public record Evidence(List<String> products, Journal journal, Gateway gateway, 
   }
 
   /// The entries that the ledger refuses because late orders hold their units or sessions.
-  Set<LedgerSnapshot.Letter> crowdedOut(String product, LedgerSnapshot ledger) {
+  Set<LedgerSnapshot.DeadLetter> crowdedOut(String product, LedgerSnapshot ledger) {
     return late(product, ledger).isEmpty()
         ? Set.of()
         : ledger.letters().stream()
-            .filter(LedgerSnapshot.Letter::isCrowdedOut)
+            .filter(LedgerSnapshot.DeadLetter::isCrowdedOut)
             .collect(Collectors.toUnmodifiableSet());
   }
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 public final class InvariantResults {
   private static final int MAX_EXAMPLES = 12;
 
-  private final Map<Invariant, Verdict> verdicts = new EnumMap<>(Invariant.class);
+  private final Map<Invariant, InvariantResult> verdicts = new EnumMap<>(Invariant.class);
 
   /// The result of one invariant.
   ///
@@ -22,8 +22,8 @@ public final class InvariantResults {
   /// @param excused comparisons that were skipped because Redis had lost the data
   /// @param broken failed comparisons
   /// @param examples descriptions of the first failures
-  public record Verdict(long facts, long excused, long broken, List<String> examples) {
-    static final Verdict NONE = new Verdict(0, 0, 0, List.of());
+  public record InvariantResult(long facts, long excused, long broken, List<String> examples) {
+    static final InvariantResult NONE = new InvariantResult(0, 0, 0, List.of());
 
     public String word() {
       return broken > 0 ? "FAILED" : facts > 0 ? "ok" : "not exercised";
@@ -34,7 +34,7 @@ public final class InvariantResults {
   @FormatMethod
   synchronized void that(
       Invariant invariant, boolean holds, @FormatString String otherwise, @Nullable Object... of) {
-    Verdict was = verdicts.getOrDefault(invariant, Verdict.NONE);
+    InvariantResult was = verdicts.getOrDefault(invariant, InvariantResult.NONE);
     List<String> examples = was.examples();
     if (!holds && examples.size() < MAX_EXAMPLES) {
       examples = new ArrayList<>(examples);
@@ -42,20 +42,22 @@ public final class InvariantResults {
     }
     verdicts.put(
         invariant,
-        new Verdict(was.facts() + 1, was.excused(), was.broken() + (holds ? 0 : 1), examples));
+        new InvariantResult(
+            was.facts() + 1, was.excused(), was.broken() + (holds ? 0 : 1), examples));
   }
 
   synchronized void excuse(Invariant invariant) {
-    Verdict was = verdicts.getOrDefault(invariant, Verdict.NONE);
+    InvariantResult was = verdicts.getOrDefault(invariant, InvariantResult.NONE);
     verdicts.put(
-        invariant, new Verdict(was.facts(), was.excused() + 1, was.broken(), was.examples()));
+        invariant,
+        new InvariantResult(was.facts(), was.excused() + 1, was.broken(), was.examples()));
   }
 
   /// All of them, in order.
-  public synchronized Map<Invariant, Verdict> verdicts() {
-    Map<Invariant, Verdict> all = new LinkedHashMap<>();
+  public synchronized Map<Invariant, InvariantResult> verdicts() {
+    Map<Invariant, InvariantResult> all = new LinkedHashMap<>();
     for (Invariant invariant : Invariant.values()) {
-      all.put(invariant, verdicts.getOrDefault(invariant, Verdict.NONE));
+      all.put(invariant, verdicts.getOrDefault(invariant, InvariantResult.NONE));
     }
     return all;
   }

@@ -14,7 +14,7 @@ import java.util.Set;
 /// Compares the records in Kafka with the ledger: each has the same events.
 final class KafkaCheck {
   private final Evidence evidence;
-  private final List<RunLog.Emptied> emptied;
+  private final List<RunLog.KafkaEmptied> emptied;
   private final InvariantResults tally;
 
   KafkaCheck(Evidence evidence, InvariantResults tally) {
@@ -26,27 +26,28 @@ final class KafkaCheck {
   /// Compares, and returns the number of repeated entries.
   ///
   /// @param passed the entries in Kafka
-  int check(List<Broker.Passed> passed, Map<String, LedgerSnapshot> ledger) {
-    List<Broker.Passed> all = new ArrayList<>(passed);
+  int check(List<Broker.KafkaRecord> passed, Map<String, LedgerSnapshot> ledger) {
+    List<Broker.KafkaRecord> all = new ArrayList<>(passed);
     emptied.forEach(kafka -> all.addAll(kafka.had()));
-    Set<Broker.Passed> sent = new HashSet<>(all);
-    Set<Broker.Passed> written = new HashSet<>();
+    Set<Broker.KafkaRecord> sent = new HashSet<>(all);
+    Set<Broker.KafkaRecord> written = new HashSet<>();
     ledger.forEach(
         (product, book) ->
             book.events()
                 .forEach(
                     event -> {
-                      var one = new Broker.Passed(product, event.epoch(), event.seq());
+                      var one = new Broker.KafkaRecord(product, event.epoch(), event.seq());
                       written.add(one);
                       went(one, event, sent);
                     }));
-    Set<Broker.Passed> refused = new HashSet<>();
+    Set<Broker.KafkaRecord> refused = new HashSet<>();
     ledger.forEach(
         (product, book) ->
             evidence
                 .crowdedOut(product, book)
-                .forEach(one -> refused.add(new Broker.Passed(product, one.epoch(), one.seq()))));
-    for (Broker.Passed one : sent) {
+                .forEach(
+                    one -> refused.add(new Broker.KafkaRecord(product, one.epoch(), one.seq()))));
+    for (Broker.KafkaRecord one : sent) {
       if (refused.contains(one)) {
         tally.excuse(I12);
       } else if (ledger.containsKey(one.product())) {
@@ -57,7 +58,8 @@ final class KafkaCheck {
     return all.size() - sent.size();
   }
 
-  private void went(Broker.Passed one, LedgerSnapshot.Event event, Set<Broker.Passed> sent) {
+  private void went(
+      Broker.KafkaRecord one, LedgerSnapshot.Event event, Set<Broker.KafkaRecord> sent) {
     if (!sent.contains(one) && emptied.stream().anyMatch(kafka -> event.at() <= kafka.at())) {
       // A Kafka that is no more may have had it.
       tally.excuse(I12);
@@ -66,13 +68,14 @@ final class KafkaCheck {
     }
   }
 
-  private void fedAgain(RunLog.Emptied kafka, Set<Broker.Passed> written, Set<String> products) {
+  private void fedAgain(
+      RunLog.KafkaEmptied kafka, Set<Broker.KafkaRecord> written, Set<String> products) {
     tally.that(
         I21,
         kafka.missing() == 0,
         "Kafka came back empty, and the ledger still lacked %d events when all had run for long",
         kafka.missing());
-    for (Broker.Passed one : kafka.lost()) {
+    for (Broker.KafkaRecord one : kafka.lost()) {
       if (products.contains(one.product())) {
         tally.that(I21, written.contains(one), "Kafka took %s and lost it; so did the ledger", one);
       }

@@ -20,10 +20,10 @@ record LedgerSnapshot(
     Totals totals,
     Rules rules,
     long gaps,
-    List<Letter> letters) {
+    List<DeadLetter> letters) {
 
   /// An entry that the ledger refuses.
-  record Letter(long epoch, long seq, String order, String error) {
+  record DeadLetter(long epoch, long seq, String order, String error) {
     /// Whether other orders hold its units or its session.
     boolean isCrowdedOut() {
       return error.contains("never_oversold") || error.contains("one_live");
@@ -120,8 +120,8 @@ record LedgerSnapshot(
             .toList());
   }
 
-  private static Letter letter(Row row) {
-    return new Letter(
+  private static DeadLetter letter(Row row) {
+    return new DeadLetter(
         row.number("epoch"), row.number("seq"), row.text("order_id"), row.text("error"));
   }
 

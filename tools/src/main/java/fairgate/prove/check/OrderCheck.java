@@ -166,9 +166,9 @@ final class OrderCheck {
         ledger.totals(),
         held,
         confirmed);
-    Set<LedgerSnapshot.Letter> crowdedOut = evidence.crowdedOut(product, ledger);
+    Set<LedgerSnapshot.DeadLetter> crowdedOut = evidence.crowdedOut(product, ledger);
     crowdedOut.forEach(_ -> tally.excuse(I11));
-    List<LedgerSnapshot.Letter> letters =
+    List<LedgerSnapshot.DeadLetter> letters =
         ledger.letters().stream().filter(letter -> !crowdedOut.contains(letter)).toList();
     tally.that(I11, letters.isEmpty(), "dead letters of %s: %s", product, letters);
   }
@@ -181,7 +181,7 @@ final class OrderCheck {
   }
 
   private void numbers(String product, LedgerSnapshot ledger, RedisSnapshot redisSnapshot) {
-    Set<LedgerSnapshot.Letter> crowdedOut = evidence.crowdedOut(product, ledger);
+    Set<LedgerSnapshot.DeadLetter> crowdedOut = evidence.crowdedOut(product, ledger);
     Map<Long, List<LedgerSnapshot.Event>> epochs = new TreeMap<>();
     for (LedgerSnapshot.Event event : ledger.events()) {
       epochs.computeIfAbsent(event.epoch(), _ -> new ArrayList<>()).add(event);

@@ -18,7 +18,7 @@ final class RedisConnections implements AutoCloseable {
 
   /// A look into one Redis.
   @FunctionalInterface
-  interface Look {
+  interface Query {
     void at(Resp redis) throws IOException;
   }
 
@@ -42,7 +42,7 @@ final class RedisConnections implements AutoCloseable {
   }
 
   /// Looks at a sale, unless its Redis is dead or reads its log: then there is nothing to look at.
-  void look(String product, Look look) {
+  void look(String product, Query look) {
     Master master = engines.master(product);
     Long since = dead.get(master);
     if (since != null && System.nanoTime() - since < AGAIN_NANOS) {

@@ -226,12 +226,12 @@ public final class Broker implements AutoCloseable {
   }
 
   /// Everything it was given since it was last empty, in no particular order.
-  public List<Passed> all() throws IOException {
+  public List<KafkaRecord> all() throws IOException {
     return topic.all();
   }
 
   /// An entry that went through.
-  public record Passed(String product, long epoch, long seq) {}
+  public record KafkaRecord(String product, long epoch, long seq) {}
 
   private static void await(Process process) {
     try {

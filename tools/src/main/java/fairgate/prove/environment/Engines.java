@@ -25,7 +25,7 @@ public final class Engines implements AutoCloseable {
 
   private final EmbeddedEngines engines;
   private final List<Master> masters;
-  private final Slots slots;
+  private final ClusterSlots slots;
   private final Hold postgres = new Hold();
 
   private final Optional<Broker> broker;
@@ -48,7 +48,7 @@ public final class Engines implements AutoCloseable {
       all.add(new Master(i, nodes.get(i), home, engines::redisPid));
     }
     this.masters = List.copyOf(all);
-    this.slots = new Slots(masters);
+    this.slots = new ClusterSlots(masters);
   }
 
   /// Starts all on data of their own, as durable as `up` has them; returns when they serve.

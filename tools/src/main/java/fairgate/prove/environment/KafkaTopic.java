@@ -111,9 +111,9 @@ final class KafkaTopic implements AutoCloseable {
   }
 
   /// From the beginning to where it ends now.
-  List<Broker.Passed> all() throws IOException {
+  List<Broker.KafkaRecord> all() throws IOException {
     Map<TopicPartition, Long> ends = ends();
-    List<Broker.Passed> all = new ArrayList<>();
+    List<Broker.KafkaRecord> all = new ArrayList<>();
     long deadline = System.nanoTime() + MOST.toNanos();
     try (var consumer =
         new KafkaConsumer<>(
@@ -135,10 +135,10 @@ final class KafkaTopic implements AutoCloseable {
     return all;
   }
 
-  private static Broker.Passed passed(byte[] value) throws IOException {
+  private static Broker.KafkaRecord passed(byte[] value) throws IOException {
     JsonNode entry = JSON.readTree(value);
     JsonNode event = entry.path("event");
-    return new Broker.Passed(
+    return new Broker.KafkaRecord(
         entry.path("product_id").asText(),
         event.path("epoch").asLong(),
         event.path("seq").asLong());

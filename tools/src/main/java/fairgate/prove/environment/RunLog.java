@@ -12,7 +12,7 @@ public final class RunLog {
   private final List<Event> events = new ArrayList<>();
   private final List<Outage> outages = new ArrayList<>();
   private final List<Loss> losses = new ArrayList<>();
-  private final List<Emptied> emptied = new ArrayList<>();
+  private final List<KafkaEmptied> emptied = new ArrayList<>();
 
   /// One action.
   ///
@@ -46,8 +46,9 @@ public final class RunLog {
   /// @param lost entries without another copy: acknowledged in the outbox, and read by no reader
   /// @param missing events counted in Redis after Kafka's return that had not reached the ledger at
   ///   the end of the wait
-  public record Emptied(long at, List<Broker.Passed> had, Set<Broker.Passed> lost, long missing) {
-    public Emptied {
+  public record KafkaEmptied(
+      long at, List<Broker.KafkaRecord> had, Set<Broker.KafkaRecord> lost, long missing) {
+    public KafkaEmptied {
       had = List.copyOf(had);
       lost = Set.copyOf(lost);
     }
@@ -69,7 +70,7 @@ public final class RunLog {
     losses.add(loss);
   }
 
-  public synchronized void emptied(Emptied kafka) {
+  public synchronized void emptied(KafkaEmptied kafka) {
     emptied.add(kafka);
   }
 
@@ -82,7 +83,7 @@ public final class RunLog {
   }
 
   /// Each time that Kafka came back empty.
-  public synchronized List<Emptied> emptied() {
+  public synchronized List<KafkaEmptied> emptied() {
     return List.copyOf(emptied);
   }
 

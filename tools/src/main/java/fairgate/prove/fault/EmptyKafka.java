@@ -34,12 +34,12 @@ final class EmptyKafka {
 
   static boolean strike(FaultContext site) throws IOException, SQLException {
     Broker broker = site.engines().broker().orElseThrow();
-    Set<Broker.Passed> lost;
-    List<Broker.Passed> had;
+    Set<Broker.KafkaRecord> lost;
+    List<Broker.KafkaRecord> had;
     long died;
     try (HeldReaders _ = new HeldReaders(site.stage().nodes())) {
       Waiting.rest(ASKED_BEFORE_MS);
-      Set<Broker.Passed> given = new HashSet<>(broker.all());
+      Set<Broker.KafkaRecord> given = new HashSet<>(broker.all());
       lost = awaitTaken(site, broker, given);
       if (lost.isEmpty()) {
         return false;
@@ -51,18 +51,18 @@ final class EmptyKafka {
     Waiting.rest(site.about(1_000));
     broker.backEmpty();
     long missing = awaitAll(site, products(site, lost));
-    site.runLog().emptied(new RunLog.Emptied(died, had, lost, missing));
+    site.runLog().emptied(new RunLog.KafkaEmptied(died, had, lost, missing));
     return true;
   }
 
   /// Waits for further entries in Kafka that the outbox has acknowledged. Empty if buyers buy
   /// nothing for long.
-  private static Set<Broker.Passed> awaitTaken(
-      FaultContext site, Broker broker, Set<Broker.Passed> besides) throws IOException {
-    Set<Broker.Passed> taken = new HashSet<>();
+  private static Set<Broker.KafkaRecord> awaitTaken(
+      FaultContext site, Broker broker, Set<Broker.KafkaRecord> besides) throws IOException {
+    Set<Broker.KafkaRecord> taken = new HashSet<>();
     for (int look = 0; look < LOOKS && taken.isEmpty(); look++) {
       Waiting.rest(LOOK_MS);
-      for (Broker.Passed entry : broker.all()) {
+      for (Broker.KafkaRecord entry : broker.all()) {
         if (!besides.contains(entry) && isAcknowledged(site.engines(), entry)) {
           taken.add(entry);
         }
@@ -78,7 +78,8 @@ final class EmptyKafka {
     }
   }
 
-  private static boolean isAcknowledged(Engines engines, Broker.Passed entry) throws IOException {
+  private static boolean isAcknowledged(Engines engines, Broker.KafkaRecord entry)
+      throws IOException {
     String outbox = Names.of(entry.product(), engines.clustered()).outbox();
     try (Resp redis = engines.master(entry.product()).open()) {
       if (!(redis.value("XREVRANGE", outbox, "+", "-", "COUNT", LATEST) instanceof List<?> all)) {
@@ -96,7 +97,7 @@ final class EmptyKafka {
   }
 
   /// @param fields names and values in turn
-  private static boolean is(List<String> fields, Broker.Passed entry) {
+  private static boolean is(List<String> fields, Broker.KafkaRecord entry) {
     Map<String, String> values = new HashMap<>();
     for (int i = 0; i + 1 < fields.size(); i += 2) {
       values.put(fields.get(i), fields.get(i + 1));
@@ -105,7 +106,7 @@ final class EmptyKafka {
         && Long.toString(entry.seq()).equals(values.get("seq"));
   }
 
-  private static Set<String> products(FaultContext site, Set<Broker.Passed> lost) {
+  private static Set<String> products(FaultContext site, Set<Broker.KafkaRecord> lost) {
     Set<String> products = new TreeSet<>(site.products().get());
     lost.forEach(entry -> products.add(entry.product()));
     return products;

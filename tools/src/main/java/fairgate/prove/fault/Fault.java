@@ -27,33 +27,39 @@ public enum Fault {
   RELAY_HELD("a relay held with entries that Redis then forgets", 2, LogFaults::relayHeld),
   OUT_OF_MEMORY("Redis out of memory", 1, RedisFaults::outOfMemory),
   READ_ONLY("Redis cannot save (MISCONF)", 1, RedisFaults::readOnly),
-  DISK_FULL("Redis ended by a full disk, away for a while", Needs.PRLIMIT, RedisFaults::diskFull),
+  DISK_FULL(
+      "Redis ended by a full disk, away for a while", Requirement.PRLIMIT, RedisFaults::diskFull),
   CLOCK("a node's clock off by 5 s", 1, NodeFaults::clock),
   BLACKOUT("all nodes dead for a while, schedulers with them", 1, NodeFaults::blackout),
   FRONT_CUT("no request gets to any server, while all of them run", 1, NodeFaults::frontCut),
   TWIN_RELAYS("two relays of one name", 2, RelayFaults::twins),
   REFUSED_CALLS("a sale that nobody can serve, asked for without a pause", 1, RefusedCalls::strike),
-  SLOT_MOVE("a sale moved to another master", Needs.CLUSTER, RedisFaults::slotMoved),
-  KAFKA_DOWN("Kafka killed with entries taken, away for a while", Needs.KAFKA, KafkaFaults::away),
+  SLOT_MOVE("a sale moved to another master", Requirement.CLUSTER, RedisFaults::slotMoved),
+  KAFKA_DOWN(
+      "Kafka killed with entries taken, away for a while", Requirement.KAFKA, KafkaFaults::away),
   KAFKA_EMPTY(
-      "Kafka killed with entries nobody else has, back empty", Needs.KAFKA, EmptyKafka::strike),
-  KAFKA_CUT("Kafka's answers cut", Needs.KAFKA, KafkaFaults::repliesCut),
+      "Kafka killed with entries nobody else has, back empty",
+      Requirement.KAFKA,
+      EmptyKafka::strike),
+  KAFKA_CUT("Kafka's answers cut", Requirement.KAFKA, KafkaFaults::repliesCut),
   READER_KILL(
-      "server killed between commit and Kafka's offset", Needs.KAFKA, KafkaFaults::readerKilled);
+      "server killed between commit and Kafka's offset",
+      Requirement.KAFKA,
+      KafkaFaults::readerKilled);
 
   private final String title;
   private final int nodes;
-  private final Needs needs;
+  private final Requirement needs;
   private final FaultAction strike;
 
   Fault(String title, int nodes, FaultAction strike) {
     this.title = title;
     this.nodes = nodes;
-    this.needs = Needs.NOTHING;
+    this.needs = Requirement.NOTHING;
     this.strike = strike;
   }
 
-  Fault(String title, Needs needs, FaultAction strike) {
+  Fault(String title, Requirement needs, FaultAction strike) {
     this.title = title;
     this.nodes = 1;
     this.needs = needs;
@@ -61,7 +67,7 @@ public enum Fault {
   }
 
   /// An engine or a program that is not always there.
-  public enum Needs {
+  public enum Requirement {
     NOTHING,
     /// The program of Linux that limits a process.
     PRLIMIT,
@@ -88,7 +94,7 @@ public enum Fault {
   }
 
   /// The engines that it needs besides one Redis and PostgreSQL.
-  public Needs needs() {
+  public Requirement needs() {
     return needs;
   }
 

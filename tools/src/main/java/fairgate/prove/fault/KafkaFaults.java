@@ -3,7 +3,7 @@ package fairgate.prove.fault;
 import fairgate.prove.environment.Broker;
 import fairgate.prove.environment.Node;
 import fairgate.prove.environment.Waiting;
-import fairgate.prove.fault.TrafficWatch.Until;
+import fairgate.prove.fault.TrafficWatch.Moment;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -29,7 +29,7 @@ final class KafkaFaults {
     Broker broker = site.engines().broker().orElseThrow();
     long before = twice(broker);
     Optional<Node> hit =
-        TrafficWatch.first(site, Node::kafka, Until.ANSWERED, node -> node.kafka().holdReplies());
+        TrafficWatch.first(site, Node::kafka, Moment.ANSWERED, node -> node.kafka().holdReplies());
     broker.kill();
     for (Node node : site.stage().nodes()) {
       node.kafka().drop();
@@ -43,7 +43,7 @@ final class KafkaFaults {
   /// How many entries came more than once; 0 while Kafka cannot tell.
   private static long twice(Broker broker) {
     try {
-      List<Broker.Passed> all = broker.all();
+      List<Broker.KafkaRecord> all = broker.all();
       return all.size() - all.stream().distinct().count();
     } catch (IOException _) {
       return 0;
@@ -63,7 +63,7 @@ final class KafkaFaults {
   static boolean readerKilled(FaultContext site) {
     Optional<Node> hit =
         TrafficWatch.first(
-            site, Node::postgres, Until.COMMITTED, node -> node.kafka().holdRequests());
+            site, Node::postgres, Moment.COMMITTED, node -> node.kafka().holdRequests());
     hit.ifPresent(
         node -> {
           Waiting.rest(50);

@@ -101,11 +101,11 @@ final class LogFaults {
     Optional<Node> hit =
         kafka
             ? TrafficWatch.first(
-                site, proxy, TrafficWatch.Until.SENT, node -> node.kafka().holdRequests())
+                site, proxy, TrafficWatch.Moment.SENT, node -> node.kafka().holdRequests())
             : TrafficWatch.first(
                 site,
                 node -> node.redis(master),
-                TrafficWatch.Until.READ,
+                TrafficWatch.Moment.READ,
                 node -> node.postgres().holdRequests());
     if (hit.isEmpty()) {
       return false;

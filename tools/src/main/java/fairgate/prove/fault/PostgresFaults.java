@@ -2,7 +2,7 @@ package fairgate.prove.fault;
 
 import fairgate.prove.environment.Node;
 import fairgate.prove.environment.Waiting;
-import fairgate.prove.fault.TrafficWatch.Until;
+import fairgate.prove.fault.TrafficWatch.Moment;
 import java.util.Optional;
 
 /// Harm to the ledger's engine.
@@ -21,7 +21,7 @@ final class PostgresFaults {
   static boolean killed(FaultContext site) {
     Optional<Node> hit =
         TrafficWatch.first(
-            site, Node::postgres, Until.SENT, node -> node.postgres().holdRequests());
+            site, Node::postgres, Moment.SENT, node -> node.postgres().holdRequests());
     hit.ifPresent(
         node -> {
           site.engines().killPostgres();

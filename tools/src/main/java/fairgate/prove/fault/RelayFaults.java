@@ -2,7 +2,7 @@ package fairgate.prove.fault;
 
 import fairgate.prove.environment.Node;
 import fairgate.prove.environment.Waiting;
-import fairgate.prove.fault.TrafficWatch.Until;
+import fairgate.prove.fault.TrafficWatch.Moment;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,7 +23,7 @@ final class RelayFaults {
         TrafficWatch.first(
             site,
             kafka ? Node::kafka : Node::postgres,
-            kafka ? Until.ANSWERED : Until.COMMITTED,
+            kafka ? Moment.ANSWERED : Moment.COMMITTED,
             node -> node.redis().holdRequests());
     hit.ifPresent(
         node -> {

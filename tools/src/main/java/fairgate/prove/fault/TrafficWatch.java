@@ -22,13 +22,13 @@ final class TrafficWatch implements TcpProxy.Tap {
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private final Node node;
-  private final Until until;
+  private final Moment until;
   private final Consumer<Node> then;
   private final CompletableFuture<Node> first;
   private final Set<Object> writing = ConcurrentHashMap.newKeySet();
 
   /// Which moment.
-  enum Until {
+  enum Moment {
     /// Redis hands it to the node.
     READ,
     /// It is on its way to the engine.
@@ -39,7 +39,8 @@ final class TrafficWatch implements TcpProxy.Tap {
     COMMITTED
   }
 
-  private TrafficWatch(Node node, Until until, Consumer<Node> then, CompletableFuture<Node> first) {
+  private TrafficWatch(
+      Node node, Moment until, Consumer<Node> then, CompletableFuture<Node> first) {
     this.node = node;
     this.until = until;
     this.then = then;
@@ -50,7 +51,7 @@ final class TrafficWatch implements TcpProxy.Tap {
   ///
   /// @param then called at that moment, before the bytes are forwarded
   static Optional<Node> first(
-      FaultContext site, Function<Node, TcpProxy> proxy, Until until, Consumer<Node> then) {
+      FaultContext site, Function<Node, TcpProxy> proxy, Moment until, Consumer<Node> then) {
     CompletableFuture<Node> first = new CompletableFuture<>();
     for (Node node : site.stage().nodes()) {
       proxy.apply(node).tap(new TrafficWatch(node, until, then, first));
@@ -74,9 +75,9 @@ final class TrafficWatch implements TcpProxy.Tap {
 
   @Override
   public void request(Object link, ByteBuffer bytes) {
-    if (until != Until.READ && !first.isDone() && contains(bytes, EVENT)) {
+    if (until != Moment.READ && !first.isDone() && contains(bytes, EVENT)) {
       writing.add(link);
-      if (until == Until.SENT) {
+      if (until == Moment.SENT) {
         hit();
       }
     }

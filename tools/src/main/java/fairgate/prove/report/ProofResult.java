@@ -18,7 +18,7 @@ public record ProofResult(
     String command,
     Numbers numbers,
     Map<String, Integer> faults,
-    Map<Invariant, InvariantResults.Verdict> verdicts,
+    Map<Invariant, InvariantResults.InvariantResult> verdicts,
     List<Long> accepts,
     List<Moment> events,
     List<String> reasons) {
@@ -43,7 +43,7 @@ public record ProofResult(
   public record Moment(long at, String fault, String text) {}
 
   /// The verdict of a run.
-  public enum Verdict {
+  public enum Conclusion {
     HELD("Everything held.", 0),
     FAILED("FAILED: something did not hold.", 1),
     INCONCLUSIVE("Inconclusive: every comparison held, but the run does not prove it.", 3);
@@ -51,7 +51,7 @@ public record ProofResult(
     private final String sentence;
     private final int exitCode;
 
-    Verdict(String sentence, int exitCode) {
+    Conclusion(String sentence, int exitCode) {
       this.sentence = sentence;
       this.exitCode = exitCode;
     }
@@ -68,10 +68,10 @@ public record ProofResult(
   }
 
   /// An invariant that did not hold counts whatever else happened.
-  public Verdict verdict() {
+  public Conclusion verdict() {
     if (verdicts.values().stream().anyMatch(one -> one.broken() > 0)) {
-      return Verdict.FAILED;
+      return Conclusion.FAILED;
     }
-    return reasons.isEmpty() ? Verdict.HELD : Verdict.INCONCLUSIVE;
+    return reasons.isEmpty() ? Conclusion.HELD : Conclusion.INCONCLUSIVE;
   }
 }

@@ -1,6 +1,6 @@
 package fairgate.prove.report;
 
-import fairgate.prove.check.InvariantResults.Verdict;
+import fairgate.prove.check.InvariantResults.InvariantResult;
 import java.util.Locale;
 
 /// A proof's result for a terminal.
@@ -51,12 +51,12 @@ public final class ProofTable {
     result.verdicts().forEach((invariant, verdict) -> examples(out, invariant.name(), verdict));
     out.append(String.format(Locale.ROOT, "%n%s%n", result.verdict().sentence()));
     result.reasons().forEach(reason -> out.append("  ").append(reason).append('\n'));
-    if (result.verdict() != ProofResult.Verdict.HELD) {
+    if (result.verdict() != ProofResult.Conclusion.HELD) {
       out.append(String.format(Locale.ROOT, "To repeat it: %s%n", result.command()));
     }
   }
 
-  private static void examples(StringBuilder out, String name, Verdict verdict) {
+  private static void examples(StringBuilder out, String name, InvariantResult verdict) {
     if (verdict.broken() > 0) {
       out.append(
           String.format(Locale.ROOT, "%n%s did not hold %,d times:%n", name, verdict.broken()));

@@ -104,7 +104,8 @@ class OrderCheckTest {
             new LedgerSnapshot.Totals(1, 0, 1, 1),
             new LedgerSnapshot.Rules(0, 0, 0, 0),
             0,
-            List.of(new LedgerSnapshot.Letter(3, 1, "order_18_2", "sale_totals_never_oversold")));
+            List.of(
+                new LedgerSnapshot.DeadLetter(3, 1, "order_18_2", "sale_totals_never_oversold")));
     RedisSnapshot redisSnapshot =
         new RedisSnapshot(
             0,

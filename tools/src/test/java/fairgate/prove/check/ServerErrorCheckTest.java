@@ -37,19 +37,19 @@ class ServerErrorCheckTest {
   }
 
   /// The verdict on one purchase that was answered with this status.
-  private InvariantResults.Verdict verdict(int status, String error) {
+  private InvariantResults.InvariantResult verdict(int status, String error) {
     Answer answer = new Answer(status, JsonNodeFactory.instance.objectNode().put("error", error));
     journal.add(
         new RecordedCall(CallType.PURCHASE, "ann", SALE, "s", "key-1", "", 1, 0, 1, answer));
     InvariantResults tally = new InvariantResults();
     Evidence evidence = new Evidence(List.of(SALE), journal, gateway, new RunLog());
     new ServerErrorCheck(evidence, tally).check();
-    return tally.verdicts().getOrDefault(Invariant.I23, InvariantResults.Verdict.NONE);
+    return tally.verdicts().getOrDefault(Invariant.I23, InvariantResults.InvariantResult.NONE);
   }
 
   @Test
   void anAnswerOfStatus500IsFound() {
-    InvariantResults.Verdict verdict = verdict(500, "INTERNAL_SERVER_ERROR");
+    InvariantResults.InvariantResult verdict = verdict(500, "INTERNAL_SERVER_ERROR");
     assertThat(verdict.broken()).isEqualTo(1);
     assertThat(verdict.examples())
         .singleElement()
@@ -59,7 +59,7 @@ class ServerErrorCheckTest {
 
   @Test
   void anAnswerOfStatus503IsAllowed() {
-    InvariantResults.Verdict verdict = verdict(503, "SERVICE_UNAVAILABLE");
+    InvariantResults.InvariantResult verdict = verdict(503, "SERVICE_UNAVAILABLE");
     assertThat(verdict.broken()).isZero();
     assertThat(verdict.facts()).isEqualTo(1);
   }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import fairgate.TestEngines;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
-import fairgate.sale.ledger.Books;
+import fairgate.sale.ledger.LedgerFixture;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -20,7 +20,7 @@ final class PostgresPaymentFactsTest {
 
   @Test
   void aPaymentIsKnownAsItsOrdersOrAsOwedBack() {
-    try (Books books = Books.fresh(TestEngines.shared())) {
+    try (LedgerFixture books = LedgerFixture.fresh(TestEngines.shared())) {
       int _ =
           books
               .database()

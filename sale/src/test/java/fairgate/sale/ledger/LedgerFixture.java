@@ -18,8 +18,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// Books in a fresh database of a real PostgreSQL.
-public final class Books implements AutoCloseable {
+/// A ledger in a fresh database of a real PostgreSQL.
+public final class LedgerFixture implements AutoCloseable {
   private static final AtomicLong PRODUCTS = new AtomicLong(100);
 
   private final Vertx vertx = Vertx.vertx();
@@ -27,7 +27,7 @@ public final class Books implements AutoCloseable {
   private final PostgresDatabase database;
   private final Ledger ledger;
 
-  private Books(PostgresAddress address) {
+  private LedgerFixture(PostgresAddress address) {
     this.address = address;
     this.database =
         PostgresDatabase.open(
@@ -44,8 +44,8 @@ public final class Books implements AutoCloseable {
   }
 
   /// Books nobody else writes.
-  public static Books fresh(TestEngines engines) {
-    return new Books(engines.freshDatabase());
+  public static LedgerFixture fresh(TestEngines engines) {
+    return new LedgerFixture(engines.freshDatabase());
   }
 
   public Vertx vertx() {

@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 
 /// Which master has which sale: computed here, bit by bit, with no code of the server's.
-final class Slots {
+final class ClusterSlots {
   private static final int COUNT = 16_384;
   private static final int POLYNOMIAL = 0x1021;
   private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -22,7 +22,7 @@ final class Slots {
   private final Map<Integer, Master> moved = new ConcurrentHashMap<>();
   private final Map<Integer, Set<Master>> before = new ConcurrentHashMap<>();
 
-  Slots(List<Master> masters) {
+  ClusterSlots(List<Master> masters) {
     this.masters = masters;
   }
 
@@ -86,7 +86,7 @@ final class Slots {
       String busPort = Integer.toString(master.address().busPort());
       ok(masters.getFirst(), "CLUSTER", "MEET", "127.0.0.1", port, busPort);
     }
-    Waiting.until("the cluster", PATIENCE, () -> masters.stream().allMatch(Slots::knowsAll));
+    Waiting.until("the cluster", PATIENCE, () -> masters.stream().allMatch(ClusterSlots::knowsAll));
   }
 
   /// Moves a sale's slot with all its keys, as `redis-cli --cluster reshard` does.
