@@ -185,10 +185,11 @@ public final class QueueService {
   }
 
   private Future<Optional<PlaceView>> all(SessionId session, Supplier<Caller> caller) {
+    long askedAt = waiting.now();
     return place(session)
         .compose(
             found -> {
-              found.ifPresent(waiting::put);
+              found.ifPresent(place -> waiting.put(place, askedAt));
               found
                   .filter(Place::renewed)
                   .ifPresent(place -> renewals.accept(place.session(), place.sessionLife()));

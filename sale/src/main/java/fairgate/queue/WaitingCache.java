@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Caches the product of sessions that were waiting a moment ago. For these [RankScript] reads the
 /// position only, at less cost than [StatusScript]. Entries expire after an eighth of the presence
-/// timeout, so that [StatusScript] records presence in time. Bounded; safe for use by any thread.
+/// timeout, so that [StatusScript] records presence in time. The time counts from before the script
+/// was sent, because a reply may be late. Bounded; safe for use by any thread.
 final class WaitingCache {
   private static final int MAX_SESSIONS = 65_536;
   private static final int FULL_LOOKS_PER_PRESENCE = 8;
@@ -32,13 +33,20 @@ final class WaitingCache {
     return entry != null && nanos.getAsLong() - entry.until() < 0 ? entry.product() : null;
   }
 
+  /// The time, for `put`.
+  long now() {
+    return nanos.getAsLong();
+  }
+
   /// Records a full status.
-  void put(Place place) {
+  ///
+  /// @param askedAt a time before the script was sent
+  void put(Place place, long askedAt) {
     if (place.status() == QueueStatus.WAITING) {
       long presence = place.presenceMs();
       long life =
           presence > 0 ? Math.min(MAX_LIFE_MS, presence / FULL_LOOKS_PER_PRESENCE) : MAX_LIFE_MS;
-      long until = nanos.getAsLong() + TimeUnit.MILLISECONDS.toNanos(life);
+      long until = askedAt + TimeUnit.MILLISECONDS.toNanos(life);
       entries.put(place.session(), new Entry(place.product(), until));
     }
   }

@@ -54,7 +54,7 @@ final class WaitingCacheTest {
     int number = 0;
     for (QueueStatus status : QueueStatus.values()) {
       SessionId session = session(++number);
-      cache.put(place(session, status, 0));
+      cache.put(place(session, status, 0), cache.now());
       assertThat(cache.product(session)).isEqualTo(status == QueueStatus.WAITING ? PRODUCT : null);
     }
     assertThat(cache.product(session(99))).isNull();
@@ -62,21 +62,32 @@ final class WaitingCacheTest {
 
   @Test
   void entriesExpireEarlyEnoughToRecordPresence() {
-    cache.put(place(session(1), QueueStatus.WAITING, 8_000));
+    cache.put(place(session(1), QueueStatus.WAITING, 8_000), cache.now());
     pass(Duration.ofMillis(999));
     assertThat(cache.product(session(1))).isEqualTo(PRODUCT);
     pass(Duration.ofMillis(1));
     assertThat(cache.product(session(1))).isNull();
-    cache.put(place(session(1), QueueStatus.WAITING, 0));
+    cache.put(place(session(1), QueueStatus.WAITING, 0), cache.now());
     pass(Duration.ofMillis(29_999));
     assertThat(cache.product(session(1))).isEqualTo(PRODUCT);
     pass(Duration.ofMillis(1));
     assertThat(cache.product(session(1))).isNull();
   }
 
+  /// Otherwise a late reply would delay the next record of presence.
+  @Test
+  void theTimeOfAnEntryCountsFromTheRequest() {
+    long askedAt = cache.now();
+    pass(Duration.ofMillis(900));
+    cache.put(place(session(1), QueueStatus.WAITING, 8_000), askedAt);
+    assertThat(cache.product(session(1))).isEqualTo(PRODUCT);
+    pass(Duration.ofMillis(100));
+    assertThat(cache.product(session(1))).isNull();
+  }
+
   @Test
   void aRemovedSessionIsNotCached() {
-    cache.put(place(session(1), QueueStatus.WAITING, 0));
+    cache.put(place(session(1), QueueStatus.WAITING, 0), cache.now());
     cache.remove(session(1));
     assertThat(cache.product(session(1))).isNull();
   }
