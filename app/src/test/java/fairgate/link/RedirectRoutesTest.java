@@ -210,10 +210,10 @@ class RedirectRoutesTest {
 
   @Test
   void aPreviewShowsWhereALinkLeads() {
-    String code = world.link("https://аpple.com/login?<x>".replace("<x>", "q='a'"));
+    String code = world.link("https://аpple.com/login?q='a'&r=1");
     HttpResponse<String> page = node.call("GET", "/" + code + "+", "", "Accept-Language", "en");
     assertThat(page.statusCode()).isEqualTo(200);
-    assertThat(page.body()).contains("xn--pple-43d.com").contains("q=&#39;a&#39;");
+    assertThat(page.body()).contains("xn--pple-43d.com").contains("q='a'&amp;r=1");
     assertThat(page.headers().firstValue("content-security-policy")).isPresent();
     assertThat(node.call("GET", "/" + LinkWorld.unique() + "+", "").statusCode()).isEqualTo(404);
     assertThat(world.seen(code).path("clicks").asInt()).isZero();
