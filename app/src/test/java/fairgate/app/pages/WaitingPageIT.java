@@ -117,6 +117,7 @@ class WaitingPageIT {
     assertThat(page.textContent("#banner")).contains("Your place is kept");
     shoot(page, "lost");
     shop.openSale(id);
+    page.unroute("**/api/queue/stream*");
     page.context().setOffline(false);
     page.waitForSelector("#banner", hidden());
     see(page, "ready");
