@@ -174,7 +174,9 @@ document.getElementById('file').addEventListener('change', async (event) => {
 async function load() {
   const answer = await call('GET', API + '?limit=20' + (cursor ? '&cursor=' + encodeURIComponent(cursor) : ''));
   if (!answer.ok) return complain(answer);
-  list.append(...answer.data.links.map(row));
+  // A link made while this call was under way is already in the list.
+  const isListed = ({ code }) => [...list.children].some((item) => item.dataset.code === code);
+  list.append(...answer.data.links.filter((link) => !isListed(link)).map(row));
   cursor = answer.data.cursor;
   more.hidden = !cursor;
   empty();

@@ -17,7 +17,10 @@ final class LowPriority {
   private static final Logger LOG = LoggerFactory.getLogger(LowPriority.class);
   private static final int PRIO_PROCESS = 0;
   private static final int SELF = 0;
-  private static final int NICEST = 19;
+
+  /// About a tenth of the processor time of an ordinary thread. At 19, logins take ten seconds and
+  /// time out when other programs keep all processors busy.
+  private static final int NICENESS = 10;
 
   private LowPriority() {}
 
@@ -51,7 +54,7 @@ final class LowPriority {
                   ValueLayout.JAVA_INT,
                   ValueLayout.JAVA_INT,
                   ValueLayout.JAVA_INT));
-      int result = (int) setPriority.invokeExact(PRIO_PROCESS, SELF, NICEST);
+      int result = (int) setPriority.invokeExact(PRIO_PROCESS, SELF, NICENESS);
       if (result != 0) {
         LOG.warn("Could not lower the priority of hashing threads; result={}", result);
       }

@@ -10,6 +10,7 @@ import com.microsoft.playwright.options.ColorScheme;
 import com.microsoft.playwright.options.FilePayload;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
+import fairgate.testkit.Eventually;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -21,6 +22,8 @@ import org.junit.jupiter.api.Test;
 
 /// Somebody makes and manages links in Chromium. Screenshots: `target/screenshots`.
 class LinksPageIT {
+  private static final int BUSY = 503;
+
   private static TestFairgate server;
   private static Chromium chromium;
 
@@ -69,6 +72,18 @@ class LinksPageIT {
     page.fill("[name=password]", "correct horse 9");
     page.click(".account .button.primary");
     assertThat(page.textContent("h1")).isEqualTo(name);
+  }
+
+  /// Saves the open form, and again while the server is too busy. Returns the status of the reply.
+  private static int change(Page page) {
+    return Eventually.get(
+        "the server is not too busy for the change",
+        () ->
+            page.waitForResponse(
+                    response -> response.request().method().equals("PATCH"),
+                    () -> page.keyboard().press("Enter"))
+                .status(),
+        status -> status != BUSY);
   }
 
   private static void click(String code, String agent) {
@@ -127,7 +142,7 @@ class LinksPageIT {
     shoot(page, "links-9-change");
     assertThat(barriers(page)).isEmpty();
     page.fill("input[name=target]", "https://example.com/new?from=poster");
-    page.keyboard().press("Enter");
+    assertThat(change(page)).isEqualTo(200);
     page.waitForSelector("#list .target:text-is('https://example.com/new?from=poster')");
     page.waitForSelector("#list .edit:focus");
     HttpResponse<String> answer = server.call("GET", "/" + code, "");
