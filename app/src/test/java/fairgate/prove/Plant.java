@@ -9,7 +9,7 @@ enum Plant {
   NO_LIMIT(
       "901",
       "fairgate/sale/purchase.lua",
-      "had + quantity > limit -> false",
+      "+ quantity > limit -> + quantity < 0",
       """
       {"preset": "queue", "active_capacity": 10, "ready_slots": 10, "max_quantity": 2,
        "max_per_user": 1, "max_per_device": 1, "purchase_window_seconds": 2}
@@ -18,7 +18,7 @@ enum Plant {
   NO_STOCK_CHECK(
       "902",
       "fairgate/sale/purchase.lua",
-      "local too_few = stock < request.quantity -> local too_few = false",
+      "stock < request.quantity -> false",
       Plant.PAID,
       Invariant.I2),
   RELEASE_TWICE(

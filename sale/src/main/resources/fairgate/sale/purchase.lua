@@ -57,7 +57,6 @@ local needs_token = sale.token == '1'
 local max_quantity = tonumber(sale.max_quantity or '0')
 local max_user = tonumber(sale.max_user or '0')
 local max_device = tonumber(sale.max_device or '0')
-local has_limits = max_user > 0 or max_device > 0
 
 -- Kept here during the run. The counters of the sale are written once, at the end.
 local stock = tonumber(call('GET', STOCK) or '0')
@@ -190,22 +189,18 @@ local function request_refusal(session, request)
   end
 end
 
-local function exceeds(limit, counter, quantity)
-  local had = tonumber(call('GET', counter) or '0')
-  return limit > 0 and had + quantity > limit
+local function exceeds(limit, counter_of, session, quantity)
+  return limit > 0 and tonumber(call('GET', counter_of(session)) or '0') + quantity > limit
 end
 
 local function exceeds_limits(session, quantity)
-  return exceeds(max_user, user_counter(session), quantity)
-    or exceeds(max_device, device_counter(session), quantity)
+  return exceeds(max_user, user_counter, session, quantity)
+    or exceeds(max_device, device_counter, session, quantity)
 end
 
 local function units_refusal(session, request)
-  local too_few = stock < request.quantity
-  -- LIMIT comes before SOLD_OUT. Before a purchase the counters are read even without limits, so that one of
-  -- a wrong type fails here, before anything is written.
-  if (has_limits or not too_few) and exceeds_limits(session, request.quantity) then return 'LIMIT' end
-  if too_few then return 'SOLD_OUT' end
+  if exceeds_limits(session, request.quantity) then return 'LIMIT' end
+  if stock < request.quantity then return 'SOLD_OUT' end
 end
 
 -- SOLD_OUT is sent without the restart check: after lost writes, returned units may be missing from the
@@ -226,7 +221,9 @@ end
 -- The purchase
 
 -- Fails before anything is written when a key has a wrong type. The other keys were read by the checks.
-local function check_types()
+local function check_types(session)
+  call('GET', user_counter(session))
+  call('GET', device_counter(session))
   if types_checked then
     return
   end
@@ -325,7 +322,7 @@ local function purchase(session_key, order_id, request_text)
   if refusal then
     return refusal
   end
-  check_types()
+  check_types(session)
   local order = new_order(order_id, session, request)
   write_order(order)
   take_units(session, request)
