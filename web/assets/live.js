@@ -74,7 +74,6 @@ export function follow(session, { onStatus, onGone, onBanned, onLink }) {
         refresh();
       }
     });
-  
     stream.onerror = () => {
       closeStream();
       refresh();
@@ -85,6 +84,7 @@ export function follow(session, { onStatus, onGone, onBanned, onLink }) {
   const awake = () => {
     if (document.visibilityState === 'hidden') return;
     failures = 0;
+    streamFailures = 0;
     refresh();
     open();
   };
