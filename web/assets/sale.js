@@ -385,7 +385,8 @@ async function refreshProduct() {
     if (answer.ok) {
       state.ban = null;
       state.product = { ...state.product, ...answer.data };
-      if (before !== saleNow()) announce(t('state.' + saleNow()));
+      // Nothing is said over "It is your turn".
+      if (before !== saleNow() && order[stage()] < order.ready) announce(t('state.' + saleNow()));
       redraw();
     }
   }

@@ -216,6 +216,7 @@ final class AdmitScriptTest {
         .containsExactlyInAnyOrderElementsOf(ids(third.subList(0, 4)));
     third.subList(0, 4).forEach(b -> assertThat(sale.scripts().leave(b).await()).isNotNull());
     lastSeen(sale, third.subList(4, 10), 21);
+    sale.reachableFor(Duration.ofSeconds(90));
     assertThat(admit(sale, 250))
         .extracting(p -> p.admitted(), p -> p.passedOver(), p -> p.kept())
         .containsExactly(4, 6, 0);

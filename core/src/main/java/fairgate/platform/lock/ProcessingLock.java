@@ -41,23 +41,25 @@ public final class ProcessingLock {
 
   public ProcessingLock(
       Vertx vertx, RedisClient redis, Ids ids, Metrics metrics, LockConfig config) {
-    this(vertx, redis, ids, metrics, config, System::nanoTime);
+    this(vertx, redis, ids, metrics, config, System::nanoTime, BUDGET);
   }
 
   /// @param nanos a monotonic clock
+  /// @param budget the time after which the node decides without Redis
   ProcessingLock(
       Vertx vertx,
       RedisClient redis,
       Ids ids,
       Metrics metrics,
       LockConfig config,
-      LongSupplier nanos) {
+      LongSupplier nanos,
+      Duration budget) {
     this.vertx = vertx;
     this.ids = ids;
     this.config = config;
     this.nanos = nanos;
     this.meters = LockMeters.of(metrics);
-    this.timeouts = new CallTimeouts(vertx, BUDGET);
+    this.timeouts = new CallTimeouts(vertx, budget);
     this.acquire = new AcquireLockScript(redis, config.noticeInterval());
     this.renew = new RenewLockScript(redis);
     this.release = new ReleaseLockScript(redis);

@@ -96,7 +96,7 @@ class LongBodyTest {
 
   @Test
   void aStalledBodyTimesOut() {
-    Duration shortTime = Duration.ofMillis(300);
+    Duration shortTime = Duration.ofSeconds(2);
     HttpConfig config =
         HttpConfig.defaults().withTimeouts(Duration.ofMinutes(5), shortTime, Duration.ofMinutes(5));
     try (TestServer server =

@@ -13,7 +13,9 @@ final class LockWithoutRedisTest {
 
   private final TestEngines engines = TestEngines.privateEngines();
   private final LockWorld node =
-      new LockWorld(engines.redisUri(), LockWorld.config(LIFE, LIFE.multipliedBy(5)));
+      // Shorter than the time after which the client of Redis gives up a call.
+      LockWorld.withBudget(
+          engines.redisUri(), LockWorld.config(LIFE, LIFE.multipliedBy(5)), Duration.ofSeconds(1));
   private final String key = LockWorld.key();
 
   @AfterEach

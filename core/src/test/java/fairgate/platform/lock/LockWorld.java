@@ -18,6 +18,9 @@ final class LockWorld implements AutoCloseable {
   /// Longer than any test takes.
   static final Duration NOTICE_INTERVAL = Duration.ofHours(1);
 
+  /// Longer than a busy machine needs, so that Redis decides while it is up.
+  private static final Duration BUDGET = Duration.ofSeconds(20);
+
   private static final Vertx VERTX = Vertx.vertx();
 
   private final String uri;
@@ -27,20 +30,31 @@ final class LockWorld implements AutoCloseable {
   private final ProcessingLock lock;
 
   LockWorld(String uri, LockConfig config) {
-    this(uri, config, false);
+    this(uri, config, false, BUDGET);
   }
 
-  private LockWorld(String uri, LockConfig config, boolean realTime) {
+  private LockWorld(String uri, LockConfig config, boolean realTime, Duration budget) {
     this.uri = uri;
     this.redis = RedisClient.connect(VERTX, RedisSettings.of(uri)).await();
     this.lock =
         new ProcessingLock(
-            VERTX, redis, new TestIds(), metrics, config, realTime ? System::nanoTime : nanos::get);
+            VERTX,
+            redis,
+            new TestIds(),
+            metrics,
+            config,
+            realTime ? System::nanoTime : nanos::get,
+            budget);
   }
 
   /// A node with the system clock.
   static LockWorld inRealTime(String uri, LockConfig config) {
-    return new LockWorld(uri, config, true);
+    return new LockWorld(uri, config, true, BUDGET);
+  }
+
+  /// A node that decides without Redis after the budget.
+  static LockWorld withBudget(String uri, LockConfig config, Duration budget) {
+    return new LockWorld(uri, config, false, budget);
   }
 
   static LockConfig config(Duration timeout, Duration limit) {

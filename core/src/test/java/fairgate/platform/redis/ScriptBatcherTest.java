@@ -22,7 +22,7 @@ final class ScriptBatcherTest {
   private static final LuaScript SCRIPT = LuaScript.load(ScriptBatcherTest.class, "together.lua");
   private static final int MAX_BATCH_SIZE = 20;
   private static final ScriptBatcher.Shared SHARED =
-      new ScriptBatcher.Shared("together", List.of(), List.of("150"));
+      new ScriptBatcher.Shared("together", List.of(), List.of("400"));
 
   private final Vertx vertx = Vertx.vertx();
   private final Context loop = vertx.getOrCreateContext();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import fairgate.TestEngines;
+import fairgate.testkit.Eventually;
 import fairgate.testkit.RespConnection;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -110,12 +111,12 @@ final class RedisProgramTest {
   void aHangingProgramIsIgnored() throws IOException {
     script("redis-server", "echo 'Redis server v=8.2.2'; sleep 1000");
     assertThat(installed()).isEmpty();
-    assertThat(
+    Eventually.await(
+        "no process is left",
+        () ->
             ProcessHandle.allProcesses()
-                .filter(
-                    each -> each.info().commandLine().orElse("").contains(temp + "/redis-server")))
-        .as("processes left")
-        .isEmpty();
+                .noneMatch(
+                    each -> each.info().commandLine().orElse("").contains(temp + "/redis-server")));
   }
 
   @Test

@@ -16,7 +16,6 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -150,18 +149,17 @@ final class PostgresDatabaseTest {
 
   @Test
   void manyTransactionsShareFewConnections() throws Exception {
-    CountDownLatch done = new CountDownLatch(50);
+    List<java.util.concurrent.Future<?>> all = new ArrayList<>();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       for (int i = 0; i < 50; i++) {
         int id = 100 + i;
-        var _ =
+        all.add(
             threads.submit(
-                () -> {
-                  var _ = database.tx(db -> db.update("INSERT INTO things VALUES ($1, 1)", id));
-                  done.countDown();
-                });
+                () -> database.tx(db -> db.update("INSERT INTO things VALUES ($1, 1)", id))));
       }
-      done.await();
+    }
+    for (java.util.concurrent.Future<?> one : all) {
+      var _ = one.get();
     }
 
     assertThat(read(database, "SELECT 1 FROM things WHERE id >= 100")).hasSize(50);

@@ -2,6 +2,7 @@ package fairgate.sale.payment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.TestEngines;
 import fairgate.catalog.SaleKeys;
 import fairgate.kernel.Money;
 import fairgate.kernel.OrderId;
@@ -13,6 +14,7 @@ import fairgate.platform.redis.RedisSettings;
 import fairgate.sale.ledger.OrderStatus;
 import fairgate.sale.payment.PaymentConfig.LateMoney;
 import io.vertx.core.Vertx;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,7 +26,9 @@ import java.util.concurrent.atomic.AtomicLong;
 final class SaleWorld {
   static final Vertx VERTX = Vertx.vertx();
   static final RedisClient REDIS =
-      RedisClient.connect(VERTX, RedisSettings.of(LocalRedis.uri())).await();
+      RedisClient.connect(
+              VERTX, new RedisSettings(TestEngines.shared().redisUri(), Duration.ofSeconds(60)))
+          .await();
   static final int PRICE = 9_999;
   static final String CURRENCY = "TWD";
 
