@@ -39,7 +39,7 @@ class AccountRoutesTest {
   }
 
   private static HttpResponse<String> post(String path, String body, String... headers) {
-    return server.call("POST", "/api/v1" + path, body, headers);
+    return server.callUntilAccepted("POST", "/api/v1" + path, body, headers);
   }
 
   private static String credentials(String username, String password) {
@@ -139,7 +139,7 @@ class AccountRoutesTest {
   }
 
   private static HttpResponse<String> form(String path, String body, String token) {
-    return server.call(
+    return server.callUntilAccepted(
         "POST",
         path,
         body,
@@ -225,8 +225,9 @@ class AccountRoutesTest {
         TestFairgate.start(TestEngines.shared(), TestEngines.shared().freshDatabase(), settings)) {
       String[] https = {"X-Forwarded-Proto", "https", "Cookie", "none=0"};
       String body = credentials(name, PASSWORD);
-      var _ = behindProxy.call("POST", "/api/v1/register", body, https);
-      HttpResponse<String> login = behindProxy.call("POST", "/api/v1/login", body, https);
+      var _ = behindProxy.callUntilAccepted("POST", "/api/v1/register", body, https);
+      HttpResponse<String> login =
+          behindProxy.callUntilAccepted("POST", "/api/v1/login", body, https);
       assertThat(cookie(login))
           .startsWith("__Host-fairgate_account=")
           .contains("; Path=/", "; Secure", "; HttpOnly", "; SameSite=Lax")

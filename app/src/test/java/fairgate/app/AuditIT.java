@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import fairgate.TestEngines;
 import fairgate.platform.embedded.PostgresAddress;
+import fairgate.testkit.Eventually;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -117,9 +118,12 @@ class AuditIT {
     JsonNode refused =
         asBuyer("POST", "/api/purchase", "{\"product_id\":\"61\",\"quantity\":1}", session);
     assertThat(refused.path("error").asText()).isEqualTo("ALREADY_PURCHASED");
-    eventually("the refusal", () -> !search("kind=refusal&session=" + session).isEmpty());
-    JsonNode all = search("session=" + session);
-    assertThat(kinds(all)).contains("join", "turn", "token", "purchase", "refusal");
+    List<String> expected = List.of("join", "turn", "token", "purchase", "refusal");
+    JsonNode all =
+        Eventually.get(
+            "an event of each kind",
+            () -> search("session=" + session),
+            events -> kinds(events).containsAll(expected));
     for (String kind : List.of("join", "token", "purchase", "refusal")) {
       JsonNode event = search("kind=" + kind + "&session=" + session).get(0).path("event");
       assertThat(event.path("ua").asText()).as(kind).isEqualTo(AGENT);
@@ -128,8 +132,12 @@ class AuditIT {
     }
     assertThat(search("kind=join&ip=" + BUYER + "&product=61")).hasSize(1);
     assertThat(search("kind=join&ip=203.0.113.10")).isEmpty();
-    assertThat(search("kind=admission&product=61").get(0).path("event").path("people").asInt())
-        .isEqualTo(1);
+    JsonNode admissions =
+        Eventually.get(
+            "the admission",
+            () -> search("kind=admission&product=61"),
+            events -> !events.isEmpty());
+    assertThat(admissions.get(0).path("event").path("people").asInt()).isEqualTo(1);
     JsonNode byRequest = search("request_id=" + refused.path("request_id").asText());
     assertThat(byRequest.get(0).path("event").path("what").asText()).isEqualTo("ALREADY_PURCHASED");
     assertThat(all.toString()).doesNotContain(BUYER).doesNotContain(session);

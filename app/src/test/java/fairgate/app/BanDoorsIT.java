@@ -56,7 +56,7 @@ class BanDoorsIT {
   }
 
   private static HttpResponse<String> post(String path, String body, String... headers) {
-    return server.call(
+    return server.callUntilAccepted(
         "POST",
         path,
         body,

@@ -7,6 +7,7 @@ import fairgate.TestEngines;
 import fairgate.platform.embedded.PostgresAddress;
 import fairgate.redeem.RedeemTestServer;
 import fairgate.redeem.RedeemTestServer.Answer;
+import fairgate.testkit.Eventually;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -40,16 +41,22 @@ class ClaimCrashIT {
                       "{\"order_id\":\"%s\",\"product_id\":\"basic\",\"device_id\":\"mine\"}"
                           .formatted(ORDER)))
               .build();
-      assertThatThrownBy(() -> http.send(claim, HttpResponse.BodyHandlers.ofString()))
-          .isInstanceOf(IOException.class);
+      assertThatThrownBy(
+              () ->
+                  Eventually.get(
+                      "the node is not too busy",
+                      () -> http.send(claim, HttpResponse.BodyHandlers.ofString()),
+                      answer -> answer.statusCode() != 503))
+          .hasCauseInstanceOf(IOException.class);
       assertThat(mortal.awaitDeath()).isEqualTo(137);
       String committed = shop.value("SELECT last4 FROM redemption_codes WHERE order_id = ?", ORDER);
 
-      Answer again = shop.claim(ORDER, "basic", "mine", browser);
+      Answer again = shop.claimUntilAccepted(ORDER, "basic", "mine", browser);
 
       assertThat(again.code()).endsWith(committed);
       assertThat(again.replayed()).isTrue();
-      shop.claim(ORDER, "basic", "mine", shop.browser()).refused(400, "ORDER_ALREADY_CLAIMED");
+      shop.claimUntilAccepted(ORDER, "basic", "mine", shop.browser())
+          .refused(400, "ORDER_ALREADY_CLAIMED");
       assertThat(shop.value("SELECT count(*) FROM redemption_codes")).isEqualTo("1");
     }
   }

@@ -111,11 +111,14 @@ class PaymentsIT {
     return json(answer.body()).path("order_id").asText();
   }
 
+  /// Tells the server of a payment, and again while it is too busy, as a gateway does.
   private int pay(TestFairgate server, String order, String payment) {
-    return gateway.tell(
-        URI.create(server.baseUrl() + "/api/payments/webhook"),
-        order,
-        new Paid(payment, 100, "TWD"));
+    URI webhook = URI.create(server.baseUrl() + "/api/payments/webhook");
+    Paid paid = new Paid(payment, 100, "TWD");
+    return Eventually.get(
+        "the server takes the message",
+        () -> gateway.tell(webhook, order, paid),
+        status -> status != 503);
   }
 
   private List<JsonNode> messagesOf(String order) {

@@ -7,6 +7,7 @@ import fairgate.platform.embedded.PostgresAddress;
 import fairgate.platform.http.Route;
 import fairgate.platform.postgres.PostgresSettings;
 import fairgate.platform.redis.RedisSettings;
+import fairgate.testkit.Eventually;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -26,6 +27,7 @@ public final class TestFairgate implements AutoCloseable {
 
   private static final String MASTER =
       "k1:000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
+  private static final int BUSY = 503;
   private static final Duration CALL_TIMEOUT = Duration.ofSeconds(60);
   private static final HttpClient HTTP = HttpClient.newHttpClient();
 
@@ -117,6 +119,16 @@ public final class TestFairgate implements AutoCloseable {
       Thread.currentThread().interrupt();
       throw new IllegalStateException(e);
     }
+  }
+
+  /// As `call`, and again while the server is too busy (503): one that hashes many passwords, or
+  /// has many claims, asks its callers to come back.
+  public HttpResponse<String> callUntilAccepted(
+      String method, String path, String body, String... headers) {
+    return Eventually.get(
+        "the server is not too busy for " + path,
+        () -> call(method, path, body, headers),
+        answer -> answer.statusCode() != BUSY);
   }
 
   /// The response of `/metrics` for the operator.

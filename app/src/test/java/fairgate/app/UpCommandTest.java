@@ -21,7 +21,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -96,15 +95,16 @@ final class UpCommandTest {
     var put = call("PUT", base, "/api/admin/redeem/products/basic", product, operator);
     assertThat(put.statusCode()).as(put.body()).isLessThan(300);
     String file = "order_id,product_id,platform,status\n" + ORDER + ",basic,taobao,paid\n";
-    var _ = post(base, "/api/admin/orders/import", file, operator);
-    AtomicReference<HttpResponse<String>> claimed = new AtomicReference<>();
-    Eventually.await(
-        () -> {
-          claimed.set(claim(base, ORDER));
-          return claimed.get().statusCode() == 200;
-        });
+    // The same file is not imported again; the reply has the state of its import.
+    String _ =
+        Eventually.get(
+            "the import is done",
+            () -> post(base, "/api/admin/orders/import", file, operator),
+            job -> job.contains("\"state\":\"done\""));
+    HttpResponse<String> claimed = claim(base, ORDER);
+    assertThat(claimed.statusCode()).as(claimed.body()).isEqualTo(200);
     assertThat(claim(base, UNKNOWN_ORDER).statusCode()).isEqualTo(400);
-    String code = claimed.get().body().replaceFirst(".*\"code\":\"([^\"]+)\".*", "$1");
+    String code = claimed.body().replaceFirst(".*\"code\":\"([^\"]+)\".*", "$1");
     assertThat(code).matches("[A-Z0-9-]{8,}");
     String activation = "{\"code\":\"%s\",\"device_id\":\"web_abc123xyz456\"}".formatted(code);
     var _ = post(base, "/api/redeem/activate", activation, "");
@@ -124,8 +124,16 @@ final class UpCommandTest {
     return reply.body();
   }
 
-  /// Sends a call; an empty `token` is omitted.
+  /// Sends a call, and again while the server is too busy; an empty `token` is omitted.
   private static HttpResponse<String> call(
+      String method, URI base, String path, String body, String token) {
+    return Eventually.get(
+        "the server is not too busy for " + path,
+        () -> callOnce(method, base, path, body, token),
+        reply -> reply.statusCode() != 503);
+  }
+
+  private static HttpResponse<String> callOnce(
       String method, URI base, String path, String body, String token) {
     try (HttpClient client = HttpClient.newHttpClient()) {
       HttpRequest.Builder request =

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import fairgate.kernel.SessionId;
+import fairgate.testkit.Eventually;
 import fairgate.testkit.line.FakeLine.Shown;
 import fairgate.testkit.line.LineEvents;
 import fairgate.testkit.line.LineEvents.From;
@@ -160,14 +161,23 @@ final class LineTalkTest {
 
   @Test
   void aNewFriendIsGreetedInTheLanguageOfTheLineApp() {
-    From en = LineWorld.somebody();
-    world.line.speaks(String.valueOf(en.userId()), "en-GB");
-    assertThat(world.answer(en, world.events().follow(en))).contains("Hello!", "quickReply");
-    From cn = LineWorld.somebody();
-    world.line.speaks(String.valueOf(cn.userId()), "zh-CN");
-    assertThat(world.answer(cn, world.events().follow(cn))).contains("抢购");
+    assertThat(greeting("en-GB", "Hello!")).contains("quickReply");
+    assertThat(greeting("zh-CN", "抢购")).isNotEmpty();
     From nobody = LineWorld.somebody();
     assertThat(world.answer(nobody, world.events().follow(nobody))).contains("搶購");
+  }
+
+  /// The greeting of a new friend. Another one comes while Redis does not answer within half a
+  /// second, because the greeting then has the default language.
+  private static String greeting(String language, String expected) {
+    return Eventually.get(
+        "a greeting with " + expected,
+        () -> {
+          From who = LineWorld.somebody();
+          world.line.speaks(String.valueOf(who.userId()), language);
+          return world.answer(who, world.events().follow(who));
+        },
+        greeting -> greeting.contains(expected));
   }
 
   @Test
@@ -178,7 +188,12 @@ final class LineTalkTest {
     assertThat(world.answer(who, world.events().postback(who, "action=speak&to=en")))
         .contains("English it is");
     world.idle();
-    assertThat(world.says(who, "台北")).contains("feels like");
+    // In the default language while Redis does not answer within half a second.
+    LineWorld.await(
+        () -> {
+          world.idle();
+          return world.says(who, "台北").contains("feels like");
+        });
   }
 
   @Test

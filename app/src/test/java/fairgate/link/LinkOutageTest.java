@@ -28,6 +28,10 @@ class LinkOutageTest {
     engines.close();
   }
 
+  private String redis(String code) {
+    return RespConnection.call(engines.redisUri(), "GET", "sl:" + code);
+  }
+
   @Test
   void withoutTheDatabaseKnownLinksGoOnAndUnknownOnesAreNotCalledMissing() {
     TestFairgate node = world.node(0);
@@ -35,6 +39,8 @@ class LinkOutageTest {
     String inMemory = world.link("https://example.com/memory");
     assertThat(world.status(node, inMemory)).isEqualTo(302);
     String inRedis = world.link("https://example.com/redis");
+    LinkWorld.await(() -> redis(inRedis).contains(" active "));
+    world.warm(other);
     engines.pausePostgres();
     try {
       for (int i = 0; i < 20; i++) {
@@ -44,7 +50,7 @@ class LinkOutageTest {
       HttpResponse<String> unknown = world.follow(node, "nobody-knows");
       assertThat(unknown.statusCode()).isEqualTo(503);
       assertThat(unknown.headers().firstValue("retry-after")).isPresent();
-      assertThat(RespConnection.call(engines.redisUri(), "GET", "sl:nobody-knows")).isEmpty();
+      assertThat(redis("nobody-knows")).isEmpty();
     } finally {
       engines.resumePostgres();
     }
@@ -58,8 +64,7 @@ class LinkOutageTest {
     String disabled = world.link("https://example.com/disabled");
     assertThat(world.status(node, kept)).isEqualTo(302);
     assertThat(world.status(world.node(1), disabled)).isEqualTo(302);
-    assertThat(RespConnection.call(engines.redisUri(), "GET", "sl:" + disabled))
-        .contains(" active ");
+    LinkWorld.await(() -> redis(disabled).contains(" active "));
     engines.killRedis();
     String fresh = world.link("https://example.com/fresh");
     for (TestFairgate one : world.nodes()) {
@@ -72,10 +77,7 @@ class LinkOutageTest {
         () -> world.nodes().stream().allMatch(one -> world.status(one, disabled) == 410));
     // Redis comes back with the link as it was, and is told before anybody believes it.
     engines.restartRedis();
-    LinkWorld.await(
-        () ->
-            RespConnection.call(engines.redisUri(), "GET", "sl:" + disabled)
-                .contains(" disabled "));
+    LinkWorld.await(() -> redis(disabled).contains(" disabled "));
     TestFairgate third = world.addNode();
     assertThat(world.status(third, disabled)).isEqualTo(410);
   }

@@ -63,7 +63,7 @@ final class LinkWorld implements AutoCloseable {
   }
 
   /// Waits until the node believes Redis, which takes a look or two at the database.
-  private void warm(TestFairgate node) {
+  void warm(TestFairgate node) {
     await(
         () -> {
           String code = "warm-" + UUID.randomUUID();

@@ -8,6 +8,7 @@ import fairgate.app.TestFairgate;
 import fairgate.link.code.LinkCode;
 import java.net.http.HttpResponse;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -28,13 +29,20 @@ class RedirectRoutesTest {
 
   @BeforeAll
   static void start() {
-    world = new LinkWorld(TestEngines.shared(), 1, Map.of());
+    world = new LinkWorld(TestEngines.shared(), 1, Map.of("links.time_zone", noonZone()));
     node = world.node(0);
   }
 
   @AfterAll
   static void stop() {
     world.close();
+  }
+
+  /// A time zone in which it is about noon, so that all clicks of a test are on one day.
+  private static String noonZone() {
+    int hour = Instant.now().atOffset(ZoneOffset.UTC).getHour();
+    // The signs of these names are reversed: Etc/GMT-8 is eight hours ahead of UTC.
+    return "Etc/GMT%+d".formatted(hour - 12);
   }
 
   @BeforeEach

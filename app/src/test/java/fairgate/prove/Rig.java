@@ -45,7 +45,7 @@ final class Rig implements AutoCloseable {
   private static final Duration SALE = Duration.ofSeconds(5);
 
   /// What the busiest machine may take; only a failure takes it all.
-  private static final Duration PATIENCE = Duration.ofSeconds(90);
+  private static final Duration PATIENCE = Duration.ofMinutes(4);
 
   /// A sale with a fault may never come to rest.
   private static final Duration REST = Duration.ofSeconds(4);

@@ -83,7 +83,9 @@ class ClaimRaceTest {
   void fiveHundredDevicesOnOneOrderGiveOneCode() throws Exception {
     node(0).order("taobao", "TB20260108000000001", "basic", "paid");
     Map<String, Integer> answers =
-        race(DEVICES, i -> node(i).claim("TB20260108000000001", "basic", "device" + i, ""));
+        race(
+            DEVICES,
+            i -> node(i).claimUntilAccepted("TB20260108000000001", "basic", "device" + i, ""));
     assertThat(answers).isEqualTo(Map.of("200", 1, "400ORDER_ALREADY_CLAIMED", DEVICES - 1));
     assertThat(
             node(0)
@@ -109,7 +111,8 @@ class ClaimRaceTest {
         race(
             60,
             i -> {
-              Answer answer = node(i).claim("TB20260108000000002", "basic", "mine", browser);
+              Answer answer =
+                  node(i).claimUntilAccepted("TB20260108000000002", "basic", "mine", browser);
               codes.add(answer.code());
               return answer;
             });
@@ -123,7 +126,12 @@ class ClaimRaceTest {
       node(0).order("taobao", "TB30260108%06d".formatted(i), "basic", "paid");
     }
     Map<String, Integer> answers =
-        race(300, i -> node(i).claim("TB30260108%06d".formatted(i / 2), "basic", "device" + i, ""));
+        race(
+            300,
+            i ->
+                node(i)
+                    .claimUntilAccepted(
+                        "TB30260108%06d".formatted(i / 2), "basic", "device" + i, ""));
     assertThat(answers).isEqualTo(Map.of("200", 150, "400ORDER_ALREADY_CLAIMED", 150));
     assertThat(
             node(0)
@@ -150,7 +158,7 @@ class ClaimRaceTest {
                             + " WHERE order_id = ?",
                         order);
               }
-              return node(i).claim(order, "basic", "device" + i, "");
+              return node(i).claimUntilAccepted(order, "basic", "device" + i, "");
             });
     assertThat(answers.keySet()).isSubsetOf("200", "400ORDER_REVOKED", "400ORDER_ALREADY_CLAIMED");
     // What was claimed before its refund is withdrawn after it.

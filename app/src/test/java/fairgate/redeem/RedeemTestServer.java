@@ -104,6 +104,14 @@ public final class RedeemTestServer implements AutoCloseable {
         cookie);
   }
 
+  /// A claim, and again while the server is too busy (503).
+  public Answer claimUntilAccepted(String order, String product, String device, String cookie) {
+    return Eventually.get(
+        "the server is not too busy for the claim",
+        () -> claim(order, product, device, cookie),
+        answer -> answer.status() != 503);
+  }
+
   /// One claim with a body of one's own.
   public Answer claim(String body, String cookie) {
     return Answer.of(

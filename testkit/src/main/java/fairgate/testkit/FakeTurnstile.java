@@ -37,6 +37,9 @@ public final class FakeTurnstile implements AutoCloseable {
 
   private static final String TEST_SECRET = "x0000000000000000000000000000000AA";
 
+  /// Connections that wait to be accepted: as many as a test opens at once.
+  private static final int BACKLOG = 1_024;
+
   /// How one call goes wrong.
   public enum Fault {
     /// `success: false` with `internal-error`.
@@ -85,7 +88,7 @@ public final class FakeTurnstile implements AutoCloseable {
   public static FakeTurnstile start(Clock clock) {
     try {
       HttpServer server =
-          HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+          HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), BACKLOG);
       FakeTurnstile fake = new FakeTurnstile(clock, server);
       server.createContext("/turnstile/v0/siteverify", fake::serve);
       server.setExecutor(fake.threads);

@@ -131,7 +131,9 @@ final class ClusterShop implements AutoCloseable {
         () -> {
           answers.add(
               server.call("GET", path, "", "Authorization", "Bearer " + TestFairgate.OPERATOR));
-          return answers.getLast().statusCode() == 200;
+          // Without a balance while the ledger does not answer.
+          return answers.getLast().statusCode() == 200
+              && json(answers.getLast().body()).path("balanced").isBoolean();
         });
     return json(answers.getLast().body());
   }

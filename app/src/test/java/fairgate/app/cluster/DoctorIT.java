@@ -6,6 +6,7 @@ import fairgate.TestCluster;
 import fairgate.TestEngines;
 import fairgate.app.Main;
 import fairgate.platform.embedded.PostgresAddress;
+import fairgate.testkit.Eventually;
 import fairgate.testkit.KafkaBroker;
 import fairgate.testkit.RedisCluster;
 import java.io.IOException;
@@ -16,12 +17,17 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.Statement;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 /// `doctor` checks the configured engines.
 class DoctorIT {
+  /// The lines about the engines when each answers.
+  private static final List<String> ENGINES =
+      List.of("ok    engines ", "ok    redis of serve ", "ok    postgres of serve ");
+
   @TempDir
   @SuppressWarnings("NullAway.Init")
   private Path folder;
@@ -36,7 +42,12 @@ class DoctorIT {
     PostgresAddress at = TestEngines.shared().freshDatabase();
     try (RedisCluster cluster = TestCluster.start();
         KafkaBroker broker = KafkaBroker.down()) {
-      assertThat(doctor(cluster, database(at, at.password())))
+      String report =
+          Eventually.get(
+              "all engines answer in time",
+              () -> doctor(cluster, database(at, at.password())),
+              each -> ENGINES.stream().allMatch(each::contains));
+      assertThat(report)
           .containsPattern(
               "ok    engines +(Redis|Valkey) \\d+\\.\\d+\\.\\d+ \\([^)]+\\) and PostgreSQL ran")
           .containsPattern(
@@ -44,7 +55,12 @@ class DoctorIT {
           .contains("ok    postgres of serve      PostgreSQL 18");
       cluster.kill(2);
       String kafka = "kafka:\n  bootstrap_servers: " + broker.address() + "\n";
-      assertThat(doctor(cluster, database(at, "secret-word") + kafka))
+      String failures =
+          Eventually.get(
+              "the other masters answer in time",
+              () -> doctor(cluster, database(at, "secret-word") + kafka),
+              each -> each.contains("no answer from " + cluster.node(2)));
+      assertThat(failures)
           .contains("FAIL  redis of serve         no answer from " + cluster.node(2))
           .contains("FAIL  postgres of serve      not usable: postgresql: ")
           .contains("FAIL  kafka of serve")
@@ -61,7 +77,11 @@ class DoctorIT {
         Statement statement = connection.createStatement()) {
       statement.execute(
           "ALTER DATABASE %s SET default_transaction_read_only = on".formatted(at.database()));
-      String output = doctor(cluster, database(at, at.password()));
+      String output =
+          Eventually.get(
+              "all engines answer in time",
+              () -> doctor(cluster, database(at, at.password())),
+              each -> ENGINES.stream().allMatch(each::contains));
       assertThat(output).contains("ok    postgres of serve      PostgreSQL 18");
       assertThat(output.lines().filter(line -> line.contains("takes no writes")))
           .singleElement()

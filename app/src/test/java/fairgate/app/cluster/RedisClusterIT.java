@@ -109,14 +109,15 @@ class RedisClusterIT {
   void limitsRefuseOneCallTooManyOnAnyNode() {
     Map<String, String> limits =
         Map.of("limits", "on", "limit.budget_ms", "5000", "limit.login", "3/m window");
-    String who = "{\"username\":\"nobody\",\"password\":\"wrong-one\"}";
+    // Counted, and refused before a password is hashed, for which a node may be too busy.
+    String who = "{}";
     try (TestFairgate one = shop.node(limits);
         TestFairgate two = shop.node(limits)) {
       List<Integer> codes = new ArrayList<>();
       for (TestFairgate asked : List.of(one, two, one, two)) {
         codes.add(asked.call("POST", "/api/v1/login", who).statusCode());
       }
-      assertThat(codes).containsExactly(401, 401, 401, 429);
+      assertThat(codes).containsExactly(400, 400, 400, 429);
     }
   }
 
@@ -150,8 +151,10 @@ class RedisClusterIT {
   void accountsLinksAndClaimsWork() throws Exception {
     TestFairgate server = shop.server();
     String who = "{\"username\":\"cluster\",\"password\":\"correct horse battery\"}";
-    assertThat(server.call("POST", "/api/v1/register", who).statusCode()).isEqualTo(201);
-    String token = json(server.call("POST", "/api/v1/login", who).body()).path("token").asText();
+    assertThat(server.callUntilAccepted("POST", "/api/v1/register", who).statusCode())
+        .isEqualTo(201);
+    String token =
+        json(server.callUntilAccepted("POST", "/api/v1/login", who).body()).path("token").asText();
     String wanted = "{\"url\":\"https://example.com/cluster\"}";
     String code =
         json(server.call("POST", "/api/v1/shortlinks", wanted).body()).path("code").asText();

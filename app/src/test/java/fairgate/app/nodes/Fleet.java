@@ -3,16 +3,13 @@ package fairgate.app.nodes;
 import fairgate.TestEngines;
 import fairgate.app.MortalServer;
 import fairgate.platform.embedded.PostgresAddress;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import fairgate.testkit.KeptPort;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
-import java.util.concurrent.ThreadLocalRandom;
 
 /// Nodes in processes of their own, on the same engines. Their ports are fixed from the beginning,
 /// as in a proxy's configuration, whether or not the node is running.
@@ -26,19 +23,7 @@ final class Fleet implements AutoCloseable {
     this.engines = engines;
     this.database = engines.freshDatabase();
     while (ports.size() < size) {
-      ports.add(port());
-    }
-  }
-
-  /// Below the ephemeral ports, so that no outgoing connection takes one before the node does.
-  private static int port() {
-    while (true) {
-      int port = ThreadLocalRandom.current().nextInt(15_000, 32_000);
-      try (ServerSocket _ = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-        return port;
-      } catch (IOException _) {
-        // The port is in use: try another one.
-      }
+      ports.add(KeptPort.free());
     }
   }
 

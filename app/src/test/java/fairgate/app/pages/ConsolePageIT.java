@@ -9,6 +9,7 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.WaitForSelectorState;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
+import fairgate.testkit.Eventually;
 import java.net.http.HttpResponse;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -76,6 +77,9 @@ class ConsolePageIT {
         assertThat(claim(server, i).body()).contains("ORDER_NOT_FOUND");
       }
       assertThat(claim(server, 2).statusCode()).isEqualTo(403);
+      Eventually.await(
+          "the ban is listed",
+          () -> server.admin("GET", "/redeem/bans", "").contains("web_abc123xyz456"));
       Page page = enter(server);
       page.click("#claim-bans li:first-child .button.danger");
       page.click("dialog .button.danger");

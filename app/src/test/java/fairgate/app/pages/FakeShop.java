@@ -222,7 +222,7 @@ final class FakeShop implements Shop, FormActions {
           Reply.json(
               429,
               """
-              {"success": false, "error": "UNPAID_COOLDOWN", "message": "Not yet.", "retry_after": 5}
+              {"success": false, "error": "UNPAID_COOLDOWN", "message": "Not yet.", "retry_after": 9}
               """));
     }
     String session = take(product);

@@ -113,8 +113,7 @@ class WaitingPageIT {
     phone.route("**/api/queue/stream*", Route::abort);
     Page page = joined(phone);
     page.context().setOffline(true);
-    page.waitForSelector("#banner:not([hidden])");
-    assertThat(page.textContent("#banner")).contains("Your place is kept");
+    page.waitForSelector("#banner:not([hidden]):has-text('Your place is kept')");
     shoot(page, "lost");
     shop.openSale(id);
     page.unroute("**/api/queue/stream*");

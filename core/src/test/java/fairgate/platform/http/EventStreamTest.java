@@ -25,14 +25,16 @@ class EventStreamTest {
 
   @BeforeEach
   void start() {
+    server = server(Duration.ofMinutes(5));
+  }
+
+  private TestServer server(Duration heartbeat) {
     HttpConfig config =
-        HttpConfig.defaults()
-            .withTimeouts(Duration.ofMinutes(5), Duration.ofMinutes(5), Duration.ofMillis(200));
-    server =
-        TestServer.of(
-            config,
-            Route.get("/events", _ -> Future.succeededFuture(Reply.events(opened::add))),
-            Route.get("/plain", _ -> Future.succeededFuture(Reply.text(200, "fine"))));
+        HttpConfig.defaults().withTimeouts(Duration.ofMinutes(5), Duration.ofMinutes(5), heartbeat);
+    return TestServer.of(
+        config,
+        Route.get("/events", _ -> Future.succeededFuture(Reply.events(opened::add))),
+        Route.get("/plain", _ -> Future.succeededFuture(Reply.text(200, "fine"))));
   }
 
   @AfterEach
@@ -71,7 +73,8 @@ class EventStreamTest {
 
   @Test
   void aSilentStreamSendsHeartbeats() {
-    try (RawClient client = new RawClient(server.port())) {
+    try (TestServer quick = server(Duration.ofMillis(200));
+        RawClient client = new RawClient(quick.port())) {
       assertThat(client.write(GET).readUntil("\n:\n\n")).isNotEmpty();
       assertThat(client.readUntil(":\n\n")).isNotEmpty();
     }

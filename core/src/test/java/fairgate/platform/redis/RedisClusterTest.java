@@ -131,6 +131,11 @@ class RedisClusterTest {
     return redis.run(BOTH, List.of(first), List.of(second)).map(RedisReply::text);
   }
 
+  /// The nodes that do not answer a ping within its second, which on a busy machine may be all.
+  private static List<String> unreachable(RedisClient client) {
+    return client.unreachableNodes().otherwise(List.copyOf(client.nodes())).await();
+  }
+
   @Test
   void aDeadMasterAffectsItsOwnKeysOnly() {
     String[] keys = new String[RedisCluster.MASTERS];
@@ -144,9 +149,9 @@ class RedisClusterTest {
     for (String key : keys) {
       assertThat(redis.send("SET", key, "kept").await().text()).isEqualTo("OK");
     }
-    assertThat(redis.unreachableNodes().await()).isEmpty();
+    Eventually.await(() -> unreachable(redis).isEmpty());
     cluster.kill(1);
-    Eventually.await(() -> redis.unreachableNodes().await().equals(List.of(cluster.node(1))));
+    Eventually.await(() -> unreachable(redis).equals(List.of(cluster.node(1))));
     assertThat(redis.connected(keys[1])).isFalse();
     assertThat(redis.connected(keys[0])).isTrue();
     assertThatThrownBy(() -> redis.send("GET", keys[1]).await())
@@ -155,7 +160,7 @@ class RedisClusterTest {
     assertThat(redis.send("GET", keys[2]).await().text()).isEqualTo("kept");
 
     cluster.restart(1);
-    Eventually.await(() -> redis.unreachableNodes().await().isEmpty());
+    Eventually.await(() -> unreachable(redis).isEmpty());
     Eventually.await(
         () ->
             redis.send("GET", keys[1]).map(RedisReply::text).otherwise("").await().equals("kept"));
@@ -167,7 +172,7 @@ class RedisClusterTest {
     RedisSettings settings =
         RedisSettings.cluster(cluster.uri(2), List.of(cluster.node(2), cluster.node(0)));
     try (RedisClient late = RedisClient.connect(VERTX, settings).await()) {
-      assertThat(late.unreachableNodes().await()).containsExactly(cluster.node(2));
+      Eventually.await(() -> unreachable(late).equals(List.of(cluster.node(2))));
     } finally {
       cluster.restart(2);
     }
