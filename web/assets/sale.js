@@ -143,12 +143,14 @@ function onBanned(answer) {
   redraw();
 }
 
+const ACCOUNT_CODES = ['SIGN_IN_REQUIRED', 'VERIFICATION_REQUIRED'];
+
 function problem(answer) {
   if (answer?.code === 'CLIENT_BANNED') {
     onBanned(answer);
     answer = null;
   }
-  if (answer?.code === 'UNPAID_COOLDOWN') {
+  if (answer?.code === 'UNPAID_COOLDOWN' || answer?.code === 'TURN_MISSED') {
     write(localStorage, COOLDOWN, now() + answer.retryAfter * 1000);
     answer = { ...answer, retryAfter: 0, reference: '' };
   }
@@ -159,6 +161,7 @@ function problem(answer) {
   const text = code === 'ALREADY_IN_QUEUE' ? t('error.elsewhere') : message;
   problemBox.append(
     h('p', {}, sentences(text, retryAfter && t('error.retry', { time: span(retryAfter) }))),
+    ACCOUNT_CODES.includes(code) ? h('p', {}, h('a', { class: 'button', href: '/account?next=/p/' + id }, t('error.account'))) : '',
     reference ? h('p', { class: 'soft' }, t('error.reference', { id: reference })) : '',
   );
 }
@@ -196,7 +199,7 @@ function onStatus(status) {
   state.status = status;
   if (status.queue_status === 'purchased' && !state.order) return findOrder(status);
   if (status.queue_status === 'expired') {
-    return finish({ window: 'missed', closed: 'closed', left: 'left', unpaid: 'unpaid' }[status.ended] ?? (saleNow() === 'closed' ? 'closed' : 'lost'));
+    return finish({ window: 'missed', no_show: 'missed', closed: 'closed', left: 'left', unpaid: 'unpaid' }[status.ended] ?? (saleNow() === 'closed' ? 'closed' : 'lost'));
   }
   redraw();
 }

@@ -16,7 +16,7 @@ async function drawPlaces() {
     const mine = card.querySelector('.mine');
     mine.hidden = !['waiting', 'active', 'ready_to_purchase'].includes(state);
     mine.classList.toggle('turn', state === 'ready_to_purchase');
-    if (!mine.hidden) say(mine, state === 'ready_to_purchase' ? t('ready.title') : t('shop.mine', { place: number(ahead + 1) }));
+    if (!mine.hidden) say(mine, state === 'ready_to_purchase' ? t('ready.title') : ahead < 0 ? t('wait.title') : t('shop.mine', { place: number(ahead + 1) }));
   }
 }
 

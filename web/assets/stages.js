@@ -69,7 +69,7 @@ export function idle({ act }) {
       if (next) say(date, t('join.next_batch', { time: moment(next) }));
       const each = product.max_per_user ?? product.max_quantity;
       limit.hidden = sale === 'closed' || !each;
-      if (each) say(limit, t('limit.each', { n: number(each) }));
+      if (each) say(limit, t('limit.each.' + (product.identity ?? 'device'), { n: number(each) }));
       join.hidden = sale === 'closed';
       joinButton.set(cooldown, t({ scheduled: 'join.scheduled.button', sold_out: 'join.sold_out.button' }[sale] ?? 'join.button'));
       join.classList.toggle('quiet', sale === 'sold_out');
@@ -119,6 +119,9 @@ function call(act) {
   return { node: h('div', { class: 'call', role: 'group', 'aria-label': t('call.title') }, p('label', t('call.title')), h('div', { class: 'choices' }, nodes)), update };
 }
 
+/** Whether the order is hidden until the sale opens. */
+const isHidden = (status) => status.queue_status === 'waiting' && status.queue_position_waiting === -1;
+
 /** People who get their turn earlier. */
 export const ahead = (status) =>
   Math.max(0, status.people_ahead ?? (status.queue_status === 'active' ? status.queue_position_active : status.queue_position_waiting));
@@ -146,18 +149,19 @@ function line(kind, { act }) {
     ],
     update({ status, product, sale: state, link: now_, first }) {
       const position = ahead(status);
-      say(place, number(position + 1));
-      place.classList.toggle('long', position > 99998);
-      before.set(number(position));
+      const hidden = isHidden(status);
+      say(place, hidden ? t('wait.drawn') : number(position + 1));
+      place.classList.toggle('long', hidden || position > 99998);
+      before.set(hidden ? '\u2013' : number(position));
       const turns = Math.ceil((position + 1) / (product.ready_slots ?? 1));
       time.set(estimate(status.estimated_wait_time, state === 'open' && turns * (product.purchase_window_seconds ?? 300)));
       total.set(number(isNext ? status.total_in_active : status.people_in_line ?? status.total_in_waiting));
-      progress.set(first > 0 ? 1 - position / (first + 1) : 1);
+      progress.set(hidden ? 0 : first > 0 ? 1 - position / (first + 1) : 1);
       link.className = 'link ' + now_;
       say(link, now_ === 'live' ? t('link.live') : now_ === 'poll' ? t('link.poll') : '');
       const opens = millis(product.opens_at);
       sale({
-        scheduled: opens ? t('wait.before', { time: clock((opens - now()) / 1000) }) : t('join.scheduled'),
+        scheduled: sentences(opens ? t('wait.before', { time: clock((opens - now()) / 1000) }) : t('join.scheduled'), hidden && t('wait.shuffle')),
         paused: t('wait.paused'), sold_out: sentences(t('wait.sold_out'), held(product)),
       }[state] ?? '');
       const presence = product.presence_timeout_seconds;

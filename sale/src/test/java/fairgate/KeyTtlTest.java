@@ -29,6 +29,7 @@ final class KeyTtlTest {
           Map.entry("session:[0-9a-f-]{36}", 87_000L),
           Map.entry("purchase:lock:[0-9a-f-]{36}", 300L),
           Map.entry("event:\\d+:(user|fp):[^:]+:cooldown", 60L),
+          Map.entry("event:\\d+:(user|fp):[^:]+:pauses", 86_400L),
           Map.entry("event:\\d+:token:[^:]+", 10L),
           Map.entry("event:\\d+:idem:[^:]+", 950_400L),
           Map.entry("event:\\d+:challenge:[^:]+", 60L));

@@ -182,6 +182,8 @@ final class NaiveSale {
         ended++;
       } else if (state.equals("open") && ready.contains(place) && place.windowPassed) {
         end(place, "window");
+        cooling.add(device(place.buyer));
+        cooling.add(user(place.buyer));
         late++;
       }
     }

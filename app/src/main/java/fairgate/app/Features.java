@@ -2,7 +2,9 @@ package fairgate.app;
 
 import fairgate.account.AccountFeature;
 import fairgate.account.identity.IdentityFeature;
+import fairgate.account.identity.VerifiedIdentities;
 import fairgate.app.config.FairgateConfig;
+import fairgate.catalog.Buyers;
 import fairgate.catalog.Catalog;
 import fairgate.catalog.LiveSales;
 import fairgate.catalog.Product;
@@ -42,6 +44,7 @@ record Features(
     Optional<LimitFeature> limits,
     AccountFeature account,
     Optional<IdentityFeature> identity,
+    Buyers buyers,
     QueueFeature queue,
     PaymentFeature payment,
     SaleFeature sale,
@@ -71,17 +74,24 @@ record Features(
     SignatureFeature signatures = GateWiring.signatures(config, context);
     AccountFeature account = AccountWiring.account(config, context);
     LinkFeature links = AccountWiring.links(config, account, context);
-    QueueFeature queue = SaleWiring.queue(gate, account, catalog, live, context);
-    PaymentFeature payment = SaleWiring.payment(config, account, catalog, live, context);
+    Buyers buyers =
+        new SaleBuyers(
+            account,
+            new VerifiedIdentities(context.stores().postgres()),
+            catalog,
+            context.keys(),
+            context.clock());
+    QueueFeature queue = SaleWiring.queue(config, gate, bans, buyers, catalog, live, context);
+    PaymentFeature payment = SaleWiring.payment(config, buyers, catalog, live, context);
     SaleFeature sale = SaleWiring.sale(payment, catalog, live, context);
     RedeemFeature redeem = RedeemWiring.redeem(config, catalog, context);
     var guarded = new OperatorFeature.Guarded(bans, signatures.keys(), account.credentials());
-    bans.onAccountBan(banned -> queue.giveUp(banned, live.ids()));
+    bans.onAccountBan(banned -> queue.giveUp(banned, live.ids(), buyers));
     account
         .credentials()
         .onDeleted(
             gone -> {
-              var _ = queue.giveUp(gone, live.ids());
+              var _ = queue.giveUp(gone, live.ids(), buyers);
               links.endAllOf(gone);
             });
     ProcessingLock lock = LineWiring.lock(config, context);
@@ -97,6 +107,7 @@ record Features(
         GateWiring.limits(config, signatures, context),
         account,
         AccountWiring.identity(config, account, catalog, context),
+        buyers,
         queue,
         payment,
         sale,

@@ -2,6 +2,7 @@ package fairgate.app;
 
 import fairgate.app.pages.FormActions;
 import fairgate.app.pages.PageSources;
+import fairgate.catalog.Buyers;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
@@ -10,7 +11,6 @@ import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.SessionOf;
 import fairgate.platform.run.BlockingWork;
-import fairgate.queue.Accounts;
 import fairgate.queue.JoinOutcome;
 import fairgate.queue.LeaveOutcome;
 import fairgate.queue.PlaceView;
@@ -25,6 +25,7 @@ import fairgate.sale.payment.PaymentService;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /// Connects the pages' forms to the same services as the API, for visitors without JavaScript.
 final class PageWiring implements FormActions {
@@ -33,13 +34,13 @@ final class PageWiring implements FormActions {
   private final QueueFeature queue;
   private final SaleFeature sale;
   private final PaymentFeature payment;
-  private final Accounts accounts;
+  private final Buyers buyers;
 
-  PageWiring(QueueFeature queue, SaleFeature sale, PaymentFeature payment, Accounts accounts) {
+  PageWiring(QueueFeature queue, SaleFeature sale, PaymentFeature payment, Buyers buyers) {
     this.queue = queue;
     this.sale = sale;
     this.payment = payment;
-    this.accounts = accounts;
+    this.buyers = buyers;
   }
 
   /// The data of the pages: the API's JSON.
@@ -50,20 +51,28 @@ final class PageWiring implements FormActions {
 
   @Override
   public Future<Outcome> join(Request request, ProductId product) {
-    return accounts
-        .of(request)
+    return buyers
+        .check(request, product)
         .compose(
-            account ->
-                queue
-                    .service()
-                    .join(
-                        new QueueService.JoinRequest(
-                            product,
-                            TEST_TOKEN,
-                            request.device().id(),
-                            SessionOf.optional(request),
-                            account.orElse(null),
-                            request.caller())))
+            check ->
+                switch (check) {
+                  case Buyers.Check.Failed(Refusal refusal) ->
+                      Future.succeededFuture(new Outcome.Refused(refusal));
+                  case Buyers.Check.Passed(String user) -> join(request, product, user);
+                });
+  }
+
+  private Future<Outcome> join(Request request, ProductId product, @Nullable String user) {
+    return queue
+        .service()
+        .join(
+            new QueueService.JoinRequest(
+                product,
+                TEST_TOKEN,
+                request.device().id(),
+                SessionOf.optional(request),
+                user,
+                request.caller()))
         .compose(
             outcome ->
                 switch (outcome) {
@@ -135,7 +144,7 @@ final class PageWiring implements FormActions {
         PaymentService.SandboxResult.valueOf(result.toUpperCase(Locale.ROOT));
     return BlockingWork.call(
         "form-pay",
-        () -> paid(payment.service().pay(order, payment.askerOf(request).await(), wish)));
+        () -> paid(payment.service().pay(order, payment.askerOf(request, order).await(), wish)));
   }
 
   private static Outcome paid(PaymentOutcome outcome) {

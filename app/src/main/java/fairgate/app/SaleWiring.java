@@ -1,25 +1,34 @@
 package fairgate.app;
 
-import fairgate.account.AccountFeature;
 import fairgate.app.config.FairgateConfig;
+import fairgate.catalog.Buyers;
 import fairgate.catalog.Catalog;
 import fairgate.catalog.LiveSales;
 import fairgate.gate.GateFeature;
+import fairgate.gate.ban.BanService;
 import fairgate.gate.challenge.ChallengeContext;
+import fairgate.kernel.Caller;
+import fairgate.kernel.ChallengeResult;
+import fairgate.kernel.DeviceId;
+import fairgate.kernel.ProductId;
+import fairgate.queue.JoinGate;
 import fairgate.queue.QueueConfig;
 import fairgate.queue.QueueFeature;
 import fairgate.sale.SaleConfig;
 import fairgate.sale.SaleFeature;
 import fairgate.sale.payment.PaymentFeature;
 import fairgate.sale.webhook.WebhookFeature;
+import io.vertx.core.Future;
 
 /// Wires the queue, purchases, payment and webhooks.
 final class SaleWiring {
   private SaleWiring() {}
 
   static QueueFeature queue(
+      FairgateConfig config,
       GateFeature gate,
-      AccountFeature account,
+      BanService bans,
+      Buyers buyers,
       Catalog catalog,
       LiveSales live,
       Features.ServerContext context) {
@@ -32,9 +41,8 @@ final class SaleWiring {
                 context.keys(),
                 context.ids(),
                 context.metrics(),
-                (token, product, address, device) ->
-                    gate.challenge().verify(token, ChallengeContext.join(product, address, device)),
-                account::accountOf,
+                new JoinChecks(gate, bans, config.gate().limits().on()),
+                buyers,
                 context.audit(),
                 live::ids,
                 id -> catalog.find(id).isPresent()));
@@ -44,7 +52,7 @@ final class SaleWiring {
 
   static PaymentFeature payment(
       FairgateConfig config,
-      AccountFeature account,
+      Buyers buyers,
       Catalog catalog,
       LiveSales live,
       Features.ServerContext context) {
@@ -60,11 +68,7 @@ final class SaleWiring {
                     () -> Features.products(catalog),
                     live),
                 new PaymentFeature.Ports(
-                    context.vertx(),
-                    context.clock(),
-                    context.ids(),
-                    context.metrics(),
-                    account::accountOf)));
+                    context.vertx(), context.clock(), context.ids(), context.metrics(), buyers)));
   }
 
   static SaleFeature sale(
@@ -93,5 +97,22 @@ final class SaleWiring {
                 Settings.webhooks(config.channels().webhooks()),
                 new WebhookFeature.Dependencies(
                     context.stores().postgres(), context.clock(), context.metrics())));
+  }
+
+  /// The gate's checks of a join.
+  ///
+  /// @param limited whether limits are on
+  private record JoinChecks(GateFeature gate, BanService bans, boolean limited)
+      implements JoinGate {
+    @Override
+    public Future<ChallengeResult> check(
+        String token, ProductId product, String clientAddress, DeviceId device) {
+      return gate.challenge().verify(token, ChallengeContext.join(product, clientAddress, device));
+    }
+
+    @Override
+    public boolean countsNetworks(Caller caller) {
+      return limited && !bans.allows(caller.address(), () -> caller);
+    }
   }
 }

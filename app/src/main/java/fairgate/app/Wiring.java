@@ -138,8 +138,7 @@ final class Wiring {
   private static ShopPages shop(Features features, PageSettings settings, Clock clock) {
     return new ShopPages(
         PageWiring.sources(features.queue(), features.sale(), features.payment()),
-        new PageWiring(
-            features.queue(), features.sale(), features.payment(), features.account()::accountOf),
+        new PageWiring(features.queue(), features.sale(), features.payment(), features.buyers()),
         settings,
         clock);
   }

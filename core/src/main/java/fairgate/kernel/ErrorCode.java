@@ -41,6 +41,12 @@ public enum ErrorCode {
   INSUFFICIENT_STOCK(Kind.STATE),
   ALREADY_PURCHASED(Kind.STATE),
   PURCHASE_LIMIT_REACHED(Kind.STATE),
+  /// The caller's network has the maximum number of places or units of this sale.
+  NETWORK_LIMIT_REACHED(Kind.STATE),
+  /// The sale needs a signed-in account.
+  SIGN_IN_REQUIRED(Kind.CALLER),
+  /// The sale needs an account with a verified telephone or identity number, or an older one.
+  VERIFICATION_REQUIRED(Kind.CALLER),
   /// The state of the order does not allow the step (paid, cancelled, expired).
   ORDER_STATE_CONFLICT(Kind.STATE),
   /// The price has changed since the buyer agreed to it.
@@ -74,6 +80,8 @@ public enum ErrorCode {
   TOO_MANY_LINKS(Kind.STATE),
   /// The buyer did not pay for reserved units and may not join for some time.
   UNPAID_COOLDOWN(Kind.STATE),
+  /// The buyer missed a turn and may not join for some time.
+  TURN_MISSED(Kind.STATE),
   /// The seller has run out of codes; the order can be claimed later.
   CODES_RUN_OUT(Kind.BUSY),
   RATE_LIMIT_EXCEEDED(Kind.BUSY),

@@ -6,9 +6,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import fairgate.catalog.SalePolicy.Admission;
+import fairgate.catalog.SalePolicy.Fairness;
+import fairgate.catalog.SalePolicy.Identity;
 import fairgate.catalog.SalePolicy.Limits;
 import fairgate.catalog.SalePolicy.PaymentRule;
 import fairgate.catalog.SalePolicy.PlannedBatch;
+import fairgate.catalog.SalePolicy.PreQueue;
 import fairgate.catalog.SalePolicy.Preset;
 import fairgate.catalog.SalePolicy.Schedule;
 import fairgate.catalog.SalePolicy.TokenRule;
@@ -17,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// Converts sale policies from and to JSON: a preset and the fields that differ from it.
@@ -27,8 +31,13 @@ public final class PolicyJson {
   private static final int DAY = 86_400;
   private static final int MOST_PEOPLE = 100_000;
   private static final int MOST_BATCHES = 1_000;
+  private static final int MOST_ACCOUNT_AGE = 10 * 365 * DAY;
   private static final List<String> PRESETS =
       Arrays.stream(Preset.values()).map(Preset::word).toList();
+  private static final List<String> IDENTITIES =
+      Arrays.stream(Identity.values()).map(Identity::word).toList();
+  private static final List<String> PRE_QUEUES =
+      Arrays.stream(PreQueue.values()).map(PreQueue::word).toList();
   private static final JsonMapper MAPPER =
       JsonMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
 
@@ -53,14 +62,16 @@ public final class PolicyJson {
     String word = fields.word("preset", PRESETS, Preset.QUEUE.word());
     Preset preset = Preset.valueOf(word.toUpperCase(Locale.ROOT));
     SalePolicy base = preset.policy();
+    Limits limits = limits(fields, base.limits());
     SalePolicy policy =
         new SalePolicy(
             preset,
             admission(fields, base.admission()),
-            limits(fields, base.limits()),
+            limits,
             token(fields, base.token()),
             payment(fields, base.payment()),
-            schedule(fields));
+            schedule(fields),
+            fairness(fields, base.fairness(), limits.maxPerUser()));
     fields.refuseUnknown();
     return fields.problems().isEmpty()
         ? new PolicyOutcome.Valid(policy)
@@ -84,8 +95,25 @@ public final class PolicyJson {
       boolean all = was.readySlots() == was.activeCapacity();
       whole.put("ready_slots", all ? capacity : Math.min(was.readySlots(), capacity));
     }
+    forgetDefaults(policy, whole);
     whole.setAll(change);
     return read(whole);
+  }
+
+  /// Removes the limits of networks that are the defaults, so that they follow a change of the
+  /// identity or of the units per user.
+  private static void forgetDefaults(SalePolicy policy, ObjectNode whole) {
+    Fairness now = policy.fairness();
+    Fairness standard = Fairness.of(now.identity(), now.preQueue(), policy.limits().maxPerUser());
+    if (Objects.equals(now.placesPerIp(), standard.placesPerIp())) {
+      whole.remove("places_per_ip");
+    }
+    if (Objects.equals(now.placesPerNetwork(), standard.placesPerNetwork())) {
+      whole.remove("places_per_network");
+    }
+    if (Objects.equals(now.unitsPerIp(), standard.unitsPerIp())) {
+      whole.remove("units_per_ip");
+    }
   }
 
   private static Admission admission(PolicyFields fields, Admission base) {
@@ -98,7 +126,8 @@ public final class PolicyJson {
         fields.integer("ready_slots", 1, capacity, slots),
         fields.optional("admit_per_second", 1, MOST_PEOPLE, base.perSecond()),
         fields.integer("purchase_window_seconds", 1, DAY, base.purchaseWindowSeconds()),
-        fields.optional("presence_timeout_seconds", 1, DAY, base.presenceTimeoutSeconds()));
+        fields.optional("presence_timeout_seconds", 1, DAY, base.presenceTimeoutSeconds()),
+        fields.optional("show_up_seconds", 1, DAY, base.showUpSeconds()));
   }
 
   private static Limits limits(PolicyFields fields, Limits base) {
@@ -107,6 +136,33 @@ public final class PolicyJson {
         fields.optional("max_per_user", 1, MOST_PEOPLE, base.maxPerUser()),
         fields.optional("max_per_device", 1, MOST_PEOPLE, base.maxPerDevice()),
         fields.integer("unpaid_cooldown_seconds", 0, DAY, base.unpaidCooldownSeconds()));
+  }
+
+  private static Fairness fairness(
+      PolicyFields fields, Fairness base, @Nullable Integer maxPerUser) {
+    Identity identity =
+        Identity.valueOf(
+            fields.word("identity", IDENTITIES, base.identity().word()).toUpperCase(Locale.ROOT));
+    PreQueue preQueue =
+        PreQueue.valueOf(
+            fields.word("pre_queue", PRE_QUEUES, base.preQueue().word()).toUpperCase(Locale.ROOT));
+    Fairness standard = Fairness.of(identity, preQueue, maxPerUser);
+    Integer minAccountAge = fields.optional("min_account_age", 1, MOST_ACCOUNT_AGE, null);
+    Instant verifiedBefore = fields.instant("verified_before");
+    if (identity == Identity.DEVICE && minAccountAge != null) {
+      fields.problem("min_account_age", "needs_identity");
+    }
+    if (identity == Identity.DEVICE && verifiedBefore != null) {
+      fields.problem("verified_before", "needs_identity");
+    }
+    return new Fairness(
+        identity,
+        minAccountAge,
+        verifiedBefore,
+        fields.optional("places_per_ip", 1, MOST_PEOPLE, standard.placesPerIp()),
+        fields.optional("places_per_network", 1, MOST_PEOPLE, standard.placesPerNetwork()),
+        fields.optional("units_per_ip", 1, MOST_UNITS, standard.unitsPerIp()),
+        preQueue);
   }
 
   private static TokenRule token(PolicyFields fields, TokenRule base) {
@@ -174,6 +230,7 @@ public final class PolicyJson {
   public static ObjectNode tree(SalePolicy policy) {
     Admission admission = policy.admission();
     Limits limits = policy.limits();
+    Fairness fairness = policy.fairness();
     ObjectNode json =
         MAPPER
             .createObjectNode()
@@ -190,9 +247,17 @@ public final class PolicyJson {
             .put("payment", policy.payment().required() ? "required" : "none")
             .put("payment_window_seconds", policy.payment().windowSeconds())
             .put("presence_timeout_seconds", admission.presenceTimeoutSeconds())
+            .put("show_up_seconds", admission.showUpSeconds())
             .put("opens_at", text(policy.schedule().opensAt()))
             .put("closes_at", text(policy.schedule().closesAt()))
-            .put("unpaid_cooldown_seconds", limits.unpaidCooldownSeconds());
+            .put("unpaid_cooldown_seconds", limits.unpaidCooldownSeconds())
+            .put("identity", fairness.identity().word())
+            .put("min_account_age", fairness.minAccountAge())
+            .put("verified_before", text(fairness.verifiedBefore()))
+            .put("places_per_ip", fairness.placesPerIp())
+            .put("places_per_network", fairness.placesPerNetwork())
+            .put("units_per_ip", fairness.unitsPerIp())
+            .put("pre_queue", fairness.preQueue().word());
     var batches = json.putArray("batches");
     for (PlannedBatch batch : policy.schedule().batches()) {
       batches.addObject().put("at", batch.at().toString()).put("quantity", batch.quantity());

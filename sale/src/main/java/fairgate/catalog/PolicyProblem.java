@@ -32,6 +32,7 @@ public record PolicyProblem(String field, String problem, List<String> args) {
           "too_many",
           "after",
           "during_sale",
+          "needs_identity",
           "batches_sum",
           "stock_is_planned");
 

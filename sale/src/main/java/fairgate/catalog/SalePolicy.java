@@ -16,11 +16,12 @@ public record SalePolicy(
     Limits limits,
     TokenRule token,
     PaymentRule payment,
-    Schedule schedule) {
+    Schedule schedule,
+    Fairness fairness) {
 
   /// The same policy with another schedule.
   SalePolicy with(Schedule other) {
-    return new SalePolicy(preset, admission, limits, token, payment, other);
+    return new SalePolicy(preset, admission, limits, token, payment, other, fairness);
   }
 
   /// The source of values that a policy does not set.
@@ -41,19 +42,21 @@ public record SalePolicy(
         case QUEUE ->
             new SalePolicy(
                 this,
-                new Admission(100, 1, null, 300, 120),
+                new Admission(100, 1, null, 300, 120, 20),
                 new Limits(1, 1, null, 60),
                 new TokenRule(false, null),
                 new PaymentRule(false, null),
-                Schedule.NONE);
+                Schedule.NONE,
+                Fairness.of(Identity.DEVICE, PreQueue.ARRIVAL, 1));
         case FLASH ->
             new SalePolicy(
                 this,
-                new Admission(2_000, 2_000, 1_200, 300, 120),
+                new Admission(2_000, 2_000, 1_200, 300, 120, 20),
                 new Limits(2, 2, 2, 60),
                 new TokenRule(true, 10),
                 new PaymentRule(true, 600),
-                Schedule.NONE);
+                Schedule.NONE,
+                Fairness.of(Identity.DEVICE, PreQueue.SHUFFLE, 2));
       };
     }
   }
@@ -64,14 +67,17 @@ public record SalePolicy(
   /// @param readySlots maximum number of ready sessions, the first of the active ones
   /// @param perSecond maximum admissions per second; null = as capacity becomes free
   /// @param purchaseWindowSeconds length of a purchase window
-  /// @param presenceTimeoutSeconds silence after which a waiting or active session expires; null =
-  ///   never
+  /// @param presenceTimeoutSeconds silence after which a waiting, active or ready session expires;
+  ///   null = never
+  /// @param showUpSeconds silence after which a session is passed over when its turn has come; null
+  ///   = never
   public record Admission(
       int activeCapacity,
       int readySlots,
       @Nullable Integer perSecond,
       int purchaseWindowSeconds,
-      @Nullable Integer presenceTimeoutSeconds) {}
+      @Nullable Integer presenceTimeoutSeconds,
+      @Nullable Integer showUpSeconds) {}
 
   /// The limits per buyer.
   ///
@@ -95,6 +101,89 @@ public record SalePolicy(
   ///
   /// @param windowSeconds time for paying; null only if no payment is required
   public record PaymentRule(boolean required, @Nullable Integer windowSeconds) {}
+
+  /// What the limits of a sale count.
+  public enum Identity {
+    /// A browser; a signed-in account as well.
+    DEVICE,
+    /// A signed-in account.
+    ACCOUNT,
+    /// A verified telephone number.
+    PHONE,
+    /// A verified identity number.
+    PERSON;
+
+    /// The name in JSON.
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /// The order of those who join before the opening.
+  public enum PreQueue {
+    /// At random.
+    SHUFFLE,
+    /// By their arrival.
+    ARRIVAL;
+
+    /// The name in JSON.
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /// The rules that keep one person from acting as many.
+  ///
+  /// @param identity what the limits count; anything but a device is required at the join
+  /// @param minAccountAge age of the account at the join, seconds; null = any
+  /// @param verifiedBefore the identity must have been verified before this time; null = any
+  /// @param placesPerIp live places of one IPv4 address or one /64 of IPv6; null = unlimited
+  /// @param placesPerNetwork live places of one /24 of IPv4 or /56 of IPv6; a /48 may have a
+  ///   quarter more; null = unlimited
+  /// @param unitsPerIp units held or bought from one IPv4 address or one /64; null = unlimited
+  public record Fairness(
+      Identity identity,
+      @Nullable Integer minAccountAge,
+      @Nullable Instant verifiedBefore,
+      @Nullable Integer placesPerIp,
+      @Nullable Integer placesPerNetwork,
+      @Nullable Integer unitsPerIp,
+      PreQueue preQueue) {
+    private static final int PLACES_PER_IP = 5;
+    private static final int PLACES_PER_NETWORK = 20;
+
+    /// With a verified identity, networks are no longer the limit: an office or a dormitory shares
+    /// one address.
+    private static final int WIDER_WITH_IDENTITY = 60;
+
+    /// The default limits of networks for this identity.
+    static Fairness of(Identity identity, PreQueue preQueue, @Nullable Integer maxPerUser) {
+      int factor = identity == Identity.DEVICE ? 1 : WIDER_WITH_IDENTITY;
+      return new Fairness(
+          identity,
+          null,
+          null,
+          PLACES_PER_IP * factor,
+          PLACES_PER_NETWORK * factor,
+          maxPerUser == null ? null : 2 * maxPerUser * factor,
+          preQueue);
+    }
+
+    /// Live places of one /48 of IPv6; null = unlimited.
+    public @Nullable Integer placesPerSite() {
+      return placesPerNetwork == null ? null : placesPerNetwork + placesPerNetwork / 4;
+    }
+  }
+
+  /// Units held or bought from networks, by the places that they may have; null = unlimited.
+  ///
+  /// @param places maximum number of live places of the network
+  public @Nullable Integer unitsOf(@Nullable Integer places) {
+    Integer perUser = limits.maxPerUser();
+    return places == null || perUser == null || fairness.unitsPerIp() == null
+        ? null
+        : (int) Math.min(Integer.MAX_VALUE, (long) places * perUser);
+  }
 
   /// The opening and closing of the sale and its batches. Times are cut to milliseconds: Redis and
   /// PostgreSQL compare them with Redis time, which is not finer.

@@ -24,8 +24,15 @@ final class ExpireScript {
   /// @param saleState the state of the sale at that instant
   /// @param places number of places in waiting and active now
   /// @param untilChange ms until the clock opens or closes the sale; -1 when it will not
+  /// @param absent ready places that ended because their sessions were absent
   record Run(
-      int missed, int closed, boolean more, String saleState, int places, long untilChange) {}
+      int missed,
+      int closed,
+      boolean more,
+      String saleState,
+      int places,
+      long untilChange,
+      int absent) {}
 
   Future<Run> run(SaleKeys keys, int max) {
     return redis
@@ -41,6 +48,7 @@ final class ExpireScript {
                     reply.at(2).number() == 1,
                     reply.at(3).text(),
                     (int) reply.at(5).number(),
-                    reply.at(6).number()));
+                    reply.at(6).number(),
+                    (int) reply.at(7).number()));
   }
 }

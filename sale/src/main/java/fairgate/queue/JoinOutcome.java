@@ -9,7 +9,7 @@ import java.time.Duration;
 public sealed interface JoinOutcome {
   /// The caller has a place at the end of the waiting queue.
   ///
-  /// @param position 0-based
+  /// @param position 0-based; -1 while the order is hidden, see `pre_queue.lua`
   /// @param life time until the session ends unless it makes another request
   record Joined(SessionId session, int position, Duration life) implements JoinOutcome {}
 
@@ -24,8 +24,10 @@ public sealed interface JoinOutcome {
     default Refusal refusal() {
       return switch (this) {
         case LimitReached() -> Refusal.of(ErrorCode.PURCHASE_LIMIT_REACHED);
-        case CoolingDown(Duration retryAfter) ->
-            Refusal.of(ErrorCode.UNPAID_COOLDOWN).retryAfter(retryAfter);
+        case NetworkLimitReached() -> Refusal.of(ErrorCode.NETWORK_LIMIT_REACHED);
+        case CoolingDown(Duration retryAfter, boolean missedTurn) ->
+            Refusal.of(missedTurn ? ErrorCode.TURN_MISSED : ErrorCode.UNPAID_COOLDOWN)
+                .retryAfter(retryAfter);
         case ChallengeRefused() -> Refusal.of(ErrorCode.INVALID_TURNSTILE_TOKEN);
         case ChallengeUnavailable() ->
             Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(Duration.ofSeconds(2));
@@ -38,9 +40,12 @@ public sealed interface JoinOutcome {
   /// The user or the device already has all units it may have.
   record LimitReached() implements Refused {}
 
-  /// An earlier reservation expired unpaid or was cancelled by its buyer. Joining is refused until
-  /// the cooldown ends.
-  record CoolingDown(Duration retryAfter) implements Refused {}
+  /// The caller's network has the maximum number of live places, or of units.
+  record NetworkLimitReached() implements Refused {}
+
+  /// The buyer missed a turn, or an earlier reservation expired unpaid or was cancelled by its
+  /// buyer. Joining is refused until the pause ends.
+  record CoolingDown(Duration retryAfter, boolean missedTurn) implements Refused {}
 
   /// The challenge token is missing, wrong, expired or used.
   record ChallengeRefused() implements Refused {}

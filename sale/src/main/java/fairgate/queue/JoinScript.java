@@ -27,12 +27,14 @@ final class JoinScript {
   /// @param named the session the caller already has, if any
   /// @param account the signed-in account, if any
   /// @param once the challenge solution to use up, if it is to be used up here
+  /// @param networks the hashes of the caller's networks, see [CallerNetworks]
   record Join(
       SessionId fresh,
       @Nullable SessionId named,
       String deviceHash,
       @Nullable String account,
-      @Nullable SingleUse once) {}
+      @Nullable SingleUse once,
+      List<String> networks) {}
 
   /// The arguments that all calls for one product share.
   ScriptBatcher.Shared shared(SaleKeys keys) {
@@ -49,12 +51,12 @@ final class JoinScript {
         shared, item, (reply, rest) -> outcome(call.fresh(), reply, rest.parsed(JoinScript::life)));
   }
 
-  /// A new browser sends its device only; the script then has nothing to parse.
+  /// A join of a device only needs no parsing in the script.
   private static String facts(Join call) {
     SessionId named = call.named();
     String account = call.account();
     SingleUse once = call.once();
-    if (named == null && account == null && once == null) {
+    if (named == null && account == null && once == null && call.networks().isEmpty()) {
       return call.deviceHash();
     }
     return String.join(
@@ -63,11 +65,19 @@ final class JoinScript {
         account == null ? "" : account,
         named == null ? "" : named.value(),
         once == null ? "" : once.nonce(),
-        once == null ? "" : Long.toString(Math.max(1, once.remember().toMillis())));
+        once == null ? "" : Long.toString(Math.max(1, once.remember().toMillis())),
+        String.join(" ", call.networks()));
   }
 
   private static Duration life(String millis) {
     return Duration.ofMillis(Long.parseLong(millis));
+  }
+
+  /// Parses `ms reason`.
+  private static JoinOutcome coolingDown(String text) {
+    String[] f = text.split(" ", -1);
+    return new JoinOutcome.CoolingDown(
+        Duration.ofMillis(Long.parseLong(f[0])), "missed".equals(f[1]));
   }
 
   private static JoinOutcome outcome(SessionId fresh, String reply, Duration life) {
@@ -78,7 +88,8 @@ final class JoinScript {
       case "JOINED" -> new JoinOutcome.Joined(fresh, Integer.parseInt(rest), life);
       case "ALREADY" -> new JoinOutcome.AlreadyInQueue(new SessionId(rest), life);
       case "LIMIT" -> new JoinOutcome.LimitReached();
-      case "COOLDOWN" -> new JoinOutcome.CoolingDown(Duration.ofMillis(Long.parseLong(rest)));
+      case "COOLDOWN" -> coolingDown(rest);
+      case "NETWORK" -> new JoinOutcome.NetworkLimitReached();
       case "CHALLENGE_USED" -> new JoinOutcome.ChallengeRefused();
       case "CLOSED" -> new JoinOutcome.SaleClosed();
       case "NO_SALE" -> new JoinOutcome.NoSuchProduct();

@@ -6,18 +6,19 @@ import java.time.Duration;
 
 /// The place of a session at one instant of Redis time.
 ///
-/// @param waitingPosition 0-based rank in waiting, -1 when not there
+/// @param waitingPosition 0-based rank in waiting, -1 when not there, or while the order is hidden
+///   (see `pre_queue.lua`)
 /// @param activePosition 0-based rank in active, -1 when not there
 /// @param turnMs measured time per turn, ms; negative while unknown
 /// @param readyAt ms, 0 when it has not been ready
 /// @param timeoutAt end of its purchase window, ms, 0 when it has none
 /// @param saleState `scheduled`, `open`, `paused`, `closed`
 /// @param stock free units
-/// @param ahead sessions whose turn comes earlier
+/// @param ahead sessions whose turn comes earlier; -1 while the order is hidden
 /// @param now Redis time, ms
 /// @param tokenRequired whether a purchase requires a token
-/// @param ended reason of its end: `window`, `presence`, `closed`, `left`, `unpaid`, `lost`; else
-///   empty
+/// @param ended reason of its end: `window`, `no_show`, `presence`, `closed`, `left`, `unpaid`,
+///   `lost`; else empty
 /// @param order the id of its order, or empty
 /// @param deviceHash of its browser; empty when only its position was read
 /// @param presenceMs presence timeout, ms; 0 = none
@@ -25,6 +26,8 @@ import java.time.Duration;
 ///   than `ahead`
 /// @param sessionLife time until a session of this sale ends when it makes a request now
 /// @param renewed whether the session's end was moved to that
+/// @param showUpMs silence after which a session is passed over when its turn has come, ms; 0 =
+///   none
 public record Place(
     SessionId session,
     ProductId product,
@@ -48,13 +51,18 @@ public record Place(
     long presenceMs,
     int inLine,
     Duration sessionLife,
-    boolean renewed) {
+    boolean renewed,
+    long showUpMs) {
   private static final int NEAR_MS = 1_000;
   private static final int FAR_MS = 15_000;
   private static final int LEAST_MS = 250;
 
-  /// A client that asks this many times per presence timeout never counts as absent.
-  private static final int ASKS_PER_PRESENCE = 8;
+  /// A client that asks this many times per timeout never counts as absent.
+  private static final int ASKS_PER_TIMEOUT = 8;
+
+  /// The first sessions in line ask often enough for their presence to be judged by the show-up
+  /// timeout.
+  private static final int FRONT = 50;
 
   /// Parses a reply of `status.lua`.
   static Place parse(SessionId session, String reply) {
@@ -82,7 +90,13 @@ public record Place(
         Long.parseLong(f[19]),
         Integer.parseInt(f[20]),
         Duration.ofMillis(Long.parseLong(f[21])),
-        "1".equals(f[22]));
+        "1".equals(f[22]),
+        Long.parseLong(f[23]));
+  }
+
+  /// Whether the order of the places is hidden until the sale opens.
+  public boolean orderHidden() {
+    return status == QueueStatus.WAITING && waitingPosition < 0;
   }
 
   /// Whether no unit is free at this instant. Units may become free again.
@@ -111,7 +125,7 @@ public record Place(
       return near;
     }
     long wait = estimatedWaitSeconds();
-    long byWait = wait >= 0 ? wait * 1000 / 10 : 1_500L + ahead / 10;
+    long byWait = wait >= 0 ? wait * 1000 / 10 : 1_500L + (orderHidden() ? inLine : ahead) / 10;
     // The session id spreads the requests of a crowd that joined at the same time.
     long spread = Math.floorMod(session.hashCode(), 400) - 200L;
     return Math.clamp(byWait + byWait * spread / 1000, near, far);
@@ -119,8 +133,10 @@ public record Place(
 
   /// Shortens an interval between two requests so that presence is recorded in time.
   int withinPresence(int millis) {
-    return presenceMs == 0
+    boolean inFront = status != QueueStatus.WAITING || (ahead >= 0 && ahead < FRONT);
+    long timeout = inFront && showUpMs > 0 ? showUpMs : presenceMs;
+    return timeout == 0
         ? millis
-        : Math.clamp(presenceMs / ASKS_PER_PRESENCE, Math.min(LEAST_MS, millis), millis);
+        : Math.clamp(timeout / ASKS_PER_TIMEOUT, Math.min(LEAST_MS, millis), millis);
   }
 }

@@ -1,5 +1,6 @@
 package fairgate.queue;
 
+import fairgate.catalog.Buyers;
 import fairgate.kernel.Audit;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
@@ -32,9 +33,11 @@ public record QueueFeature(
   }
 
   /// Gives up all places of a banned account in these sales, and lets the next ones move up.
-  public Future<Void> giveUp(String account, Collection<ProductId> products) {
+  ///
+  /// @param buyers as whom the account counts in each sale
+  public Future<Void> giveUp(String account, Collection<ProductId> products, Buyers buyers) {
     return service
-        .giveUp(account, products)
+        .giveUp(product -> buyers.userOf(account, product), products)
         .onSuccess(shorter -> shorter.forEach(loop::soon))
         .mapEmpty();
   }
@@ -50,7 +53,7 @@ public record QueueFeature(
       Ids ids,
       Metrics metrics,
       JoinGate gate,
-      Accounts accounts,
+      Buyers buyers,
       Audit audit,
       Supplier<Collection<ProductId>> products,
       Predicate<ProductId> known) {}
@@ -84,6 +87,6 @@ public record QueueFeature(
         service,
         loop,
         joins,
-        new QueueRoutes(service, loop, streams, joins, parts.accounts()).routes());
+        new QueueRoutes(service, loop, streams, joins, parts.buyers()).routes());
   }
 }

@@ -9,6 +9,7 @@ final class QueueMeters {
   private final Counter ready;
   private final Counter missed;
   private final Counter absent;
+  private final Counter noShow;
   private final Counter closed;
   private final Counter halts;
 
@@ -20,6 +21,7 @@ final class QueueMeters {
     this.ready = metrics.counter("fairgate_queue_ready_total", "People whose turn came");
     this.missed = metrics.counter(ended, help, "reason", "window");
     this.absent = metrics.counter(ended, help, "reason", "presence");
+    this.noShow = metrics.counter(ended, help, "reason", "no_show");
     this.closed = metrics.counter(ended, help, "reason", "closed");
     this.halts =
         metrics.counter(
@@ -30,6 +32,7 @@ final class QueueMeters {
   void expired(ExpireScript.Run run) {
     missed.increment(run.missed());
     closed.increment(run.closed());
+    noShow.increment(run.absent());
   }
 
   void admitted(AdmitScript.Pass pass) {

@@ -1,5 +1,6 @@
 package fairgate.queue;
 
+import fairgate.catalog.Buyers;
 import fairgate.kernel.Caller;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.ProductId;
@@ -16,6 +17,7 @@ import fairgate.platform.text.Messages;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// Serves `/api/queue/*`.
 final class QueueRoutes {
@@ -27,19 +29,15 @@ final class QueueRoutes {
   private final QueueLoop loop;
   private final PlaceStreams streams;
   private final JoinWatch joins;
-  private final Accounts accounts;
+  private final Buyers buyers;
 
   QueueRoutes(
-      QueueService service,
-      QueueLoop loop,
-      PlaceStreams streams,
-      JoinWatch joins,
-      Accounts accounts) {
+      QueueService service, QueueLoop loop, PlaceStreams streams, JoinWatch joins, Buyers buyers) {
     this.service = service;
     this.loop = loop;
     this.streams = streams;
     this.joins = joins;
-    this.accounts = accounts;
+    this.buyers = buyers;
   }
 
   List<Route> routes() {
@@ -60,21 +58,30 @@ final class QueueRoutes {
     if (token == null || token.isEmpty() || token.length() > LONGEST_TOKEN) {
       return Future.succeededFuture(refuse(ErrorCode.INVALID_TURNSTILE_TOKEN));
     }
-    return accounts
-        .of(request)
+    ProductId id = new ProductId(product);
+    return buyers
+        .check(request, id)
         .compose(
-            account ->
-                service.join(
-                    new QueueService.JoinRequest(
-                        new ProductId(product),
-                        token,
-                        request.device().id(),
-                        SessionOf.optional(request),
-                        account.orElse(null),
-                        request.caller())))
-        .compose(
-            outcome ->
-                tell(request, new ProductId(product), outcome).map(_ -> reply(request, outcome)));
+            check ->
+                switch (check) {
+                  case Buyers.Check.Failed(Refusal refusal) ->
+                      Future.succeededFuture(Reply.refuse(refusal));
+                  case Buyers.Check.Passed(String user) -> join(request, id, token, user);
+                });
+  }
+
+  private Future<Reply> join(
+      Request request, ProductId product, String token, @Nullable String user) {
+    return service
+        .join(
+            new QueueService.JoinRequest(
+                product,
+                token,
+                request.device().id(),
+                SessionOf.optional(request),
+                user,
+                request.caller()))
+        .compose(outcome -> tell(request, product, outcome).map(_ -> reply(request, outcome)));
   }
 
   private Future<Void> tell(Request request, ProductId product, JoinOutcome outcome) {

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,7 @@ public final class QueueService {
   private final PassCodec passes;
   private final Ids ids;
   private final JoinGate gate;
+  private final CallerNetworks networks;
   private final QueueConfig config;
   private final QueueScripts scripts;
   private final QueueAudit audit;
@@ -65,6 +67,7 @@ public final class QueueService {
     this.passes = new PassCodec(keyRing);
     this.ids = ids;
     this.gate = gate;
+    this.networks = new CallerNetworks(keyRing, gate::countsNetworks);
     this.config = config;
     this.scripts = QueueScripts.on(redis);
     this.audit = new QueueAudit(audit);
@@ -75,7 +78,7 @@ public final class QueueService {
   /// A request to join.
   ///
   /// @param named the session the caller brought, if any
-  /// @param account the signed-in account, if any
+  /// @param account the user as whom the sale counts the caller; null for a guest
   public record JoinRequest(
       ProductId product,
       String challengeToken,
@@ -132,7 +135,12 @@ public final class QueueService {
                     slot.keys(),
                     slot.joins(),
                     new JoinScript.Join(
-                        fresh, request.named(), device, request.account(), accepted.once()))
+                        fresh,
+                        request.named(),
+                        device,
+                        request.account(),
+                        accepted.once(),
+                        networks.of(request.product(), request.caller())))
                 .compose(QueueService::notMissing))
         .onSuccess(outcome -> audit.joined(request.product(), request.caller(), outcome));
   }
@@ -268,18 +276,29 @@ public final class QueueService {
   /// Gives up all places of a banned account in these sales, because a session alone could still
   /// buy. Purchases stay. A repeat finds nothing.
   ///
+  /// @param users as whom the account counts in each sale; empty where it has no place
   /// @return the products whose queues have become shorter
-  Future<List<ProductId>> giveUp(String account, Collection<ProductId> products) {
+  Future<List<ProductId>> giveUp(
+      Function<ProductId, Future<Optional<String>>> users, Collection<ProductId> products) {
     List<Future<Optional<ProductId>>> all =
-        products.stream().map(product -> giveUp(account, product)).toList();
+        products.stream()
+            .map(
+                product ->
+                    users
+                        .apply(product)
+                        .compose(
+                            user ->
+                                user.map(known -> giveUp(known, product))
+                                    .orElse(Future.succeededFuture(Optional.empty()))))
+            .toList();
     return Future.all(all)
         .map(_ -> all.stream().map(Future::result).flatMap(Optional::stream).toList());
   }
 
-  private Future<Optional<ProductId>> giveUp(String account, ProductId product) {
+  private Future<Optional<ProductId>> giveUp(String user, ProductId product) {
     return scripts
         .leave()
-        .placeOf(account, slot(product).keys())
+        .placeOf(user, slot(product).keys())
         .compose(
             place ->
                 place

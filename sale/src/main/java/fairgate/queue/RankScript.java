@@ -59,7 +59,8 @@ final class RankScript {
       boolean tokenRequired,
       long epoch,
       long presenceMs,
-      Duration sessionLife) {
+      Duration sessionLife,
+      long showUpMs) {
     static QueueState parse(String text) {
       String[] f = text.split("\\|", -1);
       return new QueueState(
@@ -73,7 +74,8 @@ final class RankScript {
           "1".equals(f[7]),
           Long.parseLong(f[8]),
           Long.parseLong(f[9]),
-          Duration.ofMillis(Long.parseLong(f[10])));
+          Duration.ofMillis(Long.parseLong(f[10])),
+          Long.parseLong(f[11]));
     }
 
     Place waiting(SessionId session, ProductId product, int position) {
@@ -90,7 +92,7 @@ final class RankScript {
           0,
           saleState,
           stock,
-          position + before,
+          position < 0 ? -1 : position + before,
           now,
           tokenRequired,
           "",
@@ -100,7 +102,8 @@ final class RankScript {
           presenceMs,
           waitingTotal + before,
           sessionLife,
-          false);
+          false,
+          showUpMs);
     }
   }
 }

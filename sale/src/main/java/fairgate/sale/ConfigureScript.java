@@ -47,6 +47,7 @@ final class ConfigureScript {
     SalePolicy policy = product.policy();
     SalePolicy.Admission admission = policy.admission();
     SalePolicy.Limits limits = policy.limits();
+    SalePolicy.Fairness fairness = policy.fairness();
     Integer paymentWindow = policy.payment().windowSeconds();
     Integer tokenLife = policy.token().ttlSeconds();
     return List.of(
@@ -61,6 +62,14 @@ final class ConfigureScript {
         "max_quantity", text(limits.maxQuantity()),
         "max_user", text(orZero(limits.maxPerUser())),
         "max_device", text(orZero(limits.maxPerDevice())),
+        "places_ip", text(orZero(fairness.placesPerIp())),
+        "places_net", text(orZero(fairness.placesPerNetwork())),
+        "places_site", text(orZero(fairness.placesPerSite())),
+        "units_ip", text(orZero(fairness.unitsPerIp())),
+        "units_net", text(orZero(policy.unitsOf(fairness.placesPerNetwork()))),
+        "units_site", text(orZero(policy.unitsOf(fairness.placesPerSite()))),
+        "show_up_ms", text(orZero(admission.showUpSeconds()) * 1_000L),
+        "shuffle", fairness.preQueue() == SalePolicy.PreQueue.SHUFFLE ? "1" : "0",
         "cooldown_s", text(limits.unpaidCooldownSeconds()),
         "token", policy.token().required() ? "1" : "0",
         "token_ttl_ms", text(orZero(tokenLife) * 1_000L),

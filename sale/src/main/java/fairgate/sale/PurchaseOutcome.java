@@ -51,6 +51,7 @@ public sealed interface PurchaseOutcome {
                 .with("amount", amount.minorUnits())
                 .with("currency", amount.currency());
         case LimitReached() -> Refusal.of(ErrorCode.PURCHASE_LIMIT_REACHED);
+        case NetworkLimitReached() -> Refusal.of(ErrorCode.NETWORK_LIMIT_REACHED);
         case SoldOut() -> Refusal.of(ErrorCode.INSUFFICIENT_STOCK);
       };
     }
@@ -95,6 +96,9 @@ public sealed interface PurchaseOutcome {
 
   /// The user or the device would have more units than allowed.
   record LimitReached() implements Refused {}
+
+  /// The network from which the buyer joined would have more units than allowed.
+  record NetworkLimitReached() implements Refused {}
 
   /// Fewer units are free at this instant than requested.
   record SoldOut() implements Refused {}

@@ -123,6 +123,7 @@ final class PurchaseScript {
       case "QUANTITY" -> new PurchaseOutcome.TooMany(Integer.parseInt(f[1]));
       case "PRICE" -> new PurchaseOutcome.PriceChanged(new Money(Long.parseLong(f[1]), f[2]));
       case "LIMIT" -> new PurchaseOutcome.LimitReached();
+      case "NETWORK" -> new PurchaseOutcome.NetworkLimitReached();
       case "UNVERIFIED" ->
           // The first comparison with the ledger after a restart of Redis takes about a second.
           throw new ServiceUnavailable("redis has just started", Duration.ofSeconds(1));

@@ -15,6 +15,7 @@
 --@include fairgate/catalog/include/redis_time.lua
 --@include fairgate/catalog/include/sale_clock.lua
 --@include fairgate/catalog/include/presence.lua
+--@include fairgate/catalog/include/places.lua
 local call = redis.call
 local SALE, WAITING, ACTIVE, READY, OWNERS, STOCK = unpack(KEYS)
 local SESSION_PREFIX, LOCK_PREFIX, MAX_MOVES = ARGV[1], ARGV[2], tonumber(ARGV[3])
@@ -34,8 +35,8 @@ local AVERAGE_KEEPS = 0.9
 local us = now_us()
 local now = math.floor(us / 1000)
 local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at', 'capacity',
-  'slots', 'rate', 'window_ms', 'presence_ms', 'contact_at', 'reachable_since', 'tat', 'last_active',
-  'turn_at', 'turn_ms')
+  'slots', 'rate', 'window_ms', 'presence_ms', 'show_up_ms', 'contact_at', 'reachable_since', 'steady_since',
+  'tat', 'last_active', 'turn_at', 'turn_ms')
 local state, pause = sale_by_clock(sale, now)
 if state ~= 'open' then
   return { state or 'unknown', 0, 0, 0, now, 0 }
@@ -43,7 +44,8 @@ end
 
 local presence_ms = tonumber(sale.presence_ms)
 local judges_presence = presence_ms > 0 and is_reachable(sale.contact_at, presence_ms, now)
-local reachable_since = tonumber(sale.reachable_since or '0')
+local show_up_ms = tonumber(sale.show_up_ms or '0')
+local judges_show_up = show_up_ms > 0 and is_reachable(sale.contact_at, show_up_ms, now)
 local stock = tonumber(call('GET', STOCK) or '0')
 local in_active = call('ZCARD', ACTIVE)
 local in_ready = call('ZCARD', READY)
@@ -52,7 +54,7 @@ local in_ready = call('ZCARD', READY)
 
 -- Time for which a session was not seen while the service could be reached, ms.
 local function silence_of(seen)
-  return now - math.max(tonumber(seen or '0'), reachable_since)
+  return silence_since(seen, sale.reachable_since, now)
 end
 
 -- Number of missing sessions at the front of the queues if it is unusually high, else 0. In that case a part
@@ -91,22 +93,35 @@ local function is_absent(seen)
   return unusual_missing == 0
 end
 
+-- True for an active session that was not seen for the show-up timeout. It has that time from its admission
+-- on. While an unusual share is missing, sessions that were seen after they joined have twice the time.
+local function misses_turn(session_id, session)
+  if not judges_show_up then
+    return false
+  end
+  local active_since = math.floor(tonumber(call('ZSCORE', ACTIVE, session_id) or '0'))
+  local silence = math.min(silence_since(session.seen, sale.steady_since, now), now - active_since)
+  if silence <= show_up_ms then
+    return false
+  end
+  if silence > show_up_ms * 2 or session.seen == session.verified_at then
+    return true
+  end
+  unusual_missing = unusual_missing or count_unusual_missing()
+  return unusual_missing == 0
+end
+
 -- Sessions
 
 local function read_session(session_id)
-  local status, seen, device, user =
-    unpack(call('HMGET', SESSION_PREFIX .. session_id, 'queue_status', 'seen', 'device', 'user'))
-  return { status = status, seen = seen, device = device or '', user = user or '' }
+  return read_fields(SESSION_PREFIX .. session_id, 'queue_status', 'seen', 'verified_at', 'device', 'user',
+    'networks')
 end
 
 -- Does not write to a missing hash: HSET would create one without a TTL.
 local function end_place(session_id, session)
-  for _, owner in ipairs({ session.device, session.user }) do
-    if call('HGET', OWNERS, owner) == session_id then
-      call('HDEL', OWNERS, owner)
-    end
-  end
-  if session.status then
+  forget_place(OWNERS, session_id, session.device, session.user, session.networks)
+  if session.queue_status then
     call('HSET', SESSION_PREFIX .. session_id, 'queue_status', 'expired', 'ended', 'presence',
       'queue_position_waiting', '-1', 'queue_position_active', '-1')
   end
@@ -158,7 +173,7 @@ local function read_waiting_sessions(session_ids)
   local sessions = {}
   for i, session_id in ipairs(session_ids) do
     local session = read_session(session_id)
-    session.can_enter = session.status == 'waiting' and not is_absent(session.seen)
+    session.can_enter = session.queue_status == 'waiting' and not is_absent(session.seen)
     sessions[i] = session
   end
   return sessions
@@ -217,7 +232,8 @@ local function fill_slots()
   end
   for _, session_id in ipairs(call('ZRANGE', ACTIVE, in_ready, slots - 1)) do
     local session = read_session(session_id)
-    if session.status == 'active' and not is_absent(session.seen) then
+    local is_present = not is_absent(session.seen) and not misses_turn(session_id, session)
+    if session.queue_status == 'active' and is_present then
       make_ready(session_id)
     else
       call('ZREM', ACTIVE, session_id)

@@ -1,48 +1,121 @@
 #!lua
--- Ends the places whose purchase window is over and, once the sale is closed, all places. Windows that run
--- when the sale ends by `closes_at` last until their end.
+-- Ends the places whose purchase window is over, those of ready sessions that are absent and, once the sale is
+-- closed, all places. Windows that run when the sale ends by `closes_at` last until their end. A missed turn
+-- starts a pause.
 -- KEYS  1 sale  2 waiting  3 active  4 ready  5 places by device and account
 -- ARGV  1 prefix of session keys  2 prefix of purchase locks  3 maximum number of places to end in this run.
 --       Keys of sessions found here are built from the prefixes and lie in the same slot.
 -- Reply {places ended by their window, places ended by the end of the sale, more to do (0/1), state of the
---       sale, now in ms, places left, ms until the clock changes the state or -1}
+--       sale, now in ms, places left, ms until the clock changes the state or -1, ready places ended by
+--       absence}
 --@include fairgate/catalog/include/fields.lua
 --@include fairgate/catalog/include/redis_time.lua
 --@include fairgate/catalog/include/sale_clock.lua
+--@include fairgate/catalog/include/places.lua
+--@include fairgate/catalog/include/pauses.lua
+--@include fairgate/catalog/include/presence.lua
 local call = redis.call
 local SALE, WAITING, ACTIVE, READY, OWNERS = unpack(KEYS)
 local SESSION_PREFIX, LOCK_PREFIX, MAX_PLACES = ARGV[1], ARGV[2], tonumber(ARGV[3])
 
+-- Ready sessions whose presence one run checks. Runs at other times check other ones.
+local CHECKED_PER_RUN = 50
+local CHECK_INTERVAL_MS = 100
+-- The number of absent ones among them is unusual above both of these values. Then a part of the network has
+-- probably failed, and sessions that were seen after they joined have twice the time.
+local UNUSUAL_SHARE = 0.2
+local UNUSUAL_COUNT = 5
+
 local now = now_ms()
-local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at')
+local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at', 'cooldown_s',
+  'presence_ms', 'show_up_ms', 'contact_at', 'reachable_since', 'steady_since')
 local state, pause = sale_by_clock(sale, now)
 local last_windows = windows_outlast_sale(sale, state)
-
-local function forget_owner(owner, session_id)
-  if call('HGET', OWNERS, owner) == session_id then
-    call('HDEL', OWNERS, owner)
-  end
-end
 
 -- A session hash that is gone is not written: that would create one that never ends.
 local function end_session(session_id, reason)
   local key = SESSION_PREFIX .. session_id
-  local session = read_fields(key, 'queue_status', 'device', 'user')
-  forget_owner(session.device or '', session_id)
-  forget_owner(session.user or '', session_id)
+  local session = read_fields(key, 'queue_status', 'device', 'user', 'networks')
+  forget_place(OWNERS, session_id, session.device, session.user, session.networks)
   call('DEL', LOCK_PREFIX .. session_id)
   if session.queue_status then
     call('HSET', key, 'queue_status', 'expired', 'ended', reason, 'queue_position_waiting', '-1',
       'queue_position_active', '-1')
   end
+  return session
+end
+
+-- Nobody comes back before the pause is over, with this device or account.
+local function pause_buyer(session)
+  local event_prefix = string.match(SALE, '^(.*):sale$')
+  local seconds = tonumber(sale.cooldown_s or '0')
+  start_pause(event_prefix .. ':user:' .. (session.user or session.device) .. ':cooldown', seconds, 'missed')
+  start_pause(event_prefix .. ':fp:' .. session.device .. ':cooldown', seconds, 'missed')
+end
+
+local function end_turn(session_id, reason)
+  call('ZREM', READY, session_id)
+  call('ZREM', ACTIVE, session_id)
+  local session = end_session(session_id, reason)
+  if session.device then
+    pause_buyer(session)
+    call('HSET', SALE, 'pauses', '1')
+  end
+end
+
+-- Time by which a ready session exceeds its timeouts, as multiple of the timeout; up to 1 it is present.
+local function absence_of(session)
+  local seen = tonumber(session.seen or '0')
+  local presence_ms = tonumber(sale.presence_ms or '0')
+  local show_up_ms = tonumber(sale.show_up_ms or '0')
+  local ready_at = tonumber(session.purchase_ready_at or '0')
+  local absence = 0
+  if presence_ms > 0 and is_reachable(sale.contact_at, presence_ms, now) then
+    absence = silence_since(seen, sale.reachable_since, now) / presence_ms
+  end
+  if show_up_ms > 0 and seen < ready_at and is_reachable(sale.contact_at, show_up_ms, now) then
+    absence = math.max(absence, silence_since(ready_at, sale.steady_since, now) / show_up_ms)
+  end
+  return absence
+end
+
+-- Returns the absent ones among some of the ready sessions, by session id, and whether they are unusually many.
+local function find_absent()
+  local in_ready = call('ZCARD', READY)
+  local first = in_ready > CHECKED_PER_RUN
+      and math.floor(now / CHECK_INTERVAL_MS) * CHECKED_PER_RUN % in_ready
+    or 0
+  local session_ids = call('ZRANGE', READY, first, first + CHECKED_PER_RUN - 1)
+  local absent = {}
+  local number = 0
+  for _, session_id in ipairs(session_ids) do
+    local session =
+      read_fields(SESSION_PREFIX .. session_id, 'seen', 'verified_at', 'purchase_ready_at')
+    local absence = absence_of(session)
+    if absence > 1 then
+      absent[session_id] = { absence = absence, was_seen = session.seen ~= session.verified_at }
+      number = number + 1
+    end
+  end
+  return absent, number >= UNUSUAL_COUNT and number > UNUSUAL_SHARE * #session_ids
+end
+
+local function end_absent_turns()
+  local absent, is_unusual = find_absent()
+  local ended = 0
+  for session_id, one in pairs(absent) do
+    if one.absence > 2 or not (is_unusual and one.was_seen) then
+      end_turn(session_id, 'no_show')
+      ended = ended + 1
+    end
+  end
+  return ended
 end
 
 local function end_missed_windows()
   local session_ids = call('ZRANGEBYSCORE', READY, '-inf', now - pause, 'LIMIT', 0, MAX_PLACES)
   for _, session_id in ipairs(session_ids) do
-    call('ZREM', READY, session_id)
-    call('ZREM', ACTIVE, session_id)
-    end_session(session_id, 'window')
+    end_turn(session_id, 'window')
   end
   if #session_ids > 0 then
     call('HINCRBY', SALE, 'missed', #session_ids)
@@ -104,16 +177,18 @@ local function ms_until_state_changes()
 end
 
 if not state then
-  return { 0, 0, 0, 'unknown', now, 0, -1 }
+  return { 0, 0, 0, 'unknown', now, 0, -1, 0 }
 end
 local missed = 0
 local ended = 0
+local absent = 0
 if state == 'open' or last_windows then
   missed = end_missed_windows()
+  absent = end_absent_turns()
 end
 if state == 'closed' then
   ended = end_places_of_closed_sale(MAX_PLACES - missed)
 end
 local more = missed + ended >= MAX_PLACES and 1 or 0
 local places_left = call('ZCARD', WAITING) + call('ZCARD', ACTIVE)
-return { missed, ended, more, state, now, places_left, ms_until_state_changes() }
+return { missed, ended, more, state, now, places_left, ms_until_state_changes(), absent }

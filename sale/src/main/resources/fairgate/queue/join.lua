@@ -1,16 +1,22 @@
 #!lua
 -- Handles joins of the queue of one product; one run handles many. A new place is at the end of the waiting
--- queue.
+-- queue. Before the opening of a sale that shuffles, it is at a random position, which nobody is told until
+-- the sale opens.
 -- KEYS  1 sale  2 waiting  3 active  4 places by device and account  5 ready, then one new session per join.
 --       Keys of other sessions, counters and challenges are built here from the prefixes and lie in the same
 --       slot.
 -- ARGV  1 product id  2 prefix of session keys  3 prefix of event keys, then one text per join: 'device', or
---       'device|account|session id sent by the caller|challenge|ms for which the challenge is remembered'.
---       All but the device may be empty.
--- Reply per join: 'JOINED position' | 'ALREADY session' | 'LIMIT' | 'COOLDOWN ms' | 'CHALLENGE_USED' |
---       'CLOSED' | 'NO_SALE' | 'FAULT message'; then, as last element, the TTL of the new sessions in ms
+--       'device|account|session id sent by the caller|challenge|ms for which the challenge is remembered|
+--       networks of the caller'. All but the device may be empty. The networks are hashes separated by
+--       spaces, from the address to the widest network.
+-- Reply per join: 'JOINED position' (-1 before the opening of a sale that shuffles) | 'ALREADY session' |
+--       'LIMIT' | 'COOLDOWN ms reason' (see pauses.lua) | 'NETWORK' (its network has the maximum number of
+--       places or units) | 'CHALLENGE_USED' | 'CLOSED' | 'NO_SALE' | 'FAULT message'; then, as last element,
+--       the TTL of the new sessions in ms
 --@include fairgate/catalog/include/fields.lua
 --@include fairgate/catalog/include/redis_time.lua
+--@include fairgate/catalog/include/sale_clock.lua
+--@include fairgate/catalog/include/pre_queue.lua
 --@include fairgate/catalog/include/session_life.lua
 local call = redis.call
 local format = string.format
@@ -18,6 +24,8 @@ local SALE, WAITING, ACTIVE, OWNERS, READY = unpack(KEYS, 1, 5)
 local PRODUCT, SESSION_PREFIX, EVENT_PREFIX = unpack(ARGV, 1, 3)
 local SHARED_KEYS = 5
 local SHARED_ARGS = 3
+-- 2001-09-09.
+local MAX_RANDOM_ARRIVAL_MS = 1e12
 local LIVE = { waiting = true, active = true, ready_to_purchase = true }
 
 local us = now_us()
@@ -25,9 +33,16 @@ local now = math.floor(us / 1000)
 -- Text of a number. Redis converts Lua numbers by itself as well, but slowly, with %.17g.
 local now_text = format('%d', now)
 local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'last_batch_at', 'payment_ms', 'last_join',
-  'max_user', 'max_device', 'bought')
+  'paused_ms', 'paused_at', 'shuffle', 'admitted', 'pauses', 'max_user', 'max_device', 'bought',
+  'places_ip', 'places_net', 'places_site', 'units_ip', 'units_net', 'units_site')
+local hides_order = is_order_hidden(sale, sale_by_clock(sale, now))
 local max_user = tonumber(sale.max_user or '0')
 local max_device = tonumber(sale.max_device or '0')
+-- Limits by network, in the order of a request's networks.
+local max_places =
+  { tonumber(sale.places_ip or '0'), tonumber(sale.places_net or '0'), tonumber(sale.places_site or '0') }
+local max_units =
+  { tonumber(sale.units_ip or '0'), tonumber(sale.units_net or '0'), tonumber(sale.units_site or '0') }
 local sessions_expire_at = session_ends_at(sale, now)
 
 -- Arrival in whole microseconds. Repeated additions of 0.001 to milliseconds would accumulate rounding
@@ -40,6 +55,7 @@ local joined = 0
 local new_places = {}
 local new_owners = {}
 local session_by_owner = {}
+local new_places_by_network = {}
 
 local function sale_refusal()
   if not sale.state then
@@ -52,14 +68,15 @@ local function sale_refusal()
 end
 
 local function parse_request(text)
-  local device, account, session, challenge, challenge_life =
-    string.match(text, '^([^|]*)|([^|]*)|([^|]*)|([^|]*)|(.*)$')
+  local device, account, session, challenge, challenge_life, networks =
+    string.match(text, '^([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|(.*)$')
   return {
     device = device or text,
     account = account or '',
     named_session = session or '',
     challenge = challenge or '',
     challenge_life = challenge_life,
+    networks = networks or '',
   }
 end
 
@@ -120,9 +137,33 @@ local function buyer_refusal(request)
   end
   local device_wait_ms = device_cooldown and call('PTTL', device_prefix .. ':cooldown') or 0
   local user_wait_ms = user_cooldown and call('PTTL', user_prefix .. ':cooldown') or 0
-  local wait = math.max(device_wait_ms, user_wait_ms)
-  if wait > 0 then
-    return 'COOLDOWN ' .. wait
+  if user_wait_ms > 0 and user_wait_ms >= device_wait_ms then
+    return 'COOLDOWN ' .. user_wait_ms .. ' ' .. user_cooldown
+  end
+  if device_wait_ms > 0 then
+    return 'COOLDOWN ' .. device_wait_ms .. ' ' .. device_cooldown
+  end
+end
+
+local function places_of_network(network)
+  return tonumber(call('HGET', OWNERS, 'net:' .. network) or '0') + (new_places_by_network[network] or 0)
+end
+
+local function units_of_network(network)
+  return tonumber(call('GET', EVENT_PREFIX .. ':net:' .. network .. ':bought') or '0')
+end
+
+-- NETWORK if one of the caller's networks has the maximum number of live places or of units, else nil.
+local function network_refusal(request)
+  local level = 0
+  for network in string.gmatch(request.networks, '%S+') do
+    level = level + 1
+    if max_places[level] > 0 and places_of_network(network) >= max_places[level] then
+      return 'NETWORK'
+    end
+    if sale.bought and max_units[level] > 0 and units_of_network(network) >= max_units[level] then
+      return 'NETWORK'
+    end
   end
 end
 
@@ -145,6 +186,9 @@ local function write_session(key, request, position)
   if request.account ~= '' then
     call('HSET', key, 'user', request.account)
   end
+  if request.networks ~= '' then
+    call('HSET', key, 'networks', request.networks)
+  end
   call('PEXPIREAT', key, format('%d', sessions_expire_at))
 end
 
@@ -154,12 +198,21 @@ local function add_owner(owner, session_id)
   session_by_owner[owner] = session_id
 end
 
+-- A time long before every arrival. It is random: the caller does not know the hash of its device.
+local function random_arrival(session_id, request)
+  local hash = redis.sha1hex(request.device .. session_id)
+  return format('%.3f', tonumber(string.sub(hash, 1, 12), 16) / 2 ^ 48 * MAX_RANDOM_ARRIVAL_MS)
+end
+
 local function add_place(session_id, request)
-  new_places[#new_places + 1] = next_arrival()
+  new_places[#new_places + 1] = hides_order and random_arrival(session_id, request) or next_arrival()
   new_places[#new_places + 1] = session_id
   add_owner(request.device, session_id)
   if request.account ~= '' then
     add_owner(request.account, session_id)
+  end
+  for network in string.gmatch(request.networks, '%S+') do
+    new_places_by_network[network] = (new_places_by_network[network] or 0) + 1
   end
   joined = joined + 1
 end
@@ -169,15 +222,16 @@ local function join(key, request, session_of_device)
   if session then
     return 'ALREADY ' .. session
   end
-  -- Units and cooldowns begin with the first purchase of the sale; until then these reads are skipped.
-  local refusal = sale.bought and buyer_refusal(request)
+  -- Units begin with the first purchase of the sale, and pauses with the first missed turn; until then these
+  -- reads are skipped.
+  local refusal = (sale.bought or sale.pauses) and buyer_refusal(request) or network_refusal(request)
   if refusal then
     return refusal
   end
   if not use_challenge(request) then
     return 'CHALLENGE_USED'
   end
-  local position = format('%d', in_waiting + joined)
+  local position = hides_order and '-1' or format('%d', in_waiting + joined)
   write_session(key, request, position)
   add_place(string.sub(key, -36), request)
   return 'JOINED ' .. position
@@ -185,8 +239,13 @@ end
 
 local function write_places()
   call('HSET', OWNERS, unpack(new_owners))
+  for network, places in pairs(new_places_by_network) do
+    call('HINCRBY', OWNERS, 'net:' .. network, places)
+  end
   call('ZADD', WAITING, unpack(new_places))
-  call('HSET', SALE, 'last_join', new_places[#new_places - 1])
+  if not hides_order then
+    call('HSET', SALE, 'last_join', new_places[#new_places - 1])
+  end
   call('HINCRBY', SALE, 'joined', joined)
 end
 

@@ -5,23 +5,16 @@
 -- ARGV  1 text before and 2 text after a product id in key names  3 session id
 -- Reply 'LEFT product' | 'UNKNOWN' | 'GONE product' (bought, or expired for another reason)
 --@include fairgate/catalog/include/fields.lua
+--@include fairgate/catalog/include/places.lua
 local SESSION, LOCK = unpack(KEYS)
 local BEFORE_PRODUCT, AFTER_PRODUCT, SESSION_ID = unpack(ARGV)
-
-local function forget_owner(owners, owner)
-  if redis.call('HGET', owners, owner) == SESSION_ID then
-    redis.call('HDEL', owners, owner)
-  end
-end
 
 local function leave_queues(session)
   local tag = BEFORE_PRODUCT .. session.product_id .. AFTER_PRODUCT
   for _, queue in ipairs({ 'waiting', 'active', 'ready' }) do
     redis.call('ZREM', 'queue:' .. queue .. ':product:' .. tag, SESSION_ID)
   end
-  local owners = 'queue:devices:product:' .. tag
-  forget_owner(owners, session.device or '')
-  forget_owner(owners, session.user or '')
+  forget_place('queue:devices:product:' .. tag, SESSION_ID, session.device, session.user, session.networks)
   redis.call('DEL', LOCK)
 end
 
@@ -30,7 +23,8 @@ local function end_session()
     'queue_position_active', '-1')
 end
 
-local session = read_fields(SESSION, 'queue_status', 'product_id', 'device', 'user', 'ended')
+local session = read_fields(SESSION, 'queue_status', 'product_id', 'device', 'user', 'networks',
+  'ended')
 local status = session.queue_status
 if not status or not session.product_id then
   return 'UNKNOWN'

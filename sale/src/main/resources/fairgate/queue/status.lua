@@ -1,6 +1,6 @@
 #!lua
 -- Reports the places of sessions, many per run. Records that a live session was seen, at most four times per
--- presence timeout, and that the sale's clients reach the service. Once an hour it moves the end of a session
+-- timeout, and that the sale's clients reach the service. Once an hour it moves the end of a session
 -- that has not ended.
 -- KEYS  one session per item. Only the session knows its product; the product's keys are built here and lie
 --       in the same slot.
@@ -9,11 +9,12 @@
 --       total in waiting, total in active, ms per turn or -1, ready since, end of the purchase window, state
 --       of the sale, stock, turns ahead, now, purchase token required (0/1), reason of the end, order,
 --       device, epoch, length of a purchase window in ms, presence timeout in ms, people in line, ms until
---       the session ends, and 1 if its end was moved, else 0. Positions are -1 where there is none. Times are
---       ms of Redis time.
+--       the session ends, 1 if its end was moved, else 0, and the show-up timeout in ms. Positions are -1
+--       where there is none or the order is hidden; then turns ahead are -1 too. Times are ms of Redis time.
 --@include fairgate/catalog/include/fields.lua
 --@include fairgate/catalog/include/redis_time.lua
 --@include fairgate/catalog/include/sale_clock.lua
+--@include fairgate/catalog/include/pre_queue.lua
 --@include fairgate/catalog/include/presence.lua
 --@include fairgate/catalog/include/session_life.lua
 local call = redis.call
@@ -32,7 +33,8 @@ local function read_product(id)
   local tag = BEFORE_PRODUCT .. id .. AFTER_PRODUCT
   local sale_key = 'event:' .. tag .. ':sale'
   local sale = read_fields(sale_key, 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at',
-    'last_batch_at', 'payment_ms', 'window_ms', 'presence_ms', 'contact_at', 'turn_ms', 'token', 'epoch')
+    'last_batch_at', 'payment_ms', 'window_ms', 'presence_ms', 'contact_at', 'turn_ms', 'token', 'epoch', 'show_up_ms',
+    'shuffle', 'last_join', 'admitted')
   local waiting_key = 'queue:waiting:product:' .. tag
   local active_key = 'queue:active:product:' .. tag
   local total_waiting = call('ZCARD', waiting_key)
@@ -44,7 +46,7 @@ local function read_product(id)
   local session_ends = session_ends_at(sale, now)
   local before_waiting = total_active - total_ready
   if state and state ~= 'closed' then
-    record_contact(sale_key, sale.contact_at, presence_ms, now)
+    record_contact(sale_key, sale, now)
   end
   products[id] = {
     waiting_key = waiting_key,
@@ -54,7 +56,10 @@ local function read_product(id)
     state = state,
     pause = pause,
     last_windows = windows_outlast_sale(sale, state),
+    hides_order = is_order_hidden(sale, state),
     presence_ms = presence_ms,
+    show_up_ms = tonumber(sale.show_up_ms or '0'),
+    common_show_up = '|' .. (sale.show_up_ms or '0'),
     session_ends = session_ends,
     common_totals = format('|%d|%d|%s|', total_waiting, total_active, sale.turn_ms or '-1'),
     common_sale = '|' .. (state or 'unknown') .. '|' .. stock .. '|',
@@ -107,6 +112,10 @@ local function find_in_waiting(product)
     expire('lost')
     return
   end
+  if product.hides_order then
+    session.turns_ahead = -1
+    return
+  end
   session.position_waiting = format('%d', rank)
   session.turns_ahead = rank + product.before_waiting
 end
@@ -149,13 +158,18 @@ local function find_place(product)
   end
 end
 
+-- Whether the time at which the session was last seen is too old to judge its presence. Shortly before and
+-- during its turn, the show-up timeout counts.
+local function needs_presence(product)
+  local is_near = session.status == 'active' or session.status == 'ready_to_purchase'
+  local timeout_ms = is_near and product.show_up_ms > 0 and product.show_up_ms or product.presence_ms
+  return LIVE[session.status] and timeout_ms > 0 and now - session.seen > timeout_ms / 4
+end
+
 -- Returns whether the end of the session was moved.
 local function record_seen(product)
   local renews = session.status ~= 'expired' and math.floor(session.seen / 3600000) ~= this_hour
-  local needs_presence = LIVE[session.status]
-    and product.presence_ms > 0
-    and now - session.seen > product.presence_ms / 4
-  if renews or needs_presence then
+  if renews or needs_presence(product) then
     call('HSET', session.key, 'seen', now_text)
   end
   if renews then
@@ -182,6 +196,7 @@ local function status_of(key)
     .. '|' .. session.order
     .. '|' .. session.device
     .. product.common_end .. (renewed and '1' or '0')
+    .. product.common_show_up
 end
 
 local replies = {}

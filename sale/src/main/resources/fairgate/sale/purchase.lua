@@ -24,6 +24,7 @@
 --   QUANTITY|limit             more units than one order may have
 --   PRICE|amount|currency      the amount is not the expected one
 --   LIMIT                      more units than the user or the device may have
+--   NETWORK                    more units than the network may have from which the buyer joined
 --   SOLD_OUT                   too few units are free
 --   UNVERIFIED                 Redis has restarted and the sale was not compared with the ledger since, or
 --                              the sale is being rebuilt
@@ -31,6 +32,7 @@
 --@include fairgate/catalog/include/fields.lua
 --@include fairgate/catalog/include/redis_time.lua
 --@include fairgate/catalog/include/sale_clock.lua
+--@include fairgate/catalog/include/places.lua
 --@include fairgate/sale/include/redis_restart.lua
 --@include fairgate/sale/include/outbox.lua
 local call = redis.call
@@ -49,7 +51,7 @@ local now = now_ms()
 local now_text = digits(now)
 local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at', 'max_quantity',
   'max_user', 'max_device', 'token', 'payment', 'payment_ms', 'price', 'currency', 'epoch', 'run', 'seq',
-  'held', 'confirmed')
+  'held', 'confirmed', 'units_ip', 'units_net', 'units_site')
 local state, total_pause_ms = sale_by_clock(sale, now)
 local windows_outlast = windows_outlast_sale(sale, state)
 local needs_payment = sale.payment == '1'
@@ -57,6 +59,9 @@ local needs_token = sale.token == '1'
 local max_quantity = tonumber(sale.max_quantity or '0')
 local max_user = tonumber(sale.max_user or '0')
 local max_device = tonumber(sale.max_device or '0')
+-- Limits by network, in the order of a session's networks.
+local max_units =
+  { tonumber(sale.units_ip or '0'), tonumber(sale.units_net or '0'), tonumber(sale.units_site or '0') }
 
 -- Kept here during the run. The counters of the sale are written once, at the end.
 local stock = tonumber(call('GET', STOCK) or '0')
@@ -127,8 +132,8 @@ end
 -- Sessions
 
 local function read_session(key)
-  local status, product, window_ends, device, user =
-    unpack(call('HMGET', key, 'queue_status', 'product_id', 'purchase_timeout_at', 'device', 'user'))
+  local status, product, window_ends, device, user, networks = unpack(call('HMGET', key, 'queue_status',
+    'product_id', 'purchase_timeout_at', 'device', 'user', 'networks'))
   return {
     id = string.sub(key, -36),
     key = key,
@@ -137,6 +142,7 @@ local function read_session(key)
     window_ends = window_ends,
     device = device or '',
     user = user or device or '',
+    networks = networks or '',
   }
 end
 
@@ -147,6 +153,10 @@ end
 -- 'fp' is a device in the names of keys.
 local function device_counter(session)
   return EVENT_PREFIX .. ':fp:' .. session.device .. ':bought'
+end
+
+local function network_counter(network)
+  return EVENT_PREFIX .. ':net:' .. network .. ':bought'
 end
 
 -- Refusals: each function returns the reply of a refusal, or nil.
@@ -189,8 +199,8 @@ local function request_refusal(session, request)
   end
 end
 
-local function exceeds(limit, counter_of, session, quantity)
-  return limit > 0 and tonumber(call('GET', counter_of(session)) or '0') + quantity > limit
+local function exceeds(limit, counter_of, owner, quantity)
+  return limit > 0 and tonumber(call('GET', counter_of(owner)) or '0') + quantity > limit
 end
 
 local function exceeds_limits(session, quantity)
@@ -198,8 +208,20 @@ local function exceeds_limits(session, quantity)
     or exceeds(max_device, device_counter, session, quantity)
 end
 
+local function exceeds_network_limits(session, quantity)
+  local level = 0
+  for network in string.gmatch(session.networks, '%S+') do
+    level = level + 1
+    if exceeds(max_units[level], network_counter, network, quantity) then
+      return true
+    end
+  end
+  return false
+end
+
 local function units_refusal(session, request)
   if exceeds_limits(session, request.quantity) then return 'LIMIT' end
+  if exceeds_network_limits(session, request.quantity) then return 'NETWORK' end
   if stock < request.quantity then return 'SOLD_OUT' end
 end
 
@@ -224,6 +246,9 @@ end
 local function check_types(session)
   call('GET', user_counter(session))
   call('GET', device_counter(session))
+  for network in string.gmatch(session.networks, '%S+') do
+    call('GET', network_counter(network))
+  end
   if types_checked then
     return
   end
@@ -244,6 +269,7 @@ local function new_order(id, session, request)
     amount = amount_of(request),
     pay_by = needs_payment and digits(now + tonumber(sale.payment_ms)) or '0',
     remaining = digits(stock - request.quantity),
+    networks = session.networks,
   }
   order.event_fields = { 'session', session.id, 'user', session.user, 'device', session.device, 'quantity',
     request.quantity_text, 'amount', order.amount, 'currency', sale.currency, 'status', order.status,
@@ -254,6 +280,9 @@ end
 local function write_order(order)
   call('HSET', ORDER_PREFIX .. order.id, 'product_id', PRODUCT, 'first', order.status, 'created_at', now_text,
     'updated_at', now_text, 'remaining', order.remaining, unpack(order.event_fields))
+  if order.networks ~= '' then
+    call('HSET', ORDER_PREFIX .. order.id, 'networks', order.networks)
+  end
   if needs_payment then
     call('ZADD', PENDING, order.pay_by, order.id)
   end
@@ -263,6 +292,9 @@ local function take_units(session, request)
   stock = call('DECRBY', STOCK, request.quantity_text)
   call('INCRBY', user_counter(session), request.quantity_text)
   call('INCRBY', device_counter(session), request.quantity_text)
+  for network in string.gmatch(session.networks, '%S+') do
+    call('INCRBY', network_counter(network), request.quantity_text)
+  end
   if needs_payment then
     held = held + request.quantity
   else
@@ -282,22 +314,13 @@ local function remember_idempotency_key(request, order)
   end
 end
 
-local function forget_owner(owner, session)
-  if call('HGET', OWNERS, owner) == session.id then
-    call('HDEL', OWNERS, owner)
-  end
-end
-
 local function leave_queue(session, order)
   call('ZREM', ACTIVE, session.id)
   call('ZREM', READY, session.id)
   call('SADD', BUYER_SESSIONS, session.id)
   call('DEL', LOCK_PREFIX .. session.id)
   call('HSET', session.key, 'queue_status', 'purchased', 'order', order.id, 'queue_position_active', '-1')
-  forget_owner(session.device, session)
-  if session.user ~= session.device then
-    forget_owner(session.user, session)
-  end
+  forget_place(OWNERS, session.id, session.device, session.user, session.networks)
 end
 
 local function append_reserved_event(order)

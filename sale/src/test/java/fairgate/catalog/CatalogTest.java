@@ -350,8 +350,6 @@ final class CatalogTest {
   }
 
   private static SalePolicy with(Schedule schedule) {
-    SalePolicy base = Preset.QUEUE.policy();
-    return new SalePolicy(
-        base.preset(), base.admission(), base.limits(), base.token(), base.payment(), schedule);
+    return Preset.QUEUE.policy().with(schedule);
   }
 }

@@ -2,6 +2,8 @@ package fairgate.catalog;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import fairgate.catalog.SalePolicy.Fairness;
 import fairgate.catalog.SalePolicy.Preset;
 import fairgate.platform.text.Messages;
 import java.util.List;
@@ -52,8 +54,10 @@ final class SalePolicyTest {
             {"preset":"queue","active_capacity":100,"ready_slots":1,"admit_per_second":null,\
             "purchase_window_seconds":300,"max_quantity":1,"max_per_user":1,"max_per_device":null,\
             "purchase_token":"off","token_ttl_seconds":null,"payment":"none",\
-            "payment_window_seconds":null,"presence_timeout_seconds":120,"opens_at":null,\
-            "closes_at":null,"unpaid_cooldown_seconds":60,"batches":[]}\
+            "payment_window_seconds":null,"presence_timeout_seconds":120,"show_up_seconds":20,\
+            "opens_at":null,"closes_at":null,"unpaid_cooldown_seconds":60,"identity":"device",\
+            "min_account_age":null,"verified_before":null,"places_per_ip":5,\
+            "places_per_network":20,"units_per_ip":2,"pre_queue":"arrival","batches":[]}\
             """);
   }
 
@@ -65,8 +69,10 @@ final class SalePolicyTest {
             {"preset":"flash","active_capacity":2000,"ready_slots":2000,"admit_per_second":1200,\
             "purchase_window_seconds":300,"max_quantity":2,"max_per_user":2,"max_per_device":2,\
             "purchase_token":"required","token_ttl_seconds":10,"payment":"required",\
-            "payment_window_seconds":600,"presence_timeout_seconds":120,"opens_at":null,\
-            "closes_at":null,"unpaid_cooldown_seconds":60,"batches":[]}\
+            "payment_window_seconds":600,"presence_timeout_seconds":120,"show_up_seconds":20,\
+            "opens_at":null,"closes_at":null,"unpaid_cooldown_seconds":60,"identity":"device",\
+            "min_account_age":null,"verified_before":null,"places_per_ip":5,\
+            "places_per_network":20,"units_per_ip":4,"pre_queue":"shuffle","batches":[]}\
             """);
   }
 
@@ -82,12 +88,52 @@ final class SalePolicyTest {
         {"preset":"queue","active_capacity":7,"ready_slots":3,"admit_per_second":11,\
         "purchase_window_seconds":13,"max_quantity":5,"max_per_user":17,"max_per_device":19,\
         "purchase_token":"required","token_ttl_seconds":23,"payment":"required",\
-        "payment_window_seconds":29,"presence_timeout_seconds":31,\
+        "payment_window_seconds":29,"presence_timeout_seconds":31,"show_up_seconds":43,\
         "opens_at":"2026-11-11T12:00:00Z","closes_at":"2026-11-12T12:00:00Z",\
-        "unpaid_cooldown_seconds":37,"batches":[{"at":"2026-11-11T12:00:00Z","quantity":41}]}\
+        "unpaid_cooldown_seconds":37,"identity":"phone","min_account_age":47,\
+        "verified_before":"2026-11-10T12:00:00Z","places_per_ip":53,"places_per_network":59,\
+        "units_per_ip":61,"pre_queue":"shuffle","batches":[{"at":"2026-11-11T12:00:00Z","quantity":41}]}\
         """;
 
     assertThat(PolicyJson.write(valid(json))).isEqualTo(json);
+  }
+
+  @Test
+  void networksMayHoldMoreWhenPeopleAreVerified() {
+    Fairness phone = valid("{\"preset\": \"flash\", \"identity\": \"phone\"}").fairness();
+    assertThat(phone.placesPerIp()).isEqualTo(300);
+    assertThat(phone.placesPerNetwork()).isEqualTo(1_200);
+    assertThat(phone.placesPerSite()).isEqualTo(1_500);
+    assertThat(phone.unitsPerIp()).isEqualTo(240);
+    assertThat(valid("{\"max_per_user\": null}").fairness().unitsPerIp()).isNull();
+  }
+
+  @Test
+  void defaultLimitsOfNetworksFollowAChangeAndOthersStay() throws Exception {
+    SalePolicy policy = valid("{\"preset\": \"flash\", \"places_per_ip\": 7}");
+    Fairness changed =
+        changed(policy, "{\"identity\": \"person\", \"max_per_user\": 3}").fairness();
+    assertThat(changed.placesPerIp()).isEqualTo(7);
+    assertThat(changed.placesPerNetwork()).isEqualTo(1_200);
+    assertThat(changed.unitsPerIp()).isEqualTo(360);
+  }
+
+  @Test
+  void rulesOnAccountsNeedAnIdentity() {
+    assertThat(PolicyJson.read("{\"min_account_age\": 60}"))
+        .isInstanceOf(PolicyOutcome.Invalid.class);
+    assertThat(PolicyJson.read("{\"verified_before\": \"2026-11-10T12:00:00Z\"}"))
+        .isInstanceOf(PolicyOutcome.Invalid.class);
+    assertThat(
+            valid("{\"identity\": \"account\", \"min_account_age\": 60}")
+                .fairness()
+                .minAccountAge())
+        .isEqualTo(60);
+  }
+
+  private static SalePolicy changed(SalePolicy policy, String json) throws Exception {
+    return ((PolicyOutcome.Valid) PolicyJson.readChange(policy, new JsonMapper().readTree(json)))
+        .policy();
   }
 
   @Test

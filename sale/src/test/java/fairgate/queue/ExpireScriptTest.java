@@ -143,7 +143,7 @@ final class ExpireScriptTest {
   void nothingEndsInASaleThereIsNot() {
     SaleWorld none = SaleWorld.unknown();
     assertThat(script.run(none.keys(), 10).await())
-        .isEqualTo(new ExpireScript.Run(0, 0, false, "unknown", 0, -1));
+        .isEqualTo(new ExpireScript.Run(0, 0, false, "unknown", 0, -1, 0));
     assertThat(none.dump()).isEmpty();
   }
 

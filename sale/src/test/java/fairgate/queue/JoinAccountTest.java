@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import fairgate.Buyer;
 import fairgate.SaleWorld;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /// `join.lua` for people with accounts.
@@ -17,7 +18,8 @@ final class JoinAccountTest {
         .run(
             world.keys(),
             script.shared(world.keys()),
-            new JoinScript.Join(buyer.session(), null, buyer.device(), buyer.account(), null))
+            new JoinScript.Join(
+                buyer.session(), null, buyer.device(), buyer.account(), null, List.of()))
         .await();
   }
 

@@ -28,7 +28,7 @@ final class JoinScriptTest {
     return script.run(
         in.keys(),
         script.shared(in.keys()),
-        new JoinScript.Join(buyer.session(), null, buyer.device(), account, once));
+        new JoinScript.Join(buyer.session(), null, buyer.device(), account, once, List.of()));
   }
 
   private JoinOutcome join(Buyer buyer) {

@@ -33,7 +33,8 @@ final class PlaceTest {
         presenceMs,
         ahead + 1,
         Duration.ofDays(1),
-        false);
+        false,
+        0);
   }
 
   @Test

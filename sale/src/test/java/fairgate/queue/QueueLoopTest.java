@@ -8,7 +8,7 @@ final class QueueLoopTest {
   private static final long IDLE_MS = 2_000;
 
   private static long rest(String state, int places, long untilChange) {
-    return QueueLoop.restMillis(new ExpireScript.Run(0, 0, false, state, places, untilChange));
+    return QueueLoop.restMillis(new ExpireScript.Run(0, 0, false, state, places, untilChange, 0));
   }
 
   @Test

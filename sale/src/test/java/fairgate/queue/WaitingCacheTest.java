@@ -42,7 +42,8 @@ final class WaitingCacheTest {
         presenceMs,
         1,
         Duration.ofDays(1),
-        false);
+        false,
+        0);
   }
 
   private void pass(Duration time) {

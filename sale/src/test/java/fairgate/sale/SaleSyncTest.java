@@ -65,7 +65,8 @@ final class SaleSyncTest {
             preset.limits(),
             preset.token(),
             preset.payment(),
-            schedule);
+            schedule,
+            preset.fairness());
     for (SaleWorld world : worlds) {
       Product.Details details = new Product.Details("a thing", "", new Money(100, "TWD"), 7, null);
       var _ = catalog.create(world.product(), details, policy, "test");

@@ -131,7 +131,11 @@ final class Sales {
             .put("max_per_device", 3)
             .put("purchase_window_seconds", 5)
             .put("presence_timeout_seconds", kind == Kind.QUEUE ? 4 : 8)
-            .put("unpaid_cooldown_seconds", 1);
+            .put("unpaid_cooldown_seconds", 1)
+            // All simulated buyers have one address.
+            .putNull("places_per_ip")
+            .putNull("places_per_network")
+            .putNull("units_per_ip");
     if (kind == Kind.QUEUE) {
       return policy.put("active_capacity", 14).put("ready_slots", 6);
     }

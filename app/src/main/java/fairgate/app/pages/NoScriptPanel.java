@@ -111,6 +111,7 @@ final class NoScriptPanel {
   private HtmlContent place(SaleView view, Wording wording, String words, String total) {
     Fields place = view.place().orElseThrow();
     long ahead = SaleView.ahead(place);
+    boolean hidden = SaleView.orderHidden(place);
     String time =
         wording.estimate(place.number("estimated_wait_time", -1), longestWait(view, ahead));
     return out ->
@@ -120,10 +121,12 @@ final class NoScriptPanel {
             wording,
             view.id(),
             words,
-            ahead,
+            hidden ? wording.text("wait.drawn") : wording.number(ahead + 1),
+            hidden ? "\u2013" : wording.number(ahead),
             time,
             place.number(total, 0),
-            refresh(view, wording));
+            refresh(view, wording),
+            hidden);
   }
 
   private HtmlContent ready(SaleView view, Wording wording) {

@@ -18,6 +18,12 @@ record SaleView(
     return Math.max(0, place.number("people_ahead", place.number(position, 0)));
   }
 
+  /// Whether the order of the places is hidden until the sale opens.
+  static boolean orderHidden(Fields place) {
+    return place.text("queue_status").equals("waiting")
+        && place.number("queue_position_waiting", 0) < 0;
+  }
+
   String id() {
     return product.text("id");
   }

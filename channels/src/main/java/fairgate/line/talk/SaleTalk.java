@@ -158,8 +158,10 @@ final class SaleTalk {
     String name = name(place.product());
     return switch (place.status()) {
       case WAITING, ACTIVE ->
-          Messages.text(
-              language, "line.place.waiting", name, place.ahead() + 1, wait(place, language));
+          place.orderHidden()
+              ? Messages.text(language, "line.place.shuffled", name, place.inLine())
+              : Messages.text(
+                  language, "line.place.waiting", name, place.ahead() + 1, wait(place, language));
       case READY_TO_PURCHASE ->
           Messages.text(
               language, "line.place.ready", name, seconds(place), bound.saleLink(place.product()));

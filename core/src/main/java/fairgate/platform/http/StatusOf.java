@@ -17,12 +17,13 @@ public final class StatusOf {
           ORDER_EXPIRED,
           ORDER_REVOKED ->
           400;
-      case UNAUTHORIZED, INVALID_REQUEST_SIGNATURE, INVALID_CREDENTIALS -> 401;
+      case UNAUTHORIZED, SIGN_IN_REQUIRED, INVALID_REQUEST_SIGNATURE, INVALID_CREDENTIALS -> 401;
       case INVALID_TURNSTILE_TOKEN,
           INVALID_PURCHASE_TOKEN,
           INVALID_CODE,
           FORBIDDEN,
           CLIENT_BANNED,
+          VERIFICATION_REQUIRED,
           LINK_TARGET_BLOCKED ->
           403;
       case NOT_FOUND,
@@ -44,6 +45,7 @@ public final class StatusOf {
           INSUFFICIENT_STOCK,
           ALREADY_PURCHASED,
           PURCHASE_LIMIT_REACHED,
+          NETWORK_LIMIT_REACHED,
           ORDER_STATE_CONFLICT,
           PRICE_CHANGED,
           REFUND_STATE_CONFLICT,
@@ -57,7 +59,7 @@ public final class StatusOf {
           409;
       case TIMEOUT, LINK_GONE -> 410;
       case IDEMPOTENCY_CONFLICT -> 422;
-      case RATE_LIMIT_EXCEEDED, UNPAID_COOLDOWN -> 429;
+      case RATE_LIMIT_EXCEEDED, UNPAID_COOLDOWN, TURN_MISSED -> 429;
       case SERVER_ERROR -> 500;
       case SERVICE_UNAVAILABLE, CODES_RUN_OUT -> 503;
     };

@@ -1,5 +1,6 @@
 package fairgate.sale.payment;
 
+import fairgate.catalog.Buyers;
 import fairgate.catalog.LiveSales;
 import fairgate.catalog.SaleKeys;
 import fairgate.kernel.Ids;
@@ -26,7 +27,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -49,7 +49,7 @@ public final class PaymentFeature implements AutoCloseable {
   private final RefundDesk desk;
   private final GatewayClient gateway;
   private final AtomicInteger looks = new AtomicInteger();
-  private final Function<Request, Future<Optional<String>>> accounts;
+  private final Buyers buyers;
 
   private PaymentFeature(PaymentConfig config, Stores stores, Ports seams) {
     PaymentMetrics metrics = new PaymentMetrics(seams.metrics());
@@ -72,7 +72,7 @@ public final class PaymentFeature implements AutoCloseable {
         new Settlement(book, provider, metrics, stores.products(), owners, list);
     LedgerWait ledger = LedgerWait.on(stores.database(), seams.vertx(), LEDGER_PATIENCE);
     this.service = new PaymentService(book, provider, settlement, ledger);
-    this.accounts = seams.accounts();
+    this.buyers = seams.buyers();
     this.routes = new PaymentRoutes(service, signature, metrics, this::askerOf);
     book.onEdge(stores.live()::wake);
     this.deadlines =
@@ -94,14 +94,7 @@ public final class PaymentFeature implements AutoCloseable {
       LiveSales live) {}
 
   /// The dependencies of payment on other features.
-  ///
-  /// @param accounts the id of the account that makes a request; empty for a guest
-  public record Ports(
-      Vertx vertx,
-      Clock clock,
-      Ids ids,
-      Metrics metrics,
-      Function<Request, Future<Optional<String>>> accounts) {}
+  public record Ports(Vertx vertx, Clock clock, Ids ids, Metrics metrics, Buyers buyers) {}
 
   /// The sales whose deadlines are checked. A sale that has not opened has orders only when its
   /// opening was postponed, so it is checked now and then.
@@ -135,17 +128,17 @@ public final class PaymentFeature implements AutoCloseable {
 
   /// An order for its owner; empty for all others.
   public Future<Optional<String>> order(Request request, OrderId id) {
-    return askerOf(request)
+    return askerOf(request, id)
         .compose(asker -> service.find(id, asker))
         .map(found -> found.map(order -> new String(routes.json(order), StandardCharsets.UTF_8)));
   }
 
-  /// The identity of a request's sender, for access to orders.
-  public Future<PaymentService.Requester> askerOf(Request request) {
+  /// The identity of a request's sender, for access to an order.
+  public Future<PaymentService.Requester> askerOf(Request request, OrderId order) {
     SessionId session = SessionOf.optional(request);
-    return accounts
-        .apply(request)
-        .map(account -> new PaymentService.Requester(session, account.orElse(null)));
+    return buyers
+        .userOf(request, order.product())
+        .map(user -> new PaymentService.Requester(session, user.orElse(null)));
   }
 
   /// The payment page of a new reservation; null when the current page pays by the API.

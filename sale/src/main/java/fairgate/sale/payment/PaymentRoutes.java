@@ -13,7 +13,7 @@ import fairgate.platform.http.Route;
 import fairgate.platform.json.JsonText;
 import io.vertx.core.Future;
 import java.util.List;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 
 /// The HTTP routes of orders and payments.
 final class PaymentRoutes {
@@ -23,14 +23,14 @@ final class PaymentRoutes {
   private final PaymentService service;
   private final WebhookSignature signature;
   private final PaymentMetrics metrics;
-  private final Function<Request, Future<PaymentService.Requester>> askers;
+  private final BiFunction<Request, OrderId, Future<PaymentService.Requester>> askers;
 
   /// @param askers who makes a request
   PaymentRoutes(
       PaymentService service,
       WebhookSignature signature,
       PaymentMetrics metrics,
-      Function<Request, Future<PaymentService.Requester>> askers) {
+      BiFunction<Request, OrderId, Future<PaymentService.Requester>> askers) {
     this.service = service;
     this.signature = signature;
     this.metrics = metrics;
@@ -50,9 +50,10 @@ final class PaymentRoutes {
     if (!OrderId.isValid(id)) {
       return Future.succeededFuture(NOT_FOUND);
     }
+    OrderId order = new OrderId(id);
     return askers
-        .apply(request)
-        .compose(asker -> service.find(new OrderId(id), asker))
+        .apply(request, order)
+        .compose(asker -> service.find(order, asker))
         .map(found -> found.map(this::shown).orElse(NOT_FOUND));
   }
 
@@ -60,15 +61,19 @@ final class PaymentRoutes {
     String id = request.pathParam("order_id");
     PaymentService.SandboxResult result = result(request);
     return OrderId.isValid(id)
-        ? reply(service.pay(new OrderId(id), askers.apply(request).await(), result))
+        ? reply(service.pay(new OrderId(id), asker(request, id), result))
         : NOT_FOUND;
   }
 
   private Reply cancel(Request request) {
     String id = request.pathParam("order_id");
     return OrderId.isValid(id)
-        ? reply(service.cancel(new OrderId(id), askers.apply(request).await()))
+        ? reply(service.cancel(new OrderId(id), asker(request, id)))
         : NOT_FOUND;
+  }
+
+  private PaymentService.Requester asker(Request request, String order) {
+    return askers.apply(request, new OrderId(order)).await();
   }
 
   private Reply webhook(Request request) {

@@ -52,10 +52,10 @@ public final class PaymentService {
     record UnknownOrder() implements WebhookOutcome {}
   }
 
-  /// The identity that requests an order: the session or the account that bought it.
-  public record Requester(@Nullable SessionId session, @Nullable String account) {
+  /// The identity that requests an order: the session or the user that bought it.
+  public record Requester(@Nullable SessionId session, @Nullable String user) {
     private boolean owns(Order order) {
-      return order.session().equals(session) || order.user().equals(account);
+      return order.session().equals(session) || order.user().equals(user);
     }
   }
 

@@ -3,9 +3,18 @@
 -- Reads an order by field name. `status` is false when there is no such order.
 local function read_order(key, id, ...)
   local order = read_fields(key, 'session', 'user', 'device', 'quantity', 'amount', 'currency', 'status',
-    'version', 'pay_by', 'payment', ...)
+    'version', 'pay_by', 'payment', 'networks', ...)
   order.id = id
   return order
+end
+
+-- Adds to the units of the networks from which the buyer joined. An order that was restored from the ledger
+-- has none.
+local function add_units_of_networks(sale_key, order, quantity)
+  local event_prefix = string.match(sale_key, '^(.*):sale$')
+  for network in string.gmatch(order.networks or '', '%S+') do
+    redis.call('INCRBY', event_prefix .. ':net:' .. network .. ':bought', quantity)
+  end
 end
 
 local function reply(word, order)

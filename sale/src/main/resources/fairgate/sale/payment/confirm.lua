@@ -69,6 +69,7 @@ local function take_units_again(order)
   call('DECRBY', STOCK, order.quantity)
   call('INCRBY', USER_UNITS, order.quantity)
   call('INCRBY', DEVICE_UNITS, order.quantity)
+  add_units_of_networks(SALE, order, order.quantity)
   call('SADD', PURCHASES, order.session)
   if call('HGET', SESSION, 'queue_status') == 'expired' then
     call('HSET', SESSION, 'queue_status', 'purchased', 'order', order.id)

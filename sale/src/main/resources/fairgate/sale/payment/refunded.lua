@@ -30,6 +30,7 @@ local function release_units(order)
   call('INCRBY', STOCK, order.quantity)
   call('DECRBY', USER_UNITS, order.quantity)
   call('DECRBY', DEVICE_UNITS, order.quantity)
+  add_units_of_networks(SALE, order, -order.quantity)
 end
 
 local function end_purchase(order)

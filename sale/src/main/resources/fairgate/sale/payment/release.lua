@@ -15,6 +15,7 @@
 --             ledger since Redis started; nothing changed
 --@include fairgate/catalog/include/fields.lua
 --@include fairgate/catalog/include/redis_time.lua
+--@include fairgate/catalog/include/pauses.lua
 --@include fairgate/sale/include/redis_restart.lua
 --@include fairgate/sale/include/outbox.lua
 --@include fairgate/sale/include/order.lua
@@ -36,6 +37,7 @@ local function release_units(order)
   call('HINCRBY', SALE, 'held', -order.quantity)
   call('DECRBY', USER_UNITS, order.quantity)
   call('DECRBY', DEVICE_UNITS, order.quantity)
+  add_units_of_networks(SALE, order, -order.quantity)
 end
 
 local function end_order(order)
@@ -57,13 +59,12 @@ local function end_purchase(order)
 end
 
 local function start_cooldown()
-  local seconds = tonumber(call('HGET', SALE, 'cooldown_s') or '0')
-  if REASON == 'operator' or seconds <= 0 then
+  if REASON == 'operator' then
     return
   end
-  local ends = string.format('%.0f', now + seconds * 1000)
-  call('SET', USER_COOLDOWN, ends, 'EX', seconds)
-  call('SET', DEVICE_COOLDOWN, ends, 'EX', seconds)
+  local seconds = tonumber(call('HGET', SALE, 'cooldown_s') or '0')
+  start_pause(USER_COOLDOWN, seconds, 'unpaid')
+  start_pause(DEVICE_COOLDOWN, seconds, 'unpaid')
 end
 
 local order = read_order(ORDER, ORDER_ID)

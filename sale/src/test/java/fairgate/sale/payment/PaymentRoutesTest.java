@@ -50,7 +50,7 @@ final class PaymentRoutesTest {
   private final URI webhook = uri("/api/payments/webhook");
 
   /// As accounts go in these tests, a header names them.
-  private static Future<PaymentService.Requester> asker(Request request) {
+  private static Future<PaymentService.Requester> asker(Request request, OrderId order) {
     return Future.succeededFuture(
         new PaymentService.Requester(SessionOf.optional(request), request.header("x-account")));
   }

@@ -118,6 +118,7 @@ final class Shopper {
       if (!again(answer)
           && !"PRODUCT_NOT_FOUND".equals(answer.error())
           && !"UNPAID_COOLDOWN".equals(answer.error())
+          && !"TURN_MISSED".equals(answer.error())
           && !"RATE_LIMIT_EXCEEDED".equals(answer.error())) {
         return "";
       }

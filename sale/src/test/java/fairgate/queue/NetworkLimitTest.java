@@ -1,0 +1,140 @@
+package fairgate.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import fairgate.Buyer;
+import fairgate.SaleWorld;
+import fairgate.kernel.Caller;
+import fairgate.kernel.ClientAddress;
+import fairgate.kernel.KeyRing;
+import io.vertx.core.Future;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/// The places that one network may hold, in `join.lua` and in the scripts that end places.
+final class NetworkLimitTest {
+  private final SaleWorld world = SaleWorld.open(10);
+  private final JoinScript script = new JoinScript(world.redis());
+  private final CallerNetworks networks =
+      new CallerNetworks(new KeyRing("k1", Map.of("k1", new byte[32])), _ -> true);
+
+  @Test
+  void anAddressHoldsItsMaximumOfPlaces() {
+    limit(2, 0, 0);
+    Buyer first = world.buyer();
+    assertThat(join(first, "192.0.2.1")).isInstanceOf(JoinOutcome.Joined.class);
+    assertThat(join(world.buyer(), "192.0.2.1")).isInstanceOf(JoinOutcome.Joined.class);
+    assertThat(join(world.buyer(), "192.0.2.1")).isEqualTo(new JoinOutcome.NetworkLimitReached());
+    assertThat(join(world.buyer(), "192.0.2.2")).isInstanceOf(JoinOutcome.Joined.class);
+    assertThat(join(first, "192.0.2.1")).isInstanceOf(JoinOutcome.AlreadyInQueue.class);
+  }
+
+  @Test
+  void aNetworkHoldsItsMaximumOfPlaces() {
+    limit(0, 3, 0);
+    for (int host = 1; host <= 3; host++) {
+      assertThat(join(world.buyer(), "192.0.2." + host)).isInstanceOf(JoinOutcome.Joined.class);
+    }
+    assertThat(join(world.buyer(), "192.0.2.4")).isEqualTo(new JoinOutcome.NetworkLimitReached());
+    assertThat(join(world.buyer(), "192.0.3.1")).isInstanceOf(JoinOutcome.Joined.class);
+  }
+
+  @Test
+  void anOwnerOfManySubnetsHoldsTheMaximumOfOneSite() {
+    limit(5, 20, 25);
+    int joined = 0;
+    for (int subnet = 0; subnet < 100; subnet++) {
+      String address = "2001:db8:7:" + Integer.toHexString(subnet * 256 + subnet) + "::1";
+      joined += join(world.buyer(), address) instanceof JoinOutcome.Joined ? 1 : 0;
+    }
+    assertThat(joined).isEqualTo(25);
+  }
+
+  @Test
+  void anAddressOfIpv6IsItsSubnet() {
+    limit(1, 0, 0);
+    assertThat(join(world.buyer(), "2001:db8::1")).isInstanceOf(JoinOutcome.Joined.class);
+    assertThat(join(world.buyer(), "2001:db8::2")).isEqualTo(new JoinOutcome.NetworkLimitReached());
+    assertThat(join(world.buyer(), "2001:db8:0:1::1")).isInstanceOf(JoinOutcome.Joined.class);
+  }
+
+  @Test
+  void joinsOfOneBatchCountTogether() {
+    limit(1, 0, 0);
+    List<Buyer> buyers = world.buyers(20);
+    var calls = buyers.stream().map(buyer -> call(buyer, "192.0.2.1")).toList();
+    assertThat(
+            calls.stream().map(call -> call.await()).filter(JoinOutcome.Joined.class::isInstance))
+        .hasSize(1);
+  }
+
+  @Test
+  void aRefusedJoinChangesNothing() {
+    limit(1, 0, 0);
+    assertThat(join(world.buyer(), "192.0.2.1")).isInstanceOf(JoinOutcome.Joined.class);
+    Map<String, String> before = world.dump();
+    assertThat(join(world.buyer(), "192.0.2.1")).isEqualTo(new JoinOutcome.NetworkLimitReached());
+    assertThat(world.dump()).isEqualTo(before);
+  }
+
+  @Test
+  void aPlaceThatIsGivenUpIsFree() {
+    limit(1, 0, 0);
+    Buyer first = world.buyer();
+    assertThat(join(first, "192.0.2.1")).isInstanceOf(JoinOutcome.Joined.class);
+    assertThat(world.scripts().leave(first).await().text()).startsWith("LEFT");
+    assertThat(world.scripts().leave(first).await().text()).startsWith("LEFT");
+    assertThat(world.send("HLEN", world.keys().devices()).number()).isZero();
+    assertThat(join(world.buyer(), "192.0.2.1")).isInstanceOf(JoinOutcome.Joined.class);
+    assertThat(join(world.buyer(), "192.0.2.1")).isEqualTo(new JoinOutcome.NetworkLimitReached());
+  }
+
+  @Test
+  void theAllowListIsNotCounted() {
+    CallerNetworks allowed =
+        new CallerNetworks(new KeyRing("k1", Map.of("k1", new byte[32])), _ -> false);
+    assertThat(allowed.of(world.product(), caller("192.0.2.1"))).isEmpty();
+    assertThat(networks.of(world.product(), Caller.NONE)).isEmpty();
+  }
+
+  @Test
+  void networksHaveOtherHashesInOtherSales() {
+    assertThat(networks.of(world.product(), caller("192.0.2.1")))
+        .hasSize(2)
+        .doesNotContainAnyElementsOf(networks.of(SaleWorld.open(1).product(), caller("192.0.2.1")));
+    assertThat(networks.of(world.product(), caller("2001:db8::1"))).hasSize(3);
+  }
+
+  private void limit(int address, int network, int site) {
+    set("places_ip", address);
+    set("places_net", network);
+    set("places_site", site);
+  }
+
+  private void set(String field, int value) {
+    var _ = world.send("HSET", world.keys().sale(), field, Integer.toString(value));
+  }
+
+  private static Caller caller(String address) {
+    return new Caller(Objects.requireNonNull(ClientAddress.parse(address)), "", null, null, null);
+  }
+
+  private Future<JoinOutcome> call(Buyer buyer, String address) {
+    return script.run(
+        world.keys(),
+        script.shared(world.keys()),
+        new JoinScript.Join(
+            buyer.session(),
+            null,
+            buyer.device(),
+            null,
+            null,
+            networks.of(world.product(), caller(address))));
+  }
+
+  private JoinOutcome join(Buyer buyer, String address) {
+    return call(buyer, address).await();
+  }
+}

@@ -1,0 +1,152 @@
+package fairgate.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import fairgate.Buyer;
+import fairgate.SaleWorld;
+import fairgate.platform.redis.RedisReply;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/// Sessions that do not show up when their turn has come, and the pauses after missed turns.
+final class ShowUpTest {
+  private static final Duration LONG = Duration.ofSeconds(21);
+  private static final Duration HOUR = Duration.ofHours(1);
+
+  private final SaleWorld sale = SaleWorld.open(10, "show_up_ms", "20000", "cooldown_s", "60");
+
+  @Test
+  void aReadySessionThatDoesNotShowUpIsPassedOver() {
+    Buyer gone = sale.ready();
+    becameReady(gone, LONG);
+    Buyer next = sale.buyer();
+    assertThat(sale.join(next)).containsExactly("JOINED 0");
+    steadyFor(HOUR);
+    assertThat(sale.scripts().expire(10).await().at(7).number()).isOne();
+    assertThat(sale.status(gone)).isEqualTo("expired");
+    assertThat(sale.session(gone, "ended")).isEqualTo("no_show");
+    assertThat(sale.admit().texts()).contains(next.session().value());
+  }
+
+  @Test
+  void aReadySessionThatShowedUpKeepsItsWindow() {
+    Buyer there = sale.ready();
+    becameReady(there, LONG);
+    steadyFor(HOUR);
+    assertThat(sale.status(there)).isEqualTo("ready_to_purchase");
+    sale.lastSeen(there, Duration.ofSeconds(1));
+    assertThat(sale.scripts().expire(10).await().at(7).number()).isZero();
+  }
+
+  @Test
+  void nobodyIsPassedOverWhileTheServiceCannotBeReached() {
+    Buyer there = sale.ready();
+    becameReady(there, LONG);
+    steadyFor(Duration.ofSeconds(3));
+    assertThat(sale.scripts().expire(10).await().at(7).number()).isZero();
+    // Nobody asked for six seconds.
+    sale.sent("HSET", sale.keys().sale(), "contact_at", Long.toString(sale.now() - 6_000));
+    sale.sent("HSET", sale.keys().sale(), "steady_since", "0");
+    assertThat(sale.scripts().expire(10).await().at(7).number()).isZero();
+  }
+
+  @Test
+  void activeSessionsThatNeverAskedAreSkippedAtOnce() {
+    List<Buyer> fakes = sale.buyers(24);
+    assertThat(sale.join(fakes)).allMatch(reply -> reply.startsWith("JOINED"));
+    assertThat(sale.admit().at(1).number()).isEqualTo(24);
+    Buyer honest = sale.buyer();
+    assertThat(sale.join(honest)).containsExactly("JOINED 0");
+    fakes.forEach(fake -> admittedAndNeverSeen(fake, LONG));
+    becameReady(fakes.getFirst(), LONG);
+    steadyFor(HOUR);
+    assertThat(sale.scripts().expire(250).await().at(7).number()).isOne();
+    long skipped = 0;
+    RedisReply pass;
+    do {
+      pass = sale.admit();
+      skipped += pass.at(2).number();
+    } while (pass.at(3).number() == 1);
+    assertThat(skipped).isEqualTo(23);
+    assertThat(sale.status(honest)).isEqualTo("ready_to_purchase");
+  }
+
+  @Test
+  void anActiveSessionHasTheWholeTimeFromItsAdmissionOn() {
+    Buyer first = sale.ready();
+    Buyer second = sale.buyer();
+    assertThat(sale.join(second)).containsExactly("JOINED 0");
+    assertThat(sale.admit().at(1).number()).isOne();
+    // Far back in the line it asked seldom.
+    sale.lastSeen(second, Duration.ofSeconds(45));
+    steadyFor(HOUR);
+    assertThat(sale.buy(first)).startsWith("RESERVED");
+    assertThat(sale.admit().texts()).contains(second.session().value());
+  }
+
+  @Test
+  void manyWhoWereThereAndAreMissingAtTheSameTimeHaveTwiceTheTime() {
+    List<Buyer> people = sale.buyers(10);
+    assertThat(sale.join(people)).allMatch(reply -> reply.startsWith("JOINED"));
+    assertThat(sale.configure("open", "slots", "10")).isEqualTo("APPLIED");
+    assertThat(sale.admit().size()).isEqualTo(6 + 10);
+    for (Buyer one : people) {
+      becameReady(one, LONG);
+      sale.sent("HSET", sale.keys().session(one.session()), "verified_at", "1");
+    }
+    steadyFor(HOUR);
+    assertThat(sale.scripts().expire(250).await().at(7).number()).isZero();
+    people.forEach(one -> becameReady(one, LONG.multipliedBy(2)));
+    assertThat(sale.scripts().expire(250).await().at(7).number()).isEqualTo(10);
+  }
+
+  @Test
+  void aMissedTurnStartsAPauseThatGrows() {
+    Buyer buyer = sale.ready();
+    String device = buyer.device();
+    long longest = 0;
+    for (int turn = 1; turn <= 3; turn++) {
+      sale.windowPasses(buyer);
+      assertThat(sale.scripts().expire(10).await().at(0).number()).isOne();
+      String[] reply = sale.join(sale.buyer(device, "")).getFirst().split(" ", -1);
+      assertThat(reply[0]).isEqualTo("COOLDOWN");
+      assertThat(reply[2]).isEqualTo("missed");
+      long pause = Long.parseLong(reply[1]);
+      long expected = 60_000L << (turn - 1);
+      assertThat(pause).isBetween(expected - 20_000, expected);
+      assertThat(pause).isGreaterThan(longest);
+      longest = pause;
+      sale.sent("DEL", sale.keys().userCooldown(device), sale.keys().deviceCooldown(device));
+      buyer = sale.ready(sale.buyer(device, ""));
+    }
+  }
+
+  @Test
+  void withoutACooldownThereAreNoPauses() {
+    SaleWorld free = SaleWorld.open(10, "cooldown_s", "0");
+    Buyer buyer = free.ready();
+    free.windowPasses(buyer);
+    assertThat(free.scripts().expire(10).await().at(0).number()).isOne();
+    assertThat(free.join(free.buyer(buyer.device(), ""))).containsExactly("JOINED 0");
+  }
+
+  private void steadyFor(Duration time) {
+    sale.reachableFor(time);
+    sale.sent(
+        "HSET", sale.keys().sale(), "steady_since", Long.toString(sale.now() - time.toMillis()));
+  }
+
+  private void becameReady(Buyer buyer, Duration ago) {
+    String at = Long.toString(sale.now() - ago.toMillis());
+    sale.sent("HSET", sale.keys().session(buyer.session()), "purchase_ready_at", at);
+    sale.lastSeen(buyer, ago.plusSeconds(10));
+  }
+
+  private void admittedAndNeverSeen(Buyer buyer, Duration ago) {
+    String at = Long.toString(sale.now() - ago.toMillis());
+    String session = buyer.session().value();
+    sale.sent("ZADD", sale.keys().active(), "XX", at, session);
+    sale.sent("HSET", sale.keys().session(buyer.session()), "seen", at, "verified_at", at);
+  }
+}
