@@ -5,8 +5,10 @@ import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.postgres.PostgresRefusal;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
+import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Optional;
 
 /// Verified identities in PostgreSQL. The primary key permits one account per number (within a
 /// sale, for identity numbers).
@@ -27,6 +29,13 @@ final class PostgresIdentities {
       """
       SELECT kind, event, hint, verified_at FROM account_identities
       WHERE account_id = $1 ORDER BY verified_at, kind, event
+      """;
+
+  private static final String FIND =
+      """
+      SELECT a.created_at, i.hash, i.verified_at FROM accounts a
+      LEFT JOIN account_identities i ON i.account_id = a.id AND i.kind = $2 AND i.event = $3
+      WHERE a.id = $1
       """;
 
   private final PostgresDatabase database;
@@ -83,5 +92,20 @@ final class PostgresIdentities {
                                 row.getString("hint"),
                                 row.getOffsetDateTime("verified_at").toInstant()))
                     .toList());
+  }
+
+  /// An account with its identity of one kind, if it has one; empty if there is no such account.
+  Future<Optional<VerifiedIdentities.Verified>> find(String account, String kind, String event) {
+    return database
+        .query(FIND, account, kind, event)
+        .map(rows -> rows.stream().findFirst().map(PostgresIdentities::verified));
+  }
+
+  private static VerifiedIdentities.Verified verified(Row row) {
+    OffsetDateTime verifiedAt = row.getOffsetDateTime("verified_at");
+    return new VerifiedIdentities.Verified(
+        row.getOffsetDateTime("created_at").toInstant(),
+        row.getString("hash"),
+        verifiedAt == null ? null : verifiedAt.toInstant());
   }
 }

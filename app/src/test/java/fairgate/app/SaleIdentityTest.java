@@ -1,0 +1,152 @@
+package fairgate.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import fairgate.TestEngines;
+import fairgate.testkit.Eventually;
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/// Sales that count accounts or persons, over a socket on the whole server.
+class SaleIdentityTest {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String PASSWORD = "correct horse 9";
+  private static final AtomicInteger PRODUCTS = new AtomicInteger(870_000);
+
+  @SuppressWarnings("NullAway.Init")
+  private static TestFairgate server;
+
+  private final String product = Integer.toString(PRODUCTS.incrementAndGet());
+
+  @BeforeAll
+  static void start() {
+    server =
+        TestFairgate.start(
+            TestEngines.shared(), TestEngines.shared().freshDatabase(), Map.of("limits", "off"));
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  @Test
+  void aSaleForAccountsAsksGuestsToSignIn() {
+    sale("\"identity\":\"account\"");
+    refused(join(), 401, "SIGN_IN_REQUIRED");
+    String bearer = account();
+    HttpResponse<String> first = join("Authorization", bearer);
+    assertThat(first.statusCode()).as(first.body()).isEqualTo(200);
+    refused(join("Authorization", bearer), 409, "ALREADY_IN_QUEUE");
+  }
+
+  @Test
+  void anAccountHasToBeOldEnough() {
+    sale("\"identity\":\"account\",\"min_account_age\":3600");
+    lacks(join("Authorization", account()), "min_account_age");
+  }
+
+  @Test
+  void anAccountHasToBeOlderThanTheAnnouncement() {
+    sale("\"identity\":\"account\",\"verified_before\":\"2026-01-01T00:00:00Z\"");
+    lacks(join("Authorization", account()), "verified_before");
+  }
+
+  @Test
+  void aSaleForTelephonesNeedsAVerifiedOne() {
+    sale("\"identity\":\"phone\"");
+    lacks(join("Authorization", account()), "phone");
+  }
+
+  @Test
+  void aPersonBuysOnceWithAnyAccountAndBrowser() {
+    sale("\"identity\":\"person\"");
+    server.openSale(product);
+    String first = account();
+    lacks(join("Authorization", first), "person");
+    assertThat(verify(first, "A123456789").statusCode()).isEqualTo(200);
+    String place = json(join("Authorization", first)).path("session_id").asText();
+    String order = buy(place);
+    // The buyer finds the order from another browser as well, a stranger does not.
+    assertThat(order(order, first).statusCode()).isEqualTo(200);
+    refused(order(order, account()), 404, "ORDER_NOT_FOUND");
+    refused(join("Authorization", first), 409, "PURCHASE_LIMIT_REACHED");
+    assertThat(
+            post("/me/delete", "{\"password\":\"" + PASSWORD + "\"}", "Authorization", first)
+                .statusCode())
+        .isEqualTo(200);
+    String second = account();
+    assertThat(verify(second, "A123456789").statusCode()).isEqualTo(200);
+    refused(join("Authorization", second), 409, "PURCHASE_LIMIT_REACHED");
+  }
+
+  private void sale(String fields) {
+    server.createProduct(product, 5, "{\"preset\":\"queue\"," + fields + "}");
+  }
+
+  private static HttpResponse<String> post(String path, String body, String... headers) {
+    return server.callUntilAccepted("POST", "/api/v1" + path, body, headers);
+  }
+
+  private static String account() {
+    String credentials =
+        "{\"username\":\"u%s\",\"password\":\"%s\"}"
+            .formatted(UUID.randomUUID().toString().substring(0, 12), PASSWORD);
+    var _ = post("/register", credentials);
+    HttpResponse<String> login = post("/login", credentials);
+    assertThat(login.statusCode()).as(login.body()).isEqualTo(200);
+    return "Bearer " + json(login).path("token").asText();
+  }
+
+  private HttpResponse<String> verify(String bearer, String number) {
+    String body =
+        "{\"product_id\":\"%s\",\"name\":\"Anna\",\"id_number\":\"%s\"}".formatted(product, number);
+    return post("/identity/number", body, "Authorization", bearer);
+  }
+
+  private HttpResponse<String> join(String... headers) {
+    String body =
+        "{\"product_id\":\"%s\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}".formatted(product);
+    return server.call("POST", "/api/queue/join", body, headers);
+  }
+
+  private String buy(String place) {
+    String body = "{\"product_id\":\"%s\",\"quantity\":1}".formatted(product);
+    HttpResponse<String> bought =
+        Eventually.get(
+            "a purchase",
+            () -> server.call("POST", "/api/purchase", body, "X-Session-Id", place),
+            answer -> answer.statusCode() == 200);
+    return json(bought).path("order_id").asText();
+  }
+
+  private static HttpResponse<String> order(String order, String bearer) {
+    return server.call("GET", "/api/orders/" + order, "", "Authorization", bearer);
+  }
+
+  private static void lacks(HttpResponse<String> answer, String required) {
+    refused(answer, 403, "VERIFICATION_REQUIRED");
+    assertThat(json(answer).path("required").asText()).isEqualTo(required);
+  }
+
+  private static void refused(HttpResponse<String> answer, int status, String code) {
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(status);
+    assertThat(json(answer).path("error").asText()).isEqualTo(code);
+  }
+
+  private static JsonNode json(HttpResponse<String> answer) {
+    try {
+      return JSON.readTree(answer.body());
+    } catch (IOException e) {
+      throw new AssertionError(answer.body(), e);
+    }
+  }
+}
