@@ -8,6 +8,11 @@ import fairgate.crowd.rehearsal.RehearsalReport;
 import fairgate.crowd.rehearsal.RehearsalResult;
 import fairgate.crowd.rehearsal.RehearsalServer;
 import fairgate.crowd.rehearsal.Target;
+import fairgate.crowd.rehearsal.Zoo;
+import fairgate.crowd.rehearsal.ZooPlan;
+import fairgate.crowd.rehearsal.ZooReport;
+import fairgate.crowd.rehearsal.ZooResult;
+import fairgate.crowd.rehearsal.ZooServer;
 import fairgate.platform.http.Loops;
 import io.vertx.core.Vertx;
 import java.io.IOException;
@@ -22,9 +27,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -37,7 +44,8 @@ import picocli.CommandLine.Spec;
       "Sends honest buyers and bots to a server and reports how the sale went.",
       "Without --url it starts servers of its own on this machine, with the gate on and off, and",
       "compares them. With --url it makes a sale of its own there and pays for nothing: use a",
-      "staging server. Exit code 1 when something was oversold or answered with an internal error."
+      "staging server. Exit code 1 when something was oversold or answered with an internal error.",
+      "With --zoo or --crowd it runs the attack zoo instead."
     })
 final class RehearseCommand implements Callable<Integer> {
   /// The default cost of a proof of work: 65,536 tries of 16 hashes.
@@ -120,23 +128,69 @@ final class RehearseCommand implements Callable<Integer> {
       description = "The page with the charts. Default: ${DEFAULT-VALUE}.")
   private Path report = Path.of("rehearsal.html");
 
+  @Mixin private ZooOptions zoo = new ZooOptions();
+
   @Override
   public Integer call() throws Exception {
     check();
     Vertx vertx = Loops.vertx();
-    Map<String, RehearsalResult> results;
     try {
-      results = url == null ? both(vertx) : staging(vertx, url);
+      return zoo.wanted() ? zoo(vertx) : rehearsal(vertx);
     } finally {
       vertx.close();
     }
-    out().print(RehearsalReport.text(results));
-    Files.writeString(
-        report, RehearsalPage.html(results, LocalDate.now(ZoneId.systemDefault()).toString()));
-    out().println("\nThe page with the charts: " + report.toAbsolutePath());
-    out().flush();
+  }
+
+  private int rehearsal(Vertx vertx) throws IOException {
+    Map<String, RehearsalResult> results = url == null ? both(vertx) : staging(vertx, url);
+    write(RehearsalReport.text(results), RehearsalPage.html(results, today()));
     boolean bad = results.values().stream().anyMatch(r -> r.oversold() || r.serverErrors() > 0);
     return bad ? 1 : 0;
+  }
+
+  private int zoo(Vertx vertx) throws IOException {
+    ZooPlan plan;
+    try {
+      plan = zoo.plan();
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(
+          Objects.requireNonNull(spec).commandLine(), String.valueOf(e.getMessage()));
+    }
+    ZooResult result = url == null ? ownZoo(vertx, plan) : zoo(vertx, stagingZoo(url), plan);
+    write(ZooReport.text(result), ZooReport.html(result, today()));
+    return result.passed() ? 0 : 1;
+  }
+
+  private ZooResult ownZoo(Vertx vertx, ZooPlan plan) throws IOException {
+    err().println("starting a server ...");
+    try (RehearsalServer server = RehearsalServer.start(program(), true)) {
+      return zoo(vertx, server.zoo(), plan);
+    } catch (IllegalStateException e) {
+      throw new StartFailed(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private ZooServer stagingZoo(String address) {
+    return new ZooServer(target(address), Optional.empty(), zoo.addressAllowed());
+  }
+
+  private ZooResult zoo(Vertx vertx, ZooServer server, ZooPlan plan) {
+    try {
+      return Zoo.run(vertx, server, plan, err()::println);
+    } catch (IllegalStateException e) {
+      throw new StartFailed(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private void write(String text, String page) throws IOException {
+    out().print(text);
+    Files.writeString(report, page);
+    out().println("\nThe page: " + report.toAbsolutePath());
+    out().flush();
+  }
+
+  private static String today() {
+    return LocalDate.now(ZoneId.systemDefault()).toString();
   }
 
   private void check() {
@@ -159,15 +213,17 @@ final class RehearseCommand implements Callable<Integer> {
   }
 
   private Map<String, RehearsalResult> staging(Vertx vertx, String address) {
+    return Map.of("as it is", run(vertx, target(address), plan(PROOF_HASHES, forwarded)));
+  }
+
+  private Target target(String address) {
     String token = operatorToken != null ? operatorToken : System.getenv("FAIRGATE_OPERATOR_TOKEN");
     need(token != null && !token.isBlank(), "--operator-token: needed with --url");
-    Target target;
     try {
-      target = Target.of(address, Objects.requireNonNull(token));
+      return Target.of(address, Objects.requireNonNull(token));
     } catch (IllegalArgumentException e) {
       throw new ParameterException(Objects.requireNonNull(spec).commandLine(), "--url: " + address);
     }
-    return Map.of("as it is", run(vertx, target, plan(PROOF_HASHES, forwarded)));
   }
 
   private Map<String, RehearsalResult> both(Vertx vertx) throws IOException {

@@ -30,6 +30,7 @@ final class Browser {
   private final String address;
   private final boolean keepsCookies;
   private final Map<String, String> cookies = new ConcurrentSkipListMap<>();
+  private volatile String account = "";
 
   /// @param address sent as `X-Forwarded-For`; empty to send none
   Browser(HttpClient http, Target target, Tally tally, String address, boolean keepsCookies) {
@@ -38,6 +39,13 @@ final class Browser {
     this.tally = tally;
     this.address = address;
     this.keepsCookies = keepsCookies;
+  }
+
+  /// Sends further calls for an account.
+  ///
+  /// @param token of its session; empty for a guest
+  void signIn(String token) {
+    account = token;
   }
 
   Future<Answer> get(Call kind, String path, Map<String, String> headers) {
@@ -77,6 +85,9 @@ final class Browser {
     headers.forEach(request::putHeader);
     if (!address.isEmpty()) {
       request.putHeader("X-Forwarded-For", address);
+    }
+    if (!account.isEmpty()) {
+      request.putHeader("Authorization", "Bearer " + account);
     }
     if (!cookies.isEmpty()) {
       request.putHeader(

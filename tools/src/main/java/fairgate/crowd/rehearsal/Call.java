@@ -8,6 +8,7 @@ enum Call {
   STATUS("status"),
   PURCHASE("purchase"),
   PAY("pay"),
+  ACCOUNT("account"),
   ADMIN("operator");
 
   private final String text;

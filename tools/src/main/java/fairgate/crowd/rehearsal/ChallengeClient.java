@@ -1,5 +1,6 @@
 package fairgate.crowd.rehearsal;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import fairgate.crowd.AltchaSolver;
 import fairgate.crowd.Answer;
 import io.vertx.core.Future;
@@ -13,6 +14,9 @@ import java.util.concurrent.Executor;
 /// them.
 final class ChallengeClient {
   private static final String TEST_TOKEN = "XXXX.DUMMY.TOKEN.XXXX";
+
+  /// The price of a proof at the default cost: 65,536 tries of 16 hashes.
+  static final long DEFAULT_HASHES = 65_536 * 16;
 
   private final Vertx vertx;
   private final Executor solvers;
@@ -36,14 +40,37 @@ final class ChallengeClient {
     return "altcha".equals(provider);
   }
 
+  /// A token for one attempt to join.
+  ///
+  /// @param token empty when the server gave no challenge
+  /// @param hashes the expected work for it
+  /// @param simulated whether this machine did not do the work
+  record Proof(String token, long hashes, boolean simulated) {}
+
   /// A token for one attempt to join; empty when the server gave no challenge.
   Future<String> token(Browser browser) {
+    return proof(browser).map(Proof::token);
+  }
+
+  /// The same with its price.
+  Future<Proof> proof(Browser browser) {
     if (!solves()) {
-      return Future.succeededFuture(TEST_TOKEN);
+      return Future.succeededFuture(new Proof(TEST_TOKEN, DEFAULT_HASHES, true));
     }
     return browser
         .get(Call.CHALLENGE, "/api/challenge?product_id=" + product, Map.of())
-        .compose(answer -> answer.ok() ? solved(answer) : Future.succeededFuture(""));
+        .compose(
+            answer ->
+                answer.ok()
+                    ? solved(answer).map(token -> new Proof(token, hashes(answer), false))
+                    : Future.succeededFuture(new Proof("", 0, false)));
+  }
+
+  /// One key in 16 to the power of the prefix' length fits, and each try costs that many hashes.
+  private static long hashes(Answer challenge) {
+    JsonNode parameters = challenge.body().path("parameters");
+    int digits = parameters.path("keyPrefix").asText().length();
+    return (1L << (4 * digits)) * parameters.path("cost").asLong(1);
   }
 
   private Future<String> solved(Answer challenge) {

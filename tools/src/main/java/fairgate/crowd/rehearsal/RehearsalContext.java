@@ -33,6 +33,11 @@ final class RehearsalContext {
     return challenge;
   }
 
+  /// The sale's path in the admin API.
+  String path() {
+    return "/products/" + product;
+  }
+
   /// Milliseconds since the first visitor came.
   long now() {
     return (System.nanoTime() - start) / 1_000_000;

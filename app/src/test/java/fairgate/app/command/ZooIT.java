@@ -1,0 +1,98 @@
+package fairgate.app.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import fairgate.TestEngines;
+import fairgate.app.Main;
+import fairgate.app.TestFairgate;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/// Runs crowds of the attack zoo with few people.
+class ZooIT {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final List<String> NETWORK_LIMITS =
+      List.of("places_per_ip", "places_per_network", "units_per_ip");
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @TempDir
+  @SuppressWarnings("NullAway.Init")
+  private Path folder;
+
+  private int rehearse(List<String> arguments) {
+    List<String> all = new ArrayList<>(List.of("rehearse", "--report", page().toString()));
+    all.addAll(arguments);
+    CommandLine commands = Main.commandLine();
+    commands.setOut(new PrintWriter(out, true));
+    commands.setErr(new PrintWriter(err, true));
+    return commands.execute(all.toArray(String[]::new));
+  }
+
+  private Path page() {
+    return folder.resolve("zoo.html");
+  }
+
+  /// A policy without limits of networks.
+  private static String withoutLimits(TestFairgate server) throws IOException {
+    server.createProduct("1", 1, "{}");
+    JsonNode policy = JSON.readTree(server.admin("GET", "/products/1", "")).path("policy");
+    ObjectNode changes = JSON.createObjectNode();
+    NETWORK_LIMITS.stream().filter(policy::has).forEach(changes::putNull);
+    return changes.toString();
+  }
+
+  @Test
+  void withoutLimitsACrowdThatCheatsBreaksItsLineAndHonestPeopleGetIn() throws IOException {
+    try (TestFairgate server =
+        TestFairgate.start(
+            TestEngines.shared(),
+            TestEngines.shared().freshDatabase(),
+            Map.of("server.trusted_proxies", "127.0.0.1"))) {
+      List<String> arguments = new ArrayList<>();
+      arguments.addAll(List.of("--crowd", "b,g", "--honest", "8", "--scale", "0.08"));
+      arguments.addAll(List.of("--url", server.baseUrl(), "--address-allowed"));
+      arguments.addAll(List.of("--operator-token", TestFairgate.OPERATOR));
+      arguments.addAll(List.of("--policy", withoutLimits(server)));
+      assertThat(rehearse(arguments)).as(err + "\n" + out).isOne();
+    }
+    assertThat(out.toString())
+        .as("40 scripts take two units each")
+        .containsPattern("\\(b\\) +device +units of 1,000 +BROKEN +80 +50\n")
+        .containsPattern("\\(b\\) +one IPv6 /48, no cookies +device +40 +40 +80 +8 ")
+        .containsPattern("\\(g\\) +device +people who did not get in +holds +0 +0\n")
+        .containsPattern("\\(b\\) +honest visitors +device +8 +8 +8 ")
+        .containsPattern("\\(g\\) +300 honest people behind one NAT +device +24 +24 +24 ")
+        .contains("1 are broken")
+        .as("the units in the replies are those of the server")
+        .doesNotContain("Faults");
+    assertThat(Files.readString(page()))
+        .contains("Contract", "units of 1,000", "BROKEN")
+        .as("one page that needs nothing else")
+        .doesNotContain("<script", "<link", "src=", "http://", "https://");
+  }
+
+  @Test
+  void unusableArgumentsAreExplained() {
+    assertThat(rehearse(List.of("--crowd", "a,z"))).isEqualTo(2);
+    assertThat(rehearse(List.of("--zoo", "--scale", "2"))).isEqualTo(2);
+    assertThat(rehearse(List.of("--zoo", "--policy", "flash"))).isEqualTo(2);
+    assertThat(err.toString())
+        .contains("--crowd: some of [a, b, c, d, f, g, h], not z")
+        .contains("--scale: above 0, at most 1")
+        .contains("--policy: not a JSON object: flash");
+  }
+}

@@ -1,0 +1,134 @@
+package fairgate.crowd.rehearsal;
+
+import fairgate.crowd.rehearsal.Attendance.End;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.LongStream;
+
+/// What one crowd got in one sale, and what it cost the honest people in the same sale.
+///
+/// @param alone the same honest people in the same sale without the crowd
+/// @param numbers verified telephone numbers that the crowd had
+record CrowdResult(
+    NamedCrowd crowd,
+    BuyerIdentity identity,
+    CrowdRun.Result attack,
+    CrowdRun.Result alone,
+    int numbers) {
+
+  List<Attendance> people() {
+    return attack.parties().getLast().people();
+  }
+
+  List<Attendance> honest() {
+    return attack.parties().getFirst().people();
+  }
+
+  /// Distinct places of the crowd.
+  int places() {
+    Set<String> sessions = new HashSet<>();
+    people().stream().filter(Attendance::hasPlace).forEach(one -> sessions.add(one.session()));
+    return sessions.size();
+  }
+
+  int units() {
+    return people().stream().mapToInt(Attendance::units).sum();
+  }
+
+  double shareOfStock() {
+    return 100.0 * units() / crowd.sale().units();
+  }
+
+  /// Distinct places of the crowd that bought.
+  int buyers() {
+    Set<String> sessions = new HashSet<>();
+    people().stream().filter(one -> one.units() > 0).forEach(one -> sessions.add(one.session()));
+    return sessions.size();
+  }
+
+  /// Work of the crowd for the challenge, as a native program needs it.
+  double coreSeconds() {
+    return people().stream().mapToLong(Attendance::hashes).sum() / (double) Habits.CORE;
+  }
+
+  /// Distinct addresses of the people who came.
+  int addresses() {
+    return Math.min(crowd.addresses(), people().size());
+  }
+
+  /// Attempts of the crowd that were refused, by call and error code.
+  Map<String, Integer> refusedAttempts() {
+    return attack.parties().getLast().tally().refusals();
+  }
+
+  static int gotIn(List<Attendance> people) {
+    return (int) people.stream().filter(Attendance::gotIn).count();
+  }
+
+  static int refused(List<Attendance> people) {
+    return (int)
+        people.stream().filter(one -> one.end() == End.REFUSED || one.end() == End.EXPIRED).count();
+  }
+
+  static int challengedTwice(List<Attendance> people) {
+    return (int) people.stream().filter(one -> one.proofs() > 1).count();
+  }
+
+  /// A percentile of the time to get in, seconds; of those who got in. 0 if nobody did.
+  static double timeToGetIn(List<Attendance> people, double percentile) {
+    return percentile(
+        people.stream().flatMapToLong(one -> stream(one)).sorted().toArray(), percentile);
+  }
+
+  private static LongStream stream(Attendance one) {
+    return one.timeToGetIn().stream();
+  }
+
+  /// A percentile of the time that honest people waited longer than without the crowd, seconds. A
+  /// person who never got in waited to the end of the run, unless everything was sold.
+  double delay(double percentile) {
+    List<Long> delays = new ArrayList<>();
+    List<Attendance> before = alone.parties().getFirst().people();
+    for (int i = 0; i < honest().size(); i++) {
+      Attendance now = honest().get(i);
+      boolean compares = before.get(i).gotIn() && (now.gotIn() || !soldOut());
+      if (compares) {
+        delays.add(now.waited(attack.endedAt()) - before.get(i).waited(alone.endedAt()));
+      }
+    }
+    return percentile(delays.stream().mapToLong(Long::longValue).sorted().toArray(), percentile);
+  }
+
+  private boolean soldOut() {
+    return attack.sold() >= crowd.sale().units();
+  }
+
+  private static double percentile(long[] sorted, double percentile) {
+    if (sorted.length == 0) {
+      return 0;
+    }
+    int rank = (int) Math.ceil(percentile / 100 * sorted.length);
+    return sorted[Math.clamp(rank - 1, 0, sorted.length - 1)] / 1_000.0;
+  }
+
+  /// Whether the units in all replies are those of the server's counters.
+  boolean addsUp() {
+    long inReplies =
+        attack.parties().stream()
+            .flatMap(party -> party.people().stream())
+            .mapToLong(Attendance::units)
+            .sum();
+    return inReplies == attack.sold();
+  }
+
+  boolean oversold() {
+    return attack.sold() > crowd.sale().units();
+  }
+
+  int serverErrors() {
+    return attack.parties().stream().mapToInt(party -> party.tally().serverErrors()).sum();
+  }
+}

@@ -1,0 +1,166 @@
+package fairgate.crowd.rehearsal;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import fairgate.crowd.Answer;
+import fairgate.crowd.ShopClient;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.PoolOptions;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+/// Runs one sale with one or more crowds, and returns the record of each person.
+final class CrowdRun {
+  private static final int CONNECTIONS = 512;
+  private static final long LOOK_NANOS = 500_000_000;
+
+  /// The sale is created this long before the first person comes.
+  private static final long PREPARATION_MS = 2_000;
+
+  /// A sale without units is over after this many checks without a turn or an order: six seconds.
+  private static final int QUIET_LOOKS = 12;
+
+  /// People who are on their way get this long to notice the end.
+  private static final int FAREWELL_LOOKS = 60;
+
+  private final Vertx vertx;
+  private final ZooServer server;
+  private final ObjectNode policy;
+  private final CrowdSale sale;
+  private final AtomicInteger left = new AtomicInteger();
+
+  /// @param policy as JSON; `opens_at` is added
+  CrowdRun(Vertx vertx, ZooServer server, CrowdSale sale, ObjectNode policy) {
+    this.vertx = vertx;
+    this.server = server;
+    this.sale = sale;
+    this.policy = policy;
+  }
+
+  /// A crowd that takes part.
+  ///
+  /// @param people how many of the crowd come
+  /// @param tokens of its accounts, which people share in turn; empty = they are guests
+  record Party(NamedCrowd crowd, int people, List<String> tokens) {}
+
+  /// What became of one crowd.
+  record PartyResult(List<Attendance> people, Tally tally) {}
+
+  /// The result of a run.
+  ///
+  /// @param parties in the order given
+  /// @param sold units held or sold by the server's counters
+  /// @param endedAt milliseconds of the run
+  record Result(List<PartyResult> parties, long sold, long endedAt) {}
+
+  /// Runs to the end; blocks. Throws IllegalStateException, with a text for the operator, when the
+  /// server cannot be used.
+  Result run(List<Party> parties) {
+    String product = Long.toString(System.currentTimeMillis());
+    HttpClient http =
+        vertx.createHttpClient(
+            new HttpClientOptions().setKeepAliveTimeout(60),
+            new PoolOptions().setHttp1MaxSize(CONNECTIONS).setMaxWaitQueueSize(-1));
+    try (ExecutorService solvers = Executors.newFixedThreadPool(2);
+        ShopClient operator = server.operator(vertx)) {
+      String provider = server.provider(operator);
+      RehearsalContext context =
+          new RehearsalContext(
+              vertx,
+              new Tally(),
+              new ChallengeClient(vertx, solvers, provider, product),
+              product,
+              System.nanoTime());
+      long opensAt = PREPARATION_MS + longestLead(parties);
+      create(operator, product, context, opensAt);
+      List<PartyResult> results = new ArrayList<>();
+      for (Party party : parties) {
+        results.add(send(context, http, party, opensAt));
+      }
+      long sold = watch(context, operator, results, opensAt);
+      return new Result(results, sold, context.now());
+    } finally {
+      http.close();
+    }
+  }
+
+  private static long longestLead(List<Party> parties) {
+    return parties.stream()
+        .mapToLong(party -> -party.crowd().habits(0).earliest().toMillis())
+        .max()
+        .orElse(0);
+  }
+
+  private void create(ShopClient operator, String product, RehearsalContext context, long opensAt) {
+    ObjectNode whole = policy.deepCopy();
+    whole.put("opens_at", Instant.now().plusMillis(opensAt - context.now()).toString());
+    ObjectNode body =
+        JsonNodeFactory.instance
+            .objectNode()
+            .put("id", product)
+            .put("name", "Attack zoo")
+            .put("image_url", "")
+            .put("price", 100)
+            .put("total_stock", sale.units());
+    body.set("policy", whole);
+    Answer _ = server.create(operator, body);
+  }
+
+  private PartyResult send(RehearsalContext context, HttpClient http, Party party, long opensAt) {
+    Tally tally = new Tally();
+    List<Attendance> people = new ArrayList<>();
+    for (int i = 0; i < party.people(); i++) {
+      Habits habits = party.crowd().habits(i);
+      Browser browser =
+          new Browser(
+              http, server.target(), tally, party.crowd().address(i), habits.keepsCookies());
+      if (!party.tokens().isEmpty()) {
+        browser.signIn(party.tokens().get(i % party.tokens().size()));
+      }
+      Attendee attendee =
+          new Attendee(
+              context,
+              browser,
+              habits,
+              party.crowd().honest(),
+              // The same person of the same crowd does the same in every run.
+              new SplittableRandom(31L * party.crowd().letter() + i),
+              left::incrementAndGet);
+      people.add(attendee.attendance());
+      attendee.come(opensAt);
+    }
+    return new PartyResult(people, tally);
+  }
+
+  /// Waits until all have left, nothing moves any more after the last unit, or the time is over.
+  private long watch(
+      RehearsalContext context, ShopClient operator, List<PartyResult> results, long opensAt) {
+    List<Attendance> all = results.stream().flatMap(party -> party.people().stream()).toList();
+    long end = opensAt + sale.longest().toMillis();
+    int quiet = 0;
+    long before = -1;
+    while (left.get() < all.size() && quiet < QUIET_LOOKS && context.now() < end) {
+      LockSupport.parkNanos(LOOK_NANOS);
+      long moved = all.stream().mapToLong(one -> (one.gotIn() ? 1 : 0) + one.units()).sum();
+      long units = all.stream().mapToLong(Attendance::units).sum();
+      quiet = units >= sale.units() && moved == before ? quiet + 1 : 0;
+      before = moved;
+    }
+    context.close();
+    for (int i = 0; i < FAREWELL_LOOKS && left.get() < all.size(); i++) {
+      LockSupport.parkNanos(LOOK_NANOS);
+    }
+    JsonNode counters = server.admin(operator, "GET", context.path() + "/live").body();
+    Answer _ = server.admin(operator, "POST", context.path() + "/close");
+    return counters.path("held").asLong() + counters.path("confirmed").asLong();
+  }
+}

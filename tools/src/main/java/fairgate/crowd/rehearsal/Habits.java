@@ -1,0 +1,94 @@
+package fairgate.crowd.rehearsal;
+
+import java.time.Duration;
+
+/// The behaviour of a simulated person.
+///
+/// @param earliest arrival, relative to the opening; negative = before it
+/// @param latest arrival; each person comes at a random time between the two
+/// @param keepsCookies whether it stays the same browser
+/// @param shows false if it takes a place and never asks again
+/// @param opensPages whether it opens the sale's page before each step, like a browser without
+///   scripts
+/// @param hashRate hashes per second for the proof of work
+/// @param pace how it asks and buys
+record Habits(
+    Duration earliest,
+    Duration latest,
+    boolean keepsCookies,
+    boolean shows,
+    boolean opensPages,
+    long hashRate,
+    Pace pace) {
+
+  /// How a person with a place asks, thinks and buys.
+  ///
+  /// @param units wanted at once; one unit is tried when more are refused
+  /// @param asksFromOpening true if it asks for its turn only from the opening on
+  /// @param looksEvery time between two questions; zero = as the server advises
+  /// @param slower added to each pause, up to this much
+  /// @param thinks time between its turn and its purchase, up to twice this
+  record Pace(
+      int units, boolean asksFromOpening, Duration looksEvery, Duration slower, Duration thinks) {}
+
+  /// Hashes per second of one telephone.
+  static final long TELEPHONE = 1_000_000;
+
+  /// Hashes per second of one core with a native program: a proof of the default cost, a million
+  /// hashes, was measured as 0.026 core-seconds.
+  static final long CORE = 40_000_000;
+
+  private static final Duration NOW = Duration.ZERO;
+
+  /// A person with a telephone who follows the page.
+  static Habits honest() {
+    return new Habits(
+        Duration.ofSeconds(-4),
+        Duration.ofSeconds(4),
+        true,
+        true,
+        true,
+        TELEPHONE,
+        new Pace(1, false, NOW, Duration.ofMillis(200), Duration.ofMillis(1_500)));
+  }
+
+  /// A script that takes a place before the opening, and buys as fast as it can from then on.
+  ///
+  /// @param earliest before the opening
+  static Habits script(Duration earliest, boolean keepsCookies) {
+    return new Habits(
+        earliest.negated(),
+        Duration.ofSeconds(-2),
+        keepsCookies,
+        true,
+        false,
+        CORE,
+        new Pace(2, true, Duration.ofMillis(400), NOW, NOW));
+  }
+
+  /// A script that takes a place and never asks again.
+  static Habits absent(Duration earliest, Duration latest) {
+    return new Habits(
+        earliest.negated(),
+        latest.negated(),
+        true,
+        false,
+        false,
+        CORE,
+        new Pace(1, true, NOW, NOW, NOW));
+  }
+
+  /// A slow telephone, or a person with a screen reader.
+  ///
+  /// @param opensPages page by page, without scripts
+  static Habits slow(boolean opensPages) {
+    return new Habits(
+        Duration.ofSeconds(-15),
+        Duration.ofSeconds(2),
+        true,
+        true,
+        opensPages,
+        TELEPHONE / 8,
+        new Pace(1, false, NOW, Duration.ofSeconds(9), Duration.ofSeconds(8)));
+  }
+}

@@ -1,0 +1,48 @@
+package fairgate.crowd.rehearsal;
+
+import java.time.Duration;
+
+/// One person with one address and one number who keeps no cookies, so that each place is a new
+/// browser. Takes its places before the opening.
+final class OneAddress implements NamedCrowd {
+
+  @Override
+  public char letter() {
+    return 'a';
+  }
+
+  @Override
+  public String title() {
+    return "one address, no cookies";
+  }
+
+  @Override
+  public int people() {
+    return 60;
+  }
+
+  @Override
+  public int numbers() {
+    return 1;
+  }
+
+  @Override
+  public int addresses() {
+    return 1;
+  }
+
+  @Override
+  public String address(int person) {
+    return "203.0.113.9";
+  }
+
+  @Override
+  public Habits habits(int person) {
+    return Habits.script(Duration.ofSeconds(22), false);
+  }
+
+  @Override
+  public CrowdSale sale() {
+    return CrowdSale.flash(100);
+  }
+}

@@ -1,0 +1,52 @@
+package fairgate.crowd.rehearsal;
+
+import java.time.Duration;
+
+/// Honest people with slow telephones, and with screen readers, who go page by page.
+final class SlowVisitors implements NamedCrowd {
+
+  @Override
+  public char letter() {
+    return 'h';
+  }
+
+  @Override
+  public String title() {
+    return "slow telephones and screen readers";
+  }
+
+  @Override
+  public boolean honest() {
+    return true;
+  }
+
+  @Override
+  public int people() {
+    return 40;
+  }
+
+  @Override
+  public int numbers() {
+    return people();
+  }
+
+  @Override
+  public int addresses() {
+    return people();
+  }
+
+  @Override
+  public String address(int person) {
+    return "172.30." + person + ".9";
+  }
+
+  @Override
+  public Habits habits(int person) {
+    return Habits.slow(person % 2 == 1);
+  }
+
+  @Override
+  public CrowdSale sale() {
+    return CrowdSale.flash(200).longest(Duration.ofSeconds(100));
+  }
+}

@@ -1,0 +1,122 @@
+package fairgate.crowd.rehearsal;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import fairgate.crowd.ShopClient;
+import io.vertx.core.Vertx;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// Runs the crowds of the attack zoo one after the other, each in a sale of its own together with
+/// honest people, and compares the results with the contract.
+public final class Zoo {
+  private final Vertx vertx;
+  private final ZooServer server;
+  private final ZooPlan plan;
+  private final Consumer<String> progress;
+  private final Map<String, CrowdRun.Result> runsAlone = new HashMap<>();
+  private final Map<BuyerIdentity, String> notJudged = new EnumMap<>(BuyerIdentity.class);
+  private @Nullable ZooAccounts accounts;
+
+  private Zoo(Vertx vertx, ZooServer server, ZooPlan plan, Consumer<String> progress) {
+    this.vertx = vertx;
+    this.server = server;
+    this.plan = plan;
+    this.progress = progress;
+  }
+
+  /// Runs to the end; blocks. Throws IllegalStateException, with a text for the operator, when the
+  /// server cannot be used for it.
+  ///
+  /// @param progress gets one line for each run
+  public static ZooResult run(
+      Vertx vertx, ZooServer server, ZooPlan plan, Consumer<String> progress) {
+    return new Zoo(vertx, server, plan, progress).run();
+  }
+
+  private ZooResult run() {
+    Set<String> known;
+    try (ShopClient operator = server.operator(vertx)) {
+      known = server.policyFields(operator);
+    }
+    List<CrowdResult> results = new ArrayList<>();
+    for (BuyerIdentity identity : BuyerIdentity.values()) {
+      if (isPossible(identity, known)) {
+        plan.chosen().stream()
+            .filter(crowd -> identity == BuyerIdentity.DEVICE || hasLine(crowd, identity))
+            .forEach(crowd -> results.add(run(crowd, identity, known)));
+      }
+    }
+    return new ZooResult(plan, server, results, notJudged);
+  }
+
+  private boolean isPossible(BuyerIdentity identity, Set<String> known) {
+    if (identity == BuyerIdentity.DEVICE) {
+      return true;
+    }
+    if (!known.contains("identity")) {
+      notJudged.put(identity, "the server has no identity policy");
+    } else if (server.codes().isEmpty()) {
+      notJudged.put(identity, "one-time codes are read on a server of its own only");
+    } else {
+      accounts = new ZooAccounts(vertx, server, server.codes().get());
+      return true;
+    }
+    return false;
+  }
+
+  private static boolean hasLine(NamedCrowd crowd, BuyerIdentity identity) {
+    return Bound.ALL.stream()
+        .anyMatch(bound -> bound.crowd() == crowd.letter() && bound.identity() == identity);
+  }
+
+  private CrowdResult run(NamedCrowd crowd, BuyerIdentity identity, Set<String> known) {
+    ObjectNode policy = crowd.sale().policy(identity, known, plan.policy());
+    CrowdRun.Party honest =
+        new CrowdRun.Party(
+            new HonestVisitors(plan.honest(), crowd.sale()),
+            plan.honest(),
+            tokens(identity, 0, plan.honest()));
+    int people = plan.people(crowd);
+    int numbers = Math.min(people, crowd.numbers());
+    CrowdRun.Party attackers =
+        new CrowdRun.Party(crowd, people, tokens(identity, plan.honest(), plan.honest() + numbers));
+    CrowdRun.Result alone = alone(crowd, policy, honest);
+    progress.accept(
+        String.format(
+            Locale.ROOT,
+            "(%c) %s, identity %s: %,d people and %,d honest visitors ...",
+            crowd.letter(),
+            crowd.title(),
+            identity.word(),
+            people,
+            plan.honest()));
+    CrowdRun.Result attack =
+        new CrowdRun(vertx, server, crowd.sale(), policy).run(List.of(honest, attackers));
+    return new CrowdResult(
+        crowd, identity, attack, alone, identity == BuyerIdentity.PHONE ? numbers : 0);
+  }
+
+  /// The run without an attack; sales with one policy share it, because they have units for all.
+  private CrowdRun.Result alone(NamedCrowd crowd, ObjectNode policy, CrowdRun.Party honest) {
+    return runsAlone.computeIfAbsent(
+        policy.toString(),
+        _ -> {
+          progress.accept(
+              String.format(
+                  Locale.ROOT, "%,d honest visitors alone: %s ...", honest.people(), policy));
+          return new CrowdRun(vertx, server, crowd.sale(), policy).run(List.of(honest));
+        });
+  }
+
+  private List<String> tokens(BuyerIdentity identity, int from, int to) {
+    ZooAccounts all = accounts;
+    return identity == BuyerIdentity.DEVICE || all == null ? List.of() : all.range(from, to);
+  }
+}

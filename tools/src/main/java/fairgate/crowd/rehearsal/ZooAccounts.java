@@ -1,0 +1,116 @@
+package fairgate.crowd.rehearsal;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import fairgate.crowd.Answer;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.PoolOptions;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/// Accounts with verified telephone numbers, made as they are needed and kept for all sales of a
+/// run. Each is made from an address of its own, because the attacker has time to prepare.
+final class ZooAccounts {
+  private static final int AT_ONCE = 4;
+  private static final long PATIENCE_MS = 60_000;
+
+  private final Vertx vertx;
+  private final ZooServer server;
+  private final Path codes;
+  private final String run = Long.toString(System.currentTimeMillis(), Character.MAX_RADIX);
+  private final List<String> tokens = new ArrayList<>();
+
+  /// @param codes the file of the development verifier, one telephone and code a line
+  ZooAccounts(Vertx vertx, ZooServer server, Path codes) {
+    this.vertx = vertx;
+    this.server = server;
+    this.codes = codes;
+  }
+
+  /// The tokens of accounts. The same range returns the same accounts. Blocks.
+  ///
+  /// @param from the first, 0 or more
+  /// @param to the one after the last
+  List<String> range(int from, int to) {
+    HttpClient http = vertx.createHttpClient(new PoolOptions().setHttp1MaxSize(AT_ONCE));
+    try {
+      while (tokens.size() < to) {
+        List<Future<String>> some = new ArrayList<>();
+        for (int i = tokens.size(); i < Math.min(to, tokens.size() + AT_ONCE); i++) {
+          some.add(make(http, i));
+        }
+        var _ = Future.all(some).await(PATIENCE_MS, TimeUnit.MILLISECONDS);
+        some.forEach(one -> tokens.add(one.result()));
+      }
+    } catch (TimeoutException e) {
+      throw new IllegalStateException("the server does not answer", e);
+    } finally {
+      http.close();
+    }
+    return List.copyOf(tokens.subList(from, to));
+  }
+
+  /// Registers, signs in and verifies a telephone.
+  private Future<String> make(HttpClient http, int number) {
+    String address = "10.251." + number / 250 + "." + (1 + number % 250);
+    Browser browser = new Browser(http, server.target(), new Tally(), address, true);
+    String phone = String.format(Locale.ROOT, "+8869%08d", number);
+    ObjectNode credentials =
+        body("username", "visitor" + run + "x" + number).put("password", "rehearsal " + run);
+    return post(browser, "/api/v1/register", credentials, 201)
+        .compose(_ -> post(browser, "/api/v1/login", credentials, 200))
+        .compose(
+            answer -> {
+              String token = answer.text("token");
+              browser.signIn(token);
+              return post(browser, "/api/v1/identity/phone", body("phone", phone), 202)
+                  .compose(
+                      _ ->
+                          post(
+                              browser,
+                              "/api/v1/identity/phone/confirm",
+                              body("phone", phone).put("code", code(phone)),
+                              200))
+                  .map(token);
+            });
+  }
+
+  private static ObjectNode body(String name, String value) {
+    return JsonNodeFactory.instance.objectNode().put(name, value);
+  }
+
+  private static Future<Answer> post(Browser browser, String path, ObjectNode body, int expected) {
+    return browser
+        .post(Call.ACCOUNT, path, Map.of(), body)
+        .compose(
+            answer ->
+                answer.status() == expected
+                    ? Future.succeededFuture(answer)
+                    : Future.failedFuture(
+                        new IllegalStateException(
+                            "no account for the rehearsal: " + path + ": " + answer)));
+  }
+
+  /// The newest code of a telephone.
+  private String code(String phone) {
+    try {
+      return Files.readAllLines(codes).reversed().stream()
+          .filter(line -> line.startsWith(phone + " "))
+          .map(line -> line.substring(phone.length() + 1))
+          .findFirst()
+          .orElseThrow(() -> new IllegalStateException("no code for a telephone in " + codes));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

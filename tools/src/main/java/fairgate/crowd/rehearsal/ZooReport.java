@@ -1,0 +1,199 @@
+package fairgate.crowd.rehearsal;
+
+import static fairgate.crowd.rehearsal.ReportTable.number;
+
+import gg.jte.html.OwaspHtmlTemplateOutput;
+import gg.jte.output.StringOutput;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/// The report of the attack zoo, as text and as one self-contained HTML page of the same tables.
+public final class ZooReport {
+  private static final int MEDIAN = 50;
+  private static final int P95 = 95;
+  private static final int WORST = 100;
+
+  private ZooReport() {}
+
+  /// For the terminal.
+  public static String text(ZooResult result) {
+    String tables = tables(result).stream().map(ReportTable::text).collect(Collectors.joining());
+    return tables + '\n' + summary(result) + '\n';
+  }
+
+  /// The page.
+  ///
+  /// @param when for the heading
+  public static String html(ZooResult result, String when) {
+    StringOutput page = new StringOutput();
+    JtezooGenerated.render(new OwaspHtmlTemplateOutput(page), null, result, when);
+    return page.toString();
+  }
+
+  static List<ReportTable> tables(ZooResult result) {
+    return List.of(contract(result), crowds(result), honest(result), refusals(result));
+  }
+
+  static String summary(ZooResult result) {
+    long broken = count(result, ZooResult.Verdict.BROKEN);
+    long held = count(result, ZooResult.Verdict.HOLDS);
+    long open = count(result, ZooResult.Verdict.NOT_JUDGED);
+    String lines =
+        String.format(
+            Locale.ROOT, "%d lines hold, %d are broken, %d were not judged.", held, broken, open);
+    return result.problems().isEmpty()
+        ? lines
+        : lines + " Faults: " + String.join("; ", result.problems()) + ".";
+  }
+
+  private static long count(ZooResult result, ZooResult.Verdict verdict) {
+    return result.judgements().stream().filter(one -> one.verdict() == verdict).count();
+  }
+
+  private static ReportTable contract(ZooResult result) {
+    List<List<String>> rows =
+        result.judgements().stream()
+            .map(
+                one ->
+                    List.of(
+                        "(" + one.bound().crowd() + ")",
+                        one.bound().identity().word(),
+                        one.bound().text(),
+                        one.reason().isEmpty()
+                            ? one.verdict().text()
+                            : one.verdict().text() + ": " + one.reason(),
+                        one.measured(),
+                        number(one.bound().most())))
+            .toList();
+    return new ReportTable(
+        "Contract",
+        4,
+        List.of("crowd", "identity", "value", "verdict", "measured", "at most"),
+        rows);
+  }
+
+  private static ReportTable crowds(ZooResult result) {
+    return new ReportTable(
+        "What each crowd got, and what a unit cost it",
+        3,
+        List.of(
+            "crowd",
+            "",
+            "identity",
+            "people",
+            "places",
+            "units",
+            "% of stock",
+            "refused attempts",
+            "core-s",
+            "addresses",
+            "numbers",
+            "places/unit",
+            "core-s/unit",
+            "addresses/unit",
+            "numbers/unit"),
+        result.crowds().stream().map(ZooReport::crowd).toList());
+  }
+
+  private static List<String> crowd(CrowdResult one) {
+    List<String> row = new ArrayList<>(names(one));
+    row.add(number(one.people().size()));
+    row.add(number(one.places()));
+    row.add(number(one.units()));
+    row.add(number(one.shareOfStock()));
+    row.add(number(one.refusedAttempts().values().stream().mapToInt(Integer::intValue).sum()));
+    row.add(number(one.coreSeconds()));
+    row.add(number(one.addresses()));
+    row.add(number(one.numbers()));
+    row.add(perUnit(one, one.places()));
+    row.add(perUnit(one, one.coreSeconds()));
+    row.add(perUnit(one, one.addresses()));
+    row.add(perUnit(one, one.numbers()));
+    return row;
+  }
+
+  private static String perUnit(CrowdResult one, double resource) {
+    return one.units() == 0 ? "-" : number(resource / one.units());
+  }
+
+  /// One row for the control group of each crowd, and one for the crowd itself if it is honest.
+  private static ReportTable honest(ZooResult result) {
+    List<List<String>> rows = new ArrayList<>();
+    for (CrowdResult one : result.crowds()) {
+      List<Attendance> alone = one.alone().parties().getFirst().people();
+      List<String> row = people(one, "honest visitors", one.honest());
+      row.add(number(one.delay(MEDIAN)));
+      row.add(number(one.delay(WORST)));
+      row.add(number(CrowdResult.timeToGetIn(alone, MEDIAN)));
+      row.add(number(CrowdResult.timeToGetIn(alone, P95)));
+      rows.add(row);
+      if (one.crowd().honest()) {
+        List<String> own = people(one, one.crowd().title(), one.people());
+        own.addAll(List.of("-", "-", "-", "-"));
+        rows.add(own);
+      }
+    }
+    return new ReportTable(
+        "Honest people (times in seconds, from the opening or the later arrival to the turn)",
+        3,
+        List.of(
+            "crowd",
+            "",
+            "identity",
+            "people",
+            "got in",
+            "units",
+            "challenged twice",
+            "refused",
+            "median",
+            "p95",
+            "later: median",
+            "later: worst",
+            "alone: median",
+            "alone: p95"),
+        rows);
+  }
+
+  private static List<String> people(CrowdResult one, String who, List<Attendance> people) {
+    List<String> row = new ArrayList<>();
+    row.add("(" + one.crowd().letter() + ")");
+    row.add(who);
+    row.add(one.identity().word());
+    row.add(number(people.size()));
+    row.add(number(CrowdResult.gotIn(people)));
+    row.add(number(people.stream().mapToInt(Attendance::units).sum()));
+    row.add(number(CrowdResult.challengedTwice(people)));
+    row.add(number(CrowdResult.refused(people)));
+    row.add(number(CrowdResult.timeToGetIn(people, MEDIAN)));
+    row.add(number(CrowdResult.timeToGetIn(people, P95)));
+    return row;
+  }
+
+  private static ReportTable refusals(ZooResult result) {
+    List<List<String>> rows = new ArrayList<>();
+    for (CrowdResult one : result.crowds()) {
+      one.refusedAttempts().entrySet().stream()
+          .sorted(Map.Entry.<String, Integer>comparingByValue().reversed())
+          .forEach(entry -> rows.add(refusal(one, entry)));
+    }
+    return new ReportTable(
+        "Refused attempts of each crowd, by call and error code",
+        4,
+        List.of("crowd", "", "identity", "reason", "attempts"),
+        rows);
+  }
+
+  private static List<String> refusal(CrowdResult one, Map.Entry<String, Integer> entry) {
+    List<String> row = new ArrayList<>(names(one));
+    row.add(entry.getKey());
+    row.add(number(entry.getValue()));
+    return row;
+  }
+
+  private static List<String> names(CrowdResult one) {
+    return List.of("(" + one.crowd().letter() + ")", one.crowd().title(), one.identity().word());
+  }
+}

@@ -1,0 +1,128 @@
+package fairgate.crowd.rehearsal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import fairgate.crowd.rehearsal.Attendance.End;
+import fairgate.crowd.rehearsal.ZooResult.Judgement;
+import fairgate.crowd.rehearsal.ZooResult.Verdict;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class ZooResultTest {
+  private static final long OPENS_AT = 10_000;
+  private static final String NO_IDENTITY = "the server has no identity policy";
+
+  private final ZooPlan plan =
+      new ZooPlan(List.of('a', 'f', 'g'), 1, 1, JsonNodeFactory.instance.objectNode());
+
+  private ZooResult result(boolean addressAllowed, CrowdResult... crowds) {
+    ZooServer server =
+        new ZooServer(Target.of("http://127.0.0.1:1", "token"), Optional.empty(), addressAllowed);
+    Map<BuyerIdentity, String> notJudged = new EnumMap<>(BuyerIdentity.class);
+    notJudged.put(BuyerIdentity.PHONE, NO_IDENTITY);
+    return new ZooResult(plan, server, List.of(crowds), notJudged);
+  }
+
+  private static CrowdResult crowd(
+      NamedCrowd crowd, Attendance fake, Attendance honest, Attendance alone, long sold) {
+    return new CrowdResult(
+        crowd,
+        BuyerIdentity.DEVICE,
+        new CrowdRun.Result(List.of(party(honest), party(fake)), sold, 60_000),
+        new CrowdRun.Result(List.of(party(alone)), alone.units(), 20_000),
+        0);
+  }
+
+  private static CrowdRun.PartyResult party(Attendance one) {
+    return new CrowdRun.PartyResult(List.of(one), new Tally());
+  }
+
+  /// @param turnAt negative = its turn never came
+  private static Attendance person(long arrivedAt, long turnAt, int units) {
+    Attendance one = new Attendance();
+    one.arrived(arrivedAt, OPENS_AT);
+    one.proved(ChallengeClient.DEFAULT_HASHES);
+    one.joined("session-" + arrivedAt);
+    if (turnAt >= 0) {
+      one.turn(turnAt);
+    }
+    one.bought(units);
+    one.left(units > 0 ? End.BOUGHT : End.SOLD_OUT);
+    return one;
+  }
+
+  private static List<Verdict> verdicts(ZooResult result, char crowd) {
+    return result.judgements().stream()
+        .filter(one -> one.bound().crowd() == crowd)
+        .map(Judgement::verdict)
+        .toList();
+  }
+
+  @Test
+  void aLineHoldsUpToItsBound() {
+    Attendance honest = person(9_000, 11_000, 1);
+    ZooResult within =
+        result(false, crowd(new OneAddress(), person(1, 10_000, 5), honest, honest, 6));
+    assertThat(verdicts(within, 'a')).containsExactly(Verdict.HOLDS, Verdict.NOT_JUDGED);
+    assertThat(within.passed()).isTrue();
+    ZooResult beyond =
+        result(false, crowd(new OneAddress(), person(1, 10_000, 6), honest, honest, 7));
+    assertThat(verdicts(beyond, 'a')).containsExactly(Verdict.BROKEN, Verdict.NOT_JUDGED);
+    assertThat(beyond.passed()).isFalse();
+    assertThat(ZooReport.text(beyond)).contains("BROKEN", "not judged: " + NO_IDENTITY);
+  }
+
+  @Test
+  void unitsThatTheServerDoesNotCountAreAFault() {
+    Attendance honest = person(9_000, 11_000, 1);
+    ZooResult result =
+        result(false, crowd(new OneAddress(), person(1, 10_000, 2), honest, honest, 5));
+    assertThat(result.passed()).isFalse();
+    assertThat(ZooReport.text(result)).contains("Faults: (a)", "not those in the replies");
+  }
+
+  @Test
+  void aPersonIsDelayedByWhatItWaitedLongerThanWithoutTheCrowd() {
+    Attendance alone = person(9_000, 12_000, 1);
+    Attendance fake = person(1, -1, 0);
+    CrowdResult late = crowd(new Absentees(), fake, person(9_000, 37_000, 1), alone, 1);
+    assertThat(late.delay(100)).isEqualTo(25);
+    assertThat(verdicts(result(false, late), 'f')).containsExactly(Verdict.HOLDS);
+    CrowdResult never = crowd(new Absentees(), fake, person(9_000, -1, 0), alone, 0);
+    assertThat(never.delay(100)).as("to the end of the run").isEqualTo(48);
+    assertThat(verdicts(result(false, never), 'f')).containsExactly(Verdict.BROKEN);
+  }
+
+  @Test
+  void aSharedAddressIsJudgedOnceItIsAllowListed() {
+    Attendance honest = person(9_000, 11_000, 1);
+    CrowdResult outside = crowd(new SharedAddress(), person(1, -1, 0), honest, honest, 1);
+    assertThat(verdicts(result(false, outside), 'g')).containsOnly(Verdict.NOT_JUDGED);
+    assertThat(verdicts(result(true, outside), 'g')).contains(Verdict.BROKEN, Verdict.HOLDS);
+  }
+
+  @Test
+  void everyPersonOfEveryCrowdHasAnAddressWithinThoseOfTheCrowd() {
+    for (NamedCrowd crowd : ZooPlan.ALL) {
+      Set<String> addresses = new HashSet<>();
+      for (int i = 0; i < crowd.people(); i++) {
+        addresses.add(crowd.address(i));
+      }
+      assertThat(addresses).as("(%s)", crowd.letter()).hasSize(crowd.addresses());
+    }
+  }
+
+  @Test
+  void everyLetterOfABoundIsACrowd() {
+    List<Character> letters = new ArrayList<>(ZooPlan.letters());
+    assertThat(letters).doesNotHaveDuplicates();
+    assertThat(Bound.ALL).extracting(Bound::crowd).isSubsetOf(letters);
+  }
+}
