@@ -269,6 +269,21 @@ async function settle(verb, body) {
   return refreshOrder();
 }
 
+// The reply to the join; null when the buyer stopped the check before it was sent.
+async function proveAndJoin() {
+  state.check = { share: 0, joining: false };
+  redraw();
+  const token = await prove(id, {
+    host: view.host,
+    signal: abort.signal,
+    onProgress: (share) => state.check && ((state.check.share = share), redraw()),
+  });
+  if (abort.signal.aborted) return null;
+  state.check.joining = true;
+  redraw();
+  return call('POST', '/api/queue/join', { body: { product_id: id, turnstile_token: token } });
+}
+
 const act = {
   redraw,
 
@@ -276,19 +291,13 @@ const act = {
     if (state.check) return;
     problem(null);
     abort = new AbortController();
-    state.check = { share: 0, joining: false };
     Object.assign(state, { end: null, order: null, status: null });
-    redraw();
     try {
-      const token = await prove(id, {
-        host: view.host,
-        signal: abort.signal,
-        onProgress: (share) => state.check && ((state.check.share = share), redraw()),
-      });
-      if (abort.signal.aborted) return;
-      state.check.joining = true;
-      redraw();
-      const answer = await call('POST', '/api/queue/join', { body: { product_id: id, turnstile_token: token } });
+      let answer = await proveAndJoin();
+      // A proof is valid for two minutes and in the network that fetched it. After a change of
+      // network, or a pause of the telephone, a new one is made without asking.
+      if (answer?.code === 'INVALID_TURNSTILE_TOKEN' && !abort.signal.aborted) answer = await proveAndJoin();
+      if (!answer) return;
       const session = answer.data.session_id;
       if (session && (answer.ok || answer.code === 'ALREADY_IN_QUEUE')) return keep(session);
       problem(answer);

@@ -96,7 +96,9 @@ final class Settings {
             challenge.altchaCost(),
             altcha.keyPrefix(),
             altcha.life(),
-            challenge.altchaCrowd()),
+            challenge.altchaCrowd(),
+            challenge.altchaNetwork(),
+            challenge.altchaMaxFactor()),
         new WidgetConfig(
             url.isEmpty() ? widget.url() : url,
             challenge.siteKey(),

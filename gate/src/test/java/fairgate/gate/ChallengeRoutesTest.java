@@ -46,7 +46,7 @@ class ChallengeRoutesTest {
     assertThat(reply.headers().firstValue("cache-control")).contains("no-store");
     assertThat(reply.headers().firstValue("set-cookie").orElse("")).contains("fairgate_device=");
 
-    ChallengeContext join = GateFixture.join();
+    ChallengeContext join = ChallengeContext.join(GateFixture.SEVEN, "127.0.0.1", null);
     ChallengeResult proof =
         GateFixture.verdict(gate.challenge().verify(Solver.solve(reply.body()), join));
     assertThat(proof).isInstanceOf(ChallengeResult.Accepted.class);

@@ -1,6 +1,6 @@
 package fairgate.app.config;
 
-import fairgate.gate.challenge.CrowdLevel;
+import fairgate.gate.challenge.CostLevel;
 import fairgate.gate.limit.LimitDefaults;
 import fairgate.kernel.AddressBlock;
 import fairgate.platform.events.KafkaSettings;
@@ -40,8 +40,8 @@ record ConfigKind(String description, Function<String, Object> parser, boolean h
           CodeMask::of,
           OrderNumberFormats.class,
           text -> OrderNumberFormats.of(text.isEmpty() ? OrderNumberFormats.DEFAULT : text),
-          CrowdLevel.class,
-          CrowdLevel::list,
+          CostLevel.class,
+          CostLevel::list,
           KafkaSettings.class,
           text -> KafkaSettings.at(KafkaSettings.servers(text)),
           ZoneId.class,

@@ -1,6 +1,6 @@
 package fairgate.app.config;
 
-import fairgate.gate.challenge.CrowdLevel;
+import fairgate.gate.challenge.CostLevel;
 import java.util.List;
 import java.util.Map;
 
@@ -64,12 +64,30 @@ public record GateSettings(
           int altchaCost,
       @Setting(
               name = "challenge.altcha_crowd",
-              fallback = "200:2,1000:4",
+              fallback = "200:2",
               values = "list of pairs",
               doc =
                   "Cost factors by load: `200:2` doubles the cost above 200 challenges per "
                       + "second on this node; `none` disables them.")
-          List<CrowdLevel> altchaCrowd) {}
+          List<CostLevel> altchaCrowd,
+      @Setting(
+              name = "challenge.altcha_network",
+              fallback = "10:2,25:4",
+              values = "list of pairs",
+              doc =
+                  "Cost factors by the challenges that one network (/24 of IPv4, /56 of IPv6) has "
+                      + "solved for the product in the last ten to twenty minutes on this node: "
+                      + "`10:2` doubles the cost above 10; `none` disables them.")
+          List<CostLevel> altchaNetwork,
+      @Setting(
+              name = "challenge.altcha_max_factor",
+              fallback = "4",
+              min = 1,
+              max = 64,
+              doc =
+                  "Maximum of both cost factors together. With the default, a slow telephone "
+                      + "solves a challenge within about 3 s on average.")
+          int altchaMaxFactor) {}
 
   /// Rate limits.
   ///

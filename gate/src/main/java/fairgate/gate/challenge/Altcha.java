@@ -4,6 +4,7 @@ import fairgate.kernel.ChallengeResult;
 import fairgate.kernel.DeviceId;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
+import fairgate.kernel.ProductId;
 import fairgate.platform.json.JsonText;
 import io.vertx.core.Future;
 import java.security.MessageDigest;
@@ -18,9 +19,10 @@ import org.jspecify.annotations.Nullable;
 /// ChallengeResult of work with the wire protocol of ALTCHA v2 in its random mode, so both the
 /// official widget and our own solver work.
 ///
-/// It has no state. A challenge contains its binding and the server's signature, and the script
-/// that acts on a solution spends it. A challenge for a known browser is valid only for that
-/// browser; one issued before the first cookie is valid for any browser.
+/// A challenge contains its binding and the server's signature, and the script that acts on a
+/// solution spends it. A challenge is valid in the network that fetched it. One for a known browser
+/// is valid only for that browser; one issued before the first cookie is valid for any browser of
+/// the network. The only state is the counts that set the cost.
 public final class Altcha implements ChallengeProvider {
   private static final String PURPOSE = "altcha";
   private static final long LAST_COUNTER = 0xffff_ffffL;
@@ -38,6 +40,7 @@ public final class Altcha implements ChallengeProvider {
   private final Ids ids;
   private final Clock clock;
   private final CrowdMeter crowd;
+  private final NetworkMeter networks;
   private final HashingPool pool;
 
   /// @param config must have no errors
@@ -48,6 +51,7 @@ public final class Altcha implements ChallengeProvider {
     this.ids = seams.ids();
     this.clock = seams.clock();
     this.crowd = new CrowdMeter(config.crowd(), seams.clock());
+    this.networks = new NetworkMeter(config.network(), seams.clock());
     this.pool = new HashingPool(seams.vertx());
   }
 
@@ -62,14 +66,16 @@ public final class Altcha implements ChallengeProvider {
   }
 
   /// The challenge object of ALTCHA v2: `{"parameters": {...}, "signature": hex}`. The cost rises
-  /// with this node's demand; a challenge fetched earlier keeps its cost.
+  /// with this node's demand and with the challenges that the caller's network has solved; a
+  /// challenge fetched earlier keeps its cost.
   @Override
   public String offer(ChallengeContext context) {
     String keyId = keys.current();
+    String network = context.network();
     AltchaParameters parameters =
         new AltchaParameters(
             algorithm,
-            Math.multiplyExact(config.cost(), crowd.next()),
+            cost(context.product(), network),
             config.keyPrefix(),
             randomHex(),
             randomHex(),
@@ -77,6 +83,7 @@ public final class Altcha implements ChallengeProvider {
             keyId,
             context.action(),
             context.product().value(),
+            bound(keyId, "altcha-network", network),
             device(keyId, context.device()));
     String canonical = parameters.canonical();
     return JsonText.object()
@@ -99,9 +106,9 @@ public final class Altcha implements ChallengeProvider {
       return rejected(problem);
     }
     if (payload.parameters().cost() <= CHEAP) {
-      return Future.succeededFuture(judge(payload));
+      return Future.succeededFuture(judge(payload, context));
     }
-    return pool.run(() -> judge(payload), new ChallengeResult.Unavailable());
+    return pool.run(() -> judge(payload, context), new ChallengeResult.Unavailable());
   }
 
   @Override
@@ -127,7 +134,15 @@ public final class Altcha implements ChallengeProvider {
     if (payload.counter() < 0 || payload.counter() > LAST_COUNTER) {
       return "counter";
     }
-    return isFor(parameters, context) ? null : "made for something else";
+    if (!isFor(parameters, context)) {
+      return "made for something else";
+    }
+    return isIn(parameters, context) ? null : "made in another network";
+  }
+
+  private int cost(ProductId product, String network) {
+    long factor = (long) crowd.next() * networks.factor(product, network);
+    return Math.multiplyExact(config.cost(), (int) Math.min(config.maxFactor(), factor));
   }
 
   private boolean isFor(AltchaParameters parameters, ChallengeContext context) {
@@ -137,12 +152,18 @@ public final class Altcha implements ChallengeProvider {
         && (device == null || device.equals(device(parameters.keyId(), context.device())));
   }
 
-  private ChallengeResult judge(AltchaPayload payload) {
+  private boolean isIn(AltchaParameters parameters, ChallengeContext context) {
+    String network = bound(parameters.keyId(), "altcha-network", context.network());
+    return parameters.network().equals(network);
+  }
+
+  private ChallengeResult judge(AltchaPayload payload, ChallengeContext context) {
     AltchaParameters parameters = payload.parameters();
     byte[] key = parameters.derive(payload.counter());
     if (!MessageDigest.isEqual(key, HexFormat.of().parseHex(payload.derivedKey()))) {
       return new ChallengeResult.Rejected("solution");
     }
+    networks.solved(context.product(), context.network(), parameters.nonce());
     long left = parameters.expiresAt() - clock.instant().getEpochSecond();
     Duration remember = Duration.ofSeconds(Math.max(0, left)).plus(MARGIN);
     return new ChallengeResult.Accepted(
@@ -153,7 +174,12 @@ public final class Altcha implements ChallengeProvider {
     if (device == null) {
       return null;
     }
-    byte[] hash = keys.sign(keyId, "altcha-device", device.value());
+    return bound(keyId, "altcha-device", device.value());
+  }
+
+  /// A keyed hash, so that the challenge shows nothing about its holder.
+  private String bound(String keyId, String purpose, String value) {
+    byte[] hash = keys.sign(keyId, purpose, value);
     return Base64.getUrlEncoder().withoutPadding().encodeToString(Arrays.copyOf(hash, 12));
   }
 

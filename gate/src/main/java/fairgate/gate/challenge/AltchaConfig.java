@@ -18,11 +18,21 @@ import java.util.List;
 /// @param algorithm `SHA-256` or `PBKDF2/SHA-256`
 /// @param cost hashes (or iterations) per try
 /// @param keyPrefix lower-case hex; an even number of digits is fastest in the official widget
-/// @param life lifetime of a challenge from its creation; long enough to fetch and solve it before
-///   a sale opens
-/// @param crowd factors on the cost by rising demand; empty for a constant cost
+/// @param life lifetime of a challenge from its creation: short, so that solutions cannot be
+///   collected before a sale
+/// @param crowd factors on the cost by challenges per second on this node; empty for none
+/// @param network factors on the cost by the challenges that the caller's network has solved for
+///   this product in the last ten to twenty minutes, on this node; empty for none
+/// @param maxFactor the maximum of both factors together, so that the cost stays bearable for a
+///   slow telephone in a crowded network
 public record AltchaConfig(
-    String algorithm, int cost, String keyPrefix, Duration life, List<CrowdLevel> crowd) {
+    String algorithm,
+    int cost,
+    String keyPrefix,
+    Duration life,
+    List<CostLevel> crowd,
+    List<CostLevel> network,
+    int maxFactor) {
   private static final int DEAREST = 1_000_000;
   private static final Duration SHORTEST = Duration.ofSeconds(10);
   private static final Duration LONGEST = Duration.ofHours(1);
@@ -30,11 +40,12 @@ public record AltchaConfig(
 
   public AltchaConfig {
     crowd = List.copyOf(crowd);
+    network = List.copyOf(network);
   }
 
-  /// Without higher costs under demand.
+  /// With a constant cost.
   public AltchaConfig(String algorithm, int cost, String keyPrefix, Duration life) {
-    this(algorithm, cost, keyPrefix, life, List.of());
+    this(algorithm, cost, keyPrefix, life, List.of(), List.of(), 1);
   }
 
   public static AltchaConfig defaults() {
@@ -42,8 +53,10 @@ public record AltchaConfig(
         ProofAlgorithm.SHA_256.wireName(),
         16,
         "0000",
-        Duration.ofMinutes(10),
-        List.of(new CrowdLevel(200, 2), new CrowdLevel(1_000, 4)));
+        Duration.ofMinutes(2),
+        List.of(new CostLevel(200, 2)),
+        List.of(new CostLevel(10, 2), new CostLevel(25, 4)),
+        4);
   }
 
   /// The errors in these settings; empty when there are none.
@@ -61,24 +74,19 @@ public record AltchaConfig(
     if (life.compareTo(SHORTEST) < 0 || life.compareTo(LONGEST) > 0) {
       problems.add("altcha.life: 10 seconds to 1 hour");
     }
-    if (!isRising()) {
+    if (!CostLevel.areRising(crowd, STEEPEST)) {
       problems.add(
           "altcha.crowd: pairs like 200:2 of rising numbers per second and factors up to "
               + STEEPEST);
     }
-    return problems;
-  }
-
-  private boolean isRising() {
-    CrowdLevel below = new CrowdLevel(0, 1);
-    for (CrowdLevel level : crowd) {
-      if (level.perSecond() <= below.perSecond()
-          || level.factor() < below.factor()
-          || level.factor() > STEEPEST) {
-        return false;
-      }
-      below = level;
+    if (!CostLevel.areRising(network, STEEPEST)) {
+      problems.add(
+          "altcha.network: pairs like 10:2 of rising numbers of solved challenges and factors up to "
+              + STEEPEST);
     }
-    return true;
+    if (maxFactor < 1 || maxFactor > STEEPEST) {
+      problems.add("altcha.max_factor: 1 to " + STEEPEST);
+    }
+    return problems;
   }
 }

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// @param salt 16 bytes as lower-case hex
 /// @param expiresAt seconds since the epoch
 /// @param keyId the server key of the signature
+/// @param network keyed hash of the caller's network
 /// @param device keyed hash of the browser; null when it had no cookie yet
 record AltchaParameters(
     ProofAlgorithm algorithm,
@@ -24,6 +25,7 @@ record AltchaParameters(
     String keyId,
     String action,
     String product,
+    String network,
     @Nullable String device) {
   private static final int FIELDS = 8;
   private static final int BYTES = 16;
@@ -47,7 +49,8 @@ record AltchaParameters(
         && data.get("kid") instanceof String keyId
         && data.get("action") instanceof String action
         && data.get("product") instanceof String product
-        && data.size() == (data.has("device") ? 4 : 3)) {
+        && data.get("network") instanceof String network
+        && data.size() == (data.has("device") ? 5 : 4)) {
       String device = data.get("device") instanceof String text ? text : null;
       return ProofAlgorithm.named(name)
           .map(
@@ -62,6 +65,7 @@ record AltchaParameters(
                       keyId,
                       action,
                       product,
+                      network,
                       device));
     }
     return Optional.empty();
@@ -74,7 +78,7 @@ record AltchaParameters(
     if (device != null) {
       data.put("device", device);
     }
-    data.put("kid", keyId).put("product", product);
+    data.put("kid", keyId).put("network", network).put("product", product);
     return JsonText.object()
         .put("algorithm", algorithm.wireName())
         .put("cost", cost)

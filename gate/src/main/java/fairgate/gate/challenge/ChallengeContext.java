@@ -1,5 +1,7 @@
 package fairgate.gate.challenge;
 
+import fairgate.kernel.AddressBlock;
+import fairgate.kernel.ClientAddress;
 import fairgate.kernel.DeviceId;
 import fairgate.kernel.ProductId;
 import org.jspecify.annotations.Nullable;
@@ -14,9 +16,22 @@ public record ChallengeContext(
   /// The action of joining a queue.
   public static final String JOIN = "join";
 
+  /// The prefix of an IPv6 subscriber, bits.
+  private static final int V6_BITS = 56;
+
   /// The context for joining a product's queue.
   public static ChallengeContext join(
       ProductId product, String clientAddress, @Nullable DeviceId device) {
     return new ChallengeContext(JOIN, product, clientAddress, device);
+  }
+
+  /// The caller's network: the /24 of an IPv4 address, also in its mapped form, or the /56 of an
+  /// IPv6 address. A telephone that moves within its carrier mostly keeps it.
+  String network() {
+    ClientAddress address = ClientAddress.parse(clientAddress);
+    if (address == null) {
+      return clientAddress;
+    }
+    return (address.isV4() ? address.network() : new AddressBlock(address, V6_BITS)).text();
   }
 }

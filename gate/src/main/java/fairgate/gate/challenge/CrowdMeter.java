@@ -12,14 +12,14 @@ import java.util.List;
 final class CrowdMeter {
   private static final long SECOND = 1_000;
 
-  private final List<CrowdLevel> levels;
+  private final List<CostLevel> levels;
   private final Clock clock;
   private long second;
   private int last;
   private int running;
 
   /// @param levels in rising order
-  CrowdMeter(List<CrowdLevel> levels, Clock clock) {
+  CrowdMeter(List<CostLevel> levels, Clock clock) {
     this.levels = levels;
     this.clock = clock;
   }
@@ -35,16 +35,6 @@ final class CrowdMeter {
     }
     running++;
     long left = SECOND - Math.floorMod(now, SECOND);
-    return factor(running + last * left / SECOND);
-  }
-
-  private int factor(long crowd) {
-    int factor = 1;
-    for (CrowdLevel level : levels) {
-      if (crowd > level.perSecond()) {
-        factor = level.factor();
-      }
-    }
-    return factor;
+    return CostLevel.factor(levels, running + last * left / SECOND);
   }
 }

@@ -18,8 +18,12 @@ import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class AltchaTest {
+  private static final String HOME = join().clientAddress();
+
   private final GateFixture gate = new GateFixture();
   private final Altcha altcha = gate.altcha(EASY);
 
@@ -54,7 +58,8 @@ class AltchaTest {
         .containsExactly(
             "algorithm", "cost", "data", "expiresAt", "keyLength", "keyPrefix", "nonce", "salt");
     assertThat(challenge.get("parameters").get("data").toString())
-        .isEqualTo("{\"action\":\"join\",\"kid\":\"k1\",\"product\":\"7\"}");
+        .matches(
+            "\\{\"action\":\"join\",\"kid\":\"k1\",\"network\":\"[\\w-]{16}\",\"product\":\"7\"}");
   }
 
   @Test
@@ -92,16 +97,16 @@ class AltchaTest {
     String token = Solver.solve(altcha.offer(join()));
 
     assertRejected(
-        token, ChallengeContext.join(new ProductId("8"), "::1", null), "made for something else");
+        token, ChallengeContext.join(new ProductId("8"), HOME, null), "made for something else");
     assertRejected(
-        token, new ChallengeContext("claim", SEVEN, "::1", null), "made for something else");
+        token, new ChallengeContext("claim", SEVEN, HOME, null), "made for something else");
   }
 
   @Test
   void aKnownBrowsersChallengeIsValidOnlyForIt() {
-    ChallengeContext own = ChallengeContext.join(SEVEN, "::1", DEVICE);
+    ChallengeContext own = ChallengeContext.join(SEVEN, HOME, DEVICE);
     ChallengeContext other =
-        ChallengeContext.join(SEVEN, "::1", new DeviceId("BBBBBBBBBBBBBBBBBBBBBB"));
+        ChallengeContext.join(SEVEN, HOME, new DeviceId("BBBBBBBBBBBBBBBBBBBBBB"));
     String challenge = altcha.offer(own);
     String token = Solver.solve(challenge);
 
@@ -115,14 +120,56 @@ class AltchaTest {
   void aFirstVisitorsChallengeIsValidAfterTheCookieIsSet() {
     String token = Solver.solve(altcha.offer(join()));
 
-    assertThat(verdict(altcha.verify(token, ChallengeContext.join(SEVEN, "::1", DEVICE))))
+    assertThat(verdict(altcha.verify(token, ChallengeContext.join(SEVEN, HOME, DEVICE))))
         .isInstanceOf(ChallengeResult.Accepted.class);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "203.0.113.9, 203.0.113.250",
+    "203.0.113.9, ::ffff:203.0.113.10",
+    "::ffff:cb00:7109, 203.0.113.9",
+    "2001:db8:1:200::1, 2001:db8:1:2ff:ffff::2"
+  })
+  void aSolutionIsValidInTheNetworkOfItsChallenge(String fetched, String joined) {
+    String challenge = altcha.offer(ChallengeContext.join(SEVEN, fetched, DEVICE));
+
+    assertThat(challenge).doesNotContain(fetched);
+    assertThat(
+            verdict(
+                altcha.verify(
+                    Solver.solve(challenge), ChallengeContext.join(SEVEN, joined, DEVICE))))
+        .isInstanceOf(ChallengeResult.Accepted.class);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "203.0.113.9, 203.0.112.9",
+    "203.0.113.9, ::ffff:203.0.114.9",
+    "203.0.113.9, ::203.0.113.9",
+    "203.0.113.9, 2001:db8:1:200::1",
+    "2001:db8:1:200::1, 2001:db8:1:300::1",
+    "2001:db8:1:200::1, 2001:db8:2:200::1",
+    "2001:db8:1:200::1, 203.0.113.9"
+  })
+  void aSolutionIsInvalidInAnotherNetwork(String fetched, String joined) {
+    String known = Solver.solve(altcha.offer(ChallengeContext.join(SEVEN, fetched, DEVICE)));
+    String first = Solver.solve(altcha.offer(ChallengeContext.join(SEVEN, fetched, null)));
+
+    ChallengeContext moved = ChallengeContext.join(SEVEN, joined, DEVICE);
+    assertRejected(known, moved, "made in another network");
+    assertRejected(first, moved, "made in another network");
+  }
+
+  @Test
+  void aChallengeLivesForTwoMinutesByDefault() {
+    assertThat(AltchaConfig.defaults().life()).isEqualTo(Duration.ofMinutes(2));
   }
 
   @Test
   void noSignedFieldCanBeChanged() {
     List<ObjectNode> forged = new ArrayList<>();
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 9; i++) {
       forged.add(Solver.parse(altcha.offer(join())));
     }
     parameters(forged.get(0)).put("cost", 1);
@@ -134,10 +181,12 @@ class AltchaTest {
     ((ObjectNode) parameters(forged.get(6)).get("data")).put("product", "8");
     ((ObjectNode) parameters(forged.get(7)).get("data")).put("kid", "k2");
 
+    ((ObjectNode) parameters(forged.get(8)).get("data")).put("network", "AAAAAAAAAAAAAAAA");
+
     for (ObjectNode challenge : forged) {
       String token = Solver.token(challenge, Solver.search(challenge.get("parameters")));
       assertRejected(token, join(), "signature");
-      assertRejected(token, ChallengeContext.join(new ProductId("8"), "::1", null), "signature");
+      assertRejected(token, ChallengeContext.join(new ProductId("8"), HOME, null), "signature");
     }
   }
 

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class CrowdMeterTest {
-  private static final List<CrowdLevel> LEVELS =
-      List.of(new CrowdLevel(10, 2), new CrowdLevel(20, 8));
+  private static final List<CostLevel> LEVELS =
+      List.of(new CostLevel(10, 2), new CostLevel(20, 8));
 
   private final GateFixture gate = new GateFixture();
   private final CrowdMeter meter = new CrowdMeter(LEVELS, gate.clock);
@@ -20,6 +20,10 @@ class CrowdMeterTest {
   @AfterEach
   void close() {
     gate.close();
+  }
+
+  private static AltchaConfig config(List<CostLevel> crowd, List<CostLevel> network) {
+    return new AltchaConfig("SHA-256", 3, "00", Duration.ofMinutes(10), crowd, network, 64);
   }
 
   private List<Integer> next(int count) {
@@ -61,7 +65,7 @@ class CrowdMeterTest {
 
   @Test
   void aChallengeFetchedEarlierKeepsItsCostAndStaysValid() {
-    AltchaConfig config = new AltchaConfig("SHA-256", 3, "00", Duration.ofMinutes(10), LEVELS);
+    AltchaConfig config = config(LEVELS, List.of());
     try (Altcha altcha = gate.altcha(config)) {
       String early = altcha.offer(join());
       for (int i = 0; i < 30; i++) {
@@ -79,16 +83,15 @@ class CrowdMeterTest {
 
   @Test
   void levelsMustRise() {
-    for (List<CrowdLevel> wrong :
+    for (List<CostLevel> wrong :
         List.of(
-            List.of(new CrowdLevel(0, 2)),
-            List.of(new CrowdLevel(10, 0)),
-            List.of(new CrowdLevel(10, 65)),
-            List.of(new CrowdLevel(10, 4), new CrowdLevel(10, 8)),
-            List.of(new CrowdLevel(10, 4), new CrowdLevel(20, 2)))) {
-      assertThat(new AltchaConfig("SHA-256", 3, "00", Duration.ofMinutes(10), wrong).problems())
-          .as(wrong.toString())
-          .hasSize(1);
+            List.of(new CostLevel(0, 2)),
+            List.of(new CostLevel(10, 0)),
+            List.of(new CostLevel(10, 65)),
+            List.of(new CostLevel(10, 4), new CostLevel(10, 8)),
+            List.of(new CostLevel(10, 4), new CostLevel(20, 2)))) {
+      assertThat(config(wrong, List.of()).problems()).as(wrong.toString()).hasSize(1);
+      assertThat(config(List.of(), wrong).problems()).as(wrong.toString()).hasSize(1);
     }
     assertThat(AltchaConfig.defaults().problems()).isEmpty();
   }

@@ -1,4 +1,4 @@
-package fairgate.gate.address;
+package fairgate.gate.challenge;
 
 import java.time.Clock;
 import java.util.Map;

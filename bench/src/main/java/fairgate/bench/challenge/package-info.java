@@ -1,7 +1,7 @@
-/// Estimates how many people share an address, for the rate limits.
+/// What a challenge costs an honest telephone, an attacker and the server, by algorithm.
 @NullMarked
 @CheckReturnValue
-package fairgate.gate.address;
+package fairgate.bench.challenge;
 
 import com.google.errorprone.annotations.CheckReturnValue;
 import org.jspecify.annotations.NullMarked;

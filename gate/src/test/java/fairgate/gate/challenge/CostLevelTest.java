@@ -5,23 +5,23 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 
-final class CrowdLevelTest {
+final class CostLevelTest {
   @Test
   void noneAndEmptyTextHaveNoLevels() {
-    assertThat(CrowdLevel.list("none")).isEmpty();
-    assertThat(CrowdLevel.list(" ")).isEmpty();
+    assertThat(CostLevel.list("none")).isEmpty();
+    assertThat(CostLevel.list(" ")).isEmpty();
   }
 
   @Test
   void pairsAreParsedAsLevels() {
-    assertThat(CrowdLevel.list("200:2, 1000:4"))
-        .containsExactly(new CrowdLevel(200, 2), new CrowdLevel(1000, 4));
+    assertThat(CostLevel.list("200:2, 1000:4"))
+        .containsExactly(new CostLevel(200, 2), new CostLevel(1000, 4));
   }
 
   @Test
   void otherTextsAreRefusedWithTheFormat() {
     for (String text : new String[] {"never", "200", "200:0", "200:2,", "-1:2", "200:2:3"}) {
-      assertThatThrownBy(() -> CrowdLevel.list(text))
+      assertThatThrownBy(() -> CostLevel.list(text))
           .as(text)
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("pairs like 200:2");
