@@ -4,6 +4,7 @@ import fairgate.app.pages.FormActions;
 import fairgate.app.pages.PageSources;
 import fairgate.catalog.Buyers;
 import fairgate.kernel.ErrorCode;
+import fairgate.kernel.KeyRing;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
@@ -13,9 +14,11 @@ import fairgate.platform.http.SessionOf;
 import fairgate.platform.run.BlockingWork;
 import fairgate.queue.JoinOutcome;
 import fairgate.queue.LeaveOutcome;
+import fairgate.queue.Place;
 import fairgate.queue.PlaceView;
 import fairgate.queue.QueueFeature;
 import fairgate.queue.QueueService;
+import fairgate.queue.QueueStatus;
 import fairgate.sale.PurchaseOutcome;
 import fairgate.sale.SaleFeature;
 import fairgate.sale.SaleService;
@@ -23,6 +26,8 @@ import fairgate.sale.payment.PaymentFeature;
 import fairgate.sale.payment.PaymentOutcome;
 import fairgate.sale.payment.PaymentService;
 import io.vertx.core.Future;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -35,12 +40,19 @@ final class PageWiring implements FormActions {
   private final SaleFeature sale;
   private final PaymentFeature payment;
   private final Buyers buyers;
+  private final KeyRing keyRing;
 
-  PageWiring(QueueFeature queue, SaleFeature sale, PaymentFeature payment, Buyers buyers) {
+  PageWiring(
+      QueueFeature queue,
+      SaleFeature sale,
+      PaymentFeature payment,
+      Buyers buyers,
+      KeyRing keyRing) {
     this.queue = queue;
     this.sale = sale;
     this.payment = payment;
     this.buyers = buyers;
+    this.keyRing = keyRing;
   }
 
   /// The data of the pages: the API's JSON.
@@ -111,22 +123,42 @@ final class PageWiring implements FormActions {
   }
 
   @Override
+  public String turnProof(SessionId session, long readyAt) {
+    return keyRing.fingerprint("turn", session.value() + '|' + readyAt);
+  }
+
+  @Override
   public Future<Outcome> buy(Request request, Purchase purchase) {
     return queue
         .service()
         .look(purchase.session(), request::caller)
         .compose(
-            place ->
-                sale.service()
-                    .purchase(
-                        new SaleService.PurchaseRequest(
-                            purchase.session(),
-                            purchase.product(),
-                            purchase.quantity(),
-                            place.map(PlaceView::token).orElse(null),
-                            purchase.expectedAmount(),
-                            purchase.idempotencyKey(),
-                            request::caller)))
+            found ->
+                found.filter(view -> !isOfThisTurn(purchase, view.place())).isPresent()
+                    ? Future.succeededFuture(refused(ErrorCode.INVALID_PURCHASE_TOKEN))
+                    : buy(request, purchase, found.map(PlaceView::token).orElse(null)));
+  }
+
+  /// Whether the form was loaded during the present turn of the session, if it has one.
+  private boolean isOfThisTurn(Purchase purchase, Place place) {
+    String proof = turnProof(place.session(), place.readyAt());
+    return place.status() != QueueStatus.READY_TO_PURCHASE
+        || MessageDigest.isEqual(
+            proof.getBytes(StandardCharsets.UTF_8),
+            purchase.turnProof().getBytes(StandardCharsets.UTF_8));
+  }
+
+  private Future<Outcome> buy(Request request, Purchase purchase, @Nullable String token) {
+    return sale.service()
+        .purchase(
+            new SaleService.PurchaseRequest(
+                purchase.session(),
+                purchase.product(),
+                purchase.quantity(),
+                token,
+                purchase.expectedAmount(),
+                purchase.idempotencyKey(),
+                request::caller))
         .map(PageWiring::bought);
   }
 

@@ -108,7 +108,7 @@ final class Wiring {
     Predicate<Request> maySee =
         request -> (local && request.isLocal()) || features.operator().isOperator().test(request);
     PageSettings settings = Settings.pages(config);
-    ShopPages pages = shop(features, settings, clockAndIds.clock());
+    ShopPages pages = shop(features, settings, clockAndIds.clock(), keys);
     List<Route> routes =
         Stream.concat(
                 ObserveRoutes.of(metrics, health, maySee).stream(),
@@ -135,10 +135,11 @@ final class Wiring {
         Runtime.getRuntime().availableProcessors());
   }
 
-  private static ShopPages shop(Features features, PageSettings settings, Clock clock) {
+  private static ShopPages shop(
+      Features features, PageSettings settings, Clock clock, KeyRing keys) {
     return new ShopPages(
         PageWiring.sources(features.queue(), features.sale(), features.payment()),
-        new PageWiring(features.queue(), features.sale(), features.payment(), features.buyers()),
+        new PageWiring(features.queue(), features.sale(), features.payment(), features.buyers(), keys),
         settings,
         clock);
   }

@@ -18,6 +18,12 @@ public interface FormActions {
   /// Leaves the queue.
   Future<Outcome> leave(Request request, SessionId session);
 
+  /// The value that the purchase form of a turn has to contain. Only the page of a ready session
+  /// has it, so one request alone cannot buy.
+  ///
+  /// @param readyAt the time at which the turn came, ms
+  String turnProof(SessionId session, long readyAt);
+
   /// Buys for a ready session, with a purchase token if one is needed.
   Future<Outcome> buy(Request request, Purchase purchase);
 
@@ -32,12 +38,14 @@ public interface FormActions {
   /// @param expectedAmount the price of all units on the page, in minor units; null when the form
   ///   has none
   /// @param idempotencyKey the same for a form that is sent twice
+  /// @param turnProof the form's `turnProof`; empty when it has none
   record Purchase(
       ProductId product,
       SessionId session,
       int quantity,
       @Nullable Long expectedAmount,
-      String idempotencyKey) {}
+      String idempotencyKey,
+      String turnProof) {}
 
   /// The outcome of an action.
   sealed interface Outcome {

@@ -1,5 +1,6 @@
 package fairgate.app.pages;
 
+import fairgate.kernel.SessionId;
 import gg.jte.html.HtmlContent;
 import java.time.Duration;
 
@@ -17,9 +18,11 @@ final class NoScriptPanel {
   private static final int MAX_QUANTITY = 20;
 
   private final PageSettings settings;
+  private final FormActions actions;
 
-  NoScriptPanel(PageSettings settings) {
+  NoScriptPanel(PageSettings settings, FormActions actions) {
     this.settings = settings;
+    this.actions = actions;
   }
 
   /// The refresh of the page while the state can change, see `PageFrame.Content`.
@@ -153,7 +156,14 @@ final class NoScriptPanel {
             soldOut,
             view.product().number("price", 0),
             Math.clamp(view.product().number("max_quantity", 1), 1, MAX_QUANTITY),
-            refresh(view, wording));
+            refresh(view, wording),
+            turnProof(view));
+  }
+
+  private String turnProof(SaleView view) {
+    Fields place = view.place().orElseThrow();
+    return actions.turnProof(
+        new SessionId(place.text("session_id")), place.number("purchase_ready_at", 0));
   }
 
   private HtmlContent order(SaleView view, Wording wording) {

@@ -48,7 +48,7 @@ public final class ShopPages {
     this.clock = clock;
     this.frame = new PageFrame(settings, assets.base());
     this.refusals = new RefusalPage(frame, settings, clock);
-    this.pages = new SalePage(frame, new NoScriptPanel(settings));
+    this.pages = new SalePage(frame, new NoScriptPanel(settings, actions));
   }
 
   /// The path prefix of every asset.
@@ -124,8 +124,10 @@ public final class ShopPages {
                 session -> {
                   String key = "form-" + session.value() + "-" + quantity;
                   Long expected = unitPrice(request).map(price -> price * quantity).orElse(null);
+                  String turn = FormBody.field(request, "turn").orElse("");
                   return actions.buy(
-                      request, new FormActions.Purchase(product, session, quantity, expected, key));
+                      request,
+                      new FormActions.Purchase(product, session, quantity, expected, key, turn));
                 }));
   }
 

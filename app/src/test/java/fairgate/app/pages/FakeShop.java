@@ -203,6 +203,11 @@ final class FakeShop implements Shop, FormActions {
   }
 
   @Override
+  public String turnProof(SessionId session, long readyAt) {
+    return "proof";
+  }
+
+  @Override
   public Future<Outcome> buy(Request request, Purchase purchase) {
     Outcome outcome =
         order(purchase.session().value(), purchase.quantity())

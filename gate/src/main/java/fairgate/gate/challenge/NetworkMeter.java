@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
 /// next ones: the first places of a network cost the normal work, further places cost more.
 ///
 /// Counts the last ten to twenty minutes on this node. Memory is bounded: every entry costs its
-/// network a solved challenge, and a network that does not fit pays the normal cost. Thread-safe and
-/// non-blocking.
+/// network a solved challenge, and a network that does not fit pays the normal cost. Thread-safe
+/// and non-blocking.
 final class NetworkMeter {
   private final List<CostLevel> levels;
   private final RecentMap<Solutions> solutions;
@@ -49,7 +49,7 @@ final class NetworkMeter {
 
     void add(String nonce) {
       // The nonce is random already; this spreads the hash of its text.
-      int index = nonce.hashCode() * 0x9e3779b9 >>> 23;
+      int index = (nonce.hashCode() * 0x9e3779b9) >>> 23;
       long bit = 1L << (index & 63);
       long _ = bits.accumulateAndGet(index >> 6, bit, (a, b) -> a | b);
     }

@@ -11,8 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class CrowdMeterTest {
-  private static final List<CostLevel> LEVELS =
-      List.of(new CostLevel(10, 2), new CostLevel(20, 8));
+  private static final List<CostLevel> LEVELS = List.of(new CostLevel(10, 2), new CostLevel(20, 8));
 
   private final GateFixture gate = new GateFixture();
   private final CrowdMeter meter = new CrowdMeter(LEVELS, gate.clock);

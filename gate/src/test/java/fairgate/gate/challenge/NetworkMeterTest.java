@@ -31,8 +31,7 @@ class NetworkMeterTest {
 
   private static Altcha altcha(GateFixture gate, int maxFactor, List<CostLevel> crowd) {
     return gate.altcha(
-        new AltchaConfig(
-            "SHA-256", 3, "00", Duration.ofMinutes(2), crowd, LEVELS, maxFactor));
+        new AltchaConfig("SHA-256", 3, "00", Duration.ofMinutes(2), crowd, LEVELS, maxFactor));
   }
 
   private static int cost(Altcha altcha, String address) {

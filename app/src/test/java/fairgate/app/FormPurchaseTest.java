@@ -1,0 +1,75 @@
+package fairgate.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import fairgate.TestEngines;
+import fairgate.testkit.Eventually;
+import java.net.http.HttpResponse;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/// The purchase form of the page without JavaScript, on the whole server.
+class FormPurchaseTest {
+  private static final String PRODUCT = "860001";
+  private static final Pattern TURN = Pattern.compile("name=\"turn\" value=\"([^\"]+)\"");
+
+  @SuppressWarnings("NullAway.Init")
+  private static TestFairgate server;
+
+  @BeforeAll
+  static void start() {
+    server =
+        TestFairgate.start(
+            TestEngines.shared(), TestEngines.shared().freshDatabase(), Map.of("limits", "off"));
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  @Test
+  void onlyAFormThatWasLoadedDuringTheTurnBuys() {
+    server.createProduct(PRODUCT, 5, "{\"preset\":\"flash\"}");
+    server.openSale(PRODUCT);
+    String cookie = join();
+    String page =
+        Eventually.get("the turn", () -> page(cookie), body -> TURN.matcher(body).find());
+    Matcher turn = TURN.matcher(page);
+    assertThat(turn.find()).isTrue();
+    assertThat(buy(cookie, "quantity=1").statusCode()).isEqualTo(403);
+    assertThat(buy(cookie, "quantity=1&turn=" + "x".repeat(22)).statusCode()).isEqualTo(403);
+    assertThat(buy(join(), "quantity=1&turn=" + turn.group(1)).statusCode()).isNotEqualTo(303);
+    assertThat(page(cookie)).contains("data-stage=\"ready\"");
+    assertThat(buy(cookie, "quantity=1&turn=" + turn.group(1)).statusCode()).isEqualTo(303);
+    assertThat(page(cookie)).contains("data-stage=\"pending\"");
+  }
+
+  private static String join() {
+    HttpResponse<String> joined =
+        server.call(
+            "POST",
+            "/api/queue/join",
+            "{\"product_id\":\"%s\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}"
+                .formatted(PRODUCT));
+    assertThat(joined.statusCode()).as(joined.body()).isEqualTo(200);
+    return joined.headers().allValues("set-cookie").stream()
+        .filter(line -> line.startsWith("fairgate_session="))
+        .map(line -> line.substring(0, line.indexOf(';')))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static String page(String cookie) {
+    return server.call("GET", "/p/" + PRODUCT, "", "cookie", cookie).body();
+  }
+
+  private static HttpResponse<String> buy(String cookie, String form) {
+    return server.call(
+        "POST", "/p/" + PRODUCT + "/buy", form, "cookie", cookie, "sec-fetch-site", "same-origin");
+  }
+}
