@@ -7,6 +7,7 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Route;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
+import fairgate.testkit.Eventually;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,8 +54,11 @@ class NetworkChangeIT {
 
       page.navigate("/p/73");
       page.click("#panel .button.primary");
-      page.waitForSelector("body[data-stage=ready] #panel h2");
-
+      var _ =
+          Eventually.get(
+              "a place in the queue",
+              () -> joins + " " + challenges + " " + page.textContent("#panel"),
+              _ -> joins.contains(200));
       assertThat(joins).containsExactly(403, 200);
       assertThat(challenges).hasValue(2);
       assertThat(page.isVisible("#panel .note.bad")).isFalse();
