@@ -139,7 +139,8 @@ final class Wiring {
       Features features, PageSettings settings, Clock clock, KeyRing keys) {
     return new ShopPages(
         PageWiring.sources(features.queue(), features.sale(), features.payment()),
-        new PageWiring(features.queue(), features.sale(), features.payment(), features.buyers(), keys),
+        new PageWiring(
+            features.queue(), features.sale(), features.payment(), features.buyers(), keys),
         settings,
         clock);
   }

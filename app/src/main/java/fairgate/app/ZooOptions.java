@@ -32,7 +32,8 @@ final class ZooOptions {
   @Option(
       names = "--scale",
       paramLabel = "SHARE",
-      description = "Zoo: share of each crowd's people, for a quick try. Default: ${DEFAULT-VALUE}.")
+      description =
+          "Zoo: share of each crowd's people, for a quick try. Default: ${DEFAULT-VALUE}.")
   private double scale = 1;
 
   @Option(

@@ -37,8 +37,7 @@ class FormPurchaseTest {
     server.createProduct(PRODUCT, 5, "{\"preset\":\"flash\"}");
     server.openSale(PRODUCT);
     String cookie = join();
-    String page =
-        Eventually.get("the turn", () -> page(cookie), body -> TURN.matcher(body).find());
+    String page = Eventually.get("the turn", () -> page(cookie), body -> TURN.matcher(body).find());
     Matcher turn = TURN.matcher(page);
     assertThat(turn.find()).isTrue();
     assertThat(buy(cookie, "quantity=1").statusCode()).isEqualTo(403);

@@ -44,7 +44,10 @@ class RequestIdentityIT {
                 Map.entry("limit.budget_ms", "5000"),
                 Map.entry("limit.purchase", "9/600s window closed")));
     for (String product : List.of("7", "8")) {
-      server.createProduct(product, 50, "{\"preset\":\"queue\",\"payment\":\"none\"}");
+      server.createProduct(
+          product,
+          50,
+          "{\"preset\":\"queue\",\"payment\":\"none\",\"places_per_ip\":null,\"places_per_network\":null}");
       server.openSale(product);
     }
   }

@@ -39,6 +39,8 @@ public final class ChallengeCost {
 
   private ChallengeCost() {}
 
+  /// Prints the table.
+  ///
   /// @param args the folder of `altcha-worker.js`, and that of the widget's workers
   public static void main(String[] args) throws IOException, InterruptedException {
     System.out.println(

@@ -107,8 +107,8 @@ final class Telephone implements AutoCloseable {
                             "--disable-background-networking")));
   }
 
-  /// Milliseconds to solve a challenge whose solution is `counter`, in the page's thread: one figure
-  /// for each run.
+  /// Milliseconds to solve a challenge whose solution is `counter`, in the page's thread: one
+  /// figure for each run.
   ///
   /// @param slower the factor by which Chromium slows the thread down
   double[] inPage(Puzzle puzzle, int counter, int runs, int slower) {
@@ -128,8 +128,7 @@ final class Telephone implements AutoCloseable {
       JsonObject rate = new JsonObject();
       rate.addProperty("rate", slower);
       var _ = session.send("Emulation.setCPUThrottlingRate", rate);
-      Object challenge =
-          page.evaluate("text => JSON.parse(text)", puzzle.challenge(counter));
+      Object challenge = page.evaluate("text => JSON.parse(text)", puzzle.challenge(counter));
       List<?> times = (List<?>) page.evaluate(script, List.of(puzzle.worker(), challenge, runs));
       return times.stream().mapToDouble(time -> ((Number) time).doubleValue()).toArray();
     }
@@ -144,9 +143,7 @@ final class Telephone implements AutoCloseable {
     }
     Path folder = name.startsWith("altcha") ? ours : widget;
     route.fulfill(
-        new Route.FulfillOptions()
-            .setContentType("text/javascript")
-            .setPath(folder.resolve(name)));
+        new Route.FulfillOptions().setContentType("text/javascript").setPath(folder.resolve(name)));
   }
 
   @Override
