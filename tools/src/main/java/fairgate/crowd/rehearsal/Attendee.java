@@ -5,6 +5,7 @@ import fairgate.crowd.rehearsal.Attendance.End;
 import java.time.Duration;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// A simulated person of a named crowd: takes a place, waits for its turn, buys and pays, in the
@@ -21,6 +22,7 @@ final class Attendee {
   private final Browser browser;
   private final Habits habits;
   private final SplittableRandom chance;
+  private final IntSupplier placeNumber;
   private final Runnable done;
   private final Attendance attendance = new Attendance();
   private final String key;
@@ -29,10 +31,11 @@ final class Attendee {
   private String lastToken = "";
   private int want;
 
-  /// Whether the last purchase got no reply.
+  /// Whether the last purchase got no reply, or one that leaves its effect open.
   private boolean unanswered;
 
   /// @param patient whether it pauses as long as it is asked to
+  /// @param placeNumber counts the places of the crowd from 0
   /// @param done called once, when it has left
   Attendee(
       RehearsalContext context,
@@ -40,12 +43,14 @@ final class Attendee {
       Habits habits,
       boolean patient,
       SplittableRandom chance,
+      IntSupplier placeNumber,
       Runnable done) {
     this.context = context;
     this.browser = browser;
     this.habits = habits;
     this.patient = patient;
     this.chance = chance;
+    this.placeNumber = placeNumber;
     this.done = done;
     this.want = habits.pace().units();
     this.key = "zoo-" + Long.toHexString(chance.nextLong());
@@ -121,7 +126,8 @@ final class Attendee {
     if (!habits.shows()) {
       leave(End.ABSENT);
     } else if (habits.pace().asksFromOpening()) {
-      context.later(opensAt - context.now() + between(0, 300), this::look);
+      long spread = habits.pace().spread().toMillis() * placeNumber.getAsInt();
+      context.later(opensAt - context.now() + spread + between(0, 300), this::look);
     } else {
       look();
     }
@@ -191,7 +197,7 @@ final class Attendee {
         .purchase(browser, session, want, lastToken, key + "-" + want)
         .onSuccess(
             answer -> {
-              unanswered = answer.unknown();
+              unanswered = answer.unknown() || answer.status() == 503;
               if (answer.ok()) {
                 attendance.bought(want);
                 pay(answer.text("order_id"));

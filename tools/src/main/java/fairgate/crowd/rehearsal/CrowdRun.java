@@ -118,6 +118,7 @@ final class CrowdRun {
   private PartyResult send(RehearsalContext context, HttpClient http, Party party, long opensAt) {
     Tally tally = new Tally();
     List<Attendance> people = new ArrayList<>();
+    AtomicInteger places = new AtomicInteger();
     for (int i = 0; i < party.people(); i++) {
       Habits habits = party.crowd().habits(i);
       Browser browser =
@@ -134,6 +135,7 @@ final class CrowdRun {
               party.crowd().honest(),
               // The same person of the same crowd does the same in every run.
               new SplittableRandom(31L * party.crowd().letter() + i),
+              places::getAndIncrement,
               left::incrementAndGet);
       people.add(attendee.attendance());
       attendee.come(opensAt);

@@ -25,11 +25,18 @@ record Habits(
   ///
   /// @param units wanted at once; one unit is tried when more are refused
   /// @param asksFromOpening true if it asks for its turn only from the opening on
+  /// @param spread between the first questions of two places of the crowd after the opening: an
+  ///   attacker with one address spreads them, because an address may call only so often
   /// @param looksEvery time between two questions; zero = as the server advises
   /// @param slower added to each pause, up to this much
   /// @param thinks time between its turn and its purchase, up to twice this
   record Pace(
-      int units, boolean asksFromOpening, Duration looksEvery, Duration slower, Duration thinks) {}
+      int units,
+      boolean asksFromOpening,
+      Duration spread,
+      Duration looksEvery,
+      Duration slower,
+      Duration thinks) {}
 
   /// Hashes per second of one telephone.
   static final long TELEPHONE = 1_000_000;
@@ -37,6 +44,9 @@ record Habits(
   /// Hashes per second of one core with a native program: a proof of the default cost, a million
   /// hashes, was measured as 0.026 core-seconds.
   static final long CORE = 40_000_000;
+
+  /// Three calls at five calls a second, the default limit of an address.
+  static final Duration ONE_ADDRESS = Duration.ofMillis(600);
 
   private static final Duration NOW = Duration.ZERO;
 
@@ -49,13 +59,14 @@ record Habits(
         true,
         true,
         TELEPHONE,
-        new Pace(1, false, NOW, Duration.ofMillis(200), Duration.ofMillis(1_500)));
+        new Pace(1, false, NOW, NOW, Duration.ofMillis(200), Duration.ofMillis(1_500)));
   }
 
   /// A script that takes a place before the opening, and buys as fast as it can from then on.
   ///
   /// @param earliest before the opening
-  static Habits script(Duration earliest, boolean keepsCookies) {
+  /// @param spread between its places
+  static Habits script(Duration earliest, boolean keepsCookies, Duration spread) {
     return new Habits(
         earliest.negated(),
         Duration.ofSeconds(-2),
@@ -63,7 +74,7 @@ record Habits(
         true,
         false,
         CORE,
-        new Pace(2, true, Duration.ofMillis(400), NOW, NOW));
+        new Pace(2, true, spread, Duration.ofMillis(400), NOW, NOW));
   }
 
   /// A script that takes a place and never asks again.
@@ -75,7 +86,7 @@ record Habits(
         false,
         false,
         CORE,
-        new Pace(1, true, NOW, NOW, NOW));
+        new Pace(1, true, NOW, NOW, NOW, NOW));
   }
 
   /// A slow telephone, or a person with a screen reader.
@@ -89,6 +100,6 @@ record Habits(
         true,
         opensPages,
         TELEPHONE / 8,
-        new Pace(1, false, NOW, Duration.ofSeconds(9), Duration.ofSeconds(8)));
+        new Pace(1, false, NOW, NOW, Duration.ofSeconds(9), Duration.ofSeconds(8)));
   }
 }

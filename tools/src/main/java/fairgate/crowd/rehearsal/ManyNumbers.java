@@ -38,11 +38,11 @@ final class ManyNumbers implements NamedCrowd {
 
   @Override
   public Habits habits(int person) {
-    return Habits.script(Duration.ofSeconds(20), true);
+    return Habits.script(Duration.ofSeconds(20), true, Habits.ONE_ADDRESS);
   }
 
   @Override
   public CrowdSale sale() {
-    return CrowdSale.flash(200);
+    return CrowdSale.flash(200).longest(Duration.ofSeconds(90));
   }
 }

@@ -38,7 +38,7 @@ final class OneAddress implements NamedCrowd {
 
   @Override
   public Habits habits(int person) {
-    return Habits.script(Duration.ofSeconds(22), false);
+    return Habits.script(Duration.ofSeconds(22), false, Habits.ONE_ADDRESS);
   }
 
   @Override

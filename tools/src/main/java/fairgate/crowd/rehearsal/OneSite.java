@@ -42,7 +42,7 @@ final class OneSite implements NamedCrowd {
 
   @Override
   public Habits habits(int person) {
-    return Habits.script(Duration.ofSeconds(16), false);
+    return Habits.script(Duration.ofSeconds(16), false, Duration.ZERO);
   }
 
   @Override

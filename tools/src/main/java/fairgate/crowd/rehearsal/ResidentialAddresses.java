@@ -38,7 +38,7 @@ final class ResidentialAddresses implements NamedCrowd {
 
   @Override
   public Habits habits(int person) {
-    return Habits.script(Duration.ofSeconds(10), true);
+    return Habits.script(Duration.ofSeconds(10), true, Duration.ZERO);
   }
 
   @Override

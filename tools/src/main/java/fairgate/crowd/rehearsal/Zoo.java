@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 /// Runs the crowds of the attack zoo one after the other, each in a sale of its own together with
 /// honest people, and compares the results with the contract.
 public final class Zoo {
+  /// People of the sale that warms up the server.
+  private static final int WARM_UP = 40;
+
   private final Vertx vertx;
   private final ZooServer server;
   private final ZooPlan plan;
@@ -45,6 +48,9 @@ public final class Zoo {
     try (ShopClient operator = server.operator(vertx)) {
       known = server.policyFields(operator);
     }
+    if (server.isOwn()) {
+      warmUp();
+    }
     List<CrowdResult> results = new ArrayList<>();
     for (BuyerIdentity identity : BuyerIdentity.values()) {
       if (isPossible(identity, known)) {
@@ -54,6 +60,16 @@ public final class Zoo {
       }
     }
     return new ZooResult(plan, server, results, notJudged);
+  }
+
+  /// The first calls of a server that has just started are slow.
+  private void warmUp() {
+    progress.accept("warming up ...");
+    CrowdSale sale = CrowdSale.flash(WARM_UP);
+    NamedCrowd people = new HonestVisitors(WARM_UP, sale);
+    CrowdRun.Result _ =
+        new CrowdRun(vertx, server, sale, CrowdSale.parsed(sale.policy()))
+            .run(List.of(new CrowdRun.Party(people, WARM_UP, List.of())));
   }
 
   private boolean isPossible(BuyerIdentity identity, Set<String> known) {

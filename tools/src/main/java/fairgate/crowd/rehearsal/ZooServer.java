@@ -23,6 +23,11 @@ import java.util.concurrent.TimeoutException;
 public record ZooServer(Target target, Optional<Path> codes, boolean addressAllowed) {
   private static final long CALL_MS = 20_000;
 
+  /// Whether it was started for the zoo.
+  boolean isOwn() {
+    return codes.isPresent();
+  }
+
   ShopClient operator(Vertx vertx) {
     return new ShopClient(vertx, target.host(), target.port(), 4, CALL_MS, target.tls());
   }

@@ -1,0 +1,4 @@
+@NullMarked
+package fairgate.crowd.rehearsal;
+
+import org.jspecify.annotations.NullMarked;
