@@ -16,7 +16,7 @@ final class AccountWiring {
         .closer()
         .add(
             AccountFeature.wire(
-                Settings.account(config.gate()),
+                Settings.account(config.gate()).withUsable(SignInWiring.usable(config)),
                 new AccountFeature.Dependencies(
                     context.stores().redis(),
                     context.stores().postgres(),

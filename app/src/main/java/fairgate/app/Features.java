@@ -3,6 +3,7 @@ package fairgate.app;
 import fairgate.account.AccountFeature;
 import fairgate.account.identity.IdentityFeature;
 import fairgate.account.identity.VerifiedIdentities;
+import fairgate.account.oidc.OidcFeature;
 import fairgate.app.config.FairgateConfig;
 import fairgate.catalog.Buyers;
 import fairgate.catalog.Catalog;
@@ -43,6 +44,7 @@ record Features(
     SignatureFeature signatures,
     Optional<LimitFeature> limits,
     AccountFeature account,
+    OidcFeature oidc,
     Optional<IdentityFeature> identity,
     Buyers buyers,
     QueueFeature queue,
@@ -106,6 +108,7 @@ record Features(
         signatures,
         GateWiring.limits(config, signatures, context),
         account,
+        SignInWiring.oidc(config, account, context),
         AccountWiring.identity(config, account, catalog, context),
         buyers,
         queue,

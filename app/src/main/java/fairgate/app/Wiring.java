@@ -1,5 +1,6 @@
 package fairgate.app;
 
+import fairgate.account.PublicOrigin;
 import fairgate.account.identity.IdentityFeature;
 import fairgate.app.command.StartFailed;
 import fairgate.app.config.FairgateConfig;
@@ -11,6 +12,7 @@ import fairgate.app.pages.ConsolePage;
 import fairgate.app.pages.LinkPages;
 import fairgate.app.pages.PageSettings;
 import fairgate.app.pages.ShopPages;
+import fairgate.app.pages.SignInPages;
 import fairgate.app.pages.docs.ApiDocsPage;
 import fairgate.kernel.KeyRing;
 import fairgate.platform.audit.AuditLog;
@@ -112,7 +114,7 @@ final class Wiring {
     List<Route> routes =
         Stream.concat(
                 ObserveRoutes.of(metrics, health, maySee).stream(),
-                routes(features, pages, settings, clockAndIds.clock()))
+                routes(features, pages, SignInWiring.origin(config), settings, clockAndIds.clock()))
             .toList();
     HttpServer http =
         HttpServer.start(
@@ -146,8 +148,12 @@ final class Wiring {
   }
 
   private static Stream<Route> routes(
-      Features features, ShopPages pages, PageSettings settings, Clock clock) {
-    AccountPages accountPages = new AccountPages(pages, features.account(), settings, clock);
+      Features features, ShopPages pages, PublicOrigin origin, PageSettings settings, Clock clock) {
+    AccountPages accountPages =
+        new AccountPages(
+            pages, features.account(), features.oidc().service().providers(), settings, clock);
+    SignInPages signInPages =
+        new SignInPages(pages, features.account(), features.oidc(), origin, settings, clock);
     return Stream.of(
             new ApiDocsPage().routes(),
             features.gate().routes(),
@@ -160,6 +166,7 @@ final class Wiring {
             features.line().routes(),
             features.operator().routes(),
             accountPages.routes(),
+            signInPages.routes(),
             features.links().routes(),
             new LinkPages(features.account().service(), settings, clock).routes(),
             new ConsolePage(settings, clock).routes(),

@@ -10,7 +10,13 @@ import java.time.Duration;
 /// @param session lifetime of sessions
 /// @param limited whether password attempts are delayed and one-time codes limited; the number of
 ///   calls per address is limited by `limit.login` and `limit.register`
-public record AccountConfig(Hashing hashing, int places, SessionLife session, boolean limited) {
+/// @param usable ways to sign in besides a password
+public record AccountConfig(
+    Hashing hashing,
+    int places,
+    SessionLife session,
+    boolean limited,
+    SignInMethods.Usable usable) {
 
   /// Argon2id's parameters.
   ///
@@ -32,16 +38,22 @@ public record AccountConfig(Hashing hashing, int places, SessionLife session, bo
         new Hashing(19_456, 2, Math.max(1, processors / 2)),
         64,
         new SessionLife(Duration.ofDays(7), Duration.ofDays(30), 20),
-        true);
+        true,
+        SignInMethods.Usable.NONE);
   }
 
   /// The same settings with or without budgets.
   public AccountConfig withLimits(boolean on) {
-    return new AccountConfig(hashing, places, session, on);
+    return new AccountConfig(hashing, places, session, on, usable);
   }
 
   /// The same settings with other hashing.
   public AccountConfig withHashing(Hashing other) {
-    return new AccountConfig(other, places, session, limited);
+    return new AccountConfig(other, places, session, limited, usable);
+  }
+
+  /// The same settings with these ways to sign in besides a password.
+  public AccountConfig withUsable(SignInMethods.Usable ways) {
+    return new AccountConfig(hashing, places, session, limited, ways);
   }
 }

@@ -28,6 +28,7 @@ public final class AccountFeature implements AutoCloseable {
   private final Budgets budgets;
   private final List<Route> routes;
   private final PostgresAccounts accounts;
+  private final SignInMethods methods;
 
   private AccountFeature(AccountConfig config, Dependencies parts) {
     SecureRandom random = new SecureRandom();
@@ -57,6 +58,8 @@ public final class AccountFeature implements AutoCloseable {
     this.service = new AccountService(stores, check, hasher, bulkhead, parts.ids(), parts.clock());
     this.credentials = new CredentialService(stores, check, hasher, bulkhead, parts.clock());
     this.signIn = new SignIn(service);
+    this.methods =
+        new SignInMethods(parts.postgres(), sessions, config.usable(), parts.ids(), parts.clock());
     AccountMeters meters = new AccountMeters(parts.metrics(), bulkhead, hasher);
     this.routes =
         Stream.concat(
@@ -90,6 +93,11 @@ public final class AccountFeature implements AutoCloseable {
   /// For routes that are for accounts only.
   public SignIn signIn() {
     return signIn;
+  }
+
+  /// Ways to sign in besides a password.
+  public SignInMethods methods() {
+    return methods;
   }
 
   /// The budgets, for neighbours with something dear of their own.

@@ -29,6 +29,11 @@ final class AccountKeys {
     return "account:devices:{" + nameHash + '}';
   }
 
+  /// A sign-in ticket that was used.
+  static String usedTicket(String id) {
+    return "account:ticket:" + id;
+  }
+
   /// A budget of calls.
   static String budget(String name, String who) {
     return "rl:" + name + ':' + who;

@@ -46,7 +46,8 @@ final class PasswordCheck {
       }
     }
     Stored stored = accounts.byName(nameKey).await().orElse(null);
-    if (stored == null) {
+    // An account without a password signs in by other ways only.
+    if (stored == null || stored.password().isEmpty()) {
       var _ = hasher.matchesNobody(password);
       return new Result.Wrong();
     }

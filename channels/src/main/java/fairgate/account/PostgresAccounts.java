@@ -18,10 +18,10 @@ final class PostgresAccounts {
       INSERT INTO accounts (id, username, name_key, password, created_at, look)
       VALUES ($1, $2, $3, $4, $5, $6)
       """;
-  private static final String BY_NAME =
-      "SELECT id, username, password, created_at FROM accounts WHERE name_key = $1";
-  private static final String BY_ID =
-      "SELECT id, username, password, created_at FROM accounts WHERE id = $1";
+  private static final String COLUMNS =
+      "SELECT a.id, a.username, coalesce(a.password, '') AS password, a.created_at ";
+  private static final String BY_NAME = COLUMNS + "FROM accounts a WHERE name_key = $1";
+  private static final String BY_ID = COLUMNS + "FROM accounts a WHERE id = $1";
   private static final String REPLACE =
       "UPDATE accounts SET password = $3 WHERE id = $1 AND password = $2";
   private static final String SET = "UPDATE accounts SET password = $2 WHERE id = $1";
@@ -52,11 +52,11 @@ final class PostgresAccounts {
       ON CONFLICT (account_id) DO UPDATE SET token_hash = $2, expires_at = $3
       """;
   private static final String BY_RESET =
-      """
-      SELECT a.id, a.username, a.password, a.created_at
-      FROM account_resets r JOIN accounts a ON a.id = r.account_id
-      WHERE r.token_hash = $1 AND r.expires_at > $2
-      """;
+      COLUMNS
+          + """
+          FROM account_resets r JOIN accounts a ON a.id = r.account_id
+          WHERE r.token_hash = $1 AND r.expires_at > $2
+          """;
   private static final String USE_RESET =
       "DELETE FROM account_resets WHERE account_id = $1 AND token_hash = $2 AND expires_at > $3";
   private static final String NAME_PURPOSE = "account-name";
@@ -71,7 +71,7 @@ final class PostgresAccounts {
     this.keys = keys;
   }
 
-  /// An account and its password's PHC string.
+  /// An account and its password's PHC string; empty for an account without a password.
   record Stored(Account account, String password) {}
 
   /// The result of adding an account.

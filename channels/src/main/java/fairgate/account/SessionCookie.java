@@ -51,7 +51,7 @@ public final class SessionCookie {
   }
 
   /// Whether the browser talks plain http to this machine itself.
-  private static boolean isPlain(Request request) {
+  static boolean isPlain(Request request) {
     String host = request.header("host");
     if (host == null || request.isSecure()) {
       return false;

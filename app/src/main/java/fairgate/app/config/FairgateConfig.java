@@ -25,6 +25,7 @@ public record FairgateConfig(
     ChannelSettings channels,
     RedeemSettings redeem,
     LinkSettings links,
+    SignInSettings signIn,
     Pages pages) {
 
   /// Builds the records from the values.
@@ -35,7 +36,8 @@ public record FairgateConfig(
   /// A copy with the keys that `up` stores in the data folder.
   public FairgateConfig withKeys(Keys kept) {
     return new FairgateConfig(
-        dataDir, server, kept, stores, gate, audit, payment, channels, redeem, links, pages);
+        dataDir, server, kept, stores, gate, audit, payment, channels, redeem, links, signIn,
+        pages);
   }
 
   /// The web server.
@@ -133,13 +135,15 @@ public record FairgateConfig(
               fallback = "standalone",
               words = {"standalone", "cluster"},
               doc =
-                  "Whether `redis.url` is a node of a Redis Cluster: docs/operate/redis-cluster.md.")
+                  "Whether `redis.url` is a node of a Redis Cluster:"
+                      + " docs/operate/redis-cluster.md.")
           String mode,
       @Setting(
               name = "redis.nodes",
               values = "list",
               doc =
-                  "Other nodes of the cluster (`host:port`), used if the one in `redis.url` is away.")
+                  "Other nodes of the cluster (`host:port`), used if the one in `redis.url` is"
+                      + " away.")
           List<String> nodes,
       @Setting(
               name = "redis.fsync",

@@ -32,6 +32,7 @@ public final class ServeChecks {
       problems.add("limits: off is for load tests; turn them on");
     }
     channels(config, problems);
+    signIn(config.signIn(), problems);
     List<Finding> findings = new ArrayList<>();
     problems.forEach(problem -> findings.add(new Finding.Refused(problem)));
     if (isLoopback(config.server().host()) && config.server().proxies().trusted().isEmpty()) {
@@ -66,6 +67,15 @@ public final class ServeChecks {
     }
     if (channel && line.shopUrl().isEmpty()) {
       problems.add("line.shop_url: set it to the shop's address as buyers see it");
+    }
+  }
+
+  private static void signIn(SignInSettings signIn, List<String> problems) {
+    boolean needed = !signIn.providers().isEmpty() || !signIn.baseUrl().isEmpty();
+    if (needed && !signIn.baseUrl().startsWith("https://")) {
+      problems.add(
+          "sign_in.base_url: providers need the shop's public https address, such as"
+              + " https://tickets.example.com");
     }
   }
 

@@ -6,6 +6,7 @@ import fairgate.account.CredentialOutcome;
 import fairgate.account.CredentialService;
 import fairgate.account.SessionCookie;
 import fairgate.account.SignIn;
+import fairgate.account.oidc.OidcService;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.SignedIn;
 import fairgate.platform.http.BlockingHandler;
@@ -37,10 +38,16 @@ public final class AccountPages {
   private final Clock clock;
 
   /// @param shop provides the frame and the assets of these pages
-  public AccountPages(ShopPages shop, AccountFeature accounts, PageSettings settings, Clock clock) {
+  /// @param providers other services to sign in with
+  public AccountPages(
+      ShopPages shop,
+      AccountFeature accounts,
+      List<OidcService.Choice> providers,
+      PageSettings settings,
+      Clock clock) {
     this.service = accounts.service();
     this.credentials = accounts.credentials();
-    this.view = new AccountView(shop.frame());
+    this.view = new AccountView(shop.frame(), providers);
     this.settings = settings;
     this.clock = clock;
   }
@@ -176,7 +183,7 @@ public final class AccountPages {
     return switch (outcome) {
       case AccountService.LoginOutcome.Granted granted ->
           SessionCookie.put(
-              home(),
+              back(visit.request()),
               visit.request(),
               granted.token(),
               Duration.between(clock.instant(), granted.expiresAt()));
@@ -237,6 +244,12 @@ public final class AccountPages {
   private Reply act(Request request, BiConsumer<SignedIn, Request> act) {
     service.signedIn(request).await().ifPresent(who -> act.accept(who, request));
     return home();
+  }
+
+  /// Back to the page that the visitor came from.
+  private static Reply back(Request request) {
+    String next = ReturnPath.of(request);
+    return next.isEmpty() ? home() : Reply.redirect(303, next);
   }
 
   private static Reply home() {

@@ -1,10 +1,14 @@
 package fairgate.app.pages;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import fairgate.account.Account;
 import fairgate.account.AccountSession;
+import fairgate.account.oidc.OidcService;
 import fairgate.kernel.SignedIn;
 import fairgate.platform.http.Reply;
 import gg.jte.html.HtmlContent;
+import java.net.URLEncoder;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.LinkedHashMap;
@@ -39,6 +43,7 @@ final class AccountView {
   }
 
   private final PageFrame frame;
+  private final List<OidcService.Choice> providers;
 
   /// A session of the account.
   ///
@@ -46,8 +51,10 @@ final class AccountView {
   /// @param here whether it is the visitor's own
   record Session(String id, String agent, String since, boolean here) {}
 
-  AccountView(PageFrame frame) {
+  /// @param providers other services to sign in with
+  AccountView(PageFrame frame, List<OidcService.Choice> providers) {
     this.frame = frame;
+    this.providers = providers;
   }
 
   /// @param problem problem in the visitor's language; empty for none
@@ -63,13 +70,24 @@ final class AccountView {
   /// @param form `login` or `register`
   private Reply form(Visit visit, int status, String form, String username, String problem) {
     String title = visit.wording().text("account." + form);
+    String next = ReturnPath.of(visit.request());
+    String query = next.isEmpty() ? "" : "?next=" + URLEncoder.encode(next, UTF_8);
     return reply(
         visit,
         status,
         title,
         out ->
             JteaccountFormGenerated.render(
-                out, null, visit.wording(), form, title, username, problem));
+                out,
+                null,
+                visit.wording(),
+                providers,
+                next,
+                query,
+                form,
+                title,
+                username,
+                problem));
   }
 
   /// @param problem problem in the visitor's language; empty for none

@@ -6,6 +6,8 @@ import fairgate.platform.http.Request;
 import fairgate.platform.json.JsonText;
 import fairgate.platform.text.Language;
 import gg.jte.html.HtmlContent;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -84,7 +86,14 @@ final class PageFrame {
         Templates.render(
             out ->
                 JtepageGenerated.render(
-                    out, null, visit.wording(), content, assets, here(visit.request()), json));
+                    out,
+                    null,
+                    visit.wording(),
+                    content,
+                    assets,
+                    here(visit.request()),
+                    account(visit.request()),
+                    json));
     Reply reply =
         Reply.html(status, page)
             .header("content-security-policy", settings.policy())
@@ -119,6 +128,13 @@ final class PageFrame {
       }
     }
     return link.toString();
+  }
+
+  /// The address of the account's page. From a sale it contains the way back.
+  private static String account(Request request) {
+    return request.path().startsWith("/p/") && request.method() == Method.GET
+        ? "/account?next=" + URLEncoder.encode(request.path(), StandardCharsets.UTF_8)
+        : "/account";
   }
 
   /// @param ofLinks whether it is the page of short links, whose texts no other page needs

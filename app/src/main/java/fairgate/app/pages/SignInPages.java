@@ -1,0 +1,195 @@
+package fairgate.app.pages;
+
+import fairgate.account.AccountFeature;
+import fairgate.account.AccountService;
+import fairgate.account.AccountService.LoginOutcome;
+import fairgate.account.PublicOrigin;
+import fairgate.account.SessionCookie;
+import fairgate.account.SignIn;
+import fairgate.account.SignInMethods.Removal;
+import fairgate.account.SignInTickets;
+import fairgate.account.oidc.OidcFeature;
+import fairgate.account.oidc.OidcOutcome;
+import fairgate.account.oidc.OidcService;
+import fairgate.kernel.ErrorCode;
+import fairgate.kernel.SignedIn;
+import fairgate.platform.http.Refusal;
+import fairgate.platform.http.Reply;
+import fairgate.platform.http.Request;
+import fairgate.platform.http.Route;
+import fairgate.platform.http.SameOrigin;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// `/account/oidc/{provider}`, its callback, and `/account/sign-in`, the page of the ways to sign
+/// in.
+public final class SignInPages {
+  private static final String HOME = "/account";
+  private static final String WAYS = HOME + "/sign-in";
+  private static final String START = HOME + "/oidc/{provider}";
+
+  private final AccountService accounts;
+  private final OidcService oidc;
+  private final SignInTickets tickets;
+  private final SignInView view;
+  private final PublicOrigin origin;
+  private final PageSettings settings;
+  private final Clock clock;
+
+  public SignInPages(
+      ShopPages shop,
+      AccountFeature accounts,
+      OidcFeature oidc,
+      PublicOrigin origin,
+      PageSettings settings,
+      Clock clock) {
+    this.accounts = accounts.service();
+    this.oidc = oidc.service();
+    this.tickets = oidc.tickets();
+    this.view = new SignInView(shop.frame());
+    this.origin = origin;
+    this.settings = settings;
+    this.clock = clock;
+  }
+
+  public List<Route> routes() {
+    return List.of(
+        Route.blockingGet(START, this::start).withDeadline(OidcFeature.LONGEST),
+        Route.blockingGet(START + "/callback", this::callback).withDeadline(OidcFeature.LONGEST),
+        Route.blockingGet(WAYS, this::ways),
+        Route.blockingPost(WAYS + "/unlink", this::unlink));
+  }
+
+  private Reply start(Request request) {
+    Visit visit = visit(request);
+    SignedIn who = accounts.signedIn(request).await().orElse(null);
+    if (who != null && SameOrigin.of(request) == SameOrigin.FOREIGN) {
+      // Another site must not start changes of an account.
+      return Reply.redirect(303, WAYS);
+    }
+    Optional<String> here = origin.of(request);
+    if (here.isEmpty()) {
+      return problem(visit, who, 503, visit.wording().text("account.oidc.no_address"));
+    }
+    String next = who == null ? ReturnPath.of(request) : "";
+    return switch (oidc.start(
+        request.pathParam("provider"), here.get(), who, next, SignIn.caller(request))) {
+      case OidcOutcome.Redirect redirect ->
+          tickets.put(
+              Reply.redirect(303, redirect.to().toString()).header("cache-control", "no-store"),
+              redirect.ticket());
+      case OidcOutcome.UnknownProvider() -> Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND));
+      case OidcOutcome.Away away -> away(visit, who, away);
+      case OidcOutcome.TooMany(Duration retryAfter) -> tooMany(visit, who, retryAfter);
+    };
+  }
+
+  private Reply callback(Request request) {
+    Visit visit = visit(request);
+    SignedIn who = accounts.signedIn(request).await().orElse(null);
+    OidcOutcome.Finish outcome =
+        oidc.finish(
+            new OidcService.Callback(
+                request.pathParam("provider"),
+                parameter(request, "state"),
+                parameter(request, "code"),
+                parameter(request, "error"),
+                parameter(request, "iss")),
+            tickets.find(request, OidcService.TICKET),
+            who,
+            SignIn.caller(request));
+    Reply reply = finished(visit, who, outcome);
+    // A callback that belongs to no sign-in must not end the one that is under way.
+    return outcome instanceof OidcOutcome.Stale || outcome instanceof OidcOutcome.UnknownProvider
+        ? reply
+        : SignInTickets.remove(reply, OidcService.TICKET);
+  }
+
+  private Reply finished(Visit visit, @Nullable SignedIn who, OidcOutcome.Finish outcome) {
+    return switch (outcome) {
+      case OidcOutcome.Entered(LoginOutcome.Granted granted, String next) ->
+          SessionCookie.put(
+              Reply.redirect(303, next.isEmpty() ? HOME : next),
+              visit.request(),
+              granted.token(),
+              Duration.between(clock.instant(), granted.expiresAt()));
+      case OidcOutcome.Linked() -> Reply.redirect(303, WAYS);
+      case OidcOutcome.Taken(String provider) ->
+          problem(visit, who, 409, text(visit, "account.oidc.taken", provider));
+      case OidcOutcome.Stale() ->
+          problem(visit, who, 400, visit.wording().text("account.oidc.stale"));
+      case OidcOutcome.Declined(String provider) ->
+          problem(visit, who, 403, text(visit, "account.oidc.declined", provider));
+      case OidcOutcome.Invalid(String provider) ->
+          problem(visit, who, 403, text(visit, "account.oidc.invalid", provider));
+      case OidcOutcome.UnknownProvider() -> Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND));
+      case OidcOutcome.Away away -> away(visit, who, away);
+      case OidcOutcome.TooMany(Duration retryAfter) -> tooMany(visit, who, retryAfter);
+    };
+  }
+
+  private Reply ways(Request request) {
+    Visit visit = visit(request);
+    return accounts
+        .signedIn(request)
+        .await()
+        .map(who -> ways(visit, who, 200, ""))
+        .orElseGet(() -> Reply.redirect(303, HOME));
+  }
+
+  private Reply ways(Visit visit, SignedIn who, int status, String problem) {
+    List<String> linked = oidc.linked(who.account()).await();
+    return view.ways(visit, status, oidc.providers(), linked, problem);
+  }
+
+  private Reply unlink(Request request) {
+    if (SameOrigin.of(request) != SameOrigin.OWN) {
+      return Reply.refuse(Refusal.of(ErrorCode.FORBIDDEN));
+    }
+    Visit visit = visit(request);
+    SignedIn who = accounts.signedIn(request).await().orElse(null);
+    if (who == null) {
+      return Reply.redirect(303, HOME);
+    }
+    String provider = FormBody.field(request, "provider").orElse("");
+    return removed(visit, who, oidc.unlink(who, provider));
+  }
+
+  private Reply removed(Visit visit, SignedIn who, Removal removal) {
+    return switch (removal) {
+      case REMOVED, UNKNOWN -> Reply.redirect(303, WAYS);
+      case LAST -> ways(visit, who, 409, visit.wording().text("account.ways.last"));
+    };
+  }
+
+  private Reply away(Visit visit, @Nullable SignedIn who, OidcOutcome.Away away) {
+    return problem(visit, who, 503, text(visit, "account.oidc.away", away.provider()))
+        .header("retry-after", Long.toString(away.retryAfter().toSeconds()));
+  }
+
+  private Reply tooMany(Visit visit, @Nullable SignedIn who, Duration retryAfter) {
+    String sentence = visit.words().text("account.wait", "time", visit.wording().span(retryAfter));
+    return problem(visit, who, 429, sentence)
+        .header("retry-after", Long.toString(retryAfter.toSeconds() + 1));
+  }
+
+  private Reply problem(Visit visit, @Nullable SignedIn who, int status, String sentence) {
+    return who == null ? view.problem(visit, status, sentence) : ways(visit, who, status, sentence);
+  }
+
+  private static String text(Visit visit, String key, String provider) {
+    return visit.words().text(key, "provider", provider);
+  }
+
+  private static String parameter(Request request, String name) {
+    String value = request.query(name);
+    return value == null ? "" : value;
+  }
+
+  private Visit visit(Request request) {
+    return Visit.of(request, settings.currency(), clock.instant());
+  }
+}
