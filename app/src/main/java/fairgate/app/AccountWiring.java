@@ -2,6 +2,9 @@ package fairgate.app;
 
 import fairgate.account.AccountFeature;
 import fairgate.account.identity.IdentityFeature;
+import fairgate.account.identity.PersonRegister;
+import fairgate.account.message.MessageConfig;
+import fairgate.account.message.MessageFeature;
 import fairgate.app.config.FairgateConfig;
 import fairgate.catalog.Catalog;
 import fairgate.link.LinkFeature;
@@ -31,18 +34,40 @@ final class AccountWiring {
       AccountFeature account,
       Catalog catalog,
       Features.ServerContext context) {
-    return Settings.identity(config)
-        .map(
-            verifier ->
-                IdentityFeature.wire(
-                    verifier,
-                    new IdentityFeature.Dependencies(
-                        account,
-                        context.stores().redis(),
-                        context.stores().postgres(),
-                        context.keys(),
-                        context.clock(),
-                        id -> catalog.find(id).isPresent())));
+    MessageConfig messages = IdentitySettings.messages(config);
+    Optional<PersonRegister> register =
+        IdentitySettings.register(config, context.ids(), context.clock());
+    register.ifPresent(context.closer()::add);
+    return IdentitySettings.isOn(messages, register)
+        ? Optional.of(
+            IdentityFeature.wire(
+                register,
+                new IdentityFeature.Dependencies(
+                    account,
+                    messages(messages, account, context),
+                    context.stores().redis(),
+                    context.stores().postgres(),
+                    context.keys(),
+                    context.ids(),
+                    context.clock(),
+                    id -> catalog.find(id).isPresent())))
+        : Optional.empty();
+  }
+
+  private static MessageFeature messages(
+      MessageConfig config, AccountFeature account, Features.ServerContext context) {
+    return context
+        .closer()
+        .add(
+            MessageFeature.wire(
+                config,
+                new MessageFeature.Dependencies(
+                    context.stores().postgres(),
+                    account.budgets(),
+                    context.keys(),
+                    context.ids(),
+                    context.clock(),
+                    context.metrics())));
   }
 
   static LinkFeature links(

@@ -181,5 +181,6 @@ record Features(
     webhooks.start();
     links.start();
     account.start();
+    identity.ifPresent(IdentityFeature::start);
   }
 }

@@ -1,8 +1,6 @@
 package fairgate.app;
 
 import fairgate.account.AccountConfig;
-import fairgate.account.identity.IdentityFeature;
-import fairgate.account.identity.IdentityVerifier;
 import fairgate.app.command.StartFailed;
 import fairgate.app.config.ChannelSettings;
 import fairgate.app.config.FairgateConfig;
@@ -40,7 +38,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -147,14 +144,6 @@ final class Settings {
 
   static AccountConfig account(GateSettings gate) {
     return AccountConfig.defaults().withLimits(gate.limits().on());
-  }
-
-  /// Empty when identity verification is off.
-  static Optional<IdentityVerifier> identity(FairgateConfig config) {
-    String provider = config.channels().identity();
-    return provider.equals("console") || (provider.equals("auto") && isUp(config))
-        ? Optional.of(IdentityFeature.console(config.dataDir().resolve("secrets/one-time-codes")))
-        : Optional.empty();
   }
 
   /// Whether the engines are embedded, as with `up`.

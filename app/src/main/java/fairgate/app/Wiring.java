@@ -151,7 +151,12 @@ final class Wiring {
       Features features, ShopPages pages, PublicOrigin origin, PageSettings settings, Clock clock) {
     AccountPages accountPages =
         new AccountPages(
-            pages, features.account(), features.oidc().service().providers(), settings, clock);
+            pages,
+            features.account(),
+            features.oidc().service().providers(),
+            features.identity().flatMap(IdentityFeature::recovery),
+            settings,
+            clock);
     SignInPages signInPages =
         new SignInPages(pages, features.account(), features.oidc(), origin, settings, clock);
     return Stream.of(

@@ -59,7 +59,9 @@ final class UpCommandTest {
     String token =
         post(base, "/api/v1/login", account, "").replaceFirst(".*\"token\":\"([^\"]+)\".*", "$1");
     var _ = post(base, "/api/v1/identity/phone", "{\"phone\":\"+886912345678\"}", token);
-    List<String> codes = Files.readAllLines(data().resolve("secrets/one-time-codes"));
+    Path file = data().resolve("secrets/one-time-codes");
+    Eventually.await(() -> Files.exists(file) && file.toFile().length() > 0);
+    List<String> codes = Files.readAllLines(file);
     assertThat(codes).singleElement().asString().matches("\\+886912345678 \\d{6}");
     String redemptionCode = redeemed(base);
     assertThat(stop(up)).isEqualTo(143);

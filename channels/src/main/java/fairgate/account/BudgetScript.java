@@ -23,15 +23,23 @@ final class BudgetScript {
 
   /// How long to wait; zero when the call is granted.
   Future<Duration> run(Budget budget, String who) {
+    return run(budget, who, ids.nonce());
+  }
+
+  /// The same for a call with a name, by which it can be given back.
+  Future<Duration> run(Budget budget, String who, String call) {
     return redis
         .run(
             SCRIPT,
             List.of(AccountKeys.budget(budget.name(), who)),
             List.of(
-                Integer.toString(budget.max()),
-                Long.toString(budget.window().toMillis()),
-                ids.nonce()))
+                Integer.toString(budget.max()), Long.toString(budget.window().toMillis()), call))
         .map(RedisReply::number)
         .map(Duration::ofMillis);
+  }
+
+  /// Takes back a call that was granted.
+  Future<Void> giveBack(String budget, String who, String call) {
+    return redis.send("ZREM", AccountKeys.budget(budget, who), call).mapEmpty();
   }
 }

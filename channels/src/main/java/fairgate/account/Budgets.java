@@ -16,4 +16,18 @@ public interface Budgets {
   /// @param who the limited subject: an address, an account or a keyed hash
   /// @return zero if the call is granted, otherwise the time to wait; a refused call is not counted
   Future<Duration> spend(Budget budget, String who);
+
+  /// The same for a call that may be given back.
+  ///
+  /// @param call a unique name of the call
+  default Future<Duration> spend(Budget budget, String who, String call) {
+    return spend(budget, who);
+  }
+
+  /// Takes a call back that was counted. A repeat does nothing. The future never fails.
+  ///
+  /// @param budget its name
+  default Future<Void> giveBack(String budget, String who, String call) {
+    return Future.succeededFuture();
+  }
 }

@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 /// Changing and resetting passwords, and deleting accounts. Futures complete off the event loop and
 /// fail with ServiceUnavailable where too much is under way.
 public final class CredentialService {
-  /// How long a reset token is good.
+  /// How long the reset token of an operator is good.
   public static final Duration RESET_LIFE = Duration.ofHours(24);
 
   /// How long the name of a deleted account stays reserved.
@@ -95,12 +95,21 @@ public final class CredentialService {
     if (stored == null) {
       return Optional.empty();
     }
+    return Optional.of(makeReset(stored.account(), RESET_LIFE));
+  }
+
+  /// Makes a reset token for the account of this id. Empty when there is no such account. Blocks.
+  public Optional<Reset> makeResetOf(String account, Duration life) {
+    return stores.accounts().byId(account).await().map(found -> makeReset(found, life));
+  }
+
+  private Reset makeReset(Account account, Duration life) {
     byte[] bytes = new byte[TOKEN_BYTES];
     random.nextBytes(bytes);
     String token = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
-    Instant end = clock.instant().plus(RESET_LIFE);
-    stores.accounts().putReset(stored.account().id(), SessionToken.hash(token), end).await();
-    return Optional.of(new Reset(token, end));
+    Instant end = clock.instant().plus(life);
+    stores.accounts().putReset(account.id(), SessionToken.hash(token), end).await();
+    return new Reset(token, end);
   }
 
   /// Sets a new password by a reset token and ends every session of the account. A password that is

@@ -21,8 +21,28 @@ final class RedisBudgets implements Budgets {
 
   @Override
   public Future<Duration> spend(Budget budget, String who) {
+    return orLocally(script.run(budget, who), budget, who);
+  }
+
+  @Override
+  public Future<Duration> spend(Budget budget, String who, String call) {
+    return orLocally(script.run(budget, who, call), budget, who);
+  }
+
+  @Override
+  public Future<Void> giveBack(String budget, String who, String call) {
     return script
-        .run(budget, who)
+        .giveBack(budget, who, call)
+        .timeout(CALL_TIMEOUT_MS, TimeUnit.MILLISECONDS)
+        .recover(
+            _ -> {
+              local.giveBack(budget, who);
+              return Future.succeededFuture();
+            });
+  }
+
+  private Future<Duration> orLocally(Future<Duration> shared, Budget budget, String who) {
+    return shared
         .timeout(CALL_TIMEOUT_MS, TimeUnit.MILLISECONDS)
         .otherwise(_ -> local.spend(budget, who));
   }

@@ -102,6 +102,15 @@ public final class AccountWorld implements AutoCloseable {
     };
   }
 
+  /// Random nonces.
+  public static Ids randomIds() {
+    return IDS;
+  }
+
+  public Ids ids() {
+    return IDS;
+  }
+
   void pass(Duration time) {
     now.updateAndGet(at -> at.plus(time));
   }
@@ -141,7 +150,7 @@ public final class AccountWorld implements AutoCloseable {
     return new PasswordCheck(stores().accounts(), stores().delays(), with, true);
   }
 
-  CredentialService credentials() {
+  public CredentialService credentials() {
     return new CredentialService(
         stores(),
         check(hasher),

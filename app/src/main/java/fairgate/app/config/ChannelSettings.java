@@ -18,10 +18,12 @@ public record ChannelSettings(
             fallback = "auto",
             words = {"auto", "console", "off"},
             doc =
-                "The service that sends one-time codes and verifies names. `console` "
-                    + "writes codes into `secrets/one-time-codes` of the data folder and is "
-                    + "refused by `serve`. `auto` is `console` in `up` and `off` in `serve`.")
-        String identity) {
+                "Whether identities are verified. `auto` uses the services of `messages.*` and "
+                    + "`person_register.*`; in `up`, one that is not set is `console`. `console` "
+                    + "writes codes into `secrets/one-time-codes` of the data folder, takes every "
+                    + "name for the right one, and is refused by `serve`.")
+        String identity,
+    MessageSettings messages) {
   /// The LINE channel.
   public record Line(
       @Setting(

@@ -52,8 +52,10 @@ public final class ServeChecks {
   private static void channels(FairgateConfig config, List<String> problems) {
     if (config.channels().identity().equals("console")) {
       problems.add(
-          "identity.provider: console sends codes to nobody but a file of this machine; use off");
+          "identity.provider: console sends codes to nobody but a file of this machine; use auto or"
+              + " off");
     }
+    messages(config.channels().messages(), problems);
     if (config.links().baseUrl().isEmpty()) {
       problems.add(
           "links.base_url: set it to the shop's public address, such as"
@@ -76,6 +78,26 @@ public final class ServeChecks {
       problems.add(
           "sign_in.base_url: providers need the shop's public https address, such as"
               + " https://tickets.example.com");
+    }
+  }
+
+  private static void messages(MessageSettings messages, List<String> problems) {
+    problems.addAll(messages.problems());
+    MessageSettings.Smtp smtp = messages.smtp();
+    if (messages.email().equals("smtp") && smtp.tls().equals("off") && !isLoopback(smtp.host())) {
+      problems.add(
+          "messages.smtp_tls: off sends codes and the password in the clear to another machine;"
+              + " use starttls or tls");
+    }
+    clear("messages.webhook_url", messages.webhook().url(), problems);
+    clear("messages.twilio_url", messages.twilio().url(), problems);
+    clear("person_register.url", messages.register().url(), problems);
+  }
+
+  /// Codes and names of persons do not leave the machine unencrypted.
+  private static void clear(String name, String url, List<String> problems) {
+    if (url.startsWith("http://") && !isLoopback(String.valueOf(URI.create(url).getHost()))) {
+      problems.add(name + ": use https; http carries codes or names in the clear");
     }
   }
 

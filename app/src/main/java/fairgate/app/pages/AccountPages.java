@@ -6,6 +6,8 @@ import fairgate.account.CredentialOutcome;
 import fairgate.account.CredentialService;
 import fairgate.account.SessionCookie;
 import fairgate.account.SignIn;
+import fairgate.account.identity.PasswordRecovery;
+import fairgate.account.identity.SendCodeOutcome;
 import fairgate.account.oidc.OidcService;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.SignedIn;
@@ -24,6 +26,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /// `/account`: sign-in, sign-out and the list of sessions. Plain forms, the same with and without
 /// JavaScript.
@@ -33,18 +36,22 @@ public final class AccountPages {
 
   private final AccountService service;
   private final CredentialService credentials;
+  private final Optional<PasswordRecovery> recovery;
   private final AccountView view;
   private final PageSettings settings;
   private final Clock clock;
 
   /// @param shop provides the frame and the assets of these pages
   /// @param providers other services to sign in with
+  /// @param recovery empty when codes for new passwords are not sent here
   public AccountPages(
       ShopPages shop,
       AccountFeature accounts,
       List<OidcService.Choice> providers,
+      Optional<PasswordRecovery> recovery,
       PageSettings settings,
       Clock clock) {
+    this.recovery = recovery;
     this.service = accounts.service();
     this.credentials = accounts.credentials();
     this.view = new AccountView(shop.frame(), providers);
@@ -53,6 +60,24 @@ public final class AccountPages {
   }
 
   public List<Route> routes() {
+    return Stream.concat(ownRoutes().stream(), recoveryRoutes().stream()).toList();
+  }
+
+  private List<Route> recoveryRoutes() {
+    return recovery
+        .map(
+            it ->
+                List.of(
+                    Route.blockingPost(
+                            HOME + "/reset/code", ownBlocking(request -> sendCode(request, it)))
+                        .doing(Method.POST, "/api/v1/password/code"),
+                    Route.blockingPost(
+                            HOME + "/reset/confirm", ownBlocking(request -> confirm(request, it)))
+                        .doing(Method.POST, "/api/v1/password/code/confirm")))
+        .orElse(List.of());
+  }
+
+  private List<Route> ownRoutes() {
     return List.of(
         Route.get(HOME, this::home),
         Route.get(HOME + "/register", this::registering),
@@ -97,16 +122,82 @@ public final class AccountPages {
   }
 
   private Future<Reply> resetting(Request request) {
-    return Future.succeededFuture(view.reset(visit(request), 200, ""));
+    return Future.succeededFuture(view.reset(visit(request), 200, step(), ""));
+  }
+
+  private AccountView.ResetStep step() {
+    return recovery.isPresent()
+        ? AccountView.ResetStep.asking("")
+        : AccountView.ResetStep.withToken("");
+  }
+
+  /// Sends a code. The page is the same whether an account has the contact or not.
+  private Reply sendCode(Request request, PasswordRecovery codes) {
+    String contact = field(request, "contact").strip();
+    Visit visit = visit(request);
+    SendCodeOutcome outcome =
+        codes.request(contact, request.address(), visit.language()).orElse(null);
+    AccountView.ResetStep asking = AccountView.ResetStep.asking(contact);
+    return switch (outcome) {
+      case null ->
+          view.reset(
+              visit,
+              400,
+              asking,
+              invalid(visit, "contact", visit.wording().text("account.contact")));
+      case SendCodeOutcome.Sent _ -> codeSent(visit, contact, "success.code_if_known");
+      case SendCodeOutcome.Late _ -> codeSent(visit, contact, "success.code_late");
+      case SendCodeOutcome.TooMany(Duration retryAfter) ->
+          later(view.reset(visit, 429, asking, wait(visit, retryAfter)), retryAfter);
+      case SendCodeOutcome.Unsent(Duration retryAfter) ->
+          later(
+              view.reset(visit, 503, asking, text(visit, ErrorCode.SERVICE_UNAVAILABLE)),
+              retryAfter);
+    };
+  }
+
+  private Reply codeSent(Visit visit, String contact, String message) {
+    return view.reset(
+        visit,
+        202,
+        AccountView.ResetStep.withCode(contact, Messages.text(visit.language(), message)),
+        "");
+  }
+
+  /// Takes the code and sets the new password. A password that is refused is asked for again,
+  /// without another code.
+  private Reply confirm(Request request, PasswordRecovery codes) {
+    String contact = field(request, "contact").strip();
+    Visit visit = visit(request);
+    AccountView.ResetStep again = AccountView.ResetStep.withCode(contact, "");
+    return switch (codes.confirm(contact, field(request, "code").strip(), request.address())) {
+      case PasswordRecovery.Outcome.Proven(CredentialService.Reset proven) ->
+          reset(visit, proven.token(), field(request, "password"));
+      case PasswordRecovery.Outcome.WrongCode() ->
+          view.reset(visit, 403, again, text(visit, ErrorCode.INVALID_CODE));
+      case PasswordRecovery.Outcome.TooMany(Duration retryAfter) ->
+          later(view.reset(visit, 429, again, wait(visit, retryAfter)), retryAfter);
+    };
   }
 
   private Reply reset(Request request) {
-    CredentialOutcome outcome =
-        credentials.reset(field(request, "token").strip(), field(request, "password")).await();
-    Visit visit = visit(request);
-    return outcome instanceof CredentialOutcome.Done
-        ? home()
-        : view.reset(visit, 400, problem(visit, outcome));
+    return reset(visit(request), field(request, "token").strip(), field(request, "password"));
+  }
+
+  private Reply reset(Visit visit, String token, String password) {
+    CredentialOutcome outcome = credentials.reset(token, password).await();
+    if (outcome instanceof CredentialOutcome.Done) {
+      return home();
+    }
+    AccountView.ResetStep step =
+        outcome instanceof CredentialOutcome.PasswordRefused
+            ? AccountView.ResetStep.withToken(token)
+            : step();
+    return view.reset(visit, 400, step, problem(visit, outcome));
+  }
+
+  private static Reply later(Reply reply, Duration retryAfter) {
+    return reply.header("retry-after", Long.toString(retryAfter.toSeconds() + 1));
   }
 
   private Reply changePassword(Request request) {

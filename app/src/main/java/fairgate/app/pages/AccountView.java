@@ -90,13 +90,33 @@ final class AccountView {
                 problem));
   }
 
+  /// A step of setting a new password without the old one.
+  ///
+  /// @param form `ask`, `code` or `token`
+  /// @param contact the telephone or e-mail address
+  /// @param token the token to set the password with, if the visitor has proved the contact
+  /// @param message what has happened; empty for nothing
+  public record ResetStep(String form, String contact, String token, String message) {
+    static ResetStep asking(String contact) {
+      return new ResetStep("ask", contact, "", "");
+    }
+
+    static ResetStep withCode(String contact, String message) {
+      return new ResetStep("code", contact, "", message);
+    }
+
+    static ResetStep withToken(String token) {
+      return new ResetStep("token", "", token, "");
+    }
+  }
+
   /// @param problem problem in the visitor's language; empty for none
-  Reply reset(Visit visit, int status, String problem) {
+  Reply reset(Visit visit, int status, ResetStep step, String problem) {
     return reply(
         visit,
         status,
         visit.wording().text("account.reset"),
-        out -> JteaccountResetGenerated.render(out, null, visit.wording(), problem));
+        out -> JteaccountResetGenerated.render(out, null, visit.wording(), step, problem));
   }
 
   /// @param problem problem in the visitor's language; empty for none

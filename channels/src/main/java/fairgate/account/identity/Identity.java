@@ -4,10 +4,11 @@ import java.time.Instant;
 
 /// A verified property of an account.
 ///
-/// @param kind `phone` or `number`
-/// @param event the product of the sale for a number; empty for a telephone
-/// @param hint its last characters
+/// @param kind `phone`, `email` or `number`
+/// @param event the product of the sale for a number; empty for the others
+/// @param hint what its owner recognizes it by
 record Identity(String kind, String event, String hint, Instant verifiedAt) {
   static final String PHONE = "phone";
+  static final String EMAIL = "email";
   static final String NUMBER = "number";
 }

@@ -1,21 +1,33 @@
 package fairgate.account.identity;
 
 import fairgate.account.AccountFeature;
+import fairgate.account.Budgets;
 import fairgate.account.Bulkhead;
+import fairgate.account.message.Channel;
+import fairgate.account.message.MessageFeature;
+import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.ProductId;
 import fairgate.platform.http.Route;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.redis.RedisClient;
-import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /// Verified identity, wired.
-public record IdentityFeature(IdentityService service, List<Route> routes) {
+///
+/// @param recovery empty when no channel has a sending service
+public record IdentityFeature(
+    IdentityService service,
+    Optional<PasswordRecovery> recovery,
+    MessageFeature messages,
+    List<Route> routes) {
   private static final int PLACES = 32;
   private static final Duration COME_BACK = Duration.ofSeconds(2);
 
@@ -28,33 +40,74 @@ public record IdentityFeature(IdentityService service, List<Route> routes) {
   /// @param products whether a product with this id exists
   public record Dependencies(
       AccountFeature accounts,
+      MessageFeature messages,
       RedisClient redis,
       PostgresDatabase postgres,
       KeyRing keys,
+      Ids ids,
       Clock clock,
       Predicate<ProductId> products) {}
 
-  /// The verifier for development, which writes codes into a private file.
-  public static IdentityVerifier console(Path file) {
-    return new ConsoleVerifier(file);
+  /// For development: takes every name for the right one. `serve` refuses it.
+  public static PersonRegister credulous() {
+    return (_, _) -> PersonRegister.NameCheck.MATCHES;
   }
 
-  public static IdentityFeature wire(IdentityVerifier verifier, Dependencies parts) {
+  /// A register that is called by signed HTTP.
+  ///
+  /// @param secrets `whsec_` and base64, the newest first
+  public static PersonRegister webhook(String url, List<String> secrets, Ids ids, Clock clock) {
+    return WebhookRegister.at(url, secrets, ids, clock);
+  }
+
+  /// @param register empty = identity numbers are not verified
+  public static IdentityFeature wire(Optional<PersonRegister> register, Dependencies parts) {
+    Budgets budgets = parts.accounts().budgets();
+    Set<Channel> channels = parts.messages().channels();
+    OneTimeCodes codes = new OneTimeCodes(parts.redis(), parts.keys(), new SecureRandom());
+    PostgresIdentities identities = new PostgresIdentities(parts.postgres());
+    CodeSender sender =
+        new CodeSender(
+            codes,
+            parts.messages().outbox(),
+            parts.messages().perHour(),
+            new CodeSender.Parts(budgets, parts.keys(), parts.ids(), parts.clock()));
     IdentityService service =
         new IdentityService(
-            verifier,
-            new OneTimeCodes(parts.redis(), parts.keys(), new SecureRandom()),
-            new PostgresIdentities(parts.postgres()),
-            parts.accounts().budgets(),
+            register.orElse((_, _) -> PersonRegister.NameCheck.UNKNOWN),
+            sender,
+            codes,
+            identities,
+            budgets,
             parts.keys(),
             parts.clock());
+    PasswordRecovery recovery =
+        new PasswordRecovery(
+            sender,
+            codes,
+            identities,
+            parts.accounts().credentials(),
+            budgets,
+            parts.keys(),
+            channels);
+    Bulkhead bulkhead = new Bulkhead("identity", PLACES, COME_BACK);
+    IdentityRoutes routes =
+        new IdentityRoutes(service, parts.accounts().signIn(), bulkhead, parts.products());
     return new IdentityFeature(
         service,
-        new IdentityRoutes(
-                service,
-                parts.accounts().signIn(),
-                new Bulkhead("identity", PLACES, COME_BACK),
-                parts.products())
-            .routes());
+        channels.isEmpty() ? Optional.empty() : Optional.of(recovery),
+        parts.messages(),
+        Stream.of(
+                routes.routes(channels, register.isPresent()),
+                channels.isEmpty()
+                    ? List.<Route>of()
+                    : new RecoveryRoutes(recovery, bulkhead).routes())
+            .flatMap(List::stream)
+            .toList());
+  }
+
+  /// Starts sending messages.
+  public void start() {
+    messages.start();
   }
 }

@@ -2,9 +2,9 @@ package fairgate.account.identity;
 
 import fairgate.account.Bulkhead;
 import fairgate.account.SignIn;
+import fairgate.account.message.Channel;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.ProductId;
-import fairgate.kernel.SignedIn;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.JsonBody;
 import fairgate.platform.http.Refusal;
@@ -15,15 +15,15 @@ import fairgate.platform.json.JsonText;
 import fairgate.platform.text.Messages;
 import io.vertx.core.Future;
 import java.time.Duration;
-import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /// `/api/v1/identity`: the verified identity of the signed-in account.
 final class IdentityRoutes {
-  private static final Pattern CODE = Pattern.compile("\\d{6}");
   private static final Pattern ID_NUMBER = Pattern.compile("[0-9A-Z]{4,32}");
   private static final int MAX_NAME_LENGTH = 100;
   private static final Duration COME_BACK = Duration.ofSeconds(5);
@@ -42,40 +42,52 @@ final class IdentityRoutes {
     this.products = products;
   }
 
-  List<Route> routes() {
-    return List.of(
-        Route.get("/api/v1/identity", this::list),
-        Route.post("/api/v1/identity/phone", this::send),
-        Route.post("/api/v1/identity/phone/confirm", this::confirm),
-        Route.post("/api/v1/identity/number", this::number));
+  /// @param channels the channels with a sending service
+  /// @param register whether identity numbers can be verified
+  List<Route> routes(Set<Channel> channels, boolean register) {
+    List<Route> routes = new ArrayList<>();
+    routes.add(Route.get("/api/v1/identity", this::list));
+    if (channels.contains(Channel.SMS)) {
+      routes.add(Route.post("/api/v1/identity/phone", it -> send(it, phone(it.json()))));
+      routes.add(Route.post("/api/v1/identity/phone/confirm", it -> confirm(it, phone(it.json()))));
+    }
+    if (channels.contains(Channel.EMAIL)) {
+      routes.add(Route.post("/api/v1/identity/email", it -> send(it, email(it.json()))));
+      routes.add(Route.post("/api/v1/identity/email/confirm", it -> confirm(it, email(it.json()))));
+    }
+    if (register) {
+      routes.add(Route.post("/api/v1/identity/number", this::number));
+    }
+    return List.copyOf(routes);
   }
 
   private Future<Reply> list(Request request) {
     return signIn.required(request, who -> service.of(who.account()).map(IdentityRoutes::listed));
   }
 
-  private Future<Reply> send(Request request) {
-    PhoneNumber phone = phone(request.json());
+  private Future<Reply> send(Request request, Contact contact) {
     return signIn.required(
         request,
         who ->
             bulkhead
-                .run(() -> service.sendCode(asker(who, request), phone))
-                .map(outcome -> sent(request, outcome)));
+                .run(() -> service.sendCode(who.account(), contact, origin(request)))
+                .map(outcome -> CodeReplies.sent(request, outcome, sentText(contact))));
   }
 
-  private Future<Reply> confirm(Request request) {
-    JsonBody body = request.json();
-    PhoneNumber phone = phone(body);
-    String code = body.text("code");
-    if (!CODE.matcher(code).matches()) {
-      throw new InvalidRequest("code", "not_digits", 6, 6);
-    }
+  private static String sentText(Contact contact) {
+    return switch (contact.channel()) {
+      case SMS -> "success.code_sent";
+      case EMAIL -> "success.code_mailed";
+    };
+  }
+
+  private Future<Reply> confirm(Request request, Contact contact) {
+    String code = CodeReplies.code(request.json());
     return signIn.required(
         request,
         who ->
             bulkhead
-                .run(() -> service.confirm(who.account(), phone, code))
+                .run(() -> service.confirm(who.account(), contact, code))
                 .map(outcome -> verified(request, outcome)));
   }
 
@@ -102,28 +114,20 @@ final class IdentityRoutes {
                 : Future.succeededFuture(refuse(ErrorCode.PRODUCT_NOT_FOUND)));
   }
 
-  private static IdentityService.Requester asker(SignedIn who, Request request) {
-    return new IdentityService.Requester(who.account(), request.address(), request.language());
+  private static CodeSender.Origin origin(Request request) {
+    return new CodeSender.Origin(request.address(), request.language());
   }
 
-  private static PhoneNumber phone(JsonBody body) {
+  private static Contact phone(JsonBody body) {
     return PhoneNumber.of(body.text("phone"))
-        .orElseThrow(() -> new InvalidRequest("phone", "phone"));
+        .orElseThrow(() -> new InvalidRequest("phone", "phone"))
+        .contact();
   }
 
-  private static Reply sent(Request request, SendCodeOutcome outcome) {
-    return switch (outcome) {
-      case SendCodeOutcome.Sent(Instant expiresAt) ->
-          Reply.json(
-              202,
-              JsonText.object()
-                  .put("success", true)
-                  .put("expires_at", expiresAt.toString())
-                  .put("message", Messages.text(request.language(), "success.code_sent"))
-                  .bytes());
-      case SendCodeOutcome.TooMany(Duration retryAfter) -> tooMany(retryAfter);
-      case SendCodeOutcome.Unsent() -> unavailable();
-    };
+  private static Contact email(JsonBody body) {
+    return EmailAddress.of(body.text("email"))
+        .orElseThrow(() -> new InvalidRequest("email", "email"))
+        .contact();
   }
 
   private static Reply verified(Request request, VerifyOutcome outcome) {
@@ -138,8 +142,8 @@ final class IdentityRoutes {
       case VerifyOutcome.WrongCode() -> refuse(ErrorCode.INVALID_CODE);
       case VerifyOutcome.Taken() -> refuse(ErrorCode.IDENTITY_TAKEN);
       case VerifyOutcome.NameMismatch() -> throw new InvalidRequest("name", "name_differs");
-      case VerifyOutcome.Unknown() -> unavailable();
-      case VerifyOutcome.TooMany(Duration retryAfter) -> tooMany(retryAfter);
+      case VerifyOutcome.Unknown() -> CodeReplies.unavailable(COME_BACK);
+      case VerifyOutcome.TooMany(Duration retryAfter) -> CodeReplies.tooMany(retryAfter);
     };
   }
 
@@ -155,14 +159,6 @@ final class IdentityRoutes {
         .put("product_id", identity.event().isEmpty() ? null : identity.event())
         .put("hint", identity.hint())
         .put("verified_at", identity.verifiedAt().toString());
-  }
-
-  private static Reply tooMany(Duration retryAfter) {
-    return Reply.refuse(Refusal.of(ErrorCode.RATE_LIMIT_EXCEEDED).retryAfter(retryAfter));
-  }
-
-  private static Reply unavailable() {
-    return Reply.refuse(Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(COME_BACK));
   }
 
   private static Reply refuse(ErrorCode code) {

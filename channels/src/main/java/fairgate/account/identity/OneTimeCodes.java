@@ -1,5 +1,6 @@
 package fairgate.account.identity;
 
+import fairgate.account.message.MessageOutbox;
 import fairgate.kernel.KeyRing;
 import fairgate.platform.redis.RedisClient;
 import java.nio.charset.StandardCharsets;
@@ -8,10 +9,10 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Locale;
 
-/// Six digits that live for five minutes and may be tried five times. One code per account: a new
-/// one ends the old one. Calls block.
+/// Six digits that live for five minutes and may be tried five times. One code per scope: a new one
+/// ends the old one. Calls block.
 final class OneTimeCodes {
-  static final Duration LIFE = Duration.ofMinutes(5);
+  static final Duration LIFE = MessageOutbox.LIFE;
   static final int MAX_TRIES = 5;
 
   private static final String PURPOSE = "phone-code";
@@ -29,15 +30,17 @@ final class OneTimeCodes {
     this.random = random;
   }
 
-  /// A new code, of which a keyed hash is kept that is good for this account and number only.
-  String make(String account, PhoneNumber phone) {
+  /// A new code, of which a keyed hash is kept that is good for this scope and contact only.
+  ///
+  /// @param scope what the code is for, such as an account
+  String make(String scope, Contact contact) {
     String code = String.format(Locale.ROOT, "%06d", random.nextInt(CODES));
     var _ =
         redis
             .send(
                 "SET",
-                key(account),
-                "0|" + digest(account, phone, code),
+                key(scope),
+                "0|" + digest(scope, contact, code),
                 "PX",
                 Long.toString(LIFE.toMillis()))
             .await();
@@ -46,21 +49,21 @@ final class OneTimeCodes {
 
   /// Whether the code is right; it is then used up, and of two concurrent calls one returns true.
   /// Every call counts as an attempt.
-  boolean take(String account, PhoneNumber phone, String code) {
-    String expected = take.run(key(account), MAX_TRIES).await().orElse("");
+  boolean take(String scope, Contact contact, String code) {
+    String expected = take.run(key(scope), MAX_TRIES).await().orElse("");
     boolean right =
         MessageDigest.isEqual(
-            digest(account, phone, code).getBytes(StandardCharsets.US_ASCII),
+            digest(scope, contact, code).getBytes(StandardCharsets.US_ASCII),
             expected.getBytes(StandardCharsets.US_ASCII));
-    return right && redis.send("DEL", key(account)).await().number() == 1;
+    return right && redis.send("DEL", key(scope)).await().number() == 1;
   }
 
-  /// Where the code of an account waits.
-  static String key(String account) {
-    return "account:code:" + account;
+  /// Where the code of a scope waits.
+  static String key(String scope) {
+    return "account:code:" + scope;
   }
 
-  private String digest(String account, PhoneNumber phone, String code) {
-    return keys.fingerprint(PURPOSE, account + '|' + phone.value() + '|' + code);
+  private String digest(String scope, Contact contact, String code) {
+    return keys.fingerprint(PURPOSE, scope + '|' + contact.key() + '|' + code);
   }
 }

@@ -5,6 +5,7 @@ import com.google.i18n.phonenumbers.PhoneNumberUtil;
 import com.google.i18n.phonenumbers.PhoneNumberUtil.PhoneNumberFormat;
 import com.google.i18n.phonenumbers.PhoneNumberUtil.PhoneNumberType;
 import com.google.i18n.phonenumbers.Phonenumber;
+import fairgate.account.message.Channel;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
@@ -47,9 +48,9 @@ record PhoneNumber(String value) {
     }
   }
 
-  /// Its last digits, by which its owner recognizes it.
-  String hint() {
-    return value.substring(value.length() - HINT_LENGTH);
+  /// Its owner recognizes it by its last digits.
+  Contact contact() {
+    return new Contact(Channel.SMS, value, value, value.substring(value.length() - HINT_LENGTH));
   }
 
   @Override

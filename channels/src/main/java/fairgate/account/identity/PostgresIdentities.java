@@ -21,9 +21,10 @@ final class PostgresIdentities {
       VALUES ($1, $2, $3, $4, $5, $6)
       """;
 
-  /// A telephone may be changed. An identity number may not: one account is one person in a sale.
-  private static final String DROP_OLD_PHONE =
-      "DELETE FROM account_identities WHERE account_id = $1 AND kind = 'phone' AND event = $2";
+  /// A telephone and an e-mail address may be changed. An identity number may not: one account is
+  /// one person in a sale.
+  private static final String DROP_OLD_CONTACT =
+      "DELETE FROM account_identities WHERE account_id = $1 AND kind = $2 AND event = $3";
 
   private static final String LIST =
       """
@@ -64,8 +65,8 @@ final class PostgresIdentities {
     if (!owner.isEmpty()) {
       return account.equals(owner.getFirst().getString("account_id"));
     }
-    if (identity.kind().equals(Identity.PHONE)) {
-      db.update(DROP_OLD_PHONE, account, identity.event());
+    if (!identity.kind().equals(Identity.NUMBER)) {
+      db.update(DROP_OLD_CONTACT, account, identity.kind(), identity.event());
     }
     db.update(
         INSERT,
@@ -76,6 +77,15 @@ final class PostgresIdentities {
         identity.hint(),
         identity.verifiedAt().atOffset(ZoneOffset.UTC));
     return true;
+  }
+
+  /// The account that verified this contact.
+  ///
+  /// @param hash keyed hash of the contact
+  Future<Optional<String>> owner(String kind, String hash) {
+    return database
+        .query(OWNER, kind, "", hash)
+        .map(rows -> rows.stream().map(row -> row.getString("account_id")).findFirst());
   }
 
   Future<List<Identity>> list(String account) {

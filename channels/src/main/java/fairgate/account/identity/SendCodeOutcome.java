@@ -8,9 +8,12 @@ public sealed interface SendCodeOutcome {
   /// It is on its way.
   record Sent(Instant expiresAt) implements SendCodeOutcome {}
 
-  /// Too many codes for this number, account or address.
+  /// It will be sent as soon as the sending service works again, if that is in time.
+  record Late(Instant expiresAt) implements SendCodeOutcome {}
+
+  /// Too many codes for this contact, account, address or network, or in all.
   record TooMany(Duration retryAfter) implements SendCodeOutcome {}
 
-  /// The message could not be sent.
-  record Unsent() implements SendCodeOutcome {}
+  /// Too many messages wait already.
+  record Unsent(Duration retryAfter) implements SendCodeOutcome {}
 }

@@ -4,16 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.account.AccountWorld;
 import fairgate.account.Budgets;
+import fairgate.account.CredentialOutcome;
+import fairgate.account.identity.CodeSender.Origin;
+import fairgate.account.message.MessageConfig;
+import fairgate.account.message.MessageFeature;
+import fairgate.account.message.SenderConfig;
 import fairgate.kernel.ClientAddress;
 import fairgate.kernel.ProductId;
+import fairgate.platform.observe.Metrics;
 import fairgate.platform.text.Language;
+import fairgate.testkit.Eventually;
+import fairgate.testkit.FakeSmsGateway;
 import io.vertx.core.Future;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -23,75 +30,117 @@ import org.junit.jupiter.api.Test;
 
 final class IdentityServiceTest {
   private static final AtomicLong PHONES = new AtomicLong(System.nanoTime() % 90_000_000L);
+  private static final String SECRET = "whsec_" + "c2VjcmV0".repeat(5);
   private static final ProductId CONCERT = new ProductId("7");
   private static final ProductId OTHER = new ProductId("8");
 
   @SuppressWarnings("NullAway.Init")
   private static AccountWorld world;
 
-  private final SentCodes sent = new SentCodes();
+  @SuppressWarnings("NullAway.Init")
+  private static FakeSmsGateway gateway;
+
+  @SuppressWarnings("NullAway.Init")
+  private static MessageFeature messages;
+
+  private PersonRegister.NameCheck name = PersonRegister.NameCheck.MATCHES;
   private final IdentityService service = service(Budgets.UNLIMITED);
   private final String account = world.account();
-  private final PhoneNumber phone = phone();
+  private final Contact phone = phone();
 
   @BeforeAll
   static void open() {
     world = new AccountWorld();
+    gateway = FakeSmsGateway.start(0, SECRET, "AC1:token", world.clock());
+    messages =
+        MessageFeature.wire(
+            new MessageConfig(
+                new SenderConfig.Webhook(gateway.webhookUrl(), List.of(SECRET)),
+                new SenderConfig.None(),
+                1_000),
+            new MessageFeature.Dependencies(
+                world.database(),
+                world.budgets(),
+                world.keys(),
+                world.ids(),
+                world.clock(),
+                new Metrics()));
+    messages.start();
   }
 
   @AfterAll
   static void close() {
+    messages.close();
+    gateway.close();
     world.close();
   }
 
-  /// The outside service, which works as long as the test says so.
-  private static final class SentCodes implements IdentityVerifier {
-    final Queue<String> codes = new ConcurrentLinkedQueue<>();
-    boolean works = true;
-    NameCheck name = NameCheck.MATCHES;
-
-    @Override
-    public boolean sendCode(String to, String code, Language language) {
-      codes.add(code);
-      return works;
-    }
-
-    @Override
-    public NameCheck checkName(String who, String idNumber) {
-      return name;
-    }
-
-    String last() {
-      return codes.stream().reduce((_, next) -> next).orElseThrow();
-    }
+  private static Contact phone() {
+    return PhoneNumber.of("+8869%08d".formatted(PHONES.incrementAndGet())).orElseThrow().contact();
   }
 
-  private static PhoneNumber phone() {
-    return PhoneNumber.of("+8869%08d".formatted(PHONES.incrementAndGet())).orElseThrow();
+  private static OneTimeCodes codes() {
+    return new OneTimeCodes(world.redis(), world.keys(), new SecureRandom());
+  }
+
+  private static CodeSender sender(Budgets budgets, int perHour) {
+    return new CodeSender(
+        codes(),
+        messages.outbox(),
+        perHour,
+        new CodeSender.Parts(budgets, world.keys(), world.ids(), world.clock()));
   }
 
   private IdentityService service(Budgets budgets) {
+    return service(budgets, 1_000_000);
+  }
+
+  private IdentityService service(Budgets budgets, int perHour) {
     return new IdentityService(
-        sent,
-        new OneTimeCodes(world.redis(), world.keys(), new SecureRandom()),
+        (_, _) -> name,
+        sender(budgets, perHour),
+        codes(),
         new PostgresIdentities(world.database()),
         budgets,
         world.keys(),
         world.clock());
   }
 
-  private IdentityService.Requester asker(String who) {
-    return asker(who, "192.0.2.1");
+  private PasswordRecovery recovery(Budgets budgets) {
+    return new PasswordRecovery(
+        sender(budgets, 1_000_000),
+        codes(),
+        new PostgresIdentities(world.database()),
+        world.credentials(),
+        budgets,
+        world.keys(),
+        messages.channels());
   }
 
-  private static IdentityService.Requester asker(String who, String from) {
-    return new IdentityService.Requester(
-        who, Objects.requireNonNull(ClientAddress.parse(from)), Language.EN);
+  private static Origin from(String address) {
+    return new Origin(Objects.requireNonNull(ClientAddress.parse(address)), Language.EN);
   }
 
-  private String code(String who, PhoneNumber to) {
-    assertThat(service.sendCode(asker(who), to)).isInstanceOf(SendCodeOutcome.Sent.class);
-    return sent.last();
+  private static SendCodeOutcome send(IdentityService by, String account, Contact to) {
+    return by.sendCode(account, to, from("192.0.2.1"));
+  }
+
+  /// The codes that a telephone has received, oldest first.
+  private static List<String> received(Contact phone) {
+    return gateway.delivered().stream()
+        .filter(sms -> sms.to().equals(phone.value()))
+        .map(sms -> sms.text().replaceAll("^(\\d{6}) .*", "$1"))
+        .toList();
+  }
+
+  private static String next(Contact phone, int before) {
+    return Eventually.get("a code", () -> received(phone), all -> all.size() > before).getLast();
+  }
+
+  private String code(String who, Contact to) {
+    int before = received(to).size();
+    assertThat(send(service, who, to)).isInstanceOf(SendCodeOutcome.Sent.class);
+    return next(to, before);
   }
 
   private static String other(String code) {
@@ -122,8 +171,7 @@ final class IdentityServiceTest {
           Thread.ofVirtual()
               .start(
                   () -> {
-                    if (new OneTimeCodes(world.redis(), world.keys(), new SecureRandom())
-                        .take(account, phone, code)) {
+                    if (codes().take(account, phone, code)) {
                       verified.incrementAndGet();
                     }
                     done.countDown();
@@ -164,14 +212,15 @@ final class IdentityServiceTest {
   @Test
   void aNumberIsSentACodeRarelyWhoeverAsks() {
     IdentityService limited = service(world.budgets());
-    assertThat(limited.sendCode(asker(account), phone)).isInstanceOf(SendCodeOutcome.Sent.class);
-    assertThat(limited.sendCode(asker(world.account()), phone))
+    assertThat(send(limited, account, phone)).isInstanceOf(SendCodeOutcome.Sent.class);
+    assertThat(send(limited, world.account(), phone))
         .isInstanceOfSatisfying(
             SendCodeOutcome.TooMany.class,
             much ->
                 assertThat(much.retryAfter())
                     .isBetween(Duration.ofSeconds(20), Duration.ofMinutes(1)));
-    assertThat(sent.codes).hasSize(1);
+    assertThat(next(phone, 0)).isEqualTo(received(phone).getFirst());
+    assertThat(received(phone)).hasSize(1);
   }
 
   /// A household picks its addresses freely within its /56.
@@ -180,20 +229,124 @@ final class IdentityServiceTest {
     IdentityService limited = service(world.budgets());
     String house = "2001:db8:%x:7700::".formatted(PHONES.incrementAndGet() & 0xffff);
     for (int i = 1; i <= 10; i++) {
-      assertThat(limited.sendCode(asker(world.account(), house + i), phone()))
+      assertThat(limited.sendCode(world.account(), phone(), from(house + i)))
           .isInstanceOf(SendCodeOutcome.Sent.class);
     }
-    assertThat(limited.sendCode(asker(world.account(), house + "b"), phone()))
+    assertThat(limited.sendCode(world.account(), phone(), from(house + "b")))
         .isInstanceOf(SendCodeOutcome.TooMany.class);
     String neighbour = house.replace(":7700:", ":7800:") + "1";
-    assertThat(limited.sendCode(asker(world.account(), neighbour), phone()))
+    assertThat(limited.sendCode(world.account(), phone(), from(neighbour)))
         .isInstanceOf(SendCodeOutcome.Sent.class);
   }
 
   @Test
-  void whatCannotBeSentIsSaidSo() {
-    sent.works = false;
-    assertThat(service.sendCode(asker(account), phone)).isEqualTo(new SendCodeOutcome.Unsent());
+  void aRefusedRequestUsesNothingUp() {
+    IdentityService none = service(world.budgets(), 1);
+    int spent = 0;
+    while (send(none, world.account(), phone()) instanceof SendCodeOutcome.Sent) {
+      spent++;
+    }
+    assertThat(spent).isLessThanOrEqualTo(1);
+    assertThat(send(none, account, phone)).isInstanceOf(SendCodeOutcome.TooMany.class);
+    assertThat(service(world.budgets()).sendCode(account, phone, from("198.51.100.7")))
+        .isInstanceOf(SendCodeOutcome.Sent.class);
+  }
+
+  @Test
+  void anEmailAddressIsAnIdentityOfItsOwn() {
+    Contact email =
+        EmailAddress.of("Anna" + PHONES.incrementAndGet() + "@Example.COM").orElseThrow().contact();
+    String scope = IdentityService.scope(account, email);
+    String code = codes().make(scope, email);
+    assertThat(service.confirm(account, email, code)).isInstanceOf(VerifyOutcome.Verified.class);
+    assertThat(service.confirm(account, phone, code(account, phone)))
+        .isInstanceOf(VerifyOutcome.Verified.class);
+    assertThat(service.of(account).await())
+        .extracting(Identity::kind)
+        .containsExactlyInAnyOrder("email", "phone");
+    Contact same = EmailAddress.of(email.value().toUpperCase(Locale.ROOT)).orElseThrow().contact();
+    String other = world.account();
+    String again = codes().make(IdentityService.scope(other, same), same);
+    assertThat(service.confirm(other, same, again)).isEqualTo(new VerifyOutcome.Taken());
+  }
+
+  @Test
+  void emailAddressesAreReadStrictly() {
+    for (String right : List.of("a@b.example", " anna.b+c@sub.example.com ", "x@müller.example")) {
+      assertThat(EmailAddress.of(right)).as(right).isPresent();
+    }
+    for (String wrong :
+        List.of(
+            "",
+            "@",
+            "a@b",
+            "a@@b.example",
+            "a b@c.example",
+            "a@b.example, c@d.example",
+            "a@b.example\r\nBcc: c@d.example",
+            "Anna <a@b.example>",
+            ".a@b.example",
+            "a@-b.example",
+            "a@127.0.0.1",
+            "a".repeat(65) + "@b.example",
+            "a@" + "b".repeat(300) + ".example")) {
+      assertThat(EmailAddress.of(wrong)).as(wrong).isEmpty();
+    }
+  }
+
+  private static PasswordRecovery.Outcome confirm(PasswordRecovery by, Contact to, String code) {
+    return by.confirm(to.value(), code, from("192.0.2.9").address());
+  }
+
+  @Test
+  void theOwnerOfAPhoneGetsATokenForANewPassword() {
+    assertThat(service.confirm(account, phone, code(account, phone)))
+        .isInstanceOf(VerifyOutcome.Verified.class);
+    PasswordRecovery recovery = recovery(Budgets.UNLIMITED);
+    ClientAddress address = from("192.0.2.9").address();
+    assertThat(recovery.request(phone.value(), address, Language.EN))
+        .containsInstanceOf(SendCodeOutcome.Sent.class);
+    String code = next(phone, 1);
+    assertThat(confirm(recovery, phone, other(code)))
+        .isEqualTo(new PasswordRecovery.Outcome.WrongCode());
+    assertThat(confirm(recovery, phone, code))
+        .isInstanceOfSatisfying(
+            PasswordRecovery.Outcome.Proven.class,
+            proven ->
+                assertThat(
+                        world
+                            .credentials()
+                            .reset(proven.reset().token(), "staple of wild horses")
+                            .await())
+                    .isInstanceOf(CredentialOutcome.Done.class));
+    assertThat(confirm(recovery, phone, code))
+        .isEqualTo(new PasswordRecovery.Outcome.WrongCode());
+  }
+
+  @Test
+  void aContactOfNoAccountIsAnsweredTheSameAndGetsNoMessage() {
+    PasswordRecovery recovery = recovery(world.budgets());
+    ClientAddress address = from("203.0.113.77").address();
+    assertThat(recovery.request(phone.value(), address, Language.EN))
+        .containsInstanceOf(SendCodeOutcome.Sent.class);
+    assertThat(recovery.request(phone.value(), address, Language.EN))
+        .containsInstanceOf(SendCodeOutcome.TooMany.class);
+    assertThat(recovery.request("nobody@example.com", address, Language.EN)).isEmpty();
+    Contact witness = phone();
+    String _ = code(world.account(), witness);
+    assertThat(received(phone)).isEmpty();
+  }
+
+  @Test
+  void oneAddressCannotTryManyCodes() {
+    PasswordRecovery recovery = recovery(world.budgets());
+    ClientAddress address = from("203.0.113.78").address();
+    for (int i = 0; i < 30; i++) {
+      assertThat(recovery.confirm(phone().value(), "123456", address))
+          .isEqualTo(new PasswordRecovery.Outcome.WrongCode());
+    }
+    assertThat(recovery.confirm(phone.value(), "123456", address))
+        .isInstanceOf(PasswordRecovery.Outcome.TooMany.class);
   }
 
   @Test
@@ -203,7 +356,7 @@ final class IdentityServiceTest {
         .isInstanceOf(VerifyOutcome.Verified.class);
     assertThat(service.confirm(other, phone, code(other, phone)))
         .isEqualTo(new VerifyOutcome.Taken());
-    PhoneNumber next = phone();
+    Contact next = phone();
     assertThat(service.confirm(account, next, code(account, next)))
         .isInstanceOf(VerifyOutcome.Verified.class);
     assertThat(service.of(account).await()).hasSize(1);
@@ -245,10 +398,10 @@ final class IdentityServiceTest {
 
   @Test
   void aNameThatDiffersBindsNothing() {
-    sent.name = IdentityVerifier.NameCheck.DIFFERS;
+    name = PersonRegister.NameCheck.DIFFERS;
     assertThat(service.verifyNumber(account, CONCERT, "Anna", "C12345"))
         .isEqualTo(new VerifyOutcome.NameMismatch());
-    sent.name = IdentityVerifier.NameCheck.UNKNOWN;
+    name = PersonRegister.NameCheck.UNKNOWN;
     assertThat(service.verifyNumber(account, CONCERT, "Anna", "C12345"))
         .isEqualTo(new VerifyOutcome.Unknown());
     assertThat(service.of(account).await()).isEmpty();
@@ -299,8 +452,8 @@ final class IdentityServiceTest {
   @Test
   void budgetsOfOthersDoNotMatter() {
     Budgets none = (_, _) -> Future.succeededFuture(Duration.ofSeconds(3));
-    assertThat(service(none).sendCode(asker(account), phone))
+    assertThat(send(service(none), account, phone))
         .isEqualTo(new SendCodeOutcome.TooMany(Duration.ofSeconds(3)));
-    assertThat(sent.codes).isEmpty();
+    assertThat(received(phone)).isEmpty();
   }
 }

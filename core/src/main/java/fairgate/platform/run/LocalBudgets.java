@@ -50,6 +50,19 @@ public final class LocalBudgets {
     return check(budget, subject, true);
   }
 
+  /// Takes back the latest call of the subject, if one is counted.
+  public void giveBack(String budget, String subject) {
+    var _ =
+        windows
+            .asMap()
+            .computeIfPresent(
+                budget + ':' + subject,
+                (_, window) -> {
+                  var _ = window.calls().pollLast();
+                  return window;
+                });
+  }
+
   /// Zero if a call would be granted, otherwise the time to wait. Counts nothing.
   public Duration waitFor(Budget budget, String subject) {
     return check(budget, subject, false);

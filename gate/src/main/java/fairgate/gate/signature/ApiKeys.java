@@ -2,6 +2,7 @@ package fairgate.gate.signature;
 
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
+import fairgate.kernel.KeySeal;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.postgres.PostgresDatabase;
 import io.vertx.core.Future;
@@ -31,6 +32,7 @@ import org.slf4j.LoggerFactory;
 /// throw ServiceUnavailable while PostgreSQL is away. To replace a key, create a new one and revoke
 /// the old one later.
 public final class ApiKeys implements AutoCloseable {
+  private static final String SEAL_PURPOSE = "api-key-seal";
   private static final Logger LOG = LoggerFactory.getLogger(ApiKeys.class);
   private static final String HMAC = "HmacSHA256";
   private static final long LOOK_EVERY_MS = 500;
@@ -87,7 +89,7 @@ public final class ApiKeys implements AutoCloseable {
   private ApiKeys(Vertx vertx, PostgresDatabase database, KeyRing keys, Ids ids, Clock clock) {
     this.vertx = vertx;
     this.store = new PostgresApiKeys(database);
-    this.seal = new KeySeal(keys, ids);
+    this.seal = new KeySeal(keys, ids, SEAL_PURPOSE);
     this.ids = ids;
     this.clock = clock;
     this.timer = vertx.setPeriodic(LOOK_EVERY_MS, _ -> look());

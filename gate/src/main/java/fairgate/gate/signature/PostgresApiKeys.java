@@ -1,6 +1,6 @@
 package fairgate.gate.signature;
 
-import fairgate.gate.signature.KeySeal.Sealed;
+import fairgate.kernel.KeySeal.Sealed;
 import fairgate.platform.postgres.PostgresDatabase;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;

@@ -3,7 +3,8 @@ package fairgate.gate.signature;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.gate.challenge.GateFixture;
-import fairgate.gate.signature.KeySeal.Sealed;
+import fairgate.kernel.KeySeal;
+import fairgate.kernel.KeySeal.Sealed;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Base64;
@@ -15,7 +16,7 @@ class KeySealTest {
       "0123456789abcdef0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
 
   private final GateFixture gate = new GateFixture();
-  private final KeySeal seal = new KeySeal(gate.keys, gate.ids);
+  private final KeySeal seal = new KeySeal(gate.keys, gate.ids, "test");
   private final Sealed sealed = seal.seal("ak_1", SECRET);
 
   @AfterEach
@@ -49,9 +50,14 @@ class KeySealTest {
   }
 
   @Test
+  void aSecretIsNotDecryptedForAnotherPurpose() {
+    assertThat(new KeySeal(gate.keys, gate.ids, "other").open("ak_1", sealed)).isEmpty();
+  }
+
+  @Test
   void aSecretSurvivesKeyRotationUntilTheOldMasterKeyIsRemoved() {
-    KeySeal rotated = new KeySeal(GateFixture.keys("k2", "k1", "k2"), gate.ids);
-    KeySeal later = new KeySeal(GateFixture.keys("k2", "k2"), gate.ids);
+    KeySeal rotated = new KeySeal(GateFixture.keys("k2", "k1", "k2"), gate.ids, "test");
+    KeySeal later = new KeySeal(GateFixture.keys("k2", "k2"), gate.ids, "test");
     assertThat(rotated.open("ak_1", sealed)).isPresent();
     assertThat(rotated.seal("ak_1", SECRET).under()).isEqualTo("k2");
     assertThat(later.open("ak_1", sealed)).isEmpty();

@@ -1,7 +1,5 @@
-package fairgate.gate.signature;
+package fairgate.kernel;
 
-import fairgate.kernel.Ids;
-import fairgate.kernel.KeyRing;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.util.Arrays;
@@ -14,26 +12,29 @@ import javax.crypto.spec.SecretKeySpec;
 /// Encrypts secrets for the database: AES-256-GCM with a key derived from the server's master key.
 /// The ciphertext is bound to the secret's id, so nobody with write access to the table can move a
 /// secret to another id.
-final class KeySeal {
-  private static final String PURPOSE = "api-key-seal";
+public final class KeySeal {
   private static final int IV = 12;
   private static final int TAG_BITS = 128;
 
   private final KeyRing keys;
   private final Ids ids;
+  private final String purpose;
 
-  KeySeal(KeyRing keys, Ids ids) {
+  /// @param purpose of the encryption key; what one purpose encrypted, no other decrypts
+  public KeySeal(KeyRing keys, Ids ids, String purpose) {
     this.keys = keys;
     this.ids = ids;
+    this.purpose = purpose;
   }
 
   /// An encrypted secret.
   ///
   /// @param under id of the master key, which must be kept until the secret is encrypted anew
   /// @param box ciphertext, base64
-  record Sealed(String under, String box) {}
+  public record Sealed(String under, String box) {}
 
-  Sealed seal(String id, byte[] secret) {
+  /// Encrypts a secret for this id.
+  public Sealed seal(String id, byte[] secret) {
     byte[] iv = Arrays.copyOf(Base64.getUrlDecoder().decode(ids.nonce()), IV);
     try {
       byte[] box = cipher(Cipher.ENCRYPT_MODE, keys.current(), iv, id).doFinal(secret);
@@ -46,7 +47,7 @@ final class KeySeal {
   }
 
   /// The secret; empty when its master key is missing or the ciphertext was altered.
-  Optional<byte[]> open(String id, Sealed sealed) {
+  public Optional<byte[]> open(String id, Sealed sealed) {
     if (!keys.knows(sealed.under())) {
       return Optional.empty();
     }
@@ -66,7 +67,7 @@ final class KeySeal {
     Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
     cipher.init(
         mode,
-        new SecretKeySpec(keys.sign(keyId, PURPOSE, "aes-256"), "AES"),
+        new SecretKeySpec(keys.sign(keyId, purpose, "aes-256"), "AES"),
         new GCMParameterSpec(TAG_BITS, iv));
     cipher.updateAAD(id.getBytes(StandardCharsets.UTF_8));
     return cipher;

@@ -1,0 +1,29 @@
+package fairgate.account.identity;
+
+import fairgate.account.message.Channel;
+import fairgate.kernel.KeyRing;
+
+/// A telephone number or an e-mail address that a code can be sent to.
+///
+/// @param value where messages are sent
+/// @param key the same text for every notation of one contact
+/// @param hint what its owner recognizes it by
+record Contact(Channel channel, String value, String key, String hint) {
+  /// The kind of identity it is.
+  String kind() {
+    return switch (channel) {
+      case SMS -> Identity.PHONE;
+      case EMAIL -> Identity.EMAIL;
+    };
+  }
+
+  /// The keyed hash under which it is stored and counted.
+  String hash(KeyRing keys) {
+    return keys.fingerprint("identity-" + kind(), key);
+  }
+
+  @Override
+  public String toString() {
+    return "[" + kind() + "]";
+  }
+}

@@ -1,0 +1,170 @@
+package fairgate.account.message;
+
+import fairgate.account.Budgets;
+import fairgate.account.message.CodeMessage.Purpose;
+import fairgate.account.message.NewMessage.Charge;
+import fairgate.account.message.PostgresMessages.Added;
+import fairgate.account.message.PostgresMessages.Bounds;
+import fairgate.account.message.PostgresMessages.Dropped;
+import fairgate.account.message.PostgresMessages.Due;
+import fairgate.kernel.KeySeal;
+import fairgate.platform.json.Json;
+import fairgate.platform.json.JsonObject;
+import fairgate.platform.json.JsonText;
+import fairgate.platform.text.Language;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// Messages that wait to be sent, in PostgreSQL, encrypted. A message leaves the outbox when it was
+/// sent, refused, replaced or has expired. What was certainly not sent is given back to the budgets
+/// that counted it. Calls block.
+public final class MessageOutbox {
+  /// How long a message is worth sending: as long as its code is valid.
+  public static final Duration LIFE = Duration.ofMinutes(5);
+
+  /// The most messages that wait, of all nodes together.
+  static final int MAX_WAITING = 5_000;
+
+  private static final Duration MIN_REST = Duration.ofSeconds(10);
+  private static final Duration LEASE = MessageSender.MAX_DURATION.plusSeconds(10);
+  private static final int EXPIRY_BATCH = 500;
+
+  private final PostgresMessages messages;
+  private final KeySeal seal;
+  private final Budgets budgets;
+  private final int maxWaiting;
+
+  MessageOutbox(PostgresMessages messages, KeySeal seal, Budgets budgets, int maxWaiting) {
+    this.messages = messages;
+    this.seal = seal;
+    this.budgets = budgets;
+    this.maxWaiting = maxWaiting;
+  }
+
+  /// The result of storing a message.
+  public enum Acceptance {
+    /// It will be sent at once.
+    STORED,
+    /// It will be sent as soon as possible: the service fails at the moment.
+    LATE,
+    /// Too many messages wait; it was not stored.
+    FULL
+  }
+
+  /// A message that was taken.
+  ///
+  /// @param message empty for a decoy
+  record Taken(Due due, Optional<CodeMessage> message) {}
+
+  /// Stores a message. When this returns, it survives a crash of all nodes.
+  public Acceptance accept(NewMessage message) {
+    byte[] content = content(message).bytes();
+    Added added =
+        messages.add(message, seal.seal(message.id(), content), new Bounds(LIFE, maxWaiting));
+    added.replaced().forEach(this::giveBack);
+    if (!added.added()) {
+      return Acceptance.FULL;
+    }
+    return added.late() ? Acceptance.LATE : Acceptance.STORED;
+  }
+
+  /// Gives a message back to the budgets that counted it.
+  public void giveBack(String id, List<Charge> charges) {
+    for (Charge charge : charges) {
+      budgets.giveBack(charge.budget(), charge.who(), id).await();
+    }
+  }
+
+  /// Takes messages to send. No node gets one of them again before [MessageSender#MAX_DURATION] has
+  /// passed.
+  List<Taken> take(Channel channel, int max) {
+    List<Taken> taken = new ArrayList<>();
+    for (Due due : messages.take(channel, max, MIN_REST, LEASE)) {
+      open(due.id(), due.box())
+          .ifPresentOrElse(
+              json -> taken.add(new Taken(due, message(channel, due, json))),
+              // Its master key was removed: nobody can read it any more.
+              () -> messages.remove(due));
+    }
+    return taken;
+  }
+
+  void remove(Taken taken) {
+    messages.remove(taken.due());
+  }
+
+  /// @param inDoubt whether the last try may have succeeded
+  void postpone(Taken taken, Duration wait, boolean inDoubt) {
+    messages.postpone(taken.due(), wait, inDoubt || taken.due().inDoubt());
+  }
+
+  /// Removes expired messages and returns their number.
+  int expire() {
+    int number = 0;
+    List<Dropped> expired;
+    do {
+      expired = messages.expire(EXPIRY_BATCH);
+      expired.forEach(this::giveBack);
+      number += expired.size();
+    } while (expired.size() == EXPIRY_BATCH);
+    return number;
+  }
+
+  long waiting() {
+    return messages.waiting();
+  }
+
+  private void giveBack(Dropped dropped) {
+    if (!dropped.inDoubt()) {
+      open(dropped.id(), dropped.box()).ifPresent(json -> giveBack(dropped.id(), charges(json)));
+    }
+  }
+
+  private static JsonText content(NewMessage message) {
+    JsonText charges = JsonText.array();
+    for (Charge charge : message.charges()) {
+      charges.add(charge.budget()).add(charge.who());
+    }
+    return JsonText.object()
+        .put("to", message.to())
+        .put("purpose", message.purpose().name())
+        .put("code", message.code())
+        .put("language", message.language().name())
+        .put("charges", charges);
+  }
+
+  private Optional<JsonObject> open(String id, KeySeal.Sealed box) {
+    return seal.open(id, box).map(Json::parseObject);
+  }
+
+  private static Optional<CodeMessage> message(Channel channel, Due due, JsonObject json) {
+    String to = text(json, "to");
+    return to.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new CodeMessage(
+                due.id(),
+                channel,
+                to,
+                Purpose.valueOf(text(json, "purpose")),
+                text(json, "code"),
+                Language.valueOf(text(json, "language")),
+                due.expiresAt()));
+  }
+
+  private static List<Charge> charges(JsonObject json) {
+    List<Charge> charges = new ArrayList<>();
+    if (json.get("charges") instanceof List<?> list) {
+      for (int i = 0; i + 1 < list.size(); i += 2) {
+        charges.add(new Charge(String.valueOf(list.get(i)), String.valueOf(list.get(i + 1))));
+      }
+    }
+    return charges;
+  }
+
+  private static String text(JsonObject json, String name) {
+    return String.valueOf(json.get(name));
+  }
+}

@@ -1,0 +1,55 @@
+package fairgate.account.message;
+
+import fairgate.kernel.WebhookSignature;
+import fairgate.platform.http.outgoing.HttpPost;
+import fairgate.platform.json.JsonText;
+import java.net.URI;
+import java.util.HashMap;
+import java.util.Map;
+
+/// Sends messages to any gateway as a `POST` signed by Standard Webhooks. `webhook-id` is the id of
+/// the message, the same in every try; a gateway that has accepted it must not deliver it again.
+final class WebhookSender implements MessageSender {
+  private final URI address;
+  private final WebhookSignature signature;
+  private final HttpPost http;
+
+  WebhookSender(URI address, WebhookSignature signature, HttpPost http) {
+    this.address = address;
+    this.signature = signature;
+    this.http = http;
+  }
+
+  @Override
+  public Result send(CodeMessage message) {
+    byte[] body = body(message);
+    Map<String, String> headers = new HashMap<>(signature.sign(message.id(), body));
+    headers.put("content-type", "application/json");
+    return GatewayAnswers.judge(http.send(address, headers, body));
+  }
+
+  private static byte[] body(CodeMessage message) {
+    JsonText data =
+        JsonText.object()
+            .put("channel", message.channel().wireName())
+            .put("to", message.to())
+            .put("text", message.text());
+    if (message.channel() == Channel.EMAIL) {
+      data.put("subject", message.subject());
+    }
+    return JsonText.object()
+        .put("type", "message.send")
+        .put(
+            "data",
+            data.put("purpose", message.purpose().wireName())
+                .put("code", message.code())
+                .put("language", message.language().tag())
+                .put("expires_at", message.expiresAt().toString()))
+        .bytes();
+  }
+
+  @Override
+  public void close() {
+    http.close();
+  }
+}

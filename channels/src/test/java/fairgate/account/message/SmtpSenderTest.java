@@ -1,0 +1,103 @@
+package fairgate.account.message;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import fairgate.account.message.CodeMessage.Purpose;
+import fairgate.account.message.MessageSender.Result;
+import fairgate.account.message.SenderConfig.Tls;
+import fairgate.platform.text.Language;
+import fairgate.testkit.MailServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Instant;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/// Mail through a real SMTP server.
+final class SmtpSenderTest {
+  private final MailServer server = MailServer.start();
+
+  @AfterEach
+  void close() {
+    server.close();
+  }
+
+  private static Result send(int port, Tls tls, String user, String password) {
+    try (MessageSender sender =
+        new SmtpSender(
+            new SenderConfig.Smtp(
+                "127.0.0.1", port, tls, user, password, "票務 <no-reply@shop.example>"),
+            null)) {
+      return sender.send(message(Language.ZH_HANS));
+    }
+  }
+
+  private static CodeMessage message(Language language) {
+    return new CodeMessage(
+        "msg_1",
+        Channel.EMAIL,
+        "anna@example.com",
+        Purpose.PASSWORD_RESET,
+        "042137",
+        language,
+        Instant.EPOCH);
+  }
+
+  @Test
+  void aMailArrivesInItsLanguage() {
+    assertThat(send(server.port(), Tls.OFF, "", "")).isEqualTo(new Result.Sent());
+    assertThat(server.mails())
+        .singleElement()
+        .satisfies(
+            mail -> {
+              assertThat(mail.to()).isEqualTo("anna@example.com");
+              assertThat(mail.from()).contains("no-reply@shop.example");
+              assertThat(mail.subject()).isEqualTo("您重设密码的验证码");
+              assertThat(mail.text()).startsWith("042137 是您重设密码的验证码");
+              assertThat(mail.language()).isEqualTo("zh-Hans");
+            });
+  }
+
+  @Test
+  void aRepeatHasTheSameMessageId() {
+    assertThat(send(server.port(), Tls.OFF, "", "")).isEqualTo(new Result.Sent());
+    assertThat(send(server.port(), Tls.OFF, "", "")).isEqualTo(new Result.Sent());
+    assertThat(server.mails())
+        .extracting(MailServer.Mail::id)
+        .containsExactly("<msg_1@shop.example>", "<msg_1@shop.example>");
+  }
+
+  @Test
+  void theServersPasswordIsUsed() {
+    try (MailServer guarded = MailServer.start().withUser("shop", "secret")) {
+      assertThat(send(guarded.port(), Tls.OFF, "shop", "secret")).isEqualTo(new Result.Sent());
+      assertThat(send(guarded.port(), Tls.OFF, "shop", "wrong")).isInstanceOf(Result.NotSent.class);
+      assertThat(guarded.mails()).hasSize(1);
+    }
+  }
+
+  @Test
+  void nothingIsSentWithoutTheEncryptionThatIsRequired() {
+    assertThat(send(server.port(), Tls.STARTTLS, "", "")).isInstanceOf(Result.NotSent.class);
+    assertThat(send(server.port(), Tls.TLS, "", "")).isInstanceOf(Result.NotSent.class);
+    assertThat(server.mails()).isEmpty();
+  }
+
+  @Test
+  void nothingIsSentToAServerWhoseCertificateIsNotTrusted() {
+    try (MailServer stranger = MailServer.startTls()) {
+      assertThat(send(stranger.port(), Tls.TLS, "", "")).isInstanceOf(Result.NotSent.class);
+      assertThat(stranger.mails()).isEmpty();
+    }
+  }
+
+  @Test
+  void aServerThatIsAwayIsToldFromOneThatHangs() throws IOException {
+    server.close();
+    assertThat(send(server.port(), Tls.OFF, "", "")).isInstanceOf(Result.NotSent.class);
+    try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      assertThat(send(silent.getLocalPort(), Tls.OFF, "", "")).isInstanceOf(Result.NotSent.class);
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package fairgate.account.message;
+
+import org.jspecify.annotations.NullMarked;
