@@ -20,8 +20,7 @@ public final class MailServer implements AutoCloseable {
   private MailServer(GreenMail server) {
     this.server = server;
     server.start();
-    this.port =
-        server.getSmtp() == null ? server.getSmtps().getPort() : server.getSmtp().getPort();
+    this.port = server.getSmtp() == null ? server.getSmtps().getPort() : server.getSmtp().getPort();
   }
 
   /// A received mail.

@@ -60,6 +60,8 @@ public record IdentityFeature(
     return WebhookRegister.at(url, secrets, ids, clock);
   }
 
+  /// Wires the feature.
+  ///
   /// @param register empty = identity numbers are not verified
   public static IdentityFeature wire(Optional<PersonRegister> register, Dependencies parts) {
     Budgets budgets = parts.accounts().budgets();

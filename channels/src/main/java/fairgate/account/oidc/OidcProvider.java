@@ -198,8 +198,8 @@ final class OidcProvider {
         : party.getValue().equals(settings.clientId());
   }
 
-  /// Checks signature, `iss`, `aud`, `exp`, `iat` and `nonce`, with a tolerance of one
-  /// minute between the clocks.
+  /// Checks signature, `iss`, `aud`, `exp`, `iat` and `nonce`, with a tolerance of one minute
+  /// between the clocks.
   private IDTokenValidator validator(Document document, JWT token) {
     Issuer issuer = new Issuer(settings.issuer());
     if (settings.line() && JWSAlgorithm.HS256.equals(token.getHeader().getAlgorithm())) {

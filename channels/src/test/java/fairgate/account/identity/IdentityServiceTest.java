@@ -319,8 +319,7 @@ final class IdentityServiceTest {
                             .reset(proven.reset().token(), "staple of wild horses")
                             .await())
                     .isInstanceOf(CredentialOutcome.Done.class));
-    assertThat(confirm(recovery, phone, code))
-        .isEqualTo(new PasswordRecovery.Outcome.WrongCode());
+    assertThat(confirm(recovery, phone, code)).isEqualTo(new PasswordRecovery.Outcome.WrongCode());
   }
 
   @Test

@@ -165,8 +165,10 @@ final class MessageOutboxTest {
     gateway.mood(Behavior.WELL);
     due();
     assertThat(worker.pass()).isEqualTo(1);
-    assertThat(gateway.calls()).hasSize(2).extracting(FakeSmsGateway.Call::id).containsOnly(
-        gateway.calls().getFirst().id());
+    assertThat(gateway.calls())
+        .hasSize(2)
+        .extracting(FakeSmsGateway.Call::id)
+        .containsOnly(gateway.calls().getFirst().id());
     assertThat(gateway.delivered()).hasSize(1);
     assertThat(rows()).isEmpty();
   }
@@ -316,9 +318,7 @@ final class MessageOutboxTest {
         .isEqualTo(new MessageSender.Result.Sent());
     assertThat(twilio("token", "MG0123", "+886912345678"))
         .isEqualTo(new MessageSender.Result.Sent());
-    assertThat(gateway.delivered())
-        .extracting(Sms::from)
-        .containsExactly("+15550006789", "MG0123");
+    assertThat(gateway.delivered()).extracting(Sms::from).containsExactly("+15550006789", "MG0123");
     assertThat(gateway.delivered().getFirst().text()).contains("042137").contains("您的驗證碼");
     assertThat(twilio("wrong", "+15550006789", "+886912345678"))
         .isInstanceOf(MessageSender.Result.NotSent.class);
