@@ -183,11 +183,7 @@ class VerificationTest {
         IntStream.range(0, 4).boxed().toList(),
         _ ->
             statuses.add(
-                post(
-                        server,
-                        "/identity/phone/confirm",
-                        Map.of("phone", phone, "code", code),
-                        as)
+                post(server, "/identity/phone/confirm", Map.of("phone", phone, "code", code), as)
                     .statusCode()));
     assertThat(statuses).containsExactlyInAnyOrder(200, 403, 403, 403);
     assertThat(gateway.calls()).allMatch(FakeSmsGateway.Call::genuine);
@@ -203,8 +199,7 @@ class VerificationTest {
             post(server, "/identity/email/confirm", Map.of("email", email, "code", first), as),
             200);
     JsonNode known = json(post(server, "/password/code", Map.of("contact", email)), 202);
-    JsonNode unknown =
-        json(post(server, "/password/code", Map.of("contact", "x" + email)), 202);
+    JsonNode unknown = json(post(server, "/password/code", Map.of("contact", "x" + email)), 202);
     assertThat(unknown.path("message")).isEqualTo(known.path("message"));
     assertThat(unknown.size()).isEqualTo(known.size());
     String code = mailed(email, 2);

@@ -260,6 +260,29 @@ final class ConfigTest {
   }
 
   @Test
+  void serveSendsCodesOnlyEncryptedAndNeverIntoAFile() {
+    String secret = "whsec_" + "c2VjcmV0".repeat(5);
+    Map<String, String> smtp =
+        Map.of(
+            "FAIRGATE_MESSAGES_EMAIL", "smtp",
+            "FAIRGATE_MESSAGES_SMTP_HOST", "mail.example.com",
+            "FAIRGATE_MESSAGES_SMTP_FROM", "Tickets <no-reply@example.com>",
+            "FAIRGATE_MESSAGES_SMS", "webhook",
+            "FAIRGATE_MESSAGES_WEBHOOK_URL", "https://gateway.example.com/send",
+            "FAIRGATE_MESSAGES_WEBHOOK_SECRET", secret);
+    assertThat(refused(safe(smtp))).isEmpty();
+    Map<String, String> clear = new HashMap<>(smtp);
+    clear.put("FAIRGATE_MESSAGES_SMTP_TLS", "off");
+    clear.put("FAIRGATE_MESSAGES_WEBHOOK_URL", "http://gateway.example.com/send");
+    assertThat(refused(safe(clear))).contains("messages.smtp_tls", "messages.webhook_url");
+    assertThat(refused(safe(Map.of("FAIRGATE_IDENTITY_PROVIDER", "console"))))
+        .containsExactly("identity.provider");
+    assertThat(refused(safe(Map.of("FAIRGATE_MESSAGES_SMS", "twilio"))))
+        .containsExactly(
+            "messages.twilio_account", "messages.twilio_token", "messages.twilio_from");
+  }
+
+  @Test
   void serveAcceptsAClusterAndRefusesIncompleteClusterSettings() {
     assertThat(clusterProblems("redis://:secret@10.0.0.5:6379", "10.0.0.6:6379, [2001:db8::1]:7"))
         .isEmpty();
