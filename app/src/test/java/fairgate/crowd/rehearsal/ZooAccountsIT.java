@@ -38,10 +38,12 @@ class ZooAccountsIT {
       List<String> tokens = accounts.range(0, 6);
       assertThat(tokens).doesNotHaveDuplicates().hasSize(6);
       assertThat(accounts.range(4, 7)).startsWith(tokens.get(4), tokens.get(5));
-      for (String token : tokens) {
-        String identities =
-            server.call("GET", "/api/v1/identity", "", "Authorization", "Bearer " + token).body();
-        assertThat(identities).contains("\"kind\":\"phone\"");
+      for (int i = 0; i < tokens.size(); i++) {
+        String[] headers = {
+          "Authorization", "Bearer " + tokens.get(i), "X-Forwarded-For", "10.9.0." + i
+        };
+        assertThat(server.call("GET", "/api/v1/identity", "", headers).body())
+            .contains("\"kind\":\"phone\"");
       }
     } finally {
       vertx.close();
