@@ -4,6 +4,7 @@ import fairgate.account.AccountFeature;
 import fairgate.account.identity.IdentityFeature;
 import fairgate.account.identity.VerifiedIdentities;
 import fairgate.account.oidc.OidcFeature;
+import fairgate.account.passkey.PasskeyFeature;
 import fairgate.app.config.FairgateConfig;
 import fairgate.catalog.Buyers;
 import fairgate.catalog.Catalog;
@@ -45,6 +46,7 @@ record Features(
     Optional<LimitFeature> limits,
     AccountFeature account,
     OidcFeature oidc,
+    Optional<PasskeyFeature> passkeys,
     Optional<IdentityFeature> identity,
     Buyers buyers,
     QueueFeature queue,
@@ -109,6 +111,7 @@ record Features(
         GateWiring.limits(config, signatures, context),
         account,
         SignInWiring.oidc(config, account, context),
+        SignInWiring.passkeys(config, account, context),
         AccountWiring.identity(config, account, catalog, context),
         buyers,
         queue,

@@ -6,6 +6,7 @@ import fairgate.account.SignInMethods;
 import fairgate.account.SignInTickets;
 import fairgate.account.oidc.OidcConfig;
 import fairgate.account.oidc.OidcFeature;
+import fairgate.account.passkey.PasskeyFeature;
 import fairgate.app.command.StartFailed;
 import fairgate.app.config.FairgateConfig;
 import fairgate.app.config.Secret;
@@ -15,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -54,7 +56,29 @@ final class SignInWiring {
         providers(config.signIn()).providers().stream()
             .map(OidcConfig.Provider::name)
             .collect(Collectors.toSet());
-    return new SignInMethods.Usable(names, false);
+    return new SignInMethods.Usable(names, passkeys(config));
+  }
+
+  private static boolean passkeys(FairgateConfig config) {
+    SignInSettings settings = config.signIn();
+    return settings.passkeys().equals("on")
+        || (settings.passkeys().equals("auto")
+            && (Settings.isUp(config) || !settings.baseUrl().isEmpty()));
+  }
+
+  /// Empty when passkeys are off.
+  static Optional<PasskeyFeature> passkeys(
+      FairgateConfig config, AccountFeature account, Features.ServerContext context) {
+    return passkeys(config)
+        ? Optional.of(
+            PasskeyFeature.wire(
+                new PasskeyFeature.Dependencies(
+                    account,
+                    tickets(context),
+                    origin(config),
+                    context.stores().postgres(),
+                    context.clock())))
+        : Optional.empty();
   }
 
   /// The providers of the settings. Throws StartFailed when a setting is wrong.

@@ -2,6 +2,7 @@ package fairgate.app;
 
 import fairgate.account.PublicOrigin;
 import fairgate.account.identity.IdentityFeature;
+import fairgate.account.passkey.PasskeyFeature;
 import fairgate.app.command.StartFailed;
 import fairgate.app.config.FairgateConfig;
 import fairgate.app.config.GateSettings;
@@ -12,6 +13,7 @@ import fairgate.app.pages.ConsolePage;
 import fairgate.app.pages.LinkPages;
 import fairgate.app.pages.PageSettings;
 import fairgate.app.pages.ShopPages;
+import fairgate.app.pages.SignInChoices;
 import fairgate.app.pages.SignInPages;
 import fairgate.app.pages.docs.ApiDocsPage;
 import fairgate.kernel.KeyRing;
@@ -149,20 +151,24 @@ final class Wiring {
 
   private static Stream<Route> routes(
       Features features, ShopPages pages, PublicOrigin origin, PageSettings settings, Clock clock) {
+    SignInChoices choices =
+        new SignInChoices(
+            features.oidc(), features.passkeys().map(PasskeyFeature::service), origin);
     AccountPages accountPages =
         new AccountPages(
             pages,
             features.account(),
-            features.oidc().service().providers(),
+            choices.providers(),
             features.identity().flatMap(IdentityFeature::recovery),
+            features.passkeys().isPresent(),
             settings,
             clock);
-    SignInPages signInPages =
-        new SignInPages(pages, features.account(), features.oidc(), origin, settings, clock);
+    SignInPages signInPages = new SignInPages(pages, features.account(), choices, settings, clock);
     return Stream.of(
             new ApiDocsPage().routes(),
             features.gate().routes(),
             features.account().routes(),
+            features.passkeys().map(PasskeyFeature::routes).orElse(List.of()),
             features.identity().map(IdentityFeature::routes).orElse(List.of()),
             features.queue().routes(),
             features.sale().routes(),

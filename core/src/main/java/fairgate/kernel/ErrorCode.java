@@ -31,6 +31,10 @@ public enum ErrorCode {
   INVALID_CODE(Kind.CALLER),
   /// The telephone or identity number belongs to another account.
   IDENTITY_TAKEN(Kind.CALLER),
+  /// The passkey is unknown, or its answer is invalid.
+  PASSKEY_REFUSED(Kind.CALLER),
+  /// The account would have no way to sign in.
+  LAST_SIGN_IN(Kind.CALLER),
   ALREADY_IN_QUEUE(Kind.STATE),
   SALE_NOT_OPEN(Kind.STATE),
   SALE_CLOSED(Kind.STATE),

@@ -73,10 +73,13 @@ public final class ServeChecks {
   }
 
   private static void signIn(SignInSettings signIn, List<String> problems) {
-    boolean needed = !signIn.providers().isEmpty() || !signIn.baseUrl().isEmpty();
+    boolean needed =
+        !signIn.providers().isEmpty()
+            || !signIn.baseUrl().isEmpty()
+            || signIn.passkeys().equals("on");
     if (needed && !signIn.baseUrl().startsWith("https://")) {
       problems.add(
-          "sign_in.base_url: providers need the shop's public https address, such as"
+          "sign_in.base_url: providers and passkeys need the shop's public https address, such as"
               + " https://tickets.example.com");
     }
   }

@@ -9,8 +9,8 @@ public record SignInSettings(
             schemes = {"http", "https"},
             doc =
                 "The shop's public address as browsers see it, such as "
-                    + "`https://tickets.example.com`; the callbacks of providers belong to "
-                    + "it. `up` needs none on this machine.")
+                    + "`https://tickets.example.com`; passkeys and the callbacks of "
+                    + "providers belong to it. `up` needs none on this machine.")
         String baseUrl,
     @Setting(
             name = "sign_in.providers",
@@ -37,4 +37,12 @@ public record SignInSettings(
             name = "sign_in.labels",
             values = "list of name=label",
             doc = "The provider's name on the button; its name in `sign_in.providers` by default.")
-        List<String> labels) {}
+        List<String> labels,
+    @Setting(
+            name = "sign_in.passkeys",
+            fallback = "auto",
+            words = {"auto", "on", "off"},
+            doc =
+                "Whether accounts can sign in with passkeys; `auto` allows it in `up`, and in "
+                    + "`serve` if `sign_in.base_url` is set.")
+        String passkeys) {}

@@ -44,17 +44,19 @@ public final class AccountPages {
   /// @param shop provides the frame and the assets of these pages
   /// @param providers other services to sign in with
   /// @param recovery empty when codes for new passwords are not sent here
+  /// @param passkeys whether the sign-in page offers passkeys
   public AccountPages(
       ShopPages shop,
       AccountFeature accounts,
       List<OidcService.Choice> providers,
       Optional<PasswordRecovery> recovery,
+      boolean passkeys,
       PageSettings settings,
       Clock clock) {
     this.recovery = recovery;
     this.service = accounts.service();
     this.credentials = accounts.credentials();
-    this.view = new AccountView(shop.frame(), providers);
+    this.view = new AccountView(shop.frame(), providers, passkeys);
     this.settings = settings;
     this.clock = clock;
   }

@@ -7,6 +7,7 @@ import fairgate.account.AccountSession;
 import fairgate.account.oidc.OidcService;
 import fairgate.kernel.SignedIn;
 import fairgate.platform.http.Reply;
+import fairgate.platform.json.JsonText;
 import gg.jte.html.HtmlContent;
 import java.net.URLEncoder;
 import java.time.ZoneOffset;
@@ -17,7 +18,7 @@ import java.util.Map;
 
 /// Renders the account pages.
 final class AccountView {
-  private static final DateTimeFormatter MINUTE =
+  static final DateTimeFormatter MINUTE =
       DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm 'UTC'").withZone(ZoneOffset.UTC);
 
   /// Parts of a `User-Agent`, the more specific first, and the names of the programs.
@@ -44,6 +45,7 @@ final class AccountView {
 
   private final PageFrame frame;
   private final List<OidcService.Choice> providers;
+  private final boolean passkeys;
 
   /// A session of the account.
   ///
@@ -52,8 +54,10 @@ final class AccountView {
   record Session(String id, String agent, String since, boolean here) {}
 
   /// @param providers other services to sign in with
-  AccountView(PageFrame frame, List<OidcService.Choice> providers) {
+  /// @param passkeys whether the sign-in page offers passkeys
+  AccountView(PageFrame frame, List<OidcService.Choice> providers, boolean passkeys) {
     this.frame = frame;
+    this.passkeys = passkeys;
     this.providers = providers;
   }
 
@@ -72,22 +76,29 @@ final class AccountView {
     String title = visit.wording().text("account." + form);
     String next = ReturnPath.of(visit.request());
     String query = next.isEmpty() ? "" : "?next=" + URLEncoder.encode(next, UTF_8);
-    return reply(
-        visit,
-        status,
-        title,
+    boolean withPasskeys = passkeys && form.equals("login");
+    HtmlContent main =
         out ->
             JteaccountFormGenerated.render(
                 out,
                 null,
                 visit.wording(),
                 providers,
+                withPasskeys,
                 next,
                 query,
                 form,
                 title,
                 username,
-                problem));
+                problem);
+    PageFrame.Content content =
+        PageFrame.Content.of(
+            title + " \u00b7 Fairgate",
+            "plain",
+            withPasskeys ? "passkey.js" : "",
+            main,
+            JsonText.object());
+    return frame.reply(visit, status, content).header("cache-control", "no-store");
   }
 
   /// A step of setting a new password without the old one.

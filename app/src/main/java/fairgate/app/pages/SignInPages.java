@@ -11,8 +11,11 @@ import fairgate.account.SignInTickets;
 import fairgate.account.oidc.OidcFeature;
 import fairgate.account.oidc.OidcOutcome;
 import fairgate.account.oidc.OidcService;
+import fairgate.account.passkey.Passkey;
+import fairgate.account.passkey.PasskeyService;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.SignedIn;
+import fairgate.platform.http.Method;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
@@ -22,6 +25,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /// `/account/oidc/{provider}`, its callback, and `/account/sign-in`, the page of the ways to sign
@@ -34,6 +38,7 @@ public final class SignInPages {
   private final AccountService accounts;
   private final OidcService oidc;
   private final SignInTickets tickets;
+  private final Optional<PasskeyService> passkeys;
   private final SignInView view;
   private final PublicOrigin origin;
   private final PageSettings settings;
@@ -42,15 +47,15 @@ public final class SignInPages {
   public SignInPages(
       ShopPages shop,
       AccountFeature accounts,
-      OidcFeature oidc,
-      PublicOrigin origin,
+      SignInChoices choices,
       PageSettings settings,
       Clock clock) {
     this.accounts = accounts.service();
-    this.oidc = oidc.service();
-    this.tickets = oidc.tickets();
+    this.oidc = choices.oidc().service();
+    this.tickets = choices.oidc().tickets();
     this.view = new SignInView(shop.frame());
-    this.origin = origin;
+    this.origin = choices.origin();
+    this.passkeys = choices.passkeys();
     this.settings = settings;
     this.clock = clock;
   }
@@ -60,7 +65,9 @@ public final class SignInPages {
         Route.blockingGet(START, this::start).withDeadline(OidcFeature.LONGEST),
         Route.blockingGet(START + "/callback", this::callback).withDeadline(OidcFeature.LONGEST),
         Route.blockingGet(WAYS, this::ways),
-        Route.blockingPost(WAYS + "/unlink", this::unlink));
+        Route.blockingPost(WAYS + "/unlink", this::unlink),
+        Route.blockingPost(WAYS + "/remove-passkey", this::removePasskey)
+            .doing(Method.DELETE, "/api/v1/passkeys/{id}"));
   }
 
   private Reply start(Request request) {
@@ -142,20 +149,40 @@ public final class SignInPages {
 
   private Reply ways(Visit visit, SignedIn who, int status, String problem) {
     List<String> linked = oidc.linked(who.account()).await();
-    return view.ways(visit, status, oidc.providers(), linked, problem);
+    List<Passkey> keys =
+        passkeys.map(service -> service.list(who.account()).await()).orElse(List.of());
+    return view.ways(
+        visit,
+        status,
+        new SignInView.Ways(oidc.providers(), linked, keys, passkeys.isPresent()),
+        problem);
   }
 
   private Reply unlink(Request request) {
+    return remove(request, (who, form) -> oidc.unlink(who, field(form, "provider")));
+  }
+
+  private Reply removePasskey(Request request) {
+    return remove(
+        request,
+        (who, form) ->
+            passkeys
+                .map(service -> service.remove(who, field(form, "passkey")))
+                .orElse(Removal.UNKNOWN));
+  }
+
+  private Reply remove(Request request, BiFunction<SignedIn, Request, Removal> step) {
     if (SameOrigin.of(request) != SameOrigin.OWN) {
       return Reply.refuse(Refusal.of(ErrorCode.FORBIDDEN));
     }
-    Visit visit = visit(request);
     SignedIn who = accounts.signedIn(request).await().orElse(null);
-    if (who == null) {
-      return Reply.redirect(303, HOME);
-    }
-    String provider = FormBody.field(request, "provider").orElse("");
-    return removed(visit, who, oidc.unlink(who, provider));
+    return who == null
+        ? Reply.redirect(303, HOME)
+        : removed(visit(request), who, step.apply(who, request));
+  }
+
+  private static String field(Request request, String name) {
+    return FormBody.field(request, name).orElse("");
   }
 
   private Reply removed(Visit visit, SignedIn who, Removal removal) {

@@ -1,7 +1,9 @@
 package fairgate.app.pages;
 
 import fairgate.account.oidc.OidcService.Choice;
+import fairgate.account.passkey.Passkey;
 import fairgate.platform.http.Reply;
+import fairgate.platform.json.JsonText;
 import gg.jte.html.HtmlContent;
 import java.util.List;
 
@@ -18,18 +20,46 @@ final class SignInView {
     this.frame = frame;
   }
 
+  /// The ways of an account.
+  ///
   /// @param linked names of the providers that the account is linked to
+  /// @param withPasskeys whether passkeys can be added
+  record Ways(
+      List<Choice> providers, List<String> linked, List<Passkey> passkeys, boolean withPasskeys) {}
+
+  /// A passkey on the page.
+  record Key(String id, String since) {}
+
   /// @param problem in the visitor's language; empty for none
-  Reply ways(Visit visit, int status, List<Choice> providers, List<String> linked, String problem) {
+  Reply ways(Visit visit, int status, Ways all, String problem) {
     List<Way> ways =
-        providers.stream()
-            .map(one -> new Way(one.name(), one.label(), linked.contains(one.name())))
+        all.providers().stream()
+            .map(one -> new Way(one.name(), one.label(), all.linked().contains(one.name())))
             .toList();
-    return reply(
-        visit,
-        status,
-        visit.wording().text("account.ways"),
-        out -> JteaccountWaysGenerated.render(out, null, visit.wording(), ways, problem));
+    List<Key> keys =
+        all.passkeys().stream()
+            .map(
+                one ->
+                    new Key(
+                        one.id(),
+                        visit
+                            .words()
+                            .text(
+                                "account.since",
+                                "time",
+                                AccountView.MINUTE.format(one.createdAt()))))
+            .toList();
+    String title = visit.wording().text("account.ways");
+    HtmlContent main =
+        out ->
+            JteaccountWaysGenerated.render(
+                out, null, visit.wording(), ways, keys, all.withPasskeys(), problem);
+    PageFrame.Content content =
+        all.withPasskeys()
+            ? PageFrame.Content.of(
+                title + " \u00b7 Fairgate", "plain", "passkey.js", main, JsonText.object())
+            : PageFrame.Content.plain(title + " \u00b7 Fairgate", main);
+    return frame.reply(visit, status, content).header("cache-control", "no-store");
   }
 
   /// @param problem in the visitor's language

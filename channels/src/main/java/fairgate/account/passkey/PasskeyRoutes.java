@@ -1,0 +1,192 @@
+package fairgate.account.passkey;
+
+import fairgate.account.AccountService;
+import fairgate.account.AccountService.LoginOutcome;
+import fairgate.account.PublicOrigin;
+import fairgate.account.SessionCookie;
+import fairgate.account.SignIn;
+import fairgate.account.SignInTickets;
+import fairgate.kernel.ErrorCode;
+import fairgate.kernel.SignedIn;
+import fairgate.platform.http.InvalidRequest;
+import fairgate.platform.http.Refusal;
+import fairgate.platform.http.Reply;
+import fairgate.platform.http.Request;
+import fairgate.platform.http.Route;
+import fairgate.platform.json.JsonText;
+import fairgate.platform.text.Messages;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/// `/api/v1/passkeys`: passkeys of the signed-in account, and sign-in with one.
+final class PasskeyRoutes {
+  private static final String PATH = "/api/v1/passkeys";
+  private static final Duration RETRY_AFTER = Duration.ofMinutes(1);
+
+  private final PasskeyService service;
+  private final AccountService accounts;
+  private final SignInTickets tickets;
+  private final PublicOrigin origin;
+  private final Clock clock;
+
+  PasskeyRoutes(
+      PasskeyService service,
+      AccountService accounts,
+      SignInTickets tickets,
+      PublicOrigin origin,
+      Clock clock) {
+    this.service = service;
+    this.accounts = accounts;
+    this.tickets = tickets;
+    this.origin = origin;
+    this.clock = clock;
+  }
+
+  List<Route> routes() {
+    return List.of(
+        Route.blockingGet(PATH, this::list),
+        Route.blockingPost(PATH + "/options", this::startRegistration),
+        Route.blockingPost(PATH, this::finishRegistration),
+        Route.blockingDelete(PATH + "/{id}", this::remove),
+        Route.blockingPost(PATH + "/login/options", this::startLogin),
+        Route.blockingPost(PATH + "/login", this::finishLogin));
+  }
+
+  /// What a signed-in account does.
+  private interface Step {
+    Reply of(SignedIn who);
+  }
+
+  private Reply signedIn(Request request, Step step) {
+    return accounts.signedIn(request).await().map(step::of).orElseGet(SignIn::refused);
+  }
+
+  private Reply list(Request request) {
+    return signedIn(
+        request,
+        who -> {
+          JsonText all = JsonText.array();
+          service.list(who.account()).await().forEach(passkey -> all.add(json(passkey)));
+          return Reply.json(
+              200, JsonText.object().put("success", true).put("passkeys", all).bytes());
+        });
+  }
+
+  private Reply startRegistration(Request request) {
+    return signedIn(
+        request,
+        who ->
+            answer(
+                request,
+                here(request)
+                    .map(base -> service.startRegistration(base, who))
+                    .orElseGet(PasskeyOutcome.NoAddress::new)));
+  }
+
+  private Reply finishRegistration(Request request) {
+    return signedIn(
+        request,
+        who ->
+            answer(
+                request,
+                here(request)
+                    .map(
+                        base ->
+                            service.finishRegistration(
+                                base,
+                                who,
+                                tickets.find(request, PasskeyService.REGISTRATION),
+                                body(request)))
+                    .orElseGet(PasskeyOutcome.NoAddress::new)));
+  }
+
+  private Reply startLogin(Request request) {
+    return answer(
+        request, here(request).map(service::startLogin).orElseGet(PasskeyOutcome.NoAddress::new));
+  }
+
+  private Reply finishLogin(Request request) {
+    return answer(
+        request,
+        here(request)
+            .map(
+                base ->
+                    service.finishLogin(
+                        base,
+                        tickets.find(request, PasskeyService.LOGIN),
+                        body(request),
+                        SignIn.caller(request)))
+            .orElseGet(PasskeyOutcome.NoAddress::new));
+  }
+
+  private Reply remove(Request request) {
+    return signedIn(
+        request,
+        who ->
+            switch (service.remove(who, request.pathParam("id"))) {
+              case REMOVED -> Reply.json(200, JsonText.object().put("success", true).bytes());
+              case UNKNOWN -> Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND));
+              case LAST -> Reply.refuse(Refusal.of(ErrorCode.LAST_SIGN_IN));
+            });
+  }
+
+  private Optional<String> here(Request request) {
+    return origin.of(request);
+  }
+
+  /// The body as text, after the check that it is a JSON object.
+  private static String body(Request request) {
+    var _ = request.json();
+    return new String(request.body(), StandardCharsets.UTF_8);
+  }
+
+  private Reply answer(Request request, PasskeyOutcome outcome) {
+    return switch (outcome) {
+      case PasskeyOutcome.Challenge(String options, SignInTickets.Ticket ticket) ->
+          tickets.put(
+              Reply.json(
+                  200, JsonText.object().put("success", true).putRaw("options", options).bytes()),
+              ticket);
+      case PasskeyOutcome.Registered(Passkey passkey) ->
+          SignInTickets.remove(
+              Reply.json(201, json(passkey).put("success", true).bytes()),
+              PasskeyService.REGISTRATION);
+      case PasskeyOutcome.Entered(LoginOutcome.Granted granted) -> entered(request, granted);
+      case PasskeyOutcome.Stale() -> throw new InvalidRequest("challenge", "passkey_challenge");
+      case PasskeyOutcome.Refused() -> Reply.refuse(Refusal.of(ErrorCode.PASSKEY_REFUSED));
+      case PasskeyOutcome.Full(int max) -> throw new InvalidRequest("id", "passkeys_full", max);
+      case PasskeyOutcome.TooMany(Duration retryAfter) ->
+          Reply.refuse(Refusal.of(ErrorCode.RATE_LIMIT_EXCEEDED).retryAfter(retryAfter));
+      case PasskeyOutcome.NoAddress() ->
+          Reply.refuse(Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(RETRY_AFTER));
+    };
+  }
+
+  private Reply entered(Request request, LoginOutcome.Granted granted) {
+    Reply reply =
+        Reply.json(
+            200,
+            JsonText.object()
+                .put("success", true)
+                .put("token", granted.token())
+                .put("expires_at", granted.expiresAt().toString())
+                .put("username", granted.account().username())
+                .put("message", Messages.text(request.language(), "success.login"))
+                .bytes());
+    return SessionCookie.put(
+        SignInTickets.remove(reply, PasskeyService.LOGIN),
+        request,
+        granted.token(),
+        Duration.between(clock.instant(), granted.expiresAt()));
+  }
+
+  private static JsonText json(Passkey passkey) {
+    return JsonText.object()
+        .put("id", passkey.id())
+        .put("created_at", passkey.createdAt().toString())
+        .put("used_at", passkey.usedAt() == null ? null : String.valueOf(passkey.usedAt()));
+  }
+}
