@@ -171,7 +171,7 @@ final class RehearseCommand implements Callable<Integer> {
   }
 
   private ZooServer stagingZoo(String address) {
-    return new ZooServer(target(address), Optional.empty(), zoo.addressAllowed());
+    return new ZooServer(target(address), Optional.empty());
   }
 
   private ZooResult zoo(Vertx vertx, ZooServer server, ZooPlan plan) {

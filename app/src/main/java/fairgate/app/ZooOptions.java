@@ -42,20 +42,8 @@ final class ZooOptions {
       description = "Zoo: replaces fields of the sales' policies, as in {\"units_per_ip\":8}.")
   private String policy = "{}";
 
-  @Option(
-      names = "--address-allowed",
-      description = {
-        "Zoo, for --url: the server's list of shared networks has 198.51.100.7, the address of",
-        "crowd g."
-      })
-  private boolean addressAllowed;
-
   boolean wanted() {
     return all || !letters.isEmpty();
-  }
-
-  boolean addressAllowed() {
-    return addressAllowed;
   }
 
   /// Throws IllegalArgumentException, with an explanation, if an option is out of bounds.

@@ -33,7 +33,7 @@ class ZooAccountsIT {
       Path codes = data.resolve("secrets/one-time-codes");
       ZooServer zoo =
           new ZooServer(
-              Target.of(server.baseUrl(), TestFairgate.OPERATOR), Optional.of(codes), false);
+              Target.of(server.baseUrl(), TestFairgate.OPERATOR), Optional.of(codes));
       ZooAccounts accounts = new ZooAccounts(vertx, zoo, codes);
       List<String> tokens = accounts.range(0, 6);
       assertThat(tokens).doesNotHaveDuplicates().hasSize(6);

@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -18,10 +17,6 @@ import java.util.stream.Stream;
 public final class RehearsalServer implements AutoCloseable {
   private static final String READY = "ready ";
   private static final long STOP_SECONDS = 20;
-
-  /// The setting that allow-lists the address of `SharedAddress`, as an environment variable and
-  /// its value; empty while the server has no such setting.
-  private static final Map<String, String> SHARED_NETWORKS = Map.of();
 
   private final Process process;
   private final Path data;
@@ -50,7 +45,6 @@ public final class RehearsalServer implements AutoCloseable {
     builder.environment().put("FAIRGATE_CHALLENGE", "test");
     builder.environment().put("FAIRGATE_LIMITS", gate ? "on" : "off");
     builder.environment().put("FAIRGATE_SERVER_TRUSTED_PROXIES", "127.0.0.1");
-    builder.environment().putAll(SHARED_NETWORKS);
     Process process = builder.start();
     // Read to its end by this process; closing it early would stop a child that still prints.
     BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
@@ -65,8 +59,7 @@ public final class RehearsalServer implements AutoCloseable {
 
   /// The same server for the attack zoo, with the codes of its development verifier.
   public ZooServer zoo() {
-    return new ZooServer(
-        target, Optional.of(data.resolve("secrets/one-time-codes")), !SHARED_NETWORKS.isEmpty());
+    return new ZooServer(target, Optional.of(data.resolve("secrets/one-time-codes")));
   }
 
   /// Where it is.

@@ -22,9 +22,9 @@ class ZooResultTest {
   private final ZooPlan plan =
       new ZooPlan(List.of('a', 'f', 'g'), 1, 1, JsonNodeFactory.instance.objectNode());
 
-  private ZooResult result(boolean addressAllowed, CrowdResult... crowds) {
+  private ZooResult result(CrowdResult... crowds) {
     ZooServer server =
-        new ZooServer(Target.of("http://127.0.0.1:1", "token"), Optional.empty(), addressAllowed);
+        new ZooServer(Target.of("http://127.0.0.1:1", "token"), Optional.empty());
     Map<BuyerIdentity, String> notJudged = new EnumMap<>(BuyerIdentity.class);
     notJudged.put(BuyerIdentity.PHONE, NO_IDENTITY);
     return new ZooResult(plan, server, List.of(crowds), notJudged);
@@ -69,11 +69,11 @@ class ZooResultTest {
   void aLineHoldsUpToItsBound() {
     Attendance honest = person(9_000, 11_000, 1);
     ZooResult within =
-        result(false, crowd(new OneAddress(), person(1, 10_000, 5), honest, honest, 6));
+        result(crowd(new OneAddress(), person(1, 10_000, 5), honest, honest, 6));
     assertThat(verdicts(within, 'a')).containsExactly(Verdict.HOLDS, Verdict.NOT_JUDGED);
     assertThat(within.passed()).isTrue();
     ZooResult beyond =
-        result(false, crowd(new OneAddress(), person(1, 10_000, 6), honest, honest, 7));
+        result(crowd(new OneAddress(), person(1, 10_000, 6), honest, honest, 7));
     assertThat(verdicts(beyond, 'a')).containsExactly(Verdict.BROKEN, Verdict.NOT_JUDGED);
     assertThat(beyond.passed()).isFalse();
     assertThat(ZooReport.text(beyond)).contains("BROKEN", "not judged: " + NO_IDENTITY);
@@ -83,7 +83,7 @@ class ZooResultTest {
   void unitsThatTheServerDoesNotCountAreAFault() {
     Attendance honest = person(9_000, 11_000, 1);
     ZooResult result =
-        result(false, crowd(new OneAddress(), person(1, 10_000, 2), honest, honest, 5));
+        result(crowd(new OneAddress(), person(1, 10_000, 2), honest, honest, 5));
     assertThat(result.passed()).isFalse();
     assertThat(ZooReport.text(result)).contains("Faults: (a)", "not those in the replies");
   }
@@ -94,18 +94,17 @@ class ZooResultTest {
     Attendance fake = person(1, -1, 0);
     CrowdResult late = crowd(new Absentees(), fake, person(9_000, 37_000, 1), alone, 1);
     assertThat(late.delay(100)).isEqualTo(25);
-    assertThat(verdicts(result(false, late), 'f')).containsExactly(Verdict.HOLDS);
+    assertThat(verdicts(result(late), 'f')).containsExactly(Verdict.HOLDS);
     CrowdResult never = crowd(new Absentees(), fake, person(9_000, -1, 0), alone, 0);
     assertThat(never.delay(100)).as("to the end of the run").isEqualTo(48);
-    assertThat(verdicts(result(false, never), 'f')).containsExactly(Verdict.BROKEN);
+    assertThat(verdicts(result(never), 'f')).containsExactly(Verdict.BROKEN);
   }
 
   @Test
-  void aSharedAddressIsJudgedOnceItIsAllowListed() {
+  void peopleWhoDoNotGetInBreakALine() {
     Attendance honest = person(9_000, 11_000, 1);
     CrowdResult outside = crowd(new SharedAddress(), person(1, -1, 0), honest, honest, 1);
-    assertThat(verdicts(result(false, outside), 'g')).containsOnly(Verdict.NOT_JUDGED);
-    assertThat(verdicts(result(true, outside), 'g')).contains(Verdict.BROKEN, Verdict.HOLDS);
+    assertThat(verdicts(result(outside), 'g')).contains(Verdict.BROKEN, Verdict.HOLDS);
   }
 
   @Test
