@@ -32,8 +32,7 @@ class ZooAccountsIT {
                 "data_dir", data.toString()))) {
       Path codes = data.resolve("secrets/one-time-codes");
       ZooServer zoo =
-          new ZooServer(
-              Target.of(server.baseUrl(), TestFairgate.OPERATOR), Optional.of(codes));
+          new ZooServer(Target.of(server.baseUrl(), TestFairgate.OPERATOR), Optional.of(codes));
       ZooAccounts accounts = new ZooAccounts(vertx, zoo, codes);
       List<String> tokens = accounts.range(0, 6);
       assertThat(tokens).doesNotHaveDuplicates().hasSize(6);

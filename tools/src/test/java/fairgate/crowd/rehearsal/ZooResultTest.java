@@ -23,8 +23,7 @@ class ZooResultTest {
       new ZooPlan(List.of('a', 'f', 'g'), 1, 1, JsonNodeFactory.instance.objectNode());
 
   private ZooResult result(CrowdResult... crowds) {
-    ZooServer server =
-        new ZooServer(Target.of("http://127.0.0.1:1", "token"), Optional.empty());
+    ZooServer server = new ZooServer(Target.of("http://127.0.0.1:1", "token"), Optional.empty());
     Map<BuyerIdentity, String> notJudged = new EnumMap<>(BuyerIdentity.class);
     notJudged.put(BuyerIdentity.PHONE, NO_IDENTITY);
     return new ZooResult(plan, server, List.of(crowds), notJudged);
@@ -68,12 +67,10 @@ class ZooResultTest {
   @Test
   void aLineHoldsUpToItsBound() {
     Attendance honest = person(9_000, 11_000, 1);
-    ZooResult within =
-        result(crowd(new OneAddress(), person(1, 10_000, 5), honest, honest, 6));
+    ZooResult within = result(crowd(new OneAddress(), person(1, 10_000, 5), honest, honest, 6));
     assertThat(verdicts(within, 'a')).containsExactly(Verdict.HOLDS, Verdict.NOT_JUDGED);
     assertThat(within.passed()).isTrue();
-    ZooResult beyond =
-        result(crowd(new OneAddress(), person(1, 10_000, 6), honest, honest, 7));
+    ZooResult beyond = result(crowd(new OneAddress(), person(1, 10_000, 6), honest, honest, 7));
     assertThat(verdicts(beyond, 'a')).containsExactly(Verdict.BROKEN, Verdict.NOT_JUDGED);
     assertThat(beyond.passed()).isFalse();
     assertThat(ZooReport.text(beyond)).contains("BROKEN", "not judged: " + NO_IDENTITY);
@@ -82,8 +79,7 @@ class ZooResultTest {
   @Test
   void unitsThatTheServerDoesNotCountAreAFault() {
     Attendance honest = person(9_000, 11_000, 1);
-    ZooResult result =
-        result(crowd(new OneAddress(), person(1, 10_000, 2), honest, honest, 5));
+    ZooResult result = result(crowd(new OneAddress(), person(1, 10_000, 2), honest, honest, 5));
     assertThat(result.passed()).isFalse();
     assertThat(ZooReport.text(result)).contains("Faults: (a)", "not those in the replies");
   }
