@@ -6,12 +6,8 @@ import fairgate.kernel.Ids;
 import fairgate.platform.postgres.Db;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.postgres.PostgresRefusal;
-import io.vertx.sqlclient.Row;
-import java.io.Serial;
 import java.security.SecureRandom;
 import java.time.Clock;
-import java.time.ZoneOffset;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.ToIntFunction;
@@ -26,21 +22,7 @@ public final class SignInMethods {
   private static final String NAME_PREFIX = "user-";
   private static final int NAME_LENGTH = 10;
 
-  private static final String INSERT =
-      """
-      INSERT INTO accounts (id, username, name_key, password, created_at, look)
-      VALUES ($1, $2, $3, NULL, $4, $5)
-      """;
-  private static final String LOCK =
-      "SELECT password IS NOT NULL AS password FROM accounts WHERE id = $1 FOR UPDATE";
-  private static final String COUNT =
-      """
-      SELECT (SELECT count(*) FROM account_providers
-              WHERE account_id = $1 AND provider = ANY($2))
-        + (SELECT count(*) FROM account_passkeys WHERE account_id = $1 AND $3) AS ways
-      """;
-
-  private final PostgresDatabase database;
+  private final PostgresSignInMethods methods;
   private final Sessions sessions;
   private final Usable usable;
   private final Ids ids;
@@ -48,7 +30,7 @@ public final class SignInMethods {
   private final SecureRandom random = new SecureRandom();
 
   SignInMethods(PostgresDatabase database, Sessions sessions, Usable usable, Ids ids, Clock clock) {
-    this.database = database;
+    this.methods = new PostgresSignInMethods(database);
     this.sessions = sessions;
     this.usable = usable;
     this.ids = ids;
@@ -91,23 +73,8 @@ public final class SignInMethods {
   public Account create(Db db) {
     Username name = Username.of(randomName()).orElseThrow();
     Account account = new Account(Account.PREFIX + ids.nonce(), name.shown(), clock.instant());
-    var _ =
-        db.update(
-            INSERT,
-            account.id(),
-            name.shown(),
-            name.key(),
-            account.createdAt().atOffset(ZoneOffset.UTC),
-            UsernameRules.look(name));
+    PostgresSignInMethods.insert(db, account, name);
     return account;
-  }
-
-  /// The account in a row with the columns `id`, `username` and `created_at`.
-  public static Account account(Row row) {
-    return new Account(
-        row.getString("id"),
-        row.getString("username"),
-        PostgresAccounts.instant(row, "created_at"));
   }
 
   /// Removes a way to sign in, unless it is the last one. Ways that the settings no longer allow do
@@ -115,27 +82,7 @@ public final class SignInMethods {
   ///
   /// @param delete deletes the way and returns the number of deleted rows
   public Removal remove(String account, ToIntFunction<Db> delete) {
-    try {
-      return database.tx(
-          db -> {
-            // Two removals at the same time wait for each other.
-            List<Row> locked = db.query(LOCK, account);
-            if (locked.isEmpty() || delete.applyAsInt(db) == 0) {
-              return Removal.UNKNOWN;
-            }
-            if (!locked.getFirst().getBoolean("password") && ways(db, account) == 0) {
-              throw new LastWay();
-            }
-            return Removal.REMOVED;
-          });
-    } catch (LastWay _) {
-      return Removal.LAST;
-    }
-  }
-
-  private long ways(Db db, String account) {
-    String[] providers = usable.providers().toArray(String[]::new);
-    return db.query(COUNT, account, providers, usable.passkeys()).getFirst().getLong("ways");
+    return methods.remove(account, usable, delete);
   }
 
   private String randomName() {
@@ -144,14 +91,5 @@ public final class SignInMethods {
       name.append(NAME_LETTERS.charAt(random.nextInt(NAME_LETTERS.length())));
     }
     return name.toString();
-  }
-
-  /// Rolls a removal back.
-  private static final class LastWay extends RuntimeException {
-    @Serial private static final long serialVersionUID = 1L;
-
-    LastWay() {
-      super("the last way to sign in", null, false, false);
-    }
   }
 }

@@ -44,7 +44,7 @@ final class PostgresProviderLinks {
   Optional<Account> find(String subjectHash) {
     return database.query(FIND, subjectHash).await().stream()
         .findFirst()
-        .map(SignInMethods::account);
+        .map(PostgresProviderLinks::account);
   }
 
   /// Creates an account for a new person; empty if another request just did. Blocks.
@@ -93,5 +93,12 @@ final class PostgresProviderLinks {
   /// Removes a link, unless it is the last way to sign in. Blocks.
   SignInMethods.Removal unlink(String account, String provider) {
     return methods.remove(account, db -> db.update(DELETE, account, provider));
+  }
+
+  private static Account account(Row row) {
+    return new Account(
+        row.getString("id"),
+        row.getString("username"),
+        row.getOffsetDateTime("created_at").toInstant());
   }
 }

@@ -119,7 +119,7 @@ final class PostgresPasskeys implements CredentialRepository {
   }
 
   Optional<Account> account(String id) {
-    return database.query(ACCOUNT, id).await().stream().findFirst().map(SignInMethods::account);
+    return database.query(ACCOUNT, id).await().stream().findFirst().map(PostgresPasskeys::account);
   }
 
   @Override
@@ -181,5 +181,12 @@ final class PostgresPasskeys implements CredentialRepository {
     } catch (Base64UrlException e) {
       throw new IllegalStateException("a stored credential id is none", e);
     }
+  }
+
+  private static Account account(Row row) {
+    return new Account(
+        row.getString("id"),
+        row.getString("username"),
+        row.getOffsetDateTime("created_at").toInstant());
   }
 }

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -23,6 +24,11 @@ import java.util.concurrent.TimeoutException;
 final class ZooAccounts {
   private static final int AT_ONCE = 4;
   private static final long PATIENCE_MS = 60_000;
+
+  /// A code is awaited for twenty seconds.
+  private static final int CODE_LOOKS = 100;
+
+  private static final long LOOK_MS = 200;
 
   private final Vertx vertx;
   private final ZooServer server;
@@ -74,12 +80,13 @@ final class ZooAccounts {
               String token = answer.text("token");
               browser.signIn(token);
               return post(browser, "/api/v1/identity/phone", body("phone", phone), 202)
+                  .compose(_ -> codeOf(phone, CODE_LOOKS))
                   .compose(
-                      _ ->
+                      code ->
                           post(
                               browser,
                               "/api/v1/identity/phone/confirm",
-                              body("phone", phone).put("code", code(phone)),
+                              body("phone", phone).put("code", code),
                               200))
                   .map(token);
             });
@@ -101,14 +108,26 @@ final class ZooAccounts {
                             "no account for the rehearsal: " + path + ": " + answer)));
   }
 
-  /// The newest code of a telephone.
-  private String code(String phone) {
+  /// The newest code of a telephone. The server sends codes a moment after its reply.
+  private Future<String> codeOf(String phone, int looks) {
+    Optional<String> code = writtenCode(phone);
+    if (code.isPresent()) {
+      return Future.succeededFuture(code.get());
+    }
+    return looks == 0
+        ? Future.failedFuture(new IllegalStateException("no code for a telephone in " + codes))
+        : vertx.timer(LOOK_MS, TimeUnit.MILLISECONDS).compose(_ -> codeOf(phone, looks - 1));
+  }
+
+  private Optional<String> writtenCode(String phone) {
+    if (!Files.exists(codes)) {
+      return Optional.empty();
+    }
     try {
       return Files.readAllLines(codes).reversed().stream()
           .filter(line -> line.startsWith(phone + " "))
           .map(line -> line.substring(phone.length() + 1))
-          .findFirst()
-          .orElseThrow(() -> new IllegalStateException("no code for a telephone in " + codes));
+          .findFirst();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
