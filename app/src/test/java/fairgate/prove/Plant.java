@@ -11,8 +11,10 @@ enum Plant {
       "fairgate/sale/purchase.lua",
       "+ quantity > limit -> + quantity < 0",
       """
-      {"preset": "queue", "active_capacity": 10, "ready_slots": 10, "max_quantity": 2,
-       "max_per_user": 1, "max_per_device": 1, "purchase_window_seconds": 2}
+      {"preset": "queue", "places_per_ip": null, "places_per_network": null,
+       "units_per_ip": null, "active_capacity": 10, "ready_slots": 10, "max_quantity": 2,
+       "max_per_user": 1, "max_per_device": 1, "purchase_window_seconds": 2,
+       "unpaid_cooldown_seconds": 1}
       """,
       Invariant.I7),
   NO_STOCK_CHECK(
@@ -101,7 +103,8 @@ enum Plant {
 
   private static final String PAID =
       """
-      {"preset": "flash", "active_capacity": 8, "admit_per_second": null, "max_quantity": 2,
+      {"preset": "flash", "places_per_ip": null, "places_per_network": null,
+       "units_per_ip": null, "active_capacity": 8, "admit_per_second": null, "max_quantity": 2,
        "max_per_user": 3, "max_per_device": 3, "purchase_window_seconds": 2,
        "presence_timeout_seconds": 3, "token_ttl_seconds": 2, "payment_window_seconds": 1,
        "unpaid_cooldown_seconds": 1}
