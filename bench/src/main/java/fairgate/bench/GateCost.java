@@ -20,7 +20,10 @@ final class GateCost {
   private static final String PRODUCT = "7";
   private static final String JOIN =
       "{\"product_id\":\"7\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}";
-  private static final String QUEUE = "{\"preset\":\"queue\"}";
+
+  /// Places by network are counted and not limited, so that every join is one.
+  private static final String QUEUE =
+      "{\"preset\":\"queue\",\"places_per_ip\":null,\"places_per_network\":null}";
 
   /// Those that are off by default too, so that every dimension there is counts.
   private static final Map<String, String> ALL_LIMITS =
