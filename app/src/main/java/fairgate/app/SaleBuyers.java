@@ -8,6 +8,7 @@ import fairgate.catalog.Catalog;
 import fairgate.catalog.Product;
 import fairgate.catalog.SalePolicy.Fairness;
 import fairgate.catalog.SalePolicy.Identity;
+import fairgate.catalog.SalePolicy.Preset;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.ProductId;
@@ -77,13 +78,9 @@ final class SaleBuyers implements Buyers {
   }
 
   private Fairness rules(ProductId product) {
-    // A product that another node has just created is read by this one within a second. Until then
-    // its sale counts browsers here.
-    return catalog
-        .find(product)
-        .map(Product::policy)
-        .orElseGet(fairgate.catalog.SalePolicy.Preset.QUEUE::policy)
-        .fairness();
+    // A node reads products and policies of another one within a second. Until then `join.lua`
+    // refuses users of another kind than the sale counts.
+    return catalog.find(product).map(Product::policy).orElseGet(Preset.QUEUE::policy).fairness();
   }
 
   private Future<Optional<Verified>> verified(
@@ -129,6 +126,6 @@ final class SaleBuyers implements Buyers {
     return hash == null
         ? Optional.empty()
         : Optional.of(
-            identity.word() + '_' + keyRing.fingerprint("buyer", product.value() + '|' + hash));
+            identity.userPrefix() + keyRing.fingerprint("buyer", product.value() + '|' + hash));
   }
 }

@@ -105,13 +105,24 @@ public record SalePolicy(
   /// What the limits of a sale count.
   public enum Identity {
     /// A browser; a signed-in account as well.
-    DEVICE,
+    DEVICE(""),
     /// A signed-in account.
-    ACCOUNT,
+    ACCOUNT("acc_"),
     /// A verified telephone number.
-    PHONE,
+    PHONE("phone_"),
     /// A verified identity number.
-    PERSON;
+    PERSON("person_");
+
+    private final String userPrefix;
+
+    Identity(String userPrefix) {
+      this.userPrefix = userPrefix;
+    }
+
+    /// The beginning of the users that such a sale counts; empty where guests may join.
+    public String userPrefix() {
+      return userPrefix;
+    }
 
     /// The name in JSON.
     public String word() {

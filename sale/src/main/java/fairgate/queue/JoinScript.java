@@ -2,6 +2,7 @@ package fairgate.queue;
 
 import fairgate.catalog.SaleKeys;
 import fairgate.kernel.ChallengeResult.SingleUse;
+import fairgate.kernel.ServiceUnavailable;
 import fairgate.kernel.SessionId;
 import fairgate.platform.redis.LuaScript;
 import fairgate.platform.redis.RedisClient;
@@ -90,6 +91,9 @@ final class JoinScript {
       case "LIMIT" -> new JoinOutcome.LimitReached();
       case "COOLDOWN" -> coolingDown(rest);
       case "NETWORK" -> new JoinOutcome.NetworkLimitReached();
+      case "IDENTITY" ->
+          // This node has not read the sale's present policy yet.
+          throw new ServiceUnavailable("another identity counts", Duration.ofSeconds(1));
       case "CHALLENGE_USED" -> new JoinOutcome.ChallengeRefused();
       case "CLOSED" -> new JoinOutcome.SaleClosed();
       case "NO_SALE" -> new JoinOutcome.NoSuchProduct();

@@ -68,6 +68,7 @@ final class ConfigureScript {
         "units_ip", text(orZero(fairness.unitsPerIp())),
         "units_net", text(orZero(policy.unitsOf(fairness.placesPerNetwork()))),
         "units_site", text(orZero(policy.unitsOf(fairness.placesPerSite()))),
+        "identity", fairness.identity().userPrefix(),
         "show_up_ms", text(orZero(admission.showUpSeconds()) * 1_000L),
         "shuffle", fairness.preQueue() == SalePolicy.PreQueue.SHUFFLE ? "1" : "0",
         "cooldown_s", text(limits.unpaidCooldownSeconds()),

@@ -11,7 +11,7 @@
 --       spaces, from the address to the widest network.
 -- Reply per join: 'JOINED position' (-1 before the opening of a sale that shuffles) | 'ALREADY session' |
 --       'LIMIT' | 'COOLDOWN ms reason' (see pauses.lua) | 'NETWORK' (its network has the maximum number of
---       places or units) | 'CHALLENGE_USED' | 'CLOSED' | 'NO_SALE' | 'FAULT message'; then, as last element,
+--       places or units) | 'IDENTITY' (the sale counts another kind of user) | 'CHALLENGE_USED' | 'CLOSED' | 'NO_SALE' | 'FAULT message'; then, as last element,
 --       the TTL of the new sessions in ms
 --@include fairgate/catalog/include/fields.lua
 --@include fairgate/catalog/include/redis_time.lua
@@ -33,7 +33,7 @@ local now = math.floor(us / 1000)
 -- Text of a number. Redis converts Lua numbers by itself as well, but slowly, with %.17g.
 local now_text = format('%d', now)
 local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'last_batch_at', 'payment_ms', 'last_join',
-  'paused_ms', 'paused_at', 'shuffle', 'admitted', 'pauses', 'max_user', 'max_device', 'bought',
+  'paused_ms', 'paused_at', 'identity', 'shuffle', 'admitted', 'pauses', 'max_user', 'max_device', 'bought',
   'places_ip', 'places_net', 'places_site', 'units_ip', 'units_net', 'units_site')
 local hides_order = is_order_hidden(sale, sale_by_clock(sale, now))
 local max_user = tonumber(sale.max_user or '0')
@@ -78,6 +78,12 @@ local function parse_request(text)
     challenge_life = challenge_life,
     networks = networks or '',
   }
+end
+
+-- True if the user is of the kind that the sale counts: an account, a telephone or a person.
+local function has_identity(request)
+  local prefix = sale.identity or ''
+  return string.sub(request.account, 1, #prefix) == prefix
 end
 
 -- The index of owners may be stale. A place is valid only if it is in a queue and the hash of its session
@@ -218,6 +224,9 @@ local function add_place(session_id, request)
 end
 
 local function join(key, request, session_of_device)
+  if not has_identity(request) then
+    return 'IDENTITY'
+  end
   local session = session_of(request, session_of_device)
   if session then
     return 'ALREADY ' .. session

@@ -1,11 +1,14 @@
 package fairgate.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import fairgate.Buyer;
 import fairgate.SaleWorld;
+import fairgate.kernel.ServiceUnavailable;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /// `join.lua` for people with accounts.
@@ -50,5 +53,18 @@ final class JoinAccountTest {
     world.sent("ZREM", world.keys().waiting(), phone.session().value());
     Buyer laptop = world.buyer("there-" + world.product(), "acc_carl");
     assertThat(join(laptop)).isInstanceOf(JoinOutcome.Joined.class);
+  }
+
+  @Test
+  void aSaleThatCountsAccountsTakesNobodyElse() {
+    world.sent("HSET", world.keys().sale(), "identity", "acc_");
+    Map<String, String> before = world.dump();
+    for (String user : new String[] {"", "phone_anna"}) {
+      Buyer other = world.buyer("d-" + world.product(), user);
+      assertThatThrownBy(() -> join(other)).isInstanceOf(ServiceUnavailable.class);
+    }
+    assertThat(world.dump()).isEqualTo(before);
+    assertThat(join(world.buyer("e-" + world.product(), "acc_anna")))
+        .isInstanceOf(JoinOutcome.Joined.class);
   }
 }

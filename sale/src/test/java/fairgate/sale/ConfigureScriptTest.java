@@ -59,6 +59,7 @@ final class ConfigureScriptTest {
             Map.entry("units_ip", "4"),
             Map.entry("units_net", "40"),
             Map.entry("units_site", "50"),
+            Map.entry("identity", ""),
             Map.entry("show_up_ms", "20000"),
             Map.entry("shuffle", "1"),
             Map.entry("cooldown_s", "60"),

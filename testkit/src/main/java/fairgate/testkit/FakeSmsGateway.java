@@ -120,7 +120,7 @@ public final class FakeSmsGateway implements AutoCloseable {
     return List.copyOf(calls);
   }
 
-  /// What was delivered to telephones.
+  /// The messages that were delivered to telephones.
   public List<Sms> delivered() {
     return List.copyOf(delivered);
   }

@@ -53,12 +53,13 @@ final class PeriodicJobTest {
     PeriodicJob job =
         new PeriodicJob(
                 "test",
-                PAUSE,
+                Duration.ofDays(1),
                 () -> {
                   begun.countDown();
                   awaitUninterruptibly(release);
                   passes.incrementAndGet();
                 })
+            .withFirstPassAtOnce()
             .withStopTimeout(STOP_TIMEOUT);
     job.start();
     begun.await();
