@@ -5,7 +5,7 @@ import { confirmed, h, mendPictures, say } from './dom.js';
 import { follow } from './live.js';
 import * as signal from './signal.js';
 import * as stages from './stages.js';
-import { millis, number, page, saleState, sentences, span, t } from './text.js';
+import { millis, moment, number, page, saleState, sentences, span, t } from './text.js';
 
 const id = page.product.id;
 const panel = document.getElementById('panel');
@@ -15,6 +15,7 @@ const banner = document.getElementById('banner');
 const problemBox = document.getElementById('problem');
 
 const PLACE = 'fairgate.place.' + id;
+const INVITATION = 'fairgate.invitation.' + id;
 const BUY = 'fairgate.buy.' + id;
 const COOLDOWN = 'fairgate.cooldown.' + id;
 const read = (store, key) => JSON.parse(store.getItem(key) ?? 'null');
@@ -33,6 +34,9 @@ const state = {
   ban: null,
 };
 if (state.status && state.place?.session !== state.status.session_id) state.place = { session: state.status.session_id };
+// Kept for the way through sign-in and verification.
+const invited = new URLSearchParams(location.search).get('invite');
+if (invited) write(localStorage, INVITATION, invited);
 let shown = null;
 let view = null;
 let follower = null;
@@ -57,6 +61,7 @@ function redraw() {
   const context = {
     ...state, act, sale: saleNow(), cooldown: cooldown(), fixed: read(sessionStorage, BUY)?.body.quantity,
     first: inLine ? firstPosition(stages.ahead(state.status)) : 0,
+    invited: Boolean(read(localStorage, INVITATION)),
   };
   if (key !== shown) {
     const hadOne = shown !== null;
@@ -99,10 +104,26 @@ function firstPosition(position) {
 function drawProduct(sale) {
   const { remaining_stock: left, total_stock: total } = state.product;
   const stock = document.getElementById('stock');
-  say(stock, left > 0 ? t('stock.left', { left: number(left), total: number(total) }) : t('stock.none', { total: number(total) }));
+  const reserved = left > 0 && state.product.reserved_stock;
+  say(stock, sentences(
+    left > 0 ? t('stock.left', { left: number(left), total: number(total) }) : t('stock.none', { total: number(total) }),
+    reserved && '\u00b7 ' + t('stock.reserved', { n: number(reserved) }),
+  ));
+  drawTiers();
   const badge = document.getElementById('state');
   badge.className = 'badge ' + sale;
   say(badge, t('state.' + sale));
+}
+
+/* The groups that are admitted first, with times in the visitor's time zone. */
+function drawTiers() {
+  const list = document.getElementById('tiers');
+  if (!list) return;
+  (state.product.priority ?? []).forEach((tier, i) => {
+    const over = millis(tier.until) <= now();
+    const values = { share: number(tier.share), name: tier.name, group: t('tiers.for.' + tier.for), time: moment(millis(tier.until)) };
+    say(list.children[i], t(over ? 'tiers.over' : 'tiers.line', values));
+  });
 }
 
 /* Told to screen readers. */
@@ -281,7 +302,8 @@ async function proveAndJoin() {
   if (abort.signal.aborted) return null;
   state.check.joining = true;
   redraw();
-  return call('POST', '/api/queue/join', { body: { product_id: id, turnstile_token: token } });
+  const invitation = read(localStorage, INVITATION) ?? undefined;
+  return call('POST', '/api/queue/join', { body: { product_id: id, turnstile_token: token, invitation } });
 }
 
 const act = {
@@ -298,6 +320,7 @@ const act = {
       // network, or a pause of the telephone, a new one is made without asking.
       if (answer?.code === 'INVALID_TURNSTILE_TOKEN' && !abort.signal.aborted) answer = await proveAndJoin();
       if (!answer) return;
+      if (answer.code === 'INVITATION_INVALID') write(localStorage, INVITATION, null);
       const session = answer.data.session_id;
       if (session && (answer.ok || answer.code === 'ALREADY_IN_QUEUE')) return keep(session);
       problem(answer);

@@ -51,11 +51,12 @@ export function idle({ act }) {
   const time = h('p', { class: 'count', role: 'timer', hidden: true });
   const date = h('p', { class: 'soft', hidden: true });
   const limit = p('soft');
+  const invitation = p('soft');
   const joinButton = joining(act, '');
   const join = joinButton.node;
   return {
-    node: [title, time, date, more, limit, grow(), join],
-    update({ product, sale, cooldown }) {
+    node: [title, time, date, more, limit, invitation, grow(), join],
+    update({ product, sale, cooldown, invited }) {
       const opens = sale === 'scheduled' ? millis(product.opens_at) : null;
       const next = sale === 'sold_out' ? millis(product.next_batch_at) : null;
       say(title, t('join.' + sale));
@@ -70,6 +71,8 @@ export function idle({ act }) {
       const each = product.max_per_user ?? product.max_quantity;
       limit.hidden = sale === 'closed' || !each;
       if (each) say(limit, t('limit.each.' + (product.identity ?? 'device'), { n: number(each) }));
+      invitation.hidden = !invited || sale === 'closed';
+      say(invitation, t('tiers.invited'));
       join.hidden = sale === 'closed';
       joinButton.set(cooldown, t({ scheduled: 'join.scheduled.button', sold_out: 'join.sold_out.button' }[sale] ?? 'join.button'));
       join.classList.toggle('quiet', sale === 'sold_out');
@@ -136,6 +139,7 @@ function line(kind, { act }) {
   const time = fact(t('wait.time'));
   const total = fact(t(isNext ? 'next.total' : 'wait.total'));
   const sale = note('warn', 'pause');
+  const tier = p('soft');
   const keep = p('soft keep');
   const signals = call(act);
   return {
@@ -144,7 +148,7 @@ function line(kind, { act }) {
       p('place', label(t('wait.place')), place),
       progress.node,
       h('dl', { class: 'facts' }, before.node, time.node, total.node),
-      sale(), signals.node, keep,
+      tier, sale(), signals.node, keep,
       button(t('leave.button'), act.leave, 'text'),
     ],
     update({ status, product, sale: state, link: now_, first }) {
@@ -155,6 +159,9 @@ function line(kind, { act }) {
       before.set(hidden ? '\u2013' : number(position));
       const turns = Math.ceil((position + 1) / (product.ready_slots ?? 1));
       time.set(estimate(status.estimated_wait_time, state === 'open' && turns * (product.purchase_window_seconds ?? 300)));
+      const group = product.priority?.[status.tier - 1];
+      tier.hidden = !group || status.tier_position < 0;
+      if (group) say(tier, t('wait.tier', { name: group.name, place: number(status.tier_position + 1) }));
       total.set(number(isNext ? status.total_in_active : status.people_in_line ?? status.total_in_waiting));
       progress.set(hidden ? 0 : first > 0 ? 1 - position / (first + 1) : 1);
       link.className = 'link ' + now_;

@@ -85,7 +85,8 @@ public final class SaleScripts {
       Buyer b = join.buyer();
       k.add(keys.session(b.session()));
       String life = join.challenge().isEmpty() ? "" : "60000";
-      a.add(String.join("|", b.device(), b.account(), join.named(), join.challenge(), life, ""));
+      a.add(
+          String.join("|", b.device(), b.account(), join.named(), join.challenge(), life, "", ""));
     }
     return redis.run(JOIN, k, a);
   }

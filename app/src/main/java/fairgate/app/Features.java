@@ -26,6 +26,7 @@ import fairgate.platform.lock.ProcessingLock;
 import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Metrics;
 import fairgate.queue.QueueFeature;
+import fairgate.queue.invitation.Invitations;
 import fairgate.redeem.RedeemFeature;
 import fairgate.sale.SaleFeature;
 import fairgate.sale.payment.PaymentFeature;
@@ -78,10 +79,15 @@ record Features(
     SignatureFeature signatures = GateWiring.signatures(config, context);
     AccountFeature account = AccountWiring.account(config, context);
     LinkFeature links = AccountWiring.links(config, account, context);
+    VerifiedIdentities identities =
+        new VerifiedIdentities(context.stores().postgres(), context.keys());
+    Invitations invitations =
+        new Invitations(context.stores().postgres(), context.keys(), context.ids());
     Buyers buyers =
         new SaleBuyers(
             account,
-            new VerifiedIdentities(context.stores().postgres()),
+            identities,
+            new SaleTiers(identities, invitations, context.clock()),
             catalog,
             context.keys(),
             context.clock());
@@ -121,7 +127,16 @@ record Features(
         LineWiring.wire(config, context, lock, queue, sale, redeem),
         SaleWiring.webhooks(config, context),
         links,
-        operator(config, context, catalog, sale, payment, guarded, codes, links));
+        operator(
+            config,
+            context,
+            catalog,
+            sale,
+            payment,
+            guarded,
+            codes,
+            links,
+            new OperatorFeature.Invited(invitations, identities)));
   }
 
   private static OperatorFeature operator(
@@ -132,7 +147,8 @@ record Features(
       PaymentFeature payment,
       OperatorFeature.Guarded guarded,
       OperatorFeature.Codes codes,
-      LinkFeature links) {
+      LinkFeature links,
+      OperatorFeature.Invited invited) {
     return OperatorFeature.wire(
         config.keys().operatorToken().expose(),
         new OperatorFeature.Dependencies(
@@ -145,7 +161,8 @@ record Features(
             links.service(),
             context.audit(),
             context.clock(),
-            payment));
+            payment,
+            invited));
   }
 
   /// Connects the queue to the sale: a departure or new stock triggers an admission run.

@@ -64,17 +64,17 @@ final class PageWiring implements FormActions {
   @Override
   public Future<Outcome> join(Request request, ProductId product) {
     return buyers
-        .check(request, product)
+        .check(request, product, "")
         .compose(
             check ->
                 switch (check) {
                   case Buyers.Check.Failed(Refusal refusal) ->
                       Future.succeededFuture(new Outcome.Refused(refusal));
-                  case Buyers.Check.Passed(String user) -> join(request, product, user);
+                  case Buyers.Check.Passed passed -> join(request, product, passed);
                 });
   }
 
-  private Future<Outcome> join(Request request, ProductId product, @Nullable String user) {
+  private Future<Outcome> join(Request request, ProductId product, Buyers.Check.Passed passed) {
     return queue
         .service()
         .join(
@@ -83,7 +83,8 @@ final class PageWiring implements FormActions {
                 TEST_TOKEN,
                 request.device().id(),
                 SessionOf.optional(request),
-                user,
+                passed.user(),
+                passed.tier(),
                 request.caller()))
         .compose(
             outcome ->

@@ -1,6 +1,7 @@
 package fairgate.operator;
 
 import fairgate.account.CredentialService;
+import fairgate.account.identity.VerifiedIdentities;
 import fairgate.catalog.Catalog;
 import fairgate.catalog.SaleStep;
 import fairgate.gate.ban.BanService;
@@ -11,6 +12,7 @@ import fairgate.platform.http.BlockingHandler;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.lock.ProcessingLock;
+import fairgate.queue.invitation.Invitations;
 import fairgate.redeem.RedeemFeature;
 import fairgate.redeem.transfer.TransferFeature;
 import fairgate.sale.SaleService;
@@ -45,7 +47,11 @@ public record OperatorFeature(List<Route> routes, Predicate<Request> isOperator)
       LinkService links,
       AuditLog audit,
       Clock clock,
-      PaymentFeature payment) {}
+      PaymentFeature payment,
+      Invited invited) {}
+
+  /// Services for invitations.
+  public record Invited(Invitations invitations, VerifiedIdentities identities) {}
 
   /// Services for bans, API keys and passwords.
   public record Guarded(BanService bans, ApiKeys apiKeys, CredentialService credentials) {}
@@ -90,6 +96,10 @@ public record OperatorFeature(List<Route> routes, Predicate<Request> isOperator)
             "/api/admin/orders",
             token.guard(AdminInput.query("product_id", "status", "after", "limit"), orders::list)));
     routes.addAll(new MoneyAdmin(parts.payment()).routes(token));
+    Invited invited = parts.invited();
+    routes.addAll(
+        new InvitationAdmin(parts.catalog(), invited.invitations(), invited.identities())
+            .routes(token));
     BanAdmin bans = new BanAdmin(parts.gate().bans());
     routes.add(
         Route.blockingGet(

@@ -8,7 +8,7 @@ import java.util.Optional;
 ///
 /// @param shown as its owner wrote it, in NFKC
 /// @param key as names are compared: lower case besides, so that `Ming` and `ming` are one
-record Username(String shown, String key) {
+public record Username(String shown, String key) {
   static final int SHORTEST = 3;
   static final int MAX_LENGTH = 32;
 
@@ -19,7 +19,7 @@ record Username(String shown, String key) {
   }
 
   /// Empty when the text is no user name.
-  static Optional<Username> of(String text) {
+  public static Optional<Username> of(String text) {
     if (text.length() > 4 * MAX_LENGTH) {
       return Optional.empty();
     }

@@ -1,7 +1,7 @@
 #!lua
 -- Decides about one attempt at a password: it passes, or it has to wait. An attempt that passes counts as
--- failed until `password_accepted.lua` says otherwise, so many attempts at once are worth no more than one after
--- another. A refused attempt counts nowhere.
+-- failed until `password_accepted.lua` says otherwise, so many attempts at once are worth no more than one
+-- after another. A refused attempt counts nowhere.
 --
 -- A device that signed in to this name before has a delay of its own. All other attempts share a delay with
 -- their network, and one wide budget of the name. A network without failures of its own passes even when that

@@ -1,8 +1,9 @@
 #!lua
--- Binds a queue session to the LINE user of a link. A link binds one session. A repeat for the same session has the
--- same reply and changes nothing but the lifetimes.
+-- Binds a queue session to the LINE user of a link. A link binds one session. A repeat for the same session
+-- has the same reply and changes nothing but the lifetimes.
 -- KEYS  1 link  2 session  3 user
--- ARGV  1 LINE user  2 product id  3 session id  4 lifetime of the session (ms)  5 lifetime of a used link's mark (ms)
+-- ARGV  1 LINE user  2 product id  3 session id  4 lifetime of the session (ms)  5 lifetime of a used link's
+--       mark (ms)
 -- Reply 'BOUND' | 'USED' (the link has bound another session)
 if not redis.call('SET', KEYS[1], ARGV[3], 'NX', 'PX', ARGV[5]) and redis.call('GET', KEYS[1]) ~= ARGV[3] then
   return 'USED'

@@ -47,6 +47,10 @@ public enum ErrorCode {
   PURCHASE_LIMIT_REACHED(Kind.STATE),
   /// The caller's network has the maximum number of places or units of this sale.
   NETWORK_LIMIT_REACHED(Kind.STATE),
+  /// The remaining units are reserved for buyers of other tiers for some time.
+  UNITS_RESERVED(Kind.STATE),
+  /// The invitation is unknown or was used by somebody else.
+  INVITATION_INVALID(Kind.CALLER),
   /// The sale needs a signed-in account.
   SIGN_IN_REQUIRED(Kind.CALLER),
   /// The sale needs an account with a verified telephone or identity number, or an older one.

@@ -12,7 +12,9 @@ import org.jspecify.annotations.Nullable;
 /// and fail when the account cannot be determined: a signed-in buyer must not get a guest's place.
 public interface Buyers {
   /// Whether the sender of a request may join the sale, and as whom.
-  Future<Check> check(Request request, ProductId product);
+  ///
+  /// @param invitation the code of an invitation link; empty for none
+  Future<Check> check(Request request, ProductId product, String invitation);
 
   /// The user of a request's sender; empty for a guest, and for an account without the identity
   /// that the sale counts.
@@ -26,7 +28,8 @@ public interface Buyers {
     /// The sender may join.
     ///
     /// @param user null for a guest
-    record Passed(@Nullable String user) implements Check {}
+    /// @param tier the number of the sender's tier, from 1; 0 = none
+    record Passed(@Nullable String user, int tier) implements Check {}
 
     /// The sender may not join.
     record Failed(Refusal refusal) implements Check {}

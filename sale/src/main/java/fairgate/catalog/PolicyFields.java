@@ -87,6 +87,19 @@ final class PolicyFields {
     return integer(field, least, max, fallback == null ? least : fallback);
   }
 
+  /// A text of one line, for a required field; empty when it is missing or wrong.
+  String requiredText(String field, int longest) {
+    JsonNode value = value(field);
+    String text = value != null && value.isTextual() ? value.textValue().strip() : "";
+    if (text.isEmpty()
+        || text.codePointCount(0, text.length()) > longest
+        || text.codePoints().anyMatch(Character::isISOControl)) {
+      problem(field, "not_line", Integer.toString(longest));
+      return "";
+    }
+    return text;
+  }
+
   /// One of the words.
   String word(String field, List<String> words, String fallback) {
     JsonNode value = value(field);

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import fairgate.catalog.SalePolicy.Admission;
 import fairgate.catalog.SalePolicy.Fairness;
+import fairgate.catalog.SalePolicy.Group;
 import fairgate.catalog.SalePolicy.Identity;
 import fairgate.catalog.SalePolicy.Limits;
 import fairgate.catalog.SalePolicy.PaymentRule;
@@ -14,6 +15,7 @@ import fairgate.catalog.SalePolicy.PlannedBatch;
 import fairgate.catalog.SalePolicy.PreQueue;
 import fairgate.catalog.SalePolicy.Preset;
 import fairgate.catalog.SalePolicy.Schedule;
+import fairgate.catalog.SalePolicy.Tier;
 import fairgate.catalog.SalePolicy.TokenRule;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -36,6 +38,11 @@ public final class PolicyJson {
       Arrays.stream(Preset.values()).map(Preset::word).toList();
   private static final List<String> IDENTITIES =
       Arrays.stream(Identity.values()).map(Identity::word).toList();
+  private static final int MOST_TIERS = 4;
+  private static final int MOST_RESERVED_PERCENT = 90;
+  private static final int LONGEST_TIER_NAME = 60;
+  private static final List<String> GROUPS =
+      Arrays.stream(Group.values()).map(Group::word).toList();
   private static final List<String> PRE_QUEUES =
       Arrays.stream(PreQueue.values()).map(PreQueue::word).toList();
   private static final JsonMapper MAPPER =
@@ -63,6 +70,7 @@ public final class PolicyJson {
     Preset preset = Preset.valueOf(word.toUpperCase(Locale.ROOT));
     SalePolicy base = preset.policy();
     Limits limits = limits(fields, base.limits());
+    Schedule schedule = schedule(fields);
     SalePolicy policy =
         new SalePolicy(
             preset,
@@ -70,8 +78,9 @@ public final class PolicyJson {
             limits,
             token(fields, base.token()),
             payment(fields, base.payment()),
-            schedule(fields),
-            fairness(fields, base.fairness(), limits.maxPerUser()));
+            schedule,
+            fairness(fields, base.fairness(), limits.maxPerUser()),
+            priority(fields, schedule));
     fields.refuseUnknown();
     return fields.problems().isEmpty()
         ? new PolicyOutcome.Valid(policy)
@@ -87,7 +96,7 @@ public final class PolicyJson {
     ObjectNode whole = tree(policy);
     JsonNode preset = change.path("preset");
     if (preset.isTextual() && !preset.textValue().equals(policy.preset().word())) {
-      whole.retain("opens_at", "closes_at", "batches");
+      whole.retain("opens_at", "closes_at", "batches", "priority");
     } else if (change.path("active_capacity").isInt() && !change.has("ready_slots")) {
       // If slots equalled the capacity, they follow it. Otherwise they stay, up to the capacity.
       int capacity = change.path("active_capacity").intValue();
@@ -221,6 +230,44 @@ public final class PolicyJson {
     return new Schedule(opens, closes, batches);
   }
 
+  private static List<Tier> priority(PolicyFields fields, Schedule schedule) {
+    List<Tier> tiers = new ArrayList<>();
+    int reserved = 0;
+    for (PolicyFields tier : fields.objects("priority", MOST_TIERS)) {
+      String name = tier.requiredText("name", LONGEST_TIER_NAME);
+      int share = tier.requiredInteger("share", 1, MOST_RESERVED_PERCENT);
+      Instant until = tier.requiredInstant("until");
+      String group = tier.word("for", GROUPS, Group.INVITATION.word());
+      tier.refuseUnknown();
+      reserved += share;
+      if (until == null) {
+        continue;
+      }
+      checkTime(tier, until, schedule, tiers);
+      if (tiers.stream().anyMatch(other -> other.name().equals(name))) {
+        tier.problem("name", "used_twice");
+      }
+      tiers.add(new Tier(name, share, until, Group.valueOf(group.toUpperCase(Locale.ROOT))));
+    }
+    if (reserved > MOST_RESERVED_PERCENT) {
+      fields.problem("priority", "shares_too_large", Integer.toString(MOST_RESERVED_PERCENT));
+    }
+    return tiers;
+  }
+
+  /// Units pass from tier to tier, so no tier may end before the one before it.
+  private static void checkTime(
+      PolicyFields tier, Instant until, Schedule schedule, List<Tier> before) {
+    Instant opens = schedule.opensAt();
+    Instant closes = schedule.closesAt();
+    if ((opens != null && !until.isAfter(opens)) || (closes != null && until.isAfter(closes))) {
+      tier.problem("until", "during_sale");
+    }
+    if (!before.isEmpty() && until.isBefore(before.getLast().until())) {
+      tier.problem("until", "not_before_tier");
+    }
+  }
+
   /// Writes the policy as JSON with all fields. Reading it returns an equal policy.
   public static String write(SalePolicy policy) {
     return tree(policy).toString();
@@ -258,6 +305,15 @@ public final class PolicyJson {
             .put("places_per_network", fairness.placesPerNetwork())
             .put("units_per_ip", fairness.unitsPerIp())
             .put("pre_queue", fairness.preQueue().word());
+    var tiers = json.putArray("priority");
+    for (Tier tier : policy.priority()) {
+      tiers
+          .addObject()
+          .put("name", tier.name())
+          .put("share", tier.share())
+          .put("until", tier.until().toString())
+          .put("for", tier.group().word());
+    }
     var batches = json.putArray("batches");
     for (PlannedBatch batch : policy.schedule().batches()) {
       batches.addObject().put("at", batch.at().toString()).put("quantity", batch.quantity());

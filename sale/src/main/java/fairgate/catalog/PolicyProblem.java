@@ -33,6 +33,10 @@ public record PolicyProblem(String field, String problem, List<String> args) {
           "after",
           "during_sale",
           "needs_identity",
+          "not_line",
+          "used_twice",
+          "shares_too_large",
+          "not_before_tier",
           "batches_sum",
           "stock_is_planned");
 

@@ -17,11 +17,16 @@ public record SalePolicy(
     TokenRule token,
     PaymentRule payment,
     Schedule schedule,
-    Fairness fairness) {
+    Fairness fairness,
+    List<Tier> priority) {
+
+  public SalePolicy {
+    priority = List.copyOf(priority);
+  }
 
   /// The same policy with another schedule.
   SalePolicy with(Schedule other) {
-    return new SalePolicy(preset, admission, limits, token, payment, other, fairness);
+    return new SalePolicy(preset, admission, limits, token, payment, other, fairness, priority);
   }
 
   /// The source of values that a policy does not set.
@@ -47,7 +52,8 @@ public record SalePolicy(
                 new TokenRule(false, null),
                 new PaymentRule(false, null),
                 Schedule.NONE,
-                Fairness.of(Identity.DEVICE, PreQueue.ARRIVAL, 1));
+                Fairness.of(Identity.DEVICE, PreQueue.ARRIVAL, 1),
+                List.of());
         case FLASH ->
             new SalePolicy(
                 this,
@@ -56,7 +62,8 @@ public record SalePolicy(
                 new TokenRule(true, 10),
                 new PaymentRule(true, 600),
                 Schedule.NONE,
-                Fairness.of(Identity.DEVICE, PreQueue.SHUFFLE, 2));
+                Fairness.of(Identity.DEVICE, PreQueue.SHUFFLE, 2),
+                List.of());
       };
     }
   }
@@ -194,6 +201,40 @@ public record SalePolicy(
     return places == null || perUser == null || fairness.unitsPerIp() == null
         ? null
         : (int) Math.min(Integer.MAX_VALUE, (long) places * perUser);
+  }
+
+  /// The buyers of a tier.
+  public enum Group {
+    /// Everybody with an account.
+    ACCOUNT,
+    /// Everybody with a verified telephone number.
+    PHONE,
+    /// Everybody with a verified identity number.
+    PERSON,
+    /// Those on the tier's list, and those who open one of its links.
+    INVITATION;
+
+    /// The name in JSON.
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /// A group of buyers that is admitted first, as long as units of its share are left.
+  ///
+  /// @param name as buyers read it
+  /// @param share of the units that only this tier may take, percent
+  /// @param until when its remaining units go to the next tier, after the last one to everybody
+  /// @param group its buyers
+  public record Tier(String name, int share, Instant until, Group group) {
+    public Tier {
+      until = until.truncatedTo(ChronoUnit.MILLIS);
+    }
+  }
+
+  /// Percentage of the units that are open to everybody from the beginning.
+  public int openShare() {
+    return 100 - priority.stream().mapToInt(Tier::share).sum();
   }
 
   /// The opening and closing of the sale and its batches. Times are cut to milliseconds: Redis and

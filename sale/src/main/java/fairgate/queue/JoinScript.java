@@ -29,13 +29,15 @@ final class JoinScript {
   /// @param account the signed-in account, if any
   /// @param once the challenge solution to use up, if it is to be used up here
   /// @param networks the hashes of the caller's networks, see [CallerNetworks]
+  /// @param tier the number of the caller's tier, from 1; 0 = none
   record Join(
       SessionId fresh,
       @Nullable SessionId named,
       String deviceHash,
       @Nullable String account,
       @Nullable SingleUse once,
-      List<String> networks) {}
+      List<String> networks,
+      int tier) {}
 
   /// The arguments that all calls for one product share.
   ScriptBatcher.Shared shared(SaleKeys keys) {
@@ -57,7 +59,11 @@ final class JoinScript {
     SessionId named = call.named();
     String account = call.account();
     SingleUse once = call.once();
-    if (named == null && account == null && once == null && call.networks().isEmpty()) {
+    if (named == null
+        && account == null
+        && once == null
+        && call.networks().isEmpty()
+        && call.tier() == 0) {
       return call.deviceHash();
     }
     return String.join(
@@ -67,7 +73,8 @@ final class JoinScript {
         named == null ? "" : named.value(),
         once == null ? "" : once.nonce(),
         once == null ? "" : Long.toString(Math.max(1, once.remember().toMillis())),
-        String.join(" ", call.networks()));
+        String.join(" ", call.networks()),
+        call.tier() == 0 ? "" : Integer.toString(call.tier()));
   }
 
   private static Duration life(String millis) {

@@ -28,6 +28,8 @@ import java.time.Duration;
 /// @param renewed whether the session's end was moved to that
 /// @param showUpMs silence after which a session is passed over when its turn has come, ms; 0 =
 ///   none
+/// @param tier the number of its tier while it waits, from 1; 0 = none
+/// @param tierPosition 0-based rank in the tier; -1 = none, or while the order is hidden
 public record Place(
     SessionId session,
     ProductId product,
@@ -52,7 +54,9 @@ public record Place(
     int inLine,
     Duration sessionLife,
     boolean renewed,
-    long showUpMs) {
+    long showUpMs,
+    int tier,
+    int tierPosition) {
   private static final int NEAR_MS = 1_000;
   private static final int FAR_MS = 15_000;
   private static final int LEAST_MS = 250;
@@ -91,7 +95,9 @@ public record Place(
         Integer.parseInt(f[20]),
         Duration.ofMillis(Long.parseLong(f[21])),
         "1".equals(f[22]),
-        Long.parseLong(f[23]));
+        Long.parseLong(f[23]),
+        Integer.parseInt(f[24]),
+        Integer.parseInt(f[25]));
   }
 
   /// Whether the order of the places is hidden until the sale opens.
@@ -128,7 +134,13 @@ public record Place(
     long byWait = wait >= 0 ? wait * 1000 / 10 : 1_500L + (orderHidden() ? inLine : ahead) / 10;
     // The session id spreads the requests of a crowd that joined at the same time.
     long spread = Math.floorMod(session.hashCode(), 400) - 200L;
-    return Math.clamp(byWait + byWait * spread / 1000, near, far);
+    return Math.clamp(byWait + byWait * spread / 1000, near, longestPauseMs(far, wait));
+  }
+
+  /// While the wait is unknown the turn may come at any time, and a session has to be seen within
+  /// the show-up timeout then.
+  private int longestPauseMs(int far, long wait) {
+    return wait < 0 && showUpMs > 0 ? (int) Math.min(far, showUpMs / 2) : far;
   }
 
   /// Shortens an interval between two requests so that presence is recorded in time.

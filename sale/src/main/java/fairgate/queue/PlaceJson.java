@@ -23,6 +23,9 @@ final class PlaceJson {
             .put("poll_after_ms", place.pollAfterMs())
             .put("sale_status", place.soldOut() ? "sold_out" : place.saleState())
             .put("server_time", place.now());
+    if (place.tier() > 0) {
+      json.put("tier", place.tier()).put("tier_position", place.tierPosition());
+    }
     if (place.status() != QueueStatus.EXPIRED) {
       json.put("session_expires_at", place.now() + place.sessionLife().toMillis());
     }

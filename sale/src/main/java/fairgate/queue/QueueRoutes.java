@@ -17,7 +17,6 @@ import fairgate.platform.text.Messages;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /// Serves `/api/queue/*`.
 final class QueueRoutes {
@@ -59,19 +58,20 @@ final class QueueRoutes {
       return Future.succeededFuture(refuse(ErrorCode.INVALID_TURNSTILE_TOKEN));
     }
     ProductId id = new ProductId(product);
+    String invitation = body.optionalText("invitation");
     return buyers
-        .check(request, id)
+        .check(request, id, invitation == null ? "" : invitation)
         .compose(
             check ->
                 switch (check) {
                   case Buyers.Check.Failed(Refusal refusal) ->
                       Future.succeededFuture(Reply.refuse(refusal));
-                  case Buyers.Check.Passed(String user) -> join(request, id, token, user);
+                  case Buyers.Check.Passed passed -> join(request, id, token, passed);
                 });
   }
 
   private Future<Reply> join(
-      Request request, ProductId product, String token, @Nullable String user) {
+      Request request, ProductId product, String token, Buyers.Check.Passed passed) {
     return service
         .join(
             new QueueService.JoinRequest(
@@ -79,7 +79,8 @@ final class QueueRoutes {
                 token,
                 request.device().id(),
                 SessionOf.optional(request),
-                user,
+                passed.user(),
+                passed.tier(),
                 request.caller()))
         .compose(outcome -> tell(request, product, outcome).map(_ -> reply(request, outcome)));
   }

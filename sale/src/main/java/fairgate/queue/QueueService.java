@@ -79,12 +79,14 @@ public final class QueueService {
   ///
   /// @param named the session the caller brought, if any
   /// @param account the user as whom the sale counts the caller; null for a guest
+  /// @param tier the number of the caller's tier, from 1; 0 = none
   public record JoinRequest(
       ProductId product,
       String challengeToken,
       DeviceId device,
       @Nullable SessionId named,
       @Nullable String account,
+      int tier,
       Caller caller) {}
 
   /// Gives the caller a place at the end of the waiting queue. Without a valid challenge token
@@ -140,9 +142,18 @@ public final class QueueService {
                         device,
                         request.account(),
                         accepted.once(),
-                        networks.of(request.product(), request.caller())))
+                        networks.of(request.product(), request.caller()),
+                        request.tier()))
                 .compose(QueueService::notMissing))
-        .onSuccess(outcome -> audit.joined(request.product(), request.caller(), outcome));
+        .onSuccess(outcome -> audit.joined(request.product(), request.caller(), outcome))
+        .onSuccess(this::forgetWaiting);
+  }
+
+  /// A repeat can have moved the place to a tier, which its cached status does not show.
+  private void forgetWaiting(JoinOutcome outcome) {
+    if (outcome instanceof JoinOutcome.AlreadyInQueue(SessionId session, Duration _)) {
+      waiting.remove(session);
+    }
   }
 
   /// A known product without a sale in Redis means that Redis lost it or that it is not set up yet.

@@ -103,7 +103,9 @@ final class RankScript {
           waitingTotal + before,
           sessionLife,
           false,
-          showUpMs);
+          showUpMs,
+          0,
+          -1);
     }
   }
 }

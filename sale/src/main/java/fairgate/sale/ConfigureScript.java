@@ -9,6 +9,7 @@ import io.vertx.core.Future;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// Calls `configure.lua`, which brings a sale to a version of the catalog.
@@ -69,6 +70,7 @@ final class ConfigureScript {
         "units_net", text(orZero(policy.unitsOf(fairness.placesPerNetwork()))),
         "units_site", text(orZero(policy.unitsOf(fairness.placesPerSite()))),
         "identity", fairness.identity().userPrefix(),
+        "priority", tiers(policy),
         "show_up_ms", text(orZero(admission.showUpSeconds()) * 1_000L),
         "shuffle", fairness.preQueue() == SalePolicy.PreQueue.SHUFFLE ? "1" : "0",
         "cooldown_s", text(limits.unpaidCooldownSeconds()),
@@ -78,6 +80,13 @@ final class ConfigureScript {
         "payment_ms", text(orZero(paymentWindow) * 1_000L),
         "price", text(product.details().price().minorUnits()),
         "currency", product.details().price().currency());
+  }
+
+  /// `share:until;share:until`, see `tiers.lua`.
+  private static String tiers(SalePolicy policy) {
+    return policy.priority().stream()
+        .map(tier -> tier.share() + ":" + tier.until().toEpochMilli())
+        .collect(Collectors.joining(";"));
   }
 
   private static long orZero(@Nullable Integer value) {

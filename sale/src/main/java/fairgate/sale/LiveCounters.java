@@ -35,7 +35,8 @@ public record LiveCounters(
     long outboxEntries,
     boolean trusted,
     long nextDeadline,
-    long earlierEvents) {
+    long earlierEvents,
+    long reserved) {
   static LiveCounters parse(List<String> f) {
     return new LiveCounters(
         f.get(0),
@@ -61,7 +62,8 @@ public record LiveCounters(
         Long.parseLong(f.get(20)),
         f.get(21).equals("1"),
         Long.parseLong(f.get(22)),
-        Long.parseLong(f.get(23)));
+        Long.parseLong(f.get(23)),
+        Long.parseLong(f.get(24)));
   }
 
   /// Whether Redis has the sale.

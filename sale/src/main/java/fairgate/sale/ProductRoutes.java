@@ -115,10 +115,14 @@ public final class ProductRoutes {
             .put("opens_at", text(policy.schedule().opensAt()))
             .put("closes_at", text(policy.schedule().closesAt()))
             .put("next_batch_at", text(product.nextBatchAt()));
+    if (!policy.priority().isEmpty()) {
+      json.put("priority", tiers(policy)).put("open_share", policy.openShare());
+    }
     if (live != null && known) {
       json.put("total_in_waiting", live.waiting())
           .put("total_in_active", live.active())
           .put("held_stock", live.held())
+          .put("reserved_stock", live.reserved())
           .put(
               "next_payment_deadline_at",
               live.nextDeadline() == 0
@@ -126,6 +130,19 @@ public final class ProductRoutes {
                   : Instant.ofEpochMilli(live.nextDeadline()).toString());
     }
     return new String(json.bytes(), StandardCharsets.UTF_8);
+  }
+
+  private static JsonText tiers(SalePolicy policy) {
+    JsonText all = JsonText.array();
+    for (SalePolicy.Tier tier : policy.priority()) {
+      all.add(
+          JsonText.object()
+              .put("name", tier.name())
+              .put("share", tier.share())
+              .put("until", tier.until().toString())
+              .put("for", tier.group().word()));
+    }
+    return all;
   }
 
   private static @Nullable String text(@Nullable Instant instant) {

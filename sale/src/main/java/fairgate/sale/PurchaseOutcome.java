@@ -5,6 +5,7 @@ import fairgate.kernel.Money;
 import fairgate.kernel.OrderId;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.Refusal;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /// The outcome of an attempt to buy. Only `Reserved` with `replayed` false has changed anything.
@@ -53,6 +54,8 @@ public sealed interface PurchaseOutcome {
         case LimitReached() -> Refusal.of(ErrorCode.PURCHASE_LIMIT_REACHED);
         case NetworkLimitReached() -> Refusal.of(ErrorCode.NETWORK_LIMIT_REACHED);
         case SoldOut() -> Refusal.of(ErrorCode.INSUFFICIENT_STOCK);
+        case UnitsReserved(Instant until) ->
+            Refusal.of(ErrorCode.UNITS_RESERVED).with("until", until.toString());
       };
     }
   }
@@ -102,4 +105,9 @@ public sealed interface PurchaseOutcome {
 
   /// Fewer units are free at this instant than requested.
   record SoldOut() implements Refused {}
+
+  /// Enough units are free, but only buyers of other tiers may take them.
+  ///
+  /// @param until when the last of them becomes open to everybody
+  record UnitsReserved(Instant until) implements Refused {}
 }

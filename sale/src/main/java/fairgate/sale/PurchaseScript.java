@@ -12,6 +12,7 @@ import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.ScriptBatcher;
 import io.vertx.core.Future;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -128,6 +129,7 @@ final class PurchaseScript {
           // The first comparison with the ledger after a restart of Redis takes about a second.
           throw new ServiceUnavailable("redis has just started", Duration.ofSeconds(1));
       case "SOLD_OUT" -> new PurchaseOutcome.SoldOut();
+      case "TIERS" -> new PurchaseOutcome.UnitsReserved(Instant.ofEpochMilli(Long.parseLong(f[1])));
       default ->
           throw new IllegalStateException(
               "purchase.lua replied " + f[0] + " of product " + product);

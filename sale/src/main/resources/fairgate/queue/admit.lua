@@ -1,7 +1,9 @@
 #!lua
 -- Moves places forward: from waiting to active while stock is left, as far as capacity and rate allow, and
--- the first active ones to ready, also while no stock is left, because units may come back. Skips absent
--- sessions and ends their places. Several nodes may run it: it reads and writes keys of one slot only.
+-- the first active ones to ready, also while no stock is left, because units may come back. Places of a tier
+-- are admitted first, as many as the tier has units; the others follow in order of arrival, no more than
+-- there are units that are open to everybody. Skips absent sessions and ends their places. Several nodes may
+-- run it: it reads and writes keys of one slot only.
 -- KEYS  1 sale  2 waiting  3 active  4 ready  5 places by device and account  6 stock
 -- ARGV  1 prefix of session keys  2 prefix of purchase locks  3 maximum number of admissions, and of new
 --       ready places, in this run; skipping stops there too, after a whole batch.
@@ -16,6 +18,7 @@
 --@include fairgate/catalog/include/sale_clock.lua
 --@include fairgate/catalog/include/presence.lua
 --@include fairgate/catalog/include/places.lua
+--@include fairgate/catalog/include/tiers.lua
 local call = redis.call
 local SALE, WAITING, ACTIVE, READY, OWNERS, STOCK = unpack(KEYS)
 local SESSION_PREFIX, LOCK_PREFIX, MAX_MOVES = ARGV[1], ARGV[2], tonumber(ARGV[3])
@@ -36,7 +39,7 @@ local us = now_us()
 local now = math.floor(us / 1000)
 local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at', 'capacity',
   'slots', 'rate', 'window_ms', 'presence_ms', 'show_up_ms', 'contact_at', 'reachable_since', 'steady_since',
-  'tat', 'last_active', 'turn_at', 'turn_ms')
+  'tat', 'last_active', 'turn_at', 'turn_ms', 'priority')
 local state, pause = sale_by_clock(sale, now)
 if state ~= 'open' then
   return { state or 'unknown', 0, 0, 0, now, 0 }
@@ -49,6 +52,8 @@ local judges_show_up = show_up_ms > 0 and is_reachable(sale.contact_at, show_up_
 local stock = tonumber(call('GET', STOCK) or '0')
 local in_active = call('ZCARD', ACTIVE)
 local in_ready = call('ZCARD', READY)
+-- Units that only places of a tier may take: by tier, and their sum.
+local tiers, reserved = settle_tiers(SALE, sale, stock, now)
 
 -- Presence
 
@@ -114,13 +119,13 @@ end
 -- Sessions
 
 local function read_session(session_id)
-  return read_fields(SESSION_PREFIX .. session_id, 'queue_status', 'seen', 'verified_at', 'device', 'user',
-    'networks')
+  return read_fields(SESSION_PREFIX .. session_id, 'queue_status', 'seen', 'verified_at',
+    unpack(PLACE_FIELDS))
 end
 
 -- Does not write to a missing hash: HSET would create one without a TTL.
 local function end_place(session_id, session)
-  forget_place(OWNERS, session_id, session.device, session.user, session.networks)
+  forget_place(OWNERS, session_id, session)
   if session.queue_status then
     call('HSET', SESSION_PREFIX .. session_id, 'queue_status', 'expired', 'ended', 'presence',
       'queue_position_waiting', '-1', 'queue_position_active', '-1')
@@ -159,11 +164,18 @@ local skipped = 0
 -- Arrival in active in whole microseconds, see join.lua.
 local last_active_us = math.floor(tonumber(sale.last_active or '0') * 1000 + 0.5)
 
-local function admit(session_id)
+local function admit(session_id, session, lane)
   last_active_us = math.max(us, last_active_us + 1)
   call('ZADD', ACTIVE, string.format('%.3f', last_active_us / 1000), session_id)
   call('HSET', SESSION_PREFIX .. session_id, 'queue_status', 'active', 'queue_position_waiting', '-1',
     'queue_position_active', in_active + admitted)
+  if session.tier then
+    call('ZREM', tier_queue(OWNERS, session.tier), session_id)
+  end
+  if lane then
+    call('HSET', SESSION_PREFIX .. session_id, 'lane', lane)
+    call('HINCRBY', OWNERS, 'lane:' .. lane, 1)
+  end
   admitted = admitted + 1
 end
 
@@ -179,27 +191,53 @@ local function read_waiting_sessions(session_ids)
   return sessions
 end
 
-local function admit_batch(session_ids)
+local function admit_batch(session_ids, lane)
   for i, session in ipairs(read_waiting_sessions(session_ids)) do
     if session.can_enter then
-      admit(session_ids[i])
+      admit(session_ids[i], session, lane)
     else
       end_place(session_ids[i], session)
       skipped = skipped + 1
     end
   end
   call('ZREM', WAITING, unpack(session_ids))
+  if lane then
+    call('ZREM', tier_queue(OWNERS, lane), unpack(session_ids))
+  end
+end
+
+-- Admits up to `number` of the first places of a queue: waiting, or the queue of the tier `lane`.
+local function admit_first(queue, number, lane)
+  local last = admitted + number
+  while admitted < last and skipped < MAX_MOVES do
+    local first = call('ZRANGE', queue, 0, math.min(last - admitted, MAX_BATCH) - 1)
+    if #first == 0 then
+      break
+    end
+    admit_batch(first, lane)
+  end
+end
+
+-- Admits places of tiers, and returns how many others may follow.
+local function admit_tiers(allowed)
+  local in_lanes = 0
+  for lane, tier in ipairs(tiers) do
+    local in_lane = tonumber(call('HGET', OWNERS, 'lane:' .. lane) or '0')
+    local before = admitted
+    admit_first(tier_queue(OWNERS, lane), math.min(allowed - admitted, tier.left - in_lane), lane)
+    in_lanes = in_lanes + in_lane + admitted - before
+  end
+  local open_to_all = math.max(0, stock - reserved)
+  return open_to_all - (in_active + admitted - in_lanes)
 end
 
 local function admit_waiting()
   local allowed = count_admissions()
-  while admitted < allowed and skipped < MAX_MOVES do
-    local first = call('ZRANGE', WAITING, 0, math.min(allowed - admitted, MAX_BATCH) - 1)
-    if #first == 0 then
-      break
-    end
-    admit_batch(first)
+  local others = allowed
+  if reserved > 0 then
+    others = admit_tiers(allowed)
   end
+  admit_first(WAITING, math.min(others, allowed - admitted))
   if admitted > 0 then
     call('HSET', SALE, 'last_active', string.format('%.3f', last_active_us / 1000), 'tat',
       string.format('%.0f', us + math.ceil(debt_us + admitted * gap_us)))

@@ -1,7 +1,7 @@
 #!lua
--- Ends the places whose purchase window is over, those of ready sessions that are absent and, once the sale is
--- closed, all places. Windows that run when the sale ends by `closes_at` last until their end. A missed turn
--- starts a pause.
+-- Ends the places whose purchase window is over, those of ready sessions that are absent and, once the sale
+-- is closed, all places. Windows that run when the sale ends by `closes_at` last until their end. A missed
+-- turn starts a pause.
 -- KEYS  1 sale  2 waiting  3 active  4 ready  5 places by device and account
 -- ARGV  1 prefix of session keys  2 prefix of purchase locks  3 maximum number of places to end in this run.
 --       Keys of sessions found here are built from the prefixes and lie in the same slot.
@@ -35,8 +35,8 @@ local last_windows = windows_outlast_sale(sale, state)
 -- A session hash that is gone is not written: that would create one that never ends.
 local function end_session(session_id, reason)
   local key = SESSION_PREFIX .. session_id
-  local session = read_fields(key, 'queue_status', 'device', 'user', 'networks')
-  forget_place(OWNERS, session_id, session.device, session.user, session.networks)
+  local session = read_fields(key, 'queue_status', unpack(PLACE_FIELDS))
+  forget_place(OWNERS, session_id, session)
   call('DEL', LOCK_PREFIX .. session_id)
   if session.queue_status then
     call('HSET', key, 'queue_status', 'expired', 'ended', reason, 'queue_position_waiting', '-1',
@@ -79,7 +79,8 @@ local function absence_of(session)
   return absence
 end
 
--- Returns the absent ones among some of the ready sessions, by session id, and whether they are unusually many.
+-- Returns the absent ones among some of the ready sessions, by session id, and whether they are unusually
+-- many.
 local function find_absent()
   local in_ready = call('ZCARD', READY)
   local first = in_ready > CHECKED_PER_RUN

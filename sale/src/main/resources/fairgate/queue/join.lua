@@ -7,17 +7,19 @@
 --       slot.
 -- ARGV  1 product id  2 prefix of session keys  3 prefix of event keys, then one text per join: 'device', or
 --       'device|account|session id sent by the caller|challenge|ms for which the challenge is remembered|
---       networks of the caller'. All but the device may be empty. The networks are hashes separated by
---       spaces, from the address to the widest network.
+--       networks of the caller|number of its tier'. All but the device may be empty. The networks are hashes
+--       separated by spaces, from the address to the widest network. Tiers are explained in tiers.lua; a
+--       place without one, or of a later one, gets the tier of a repeat.
 -- Reply per join: 'JOINED position' (-1 before the opening of a sale that shuffles) | 'ALREADY session' |
 --       'LIMIT' | 'COOLDOWN ms reason' (see pauses.lua) | 'NETWORK' (its network has the maximum number of
---       places or units) | 'IDENTITY' (the sale counts another kind of user) | 'CHALLENGE_USED' | 'CLOSED' | 'NO_SALE' | 'FAULT message'; then, as last element,
---       the TTL of the new sessions in ms
+--       places or units) | 'IDENTITY' (the sale counts another kind of user) | 'CHALLENGE_USED' | 'CLOSED' |
+--       'NO_SALE' | 'FAULT message'; then, as last element, the TTL of the new sessions in ms
 --@include fairgate/catalog/include/fields.lua
 --@include fairgate/catalog/include/redis_time.lua
 --@include fairgate/catalog/include/sale_clock.lua
 --@include fairgate/catalog/include/pre_queue.lua
 --@include fairgate/catalog/include/session_life.lua
+--@include fairgate/catalog/include/places.lua
 local call = redis.call
 local format = string.format
 local SALE, WAITING, ACTIVE, OWNERS, READY = unpack(KEYS, 1, 5)
@@ -56,6 +58,7 @@ local new_places = {}
 local new_owners = {}
 local session_by_owner = {}
 local new_places_by_network = {}
+local new_places_by_tier = {}
 
 local function sale_refusal()
   if not sale.state then
@@ -68,8 +71,8 @@ local function sale_refusal()
 end
 
 local function parse_request(text)
-  local device, account, session, challenge, challenge_life, networks =
-    string.match(text, '^([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|(.*)$')
+  local device, account, session, challenge, challenge_life, networks, tier =
+    string.match(text, '^([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|(.*)$')
   return {
     device = device or text,
     account = account or '',
@@ -77,6 +80,7 @@ local function parse_request(text)
     challenge = challenge or '',
     challenge_life = challenge_life,
     networks = networks or '',
+    tier = tier or '',
   }
 end
 
@@ -195,6 +199,9 @@ local function write_session(key, request, position)
   if request.networks ~= '' then
     call('HSET', key, 'networks', request.networks)
   end
+  if request.tier ~= '' then
+    call('HSET', key, 'tier', request.tier)
+  end
   call('PEXPIREAT', key, format('%d', sessions_expire_at))
 end
 
@@ -210,9 +217,35 @@ local function random_arrival(session_id, request)
   return format('%.3f', tonumber(string.sub(hash, 1, 12), 16) / 2 ^ 48 * MAX_RANDOM_ARRIVAL_MS)
 end
 
+local function add_to_tier(tier, arrival, session_id)
+  local places = new_places_by_tier[tier] or {}
+  places[#places + 1] = arrival
+  places[#places + 1] = session_id
+  new_places_by_tier[tier] = places
+end
+
+-- Moves a waiting place to a better tier. Its position among all is the same.
+local function improve_tier(session_id, tier)
+  local key = SESSION_PREFIX .. session_id
+  local arrival = call('ZSCORE', WAITING, session_id)
+  local current = call('HGET', key, 'tier')
+  if not arrival or (current and tonumber(current) <= tonumber(tier)) then
+    return
+  end
+  if current then
+    call('ZREM', tier_queue(OWNERS, current), session_id)
+  end
+  call('HSET', key, 'tier', tier)
+  call('ZADD', tier_queue(OWNERS, tier), arrival, session_id)
+end
+
 local function add_place(session_id, request)
-  new_places[#new_places + 1] = hides_order and random_arrival(session_id, request) or next_arrival()
+  local arrival = hides_order and random_arrival(session_id, request) or next_arrival()
+  new_places[#new_places + 1] = arrival
   new_places[#new_places + 1] = session_id
+  if request.tier ~= '' then
+    add_to_tier(request.tier, arrival, session_id)
+  end
   add_owner(request.device, session_id)
   if request.account ~= '' then
     add_owner(request.account, session_id)
@@ -229,6 +262,9 @@ local function join(key, request, session_of_device)
   end
   local session = session_of(request, session_of_device)
   if session then
+    if request.tier ~= '' then
+      improve_tier(session, request.tier)
+    end
     return 'ALREADY ' .. session
   end
   -- Units begin with the first purchase of the sale, and pauses with the first missed turn; until then these
@@ -252,6 +288,9 @@ local function write_places()
     call('HINCRBY', OWNERS, 'net:' .. network, places)
   end
   call('ZADD', WAITING, unpack(new_places))
+  for tier, places in pairs(new_places_by_tier) do
+    call('ZADD', tier_queue(OWNERS, tier), unpack(places))
+  end
   if not hides_order then
     call('HSET', SALE, 'last_join', new_places[#new_places - 1])
   end

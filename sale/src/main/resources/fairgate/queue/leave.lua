@@ -14,7 +14,7 @@ local function leave_queues(session)
   for _, queue in ipairs({ 'waiting', 'active', 'ready' }) do
     redis.call('ZREM', 'queue:' .. queue .. ':product:' .. tag, SESSION_ID)
   end
-  forget_place('queue:devices:product:' .. tag, SESSION_ID, session.device, session.user, session.networks)
+  forget_place('queue:devices:product:' .. tag, SESSION_ID, session)
   redis.call('DEL', LOCK)
 end
 
@@ -23,8 +23,7 @@ local function end_session()
     'queue_position_active', '-1')
 end
 
-local session = read_fields(SESSION, 'queue_status', 'product_id', 'device', 'user', 'networks',
-  'ended')
+local session = read_fields(SESSION, 'queue_status', 'product_id', 'ended', unpack(PLACE_FIELDS))
 local status = session.queue_status
 if not status or not session.product_id then
   return 'UNKNOWN'

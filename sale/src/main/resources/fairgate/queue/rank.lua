@@ -4,10 +4,10 @@
 -- KEYS  1 sale  2 waiting  3 active  4 ready  5 stock
 -- ARGV  one session id per item
 -- Reply per item: its position in waiting, -1 while the order is hidden, or '' where `status.lua` has to be
---       asked: it is not there, or the sale is over. After all items, joined by '|': total in waiting, total in active, ms per turn or -1,
---       state of the sale, stock, active and not ready, now in ms, purchase token required (0/1), epoch,
---       presence timeout in ms, ms until a session of the sale ends,
---       show-up timeout in ms
+--       asked: it is not there, or the sale is over. After all items, joined by '|': total in waiting, total
+--       in active, ms per turn or -1, state of the sale, stock, active and not ready, now in ms, purchase
+--       token required (0/1), epoch, presence timeout in ms, ms until a session of the sale ends, show-up
+--       timeout in ms
 --@include fairgate/catalog/include/fields.lua
 --@include fairgate/catalog/include/redis_time.lua
 --@include fairgate/catalog/include/sale_clock.lua
@@ -19,8 +19,7 @@ local SALE, WAITING, ACTIVE, READY, STOCK = unpack(KEYS)
 
 local now = now_ms()
 local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'last_batch_at', 'payment_ms', 'turn_ms',
-  'token', 'epoch', 'presence_ms', 'contact_at', 'show_up_ms', 'shuffle', 'last_join', 'admitted',
-  'paused_at')
+  'token', 'epoch', 'presence_ms', 'contact_at', 'show_up_ms', 'shuffle', 'last_join', 'admitted')
 local state = sale_by_clock(sale, now)
 local hides_order = is_order_hidden(sale, state)
 local is_over = not state or state == 'closed'

@@ -9,14 +9,16 @@
 --       total in waiting, total in active, ms per turn or -1, ready since, end of the purchase window, state
 --       of the sale, stock, turns ahead, now, purchase token required (0/1), reason of the end, order,
 --       device, epoch, length of a purchase window in ms, presence timeout in ms, people in line, ms until
---       the session ends, 1 if its end was moved, else 0, and the show-up timeout in ms. Positions are -1
---       where there is none or the order is hidden; then turns ahead are -1 too. Times are ms of Redis time.
+--       the session ends, 1 if its end was moved, else 0, the show-up timeout in ms, the number of its tier
+--       while it waits, else 0, and its position in the tier. Positions are -1 where there is none or the
+--       order is hidden; then turns ahead are -1 too. Times are ms of Redis time.
 --@include fairgate/catalog/include/fields.lua
 --@include fairgate/catalog/include/redis_time.lua
 --@include fairgate/catalog/include/sale_clock.lua
 --@include fairgate/catalog/include/pre_queue.lua
 --@include fairgate/catalog/include/presence.lua
 --@include fairgate/catalog/include/session_life.lua
+--@include fairgate/catalog/include/places.lua
 local call = redis.call
 local format = string.format
 local BEFORE_PRODUCT, AFTER_PRODUCT = ARGV[1], ARGV[2]
@@ -33,8 +35,8 @@ local function read_product(id)
   local tag = BEFORE_PRODUCT .. id .. AFTER_PRODUCT
   local sale_key = 'event:' .. tag .. ':sale'
   local sale = read_fields(sale_key, 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at',
-    'last_batch_at', 'payment_ms', 'window_ms', 'presence_ms', 'contact_at', 'turn_ms', 'token', 'epoch', 'show_up_ms',
-    'shuffle', 'last_join', 'admitted')
+    'last_batch_at', 'payment_ms', 'window_ms', 'presence_ms', 'contact_at', 'turn_ms', 'token', 'epoch',
+    'show_up_ms', 'shuffle', 'last_join', 'admitted', 'priority')
   local waiting_key = 'queue:waiting:product:' .. tag
   local active_key = 'queue:active:product:' .. tag
   local total_waiting = call('ZCARD', waiting_key)
@@ -49,6 +51,9 @@ local function read_product(id)
     record_contact(sale_key, sale, now)
   end
   products[id] = {
+    sale_key = sale_key,
+    owners_key = 'queue:devices:product:' .. tag,
+    has_tiers = (sale.priority or '') ~= '',
     waiting_key = waiting_key,
     active_key = active_key,
     total_ready = total_ready,
@@ -95,6 +100,8 @@ local function read_session(key)
   session.position_waiting = '-1'
   session.position_active = '-1'
   session.turns_ahead = 0
+  session.tier = '0'
+  session.position_in_tier = '-1'
   return status and product_id
 end
 
@@ -106,7 +113,24 @@ local function expire(reason)
   session.turns_ahead = 0
 end
 
-local function find_in_waiting(product)
+-- A place that gets a unit of its tier passes the others.
+local function find_in_tier(product, tier)
+  local rank = call('ZRANK', tier_queue(product.owners_key, tier), session.id)
+  if not rank then
+    return
+  end
+  session.tier = tier
+  if product.hides_order then
+    return
+  end
+  session.position_in_tier = format('%d', rank)
+  local left = tonumber(call('HGET', product.sale_key, 'tier_' .. tier .. '_left') or '0')
+  if rank < left then
+    session.turns_ahead = math.min(session.turns_ahead, rank + product.before_waiting)
+  end
+end
+
+local function find_position(product)
   local rank = call('ZRANK', product.waiting_key, session.id)
   if not rank then
     expire('lost')
@@ -118,6 +142,14 @@ local function find_in_waiting(product)
   end
   session.position_waiting = format('%d', rank)
   session.turns_ahead = rank + product.before_waiting
+end
+
+local function find_in_waiting(product)
+  find_position(product)
+  local tier = product.has_tiers and session.status == 'waiting' and call('HGET', session.key, 'tier')
+  if tier then
+    find_in_tier(product, tier)
+  end
 end
 
 local function find_in_active(product)
@@ -197,6 +229,8 @@ local function status_of(key)
     .. '|' .. session.device
     .. product.common_end .. (renewed and '1' or '0')
     .. product.common_show_up
+    .. '|' .. session.tier
+    .. '|' .. session.position_in_tier
 end
 
 local replies = {}

@@ -19,7 +19,7 @@ local function create_sale()
     'run', redis_run())
 end
 
--- The sale as it is going to be, in the fields that decide its state by the clock.
+-- The sale as it is going to be, in the fields that decide its state by the clock, and its tiers.
 local function new_sale(sale)
   local policy = {}
   for i = FIRST_POLICY_FIELD, #ARGV, 2 do
@@ -29,6 +29,7 @@ local function new_sale(sale)
     state = STATE,
     opens_at = policy.opens_at or sale.opens_at,
     closes_at = policy.closes_at or sale.closes_at,
+    priority = policy.priority,
   }
 end
 
@@ -49,11 +50,16 @@ local function end_pause(pause)
   redis.call('HDEL', SALE, 'paused_at')
 end
 
+-- With other tiers, the free units are divided anew.
+local function forget_tiers()
+  redis.call('HDEL', SALE, 'tiers_divided', 'tier_1_left', 'tier_2_left', 'tier_3_left', 'tier_4_left')
+end
+
 -- Stops or starts sale time, before the policy is written.
-local function keep_sale_time(sale)
+local function keep_sale_time(sale, changed)
   local now = now_ms()
   local ran, pause = windows_run(sale, now)
-  local runs = windows_run(new_sale(sale), now)
+  local runs = windows_run(changed, now)
   if not runs and (ran or sale.paused_at) then
     begin_pause(pause, now)
   elseif sale.paused_at then
@@ -61,7 +67,8 @@ local function keep_sale_time(sale)
   end
 end
 
-local sale = read_fields(SALE, 'version', 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at')
+local sale = read_fields(SALE, 'version', 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at',
+  'priority')
 if not sale.state then
   if MAY_CREATE ~= '1' then
     return 'MISSING'
@@ -70,7 +77,11 @@ if not sale.state then
 elseif sale.state == 'rebuilding' or tonumber(sale.version) >= tonumber(VERSION) then
   return 'SAME'
 else
-  keep_sale_time(sale)
+  local changed = new_sale(sale)
+  keep_sale_time(sale, changed)
+  if changed.priority ~= sale.priority then
+    forget_tiers()
+  end
 end
 redis.call('HSET', SALE, 'version', VERSION, 'state', STATE, unpack(ARGV, FIRST_POLICY_FIELD))
 return 'APPLIED'

@@ -4,8 +4,8 @@
 -- Reply {state, free units, released, held, confirmed, waiting, active, ready, purchases, pending orders,
 --       joined, admitted, missed, turns, batch, seq, epoch, version, ms per turn, now in ms, outbox entries,
 --       1 if the sale was compared with the ledger since Redis started, else 0, next payment deadline in ms
---       or 0, events of earlier epochs that the counters include}. Without a sale the state is '', and ms per
---       turn is -1 where unknown.
+--       or 0, events of earlier epochs that the counters include, units of tiers}. Without a sale the state
+--       is '', and ms per turn is -1 where unknown.
 --@include fairgate/catalog/include/fields.lua
 --@include fairgate/catalog/include/redis_time.lua
 --@include fairgate/catalog/include/sale_clock.lua
@@ -15,11 +15,20 @@ local SALE, STOCK, WAITING, ACTIVE, READY, PURCHASES, PENDING, OUTBOX = unpack(K
 
 local now = now_ms()
 local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'released', 'held', 'confirmed', 'joined',
-  'admitted', 'missed', 'turns', 'batch', 'seq', 'epoch', 'version', 'turn_ms', 'run', 'earlier_events')
+  'admitted', 'missed', 'turns', 'batch', 'seq', 'epoch', 'version', 'turn_ms', 'run', 'earlier_events',
+  'tier_1_left', 'tier_2_left', 'tier_3_left', 'tier_4_left')
 
 local function next_deadline()
   local first = call('ZRANGE', PENDING, 0, 0, 'WITHSCORES')
   return string.format('%.0f', tonumber(first[2] or '0'))
+end
+
+local function units_of_tiers()
+  local units = 0
+  for tier = 1, 4 do
+    units = units + tonumber(sale['tier_' .. tier .. '_left'] or '0')
+  end
+  return units
 end
 
 return {
@@ -47,4 +56,5 @@ return {
   sale.run == redis_run() and 1 or 0,
   next_deadline(),
   sale.earlier_events or '0',
+  units_of_tiers(),
 }

@@ -26,6 +26,7 @@
 --   LIMIT                      more units than the user or the device may have
 --   NETWORK                    more units than the network may have from which the buyer joined
 --   SOLD_OUT                   too few units are free
+--   TIERS|time                 all free units are for other tiers until that time, ms
 --   UNVERIFIED                 Redis has restarted and the sale was not compared with the ledger since, or
 --                              the sale is being rebuilt
 --   FAULT message              the attempt failed
@@ -33,6 +34,7 @@
 --@include fairgate/catalog/include/redis_time.lua
 --@include fairgate/catalog/include/sale_clock.lua
 --@include fairgate/catalog/include/places.lua
+--@include fairgate/catalog/include/tiers.lua
 --@include fairgate/sale/include/redis_restart.lua
 --@include fairgate/sale/include/outbox.lua
 local call = redis.call
@@ -51,7 +53,7 @@ local now = now_ms()
 local now_text = digits(now)
 local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at', 'max_quantity',
   'max_user', 'max_device', 'token', 'payment', 'payment_ms', 'price', 'currency', 'epoch', 'run', 'seq',
-  'held', 'confirmed', 'units_ip', 'units_net', 'units_site')
+  'held', 'confirmed', 'units_ip', 'units_net', 'units_site', 'priority')
 local state, total_pause_ms = sale_by_clock(sale, now)
 local windows_outlast = windows_outlast_sale(sale, state)
 local needs_payment = sale.payment == '1'
@@ -65,6 +67,11 @@ local max_units =
 
 -- Kept here during the run. The counters of the sale are written once, at the end.
 local stock = tonumber(call('GET', STOCK) or '0')
+-- Units that only sessions of a tier may take: by tier, and their sum.
+local tiers, reserved = {}, 0
+if state == 'open' then
+  tiers, reserved = settle_tiers(SALE, sale, stock, now)
+end
 local seq = tonumber(sale.seq or '0')
 local held = tonumber(sale.held or '0')
 local confirmed = tonumber(sale.confirmed or '0')
@@ -132,8 +139,8 @@ end
 -- Sessions
 
 local function read_session(key)
-  local status, product, window_ends, device, user, networks = unpack(call('HMGET', key, 'queue_status',
-    'product_id', 'purchase_timeout_at', 'device', 'user', 'networks'))
+  local status, product, window_ends, device, user, networks, tier, lane = unpack(call('HMGET', key,
+    'queue_status', 'product_id', 'purchase_timeout_at', 'device', 'user', 'networks', 'tier', 'lane'))
   return {
     id = string.sub(key, -36),
     key = key,
@@ -143,7 +150,14 @@ local function read_session(key)
     device = device or '',
     user = user or device or '',
     networks = networks or '',
+    tier = tier,
+    lane = lane,
   }
+end
+
+-- The units of the session's tier; nil without a tier.
+local function tier_of(session)
+  return tiers[tonumber(session.tier or '0')]
 end
 
 local function user_counter(session)
@@ -219,10 +233,24 @@ local function exceeds_network_limits(session, quantity)
   return false
 end
 
+-- The reply to a session that may not take the units of other tiers.
+local function tiers_refusal(session, quantity)
+  local own = tier_of(session)
+  if reserved == 0 or stock - reserved + (own and own.left or 0) >= quantity then
+    return nil
+  end
+  local ends_at = 0
+  for _, tier in ipairs(tiers) do
+    ends_at = tier.left > 0 and math.max(ends_at, tier.ends_at) or ends_at
+  end
+  return 'TIERS|' .. digits(ends_at)
+end
+
 local function units_refusal(session, request)
   if exceeds_limits(session, request.quantity) then return 'LIMIT' end
   if exceeds_network_limits(session, request.quantity) then return 'NETWORK' end
   if stock < request.quantity then return 'SOLD_OUT' end
+  return tiers_refusal(session, request.quantity)
 end
 
 -- SOLD_OUT is sent without the restart check: after lost writes, returned units may be missing from the
@@ -288,8 +316,21 @@ local function write_order(order)
   end
 end
 
+local function take_units_of_tier(tier, quantity)
+  local taken = math.min(tier.left, quantity)
+  if taken > 0 then
+    tier.left = tier.left - taken
+    reserved = reserved - taken
+    call('HINCRBY', SALE, tier.field, -taken)
+  end
+end
+
 local function take_units(session, request)
   stock = call('DECRBY', STOCK, request.quantity_text)
+  local tier = tier_of(session)
+  if tier then
+    take_units_of_tier(tier, request.quantity)
+  end
   call('INCRBY', user_counter(session), request.quantity_text)
   call('INCRBY', device_counter(session), request.quantity_text)
   for network in string.gmatch(session.networks, '%S+') do
@@ -320,7 +361,7 @@ local function leave_queue(session, order)
   call('SADD', BUYER_SESSIONS, session.id)
   call('DEL', LOCK_PREFIX .. session.id)
   call('HSET', session.key, 'queue_status', 'purchased', 'order', order.id, 'queue_position_active', '-1')
-  forget_place(OWNERS, session.id, session.device, session.user, session.networks)
+  forget_place(OWNERS, session.id, session)
 end
 
 local function append_reserved_event(order)

@@ -37,6 +37,7 @@ if is_being_rebuilt_by_another() or tonumber(sale.epoch or '0') >= tonumber(EPOC
 end
 redis.call('DEL', STOCK, PURCHASES, PENDING)
 stop_sale_time()
+redis.call('HDEL', SALE, 'tiers_divided', 'tier_1_left', 'tier_2_left', 'tier_3_left', 'tier_4_left')
 redis.call('HSET', SALE, 'epoch', EPOCH, 'state', 'rebuilding', 'version', 0, 'released', 0, 'held', 0,
   'confirmed', 0, 'batch', 0, 'seq', 0, 'rebuild_at', now, 'rebuild_by', CALLER, 'rebuild_run', redis_run(),
   'run', '')

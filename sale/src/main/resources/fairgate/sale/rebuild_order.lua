@@ -9,12 +9,14 @@
 --       value
 -- Reply 'RESTORED' | 'STALE' (the sale is in another epoch or no longer being rebuilt)
 --@include fairgate/catalog/include/fields.lua
+--@include fairgate/catalog/include/places.lua
 local call = redis.call
 local SALE, ORDER, SESSION, PURCHASES, PENDING, ACTIVE, READY, WAITING = unpack(KEYS, 1, 8)
 local USER_UNITS, DEVICE_UNITS = unpack(KEYS, 9, 10)
 local EPOCH, ORDER_ID, SESSION_ID, PRODUCT, SESSION_LIFE_S = unpack(ARGV, 1, 5)
 local UNITS_OF_USER, UNITS_OF_DEVICE, STATUS, PAY_BY = unpack(ARGV, 6, 9)
 local FIRST_ORDER_FIELD = 10
+local MOST_TIERS = 4
 
 local function set_units(key, units)
   if units == '0' then
@@ -44,7 +46,11 @@ local function restore_purchase()
   if STATUS == 'pending' then
     call('ZADD', PENDING, PAY_BY, ORDER_ID)
   end
-  for _, queue in ipairs({ ACTIVE, READY, WAITING }) do
+  local queues = { ACTIVE, READY, WAITING }
+  for tier = 1, MOST_TIERS do
+    queues[#queues + 1] = tier_queue(WAITING, tier)
+  end
+  for _, queue in ipairs(queues) do
     call('ZREM', queue, SESSION_ID)
   end
   call('HSET', SALE, 'bought', '1')

@@ -57,7 +57,8 @@ final class SalePolicyTest {
             "payment_window_seconds":null,"presence_timeout_seconds":120,"show_up_seconds":20,\
             "opens_at":null,"closes_at":null,"unpaid_cooldown_seconds":60,"identity":"device",\
             "min_account_age":null,"verified_before":null,"places_per_ip":5,\
-            "places_per_network":20,"units_per_ip":2,"pre_queue":"arrival","batches":[]}\
+            "places_per_network":20,"units_per_ip":2,"pre_queue":"arrival",\
+            "priority":[],"batches":[]}\
             """);
   }
 
@@ -72,7 +73,8 @@ final class SalePolicyTest {
             "payment_window_seconds":600,"presence_timeout_seconds":120,"show_up_seconds":20,\
             "opens_at":null,"closes_at":null,"unpaid_cooldown_seconds":60,"identity":"device",\
             "min_account_age":null,"verified_before":null,"places_per_ip":5,\
-            "places_per_network":20,"units_per_ip":4,"pre_queue":"shuffle","batches":[]}\
+            "places_per_network":20,"units_per_ip":4,"pre_queue":"shuffle",\
+            "priority":[],"batches":[]}\
             """);
   }
 
@@ -92,7 +94,9 @@ final class SalePolicyTest {
         "opens_at":"2026-11-11T12:00:00Z","closes_at":"2026-11-12T12:00:00Z",\
         "unpaid_cooldown_seconds":37,"identity":"phone","min_account_age":47,\
         "verified_before":"2026-11-10T12:00:00Z","places_per_ip":53,"places_per_network":59,\
-        "units_per_ip":61,"pre_queue":"shuffle","batches":[{"at":"2026-11-11T12:00:00Z","quantity":41}]}\
+        "units_per_ip":61,"pre_queue":"shuffle","priority":[{"name":"Members","share":30,\
+        "until":"2026-11-11T12:05:00Z","for":"invitation"}],\
+        "batches":[{"at":"2026-11-11T12:00:00Z","quantity":41}]}\
         """;
 
     assertThat(PolicyJson.write(valid(json))).isEqualTo(json);
@@ -116,6 +120,30 @@ final class SalePolicyTest {
     assertThat(changed.placesPerIp()).isEqualTo(7);
     assertThat(changed.placesPerNetwork()).isEqualTo(1_200);
     assertThat(changed.unitsPerIp()).isEqualTo(360);
+  }
+
+  @Test
+  void tiersEndDuringTheSaleAndLeaveAShareToEverybody() {
+    assertThat(
+            problems(
+                """
+                {"opens_at":"2026-11-11T12:00:00Z","closes_at":"2026-11-11T14:00:00Z","priority":[
+                  {"name":"Members","share":60,"until":"2026-11-11T13:00:00Z","for":"invitation"},
+                  {"name":"Members","share":40,"until":"2026-11-11T12:30:00Z","for":"phone"},
+                  {"name":"\\n","share":0,"until":"2026-11-11T15:00:00Z","for":"friends"},
+                  {"share":1,"name":"x","color":"red"}]}
+                """))
+        .extracting(p -> p.field() + " " + p.problem())
+        .containsExactlyInAnyOrder(
+            "priority[1].until not_before_tier",
+            "priority[1].name used_twice",
+            "priority[2].name not_line",
+            "priority[2].share out_of_range",
+            "priority[2].until during_sale",
+            "priority[2].for not_one_of",
+            "priority[3].until not_instant",
+            "priority[3].color unknown_field",
+            "priority shares_too_large");
   }
 
   @Test

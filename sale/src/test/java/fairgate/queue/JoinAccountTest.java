@@ -22,7 +22,7 @@ final class JoinAccountTest {
             world.keys(),
             script.shared(world.keys()),
             new JoinScript.Join(
-                buyer.session(), null, buyer.device(), buyer.account(), null, List.of()))
+                buyer.session(), null, buyer.device(), buyer.account(), null, List.of(), 0))
         .await();
   }
 

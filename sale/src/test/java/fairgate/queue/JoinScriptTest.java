@@ -28,7 +28,7 @@ final class JoinScriptTest {
     return script.run(
         in.keys(),
         script.shared(in.keys()),
-        new JoinScript.Join(buyer.session(), null, buyer.device(), account, once, List.of()));
+        new JoinScript.Join(buyer.session(), null, buyer.device(), account, once, List.of(), 0));
   }
 
   private JoinOutcome join(Buyer buyer) {

@@ -131,7 +131,8 @@ final class NetworkLimitTest {
             buyer.device(),
             null,
             null,
-            networks.of(world.product(), caller(address))));
+            networks.of(world.product(), caller(address)),
+            0));
   }
 
   private JoinOutcome join(Buyer buyer, String address) {

@@ -10,6 +10,10 @@ import org.junit.jupiter.api.Test;
 
 final class PlaceTest {
   private static Place place(QueueStatus status, int ahead, long presenceMs) {
+    return place(status, ahead, presenceMs, 0);
+  }
+
+  private static Place place(QueueStatus status, int ahead, long presenceMs, long showUpMs) {
     return new Place(
         new SessionId(UUID.randomUUID().toString()),
         new ProductId("7"),
@@ -34,7 +38,9 @@ final class PlaceTest {
         ahead + 1,
         Duration.ofDays(1),
         false,
-        0);
+        showUpMs,
+        0,
+        -1);
   }
 
   @Test
@@ -46,6 +52,13 @@ final class PlaceTest {
         assertThat(poll * 1.2).isLessThanOrEqualTo(seconds * 500.0).isPositive();
       }
     }
+  }
+
+  @Test
+  void whileTheWaitIsUnknownAClientAsksTwicePerShowUpTimeout() {
+    int poll = place(QueueStatus.WAITING, 1_000_000, 0, 20_000).pollAfterMs();
+    // The page adds up to a fifth by chance.
+    assertThat(poll * 1.2).isLessThanOrEqualTo(12_000).isPositive();
   }
 
   @Test

@@ -63,6 +63,7 @@ class QueueServiceTest {
                 new DeviceId("AAAAAAAAAAAAAAAAAAAAAA"),
                 null,
                 null,
+                0,
                 Caller.NONE))
         .await();
   }

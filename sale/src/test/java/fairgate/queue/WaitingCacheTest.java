@@ -43,7 +43,9 @@ final class WaitingCacheTest {
         1,
         Duration.ofDays(1),
         false,
-        0);
+        0,
+        0,
+        -1);
   }
 
   private void pass(Duration time) {

@@ -60,6 +60,7 @@ final class ConfigureScriptTest {
             Map.entry("units_net", "40"),
             Map.entry("units_site", "50"),
             Map.entry("identity", ""),
+            Map.entry("priority", ""),
             Map.entry("show_up_ms", "20000"),
             Map.entry("shuffle", "1"),
             Map.entry("cooldown_s", "60"),

@@ -66,7 +66,8 @@ final class SaleSyncTest {
             preset.token(),
             preset.payment(),
             schedule,
-            preset.fairness());
+            preset.fairness(),
+            preset.priority());
     for (SaleWorld world : worlds) {
       Product.Details details = new Product.Details("a thing", "", new Money(100, "TWD"), 7, null);
       var _ = catalog.create(world.product(), details, policy, "test");

@@ -4,6 +4,7 @@ import fairgate.platform.json.Json;
 import fairgate.platform.json.JsonObject;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.List;
 import java.util.Optional;
 
 /// A JSON object of the API with lenient accessors, and its text.
@@ -20,6 +21,16 @@ record Fields(String json, JsonObject object) {
   /// A number; the fallback when absent.
   long number(String name, long fallback) {
     return object.get(name) instanceof Long number ? number : fallback;
+  }
+
+  /// The objects of a list; empty when absent.
+  List<Fields> list(String name) {
+    return object.get(name) instanceof List<?> members
+        ? members.stream()
+            .filter(JsonObject.class::isInstance)
+            .map(member -> new Fields("", (JsonObject) member))
+            .toList()
+        : List.of();
   }
 
   /// A time, as milliseconds since the epoch or as an ISO instant.

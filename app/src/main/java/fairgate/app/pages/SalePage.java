@@ -27,6 +27,7 @@ final class SalePage {
   /// @param state see `Wording.state`
   /// @param place the visitor's position or turn in this sale; empty for none
   /// @param turn whether it is the visitor's turn
+  /// @param tiers the groups that are admitted first, see `Wording.tiers`
   record Card(
       String id,
       String name,
@@ -38,7 +39,8 @@ final class SalePage {
       long left,
       long total,
       String place,
-      boolean turn) {}
+      boolean turn,
+      List<String> tiers) {}
 
   /// @param place the visitor's newest place in any sale
   Reply list(Visit visit, List<Fields> products, Optional<Fields> place) {
@@ -157,6 +159,7 @@ final class SalePage {
           }
           default -> "";
         },
-        turn);
+        turn,
+        wording.tiers(product));
   }
 }

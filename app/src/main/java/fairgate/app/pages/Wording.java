@@ -5,7 +5,10 @@ import fairgate.platform.text.PriceText;
 import java.text.NumberFormat;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -98,6 +101,29 @@ record Wording(Dictionary words, String defaultCurrency, Instant now) {
     return words
         .text(key, "left", number(left))
         .replace("{total}", number(product.number("total_stock", 0)));
+  }
+
+  /// The groups that are admitted first, one sentence each; empty for none.
+  List<String> tiers(Fields product) {
+    List<String> lines = new ArrayList<>();
+    for (Fields tier : product.list("priority")) {
+      Optional<Duration> left =
+          tier.moment("until")
+              .map(until -> Duration.between(now, until))
+              .filter(Duration::isPositive);
+      lines.add(
+          words
+              .text(left.isPresent() ? "tiers.line" : "tiers.over", "name", tier.text("name"))
+              .replace("{share}", number(tier.number("share", 0)))
+              .replace("{group}", text("tiers.for." + tier.text("for")))
+              .replace(
+                  "{time}",
+                  left.map(time -> words.text("nojs.in", "time", span(time))).orElse("")));
+    }
+    if (!lines.isEmpty()) {
+      lines.add(words.text("tiers.open", "share", number(product.number("open_share", 0))));
+    }
+    return lines;
   }
 
   String price(Fields product) {

@@ -1,5 +1,6 @@
 #!lua
--- A sliding window as a log of calls in a sorted set, by the caller's clock: the semantics of the short-link seed.
+-- A sliding window as a log of calls in a sorted set, by the caller's clock: the semantics of the short-link
+-- seed.
 -- KEYS  1 the log
 -- ARGV  1 now, ms  2 window, ms  3 calls in a window  4 a name no other call has
 -- Reply: 1 or 0

@@ -17,14 +17,11 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.function.Predicate;
-import java.util.regex.Pattern;
 
 /// `/api/v1/identity`: the verified identity of the signed-in account.
 final class IdentityRoutes {
-  private static final Pattern ID_NUMBER = Pattern.compile("[0-9A-Z]{4,32}");
   private static final int MAX_NAME_LENGTH = 100;
   private static final Duration COME_BACK = Duration.ofSeconds(5);
 
@@ -99,10 +96,9 @@ final class IdentityRoutes {
     }
     String name = body.text("name", 1, MAX_NAME_LENGTH);
     String number =
-        body.text("id_number", 1, MAX_NAME_LENGTH).replaceAll("[ -]", "").toUpperCase(Locale.ROOT);
-    if (!ID_NUMBER.matcher(number).matches()) {
-      throw new InvalidRequest("id_number", "id_number");
-    }
+        IdNumber.of(body.text("id_number", 1, MAX_NAME_LENGTH))
+            .orElseThrow(() -> new InvalidRequest("id_number", "id_number"))
+            .value();
     ProductId event = new ProductId(product);
     return signIn.required(
         request,

@@ -15,7 +15,6 @@ import java.util.List;
 /// Verifies the identity of accounts. Calls block unless they return a future.
 public final class IdentityService {
   private static final Budget NUMBERS = new Budget("id_number", 5, Duration.ofMinutes(10));
-  private static final String NUMBER_PURPOSE = "identity-number";
   private static final int SHOWN = 2;
 
   private final PersonRegister register;
@@ -82,18 +81,13 @@ public final class IdentityService {
                   event.value(),
                   idNumber.substring(idNumber.length() - SHOWN),
                   clock.instant()),
-              numberHash(event, idNumber));
+              new IdNumber(idNumber).hash(keys, event));
     };
   }
 
   /// The verified identities of an account.
   Future<List<Identity>> of(String account) {
     return identities.list(account);
-  }
-
-  /// The name an identity number has within one sale.
-  String numberHash(ProductId event, String idNumber) {
-    return keys.fingerprint(NUMBER_PURPOSE, event.value() + '|' + idNumber);
   }
 
   /// A code for a telephone does not end one for an e-mail address.

@@ -32,6 +32,16 @@ final class PostgresIdentities {
       WHERE account_id = $1 ORDER BY verified_at, kind, event
       """;
 
+  /// Before a user name in `hashes`.
+  static final String USERNAME = "account:";
+
+  private static final String HASHES =
+      """
+      SELECT kind || ':' || hash AS name FROM account_identities
+      WHERE account_id = $1 AND event IN ('', $2)
+      UNION ALL SELECT 'account:' || name_key FROM accounts WHERE id = $1
+      """;
+
   private static final String FIND =
       """
       SELECT a.created_at, i.hash, i.verified_at FROM accounts a
@@ -102,6 +112,13 @@ final class PostgresIdentities {
                                 row.getString("hint"),
                                 row.getOffsetDateTime("verified_at").toInstant()))
                     .toList());
+  }
+
+  /// The identities of an account that count in an event, as `kind:hash`, and its user name.
+  Future<List<String>> hashes(String account, String event) {
+    return database
+        .query(HASHES, account, event)
+        .map(rows -> rows.stream().map(row -> row.getString("name")).toList());
   }
 
   /// An account with its identity of one kind, if it has one; empty if there is no such account.

@@ -1,17 +1,23 @@
 package fairgate.account.identity;
 
+import fairgate.account.Username;
+import fairgate.kernel.KeyRing;
+import fairgate.kernel.ProductId;
 import fairgate.platform.postgres.PostgresDatabase;
 import io.vertx.core.Future;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// Reads accounts with a verified identity, for sales that count people by it.
 public final class VerifiedIdentities {
   private final PostgresIdentities identities;
+  private final KeyRing keys;
 
-  public VerifiedIdentities(PostgresDatabase database) {
+  public VerifiedIdentities(PostgresDatabase database, KeyRing keys) {
     this.identities = new PostgresIdentities(database);
+    this.keys = keys;
   }
 
   /// An account and one of its identities.
@@ -24,6 +30,32 @@ public final class VerifiedIdentities {
   /// The account with its telephone; empty if there is no such account.
   public Future<Optional<Verified>> phoneOf(String account) {
     return identities.find(account, Identity.PHONE, "");
+  }
+
+  /// The identities of an account that count in a sale, as `kind:hash`, and its user name.
+  ///
+  /// @param event the product of the sale
+  public Future<List<String>> hashesOf(String account, String event) {
+    return identities.hashes(account, event);
+  }
+
+  /// The name in `hashesOf` of an identity; empty if the text is none of that kind.
+  ///
+  /// @param kind `phone`, `email`, `person` or `account` (a user name)
+  /// @param event the product of the sale
+  public Optional<String> nameOf(String kind, String text, ProductId event) {
+    return switch (kind) {
+      case "phone" -> PhoneNumber.of(text).map(number -> name(number.contact()));
+      case "email" -> EmailAddress.of(text).map(address -> name(address.contact()));
+      case "person" ->
+          IdNumber.of(text).map(number -> Identity.NUMBER + ':' + number.hash(keys, event));
+      case "account" -> Username.of(text).map(name -> PostgresIdentities.USERNAME + name.key());
+      default -> Optional.empty();
+    };
+  }
+
+  private String name(Contact contact) {
+    return contact.kind() + ':' + contact.hash(keys);
   }
 
   /// The account with its identity number for a sale; empty if there is no such account.

@@ -1,6 +1,6 @@
 #!lua
--- Gives out what a one-time code is compared with, a few times only: each time is a try. The code is used up by
--- deleting its key, which succeeds for one caller.
+-- Gives out what a one-time code is compared with, a few times only: each time is a try. The code is used up
+-- by deleting its key, which succeeds for one caller.
 -- KEYS  1 code: 'tries|digest', with a TTL
 -- ARGV  1 most tries
 -- Reply the digest, or '' when there is no code or it has been tried too often

@@ -1,5 +1,6 @@
 #!lua
--- Puts links into the cache, for many callers at once; what is newer there stays. A repeat changes nothing but the TTL.
+-- Puts links into the cache, for many callers at once; what is newer there stays. A repeat changes nothing
+-- but the TTL.
 -- KEYS  one cached link per item
 -- ARGV  per item: 1 version (0 = there is no such link)  2 life (ms)  3 value
 -- Reply one word per item: 'PUT' | 'KEPT' (a newer one was there)

@@ -1,6 +1,6 @@
 #!lua
--- Stores the position up to which changed links were published to this Redis. After an outage or lost writes the
--- changes behind that position are published again.
+-- Stores the position up to which changed links were published to this Redis. After an outage or lost writes
+-- the changes behind that position are published again.
 -- KEYS  1 position: all changes of transactions below this number are published
 -- ARGV  1 start of the published range  2 its end
 -- Reply 'TOLD' | 'BEHIND n' (n is before the caller's start: publish from n)

@@ -1,11 +1,13 @@
 #!lua
--- Counts one attempt of each subject, many per run. A refused attempt is not counted, except that a refusal for
--- earlier misses counts as a miss. Windows slide.
--- KEYS  per item: 1 attempts (sorted set)  2 misses (sorted set)  3 ban (string); all of one subject, in one slot
--- ARGV  per item: 1 attempts allowed, 0 = any  2 their window, ms  3 misses allowed, 0 = any  4 their window, ms
---       5 misses that ban, 0 = never  6 their window, ms  7 length of a ban, ms  8 unique name of the attempt
---       9 what is tried: a miss of it counts once  10 '1' when misses and ban do not count this time
--- Reply per item: 'OK' | 'OK_AFTER_MISSES' (there were some) | 'LIMITED ms' | 'MISSED ms' (too many misses) | 'BANNED ms' | 'NEWLY_BANNED ms'
+-- Counts one attempt of each subject, many per run. A refused attempt is not counted, except that a refusal
+-- for earlier misses counts as a miss. Windows slide.
+-- KEYS  per item: 1 attempts (sorted set)  2 misses (sorted set)  3 ban (string); all of one subject, in one
+--       slot
+-- ARGV  per item: 1 attempts allowed, 0 = any  2 their window, ms  3 misses allowed, 0 = any  4 their window,
+--       ms 5 misses that ban, 0 = never  6 their window, ms  7 length of a ban, ms  8 unique name of the
+--       attempt 9 what is tried: a miss of it counts once  10 '1' when misses and ban do not count this time
+-- Reply per item: 'OK' | 'OK_AFTER_MISSES' (there were some) | 'LIMITED ms' | 'MISSED ms' (too many misses) |
+--       'BANNED ms' | 'NEWLY_BANNED ms'
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 

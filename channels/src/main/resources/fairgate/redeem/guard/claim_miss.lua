@@ -1,7 +1,8 @@
 #!lua
 -- Counts a miss of each subject, many per run, and bans a subject with too many misses.
 -- KEYS  per item: 1 misses (sorted set)  2 ban (string); both of one subject, in one slot
--- ARGV  per item: 1 misses that ban, 0 = never  2 their window, ms  3 length of a ban, ms  4 what was tried: its misses are one
+-- ARGV  per item: 1 misses that ban, 0 = never  2 their window, ms  3 length of a ban, ms  4 what was tried:
+--       its misses are one
 -- Reply per item: 'NOTED' | 'NEWLY_BANNED ms' | 'BANNED ms' (already)
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)

@@ -24,6 +24,7 @@ public final class StatusOf {
           PASSKEY_REFUSED,
           FORBIDDEN,
           CLIENT_BANNED,
+          INVITATION_INVALID,
           VERIFICATION_REQUIRED,
           LINK_TARGET_BLOCKED ->
           403;
@@ -48,6 +49,7 @@ public final class StatusOf {
           ALREADY_PURCHASED,
           PURCHASE_LIMIT_REACHED,
           NETWORK_LIMIT_REACHED,
+          UNITS_RESERVED,
           ORDER_STATE_CONFLICT,
           PRICE_CHANGED,
           REFUND_STATE_CONFLICT,

@@ -1,9 +1,11 @@
 #!lua
--- Takes back what `limit.lua` counted for calls that were answered 503. A repeat for a window changes nothing.
+-- Takes back what `limit.lua` counted for calls that were answered 503. A repeat for a window changes
+-- nothing.
 -- KEYS  one key a row; at most 7,000
 -- ARGV  JSON, parallel lists, row by row: [kinds] [a] [b] [c], times in µs of Redis
 --         "w": of the calls of time a, b stay at most;
---         "r": b, in 1/c µs, is owed less, if the key has not been idle since: a is when it would have been, else nothing
+--         "r": b, in 1/c µs, is owed less, if the key has not been idle since: a is when it would have been,
+--         else nothing
 -- Reply  how many keys were changed
 -- What is over is not taken back: calls of later windows, and what later calls owe, stay as they are.
 local call, floor, text, t = redis.call, math.floor, string.format, redis.call('TIME')

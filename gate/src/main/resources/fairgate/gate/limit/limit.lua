@@ -1,6 +1,6 @@
 #!lua
--- Counts many calls at once: grants each item as many of its calls as all its limits allow, each call in all of
--- them or in none.
+-- Counts many calls at once: grants each item as many of its calls as all its limits allow, each call in all
+-- of them or in none.
 -- KEYS  the keys of all items, in the order of the items; at most 7,000
 -- ARGV  1 JSON, parallel lists. By rule: [kinds] [p] [q] [bursts] [calls to take in advance]
 --           "r" p q burst: p/q µs a call, at most burst at once
@@ -9,15 +9,16 @@
 --         [shapes], each the rules of one kind of item, one for each key; by item: [calls wanted] [its shape]
 --       2 time, µs, after which nothing is counted, because the caller has given up; 0 for none
 -- Reply 1 time of the run, µs
---       2 'LATE' when that was too late; else one text for each item that has something to tell: its number, the
+--       2 'LATE' when that was too late; else one text for each item that has something to tell: its number,
+--       the
 --         calls granted, or FAULT if one of its keys holds something else, and then for single limits
 --           ' index:µs'     the limit is in the way: the wait for one call ("o": its life)
 --           ' index+calls'  calls taken in advance, beside all that were wanted
 --           ' index=debt'   debt of a rate that lasts longer than a second, in 1/q µs
 --         An item without a text was granted all its calls.
--- A key of a rate holds the time at which it will be idle, µs, and ':rest' in 1/q µs where that is not whole; a key of
--- a window holds the times of its calls, 7 bytes each. Times ahead of the clock are brought back to it. Values that
--- expire within a second are neither logged nor replicated.
+-- A key of a rate holds the time at which it will be idle, µs, and ':rest' in 1/q µs where that is not whole;
+-- a key of a window holds the times of its calls, 7 bytes each. Times ahead of the clock are brought back to
+-- it. Values that expire within a second are neither logged nor replicated.
 local SECOND = 1000000
 local STAMP = 7
 local kinds, p, q, bursts, advances, shapes, wanted, shape_of = unpack(cjson.decode(ARGV[1]))
@@ -93,7 +94,8 @@ local function read_once(counter)
 end
 
 local function read_counter(index, rule)
-  local counter = { rule = rule, key = KEYS[index], stamps = '', debt = 0, free = bursts[rule], changed = false }
+  local counter =
+    { rule = rule, key = KEYS[index], stamps = '', debt = 0, free = bursts[rule], changed = false }
   local value = values[index]
   if not value then
     if other_types and redis.call('EXISTS', counter.key) > 0 then

@@ -1,6 +1,6 @@
--- Pauses of buyers: after a missed turn, and after an order that was cancelled or not paid, a buyer cannot join
--- the sale again for a while. Each pause of a day is twice as long as the one before, up to sixteen times the
--- first. The key of a pause holds its reason: 'missed' or 'unpaid'.
+-- Pauses of buyers: after a missed turn, and after an order that was cancelled or not paid, a buyer cannot
+-- join the sale again for a while. Each pause of a day is twice as long as the one before, up to sixteen
+-- times the first. The key of a pause holds its reason: 'missed' or 'unpaid'.
 local MAX_DOUBLINGS = 4
 local PAUSES_COUNT_FOR_SECONDS = 86400
 

@@ -1,16 +1,34 @@
 -- The index of the live places of a sale, a hash. It has the session of each device and account that holds a
--- place and, under `net:` and the hash of a network, the number of places of that network.
+-- place and, under `net:` and the hash of a network, the number of places of that network. Under `lane:` and
+-- the number of a tier it has the number of active places that were admitted as places of this tier.
 
--- Removes a place from the index, once. `networks` is the session's field of that name.
-local function forget_place(owners, session_id, device, user, networks)
-  for _, owner in ipairs({ device or '', user or '' }) do
+-- The key of the waiting places of a tier, with the same scores as in waiting. `key` is another queue key of
+-- the sale.
+local function tier_queue(key, tier)
+  return (string.gsub(key, '^queue:%a+:', 'queue:tier:' .. tier .. ':', 1))
+end
+
+local function decrement(owners, field)
+  if redis.call('HINCRBY', owners, field, -1) <= 0 then
+    redis.call('HDEL', owners, field)
+  end
+end
+
+-- Removes a place from the index, once. `session` has the fields PLACE_FIELDS of the session's hash.
+local PLACE_FIELDS = { 'device', 'user', 'networks', 'tier', 'lane' }
+local function forget_place(owners, session_id, session)
+  for _, owner in ipairs({ session.device or '', session.user or '' }) do
     if redis.call('HGET', owners, owner) == session_id then
       redis.call('HDEL', owners, owner)
     end
   end
-  for network in string.gmatch(networks or '', '%S+') do
-    if redis.call('HINCRBY', owners, 'net:' .. network, -1) <= 0 then
-      redis.call('HDEL', owners, 'net:' .. network)
-    end
+  for network in string.gmatch(session.networks or '', '%S+') do
+    decrement(owners, 'net:' .. network)
+  end
+  if session.tier then
+    redis.call('ZREM', tier_queue(owners, session.tier), session_id)
+  end
+  if session.lane then
+    decrement(owners, 'lane:' .. session.lane)
   end
 end
