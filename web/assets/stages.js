@@ -60,7 +60,8 @@ export function idle({ act }) {
       const opens = sale === 'scheduled' ? millis(product.opens_at) : null;
       const next = sale === 'sold_out' ? millis(product.next_batch_at) : null;
       say(title, t('join.' + sale));
-      say(more, sentences(t('join.' + sale + '.more'), sale === 'sold_out' && held(product)));
+      const order = t(product.pre_queue === 'shuffle' ? 'wait.shuffle' : 'join.arrival');
+      say(more, sentences(t('join.' + sale + '.more'), sale === 'scheduled' && order, sale === 'sold_out' && held(product)));
       time.hidden = !opens;
       date.hidden = !opens && !next;
       if (opens) {

@@ -60,9 +60,14 @@ final class NoScriptPanel {
 
   private static String more(SaleView view, Wording wording, String words) {
     String more = wording.text(words + ".more");
-    return words.equals("join.sold_out")
-        ? wording.sentences(more, held(view.product(), wording))
-        : more;
+    return switch (words) {
+      case "join.sold_out" -> wording.sentences(more, held(view.product(), wording));
+      case "join.scheduled" -> {
+        boolean shuffled = view.product().text("pre_queue").equals("shuffle");
+        yield wording.sentences(more, wording.text(shuffled ? "wait.shuffle" : "join.arrival"));
+      }
+      default -> more;
+    };
   }
 
   private static boolean soldOut(SaleView view) {
