@@ -1,5 +1,6 @@
 package fairgate.account;
 
+import com.github.benmanes.caffeine.cache.Ticker;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.SignedIn;
@@ -29,6 +30,7 @@ public final class AccountFeature implements AutoCloseable {
   private final List<Route> routes;
   private final PostgresAccounts accounts;
   private final SignInMethods methods;
+  private final RecentAccounts recent;
 
   private AccountFeature(AccountConfig config, Dependencies parts) {
     SecureRandom random = new SecureRandom();
@@ -56,6 +58,9 @@ public final class AccountFeature implements AutoCloseable {
     var stores = new AccountService.AccountStores(accounts, sessions, delays);
     PasswordCheck check = new PasswordCheck(accounts, delays, hasher, config.limited());
     this.service = new AccountService(stores, check, hasher, bulkhead, parts.ids(), parts.clock());
+    this.recent =
+        new RecentAccounts(
+            SessionCookie::token, sessions::isOurs, service::signedIn, Ticker.systemTicker());
     this.credentials = new CredentialService(stores, check, hasher, bulkhead, parts.clock());
     this.signIn = new SignIn(service);
     this.methods =
@@ -108,6 +113,13 @@ public final class AccountFeature implements AutoCloseable {
   /// The id of the account that makes the request; empty for a guest.
   public Future<Optional<String>> accountOf(Request request) {
     return service.signedIn(request).map(found -> found.map(SignedIn::account));
+  }
+
+  /// The id of the account by which a request counts in limits; empty for a guest. It may be a
+  /// minute old, so it permits nothing. Complete when it needs no lookup; at most one lookup a
+  /// minute and session, if they do not come at once.
+  public Future<Optional<String>> recentAccountOf(Request request) {
+    return recent.of(request);
   }
 
   public List<Route> routes() {

@@ -66,6 +66,11 @@ final class Sessions {
     return new Opened(token, end);
   }
 
+  /// Whether this server made the token; its session may have ended. No I/O.
+  boolean isOurs(String token) {
+    return tokens.isOurs(token);
+  }
+
   /// The account of a token; empty if the token is not ours, has expired or was revoked. Fails if
   /// it cannot be checked.
   Future<Optional<SignedIn>> find(String token) {
