@@ -114,7 +114,7 @@ record Features(
         gate,
         bans,
         signatures,
-        GateWiring.limits(config, signatures, context),
+        GateWiring.limits(config, signatures, new CountedCallers(bans, account), context),
         account,
         SignInWiring.oidc(config, account, context),
         SignInWiring.passkeys(config, account, context),

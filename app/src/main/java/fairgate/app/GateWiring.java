@@ -5,6 +5,7 @@ import fairgate.gate.GateDependencies;
 import fairgate.gate.GateFeature;
 import fairgate.gate.ban.BanDependencies;
 import fairgate.gate.ban.BanService;
+import fairgate.gate.limit.Callers;
 import fairgate.gate.limit.LimitFeature;
 import fairgate.gate.signature.SignatureFeature;
 import java.util.List;
@@ -62,7 +63,10 @@ final class GateWiring {
 
   /// Empty when limits are off; a request then costs nothing more.
   static Optional<LimitFeature> limits(
-      FairgateConfig config, SignatureFeature signatures, Features.ServerContext context) {
+      FairgateConfig config,
+      SignatureFeature signatures,
+      Callers callers,
+      Features.ServerContext context) {
     if (!config.gate().limits().on()) {
       return Optional.empty();
     }
@@ -75,7 +79,8 @@ final class GateWiring {
                 context.ids(),
                 context.metrics(),
                 context.ids().nonce(),
-                List.of(signatures.inspector())));
+                List.of(signatures.inspector()),
+                callers));
     return Optional.of(context.closer().add(limits));
   }
 }

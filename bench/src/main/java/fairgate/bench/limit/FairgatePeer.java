@@ -1,5 +1,6 @@
 package fairgate.bench.limit;
 
+import fairgate.gate.limit.Callers;
 import fairgate.gate.limit.Dimension;
 import fairgate.gate.limit.LimitConfig;
 import fairgate.gate.limit.LimitFacts;
@@ -45,7 +46,8 @@ final class FairgatePeer implements Peer {
             new RefusalIds(),
             new Metrics(),
             "bench" + NEXT.incrementAndGet(),
-            List.of()));
+            List.of(),
+            Callers.GUESTS));
   }
 
   /// For a shared dimension the key is the limit's name; all keys of another share one limit.
@@ -66,7 +68,7 @@ final class FairgatePeer implements Peer {
       current = rule;
       feature.limiter().replace(List.of(rule));
     }
-    LimitFacts facts = new LimitFacts(key, null, null, null, null, null, null);
+    LimitFacts facts = new LimitFacts(key, null, null, null, null, null, null, null);
     return () -> granted(feature.limiter().check(plan, facts));
   }
 

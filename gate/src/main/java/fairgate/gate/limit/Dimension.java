@@ -8,6 +8,8 @@ public enum Dimension {
   ROUTE,
   /// One client address: IPv4, or the /56 of an IPv6 address.
   IP,
+  /// The account of a signed-in caller; the client address, as in [#IP], of a guest.
+  CLIENT,
   /// The network of the address: /24 of IPv4, /48 of IPv6.
   NETWORK,
   /// The autonomous system of the address, where it is known.
@@ -25,6 +27,7 @@ public enum Dimension {
       case GLOBAL -> "everything";
       case ROUTE -> "route";
       case IP -> "address";
+      case CLIENT -> "account or address";
       case NETWORK -> "network";
       case ASN -> "provider";
       case USER -> "person";
@@ -38,10 +41,11 @@ public enum Dimension {
     return this == GLOBAL || this == ROUTE;
   }
 
-  /// Whether all callers from one address share the key.
+  /// Whether all callers from one address share the key, as far as they have the same account or
+  /// none.
   boolean coversAddress() {
     return switch (this) {
-      case GLOBAL, ROUTE, IP, NETWORK, ASN -> true;
+      case GLOBAL, ROUTE, IP, CLIENT, NETWORK, ASN -> true;
       case USER, DEVICE, SESSION -> false;
     };
   }

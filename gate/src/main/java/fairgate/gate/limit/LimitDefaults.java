@@ -1,6 +1,7 @@
 package fairgate.gate.limit;
 
 import static fairgate.gate.limit.Dimension.ASN;
+import static fairgate.gate.limit.Dimension.CLIENT;
 import static fairgate.gate.limit.Dimension.DEVICE;
 import static fairgate.gate.limit.Dimension.GLOBAL;
 import static fairgate.gate.limit.Dimension.IP;
@@ -48,8 +49,18 @@ public final class LimitDefaults {
               2_000,
               OPEN,
               "Requests from one network operator, if `bans.asn_database` is set."),
-          rate("ip", IP, 5, LOCAL_SHARE, "API calls from one address."),
-          rate("page", IP, 5, LOCAL_SHARE, "Pages requested from one address."),
+          rate(
+              "ip",
+              CLIENT,
+              5,
+              LOCAL_SHARE,
+              "API calls of one account, or of guests at one address."),
+          rate(
+              "page",
+              CLIENT,
+              5,
+              LOCAL_SHARE,
+              "Pages for one account, or for guests at one address."),
           off("user", USER, 10, LOCAL_SHARE, "Requests of one user."),
           off("device", DEVICE, 10, LOCAL_SHARE, "Requests of one browser."),
           off("session", SESSION, 5, LOCAL_SHARE, "API calls with one queue session."),

@@ -8,11 +8,14 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param ip the address a client is counted by: IPv4 as digits, or 14 hexadecimal digits of a /56
 /// @param network the network around it: `a.b.c` of a /24, or 12 hexadecimal digits of a /48
+/// @param account the account of a signed-in caller, which takes the place of its address in some
+///   limits
 /// @param once what must not have been before, and is spent with the limits, all or nothing
 public record LimitFacts(
     @Nullable String ip,
     @Nullable String network,
     @Nullable String asn,
+    @Nullable String account,
     @Nullable String user,
     @Nullable String device,
     @Nullable String session,
@@ -20,7 +23,8 @@ public record LimitFacts(
   /// The cluster tag that all keys of limits and nonces share.
   public static final String TAG = LimitKeys.TAG;
 
-  public static final LimitFacts NONE = new LimitFacts(null, null, null, null, null, null, null);
+  public static final LimitFacts NONE =
+      new LimitFacts(null, null, null, null, null, null, null, null);
 
   /// A value that may be used once in its lifetime, such as the nonce of a signed request.
   ///
@@ -37,27 +41,31 @@ public record LimitFacts(
   /// A call with a known address and nothing else.
   public static LimitFacts of(ClientAddress address) {
     return new LimitFacts(
-        AddressKey.of(address), AddressKey.network(address), null, null, null, null, null);
+        AddressKey.of(address), AddressKey.network(address), null, null, null, null, null, null);
   }
 
   public LimitFacts withAsn(@Nullable String value) {
-    return new LimitFacts(ip, network, value, user, device, session, once);
+    return new LimitFacts(ip, network, value, account, user, device, session, once);
+  }
+
+  public LimitFacts withAccount(@Nullable String value) {
+    return new LimitFacts(ip, network, asn, value, user, device, session, once);
   }
 
   public LimitFacts withUser(@Nullable String value) {
-    return new LimitFacts(ip, network, asn, value, device, session, once);
+    return new LimitFacts(ip, network, asn, account, value, device, session, once);
   }
 
   public LimitFacts withDevice(@Nullable String value) {
-    return new LimitFacts(ip, network, asn, user, value, session, once);
+    return new LimitFacts(ip, network, asn, account, user, value, session, once);
   }
 
   public LimitFacts withSession(@Nullable String value) {
-    return new LimitFacts(ip, network, asn, user, device, value, once);
+    return new LimitFacts(ip, network, asn, account, user, device, value, once);
   }
 
   public LimitFacts withOnce(@Nullable Nonce value) {
-    return new LimitFacts(ip, network, asn, user, device, session, value);
+    return new LimitFacts(ip, network, asn, account, user, device, session, value);
   }
 
   /// The key by which the rule counts this call; null when the rule does not apply.
@@ -66,11 +74,19 @@ public record LimitFacts(
       case GLOBAL -> LimitKeys.shared(rule);
       case ROUTE -> LimitKeys.plain(rule, route);
       case IP -> ip == null ? null : LimitKeys.plain(rule, ip);
+      case CLIENT -> client(rule);
       case NETWORK -> network == null ? null : LimitKeys.plain(rule, network);
       case ASN -> asn == null ? null : LimitKeys.plain(rule, asn);
       case USER -> user == null ? null : LimitKeys.hashed(rule, user);
       case DEVICE -> device == null ? null : LimitKeys.hashed(rule, device);
       case SESSION -> session == null ? null : LimitKeys.hashed(rule, session);
     };
+  }
+
+  private @Nullable String client(LimitRule rule) {
+    if (account != null) {
+      return LimitKeys.hashed(rule, account);
+    }
+    return ip == null ? null : LimitKeys.plain(rule, ip);
   }
 }

@@ -44,13 +44,15 @@ public final class LimitFeature implements AutoCloseable {
   ///
   /// @param node this node's name, which no other has
   /// @param inspectors asked in this order, before the limits
+  /// @param callers the allow-list, and the accounts of signed-in callers
   public record Dependencies(
       Vertx vertx,
       RedisClient redis,
       Ids ids,
       Metrics metrics,
       String node,
-      List<Inspector> inspectors) {}
+      List<Inspector> inspectors,
+      Callers callers) {}
 
   public static LimitFeature wire(LimitConfig config, Dependencies parts) {
     LimitMeters meters = new LimitMeters(parts.metrics());
@@ -78,15 +80,16 @@ public final class LimitFeature implements AutoCloseable {
         new LimitGuard(
             limiter,
             new LimitReplies(parts.ids(), max -> ThreadLocalRandom.current().nextInt(max)),
-            requests,
-            streams,
-            parts.inspectors());
+            new LimitGuard.Slots(requests, streams),
+            parts.inspectors(),
+            parts.callers(),
+            config.callBudget());
     parts.metrics().gauge("fairgate.limit.nodes", "Nodes that share the limits", nodes::alive);
     parts
         .metrics()
         .gauge(
             "fairgate.limit.concurrent.highest",
-            "The most requests one address has running on this node",
+            "The most requests one address or account has running on this node",
             requests::highest);
     return new LimitFeature(limiter, guard, nodes, breaker, meters);
   }

@@ -10,32 +10,44 @@ import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.SessionOf;
 import io.vertx.core.Future;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /// Checks every request of a route with limits: concurrency, inspectors, then the limits.
 final class LimitGuard implements Guard {
   private final Limiter limiter;
   private final LimitReplies replies;
-  private final ConcurrencyLimit requests;
-  private final ConcurrencyLimit streams;
+  private final Slots slots;
   private final List<Inspector> inspectors;
+  private final Callers callers;
+  private final long patienceMillis;
   private final RefusalCache refusals;
 
+  /// Running requests and streams.
+  record Slots(ConcurrencyLimit requests, ConcurrencyLimit streams) {}
+
+  /// @param patience how long a lookup of an account may take; after it the caller counts by its
+  ///   address
   LimitGuard(
       Limiter limiter,
       LimitReplies replies,
-      ConcurrencyLimit requests,
-      ConcurrencyLimit streams,
-      List<Inspector> inspectors) {
+      Slots slots,
+      List<Inspector> inspectors,
+      Callers callers,
+      Duration patience) {
     this.refusals = new RefusalCache(limiter.nanos());
     this.limiter = limiter;
     this.replies = replies;
-    this.requests = requests;
-    this.streams = streams;
+    this.slots = slots;
     this.inspectors = List.copyOf(inspectors);
+    this.callers = callers;
+    this.patienceMillis = patience.toMillis();
   }
 
   @Override
@@ -43,44 +55,82 @@ final class LimitGuard implements Guard {
     Row row = LimitTable.of(action.toString());
     return switch (row.concurrency()) {
       case NONE -> row.limits().isEmpty() ? null : new LimitRouteGuard(row, null);
-      case REQUESTS -> new LimitRouteGuard(row, requests);
-      case STREAMS -> new LimitRouteGuard(row, streams);
+      case REQUESTS -> new LimitRouteGuard(row, slots.requests());
+      case STREAMS -> new LimitRouteGuard(row, slots.streams());
     };
   }
 
   private final class LimitRouteGuard implements RouteGuard {
     private final LimitPlan plan;
-    private final @Nullable ConcurrencyLimit slots;
+    private final @Nullable ConcurrencyLimit running;
+    private final boolean countsAccounts;
 
-    LimitRouteGuard(Row row, @Nullable ConcurrencyLimit slots) {
+    /// Running requests that do not count by address: by this account, or not at all.
+    private final Map<Request, Optional<String>> others = new ConcurrentHashMap<>();
+
+    LimitRouteGuard(Row row, @Nullable ConcurrencyLimit running) {
       this.plan = limiter.plan(row.route().replace(" ", ""), row.limits());
-      this.slots = slots;
+      this.running = running;
+      this.countsAccounts = row.countsAccounts();
     }
 
-    /// Refuses a flood before its bodies are read: the address is known to have used up a limit of
-    /// the route.
+    /// Refuses a flood before its bodies are read: the caller is known to have used up a limit of
+    /// the route. While a genuine token's account is being looked up, what others at the address
+    /// have used up is not held against it.
     @Override
     public @Nullable Reply enter(Request request) {
+      if (callers.isAllowed(request)) {
+        if (running != null) {
+          others.put(request, Optional.empty());
+        }
+        return null;
+      }
+      long address = AddressKey.number(request.address());
+      Future<Optional<String>> lookup = lookup(request);
+      String account = lookup.succeeded() ? lookup.result().orElse(null) : null;
       CachedRefusal refusal =
-          refusals.find(plan, AddressKey.number(request.address()), limiter.policy());
+          lookup.isComplete() ? refusals.find(plan, address, account, limiter.policy()) : null;
       if (refusal != null) {
         limiter.again(refusal.refused());
         return refusal.reply();
       }
-      boolean room = slots == null || slots.enter(AddressKey.number(request.address()));
-      return room || slots == null ? null : replies.crowded(slots);
+      return running == null ? null : take(running, request, address, account);
+    }
+
+    private @Nullable Reply take(
+        ConcurrencyLimit places, Request request, long address, @Nullable String account) {
+      if (!places.enter(account == null ? Long.valueOf(address) : account)) {
+        return replies.crowded(places);
+      }
+      if (account != null) {
+        others.put(request, Optional.of(account));
+      }
+      return null;
     }
 
     @Override
     public void left(Request request) {
-      if (slots != null) {
-        slots.leave(AddressKey.number(request.address()));
+      if (running == null) {
+        return;
+      }
+      Optional<String> other = others.remove(request);
+      if (other == null) {
+        running.leave(AddressKey.number(request.address()));
+      } else {
+        other.ifPresent(running::leave);
       }
     }
 
+    private Future<Optional<String>> lookup(Request request) {
+      return countsAccounts ? callers.account(request) : Callers.GUEST;
+    }
+
+    /// Inspectors run before this returns: what they find out may be bound to the call.
     @Override
     public Future<Optional<Reply>> judge(Request request) {
-      LimitFacts facts = facts(request, limiter.needs(plan));
+      boolean allowed = callers.isAllowed(request);
+      LimitFacts address = allowed ? LimitFacts.NONE : LimitFacts.of(request.address());
+      LimitFacts facts = facts(request, address, limiter.needs(plan));
       for (Inspector inspector : inspectors) {
         switch (inspector.inspect(request, facts)) {
           case Inspector.Finding.Facts(LimitFacts more) -> facts = more;
@@ -89,18 +139,37 @@ final class LimitGuard implements Guard {
           }
         }
       }
+      Future<Optional<String>> lookup = allowed ? Callers.GUEST : lookup(request);
+      if (lookup.isComplete()) {
+        return check(request, facts, lookup.succeeded() ? lookup.result() : Optional.empty());
+      }
+      LimitFacts known = facts;
+      return lookup
+          .timeout(patienceMillis, TimeUnit.MILLISECONDS)
+          .otherwise(Optional.empty())
+          .compose(account -> check(request, known, account));
+    }
+
+    private Future<Optional<Reply>> check(
+        Request request, LimitFacts facts, Optional<String> signedIn) {
+      String account = signedIn.orElse(null);
       long asked = refusals.now();
       Policy policy = limiter.policy();
-      Future<LimitVerdict> verdict = limiter.check(plan, facts);
+      Future<LimitVerdict> verdict = limiter.check(plan, facts.withAccount(account));
       if (verdict.isComplete() && verdict.result() instanceof LimitVerdict.Granted granted) {
         request.whenUnserved(granted.giveBack());
         return PASS;
       }
-      return verdict.map(word -> Optional.ofNullable(answer(word, request, policy, asked)));
+      return verdict.map(
+          word -> Optional.ofNullable(answer(word, request, account, policy, asked)));
     }
 
     private @Nullable Reply answer(
-        LimitVerdict verdict, Request request, Policy policy, long asked) {
+        LimitVerdict verdict,
+        Request request,
+        @Nullable String account,
+        Policy policy,
+        long asked) {
       return switch (verdict) {
         case LimitVerdict.Granted(Runnable giveBack) -> {
           request.whenUnserved(giveBack);
@@ -109,7 +178,7 @@ final class LimitGuard implements Guard {
         case LimitVerdict.Refused refused -> {
           Reply reply = replies.refused(refused);
           long address = AddressKey.number(request.address());
-          refusals.note(plan, address, policy, refused, reply, asked);
+          refusals.note(plan, address, account, policy, refused, reply, asked);
           yield reply;
         }
         case LimitVerdict.Replayed() -> LimitReplies.replayed();
@@ -119,18 +188,18 @@ final class LimitGuard implements Guard {
   }
 
   /// The facts that some limit needs. Verifying the device cookie costs a signature.
-  private static LimitFacts facts(Request request, Set<Dimension> needs) {
-    LimitFacts facts = LimitFacts.of(request.address());
+  private static LimitFacts facts(Request request, LimitFacts facts, Set<Dimension> needs) {
+    LimitFacts more = facts;
     if (needs.contains(Dimension.SESSION)) {
       SessionId session = SessionOf.optional(request);
-      facts = facts.withSession(session == null ? null : session.value());
+      more = more.withSession(session == null ? null : session.value());
     }
     if (needs.contains(Dimension.USER) || needs.contains(Dimension.DEVICE)) {
       // A browser without our cookie counts by its address only.
       DeviceId device = request.returning();
       String name = device == null ? null : device.value();
-      facts = facts.withDevice(name).withUser(name);
+      more = more.withDevice(name).withUser(name);
     }
-    return facts;
+    return more;
   }
 }

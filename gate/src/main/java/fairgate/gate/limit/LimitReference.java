@@ -52,9 +52,15 @@ final class LimitReference {
       An IPv6 address counts as its /56. A person is a browser with our cookie; a browser without it counts by its address
       only. Behind a proxy that is not trusted, the address is the proxy's, and all visitors share one limit.
 
+      **Many people behind one address** (a campus, a carrier's NAT). Who is signed in counts in `ip` and `page` by account, at
+      every address, and not with the guests there. A node remembers the account of a session for a minute; a made-up or ended
+      session counts by address, and so does everybody whose session cannot be checked. `network` counts both. A caller on the
+      allow-list (`POST /api/admin/bans` with `effect: allow`) counts in no limit by address, account or address, network or
+      provider, also not in those of logins and registrations; limits by person, browser and place remain.
+
       A refusal is a 429 with `Retry-After` (rounded up, with jitter), with `RateLimit-Policy` and `RateLimit` (IETF draft) for
       each exceeded limit, and with `violated_policies` and `decision_id` in the body. For up to a quarter of a second, further
-      calls from the same address to the same route get the same reply.
+      calls from the same address and account to the same route get the same reply.
 
       ## Every limit
 
@@ -66,8 +72,9 @@ final class LimitReference {
       """
 
       In addition, each node allows an address `limit.concurrent` (10) running requests and `limit.streams` (10) open event
-      streams. They protect the connections and handlers of a node, so each node counts them in its memory: without a call to
-      Redis, also during an outage, and nothing stays counted when a node fails.
+      streams. A signed-in caller that the node has seen in the last minute counts by account, and a caller on the allow-list
+      not at all. They protect the connections and handlers of a node, so each node counts them in its memory: without a call
+      to Redis, also during an outage, and nothing stays counted when a node fails.
 
       ## Every route
 

@@ -24,7 +24,12 @@ final class LimitTable {
   ///
   /// @param route method and path pattern, of the API's route where there is one
   /// @param limits by name; none for a route that is never refused
-  record Row(String route, List<String> limits, Concurrency concurrency) {}
+  record Row(String route, List<String> limits, Concurrency concurrency) {
+    /// Whether a signed-in caller of the route counts by its account and not by its address.
+    boolean countsAccounts() {
+      return limits.contains("ip") || limits.contains("page");
+    }
+  }
 
   private static final List<String> READ = List.of("global", "route", "network", "asn", "ip");
   private static final List<String> PAGE = List.of("global", "route", "network", "asn", "page");

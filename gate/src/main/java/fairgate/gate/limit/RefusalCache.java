@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// Caches refusals, with their replies, by address and route: a flood gets the same reply until the
-/// decision would change.
+/// Caches refusals, with their replies, by address, account and route: a flood gets the same reply
+/// until the decision would change.
 ///
 /// As exact as [DenialCache] and shorter: until the first limit in the way lets a call pass or its
 /// whole seconds to wait change, at most a quarter of a second. All clients that get one cached
@@ -24,7 +24,7 @@ final class RefusalCache {
   private final Cache<Requester, CachedRefusal> byAsker =
       Caffeine.newBuilder().maximumSize(MOST).build();
 
-  private record Requester(LimitPlan plan, long address) {}
+  private record Requester(LimitPlan plan, long address, @Nullable String account) {}
 
   /// @param until by `nanos`
   record CachedRefusal(Policy policy, Refused refused, Reply reply, long until) {}
@@ -38,18 +38,28 @@ final class RefusalCache {
     return nanos.getAsLong();
   }
 
-  /// The cached refusal of an address under this policy; null when there is none.
-  @Nullable CachedRefusal find(LimitPlan plan, long address, Policy policy) {
-    CachedRefusal refusal = byAsker.getIfPresent(new Requester(plan, address));
+  /// The cached refusal of a caller under this policy; null when there is none.
+  ///
+  /// @param account null for the guests at the address
+  @Nullable CachedRefusal find(
+      LimitPlan plan, long address, @Nullable String account, Policy policy) {
+    CachedRefusal refusal = byAsker.getIfPresent(new Requester(plan, address, account));
     return refusal != null && refusal.policy() == policy && nanos.getAsLong() < refusal.until()
         ? refusal
         : null;
   }
 
-  /// Caches a refusal, unless other clients of the address may be granted.
+  /// Caches a refusal, unless other clients of the address and account may be granted.
   ///
   /// @param since when the limits were asked
-  void note(LimitPlan plan, long address, Policy policy, Refused refused, Reply reply, long since) {
+  void note(
+      LimitPlan plan,
+      long address,
+      @Nullable String account,
+      Policy policy,
+      Refused refused,
+      Reply reply,
+      long since) {
     long life = LONGEST;
     for (Violation violation : refused.violations()) {
       if (!violation.rule().dimension().coversAddress()) {
@@ -60,6 +70,7 @@ final class RefusalCache {
       life = Math.min(life, wait - (Math.ceilDiv(wait, SECOND) - 1) * SECOND);
     }
     byAsker.put(
-        new Requester(plan, address), new CachedRefusal(policy, refused, reply, since + life));
+        new Requester(plan, address, account),
+        new CachedRefusal(policy, refused, reply, since + life));
   }
 }

@@ -51,6 +51,19 @@ final class LimitFactsTest {
   }
 
   @Test
+  void aSignedInCallerIsCountedByTheHashOfItsAccountAndOthersByAddress() {
+    LimitFacts guest = LimitWorld.from("203.0.113.9");
+    LimitFacts ann = guest.withAccount("acc_ann");
+    assertThat(key(Dimension.CLIENT, guest)).isEqualTo("rl:x:203.0.113.9");
+    assertThat(key(Dimension.CLIENT, ann)).matches("rl:x:[\\w-]{11}").doesNotContain("ann");
+    assertThat(key(Dimension.CLIENT, LimitWorld.from("::1").withAccount("acc_ann")))
+        .isEqualTo(key(Dimension.CLIENT, ann));
+    assertThat(key(Dimension.IP, ann)).isEqualTo("rl:x:203.0.113.9");
+    assertThat(key(Dimension.NETWORK, ann)).isEqualTo("rl:x:203.0.113");
+    assertThat(key(Dimension.CLIENT, LimitFacts.NONE)).isEqualTo("none");
+  }
+
+  @Test
   void slotsTellAddressesApart() {
     ConcurrencyLimit slots = new ConcurrencyLimit(2);
     long v4 =
@@ -69,6 +82,6 @@ final class LimitFactsTest {
     slots.leave(v4);
     slots.leave(v4);
     slots.leave(v6);
-    assertThat(slots.addresses()).isZero();
+    assertThat(slots.callers()).isZero();
   }
 }

@@ -103,7 +103,7 @@ final class LimitNodesTest {
     String name = "n" + Long.toString(System.nanoTime(), 36);
     LimitRule rule =
         new LimitRule(name, dimension, Semantics.RATE, PER_SECOND, 1, BURST, OnFailure.CLOSED);
-    LimitFacts facts = new LimitFacts("x", null, null, null, null, null, null);
+    LimitFacts facts = new LimitFacts("x", null, null, null, null, null, null, null);
     String key = String.valueOf(facts.key(rule, "route"));
     List<LimitNode> nodes = new ArrayList<>();
     for (int i = 0; i < NODES; i++) {

@@ -22,7 +22,7 @@ final class LimiterTest {
   private final LimitFacts somebody = facts("1");
 
   private LimitFacts facts(String who) {
-    return new LimitFacts(tag + who, tag, tag, tag + who, tag + who, tag + who, null);
+    return new LimitFacts(tag + who, tag, tag, tag + who, tag + who, tag + who, tag + who, null);
   }
 
   private LimitRule rule(String name, Dimension dimension, int max, int seconds, int burst) {
@@ -136,9 +136,9 @@ final class LimiterTest {
           .extracting(LimitVerdict.Violation::rule)
           .containsExactly(ip, device);
     }
-    LimitFacts sameUser = new LimitFacts(tag + "2", null, null, tag + "1", tag + "2", null, null);
+    LimitFacts sameUser = LimitFacts.NONE.withUser(tag + "1").withDevice(tag + "2");
     for (int i = 0; i < 4; i++) {
-      LimitFacts elsewhere = new LimitFacts(null, null, null, sameUser.user(), null, null, null);
+      LimitFacts elsewhere = LimitFacts.NONE.withUser(sameUser.user());
       assertThat(node.grants(plan, elsewhere)).isTrue();
     }
     assertThat(refused(node.check(plan, sameUser)).violations())

@@ -31,11 +31,12 @@ class RefusalCacheTest {
   }
 
   private void note(Violation... violations) {
-    standings.note(plan, ADDRESS, policy, new Refused(Arrays.asList(violations)), REPLY, now.get());
+    standings.note(
+        plan, ADDRESS, null, policy, new Refused(Arrays.asList(violations)), REPLY, now.get());
   }
 
   private boolean stands() {
-    return standings.find(plan, ADDRESS, policy) != null;
+    return standings.find(plan, ADDRESS, null, policy) != null;
   }
 
   private void pass(long millis) {
@@ -83,9 +84,10 @@ class RefusalCacheTest {
   void holdsForOneAddressOneRouteAndOnePolicy() {
     note(violation(Dimension.GLOBAL, 200));
     assertThat(stands()).isTrue();
-    assertThat(standings.find(plan, ADDRESS + 1, policy)).isNull();
-    assertThat(standings.find(new LimitPlan("GET/", List.of()), ADDRESS, policy)).isNull();
-    assertThat(standings.find(plan, ADDRESS, new Policy(List.of()))).isNull();
+    assertThat(standings.find(plan, ADDRESS, "acc_1", policy)).as("a signed-in caller").isNull();
+    assertThat(standings.find(plan, ADDRESS + 1, null, policy)).isNull();
+    assertThat(standings.find(new LimitPlan("GET/", List.of()), ADDRESS, null, policy)).isNull();
+    assertThat(standings.find(plan, ADDRESS, null, new Policy(List.of()))).isNull();
   }
 
   @Test

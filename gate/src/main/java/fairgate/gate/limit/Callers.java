@@ -1,0 +1,34 @@
+package fairgate.gate.limit;
+
+import fairgate.platform.http.Request;
+import io.vertx.core.Future;
+import java.util.Optional;
+
+/// What the limits know of a caller besides its address. Called on the event loop; must not block.
+public interface Callers {
+  /// Everybody is a guest and counts by address.
+  Callers GUESTS =
+      new Callers() {
+        @Override
+        public boolean isAllowed(Request request) {
+          return false;
+        }
+
+        @Override
+        public Future<Optional<String>> account(Request request) {
+          return GUEST;
+        }
+      };
+
+  /// Nobody is signed in.
+  Future<Optional<String>> GUEST = Future.succeededFuture(Optional.empty());
+
+  /// Whether the caller is on the allow-list. It then counts in no limit by address, network or
+  /// provider, and in no number of running requests.
+  boolean isAllowed(Request request);
+
+  /// The id of the account by which a signed-in caller is counted; empty for a guest. May be a
+  /// minute old, so it permits nothing. Already complete for a guest, for a made-up token and for a
+  /// caller seen lately. Fails if it cannot be found out.
+  Future<Optional<String>> account(Request request);
+}

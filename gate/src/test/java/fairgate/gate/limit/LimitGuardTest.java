@@ -1,0 +1,318 @@
+package fairgate.gate.limit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import fairgate.gate.challenge.GateFixture;
+import fairgate.gate.limit.LimitRule.OnFailure;
+import fairgate.gate.limit.LimitRule.Semantics;
+import fairgate.kernel.AddressBlock;
+import fairgate.platform.http.HttpConfig;
+import fairgate.platform.http.HttpDependencies;
+import fairgate.platform.http.HttpServer;
+import fairgate.platform.http.Reply;
+import fairgate.platform.http.Request;
+import fairgate.platform.http.Route;
+import fairgate.platform.http.forward.Proxies;
+import fairgate.platform.observe.Metrics;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/// Who counts as whom: guests by address, signed-in callers by account, and the allow-list by
+/// neither.
+class LimitGuardTest {
+  private static final int IP = 3;
+  private static final int NETWORK = 8;
+  private static final int CONCURRENT = 2;
+  private static final String READ = "/api/products";
+  private static final String HELD = "/api/orders/1";
+  private static final String LOGIN = "/api/v1/login";
+
+  private final GateFixture gate = new GateFixture();
+  private final HttpClient http = HttpClient.newHttpClient();
+  private final String network = "10." + number() + '.' + number() + '.';
+  private final String address = network + '1';
+  private final String ann = "acc_" + UUID.randomUUID();
+  private final String ben = "acc_" + UUID.randomUUID();
+  private final FakeCallers callers = new FakeCallers();
+  private final Map<String, Promise<Reply>> held = new ConcurrentHashMap<>();
+  private volatile boolean lookupFirst;
+  private final LimitNode node =
+      LimitNode.still(
+          rule("ip", Dimension.CLIENT, IP),
+          rule("login", Dimension.IP, 1),
+          rule("network", Dimension.NETWORK, NETWORK));
+  private final HttpServer server = serve();
+
+  private static int number() {
+    return ThreadLocalRandom.current().nextInt(256);
+  }
+
+  private static LimitRule rule(String name, Dimension dimension, int max) {
+    return new LimitRule(name, dimension, Semantics.WINDOW, max, 3_600, max, OnFailure.CLOSED);
+  }
+
+  /// Sessions by the header `x-test-token`: of an account, lost, or not yet looked up.
+  private static final class FakeCallers implements Callers {
+    final Map<String, Future<Optional<String>>> sessions = new ConcurrentHashMap<>();
+    volatile boolean allow;
+
+    void open(String account) {
+      sessions.put(account, Future.succeededFuture(Optional.of(account)));
+    }
+
+    @Override
+    public boolean isAllowed(Request request) {
+      return allow;
+    }
+
+    @Override
+    public Future<Optional<String>> account(Request request) {
+      String token = request.header("x-test-token");
+      return token == null ? GUEST : sessions.getOrDefault(token, GUEST);
+    }
+  }
+
+  /// Looks whether the lookup of an account was awaited before.
+  private Inspector.Finding inspect(Request request, LimitFacts facts) {
+    lookupFirst = request.header("x-test-token") != null && callers.account(request).isComplete();
+    return new Inspector.Finding.Facts(facts);
+  }
+
+  private HttpServer serve() {
+    LimitGuard guard =
+        new LimitGuard(
+            node.limiter,
+            new LimitReplies(gate.ids, _ -> 0),
+            new LimitGuard.Slots(
+                new ConcurrencyLimit(CONCURRENT), new ConcurrencyLimit(CONCURRENT)),
+            List.of(this::inspect),
+            callers,
+            Duration.ofMillis(100));
+    AddressBlock proxy = Objects.requireNonNull(AddressBlock.parse("127.0.0.1"));
+    return HttpServer.start(
+        gate.vertx,
+        HttpConfig.defaults()
+            .withAddress("127.0.0.1", 0)
+            .withProxies(new Proxies(List.of(proxy), Proxies.Header.X_FORWARDED_FOR, false)),
+        List.of(
+            Route.get(READ, _ -> Future.succeededFuture(Reply.text(200, "read"))),
+            Route.get("/api/orders/{order_id}", this::hold),
+            Route.post(LOGIN, _ -> Future.succeededFuture(Reply.text(200, "in")))),
+        new HttpDependencies(gate.ids, gate.keys, new Metrics(), guard));
+  }
+
+  private Future<Reply> hold(Request request) {
+    Promise<Reply> reply = Promise.promise();
+    held.put(Objects.requireNonNullElse(request.header("x-test-call"), ""), reply);
+    return reply.future();
+  }
+
+  @AfterEach
+  void close() {
+    http.close();
+    gate.close();
+  }
+
+  private CompletableFuture<HttpResponse<String>> send(
+      String method, String path, String from, String... headers) {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + path))
+            .method(method, HttpRequest.BodyPublishers.noBody())
+            .header("x-forwarded-for", from);
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
+    return http.sendAsync(request.build(), BodyHandlers.ofString());
+  }
+
+  private int guest() {
+    return read(address);
+  }
+
+  private int as(String token) {
+    return read(address, "x-test-token", token);
+  }
+
+  private int read(String from, String... headers) {
+    return send("GET", READ, from, headers).join().statusCode();
+  }
+
+  private int login(String... headers) {
+    return send("POST", LOGIN, address, headers).join().statusCode();
+  }
+
+  /// The guests use up the limit of the address.
+  private void guestsUseUp() {
+    for (int i = 0; i < IP; i++) {
+      assertThat(guest()).isEqualTo(200);
+    }
+    assertThat(guest()).isEqualTo(429);
+  }
+
+  @Test
+  void aSignedInCallerIsNotRefusedForWhatOthersAtItsAddressUsedUp() {
+    guestsUseUp();
+    callers.open(ann);
+    callers.open(ben);
+    for (int i = 0; i < IP; i++) {
+      assertThat(as(ann)).isEqualTo(200);
+    }
+    assertThat(as(ann)).as("its own limit").isEqualTo(429);
+    assertThat(as(ann)).as("its own limit, from memory").isEqualTo(429);
+    assertThat(as(ben)).as("somebody else").isEqualTo(200);
+  }
+
+  @Test
+  void anAccountHasOneLimitAtAllAddresses() {
+    callers.open(ann);
+    for (int i = 0; i < IP; i++) {
+      assertThat(read("203.0.113." + i, "x-test-token", ann)).isEqualTo(200);
+    }
+    assertThat(as(ann)).isEqualTo(429);
+  }
+
+  @Test
+  void madeUpSessionsCountByAddress() {
+    for (int i = 0; i < IP; i++) {
+      assertThat(as("made-up-" + i)).isEqualTo(200);
+    }
+    assertThat(as("made-up-more")).isEqualTo(429);
+    long scripts = node.redisCalls();
+    for (int i = 0; i < 20; i++) {
+      assertThat(as("made-up-again-" + i)).isEqualTo(429);
+    }
+    assertThat(node.redisCalls()).as("refused from memory").isEqualTo(scripts);
+    assertThat(guest()).as("no limit of their own").isEqualTo(429);
+  }
+
+  @Test
+  void whoHasSignedOutCountsByAddressAgain() {
+    guestsUseUp();
+    callers.open(ann);
+    assertThat(as(ann)).isEqualTo(200);
+    callers.sessions.remove(ann);
+    assertThat(as(ann)).isEqualTo(429);
+  }
+
+  @Test
+  void aSessionThatCannotBeCheckedCountsByAddress() {
+    callers.sessions.put(ann, Future.failedFuture("redis is away"));
+    assertThat(as(ann)).isEqualTo(200);
+    Promise<Optional<String>> never = Promise.promise();
+    callers.sessions.put(ben, never.future());
+    assertThat(as(ben)).as("after the time for a lookup").isEqualTo(200);
+    assertThat(guest()).isEqualTo(200);
+    assertThat(guest()).isEqualTo(429);
+    assertThat(as(ann)).isEqualTo(429);
+    assertThat(as(ben)).isEqualTo(429);
+  }
+
+  @Test
+  void aLookupUnderWayIsAwaitedAfterTheInspectorsOnly() {
+    guestsUseUp();
+    Promise<Optional<String>> lookup = Promise.promise();
+    callers.sessions.put(ann, lookup.future());
+    lookupFirst = true;
+    gate.vertx.setTimer(30, _ -> lookup.complete(Optional.of(ann)));
+    assertThat(as(ann)).isEqualTo(200);
+    assertThat(lookupFirst).isFalse();
+  }
+
+  @Test
+  void manyAccountsOfOneNetworkStillShareItsLimit() {
+    for (int i = 0; i < NETWORK; i++) {
+      callers.open(ann + i);
+      assertThat(read(network + i, "x-test-token", ann + i)).isEqualTo(200);
+    }
+    callers.open(ben);
+    assertThat(as(ben)).isEqualTo(429);
+  }
+
+  @Test
+  void loginsOfSignedInCallersCountByAddress() {
+    callers.open(ann);
+    callers.open(ben);
+    assertThat(login("x-test-token", ann)).isEqualTo(200);
+    assertThat(login("x-test-token", ben)).isEqualTo(429);
+  }
+
+  @Test
+  void theAllowListCountsByNoAddressWithOrWithoutASession() {
+    guestsUseUp();
+    callers.open(ann);
+    callers.allow = true;
+    for (int i = 0; i < 2 * NETWORK; i++) {
+      assertThat(guest()).isEqualTo(200);
+      assertThat(as(ann)).isEqualTo(200);
+      assertThat(login()).isEqualTo(200);
+    }
+    callers.allow = false;
+    assertThat(guest()).isEqualTo(429);
+    assertThat(as(ann)).as("its calls from there did not count").isEqualTo(200);
+  }
+
+  private CompletableFuture<HttpResponse<String>> start(String call, String... more) {
+    String[] headers = new String[more.length + 2];
+    System.arraycopy(more, 0, headers, 0, more.length);
+    headers[more.length] = "x-test-call";
+    headers[more.length + 1] = call;
+    CompletableFuture<HttpResponse<String>> answer = send("GET", HELD, address, headers);
+    fairgate.testkit.Eventually.await(() -> answer.isDone() || held.containsKey(call));
+    return answer;
+  }
+
+  private void finish(String call) {
+    Objects.requireNonNull(held.remove(call)).complete(Reply.text(200, "done"));
+  }
+
+  @Test
+  void runningRequestsOfASignedInCallerCountByAccount() {
+    callers.open(ann);
+    var _ = start("g1");
+    var _ = start("g2");
+    assertThat(start("g3").join().statusCode()).as("guests").isEqualTo(429);
+    var first = start("a1", "x-test-token", ann);
+    var second = start("a2", "x-test-token", ann);
+    assertThat(start("a3", "x-test-token", ann).join().statusCode()).as("hers").isEqualTo(429);
+    callers.sessions.remove(ann);
+    finish("a1");
+    finish("a2");
+    assertThat(first.join().statusCode()).isEqualTo(200);
+    assertThat(second.join().statusCode()).isEqualTo(200);
+    callers.open(ann);
+    assertThat(start("g4").join().statusCode()).as("guests still have theirs").isEqualTo(429);
+    var third = start("a4", "x-test-token", ann);
+    assertThat(third).isNotDone();
+  }
+
+  @Test
+  void runningRequestsOfTheAllowListAreNotCounted() {
+    callers.allow = true;
+    for (int i = 0; i < 3 * CONCURRENT; i++) {
+      assertThat(start("w" + i)).isNotDone();
+    }
+    callers.allow = false;
+    for (int i = 0; i < 3 * CONCURRENT; i++) {
+      finish("w" + i);
+    }
+    var _ = start("g1");
+    var _ = start("g2");
+    assertThat(start("g3").join().statusCode()).isEqualTo(429);
+  }
+}
