@@ -102,8 +102,7 @@ class SharedAddressIT {
     assertThat(read(shared, ben)).isEqualTo(200);
     String forged = ann[1].substring(0, ann[1].length() - 4) + "AAAA";
     assertThat(read(shared, "authorization", forged)).isEqualTo(429);
-    assertThat(read(shared, "cookie", "fairgate_account=made-up"))
-        .isEqualTo(429);
+    assertThat(read(shared, "cookie", "fairgate_account=made-up")).isEqualTo(429);
     assertThat(read(shared)).isEqualTo(429);
   }
 
