@@ -183,8 +183,13 @@ public record SalePolicy(
           null,
           PLACES_PER_IP * factor,
           PLACES_PER_NETWORK * factor,
-          maxPerUser == null ? null : 2 * maxPerUser * factor,
+          maxPerUser == null ? null : unitsPerIp(identity, PLACES_PER_IP * factor, maxPerUser),
           preQueue);
+    }
+
+    /// People with a verified identity behind one address may each buy what a person may.
+    private static int unitsPerIp(Identity identity, int places, int maxPerUser) {
+      return identity == Identity.DEVICE ? 2 * maxPerUser : places * maxPerUser;
     }
 
     /// Live places of one /48 of IPv6; null = unlimited.

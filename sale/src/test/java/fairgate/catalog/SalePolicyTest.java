@@ -108,7 +108,7 @@ final class SalePolicyTest {
     assertThat(phone.placesPerIp()).isEqualTo(300);
     assertThat(phone.placesPerNetwork()).isEqualTo(1_200);
     assertThat(phone.placesPerSite()).isEqualTo(1_500);
-    assertThat(phone.unitsPerIp()).isEqualTo(240);
+    assertThat(phone.unitsPerIp()).isEqualTo(600);
     assertThat(valid("{\"max_per_user\": null}").fairness().unitsPerIp()).isNull();
   }
 
