@@ -119,7 +119,7 @@ final class SalePolicyTest {
         changed(policy, "{\"identity\": \"person\", \"max_per_user\": 3}").fairness();
     assertThat(changed.placesPerIp()).isEqualTo(7);
     assertThat(changed.placesPerNetwork()).isEqualTo(1_200);
-    assertThat(changed.unitsPerIp()).isEqualTo(360);
+    assertThat(changed.unitsPerIp()).isEqualTo(900);
   }
 
   @Test
