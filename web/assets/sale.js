@@ -17,6 +17,7 @@ const problemBox = document.getElementById('problem');
 const PLACE = 'fairgate.place.' + id;
 const INVITATION = 'fairgate.invitation.' + id;
 const BUY = 'fairgate.buy.' + id;
+const RETURN = 'fairgate.return.' + id;
 const COOLDOWN = 'fairgate.cooldown.' + id;
 const read = (store, key) => JSON.parse(store.getItem(key) ?? 'null');
 const write = (store, key, value) => (value ? store.setItem(key, JSON.stringify(value)) : store.removeItem(key));
@@ -164,7 +165,18 @@ function onBanned(answer) {
   redraw();
 }
 
-const ACCOUNT_CODES = ['SIGN_IN_REQUIRED', 'VERIFICATION_REQUIRED'];
+/* An account that the sale refuses: the reason, and the page that helps and leads back to join. */
+const JOIN_NOW = '#join';
+function accountHelp({ code, data }) {
+  if (code !== 'SIGN_IN_REQUIRED' && code !== 'VERIFICATION_REQUIRED') return null;
+  const guest = code === 'SIGN_IN_REQUIRED';
+  const required = data?.required ?? 'account';
+  const kind = { phone: 'phone', person: 'number' }[required];
+  const next = 'next=' + encodeURIComponent('/p/' + id + JOIN_NOW);
+  const href = kind ? '/account/verify?kind=' + kind + '&' + next : guest ? '/account?' + next : '';
+  if (href) write(sessionStorage, RETURN, now());
+  return { text: t('error.required.' + required), href, label: t(guest ? 'error.sign_in' : 'error.verify') };
+}
 
 function problem(answer) {
   if (answer?.code === 'CLIENT_BANNED') {
@@ -179,11 +191,12 @@ function problem(answer) {
   problemBox.replaceChildren();
   if (!answer) return;
   const { code, message, retryAfter, reference } = answer;
-  const text = code === 'ALREADY_IN_QUEUE' ? t('error.elsewhere') : message;
+  const help = accountHelp(answer);
+  const text = help?.text ?? (code === 'ALREADY_IN_QUEUE' ? t('error.elsewhere') : message);
   problemBox.append(
     h('p', {}, sentences(text, retryAfter && t('error.retry', { time: span(retryAfter) }))),
-    ACCOUNT_CODES.includes(code) ? h('p', {}, h('a', { class: 'button', href: '/account?next=/p/' + id }, t('error.account'))) : '',
-    reference ? h('p', { class: 'soft' }, t('error.reference', { id: reference })) : '',
+    help?.href ? h('p', {}, h('a', { class: 'button primary', href: help.href }, help.label)) : '',
+    reference && !help ? h('p', { class: 'soft' }, t('error.reference', { id: reference })) : '',
   );
 }
 
@@ -440,5 +453,12 @@ mendPictures();
 redraw();
 if (state.order) takeOrder(state.order);
 else watch();
+// Back from signing in and verifying, which a refused join began: join without being asked again.
+if (location.hash === JOIN_NOW) {
+  const began = read(sessionStorage, RETURN);
+  write(sessionStorage, RETURN, null);
+  history.replaceState(null, '', location.pathname + location.search);
+  if (began && now() - began < 1800000 && stage() === 'idle' && ['open', 'scheduled'].includes(saleNow())) act.join();
+}
 setInterval(() => stage() !== 'checking' && redraw(), 500);
 productTimer = setTimeout(refreshProduct, 3000);

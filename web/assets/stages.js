@@ -44,6 +44,8 @@ function joining(act, text) {
   };
 }
 
+const accountPage = (kind, id) => (kind ? '/account/verify?kind=' + kind + '&' : '/account?') + 'next=' + encodeURIComponent('/p/' + id);
+
 /** Nobody in line yet: what the sale does and the way in. */
 export function idle({ act }) {
   const title = h('h2', { tabindex: -1 });
@@ -52,10 +54,11 @@ export function idle({ act }) {
   const date = h('p', { class: 'soft', hidden: true });
   const limit = p('soft');
   const invitation = p('soft');
+  const prepare = h('p', { class: 'soft', hidden: true });
   const joinButton = joining(act, '');
   const join = joinButton.node;
   return {
-    node: [title, time, date, more, limit, invitation, grow(), join],
+    node: [title, time, date, more, limit, invitation, prepare, grow(), join],
     update({ product, sale, cooldown, invited }) {
       const opens = sale === 'scheduled' ? millis(product.opens_at) : null;
       const next = sale === 'sold_out' ? millis(product.next_batch_at) : null;
@@ -74,6 +77,9 @@ export function idle({ act }) {
       if (each) say(limit, t('limit.each.' + (product.identity ?? 'device'), { n: number(each) }));
       invitation.hidden = !invited || sale === 'closed';
       say(invitation, t('tiers.invited'));
+      const kind = { account: '', phone: 'phone', person: 'number' }[product.identity];
+      prepare.hidden = kind === undefined || sale === 'closed';
+      if (!prepare.hidden && !prepare.firstChild) prepare.append(h('a', { href: accountPage(kind, product.id) }, t('join.prepare')));
       join.hidden = sale === 'closed';
       joinButton.set(cooldown, t({ scheduled: 'join.scheduled.button', sold_out: 'join.sold_out.button' }[sale] ?? 'join.button'));
       join.classList.toggle('quiet', sale === 'sold_out');

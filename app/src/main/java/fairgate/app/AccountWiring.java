@@ -3,10 +3,12 @@ package fairgate.app;
 import fairgate.account.AccountFeature;
 import fairgate.account.identity.IdentityFeature;
 import fairgate.account.identity.PersonRegister;
+import fairgate.account.message.Channel;
 import fairgate.account.message.MessageConfig;
 import fairgate.account.message.MessageFeature;
 import fairgate.app.config.FairgateConfig;
 import fairgate.catalog.Catalog;
+import fairgate.catalog.SalePolicy;
 import fairgate.link.LinkFeature;
 import java.util.Optional;
 
@@ -52,6 +54,16 @@ final class AccountWiring {
                     context.clock(),
                     id -> catalog.find(id).isPresent())))
         : Optional.empty();
+  }
+
+  /// Whether buyers can verify what a sale counts.
+  static boolean verifies(Optional<IdentityFeature> identity, SalePolicy.Identity counted) {
+    return switch (counted) {
+      case DEVICE, ACCOUNT -> true;
+      case PHONE ->
+          identity.filter(it -> it.messages().channels().contains(Channel.SMS)).isPresent();
+      case PERSON -> identity.filter(IdentityFeature::numbers).isPresent();
+    };
   }
 
   private static MessageFeature messages(

@@ -14,6 +14,8 @@ import fairgate.gate.GateFeature;
 import fairgate.gate.ban.BanService;
 import fairgate.gate.limit.LimitFeature;
 import fairgate.gate.signature.SignatureFeature;
+import fairgate.kernel.Caller;
+import fairgate.kernel.DeviceId;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.ProductId;
@@ -36,6 +38,8 @@ import io.vertx.core.Vertx;
 import java.time.Clock;
 import java.util.Collection;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /// All features, wired by hand.
 record Features(
@@ -58,6 +62,7 @@ record Features(
     WebhookFeature webhooks,
     LinkFeature links,
     OperatorFeature operator) {
+  private static final int OWN_SECONDS = 2;
 
   /// Shared dependencies of the features.
   record ServerContext(
@@ -104,6 +109,8 @@ record Features(
               var _ = queue.giveUp(gone, live.ids(), buyers);
               links.endAllOf(gone);
             });
+    account.onSignedIn((who, caller) -> ownPlaces(queue, live, who, caller));
+    Optional<IdentityFeature> identity = AccountWiring.identity(config, account, catalog, context);
     ProcessingLock lock = LineWiring.lock(config, context);
     var codes =
         new OperatorFeature.Codes(redeem, RedeemWiring.transfer(config, redeem, context), lock);
@@ -118,7 +125,7 @@ record Features(
         account,
         SignInWiring.oidc(config, account, context),
         SignInWiring.passkeys(config, account, context),
-        AccountWiring.identity(config, account, catalog, context),
+        identity,
         buyers,
         queue,
         payment,
@@ -136,7 +143,20 @@ record Features(
             guarded,
             codes,
             links,
+            identity,
             new OperatorFeature.Invited(invitations, identities)));
+  }
+
+  /// A guest who signs in keeps the places of the browser.
+  private static void ownPlaces(QueueFeature queue, LiveSales live, String account, Caller caller) {
+    DeviceId device = caller.device();
+    if (device != null) {
+      try {
+        var _ = queue.own(account, device, live.ids()).await(OWN_SECONDS, TimeUnit.SECONDS);
+      } catch (TimeoutException e) {
+        throw new IllegalStateException("Redis is too slow", e);
+      }
+    }
   }
 
   private static OperatorFeature operator(
@@ -148,6 +168,7 @@ record Features(
       OperatorFeature.Guarded guarded,
       OperatorFeature.Codes codes,
       LinkFeature links,
+      Optional<IdentityFeature> identity,
       OperatorFeature.Invited invited) {
     return OperatorFeature.wire(
         config.keys().operatorToken().expose(),
@@ -162,7 +183,8 @@ record Features(
             context.audit(),
             context.clock(),
             payment,
-            invited));
+            invited,
+            kind -> AccountWiring.verifies(identity, kind)));
   }
 
   /// Connects the queue to the sale: a departure or new stock triggers an admission run.

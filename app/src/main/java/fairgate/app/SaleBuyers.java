@@ -58,7 +58,7 @@ final class SaleBuyers implements Buyers {
                 return Future.succeededFuture(new Check.Passed(account.orElse(null), 0));
               }
               return account.isEmpty()
-                  ? Future.succeededFuture(new Check.Failed(Refusal.of(ErrorCode.SIGN_IN_REQUIRED)))
+                  ? Future.succeededFuture(signIn(rules.identity()))
                   : verified(account.get(), rules.identity(), product)
                       .map(found -> judge(account.get(), found, rules, product));
             })
@@ -120,7 +120,7 @@ final class SaleBuyers implements Buyers {
 
   private Check judge(String account, Optional<Verified> found, Fairness rules, ProductId product) {
     if (found.isEmpty()) {
-      return new Check.Failed(Refusal.of(ErrorCode.SIGN_IN_REQUIRED));
+      return signIn(rules.identity());
     }
     Verified one = found.get();
     Optional<String> user = userOf(account, one, rules.identity(), product);
@@ -137,6 +137,11 @@ final class SaleBuyers implements Buyers {
       return refused("verified_before");
     }
     return new Check.Passed(user.get(), 0);
+  }
+
+  private static Check signIn(Identity identity) {
+    return new Check.Failed(
+        Refusal.of(ErrorCode.SIGN_IN_REQUIRED).with("required", identity.word()));
   }
 
   /// @param required the field or value of the policy that the account does not meet

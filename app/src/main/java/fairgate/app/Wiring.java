@@ -15,6 +15,7 @@ import fairgate.app.pages.PageSettings;
 import fairgate.app.pages.ShopPages;
 import fairgate.app.pages.SignInChoices;
 import fairgate.app.pages.SignInPages;
+import fairgate.app.pages.VerifyPages;
 import fairgate.app.pages.docs.ApiDocsPage;
 import fairgate.kernel.KeyRing;
 import fairgate.platform.audit.AuditLog;
@@ -161,6 +162,7 @@ final class Wiring {
             choices.providers(),
             features.identity().flatMap(IdentityFeature::recovery),
             features.passkeys().isPresent(),
+            features.identity().isPresent(),
             settings,
             clock);
     SignInPages signInPages = new SignInPages(pages, features.account(), choices, settings, clock);
@@ -178,6 +180,10 @@ final class Wiring {
             features.operator().routes(),
             accountPages.routes(),
             signInPages.routes(),
+            features
+                .identity()
+                .map(it -> verify(features, it, pages, settings, clock))
+                .orElse(List.of()),
             features.links().routes(),
             new LinkPages(features.account().service(), settings, clock).routes(),
             new ConsolePage(settings, clock).routes(),
@@ -186,5 +192,21 @@ final class Wiring {
                     RedeemWiring.claimPageServices(features.redeem()), pages, settings, clock)
                 .routes())
         .flatMap(List::stream);
+  }
+
+  private static List<Route> verify(
+      Features features,
+      IdentityFeature identity,
+      ShopPages pages,
+      PageSettings settings,
+      Clock clock) {
+    return new VerifyPages(
+            pages,
+            features.account().service(),
+            identity,
+            id -> features.catalog().find(id).isPresent(),
+            settings,
+            clock)
+        .routes();
   }
 }

@@ -3,6 +3,7 @@ package fairgate.operator;
 import fairgate.account.CredentialService;
 import fairgate.account.identity.VerifiedIdentities;
 import fairgate.catalog.Catalog;
+import fairgate.catalog.SalePolicy;
 import fairgate.catalog.SaleStep;
 import fairgate.gate.ban.BanService;
 import fairgate.gate.signature.ApiKeys;
@@ -37,6 +38,8 @@ public record OperatorFeature(List<Route> routes, Predicate<Request> isOperator)
   }
 
   /// Dependencies of the admin API.
+  ///
+  /// @param verifiable whether buyers can verify what a sale would count
   public record Dependencies(
       Catalog catalog,
       SaleSync sync,
@@ -48,7 +51,8 @@ public record OperatorFeature(List<Route> routes, Predicate<Request> isOperator)
       AuditLog audit,
       Clock clock,
       PaymentFeature payment,
-      Invited invited) {}
+      Invited invited,
+      Predicate<SalePolicy.Identity> verifiable) {}
 
   /// Services for invitations.
   public record Invited(Invitations invitations, VerifiedIdentities identities) {}
@@ -65,7 +69,8 @@ public record OperatorFeature(List<Route> routes, Predicate<Request> isOperator)
   /// @param operatorToken empty = nobody is an operator
   public static OperatorFeature wire(String operatorToken, Dependencies parts) {
     OperatorToken token = new OperatorToken(operatorToken, new ActionRecorder(parts.audit()));
-    ProductAdmin products = new ProductAdmin(parts.catalog(), parts.sync(), parts.sales());
+    ProductAdmin products =
+        new ProductAdmin(parts.catalog(), parts.sync(), parts.sales(), parts.verifiable());
     OrderAdmin orders = new OrderAdmin(parts.ledger());
     List<Route> routes = new ArrayList<>();
     routes.add(Route.blockingGet("/api/admin/products", token.guard(products::list)));

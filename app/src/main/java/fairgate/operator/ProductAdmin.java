@@ -6,6 +6,7 @@ import fairgate.catalog.CatalogOutcome;
 import fairgate.catalog.PolicyJson;
 import fairgate.catalog.Product;
 import fairgate.catalog.ProductState;
+import fairgate.catalog.SalePolicy;
 import fairgate.catalog.SaleStep;
 import fairgate.catalog.StockBatch;
 import fairgate.kernel.ErrorCode;
@@ -30,6 +31,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// Products, sales and stock for operators. Every method blocks. A change is in PostgreSQL and
@@ -41,7 +43,15 @@ final class ProductAdmin {
   private final SaleSync sync;
   private final SaleService sales;
 
-  ProductAdmin(Catalog catalog, SaleSync sync, SaleService sales) {
+  private final Predicate<SalePolicy.Identity> verifiable;
+
+  /// @param verifiable whether buyers can verify what a sale would count
+  ProductAdmin(
+      Catalog catalog,
+      SaleSync sync,
+      SaleService sales,
+      Predicate<SalePolicy.Identity> verifiable) {
+    this.verifiable = verifiable;
     this.catalog = catalog;
     this.sync = sync;
     this.sales = sales;
@@ -66,7 +76,7 @@ final class ProductAdmin {
   Reply create(Request request) {
     ProductBody body = ProductBody.of(request);
     ProductId id = body.id();
-    Product.Draft draft = body.whole();
+    Product.Draft draft = joinable(body.whole(), SalePolicy.Identity.DEVICE);
     return changed(
         catalog.create(id, draft.details(), draft.policy(), OperatorToken.actor(request)), 201);
   }
@@ -85,7 +95,25 @@ final class ProductAdmin {
 
   private Reply update(Request request, ProductBody body, Function<Product, Product.Draft> change) {
     String actor = OperatorToken.actor(request);
-    return changed(catalog.update(id(request), change, body.confirmed(), actor), 200);
+    return changed(
+        catalog.update(
+            id(request),
+            was -> joinable(change.apply(was), was.policy().fairness().identity()),
+            body.confirmed(),
+            actor),
+        200);
+  }
+
+  /// Refuses a sale that nobody could join, because this server has no way to verify what it
+  /// counts. A sale that counts it already can still be changed.
+  private Product.Draft joinable(Product.Draft draft, SalePolicy.Identity was) {
+    SalePolicy.Identity identity = draft.policy().fairness().identity();
+    if (identity != was && !verifiable.test(identity)) {
+      throw new InvalidRequest(
+          "policy.identity",
+          identity == SalePolicy.Identity.PERSON ? "needs_register" : "needs_sms");
+    }
+    return draft;
   }
 
   Reply step(Request request, SaleStep step) {

@@ -88,6 +88,76 @@ class SaleIdentityTest {
     refused(join("Authorization", second), 409, "PURCHASE_LIMIT_REACHED");
   }
 
+  @Test
+  void aPersonThatMovesToAnotherAccountMeetsTheSamePlace() {
+    sale("\"identity\":\"person\"");
+    String first = account();
+    assertThat(verify(first, "A123456789").statusCode()).isEqualTo(200);
+    String place = json(join("Authorization", first)).path("session_id").asText();
+    assertThat(removeNumber(first).path("removed").asBoolean()).isTrue();
+    assertThat(removeNumber(first).path("removed").asBoolean()).isFalse();
+    lacks(join("Authorization", first), "person");
+    String second = account();
+    assertThat(verify(second, "A123456789").statusCode()).isEqualTo(200);
+    HttpResponse<String> again = join("Authorization", second);
+    refused(again, 409, "ALREADY_IN_QUEUE");
+    assertThat(json(again).path("session_id").asText()).isEqualTo(place);
+    // The place ends, and nobody is locked out.
+    assertThat(server.call("POST", "/api/queue/leave", "{}", "X-Session-Id", place).statusCode())
+        .isEqualTo(200);
+    assertThat(join("Authorization", second).statusCode()).isEqualTo(200);
+    assertThat(verify(first, "B123456780").statusCode()).isEqualTo(200);
+    assertThat(join("Authorization", first).statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void aSaleThatNobodyCouldJoinIsRefused() {
+    try (TestFairgate deaf =
+        TestFairgate.start(
+            TestEngines.shared(),
+            TestEngines.shared().freshDatabase(),
+            Map.of("identity.provider", "off"))) {
+      String bare = "{\"id\":\"%s\",\"name\":\"T\",\"price\":1,\"total_stock\":1%s}";
+      unverifiable(
+          admin(deaf, "POST", "", bare.formatted(product, policy("phone"))), "messages.sms");
+      unverifiable(
+          admin(deaf, "POST", "", bare.formatted(product, policy("person"))),
+          "person_register.url");
+      assertThat(admin(deaf, "POST", "", bare.formatted(product, policy("account"))).statusCode())
+          .isEqualTo(201);
+      String change = "{\"policy\":{\"identity\":\"phone\"}}";
+      unverifiable(admin(deaf, "PATCH", "/" + product, change), "messages.sms");
+    }
+  }
+
+  private static String policy(String identity) {
+    return ",\"policy\":{\"preset\":\"queue\",\"identity\":\"" + identity + "\"}";
+  }
+
+  private static HttpResponse<String> admin(
+      TestFairgate at, String method, String path, String body) {
+    return at.call(
+        method,
+        "/api/admin/products" + path,
+        body,
+        "Authorization",
+        "Bearer " + TestFairgate.OPERATOR,
+        "Accept-Language",
+        "en");
+  }
+
+  private static void unverifiable(HttpResponse<String> answer, String setting) {
+    refused(answer, 400, "INVALID_REQUEST");
+    assertThat(json(answer).path("message").asText()).contains("policy.identity", setting);
+  }
+
+  private JsonNode removeNumber(String bearer) {
+    HttpResponse<String> answer =
+        server.call("DELETE", "/api/v1/identity/number/" + product, "", "Authorization", bearer);
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    return json(answer);
+  }
+
   private void sale(String fields) {
     server.createProduct(product, 5, "{\"preset\":\"queue\"," + fields + "}");
   }

@@ -1,6 +1,7 @@
 package fairgate.account;
 
 import com.github.benmanes.caffeine.cache.Ticker;
+import fairgate.kernel.Caller;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.SignedIn;
@@ -16,6 +17,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 
 /// Wires accounts: routes for `app`, and the signed-in account for other features.
@@ -31,6 +33,7 @@ public final class AccountFeature implements AutoCloseable {
   private final PostgresAccounts accounts;
   private final SignInMethods methods;
   private final RecentAccounts recent;
+  private final Arrivals arrivals = new Arrivals();
 
   private AccountFeature(AccountConfig config, Dependencies parts) {
     SecureRandom random = new SecureRandom();
@@ -55,7 +58,7 @@ public final class AccountFeature implements AutoCloseable {
             local,
             parts.keys());
     this.accounts = new PostgresAccounts(parts.postgres(), parts.keys());
-    var stores = new AccountService.AccountStores(accounts, sessions, delays);
+    var stores = new AccountService.AccountStores(accounts, sessions, delays, arrivals);
     PasswordCheck check = new PasswordCheck(accounts, delays, hasher, config.limited());
     this.service = new AccountService(stores, check, hasher, bulkhead, parts.ids(), parts.clock());
     this.recent =
@@ -64,7 +67,8 @@ public final class AccountFeature implements AutoCloseable {
     this.credentials = new CredentialService(stores, check, hasher, bulkhead, parts.clock());
     this.signIn = new SignIn(service);
     this.methods =
-        new SignInMethods(parts.postgres(), sessions, config.usable(), parts.ids(), parts.clock());
+        new SignInMethods(
+            parts.postgres(), sessions, arrivals, config.usable(), parts.ids(), parts.clock());
     AccountMeters meters = new AccountMeters(parts.metrics(), bulkhead, hasher);
     this.routes =
         Stream.concat(
@@ -103,6 +107,12 @@ public final class AccountFeature implements AutoCloseable {
   /// Ways to sign in besides a password.
   public SignInMethods methods() {
     return methods;
+  }
+
+  /// Adds a listener for sign-ins by any way: it gets the account and the caller, before the caller
+  /// gets the session's token. It may block. Its failure does not prevent the sign-in.
+  public void onSignedIn(BiConsumer<String, Caller> listener) {
+    arrivals.add(listener);
   }
 
   /// The budgets, for neighbours with something dear of their own.

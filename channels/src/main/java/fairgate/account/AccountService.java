@@ -27,7 +27,8 @@ public final class AccountService {
   private final Clock clock;
 
   /// The stores and limits of accounts.
-  record AccountStores(PostgresAccounts accounts, Sessions sessions, LoginDelays delays) {}
+  record AccountStores(
+      PostgresAccounts accounts, Sessions sessions, LoginDelays delays, Arrivals arrivals) {}
 
   AccountService(
       AccountStores stores,
@@ -147,6 +148,7 @@ public final class AccountService {
       stores.sessions().drop(account, session, opened.token());
       return new LoginOutcome.Refused();
     }
+    stores.arrivals().tell(account, caller);
     return new LoginOutcome.Granted(stored.account(), opened.token(), opened.expiresAt());
   }
 

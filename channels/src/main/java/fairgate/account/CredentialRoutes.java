@@ -38,7 +38,11 @@ final class CredentialRoutes {
       return SignIn.refused();
     }
     JsonBody body = request.json();
-    String current = body.text("current_password", 1, MAX_TEXT_LENGTH);
+    // Accounts without a password have nothing to give.
+    String current =
+        body.has("current_password") || credentials.hasPassword(who.account()).await()
+            ? body.text("current_password", 1, MAX_TEXT_LENGTH)
+            : "";
     String newPassword = body.text("new_password", 1, MAX_TEXT_LENGTH);
     return answer(
         request,

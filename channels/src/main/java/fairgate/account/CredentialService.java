@@ -59,14 +59,25 @@ public final class CredentialService {
     deletions.add(listener);
   }
 
+  /// Whether the account can sign in with a password; an account that a provider or a passkey made
+  /// has none at first.
+  public Future<Boolean> hasPassword(String account) {
+    return stores
+        .accounts()
+        .storedById(account)
+        .map(found -> found.filter(stored -> !stored.password().isEmpty()).isPresent());
+  }
+
   /// Sets a new password and ends every other session of the account. A wrong current password
   /// counts as a failed login.
+  ///
+  /// @param current any text for an account without a password
   public Future<CredentialOutcome> change(
       SignedIn who, String current, String newPassword, Caller caller) {
     String next = PasswordRules.normalized(newPassword);
     return bulkhead.run(
         () ->
-            proven(
+            mayChange(
                 who,
                 current,
                 caller,
@@ -143,6 +154,14 @@ public final class CredentialService {
 
   private interface Step {
     CredentialOutcome with(Stored stored);
+  }
+
+  /// Runs the step for the owner of the current password; at once when the account has none.
+  private CredentialOutcome mayChange(SignedIn who, String current, Caller caller, Step step) {
+    Stored stored = stores.accounts().storedById(who.account()).await().orElse(null);
+    return stored != null && stored.password().isEmpty()
+        ? step.with(stored)
+        : proven(who, current, caller, step);
   }
 
   private CredentialOutcome proven(SignedIn who, String password, Caller caller, Step step) {

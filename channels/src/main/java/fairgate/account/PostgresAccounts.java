@@ -23,7 +23,10 @@ final class PostgresAccounts {
   private static final String BY_NAME = COLUMNS + "FROM accounts a WHERE name_key = $1";
   private static final String BY_ID = COLUMNS + "FROM accounts a WHERE id = $1";
   private static final String REPLACE =
-      "UPDATE accounts SET password = $3 WHERE id = $1 AND password = $2";
+      """
+      UPDATE accounts SET password = $3
+      WHERE id = $1 AND password IS NOT DISTINCT FROM nullif($2::text, '')
+      """;
   private static final String SET = "UPDATE accounts SET password = $2 WHERE id = $1";
 
   private static final String LOOK = "accounts_look";
@@ -138,7 +141,11 @@ final class PostgresAccounts {
   }
 
   Future<Optional<Account>> byId(String id) {
-    return database.query(BY_ID, id).map(rows -> first(rows).map(Stored::account));
+    return storedById(id).map(stored -> stored.map(Stored::account));
+  }
+
+  Future<Optional<Stored>> storedById(String id) {
+    return database.query(BY_ID, id).map(PostgresAccounts::first);
   }
 
   /// Replaces the given hash; false if the account has another one by now. Blocks.

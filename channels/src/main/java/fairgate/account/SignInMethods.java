@@ -24,12 +24,20 @@ public final class SignInMethods {
 
   private final PostgresSignInMethods methods;
   private final Sessions sessions;
+  private final Arrivals arrivals;
   private final Usable usable;
   private final Ids ids;
   private final Clock clock;
   private final SecureRandom random = new SecureRandom();
 
-  SignInMethods(PostgresDatabase database, Sessions sessions, Usable usable, Ids ids, Clock clock) {
+  SignInMethods(
+      PostgresDatabase database,
+      Sessions sessions,
+      Arrivals arrivals,
+      Usable usable,
+      Ids ids,
+      Clock clock) {
+    this.arrivals = arrivals;
     this.methods = new PostgresSignInMethods(database);
     this.sessions = sessions;
     this.usable = usable;
@@ -62,6 +70,7 @@ public final class SignInMethods {
   public Optional<LoginOutcome.Granted> open(Account account, Caller caller) {
     try {
       Sessions.Opened opened = sessions.open(account.id(), ids.nonce(), caller.userAgent());
+      arrivals.tell(account.id(), caller);
       return Optional.of(new LoginOutcome.Granted(account, opened.token(), opened.expiresAt()));
     } catch (PostgresRefusal _) {
       return Optional.empty();

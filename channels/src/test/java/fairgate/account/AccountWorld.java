@@ -143,7 +143,8 @@ public final class AccountWorld implements AutoCloseable {
     return new AccountService.AccountStores(
         new PostgresAccounts(database, KEYS),
         sessions(),
-        new LoginDelays(new AttemptScript(redis), new PasswordAcceptedScript(redis), local, KEYS));
+        new LoginDelays(new AttemptScript(redis), new PasswordAcceptedScript(redis), local, KEYS),
+        new Arrivals());
   }
 
   private PasswordCheck check(PasswordHasher with) {

@@ -57,6 +57,26 @@ final class CredentialServiceTest {
   }
 
   @Test
+  void anAccountWithoutAPasswordSetsOneOnce() {
+    register(name);
+    SignedIn who = who(token());
+    assertThat(credentials.hasPassword(who.account()).await()).isTrue();
+    var _ =
+        world
+            .database()
+            .query("UPDATE accounts SET password = NULL WHERE id = $1", who.account())
+            .await();
+    assertThat(credentials.hasPassword(who.account()).await()).isFalse();
+    assertThat(credentials.change(who, "", "short", CALLER).await())
+        .isInstanceOf(CredentialOutcome.PasswordRefused.class);
+    assertThat(credentials.change(who, "", NEXT, CALLER).await())
+        .isEqualTo(new CredentialOutcome.Done(0));
+    assertThat(login(NEXT)).isInstanceOf(AccountService.LoginOutcome.Granted.class);
+    assertThat(credentials.change(who, "", PASSWORD, CALLER).await())
+        .isEqualTo(new CredentialOutcome.WrongPassword());
+  }
+
+  @Test
   void aNewPasswordEndsTheOtherSessionsAndTheOldPassword() {
     var _ = register(name);
     String other = token();

@@ -66,7 +66,7 @@ public record Place(
 
   /// The first sessions in line ask often enough for their presence to be judged by the show-up
   /// timeout.
-  private static final int FRONT = 50;
+  public static final int FRONT = 50;
 
   /// Parses a reply of `status.lua`.
   static Place parse(SessionId session, String reply) {

@@ -2,6 +2,7 @@ package fairgate.queue;
 
 import fairgate.catalog.Buyers;
 import fairgate.kernel.Audit;
+import fairgate.kernel.DeviceId;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.ProductId;
@@ -38,6 +39,14 @@ public record QueueFeature(
   public Future<Void> giveUp(String account, Collection<ProductId> products, Buyers buyers) {
     return service
         .giveUp(product -> buyers.userOf(account, product), products)
+        .onSuccess(shorter -> shorter.forEach(loop::soon))
+        .mapEmpty();
+  }
+
+  /// Gives a guest's places to the account that its browser has signed in to.
+  public Future<Void> own(String account, DeviceId device, Collection<ProductId> products) {
+    return service
+        .own(account, device, products)
         .onSuccess(shorter -> shorter.forEach(loop::soon))
         .mapEmpty();
   }

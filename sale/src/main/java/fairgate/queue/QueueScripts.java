@@ -8,6 +8,7 @@ record QueueScripts(
     StatusScript status,
     RankScript rank,
     LeaveScript leave,
+    OwnPlaceScript ownPlace,
     ExpireScript expire,
     AdmitScript admit,
     IssuePassScript issuePass) {
@@ -17,6 +18,7 @@ record QueueScripts(
         new StatusScript(redis),
         new RankScript(redis),
         new LeaveScript(redis),
+        new OwnPlaceScript(redis),
         new ExpireScript(redis),
         new AdmitScript(redis),
         new IssuePassScript(redis));

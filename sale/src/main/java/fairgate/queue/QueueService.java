@@ -306,6 +306,26 @@ public final class QueueService {
         .map(_ -> all.stream().map(Future::result).flatMap(Optional::stream).toList());
   }
 
+  /// Gives a guest's places in these sales to the account that its browser has signed in to, so
+  /// that it has one place and one limit in each. A repeat changes nothing.
+  ///
+  /// @return the products whose queues have become shorter
+  Future<List<ProductId>> own(String account, DeviceId device, Collection<ProductId> products) {
+    List<Future<Optional<ProductId>>> all =
+        products.stream()
+            .map(
+                product ->
+                    scripts
+                        .ownPlace()
+                        .run(slot(product).keys(), deviceHash(product, device), account)
+                        .map(
+                            it ->
+                                it.shorter() ? Optional.of(product) : Optional.<ProductId>empty()))
+            .toList();
+    return Future.all(all)
+        .map(_ -> all.stream().map(Future::result).flatMap(Optional::stream).toList());
+  }
+
   private Future<Optional<ProductId>> giveUp(String user, ProductId product) {
     return scripts
         .leave()

@@ -110,6 +110,7 @@ public final class ProductRoutes {
             .put("ready_slots", policy.admission().readySlots())
             .put("purchase_window_seconds", policy.admission().purchaseWindowSeconds())
             .putAny("presence_timeout_seconds", policy.admission().presenceTimeoutSeconds())
+            .putAny("show_up_seconds", policy.admission().showUpSeconds())
             .put("identity", policy.fairness().identity().word())
             .put("pre_queue", policy.fairness().preQueue().word())
             .put("opens_at", text(policy.schedule().opensAt()))

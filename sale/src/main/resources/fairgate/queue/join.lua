@@ -136,10 +136,15 @@ local function buyer_refusal(request)
   local user = request.account ~= '' and request.account or request.device
   local user_prefix = EVENT_PREFIX .. ':user:' .. user
   local device_prefix = EVENT_PREFIX .. ':fp:' .. request.device
-  local units_of_user, units_of_device, user_cooldown, device_cooldown = unpack(call('MGET',
+  local units_of_user, units_of_device, user_cooldown, device_cooldown, units_as_guest = unpack(call('MGET',
     user_prefix .. ':bought', device_prefix .. ':bought', user_prefix .. ':cooldown',
-    device_prefix .. ':cooldown'))
-  if max_user > 0 and tonumber(units_of_user or '0') >= max_user then
+    device_prefix .. ':cooldown', EVENT_PREFIX .. ':user:' .. request.device .. ':bought'))
+  -- What a browser bought before its guest signed in counts for the account as well.
+  local units = tonumber(units_of_user or '0')
+  if user ~= request.device then
+    units = units + tonumber(units_as_guest or '0')
+  end
+  if max_user > 0 and units >= max_user then
     return 'LIMIT'
   end
   if max_device > 0 and tonumber(units_of_device or '0') >= max_device then

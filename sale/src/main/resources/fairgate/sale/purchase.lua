@@ -217,8 +217,14 @@ local function exceeds(limit, counter_of, owner, quantity)
   return limit > 0 and tonumber(call('GET', counter_of(owner)) or '0') + quantity > limit
 end
 
+-- What a browser bought before its guest signed in counts for the account as well.
+local function units_as_guest(session)
+  return session.user ~= session.device
+    and tonumber(call('GET', EVENT_PREFIX .. ':user:' .. session.device .. ':bought') or '0') or 0
+end
+
 local function exceeds_limits(session, quantity)
-  return exceeds(max_user, user_counter, session, quantity)
+  return max_user > 0 and exceeds(max_user, user_counter, session, quantity + units_as_guest(session))
     or exceeds(max_device, device_counter, session, quantity)
 end
 

@@ -37,6 +37,7 @@ public final class AccountPages {
   private final AccountService service;
   private final CredentialService credentials;
   private final Optional<PasswordRecovery> recovery;
+  private final boolean verifies;
   private final AccountView view;
   private final PageSettings settings;
   private final Clock clock;
@@ -45,14 +46,17 @@ public final class AccountPages {
   /// @param providers other services to sign in with
   /// @param recovery empty when codes for new passwords are not sent here
   /// @param passkeys whether the sign-in page offers passkeys
+  /// @param verifies whether accounts can verify themselves here
   public AccountPages(
       ShopPages shop,
       AccountFeature accounts,
       List<OidcService.Choice> providers,
       Optional<PasswordRecovery> recovery,
       boolean passkeys,
+      boolean verifies,
       PageSettings settings,
       Clock clock) {
+    this.verifies = verifies;
     this.recovery = recovery;
     this.service = accounts.service();
     this.credentials = accounts.credentials();
@@ -118,9 +122,20 @@ public final class AccountPages {
             account ->
                 account.isEmpty()
                     ? Future.succeededFuture(view.login(visit, 200, "", ""))
-                    : service
-                        .sessions(who)
-                        .map(all -> view.account(visit, status, who, account.get(), all, problem)));
+                    : Future.join(service.sessions(who), credentials.hasPassword(who.account()))
+                        .map(
+                            both ->
+                                view.account(
+                                    visit,
+                                    status,
+                                    who,
+                                    new AccountView.Shown(
+                                        account.get().username(),
+                                        both.resultAt(1),
+                                        verifies,
+                                        ReturnPath.of(visit.request())),
+                                    both.resultAt(0),
+                                    problem)));
   }
 
   private Future<Reply> resetting(Request request) {

@@ -2,7 +2,6 @@ package fairgate.app.pages;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import fairgate.account.Account;
 import fairgate.account.AccountSession;
 import fairgate.account.oidc.OidcService;
 import fairgate.kernel.SignedIn;
@@ -130,12 +129,19 @@ final class AccountView {
         out -> JteaccountResetGenerated.render(out, null, visit.wording(), step, problem));
   }
 
+  /// The account on its page.
+  ///
+  /// @param password whether it has one
+  /// @param verifies whether it can verify itself here
+  /// @param next the path to return to; empty for none
+  record Shown(String username, boolean password, boolean verifies, String next) {}
+
   /// @param problem problem in the visitor's language; empty for none
   Reply account(
       Visit visit,
       int status,
       SignedIn who,
-      Account account,
+      Shown account,
       List<AccountSession> sessions,
       String problem) {
     List<Session> shown =
@@ -154,9 +160,7 @@ final class AccountView {
         visit,
         status,
         account.username(),
-        out ->
-            JteaccountGenerated.render(
-                out, null, visit.wording(), account.username(), shown, problem));
+        out -> JteaccountGenerated.render(out, null, visit.wording(), account, shown, problem));
   }
 
   private Reply reply(Visit visit, int status, String title, HtmlContent main) {

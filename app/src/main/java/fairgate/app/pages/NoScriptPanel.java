@@ -1,6 +1,7 @@
 package fairgate.app.pages;
 
 import fairgate.kernel.SessionId;
+import fairgate.queue.Place;
 import gg.jte.html.HtmlContent;
 import java.time.Duration;
 
@@ -9,7 +10,7 @@ import java.time.Duration;
 final class NoScriptPanel {
   private static final int REFRESH_SECONDS = 10;
 
-  /// The number of refreshes per presence timeout that keeps a place.
+  /// The number of refreshes per presence or show-up timeout that keeps a place.
   private static final int REFRESHES_PER_PRESENCE = 4;
 
   private static final int READY_REFRESH_SECONDS = 30;
@@ -209,11 +210,24 @@ final class NoScriptPanel {
         own.isEmpty() ? view.product().text("currency") : own);
   }
 
-  private static int refreshSeconds(SaleView view) {
+  /// Seconds between two refreshes of a page whose state can change.
+  static int refreshSeconds(SaleView view) {
+    long seconds = REFRESH_SECONDS;
     long presence = view.product().number("presence_timeout_seconds", 0);
-    return presence == 0
-        ? REFRESH_SECONDS
-        : Math.clamp(presence / REFRESHES_PER_PRESENCE, 1, REFRESH_SECONDS);
+    if (presence > 0) {
+      seconds = Math.min(seconds, presence / REFRESHES_PER_PRESENCE);
+    }
+    // A session whose turn comes has to ask within this time.
+    long showUp = view.product().number("show_up_seconds", 0);
+    if (showUp > 0 && view.place().filter(NoScriptPanel::isInFront).isPresent()) {
+      seconds = Math.min(seconds, showUp / REFRESHES_PER_PRESENCE);
+    }
+    return Math.clamp(seconds, 1, REFRESH_SECONDS);
+  }
+
+  private static boolean isInFront(Fields place) {
+    return place.text("queue_status").equals("active")
+        || (!SaleView.orderHidden(place) && SaleView.ahead(place) < Place.FRONT);
   }
 
   private static String refresh(SaleView view, Wording wording) {

@@ -99,7 +99,7 @@ final class SalePage {
                         frame.assets(),
                         card,
                         view.step(),
-                        view.problem().orElse(""),
+                        view.problem().orElse(SaleView.Problem.NONE),
                         withoutScript),
                 data)
             .withRefresh(panel.refresh(view)));
@@ -131,7 +131,7 @@ final class SalePage {
                     amount,
                     id.value(),
                     view.id(),
-                    view.problem().orElse("")),
+                    view.problem().map(SaleView.Problem::text).orElse("")),
             data));
   }
 

@@ -8,7 +8,15 @@ import java.util.Optional;
 /// @param order the visitor's order
 /// @param problem reason why the last action was refused
 record SaleView(
-    Fields product, Optional<Fields> place, Optional<Fields> order, Optional<String> problem) {
+    Fields product, Optional<Fields> place, Optional<Fields> order, Optional<Problem> problem) {
+  /// Why an action was refused, in the visitor's language.
+  ///
+  /// @param href a page that helps; empty for none
+  /// @param label the text of the link to it
+  record Problem(String text, String href, String label) {
+    static final Problem NONE = new Problem("", "", "");
+  }
+
   /// The number of places ahead.
   static long ahead(Fields place) {
     String position =

@@ -18,7 +18,7 @@ final class SaleViewLoader {
   ///
   /// @param problem reason why the last action was refused
   Future<Optional<SaleView>> of(
-      Request request, Visit visit, ProductId id, Optional<String> problem) {
+      Request request, Visit visit, ProductId id, Optional<SaleView.Problem> problem) {
     return sources
         .product()
         .find(id)
@@ -30,7 +30,11 @@ final class SaleViewLoader {
   }
 
   private Future<Optional<SaleView>> of(
-      Request request, Visit visit, ProductId id, Fields product, Optional<String> problem) {
+      Request request,
+      Visit visit,
+      ProductId id,
+      Fields product,
+      Optional<SaleView.Problem> problem) {
     return place(visit, id)
         .compose(
             place ->

@@ -202,7 +202,7 @@ public final class ShopPages {
   private Future<Reply> show(Request request, Optional<Refusal> refusal) {
     Visit visit = visit(request);
     return product(request)
-        .map(id -> views.of(request, visit, id, text(visit, refusal)))
+        .map(id -> views.of(request, visit, id, problem(visit, id, refusal)))
         .orElseGet(() -> Future.succeededFuture(Optional.empty()))
         .map(
             view ->
@@ -260,7 +260,7 @@ public final class ShopPages {
                                             Fields.of(found),
                                             Optional.empty(),
                                             json.map(Fields::of),
-                                            text(visit, refusal)))
+                                            problem(visit, order.get().product(), refusal)))
                                 .map(
                                     view ->
                                         pages.sandbox(visit, status(refusal), order.get(), view))
@@ -283,18 +283,28 @@ public final class ShopPages {
     return Optional.of(request.pathParam("id")).filter(OrderId::isValid).map(OrderId::new);
   }
 
-  private static Optional<String> text(Visit visit, Optional<Refusal> refusal) {
+  private static Optional<SaleView.Problem> problem(
+      Visit visit, ProductId product, Optional<Refusal> refusal) {
     return refusal.map(
-        why -> {
-          String text = Messages.text(visit.language(), "error." + why.code().name());
-          Duration wait = why.retryAfter();
-          return wait == null
-              ? text
-              : visit
-                  .wording()
-                  .sentences(
-                      text, visit.words().text("error.retry", "time", visit.wording().span(wait)));
-        });
+        why ->
+            AccountHelp.of(product, why)
+                .map(
+                    help ->
+                        new SaleView.Problem(
+                            visit.wording().text(help.text()),
+                            help.href(),
+                            visit.wording().text(help.label())))
+                .orElseGet(() -> new SaleView.Problem(text(visit, why), "", "")));
+  }
+
+  private static String text(Visit visit, Refusal why) {
+    String text = Messages.text(visit.language(), "error." + why.code().name());
+    Duration wait = why.retryAfter();
+    return wait == null
+        ? text
+        : visit
+            .wording()
+            .sentences(text, visit.words().text("error.retry", "time", visit.wording().span(wait)));
   }
 
   private static int status(Optional<Refusal> refusal) {

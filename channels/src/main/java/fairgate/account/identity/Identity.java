@@ -7,8 +7,8 @@ import java.time.Instant;
 /// @param kind `phone`, `email` or `number`
 /// @param event the product of the sale for a number; empty for the others
 /// @param hint what its owner recognizes it by
-record Identity(String kind, String event, String hint, Instant verifiedAt) {
-  static final String PHONE = "phone";
-  static final String EMAIL = "email";
-  static final String NUMBER = "number";
+public record Identity(String kind, String event, String hint, Instant verifiedAt) {
+  public static final String PHONE = "phone";
+  public static final String EMAIL = "email";
+  public static final String NUMBER = "number";
 }

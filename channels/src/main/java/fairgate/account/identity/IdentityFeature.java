@@ -23,8 +23,10 @@ import java.util.stream.Stream;
 /// Verified identity, wired.
 ///
 /// @param recovery empty when no channel has a sending service
+/// @param numbers whether identity numbers can be verified
 public record IdentityFeature(
     IdentityService service,
+    boolean numbers,
     Optional<PasswordRecovery> recovery,
     MessageFeature messages,
     List<Route> routes) {
@@ -97,6 +99,7 @@ public record IdentityFeature(
         new IdentityRoutes(service, parts.accounts().signIn(), bulkhead, parts.products());
     return new IdentityFeature(
         service,
+        register.isPresent(),
         channels.isEmpty() ? Optional.empty() : Optional.of(recovery),
         parts.messages(),
         Stream.of(

@@ -44,6 +44,8 @@ final class IdentityRoutes {
   List<Route> routes(Set<Channel> channels, boolean register) {
     List<Route> routes = new ArrayList<>();
     routes.add(Route.get("/api/v1/identity", this::list));
+    routes.add(Route.delete("/api/v1/identity/{kind}", this::remove));
+    routes.add(Route.delete("/api/v1/identity/number/{product_id}", this::removeNumber));
     if (channels.contains(Channel.SMS)) {
       routes.add(Route.post("/api/v1/identity/phone", it -> send(it, phone(it.json()))));
       routes.add(Route.post("/api/v1/identity/phone/confirm", it -> confirm(it, phone(it.json()))));
@@ -60,6 +62,33 @@ final class IdentityRoutes {
 
   private Future<Reply> list(Request request) {
     return signIn.required(request, who -> service.of(who.account()).map(IdentityRoutes::listed));
+  }
+
+  private Future<Reply> remove(Request request) {
+    String kind = request.pathParam("kind");
+    return kind.equals(Identity.PHONE) || kind.equals(Identity.EMAIL)
+        ? remove(request, kind, "")
+        : Future.succeededFuture(refuse(ErrorCode.NOT_FOUND));
+  }
+
+  private Future<Reply> removeNumber(Request request) {
+    return remove(request, Identity.NUMBER, request.pathParam("product_id"));
+  }
+
+  private Future<Reply> remove(Request request, String kind, String event) {
+    return signIn.required(
+        request,
+        who ->
+            bulkhead
+                .run(() -> service.remove(who.account(), kind, event))
+                .map(
+                    removed ->
+                        Reply.json(
+                            200,
+                            JsonText.object()
+                                .put("success", true)
+                                .put("removed", removed)
+                                .bytes())));
   }
 
   private Future<Reply> send(Request request, Contact contact) {

@@ -4,13 +4,16 @@ import fairgate.account.Budgets;
 import fairgate.account.identity.CodeSender.CodeRequest;
 import fairgate.account.identity.CodeSender.Origin;
 import fairgate.account.message.CodeMessage.Purpose;
+import fairgate.kernel.ClientAddress;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.ProductId;
 import fairgate.platform.run.LocalBudgets.Budget;
+import fairgate.platform.text.Language;
 import io.vertx.core.Future;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /// Verifies the identity of accounts. Calls block unless they return a future.
 public final class IdentityService {
@@ -50,8 +53,14 @@ public final class IdentityService {
         origin);
   }
 
+  /// The same for a page.
+  public SendCodeOutcome sendCode(
+      String account, Contact contact, ClientAddress address, Language language) {
+    return sendCode(account, contact, new Origin(address, language));
+  }
+
   /// Binds the telephone or e-mail address to the account when the code is right.
-  VerifyOutcome confirm(String account, Contact contact, String code) {
+  public VerifyOutcome confirm(String account, Contact contact, String code) {
     if (!codes.take(scope(account, contact), contact, code)) {
       return new VerifyOutcome.WrongCode();
     }
@@ -64,8 +73,8 @@ public final class IdentityService {
   /// Binds a person to the account for one sale. The number itself is not stored: its keyed hash
   /// differs in each sale, so that a person cannot be recognized across sales.
   ///
-  /// @param idNumber upper-case letters and digits
-  VerifyOutcome verifyNumber(String account, ProductId event, String name, String idNumber) {
+  /// @param idNumber as [#idNumber] returns it
+  public VerifyOutcome verifyNumber(String account, ProductId event, String name, String idNumber) {
     Duration retryAfter = budgets.spend(NUMBERS, account).await();
     if (!retryAfter.isZero()) {
       return new VerifyOutcome.TooMany(retryAfter);
@@ -85,8 +94,22 @@ public final class IdentityService {
     };
   }
 
+  /// An identity number in upper case and without separators; empty if the text is none.
+  public static Optional<String> idNumber(String text) {
+    return IdNumber.of(text).map(IdNumber::value);
+  }
+
+  /// Removes an identity from its account; false if it has none of that kind. A sale goes on
+  /// counting the person by it: a place that was taken with it stays, units bought with it count,
+  /// and whoever verifies it next meets the same place and the same limit.
+  ///
+  /// @param event the product of the sale for a number; empty for the others
+  public boolean remove(String account, String kind, String event) {
+    return identities.remove(account, kind, event);
+  }
+
   /// The verified identities of an account.
-  Future<List<Identity>> of(String account) {
+  public Future<List<Identity>> of(String account) {
     return identities.list(account);
   }
 

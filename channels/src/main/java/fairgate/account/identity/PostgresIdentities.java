@@ -21,9 +21,7 @@ final class PostgresIdentities {
       VALUES ($1, $2, $3, $4, $5, $6)
       """;
 
-  /// A telephone and an e-mail address may be changed. An identity number may not: one account is
-  /// one person in a sale.
-  private static final String DROP_OLD_CONTACT =
+  private static final String DROP =
       "DELETE FROM account_identities WHERE account_id = $1 AND kind = $2 AND event = $3";
 
   private static final String LIST =
@@ -75,8 +73,10 @@ final class PostgresIdentities {
     if (!owner.isEmpty()) {
       return account.equals(owner.getFirst().getString("account_id"));
     }
+    // A second telephone replaces the first. A second identity number does not: while it is bound,
+    // one account is one person in a sale.
     if (!identity.kind().equals(Identity.NUMBER)) {
-      db.update(DROP_OLD_CONTACT, account, identity.kind(), identity.event());
+      db.update(DROP, account, identity.kind(), identity.event());
     }
     db.update(
         INSERT,
@@ -87,6 +87,11 @@ final class PostgresIdentities {
         identity.hint(),
         identity.verifiedAt().atOffset(ZoneOffset.UTC));
     return true;
+  }
+
+  /// Removes an identity from its account; false if it has none of that kind. Blocks.
+  boolean remove(String account, String kind, String event) {
+    return database.tx(db -> db.update(DROP, account, kind, event)) > 0;
   }
 
   /// The account that verified this contact.

@@ -7,10 +7,14 @@ import fairgate.account.message.MessageSender.Result;
 import fairgate.account.message.SenderConfig.Tls;
 import fairgate.platform.text.Language;
 import fairgate.testkit.MailServer;
+import fairgate.testkit.TlsFront;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Instant;
+import java.util.List;
+import javax.net.ssl.SSLSocketFactory;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -24,11 +28,16 @@ final class SmtpSenderTest {
   }
 
   private static Result send(int port, Tls tls, String user, String password) {
+    return send(port, tls, user, password, null);
+  }
+
+  private static Result send(
+      int port, Tls tls, String user, String password, @Nullable SSLSocketFactory trust) {
     try (MessageSender sender =
         new SmtpSender(
             new SenderConfig.Smtp(
                 "127.0.0.1", port, tls, user, password, "票務 <no-reply@shop.example>"),
-            null)) {
+            trust)) {
       return sender.send(message(Language.ZH_HANS));
     }
   }
@@ -81,6 +90,35 @@ final class SmtpSenderTest {
   void nothingIsSentWithoutTheEncryptionThatIsRequired() {
     assertThat(send(server.port(), Tls.STARTTLS, "", "")).isInstanceOf(Result.NotSent.class);
     assertThat(send(server.port(), Tls.TLS, "", "")).isInstanceOf(Result.NotSent.class);
+    assertThat(server.mails()).isEmpty();
+  }
+
+  @Test
+  void anEncryptedMailGoesToAServerWithATrustedCertificateOnly() {
+    for (Tls tls : List.of(Tls.TLS, Tls.STARTTLS)) {
+      try (TlsFront front = TlsFront.start(server.port(), "ip:127.0.0.1", tls == Tls.STARTTLS);
+          TlsFront other = TlsFront.start(server.port(), "ip:127.0.0.1", tls == Tls.STARTTLS)) {
+        int before = server.mails().size();
+        assertThat(send(front.port(), tls, "", "", null)).isInstanceOf(Result.NotSent.class);
+        assertThat(send(front.port(), tls, "", "", other.trust()))
+            .isInstanceOf(Result.NotSent.class);
+        assertThat(server.mails()).as("to a stranger by " + tls).hasSize(before);
+        assertThat(send(front.port(), tls, "", "", front.trust())).isEqualTo(new Result.Sent());
+        assertThat(server.mails()).as("by " + tls).hasSize(before + 1);
+      }
+    }
+  }
+
+  @Test
+  void nothingIsSentToAServerWithTheCertificateOfAnother() {
+    for (Tls tls : List.of(Tls.TLS, Tls.STARTTLS)) {
+      try (TlsFront front =
+          TlsFront.start(server.port(), "dns:mail.other.example", tls == Tls.STARTTLS)) {
+        assertThat(send(front.port(), tls, "", "", front.trust()))
+            .as(tls.name())
+            .isInstanceOf(Result.NotSent.class);
+      }
+    }
     assertThat(server.mails()).isEmpty();
   }
 
