@@ -52,7 +52,7 @@ enum Plant {
   LAST_COME_FIRST_SERVED(
       "908",
       "fairgate/queue/admit.lua",
-      "'ZRANGE', WAITING -> 'ZREVRANGE', WAITING",
+      "'ZRANGE', queue -> 'ZREVRANGE', queue",
       Plant.PAID,
       Invariant.I15),
   ABSENCE_AGAINST_NOW(
