@@ -30,6 +30,8 @@ import java.time.Duration;
 ///   none
 /// @param tier the number of its tier while it waits, from 1; 0 = none
 /// @param tierPosition 0-based rank in the tier; -1 = none, or while the order is hidden
+/// @param seat `behind` or `held` while it waits behind places of lower risk; else empty
+/// @param decision the id of the decision on its seat; else empty
 public record Place(
     SessionId session,
     ProductId product,
@@ -56,7 +58,9 @@ public record Place(
     boolean renewed,
     long showUpMs,
     int tier,
-    int tierPosition) {
+    int tierPosition,
+    String seat,
+    String decision) {
   private static final int NEAR_MS = 1_000;
   private static final int FAR_MS = 15_000;
   private static final int LEAST_MS = 250;
@@ -97,7 +101,9 @@ public record Place(
         "1".equals(f[22]),
         Long.parseLong(f[23]),
         Integer.parseInt(f[24]),
-        Integer.parseInt(f[25]));
+        Integer.parseInt(f[25]),
+        f[26],
+        f[27]);
   }
 
   /// Whether the order of the places is hidden until the sale opens.

@@ -26,6 +26,11 @@ final class PlaceJson {
     if (place.tier() > 0) {
       json.put("tier", place.tier()).put("tier_position", place.tierPosition());
     }
+    if (!place.seat().isEmpty()) {
+      json.put("seat", place.seat())
+          .put("decision_id", place.decision())
+          .put("appeal_url", "/appeal/" + place.decision());
+    }
     if (place.status() != QueueStatus.EXPIRED) {
       json.put("session_expires_at", place.now() + place.sessionLife().toMillis());
     }

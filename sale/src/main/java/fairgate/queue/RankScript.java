@@ -105,7 +105,9 @@ final class RankScript {
           false,
           showUpMs,
           0,
-          -1);
+          -1,
+          "",
+          "");
     }
   }
 }

@@ -10,7 +10,8 @@
 --       of the sale, stock, turns ahead, now, purchase token required (0/1), reason of the end, order,
 --       device, epoch, length of a purchase window in ms, presence timeout in ms, people in line, ms until
 --       the session ends, 1 if its end was moved, else 0, the show-up timeout in ms, the number of its tier
---       while it waits, else 0, and its position in the tier. Positions are -1 where there is none or the
+--       while it waits, else 0, its position in the tier, and while it waits its seat and the id of the
+--       decision, see seats.lua, or empty texts. Positions are -1 where there is none or the
 --       order is hidden; then turns ahead are -1 too. Times are ms of Redis time.
 --@include fairgate/catalog/include/fields.lua
 --@include fairgate/catalog/include/redis_time.lua
@@ -36,7 +37,7 @@ local function read_product(id)
   local sale_key = 'event:' .. tag .. ':sale'
   local sale = read_fields(sale_key, 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at',
     'last_batch_at', 'payment_ms', 'window_ms', 'presence_ms', 'contact_at', 'turn_ms', 'token', 'epoch',
-    'show_up_ms', 'shuffle', 'last_join', 'admitted', 'priority')
+    'show_up_ms', 'shuffle', 'last_join', 'admitted', 'priority', 'seats')
   local waiting_key = 'queue:waiting:product:' .. tag
   local active_key = 'queue:active:product:' .. tag
   local total_waiting = call('ZCARD', waiting_key)
@@ -54,6 +55,7 @@ local function read_product(id)
     sale_key = sale_key,
     owners_key = 'queue:devices:product:' .. tag,
     has_tiers = (sale.priority or '') ~= '',
+    has_seats = sale.seats,
     waiting_key = waiting_key,
     active_key = active_key,
     total_ready = total_ready,
@@ -102,6 +104,8 @@ local function read_session(key)
   session.turns_ahead = 0
   session.tier = '0'
   session.position_in_tier = '-1'
+  session.seat = ''
+  session.decision = ''
   return status and product_id
 end
 
@@ -144,8 +148,17 @@ local function find_position(product)
   session.turns_ahead = rank + product.before_waiting
 end
 
+local function find_seat(product)
+  if product.has_seats then
+    local seat, decision = unpack(call('HMGET', session.key, 'seat', 'decision'))
+    session.seat = seat or ''
+    session.decision = decision or ''
+  end
+end
+
 local function find_in_waiting(product)
   find_position(product)
+  find_seat(product)
   local tier = product.has_tiers and session.status == 'waiting' and call('HGET', session.key, 'tier')
   if tier then
     find_in_tier(product, tier)
@@ -231,6 +244,8 @@ local function status_of(key)
     .. product.common_show_up
     .. '|' .. session.tier
     .. '|' .. session.position_in_tier
+    .. '|' .. session.seat
+    .. '|' .. session.decision
 end
 
 local replies = {}

@@ -40,7 +40,9 @@ final class PlaceTest {
         false,
         showUpMs,
         0,
-        -1);
+        -1,
+        "",
+        "");
   }
 
   @Test

@@ -45,7 +45,9 @@ final class WaitingCacheTest {
         false,
         0,
         0,
-        -1);
+        -1,
+        "",
+        "");
   }
 
   private void pass(Duration time) {

@@ -6,12 +6,14 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -100,10 +102,7 @@ final class BundleParser {
         at == null
             ? null
             : members(
-                at,
-                java.util.Arrays.stream(RiskBand.values())
-                    .map(RiskBand::word)
-                    .toArray(String[]::new));
+                at, Arrays.stream(RiskBand.values()).map(RiskBand::word).toArray(String[]::new));
     if (all == null) {
       return bands;
     }
@@ -236,10 +235,7 @@ final class BundleParser {
 
   private static String words(Enum<?>[] values) {
     return String.join(
-        ", ",
-        java.util.Arrays.stream(values)
-            .map(value -> value.name().toLowerCase(java.util.Locale.ROOT))
-            .toList());
+        ", ", Arrays.stream(values).map(value -> value.name().toLowerCase(Locale.ROOT)).toList());
   }
 
   private void problem(At at, String message) {

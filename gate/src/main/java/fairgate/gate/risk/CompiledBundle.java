@@ -2,17 +2,24 @@ package fairgate.gate.risk;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /// A bundle with its rules compiled, ready to judge requests. Immutable and thread-safe.
 public final class CompiledBundle {
   private final RiskBundle bundle;
   private final FeatureSchema schema;
   private final List<CompiledRule> rules;
+  private final Map<String, RiskRule> byCode;
 
   private CompiledBundle(RiskBundle bundle, FeatureSchema schema, List<CompiledRule> rules) {
     this.bundle = bundle;
     this.schema = schema;
     this.rules = List.copyOf(rules);
+    this.byCode =
+        bundle.rules().stream().collect(Collectors.toMap(RiskRule::code, Function.identity()));
   }
 
   /// The result of publishing a document.
@@ -64,6 +71,11 @@ public final class CompiledBundle {
   /// The bundle's hash: 64 hexadecimal digits.
   public String hash() {
     return bundle.hash();
+  }
+
+  /// The rule with this code; null for none, such as for the model.
+  public @Nullable RiskRule rule(String code) {
+    return byCode.get(code);
   }
 
   List<CompiledRule> rules() {

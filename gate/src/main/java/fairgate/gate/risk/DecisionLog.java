@@ -5,4 +5,8 @@ package fairgate.gate.risk;
 @FunctionalInterface
 public interface DecisionLog {
   void record(RiskDecision decision);
+
+  /// Makes a bundle known before the first decision that names it, so that its document is stored.
+  /// Cheap for a bundle that is known.
+  default void know(RiskBundle bundle) {}
 }

@@ -1,6 +1,7 @@
 package fairgate.gate.risk;
 
 import java.io.ByteArrayOutputStream;
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.BitSet;
@@ -71,7 +72,7 @@ final class FeatureCodec {
         throw new IllegalArgumentException("bytes after the last feature");
       }
       return features.build();
-    } catch (java.nio.BufferUnderflowException e) {
+    } catch (BufferUnderflowException e) {
       throw new IllegalArgumentException("features end too early", e);
     }
   }

@@ -1,5 +1,6 @@
 package fairgate.gate.risk;
 
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +27,7 @@ public record RiskBundle(
     List<RiskRule> rules,
     @Nullable TreeModel model) {
   public RiskBundle {
-    bands = java.util.Collections.unmodifiableMap(new EnumMap<>(bands));
+    bands = Collections.unmodifiableMap(new EnumMap<>(bands));
     rules = List.copyOf(rules);
   }
 

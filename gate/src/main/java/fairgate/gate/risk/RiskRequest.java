@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
 /// @param http the HTTP request; null when it came through another channel
 /// @param caller address, device, session and account as far as known
 /// @param user the user as whom the sale counts the caller, such as `account:...`; null for a guest
-/// @param subject the keyed hash of the user, else of the device, else of the address; see
+/// @param subject the keyed hash of the account, else of the device, else of the address; see
 ///   [Subjects]
+/// @param invited whether the buyer belongs to a tier of the sale
 /// @param quantity units asked for; 0 at a join
 public record RiskRequest(
     RiskRoute route,
@@ -20,4 +21,5 @@ public record RiskRequest(
     Caller caller,
     @Nullable String user,
     String subject,
+    boolean invited,
     int quantity) {}
