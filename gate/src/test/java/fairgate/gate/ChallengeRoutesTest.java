@@ -107,7 +107,13 @@ class ChallengeRoutesTest {
         wire(
             ChallengeKind.ALTCHA,
             new AltchaConfig(
-                easy.algorithm(), easy.cost(), easy.keyPrefix(), easy.life(), List.of(), List.of(), 4));
+                easy.algorithm(),
+                easy.cost(),
+                easy.keyPrefix(),
+                easy.life(),
+                List.of(),
+                List.of(),
+                4));
     int port = serve(gate);
     ChallengeContext join = ChallengeContext.join(GateFixture.SEVEN, "127.0.0.1", null).asHarder();
     String usual = Solver.solve(get(port, "/api/challenge?product_id=7").body());

@@ -364,11 +364,12 @@ local function join(key, request, session_of_device)
   end
   local session = session_of(request, session_of_device)
   if session then
-    -- A tier is not handed on to a place that the caller only knows.
-    if is_own_place(request, session) and request.tier ~= '' then
+    -- A tier or a better seat is not handed on to a place that the caller only knows.
+    local is_own = is_own_place(request, session)
+    if is_own and request.tier ~= '' then
       improve_tier(session, request.tier)
     end
-    if sale.seats then
+    if is_own and sale.seats then
       improve_seat(session, request)
     end
     return 'ALREADY ' .. session

@@ -137,6 +137,29 @@ final class SeatTest {
   }
 
   @Test
+  void aSeatIsNotHandedOnToAPlaceThatTheCallerOnlyKnows() {
+    Buyer risky = world.buyer();
+    Buyer friend = world.buyer();
+    assertThat(joined(risky, Seat.BEHIND)).isZero();
+    assertThat(
+            script
+                .run(
+                    world.keys(),
+                    script.shared(world.keys()),
+                    new JoinScript.Join(
+                        friend.session(),
+                        risky.session(),
+                        friend.device(),
+                        null,
+                        null,
+                        List.of(),
+                        0))
+                .await())
+        .isInstanceOf(JoinOutcome.AlreadyInQueue.class);
+    assertThat(place(risky).seat()).isEqualTo("behind");
+  }
+
+  @Test
   void manyPlacesOfOneRunAreInOrderOfTheirSeats() {
     List<Buyer> buyers = world.buyers(30);
     var all =
