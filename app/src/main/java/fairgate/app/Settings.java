@@ -18,7 +18,6 @@ import fairgate.gate.challenge.WidgetConfig;
 import fairgate.gate.limit.LimitConfig;
 import fairgate.gate.limit.LimitDefaults;
 import fairgate.gate.risk.RiskConfig;
-import fairgate.gate.risk.RiskMode;
 import fairgate.gate.signature.SignatureConfig;
 import fairgate.line.LineConfig;
 import fairgate.link.LinkConfig;
@@ -129,7 +128,7 @@ final class Settings {
 
   static RiskConfig risk(GateSettings.Risk risk) {
     return new RiskConfig(
-        RiskMode.named(risk.mode()).orElseThrow(),
+        RiskConfig.Mode.named(risk.mode()).orElseThrow(),
         risk.skipsChallenge(),
         Duration.ofDays(risk.keepDays()),
         risk.waiting(),

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 
 /// Places seated behind others, in `join.lua`, `admit.lua`, `status.lua` and `reseat.lua`.
 final class SeatTest {
+  private static final List<Seat> SEATS = List.of(Seat.IN_ORDER, Seat.BEHIND, Seat.HELD);
   private static final String DECISION = "decision-0123456789abc";
 
   private final SaleWorld world = SaleWorld.open(10, "capacity", "1", "slots", "0", "rate", "0");
@@ -98,26 +99,6 @@ final class SeatTest {
   }
 
   @Test
-  void aReleasedPlaceIsWhereItWouldHaveBeen() {
-    Buyer first = world.buyer();
-    Buyer risky = world.buyer();
-    Buyer later = world.buyer();
-    assertThat(joined(first, Seat.IN_ORDER)).isZero();
-    assertThat(joined(risky, Seat.BEHIND)).isEqualTo(1);
-    assertThat(joined(later, Seat.IN_ORDER)).isEqualTo(1);
-    String decision = DECISION + risky.device();
-    for (int repeat = 0; repeat < 2; repeat++) {
-      assertThat(reseat(decision, Seat.IN_ORDER)).contains(risky.session());
-      assertThat(List.of(position(first), position(risky), position(later)))
-          .containsExactly(0, 1, 2);
-    }
-    assertThat(place(risky).seat()).isEmpty();
-    assertThat(reseat(decision, Seat.HELD)).contains(risky.session());
-    assertThat(position(risky)).isEqualTo(2);
-    assertThat(reseat("unknown", Seat.IN_ORDER)).isEmpty();
-  }
-
-  @Test
   void aRepeatOfLowerRiskMovesToTheEndOfTheOthersAndOneOfHigherRiskChangesNothing() {
     Buyer risky = world.buyer();
     Buyer other = world.buyer();
@@ -166,7 +147,7 @@ final class SeatTest {
         buyers.stream()
             .map(
                 buyer -> {
-                  Seat seat = Seat.values()[buyers.indexOf(buyer) % 3];
+                  Seat seat = SEATS.get(buyers.indexOf(buyer) % 3);
                   return script.run(
                       world.keys(),
                       script.shared(world.keys()),

@@ -1,6 +1,9 @@
 package fairgate.gate.risk;
 
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
 
 /// Settings of risk.
 ///
@@ -9,15 +12,28 @@ import java.time.Duration;
 /// @param waiting decisions that may wait to be written on this node; more are dropped
 /// @param patience time for which a decision waits for its sources of features
 public record RiskConfig(
-    RiskMode mode, boolean skipsChallenge, Duration kept, int waiting, Duration patience) {
+    Mode mode, boolean skipsChallenge, Duration kept, int waiting, Duration patience) {
   /// The defaults.
   public static RiskConfig defaults() {
-    return new RiskConfig(
-        RiskMode.ENFORCE, true, Duration.ofDays(30), 20_000, Duration.ofMillis(50));
+    return new RiskConfig(Mode.ENFORCE, true, Duration.ofDays(30), 20_000, Duration.ofMillis(50));
   }
 
-  /// A copy in another mode.
-  public RiskConfig in(RiskMode other) {
-    return new RiskConfig(other, skipsChallenge, kept, waiting, patience);
+  /// How far risk takes effect on this server.
+  public enum Mode {
+    /// Nothing is judged or recorded.
+    OFF,
+    /// Requests are judged and recorded; no action takes effect.
+    OBSERVE,
+    /// Actions take effect.
+    ENFORCE;
+
+    /// The value of the setting `risk.mode`.
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    public static Optional<Mode> named(String word) {
+      return Arrays.stream(values()).filter(mode -> mode.word().equals(word)).findFirst();
+    }
   }
 }

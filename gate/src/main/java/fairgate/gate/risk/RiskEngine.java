@@ -3,6 +3,7 @@ package fairgate.gate.risk;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// Judges features by a bundle. Pure and deterministic: no clock, no chance, no state.
 public final class RiskEngine {
@@ -36,22 +37,11 @@ public final class RiskEngine {
       }
       score += rule.points();
       reasons.add(new Assessment.Reason(rule.code(), rule.points(), rule.reason()));
-      RiskBand band = rule.band();
-      if (band != null && band.compareTo(demanded) > 0) {
-        demanded = band;
-      }
+      demanded = higher(demanded, rule.band());
     }
-    TreeModel model = bundle.model();
-    int points = model == null ? 0 : model.points(features);
-    if (points != 0) {
-      score += points;
-      reasons.add(
-          new Assessment.Reason(
-              MODEL, points, points > 0 ? PublicReason.COMBINATION : PublicReason.TRUST));
-    }
+    score += modelPoints(bundle.model(), features, reasons);
     reasons.sort(MOST_FIRST);
-    RiskBand ofScore = bundle.bandOf(score);
-    RiskBand band = ofScore.compareTo(demanded) > 0 ? ofScore : demanded;
+    RiskBand band = higher(bundle.bandOf(score), demanded);
     return new Assessment(
         score,
         band,
@@ -61,6 +51,21 @@ public final class RiskEngine {
         failed,
         compiled.schema().version(),
         compiled.hash());
+  }
+
+  private static RiskBand higher(RiskBand one, @Nullable RiskBand other) {
+    return other != null && other.compareTo(one) > 0 ? other : one;
+  }
+
+  private static int modelPoints(
+      @Nullable TreeModel model, Features features, List<Assessment.Reason> reasons) {
+    int points = model == null ? 0 : model.points(features);
+    if (points != 0) {
+      reasons.add(
+          new Assessment.Reason(
+              MODEL, points, points > 0 ? PublicReason.COMBINATION : PublicReason.TRUST));
+    }
+    return points;
   }
 
   private static boolean matches(

@@ -16,7 +16,7 @@ public final class RiskFeature implements AutoCloseable {
   private RiskFeature(RiskConfig config, Dependencies parts) {
     this.engine = parts.engine();
     PostgresDecisions store = new PostgresDecisions(parts.database());
-    boolean on = config.mode() != RiskMode.OFF;
+    boolean on = config.mode() != RiskConfig.Mode.OFF;
     this.writer =
         on
             ? Optional.of(new DecisionWriter(store, config.waiting(), parts.metrics()))

@@ -63,7 +63,7 @@ public final class RiskService {
 
   /// Whether requests are judged at all.
   public boolean isOn() {
-    return config.mode() != RiskMode.OFF;
+    return config.mode() != RiskConfig.Mode.OFF;
   }
 
   /// Judges a request and records the decision. Called on an event loop, where the future
@@ -81,7 +81,7 @@ public final class RiskService {
   /// Whether the request's own features, without those that count requests, promise that a join
   /// passes without a challenge. Records nothing. The future never fails.
   public Future<Boolean> promisesPass(RiskRequest request) {
-    if (config.mode() != RiskMode.ENFORCE || !config.skipsChallenge()) {
+    if (config.mode() != RiskConfig.Mode.ENFORCE || !config.skipsChallenge()) {
       return Future.succeededFuture(false);
     }
     Features.Builder features = Features.builder();
@@ -139,7 +139,7 @@ public final class RiskService {
             features,
             assessment,
             shadows,
-            config.mode() == RiskMode.ENFORCE,
+            config.mode() == RiskConfig.Mode.ENFORCE,
             degraded,
             latency);
     log.know(bundle.bundle());

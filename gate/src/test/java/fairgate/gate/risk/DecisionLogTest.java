@@ -26,6 +26,8 @@ class DecisionLogTest {
           rule("minus", "signed_in", -5),
           rule("quiet", "true", 1, "\"shadow\": true"));
 
+  private static final String ACCOUNT = "acc_AAAAAAAAAAAAAAAAAAAAAA";
+
   private final GateFixture fixture = new GateFixture();
   private final Metrics metrics = new Metrics();
   private final PostgresDecisions store = new PostgresDecisions(BOOKS.database());
@@ -187,63 +189,60 @@ class DecisionLogTest {
   @Test
   void aBuyersHistoryIsReadForManyAccountsAtOnce() {
     Subjects subjects = new Subjects(fixture.keys);
-    var _ =
-        BOOKS
-            .database()
-            .tx(
-                db -> {
-                  db.update(
-                      """
-                      INSERT INTO accounts (id, username, name_key, created_at)
-                      VALUES ('acc_AAAAAAAAAAAAAAAAAAAAAA', 'a', 'a', now() - interval '50 hours')
-                      """);
-                  db.update(
-                      """
-                      INSERT INTO account_identities (kind, event, hash, account_id, hint, verified_at)
-                      VALUES ('phone', '', 'h', 'acc_AAAAAAAAAAAAAAAAAAAAAA', '1', now())
-                      """);
-                  return db.update(
-                      """
-                      INSERT INTO orders (platform, order_id, product_id, user_id, status)
-                      SELECT 'fairgate', 'h' || s, '7', 'acc_AAAAAAAAAAAAAAAAAAAAAA', s
-                      FROM unnest(ARRAY['paid', 'expired', 'cancelled', 'refunded']) AS t (s)
-                      """);
-                });
-    String account = "acc_AAAAAAAAAAAAAAAAAAAAAA";
-    RiskDecision appealed = decision("appealed", "7", "d");
-    store.write(
-        List.of(
-            new RiskDecision(
-                appealed.id(),
-                appealed.atMillis(),
-                appealed.route(),
-                appealed.sale(),
-                subjects.ofAccount(account),
-                null,
-                appealed.features(),
-                appealed.assessment(),
-                List.of(),
-                true,
-                false,
-                1)),
-        documents());
-    var _ =
-        BOOKS
-            .database()
-            .tx(
-                db ->
-                    db.update(
-                        "INSERT INTO risk_outcomes VALUES ('appealed', 'appeal_won', now())"));
+    account();
+    store.write(List.of(of(subjects.ofAccount(ACCOUNT))), documents());
+    change("INSERT INTO risk_outcomes VALUES ('appealed', 'appeal_won', now())");
     List<OwnHistory.History> histories =
         new PostgresHistory(BOOKS.database())
             .read(
                 List.of(
                     new OwnHistory.Asked("acc_unknown", "x"),
-                    new OwnHistory.Asked(account, subjects.ofAccount(account))))
+                    new OwnHistory.Asked(ACCOUNT, subjects.ofAccount(ACCOUNT))))
             .await();
     assertThat(histories)
         .containsExactly(
             OwnHistory.History.UNKNOWN,
             new OwnHistory.History(50, false, true, false, false, 1, 1, 1, 1, 1, 0));
+  }
+
+  /// An account of 50 hours with a telephone and four orders.
+  private static void account() {
+    change(
+        """
+        INSERT INTO accounts (id, username, name_key, created_at)
+        VALUES ('acc_AAAAAAAAAAAAAAAAAAAAAA', 'a', 'a', now() - interval '50 hours')
+        """);
+    change(
+        """
+        INSERT INTO account_identities (kind, event, hash, account_id, hint, verified_at)
+        VALUES ('phone', '', 'h', 'acc_AAAAAAAAAAAAAAAAAAAAAA', '1', now())
+        """);
+    change(
+        """
+        INSERT INTO orders (platform, order_id, product_id, user_id, status)
+        SELECT 'fairgate', 'h' || s, '7', 'acc_AAAAAAAAAAAAAAAAAAAAAA', s
+        FROM unnest(ARRAY['paid', 'expired', 'cancelled', 'refunded']) AS t (s)
+        """);
+  }
+
+  private RiskDecision of(String subject) {
+    RiskDecision like = decision("appealed", "7", "d");
+    return new RiskDecision(
+        like.id(),
+        like.atMillis(),
+        like.route(),
+        like.sale(),
+        subject,
+        null,
+        like.features(),
+        like.assessment(),
+        List.of(),
+        true,
+        false,
+        1);
+  }
+
+  private static void change(String sql) {
+    var _ = BOOKS.database().tx(db -> db.update(sql));
   }
 }

@@ -36,7 +36,7 @@ class RiskServiceTest {
     fixture.close();
   }
 
-  private static RiskConfig config(RiskMode mode) {
+  private static RiskConfig config(RiskConfig.Mode mode) {
     return new RiskConfig(mode, true, Duration.ofDays(1), 100, Duration.ofSeconds(60));
   }
 
@@ -66,7 +66,7 @@ class RiskServiceTest {
   void anEnforcedVerdictIsRecordedWithItsFeaturesAndExplained() {
     RiskService service =
         service(
-            config(RiskMode.ENFORCE),
+            config(RiskConfig.Mode.ENFORCE),
             always(60, "\"help\": [\"verify_phone\", \"wait\"]"),
             (_, features) -> {
               features.set(TOR, true);
@@ -93,7 +93,7 @@ class RiskServiceTest {
 
   @Test
   void observingRecordsTheActionAndAppliesNone() {
-    RiskVerdict verdict = judge(service(config(RiskMode.OBSERVE), always(100)));
+    RiskVerdict verdict = judge(service(config(RiskConfig.Mode.OBSERVE), always(100)));
     assertThat(verdict.action()).isEqualTo(RiskAction.SILENT_CHECK);
     assertThat(recorded.getFirst().assessment().action()).isEqualTo(RiskAction.REFUSE);
     assertThat(recorded.getFirst().applied()).isFalse();
@@ -101,16 +101,19 @@ class RiskServiceTest {
 
   @Test
   void offJudgesNothing() {
-    assertThat(judge(service(config(RiskMode.OFF), always(100)))).isEqualTo(RiskVerdict.NONE);
+    assertThat(judge(service(config(RiskConfig.Mode.OFF), always(100))))
+        .isEqualTo(RiskVerdict.NONE);
     assertThat(recorded).isEmpty();
   }
 
   @Test
   void aLowRiskPassesUnlessTheSettingsWantAChallenge() {
     CompiledBundle low = always(0);
-    assertThat(judge(service(config(RiskMode.ENFORCE), low)).action()).isEqualTo(RiskAction.PASS);
+    assertThat(judge(service(config(RiskConfig.Mode.ENFORCE), low)).action())
+        .isEqualTo(RiskAction.PASS);
     RiskConfig never =
-        new RiskConfig(RiskMode.ENFORCE, false, Duration.ofDays(1), 100, Duration.ofSeconds(60));
+        new RiskConfig(
+            RiskConfig.Mode.ENFORCE, false, Duration.ofDays(1), 100, Duration.ofSeconds(60));
     assertThat(judge(service(never, low)).action()).isEqualTo(RiskAction.SILENT_CHECK);
   }
 
@@ -124,10 +127,10 @@ class RiskServiceTest {
             });
     for (FeatureSource source : failing) {
       recorded.clear();
-      assertThat(judge(service(config(RiskMode.ENFORCE), always(0), source)).action())
+      assertThat(judge(service(config(RiskConfig.Mode.ENFORCE), always(0), source)).action())
           .isEqualTo(RiskAction.SILENT_CHECK);
       assertThat(recorded.getFirst().degraded()).isTrue();
-      assertThat(judge(service(config(RiskMode.ENFORCE), always(60), source)).action())
+      assertThat(judge(service(config(RiskConfig.Mode.ENFORCE), always(60), source)).action())
           .isEqualTo(RiskAction.SEAT_BEHIND);
     }
     assertThat(metrics.scrape()).contains("fairgate_risk_degraded_total 4.0");
@@ -136,7 +139,8 @@ class RiskServiceTest {
   @Test
   void aSourceThatIsTooLateIsLeftOut() {
     RiskConfig hasty =
-        new RiskConfig(RiskMode.ENFORCE, true, Duration.ofDays(1), 100, Duration.ofMillis(5));
+        new RiskConfig(
+            RiskConfig.Mode.ENFORCE, true, Duration.ofDays(1), 100, Duration.ofMillis(5));
     Promise<Void> never = Promise.promise();
     assertThat(judge(service(hasty, always(60), (_, _) -> never.future())).action())
         .isEqualTo(RiskAction.SEAT_BEHIND);
@@ -156,7 +160,7 @@ class RiskServiceTest {
                       features.set(TOR, true);
                       return null;
                     });
-    assertThat(judge(service(config(RiskMode.ENFORCE), bundle, later)).action())
+    assertThat(judge(service(config(RiskConfig.Mode.ENFORCE), bundle, later)).action())
         .isEqualTo(RiskAction.SEAT_BEHIND);
     assertThat(recorded.getFirst().degraded()).isFalse();
   }
@@ -171,7 +175,7 @@ class RiskServiceTest {
     RiskVerdict verdict =
         judge(
             service(
-                config(RiskMode.ENFORCE),
+                config(RiskConfig.Mode.ENFORCE),
                 always(60, "\"help\": [\"verify_phone\", \"verify_person\"]"),
                 verified));
     assertThat(verdict.remedies()).containsExactly(Remedy.VERIFY_PERSON);
@@ -180,7 +184,7 @@ class RiskServiceTest {
   @Test
   void aDecisionWithoutAppealableRulesHasNoLink() {
     RiskVerdict verdict =
-        judge(service(config(RiskMode.ENFORCE), always(100, "\"appealable\": false")));
+        judge(service(config(RiskConfig.Mode.ENFORCE), always(100, "\"appealable\": false")));
     assertThat(verdict.members(Language.EN)).doesNotContainKey("appeal_url");
   }
 
