@@ -7,11 +7,15 @@ const WIDGETS = {
   hcaptcha: 'https://js.hcaptcha.com/1/api.js?render=explicit',
 };
 
-/** Runs the configured challenge. onProgress(0..1 or null), host: where a widget may appear. */
-export async function prove(product, { host, onProgress, signal }) {
-  const offer = await call('GET', '/api/challenge?product_id=' + product);
+/**
+ * Runs the configured challenge. onProgress(0..1 or null), host: where a widget may appear. Without a level
+ * ('usual', 'harder') the server may need none, and the token is empty.
+ */
+export async function prove(product, { host, onProgress, signal, level }) {
+  const offer = await call('GET', `/api/challenge?product_id=${product}${level ? '&level=' + level : ''}`);
   if (!offer.ok) throw new Error(offer.message);
   const { provider, parameters, token } = offer.data;
+  if (provider === 'none') return '';
   if (parameters) {
     const { solve } = await import('./altcha-solver.js');
     return solve(offer.data, { onProgress, signal });

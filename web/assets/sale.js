@@ -188,6 +188,15 @@ function accountHelp({ code, data }) {
   return { text: t('error.required.' + required), href, label: t(guest ? 'error.sign_in' : 'error.verify') };
 }
 
+/* The reason of a decision on risk, what would help, and where to appeal. */
+function riskHelp(data) {
+  if (!data?.reason_text) return [];
+  return [
+    h('p', { class: 'soft' }, sentences(data.reason_text, ...(data.help_text ?? []))),
+    data.appeal_url ? h('p', {}, h('a', { href: data.appeal_url }, t('wait.appeal'))) : '',
+  ];
+}
+
 function problem(answer) {
   if (answer?.code === 'CLIENT_BANNED') {
     onBanned(answer);
@@ -206,6 +215,7 @@ function problem(answer) {
   problemBox.append(
     h('p', {}, sentences(text, retryAfter && t('error.retry', { time: span(retryAfter) }))),
     help?.href ? h('p', {}, h('a', { class: 'button primary', href: help.href }, help.label)) : '',
+    ...riskHelp(answer.data),
     reference && !help ? h('p', { class: 'soft' }, t('error.reference', { id: reference })) : '',
   );
 }
@@ -316,12 +326,13 @@ async function settle(verb, body) {
 }
 
 // The reply to the join; null when the buyer stopped the check before it was sent.
-async function proveAndJoin() {
+async function proveAndJoin(level) {
   state.check = { share: 0, joining: false };
   redraw();
   const token = await prove(id, {
     host: view.host,
     signal: abort.signal,
+    level,
     onProgress: (share) => state.check && ((state.check.share = share), redraw()),
   });
   if (abort.signal.aborted) return null;
@@ -342,8 +353,9 @@ const act = {
     try {
       let answer = await proveAndJoin();
       // A proof is valid for two minutes and in the network that fetched it. After a change of
-      // network, or a pause of the telephone, a new one is made without asking.
-      if (answer?.code === 'INVALID_TURNSTILE_TOKEN' && !abort.signal.aborted) answer = await proveAndJoin();
+      // network, or a pause of the telephone, a new one is made without asking. So is a harder one.
+      const level = { INVALID_TURNSTILE_TOKEN: 'usual', CHALLENGE_REQUIRED: 'harder' }[answer?.code];
+      if (level && !abort.signal.aborted) answer = await proveAndJoin(level);
       if (!answer) return;
       if (answer.code === 'INVITATION_INVALID') write(localStorage, INVITATION, null);
       const session = answer.data.session_id;

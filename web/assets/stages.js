@@ -147,6 +147,9 @@ function line(kind, { act }) {
   const total = fact(t(isNext ? 'next.total' : 'wait.total'));
   const sale = note('warn', 'pause');
   const tier = p('soft');
+  const why = h('span', {});
+  const appeal = h('a', {}, t('wait.appeal'));
+  const seat = p('soft', why, ' ', appeal);
   const keep = p('soft keep');
   const signals = call(act);
   return {
@@ -155,7 +158,7 @@ function line(kind, { act }) {
       p('place', label(t('wait.place')), place),
       progress.node,
       h('dl', { class: 'facts' }, before.node, time.node, total.node),
-      tier, sale(), signals.node, keep,
+      tier, seat, sale(), signals.node, keep,
       button(t('leave.button'), act.leave, 'text'),
     ],
     update({ status, product, sale: state, link: now_, first }) {
@@ -169,6 +172,11 @@ function line(kind, { act }) {
       const group = product.priority?.[status.tier - 1];
       tier.hidden = !group || status.tier_position < 0;
       if (group) say(tier, t('wait.tier', { name: group.name, place: number(status.tier_position + 1) }));
+      seat.hidden = !status.seat;
+      if (status.seat) {
+        say(why, t('wait.seat.' + status.seat));
+        appeal.href = status.appeal_url;
+      }
       total.set(number(isNext ? status.total_in_active : status.people_in_line ?? status.total_in_waiting));
       progress.set(hidden ? 0 : first > 0 ? 1 - position / (first + 1) : 1);
       link.className = 'link ' + now_;

@@ -86,7 +86,8 @@ public final class SaleScripts {
       k.add(keys.session(b.session()));
       String life = join.challenge().isEmpty() ? "" : "60000";
       a.add(
-          String.join("|", b.device(), b.account(), join.named(), join.challenge(), life, "", ""));
+          String.join(
+              "|", b.device(), b.account(), join.named(), join.challenge(), life, "", "", "", ""));
     }
     return redis.run(JOIN, k, a);
   }

@@ -13,6 +13,7 @@ import fairgate.catalog.Product;
 import fairgate.gate.GateFeature;
 import fairgate.gate.ban.BanService;
 import fairgate.gate.limit.LimitFeature;
+import fairgate.gate.risk.RiskFeature;
 import fairgate.gate.signature.SignatureFeature;
 import fairgate.kernel.Caller;
 import fairgate.kernel.DeviceId;
@@ -29,6 +30,7 @@ import fairgate.platform.lock.ProcessingLock;
 import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Metrics;
 import fairgate.queue.QueueFeature;
+import fairgate.queue.QueueService;
 import fairgate.queue.invitation.Invitations;
 import fairgate.redeem.RedeemFeature;
 import fairgate.sale.SaleFeature;
@@ -48,6 +50,8 @@ record Features(
     Catalog catalog,
     LiveSales live,
     GateFeature gate,
+    RiskFeature risk,
+    RiskWiring risks,
     BanService bans,
     SignatureFeature signatures,
     Optional<LimitFeature> limits,
@@ -98,10 +102,15 @@ record Features(
             catalog,
             context.keys(),
             context.clock());
-    QueueFeature queue = SaleWiring.queue(config, gate, bans, buyers, catalog, live, context);
+    RiskFeature risk = RiskWiring.risk(config, context);
+    RiskWiring risks = new RiskWiring(risk, account, context.vertx());
+    QueueFeature queue =
+        SaleWiring.queue(config, gate, bans, risks, buyers, catalog, live, context);
     PaymentFeature payment = SaleWiring.payment(config, buyers, catalog, live, context);
     SaleFeature sale = SaleWiring.sale(payment, catalog, live, context);
     RedeemFeature redeem = RedeemWiring.redeem(config, catalog, context);
+    sale.service().onRisk(risks::purchase);
+    redeem.service().onRisk(risks::claim);
     var guarded = new OperatorFeature.Guarded(bans, signatures.keys(), account.credentials());
     bans.onAccountBan(banned -> queue.giveUp(banned, live.ids(), buyers));
     account
@@ -122,6 +131,8 @@ record Features(
         catalog,
         live,
         gate,
+        risk,
+        risks,
         bans,
         signatures,
         GateWiring.limits(config, signatures, new CountedCallers(bans, account), context),
@@ -144,6 +155,7 @@ record Features(
             sale,
             payment,
             guarded,
+            queue.service(),
             codes,
             links,
             identity,
@@ -173,6 +185,7 @@ record Features(
       SaleFeature sale,
       PaymentFeature payment,
       OperatorFeature.Guarded guarded,
+      QueueService queue,
       OperatorFeature.Codes codes,
       LinkFeature links,
       Optional<IdentityFeature> identity,
@@ -185,6 +198,7 @@ record Features(
             sale.service(),
             context.stores().ledger(),
             guarded,
+            queue,
             codes,
             links.service(),
             context.audit(),
@@ -222,6 +236,7 @@ record Features(
 
   /// Starts the background work of the features.
   void start() {
+    risk.start();
     sale.start();
     queue.loop().start();
     payment.start();

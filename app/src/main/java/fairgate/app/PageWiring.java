@@ -85,12 +85,15 @@ final class PageWiring implements FormActions {
                 SessionOf.optional(request),
                 passed.user(),
                 passed.tier(),
-                request.caller()))
+                request.caller(),
+                request))
         .compose(
             outcome ->
                 switch (outcome) {
                   case JoinOutcome.Joined(SessionId session, int _, Duration life) ->
                       placed(request, product, session, life);
+                  case JoinOutcome.SeatedBehind(JoinOutcome.Joined joined, _, _) ->
+                      placed(request, product, joined.session(), joined.life());
                   case JoinOutcome.AlreadyInQueue(SessionId session, Duration life) ->
                       placed(request, product, session, life);
                   case JoinOutcome.Refused refused ->
@@ -159,7 +162,8 @@ final class PageWiring implements FormActions {
                 token,
                 purchase.expectedAmount(),
                 purchase.idempotencyKey(),
-                request::caller))
+                request::caller,
+                request))
         .map(PageWiring::bought);
   }
 

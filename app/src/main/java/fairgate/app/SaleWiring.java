@@ -14,6 +14,7 @@ import fairgate.kernel.ProductId;
 import fairgate.queue.JoinGate;
 import fairgate.queue.QueueConfig;
 import fairgate.queue.QueueFeature;
+import fairgate.queue.QueueService;
 import fairgate.sale.SaleConfig;
 import fairgate.sale.SaleFeature;
 import fairgate.sale.payment.PaymentFeature;
@@ -28,6 +29,7 @@ final class SaleWiring {
       FairgateConfig config,
       GateFeature gate,
       BanService bans,
+      RiskWiring risk,
       Buyers buyers,
       Catalog catalog,
       LiveSales live,
@@ -41,7 +43,7 @@ final class SaleWiring {
                 context.keys(),
                 context.ids(),
                 context.metrics(),
-                new JoinChecks(gate, bans, config.gate().limits().on()),
+                new JoinChecks(gate, bans, risk, config.gate().limits().on()),
                 buyers,
                 context.audit(),
                 live::ids,
@@ -102,12 +104,18 @@ final class SaleWiring {
   /// The gate's checks of a join.
   ///
   /// @param limited whether limits are on
-  private record JoinChecks(GateFeature gate, BanService bans, boolean limited)
+  private record JoinChecks(GateFeature gate, BanService bans, RiskWiring risk, boolean limited)
       implements JoinGate {
     @Override
     public Future<ChallengeResult> check(
-        String token, ProductId product, String clientAddress, DeviceId device) {
-      return gate.challenge().verify(token, ChallengeContext.join(product, clientAddress, device));
+        String token, ProductId product, Level level, String clientAddress, DeviceId device) {
+      ChallengeContext context = ChallengeContext.join(product, clientAddress, device);
+      return gate.challenge().verify(token, level == Level.HARDER ? context.asHarder() : context);
+    }
+
+    @Override
+    public Future<Verdict> judge(QueueService.JoinRequest request) {
+      return risk.join(request);
     }
 
     @Override

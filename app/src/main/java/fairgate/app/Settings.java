@@ -17,6 +17,7 @@ import fairgate.gate.challenge.ChallengeKind;
 import fairgate.gate.challenge.WidgetConfig;
 import fairgate.gate.limit.LimitConfig;
 import fairgate.gate.limit.LimitDefaults;
+import fairgate.gate.risk.RiskConfig;
 import fairgate.gate.signature.SignatureConfig;
 import fairgate.line.LineConfig;
 import fairgate.link.LinkConfig;
@@ -123,6 +124,15 @@ final class Settings {
             : new BanConfig.Crowdsec(
                 bans.crowdsecUrl(), bans.crowdsecKey().expose(), Duration.ofSeconds(10)),
         config.server().proxies().trusted());
+  }
+
+  static RiskConfig risk(GateSettings.Risk risk) {
+    return new RiskConfig(
+        RiskConfig.Mode.named(risk.mode()).orElseThrow(),
+        risk.skipsChallenge(),
+        Duration.ofDays(risk.keepDays()),
+        risk.waiting(),
+        RiskConfig.defaults().patience());
   }
 
   static LimitConfig limits(GateSettings.Limits limits) {

@@ -167,7 +167,7 @@ final class Wiring {
     SignInPages signInPages = new SignInPages(pages, features.account(), choices, settings, clock);
     return Stream.of(
             new ApiDocsPage().routes(),
-            features.gate().routes(),
+            features.gate().routes(features.risks()::spares),
             features.account().routes(),
             features.passkeys().map(PasskeyFeature::routes).orElse(List.of()),
             features.identity().map(IdentityFeature::routes).orElse(List.of()),

@@ -13,6 +13,7 @@ import fairgate.platform.http.BlockingHandler;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.lock.ProcessingLock;
+import fairgate.queue.QueueService;
 import fairgate.queue.invitation.Invitations;
 import fairgate.redeem.RedeemFeature;
 import fairgate.redeem.transfer.TransferFeature;
@@ -46,6 +47,7 @@ public record OperatorFeature(List<Route> routes, Predicate<Request> isOperator)
       SaleService sales,
       Ledger ledger,
       Guarded gate,
+      QueueService queue,
       Codes codes,
       LinkService links,
       AuditLog audit,
@@ -105,6 +107,7 @@ public record OperatorFeature(List<Route> routes, Predicate<Request> isOperator)
     routes.addAll(
         new InvitationAdmin(parts.catalog(), invited.invitations(), invited.identities())
             .routes(token));
+    routes.addAll(new SeatAdmin(parts.queue()).routes(token));
     BanAdmin bans = new BanAdmin(parts.gate().bans());
     routes.add(
         Route.blockingGet(

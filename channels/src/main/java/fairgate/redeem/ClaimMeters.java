@@ -29,7 +29,7 @@ final class ClaimMeters {
     Counter counter =
         switch (outcome) {
           case ClaimOutcome.Claimed done -> done.replayed() ? replayed : claimed;
-          case ClaimOutcome.Refused _ -> refused;
+          case ClaimOutcome.Refused _, ClaimOutcome.Risky _ -> refused;
           case ClaimOutcome.Limited _ -> limited;
           case ClaimOutcome.Banned _ -> banned;
           case ClaimOutcome.Unavailable _ -> unavailable;

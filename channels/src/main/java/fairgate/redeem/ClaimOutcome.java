@@ -67,6 +67,9 @@ public sealed interface ClaimOutcome {
     }
   }
 
+  /// The risk of the claim is too high.
+  record Risky(Refusal refusal) implements Failed {}
+
   /// The order gives no code.
   record Refused(Reason reason) implements Failed {
     @Override

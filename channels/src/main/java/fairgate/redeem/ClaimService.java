@@ -2,6 +2,7 @@ package fairgate.redeem;
 
 import fairgate.kernel.Audit;
 import fairgate.kernel.KeyRing;
+import fairgate.platform.http.Refusal;
 import fairgate.redeem.ClaimOutcome.Reason;
 import fairgate.redeem.code.CodeVault;
 import fairgate.redeem.code.CodeVault.Sealed;
@@ -19,6 +20,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,6 +44,7 @@ public final class ClaimService {
   private final InstantSource clock;
   private final UniformErrors uniform;
   private final ClaimedOrderCache claimedOrders = new ClaimedOrderCache();
+  private volatile Function<ClaimRequest, Optional<Refusal>> risk = _ -> Optional.empty();
 
   /// Keyed hashes, and the encryption of codes.
   record Secrets(KeyRing keys, CodeVault vault) {
@@ -74,6 +77,11 @@ public final class ClaimService {
     this.uniform = new UniformErrors(config.uniform());
   }
 
+  /// Sets the check of a claim's risk, which may block and never throws.
+  public void onRisk(Function<ClaimRequest, Optional<Refusal>> check) {
+    risk = check;
+  }
+
   /// Redeems an order. A repeat by the same device returns the same code; other devices get
   /// `ORDER_ALREADY_CLAIMED`. Throws ServiceUnavailable while an engine is unavailable. Blocks;
   /// with uniform errors, refusals of orders take whole seconds.
@@ -89,6 +97,12 @@ public final class ClaimService {
       return new ClaimOutcome.NoOrderNumber();
     }
     Attempt attempt = attempt(request.claimant(), secrets.order(number));
+    Optional<Refusal> risky = risk.apply(request);
+    if (risky.isPresent()) {
+      ClaimOutcome outcome = new ClaimOutcome.Risky(risky.get());
+      audit.note(request, attempt.order(), outcome);
+      return outcome;
+    }
     ClaimOutcome outcome =
         switch (guard.budget().take(attempt)) {
           case Permit.Limited(Duration retryAfter) -> new ClaimOutcome.Limited(retryAfter);

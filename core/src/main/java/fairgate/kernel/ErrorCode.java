@@ -51,6 +51,10 @@ public enum ErrorCode {
   UNITS_RESERVED(Kind.STATE),
   /// The invitation is unknown or was used by somebody else.
   INVITATION_INVALID(Kind.CALLER),
+  /// The risk of the request is too high; the reply has a reason and a way to appeal.
+  RISK_REFUSED(Kind.CALLER),
+  /// The join needs a challenge of a higher cost.
+  CHALLENGE_REQUIRED(Kind.CALLER),
   /// The sale needs a signed-in account.
   SIGN_IN_REQUIRED(Kind.CALLER),
   /// The sale needs an account with a verified telephone or identity number, or an older one.

@@ -8,21 +8,29 @@ import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
+import fairgate.platform.json.JsonText;
 import io.vertx.core.Future;
 import java.util.List;
+import java.util.function.BiFunction;
 
 /// Routes with the challenge that a page needs before it may join.
 final class ChallengeRoutes {
-  private final ChallengeProvider challenge;
+  private static final String NONE = JsonText.object().put("provider", "none").toString();
 
-  ChallengeRoutes(ChallengeProvider challenge) {
+  private final ChallengeProvider challenge;
+  private final BiFunction<Request, ProductId, Future<Boolean>> sparing;
+
+  /// @param sparing whether the sender of a request may join a sale without a challenge
+  ChallengeRoutes(
+      ChallengeProvider challenge, BiFunction<Request, ProductId, Future<Boolean>> sparing) {
     this.challenge = challenge;
+    this.sparing = sparing;
   }
 
   List<Route> routes() {
     return List.of(
         Route.get("/api/challenge/config", _ -> Future.succeededFuture(settings())),
-        Route.get("/api/challenge", request -> Future.succeededFuture(offer(request))));
+        Route.get("/api/challenge", this::offer));
   }
 
   private Reply settings() {
@@ -30,8 +38,8 @@ final class ChallengeRoutes {
   }
 
   /// For a browser without a cookie, the challenge is bound to no device, and the reply sets the
-  /// cookie.
-  private Reply offer(Request request) {
+  /// cookie. Without a `level`, the sender may be told that it needs none.
+  private Future<Reply> offer(Request request) {
     String product = request.query("product_id");
     if (product == null) {
       throw new InvalidRequest("product_id", "missing");
@@ -39,13 +47,19 @@ final class ChallengeRoutes {
     if (!ProductId.isValid(product)) {
       throw new InvalidRequest("product_id", "product_id");
     }
+    ProductId id = new ProductId(product);
     Device device = request.device();
-    return Reply.json(
-        200,
-        challenge.offer(
-            ChallengeContext.join(
-                new ProductId(product),
-                request.clientAddress(),
-                device.fresh() ? null : device.id())));
+    ChallengeContext context =
+        ChallengeContext.join(id, request.clientAddress(), device.fresh() ? null : device.id());
+    String level = request.query("level");
+    return switch (level) {
+      case null ->
+          sparing
+              .apply(request, id)
+              .map(spared -> Reply.json(200, spared ? NONE : challenge.offer(context)));
+      case "usual" -> Future.succeededFuture(Reply.json(200, challenge.offer(context)));
+      case "harder" -> Future.succeededFuture(Reply.json(200, challenge.offer(context.asHarder())));
+      default -> throw new InvalidRequest("level", "not_one_of", "usual, harder");
+    };
   }
 }

@@ -7,10 +7,14 @@ import fairgate.gate.challenge.CountedChallenge;
 import fairgate.gate.challenge.FallbackChallenge;
 import fairgate.gate.challenge.TestChallenge;
 import fairgate.gate.challenge.WidgetChallenge;
+import fairgate.kernel.ProductId;
+import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Metrics;
+import io.vertx.core.Future;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 /// Wires the gate: the challenge for the routes that need one, and the gate's own routes.
@@ -51,8 +55,12 @@ public final class GateFeature implements AutoCloseable {
     return challenge;
   }
 
-  public List<Route> routes() {
-    return new ChallengeRoutes(challenge).routes();
+  /// The gate's own routes.
+  ///
+  /// @param sparing whether the sender of a request may join a sale without a challenge; never
+  ///   fails
+  public List<Route> routes(BiFunction<Request, ProductId, Future<Boolean>> sparing) {
+    return new ChallengeRoutes(challenge, sparing).routes();
   }
 
   /// Releases threads and connections.

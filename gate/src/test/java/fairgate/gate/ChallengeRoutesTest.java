@@ -2,6 +2,7 @@ package fairgate.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.gate.challenge.AltchaConfig;
 import fairgate.gate.challenge.ChallengeContext;
 import fairgate.gate.challenge.ChallengeKind;
 import fairgate.gate.challenge.GateFixture;
@@ -11,11 +12,13 @@ import fairgate.platform.http.HttpConfig;
 import fairgate.platform.http.HttpDependencies;
 import fairgate.platform.http.HttpServer;
 import fairgate.platform.observe.Metrics;
+import io.vertx.core.Future;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -89,8 +92,52 @@ class ChallengeRoutesTest {
     }
   }
 
+  @Test
+  void aSenderOfLowRiskNeedsNoChallengeUnlessItAsksForOne() throws Exception {
+    int port = serve(wire(ChallengeKind.ALTCHA));
+    assertThat(get(port, "/api/challenge?product_id=8").body())
+        .isEqualTo("{\"provider\":\"none\"}");
+    assertThat(get(port, "/api/challenge?product_id=8&level=usual").body()).contains("parameters");
+  }
+
+  @Test
+  void aHarderChallengeCostsMoreAndAnEasierOneDoesNotReplaceIt() throws Exception {
+    AltchaConfig easy = GateFixture.EASY;
+    GateFeature gate =
+        wire(
+            ChallengeKind.ALTCHA,
+            new AltchaConfig(
+                easy.algorithm(),
+                easy.cost(),
+                easy.keyPrefix(),
+                easy.life(),
+                List.of(),
+                List.of(),
+                4));
+    int port = serve(gate);
+    ChallengeContext join = ChallengeContext.join(GateFixture.SEVEN, "127.0.0.1", null).asHarder();
+    String usual = Solver.solve(get(port, "/api/challenge?product_id=7").body());
+    assertThat(GateFixture.verdict(gate.challenge().verify(usual, join)))
+        .isEqualTo(new ChallengeResult.Rejected("too easy"));
+    String harder = Solver.solve(get(port, "/api/challenge?product_id=7&level=harder").body());
+    assertThat(GateFixture.verdict(gate.challenge().verify(harder, join)))
+        .isInstanceOf(ChallengeResult.Accepted.class);
+  }
+
+  @Test
+  void anUnknownLevelIsRefused() throws Exception {
+    HttpResponse<String> reply =
+        get(serve(wire(ChallengeKind.ALTCHA)), "/api/challenge?product_id=7&level=none");
+    assertThat(reply.statusCode()).isEqualTo(400);
+    assertThat(reply.body()).contains("level").contains("usual, harder");
+  }
+
   private GateFeature wire(ChallengeKind kind) {
-    GateConfig config = new GateConfig(kind, GateFixture.EASY, GateConfig.defaults().widget());
+    return wire(kind, GateFixture.EASY);
+  }
+
+  private GateFeature wire(ChallengeKind kind, AltchaConfig altcha) {
+    GateConfig config = new GateConfig(kind, altcha, GateConfig.defaults().widget());
     return GateFeature.wire(
         config,
         new GateDependencies(fixture.vertx, fixture.clock, fixture.ids, fixture.keys, metrics));
@@ -100,7 +147,7 @@ class ChallengeRoutesTest {
     return HttpServer.start(
             fixture.vertx,
             HttpConfig.defaults().withAddress("127.0.0.1", 0),
-            gate.routes(),
+            gate.routes((_, product) -> Future.succeededFuture(product.value().equals("8"))),
             new HttpDependencies(fixture.ids, fixture.keys, metrics))
         .port();
   }

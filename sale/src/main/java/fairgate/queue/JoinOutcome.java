@@ -4,14 +4,21 @@ import fairgate.kernel.ErrorCode;
 import fairgate.kernel.SessionId;
 import fairgate.platform.http.Refusal;
 import java.time.Duration;
+import java.util.Map;
 
-/// The outcome of an attempt to join. Only `Joined` has changed anything.
+/// The outcome of an attempt to join. Only `Joined` and `SeatedBehind` have changed anything.
 public sealed interface JoinOutcome {
   /// The caller has a place at the end of the waiting queue.
   ///
   /// @param position 0-based; -1 while the order is hidden, see `pre_queue.lua`
   /// @param life time until the session ends unless it makes another request
   record Joined(SessionId session, int position, Duration life) implements JoinOutcome {}
+
+  /// The caller has a place behind those of lower risk, or one that waits for a review.
+  ///
+  /// @param members of the reply that explain it, with the `decision_id`
+  record SeatedBehind(Joined joined, Seat seat, Map<String, Object> members)
+      implements JoinOutcome {}
 
   /// The session, device or account already has a live place for this product.
   ///
@@ -29,6 +36,8 @@ public sealed interface JoinOutcome {
             Refusal.of(missedTurn ? ErrorCode.TURN_MISSED : ErrorCode.UNPAID_COOLDOWN)
                 .retryAfter(retryAfter);
         case ChallengeRefused() -> Refusal.of(ErrorCode.INVALID_TURNSTILE_TOKEN);
+        case HarderChallenge(Refusal explained) -> explained;
+        case Risky(Refusal explained) -> explained;
         case ChallengeUnavailable() ->
             Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(Duration.ofSeconds(2));
         case SaleClosed() -> Refusal.of(ErrorCode.SALE_CLOSED);
@@ -49,6 +58,12 @@ public sealed interface JoinOutcome {
 
   /// The challenge token is missing, wrong, expired or used.
   record ChallengeRefused() implements Refused {}
+
+  /// The join needs a challenge of a higher cost.
+  record HarderChallenge(Refusal explained) implements Refused {}
+
+  /// The risk of the join is too high.
+  record Risky(Refusal explained) implements Refused {}
 
   /// The challenge token could not be verified now.
   record ChallengeUnavailable() implements Refused {}

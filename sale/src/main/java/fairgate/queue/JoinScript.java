@@ -30,6 +30,8 @@ final class JoinScript {
   /// @param once the challenge solution to use up, if it is to be used up here
   /// @param networks the hashes of the caller's networks, see [CallerNetworks]
   /// @param tier the number of the caller's tier, from 1; 0 = none
+  /// @param seat of the new place
+  /// @param decision the id of the decision on the seat; empty for a place in order of arrival
   record Join(
       SessionId fresh,
       @Nullable SessionId named,
@@ -37,7 +39,21 @@ final class JoinScript {
       @Nullable String account,
       @Nullable SingleUse once,
       List<String> networks,
-      int tier) {}
+      int tier,
+      Seat seat,
+      String decision) {
+    /// A join in order of arrival.
+    Join(
+        SessionId fresh,
+        @Nullable SessionId named,
+        String deviceHash,
+        @Nullable String account,
+        @Nullable SingleUse once,
+        List<String> networks,
+        int tier) {
+      this(fresh, named, deviceHash, account, once, networks, tier, Seat.IN_ORDER, "");
+    }
+  }
 
   /// The arguments that all calls for one product share.
   ScriptBatcher.Shared shared(SaleKeys keys) {
@@ -63,7 +79,8 @@ final class JoinScript {
         && account == null
         && once == null
         && call.networks().isEmpty()
-        && call.tier() == 0) {
+        && call.tier() == 0
+        && call.seat() == Seat.IN_ORDER) {
       return call.deviceHash();
     }
     return String.join(
@@ -74,7 +91,9 @@ final class JoinScript {
         once == null ? "" : once.nonce(),
         once == null ? "" : Long.toString(Math.max(1, once.remember().toMillis())),
         String.join(" ", call.networks()),
-        call.tier() == 0 ? "" : Integer.toString(call.tier()));
+        call.tier() == 0 ? "" : Integer.toString(call.tier()),
+        call.seat().wire(),
+        call.decision());
   }
 
   private static Duration life(String millis) {

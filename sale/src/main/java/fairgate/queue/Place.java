@@ -31,6 +31,8 @@ import java.time.Duration;
 /// @param tier the number of its tier while it waits, from 1; 0 = none
 /// @param tierPosition 0-based rank in the tier; -1 = none, or while the order is hidden
 /// @param pauseMs time for which the buyer of an ended place cannot join again, ms
+/// @param seat `behind` or `held` while it waits behind places of lower risk; else empty
+/// @param decision the id of the decision on its seat; else empty
 public record Place(
     SessionId session,
     ProductId product,
@@ -58,7 +60,9 @@ public record Place(
     long showUpMs,
     int tier,
     int tierPosition,
-    long pauseMs) {
+    long pauseMs,
+    String seat,
+    String decision) {
   private static final int NEAR_MS = 1_000;
   private static final int FAR_MS = 15_000;
   private static final int LEAST_MS = 250;
@@ -100,7 +104,9 @@ public record Place(
         Long.parseLong(f[23]),
         Integer.parseInt(f[24]),
         Integer.parseInt(f[25]),
-        Long.parseLong(f[26]));
+        Long.parseLong(f[26]),
+        f[27],
+        f[28]);
   }
 
   /// Whether the order of the places is hidden until the sale opens.

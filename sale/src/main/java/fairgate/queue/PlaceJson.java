@@ -26,6 +26,7 @@ final class PlaceJson {
     if (place.tier() > 0) {
       json.put("tier", place.tier()).put("tier_position", place.tierPosition());
     }
+    addSeat(json, place);
     if (place.status() != QueueStatus.EXPIRED) {
       json.put("session_expires_at", place.now() + place.sessionLife().toMillis());
     }
@@ -46,5 +47,13 @@ final class PlaceJson {
       json.put("rejoin_at", place.now() + place.pauseMs());
     }
     return json.bytes();
+  }
+
+  private static void addSeat(JsonText json, Place place) {
+    if (!place.seat().isEmpty()) {
+      json.put("seat", place.seat())
+          .put("decision_id", place.decision())
+          .put("appeal_url", "/appeal/" + place.decision());
+    }
   }
 }

@@ -5,6 +5,7 @@ import fairgate.kernel.AuditEvent;
 import fairgate.kernel.Caller;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
+import java.util.HashMap;
 import java.util.Map;
 
 /// Writes the queue's audit events: joins, admissions and issued purchase tokens.
@@ -16,14 +17,25 @@ final class QueueAudit {
   }
 
   void joined(ProductId product, Caller caller, JoinOutcome outcome) {
-    if (outcome instanceof JoinOutcome.Joined(SessionId session, int position, _)) {
-      audit.note(
-          new AuditEvent(
-              AuditEvent.Kind.JOIN,
-              "joined",
-              caller.in(session),
-              Map.of("product", product.value(), "position", position)));
+    if (outcome instanceof JoinOutcome.Joined joined) {
+      audit.note(event(product, caller, joined, Map.of()));
     }
+    if (outcome
+        instanceof JoinOutcome.SeatedBehind(JoinOutcome.Joined joined, Seat seat, var why)) {
+      Map<String, Object> facts = new HashMap<>();
+      facts.put("seat", seat.wire());
+      facts.put("decision_id", why.getOrDefault("decision_id", ""));
+      audit.note(event(product, caller, joined, facts));
+    }
+  }
+
+  private static AuditEvent event(
+      ProductId product, Caller caller, JoinOutcome.Joined joined, Map<String, Object> further) {
+    Map<String, Object> facts = new HashMap<>(further);
+    facts.put("product", product.value());
+    facts.put("position", joined.position());
+    return new AuditEvent(
+        AuditEvent.Kind.JOIN, "joined", caller.in(joined.session()), Map.copyOf(facts));
   }
 
   /// @param caller the request's sender, with the session that is ready

@@ -54,7 +54,9 @@ final class QueueRoutes {
       throw new InvalidRequest("product_id", "not_digits", 1, 19);
     }
     String token = body.optionalText("turnstile_token");
-    if (token == null || token.isEmpty() || token.length() > LONGEST_TOKEN) {
+    // A join of low risk needs no token.
+    String sent = token == null ? "" : token;
+    if (sent.length() > LONGEST_TOKEN) {
       return Future.succeededFuture(refuse(ErrorCode.INVALID_TURNSTILE_TOKEN));
     }
     ProductId id = new ProductId(product);
@@ -66,7 +68,7 @@ final class QueueRoutes {
                 switch (check) {
                   case Buyers.Check.Failed(Refusal refusal) ->
                       Future.succeededFuture(Reply.refuse(refusal));
-                  case Buyers.Check.Passed passed -> join(request, id, token, passed);
+                  case Buyers.Check.Passed passed -> join(request, id, sent, passed);
                 });
   }
 
@@ -81,7 +83,8 @@ final class QueueRoutes {
                 SessionOf.optional(request),
                 passed.user(),
                 passed.tier(),
-                request.caller()))
+                request.caller(),
+                request))
         .compose(outcome -> tell(request, product, outcome).map(_ -> reply(request, outcome)));
   }
 
@@ -89,6 +92,7 @@ final class QueueRoutes {
     return switch (outcome) {
       case JoinOutcome.Joined(SessionId session, int _, Duration life) ->
           joins.tell(request, product, session, life);
+      case JoinOutcome.SeatedBehind behind -> tell(request, product, behind.joined());
       case JoinOutcome.AlreadyInQueue(SessionId session, Duration life) ->
           joins.tell(request, product, session, life);
       case JoinOutcome.Refused _ -> Future.succeededFuture();
@@ -97,20 +101,12 @@ final class QueueRoutes {
 
   private Reply reply(Request request, JoinOutcome outcome) {
     return switch (outcome) {
-      case JoinOutcome.Joined(SessionId session, int position, Duration life) ->
-          SessionOf.remember(
-              Reply.json(
-                  200,
-                  JsonText.object()
-                      .put("success", true)
-                      .put("session_id", session.value())
-                      .put("queue_position_waiting", position)
-                      .put("queue_status", QueueStatus.WAITING.wire())
-                      .put("message", Messages.text(request.language(), "success.join"))
-                      .bytes()),
-              request,
-              session,
-              life);
+      case JoinOutcome.Joined joined -> joined(request, joined, joinJson(request, joined));
+      case JoinOutcome.SeatedBehind(JoinOutcome.Joined joined, Seat seat, var why) -> {
+        JsonText json = joinJson(request, joined).put("seat", seat.wire());
+        why.forEach(json::putAny);
+        yield joined(request, joined, json);
+      }
       case JoinOutcome.AlreadyInQueue(SessionId session, Duration life) ->
           // The caller has proved to be this session or device, so it may know its own place.
           SessionOf.remember(
@@ -121,6 +117,20 @@ final class QueueRoutes {
               life);
       case JoinOutcome.Refused refused -> Reply.refuse(refused.refusal());
     };
+  }
+
+  private static JsonText joinJson(Request request, JoinOutcome.Joined joined) {
+    return JsonText.object()
+        .put("success", true)
+        .put("session_id", joined.session().value())
+        .put("queue_position_waiting", joined.position())
+        .put("queue_status", QueueStatus.WAITING.wire())
+        .put("message", Messages.text(request.language(), "success.join"));
+  }
+
+  private static Reply joined(Request request, JoinOutcome.Joined joined, JsonText json) {
+    return SessionOf.remember(
+        Reply.json(200, json.bytes()), request, joined.session(), joined.life());
   }
 
   private Future<Reply> status(Request request) {

@@ -11,7 +11,8 @@ record QueueScripts(
     OwnPlaceScript ownPlace,
     ExpireScript expire,
     AdmitScript admit,
-    IssuePassScript issuePass) {
+    IssuePassScript issuePass,
+    ReseatScript reseat) {
   static QueueScripts on(RedisClient redis) {
     return new QueueScripts(
         new JoinScript(redis),
@@ -21,6 +22,7 @@ record QueueScripts(
         new OwnPlaceScript(redis),
         new ExpireScript(redis),
         new AdmitScript(redis),
-        new IssuePassScript(redis));
+        new IssuePassScript(redis),
+        new ReseatScript(redis));
   }
 }

@@ -12,6 +12,8 @@ import fairgate.kernel.PassCodec;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.kernel.SessionId;
+import fairgate.platform.http.Refusal;
+import fairgate.platform.http.Request;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.ScriptBatcher;
 import io.vertx.core.Future;
@@ -19,6 +21,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
@@ -79,7 +82,9 @@ public final class QueueService {
   ///
   /// @param named the session the caller brought, if any
   /// @param account the user as whom the sale counts the caller; null for a guest
+  /// @param challengeToken as sent; empty for none
   /// @param tier the number of the caller's tier, from 1; 0 = none
+  /// @param http the HTTP request; null when it came through another channel
   public record JoinRequest(
       ProductId product,
       String challengeToken,
@@ -87,7 +92,8 @@ public final class QueueService {
       @Nullable SessionId named,
       @Nullable String account,
       int tier,
-      Caller caller) {}
+      Caller caller,
+      @Nullable Request http) {}
 
   /// Gives the caller a place at the end of the waiting queue. Without a valid challenge token
   /// nothing is written. A repeat while the place lives returns `AlreadyInQueue` with that place.
@@ -108,25 +114,51 @@ public final class QueueService {
   }
 
   private Future<JoinOutcome> joinKnown(JoinRequest request) {
+    return gate.judge(request).compose(verdict -> challenged(request, verdict));
+  }
+
+  private Future<JoinOutcome> challenged(JoinRequest request, JoinGate.Verdict verdict) {
+    Refusal refusal = verdict.refusal();
+    if (refusal != null && verdict.level() == JoinGate.Level.NONE) {
+      return Future.succeededFuture(new JoinOutcome.Risky(refusal));
+    }
     String device = deviceHash(request.product(), request.device());
+    if (verdict.level() == JoinGate.Level.NONE) {
+      return enter(request, device, new ChallengeResult.Accepted(null), verdict);
+    }
+    if (request.challengeToken().isEmpty()) {
+      return unproved(refusal);
+    }
     return gate.check(
             request.challengeToken(),
             request.product(),
+            verdict.level(),
             request.caller().address().text(),
             request.device())
         .compose(
             proof ->
                 switch (proof) {
-                  case ChallengeResult.Rejected _ ->
-                      Future.succeededFuture(new JoinOutcome.ChallengeRefused());
+                  case ChallengeResult.Rejected _ -> unproved(refusal);
                   case ChallengeResult.Unavailable _ ->
                       Future.succeededFuture(new JoinOutcome.ChallengeUnavailable());
-                  case ChallengeResult.Accepted accepted -> enter(request, device, accepted);
+                  case ChallengeResult.Accepted accepted ->
+                      enter(request, device, accepted, verdict);
                 });
   }
 
+  /// @param harder explains that a harder challenge is needed; else null
+  private static Future<JoinOutcome> unproved(@Nullable Refusal harder) {
+    return Future.succeededFuture(
+        harder == null
+            ? new JoinOutcome.ChallengeRefused()
+            : new JoinOutcome.HarderChallenge(harder));
+  }
+
   private Future<JoinOutcome> enter(
-      JoinRequest request, String device, ChallengeResult.Accepted accepted) {
+      JoinRequest request,
+      String device,
+      ChallengeResult.Accepted accepted,
+      JoinGate.Verdict verdict) {
     Slot slot = slot(request.product());
     SessionId fresh = pointers == null ? ids.session() : pointers.draw(slot.keys());
     return found(
@@ -143,10 +175,32 @@ public final class QueueService {
                         request.account(),
                         accepted.once(),
                         networks.of(request.product(), request.caller()),
-                        request.tier()))
+                        request.tier(),
+                        verdict.seat(),
+                        verdict.seat() == Seat.IN_ORDER
+                            ? ""
+                            : Objects.requireNonNull(verdict.decision())))
                 .compose(QueueService::notMissing))
+        .map(outcome -> seated(outcome, verdict))
         .onSuccess(outcome -> audit.joined(request.product(), request.caller(), outcome))
         .onSuccess(this::forgetWaiting);
+  }
+
+  private static JoinOutcome seated(JoinOutcome outcome, JoinGate.Verdict verdict) {
+    return outcome instanceof JoinOutcome.Joined joined && verdict.seat() != Seat.IN_ORDER
+        ? new JoinOutcome.SeatedBehind(joined, verdict.seat(), verdict.members())
+        : outcome;
+  }
+
+  /// Moves the waiting place that a decision has seated behind others. In the seat [Seat#IN_ORDER]
+  /// it is where it would have been without the decision. A repeat changes nothing.
+  ///
+  /// @return the session; empty when it has no waiting place of this decision
+  public Future<Optional<SessionId>> reseat(ProductId product, String decision, Seat seat) {
+    return scripts
+        .reseat()
+        .run(slot(product).keys(), decision, seat)
+        .onSuccess(moved -> moved.ifPresent(waiting::remove));
   }
 
   /// A repeat can have moved the place to a tier, which its cached status does not show.

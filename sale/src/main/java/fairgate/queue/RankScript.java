@@ -106,7 +106,9 @@ final class RankScript {
           showUpMs,
           0,
           -1,
-          0);
+          0,
+          "",
+          "");
     }
   }
 }

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /// Caches the product of sessions that were waiting a moment ago. For these [RankScript] reads the
 /// position only, at less cost than [StatusScript]. Entries expire after an eighth of the presence
 /// timeout, so that [StatusScript] records presence in time. The time counts from before the script
-/// was sent, because a reply may be late. Sessions of a tier are not cached: [RankScript] does not
-/// know their positions. Bounded; safe for use by any thread.
+/// was sent, because a reply may be late. Sessions of a tier or seated behind others are not
+/// cached: [RankScript] does not know their further values. Bounded; safe for use by any thread.
 final class WaitingCache {
   private static final int MAX_SESSIONS = 65_536;
   private static final int FULL_LOOKS_PER_PRESENCE = 8;
@@ -43,7 +43,7 @@ final class WaitingCache {
   ///
   /// @param askedAt a time before the script was sent
   void put(Place place, long askedAt) {
-    if (place.status() == QueueStatus.WAITING && place.tier() == 0) {
+    if (place.status() == QueueStatus.WAITING && place.tier() == 0 && place.seat().isEmpty()) {
       long presence = place.presenceMs();
       long life =
           presence > 0 ? Math.min(MAX_LIFE_MS, presence / FULL_LOOKS_PER_PRESENCE) : MAX_LIFE_MS;

@@ -53,6 +53,7 @@ public sealed interface PurchaseOutcome {
                 .with("currency", amount.currency());
         case LimitReached() -> Refusal.of(ErrorCode.PURCHASE_LIMIT_REACHED);
         case NetworkLimitReached() -> Refusal.of(ErrorCode.NETWORK_LIMIT_REACHED);
+        case Risky(Refusal explained) -> explained;
         case SoldOut() -> Refusal.of(ErrorCode.INSUFFICIENT_STOCK);
         case UnitsReserved(Instant until) ->
             Refusal.of(ErrorCode.UNITS_RESERVED).with("until", until.toString());
@@ -110,4 +111,7 @@ public sealed interface PurchaseOutcome {
   ///
   /// @param until when the last of them becomes open to everybody
   record UnitsReserved(Instant until) implements Refused {}
+
+  /// The risk of the purchase is too high.
+  record Risky(Refusal explained) implements Refused {}
 }

@@ -71,7 +71,8 @@ final class PurchaseRoutes {
                 token,
                 expected,
                 idempotencyKey(request),
-                request::caller))
+                request::caller,
+                request))
         .map(outcome -> reply(request, productId, outcome));
   }
 

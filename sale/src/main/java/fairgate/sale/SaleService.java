@@ -11,13 +11,17 @@ import fairgate.kernel.PassCodec;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.kernel.SessionId;
+import fairgate.platform.http.Refusal;
+import fairgate.platform.http.Request;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.ScriptBatcher;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +33,8 @@ import org.jspecify.annotations.Nullable;
 /// idempotency key returns the first reply.
 public final class SaleService {
   private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
+  private static final Future<Optional<Refusal>> NO_REFUSAL =
+      Future.succeededFuture(Optional.empty());
 
   private final PassCodec passes;
   private final KeyRing keyRing;
@@ -41,6 +47,7 @@ public final class SaleService {
   private final Map<ProductId, Slot> slots = new ConcurrentHashMap<>();
   private final Predicate<ProductId> known;
   private volatile Consumer<ProductId> onDeparture = _ -> {};
+  private volatile Function<PurchaseRequest, Future<Optional<Refusal>>> risk = _ -> NO_REFUSAL;
 
   private record Slot(SaleKeys keys, ScriptBatcher.Shared purchases) {}
 
@@ -71,6 +78,7 @@ public final class SaleService {
   /// @param idempotencyKey the session's key, 1 to 255 printable characters, if any; the same text
   ///   of another session is another key
   /// @param caller asked for only when it has bought
+  /// @param http the HTTP request; null when it came through another channel
   public record PurchaseRequest(
       SessionId session,
       ProductId product,
@@ -78,7 +86,8 @@ public final class SaleService {
       @Nullable String token,
       @Nullable Long expectedAmount,
       @Nullable String idempotencyKey,
-      Supplier<Caller> caller) {}
+      Supplier<Caller> caller,
+      @Nullable Request http) {}
 
   /// Sets the listener for products whose buyer has left the queue, so that the next one moves up
   /// at once.
@@ -86,9 +95,23 @@ public final class SaleService {
     onDeparture = listener;
   }
 
+  /// Sets the check of a purchase's risk. Its future never fails.
+  public void onRisk(Function<PurchaseRequest, Future<Optional<Refusal>>> check) {
+    risk = check;
+  }
+
   /// Buys, or returns the refusal. A repeat with the same idempotency key and request returns the
   /// first reply. A repeat without a key returns `AlreadyPurchased` with the order after a success.
   public Future<PurchaseOutcome> purchase(PurchaseRequest request) {
+    return risk.apply(request)
+        .compose(
+            refusal ->
+                refusal.isPresent()
+                    ? Future.succeededFuture(new PurchaseOutcome.Risky(refusal.get()))
+                    : buy(request));
+  }
+
+  private Future<PurchaseOutcome> buy(PurchaseRequest request) {
     Slot slot = slot(request.product());
     Future<PurchaseOutcome> asked =
         script.run(

@@ -7,7 +7,8 @@
 -- KEYS  1 sale  2 waiting  3 active  4 ready  5 places by device and account  6 stock
 -- ARGV  1 prefix of session keys  2 prefix of purchase locks  3 maximum number of admissions, and of new
 --       ready places, in this run; skipping stops there too, after a whole batch.
---       Keys of sessions found here are built from the prefixes and lie in the same slot.
+--       Keys of sessions found here are built from the prefixes and lie in the same slot. Places that wait
+--       for a review are not admitted, see seats.lua.
 -- Reply {state, number admitted, number skipped, more to do (0/1), now in ms, number of missing sessions if
 --       it is unusually high, else 0; then the sessions that became ready}. Skipped ones were removed from
 --       waiting or active. While the number of missing ones is unusually high, only sessions silent for
@@ -19,6 +20,7 @@
 --@include fairgate/catalog/include/presence.lua
 --@include fairgate/catalog/include/places.lua
 --@include fairgate/catalog/include/tiers.lua
+--@include fairgate/catalog/include/seats.lua
 local call = redis.call
 local SALE, WAITING, ACTIVE, READY, OWNERS, STOCK = unpack(KEYS)
 local SESSION_PREFIX, LOCK_PREFIX, MAX_MOVES = ARGV[1], ARGV[2], tonumber(ARGV[3])
@@ -39,7 +41,7 @@ local us = now_us()
 local now = math.floor(us / 1000)
 local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at', 'capacity',
   'slots', 'rate', 'window_ms', 'presence_ms', 'show_up_ms', 'contact_at', 'reachable_since', 'steady_since',
-  'tat', 'last_active', 'turn_at', 'turn_ms', 'priority')
+  'tat', 'last_active', 'turn_at', 'turn_ms', 'priority', 'seats')
 local state, pause = sale_by_clock(sale, now)
 if state ~= 'open' then
   return { state or 'unknown', 0, 0, 0, now, 0 }
@@ -206,11 +208,18 @@ local function admit_batch(session_ids, lane)
   end
 end
 
+local function first_places(queue, number)
+  if not sale.seats then
+    return call('ZRANGE', queue, 0, number - 1)
+  end
+  return call('ZRANGEBYSCORE', queue, '-inf', '(' .. HELD_FROM, 'LIMIT', 0, number)
+end
+
 -- Admits up to `number` of the first places of a queue: waiting, or the queue of the tier `lane`.
 local function admit_first(queue, number, lane)
   local last = admitted + number
   while admitted < last and skipped < MAX_MOVES do
-    local first = call('ZRANGE', queue, 0, math.min(last - admitted, MAX_BATCH) - 1)
+    local first = first_places(queue, math.min(last - admitted, MAX_BATCH))
     if #first == 0 then
       break
     end

@@ -1,15 +1,16 @@
 #!lua
 -- Handles joins of the queue of one product; one run handles many. A new place is at the end of the waiting
--- queue. Before the opening of a sale that shuffles, it is at a random position, which nobody is told until
--- the sale opens.
+-- queue, or behind all others if its join was risky. Before the opening of a sale that shuffles, it is at a
+-- random position, which nobody is told until the sale opens.
 -- KEYS  1 sale  2 waiting  3 active  4 places by device and account  5 ready, then one new session per join.
 --       Keys of other sessions, counters and challenges are built here from the prefixes and lie in the same
 --       slot.
 -- ARGV  1 product id  2 prefix of session keys  3 prefix of event keys, then one text per join: 'device', or
 --       'device|account|session id sent by the caller|challenge|ms for which the challenge is remembered|
---       networks of the caller|number of its tier'. All but the device may be empty. The networks are hashes
---       separated by spaces, from the address to the widest network. Tiers are explained in tiers.lua; a
---       place without one, or of a later one, gets the tier of a repeat.
+--       networks of the caller|number of its tier|seat|id of the decision'. All but the device may be empty.
+--       The networks are hashes separated by spaces, from the address to the widest network. Tiers are
+--       explained in tiers.lua; a place without one, or of a later one, gets the tier of a repeat. Seats are
+--       explained in seats.lua; a repeat with a better seat moves a waiting place to the end of that seat.
 -- Reply per join: 'JOINED position' (-1 before the opening of a sale that shuffles) | 'ALREADY session' |
 --       'LIMIT' | 'COOLDOWN ms reason' (see pauses.lua) | 'NETWORK' (its network has the maximum number of
 --       places or units) | 'IDENTITY' (the sale counts another kind of user) | 'CHALLENGE_USED' | 'CLOSED' |
@@ -20,6 +21,7 @@
 --@include fairgate/catalog/include/pre_queue.lua
 --@include fairgate/catalog/include/session_life.lua
 --@include fairgate/catalog/include/places.lua
+--@include fairgate/catalog/include/seats.lua
 local call = redis.call
 local format = string.format
 local SALE, WAITING, ACTIVE, OWNERS, READY = unpack(KEYS, 1, 5)
@@ -36,7 +38,7 @@ local now = math.floor(us / 1000)
 local now_text = format('%d', now)
 local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'last_batch_at', 'payment_ms', 'last_join',
   'paused_ms', 'paused_at', 'identity', 'shuffle', 'admitted', 'pauses', 'max_user', 'max_device', 'bought',
-  'places_ip', 'places_net', 'places_site', 'units_ip', 'units_net', 'units_site')
+  'places_ip', 'places_net', 'places_site', 'units_ip', 'units_net', 'units_site', 'seats')
 local hides_order = is_order_hidden(sale, sale_by_clock(sale, now))
 local max_user = tonumber(sale.max_user or '0')
 local max_device = tonumber(sale.max_device or '0')
@@ -51,8 +53,16 @@ local counts_identity = (sale.identity or '') ~= ''
 -- Arrival in whole microseconds. Repeated additions of 0.001 to milliseconds would accumulate rounding
 -- errors, and two arrivals could become equal.
 local last_arrival_us = math.floor(tonumber(sale.last_join or '0') * 1000 + 0.5)
-local in_waiting = call('ZCARD', WAITING)
 local joined = 0
+
+-- Waiting places by seat, and whether any join of this run is seated behind.
+local waiting = { [''] = call('ZCARD', WAITING), behind = 0, held = 0 }
+if sale.seats then
+  waiting.held = call('ZCOUNT', WAITING, HELD_FROM, '+inf')
+  waiting.behind = call('ZCOUNT', WAITING, BEHIND_FROM, '+inf') - waiting.held
+  waiting[''] = waiting[''] - waiting.behind - waiting.held
+end
+local uses_seats = false
 
 -- Written once, after all joins.
 local new_places = {}
@@ -72,8 +82,8 @@ local function sale_refusal()
 end
 
 local function parse_request(text)
-  local device, account, session, challenge, challenge_life, networks, tier =
-    string.match(text, '^([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|(.*)$')
+  local device, account, session, challenge, challenge_life, networks, tier, seat, decision =
+    string.match(text, '^([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|(.*)$')
   return {
     device = device or text,
     account = account or '',
@@ -82,6 +92,8 @@ local function parse_request(text)
     challenge_life = challenge_life,
     networks = networks or '',
     tier = tier or '',
+    seat = seat or '',
+    decision = decision or '',
   }
 end
 
@@ -97,14 +109,17 @@ local function check_place(session_id)
   if not session_id then
     return false
   end
-  local is_queued = call('ZSCORE', WAITING, session_id) or call('ZSCORE', ACTIVE, session_id)
-  if not is_queued then
+  local score = call('ZSCORE', WAITING, session_id)
+  if not score and not call('ZSCORE', ACTIVE, session_id) then
     return false
   end
   if call('EXISTS', SESSION_PREFIX .. session_id) == 1 then
     return true
   end
-  in_waiting = in_waiting - call('ZREM', WAITING, session_id)
+  if score then
+    local seat = seat_of_score(score)
+    waiting[seat] = waiting[seat] - call('ZREM', WAITING, session_id)
+  end
   call('ZREM', ACTIVE, session_id)
   call('ZREM', READY, session_id)
   return false
@@ -217,9 +232,21 @@ local function use_challenge(request)
 end
 
 -- Later than all arrivals before, even when the clock stands still or steps back.
-local function next_arrival()
+local function next_arrival_us()
   last_arrival_us = math.max(us, last_arrival_us + 1)
-  return format('%d.%03d', math.floor(last_arrival_us / 1000), last_arrival_us % 1000)
+  return last_arrival_us
+end
+
+-- The position of a new place of this seat.
+local function next_position(seat)
+  local position = waiting['']
+  if seat ~= '' then
+    position = position + waiting.behind
+  end
+  if seat == 'held' then
+    position = position + waiting.held
+  end
+  return position
 end
 
 local function write_session(key, request, position)
@@ -235,6 +262,9 @@ local function write_session(key, request, position)
   if request.tier ~= '' then
     call('HSET', key, 'tier', request.tier)
   end
+  if request.seat ~= '' then
+    call('HSET', key, 'seat', request.seat, 'decision', request.decision)
+  end
   call('PEXPIREAT', key, format('%d', sessions_expire_at))
 end
 
@@ -245,9 +275,14 @@ local function add_owner(owner, session_id)
 end
 
 -- A time long before every arrival. It is random: the caller does not know the hash of its device.
-local function random_arrival(session_id, request)
+local function random_arrival_us(session_id, request)
   local hash = redis.sha1hex(request.device .. session_id)
-  return format('%.3f', tonumber(string.sub(hash, 1, 12), 16) / 2 ^ 48 * MAX_RANDOM_ARRIVAL_MS)
+  return math.floor(tonumber(string.sub(hash, 1, 12), 16) / 2 ^ 48 * MAX_RANDOM_ARRIVAL_MS * 1000)
+end
+
+local function new_score(session_id, request)
+  local arrival_us = hides_order and random_arrival_us(session_id, request) or next_arrival_us()
+  return score_at(arrival_us, request.seat)
 end
 
 local function add_to_tier(tier, arrival, session_id)
@@ -272,8 +307,36 @@ local function improve_tier(session_id, tier)
   call('ZADD', tier_queue(OWNERS, tier), arrival, session_id)
 end
 
+-- Moves a waiting place to the end of a better seat, because its risk is lower now.
+local function improve_seat(session_id, request)
+  local key = SESSION_PREFIX .. session_id
+  local score = call('ZSCORE', WAITING, session_id)
+  local current = score and seat_of_score(score) or ''
+  if not score or SEAT_OFFSETS[request.seat] >= SEAT_OFFSETS[current] then
+    return
+  end
+  local moved = new_score(session_id, request)
+  call('ZADD', WAITING, moved, session_id)
+  waiting[current] = waiting[current] - 1
+  waiting[request.seat] = waiting[request.seat] + 1
+  local session = read_fields(key, 'tier', 'decision')
+  if session.tier then
+    call('ZADD', tier_queue(OWNERS, session.tier), moved, session_id)
+  end
+  call('HDEL', OWNERS, 'seat:' .. (session.decision or ''))
+  if request.seat == '' then
+    call('HDEL', key, 'seat', 'decision')
+  else
+    call('HSET', key, 'seat', request.seat, 'decision', request.decision)
+    call('HSET', OWNERS, 'seat:' .. request.decision, session_id)
+  end
+  if not hides_order then
+    call('HSET', SALE, 'last_join', score_at(last_arrival_us, ''))
+  end
+end
+
 local function add_place(session_id, request)
-  local arrival = hides_order and random_arrival(session_id, request) or next_arrival()
+  local arrival = new_score(session_id, request)
   new_places[#new_places + 1] = arrival
   new_places[#new_places + 1] = session_id
   if request.tier ~= '' then
@@ -286,6 +349,12 @@ local function add_place(session_id, request)
   for network in string.gmatch(request.networks, '%S+') do
     new_places_by_network[network] = (new_places_by_network[network] or 0) + 1
   end
+  if request.seat ~= '' then
+    uses_seats = true
+    new_owners[#new_owners + 1] = 'seat:' .. request.decision
+    new_owners[#new_owners + 1] = session_id
+  end
+  waiting[request.seat] = waiting[request.seat] + 1
   joined = joined + 1
 end
 
@@ -295,9 +364,13 @@ local function join(key, request, session_of_device)
   end
   local session = session_of(request, session_of_device)
   if session then
-    -- A tier is not handed on to a place that the caller only knows.
-    if is_own_place(request, session) and request.tier ~= '' then
+    -- A tier or a better seat is not handed on to a place that the caller only knows.
+    local is_own = is_own_place(request, session)
+    if is_own and request.tier ~= '' then
       improve_tier(session, request.tier)
+    end
+    if is_own and sale.seats then
+      improve_seat(session, request)
     end
     return 'ALREADY ' .. session
   end
@@ -310,7 +383,7 @@ local function join(key, request, session_of_device)
   if not use_challenge(request) then
     return 'CHALLENGE_USED'
   end
-  local position = hides_order and '-1' or format('%d', in_waiting + joined)
+  local position = hides_order and '-1' or format('%d', next_position(request.seat))
   write_session(key, request, position)
   add_place(string.sub(key, -36), request)
   return 'JOINED ' .. position
@@ -326,7 +399,10 @@ local function write_places()
     call('ZADD', tier_queue(OWNERS, tier), unpack(places))
   end
   if not hides_order then
-    call('HSET', SALE, 'last_join', new_places[#new_places - 1])
+    call('HSET', SALE, 'last_join', score_at(last_arrival_us, ''))
+  end
+  if uses_seats then
+    call('HSET', SALE, 'seats', '1')
   end
   call('HINCRBY', SALE, 'joined', joined)
 end

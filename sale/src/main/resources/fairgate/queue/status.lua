@@ -10,9 +10,10 @@
 --       of the sale, stock, turns ahead, now, purchase token required (0/1), reason of the end, order,
 --       device, epoch, length of a purchase window in ms, presence timeout in ms, people in line, ms until
 --       the session ends, 1 if its end was moved, else 0, the show-up timeout in ms, the number of its tier
---       while it waits, else 0, its position in the tier, and the ms for which its buyer cannot join again
---       after it ended. Positions are -1 where there is none or the order is hidden; then turns ahead are -1
---       too. Times are ms of Redis time.
+--       while it waits, else 0, its position in the tier, the ms for which its buyer cannot join again after
+--       it ended, and while it waits its seat and the id of the decision, see seats.lua, or empty texts.
+--       Positions are -1 where there is none or the order is hidden; then turns ahead are -1 too. Times are
+--       ms of Redis time.
 --@include fairgate/catalog/include/fields.lua
 --@include fairgate/catalog/include/redis_time.lua
 --@include fairgate/catalog/include/sale_clock.lua
@@ -38,7 +39,7 @@ local function read_product(id)
   local sale_key = 'event:' .. tag .. ':sale'
   local sale = read_fields(sale_key, 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at',
     'last_batch_at', 'payment_ms', 'window_ms', 'presence_ms', 'contact_at', 'turn_ms', 'token', 'epoch',
-    'show_up_ms', 'shuffle', 'last_join', 'admitted', 'priority', 'cooldown_s')
+    'show_up_ms', 'shuffle', 'last_join', 'admitted', 'priority', 'cooldown_s', 'seats')
   local waiting_key = 'queue:waiting:product:' .. tag
   local active_key = 'queue:active:product:' .. tag
   local total_waiting = call('ZCARD', waiting_key)
@@ -58,6 +59,7 @@ local function read_product(id)
     cooldown_seconds = tonumber(sale.cooldown_s or '0'),
     owners_key = 'queue:devices:product:' .. tag,
     has_tiers = (sale.priority or '') ~= '',
+    has_seats = sale.seats,
     waiting_key = waiting_key,
     active_key = active_key,
     total_ready = total_ready,
@@ -107,6 +109,8 @@ local function read_session(key)
   session.tier = '0'
   session.position_in_tier = '-1'
   session.missed_now = false
+  session.seat = ''
+  session.decision = ''
   return status and product_id
 end
 
@@ -149,8 +153,17 @@ local function find_position(product)
   session.turns_ahead = rank + product.before_waiting
 end
 
+local function find_seat(product)
+  if product.has_seats then
+    local seat, decision = unpack(call('HMGET', session.key, 'seat', 'decision'))
+    session.seat = seat or ''
+    session.decision = decision or ''
+  end
+end
+
 local function find_in_waiting(product)
   find_position(product)
+  find_seat(product)
   local tier = product.has_tiers and session.status == 'waiting' and call('HGET', session.key, 'tier')
   if tier then
     find_in_tier(product, tier)
@@ -251,6 +264,8 @@ local function status_of(key)
     .. '|' .. session.tier
     .. '|' .. session.position_in_tier
     .. '|' .. format('%d', pause_ms(product))
+    .. '|' .. session.seat
+    .. '|' .. session.decision
 end
 
 local replies = {}

@@ -41,7 +41,9 @@ final class PlaceTest {
         showUpMs,
         0,
         -1,
-        0);
+        0,
+        "",
+        "");
   }
 
   @Test

@@ -27,7 +27,7 @@ class QueueServiceTest {
           redis,
           new KeyRing("k1", Map.of("k1", new byte[32])),
           new TestIds(),
-          (_, _, _, _) -> Future.succeededFuture(new ChallengeResult.Accepted(null)),
+          (_, _, _, _, _) -> Future.succeededFuture(new ChallengeResult.Accepted(null)),
           QueueConfig.defaults(),
           Audit.none(),
           _ -> known.get());
@@ -64,7 +64,8 @@ class QueueServiceTest {
                 null,
                 null,
                 0,
-                Caller.NONE))
+                Caller.NONE,
+                null))
         .await();
   }
 }

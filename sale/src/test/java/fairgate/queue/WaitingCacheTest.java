@@ -46,7 +46,9 @@ final class WaitingCacheTest {
         0,
         0,
         -1,
-        0);
+        0,
+        "",
+        "");
   }
 
   private void pass(Duration time) {

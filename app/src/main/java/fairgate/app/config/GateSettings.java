@@ -9,6 +9,7 @@ public record GateSettings(
     Challenge challenge,
     Limits limits,
     Bans bans,
+    Risk risk,
     @Setting(
             name = "signatures.required_for",
             values = "list",
@@ -88,6 +89,44 @@ public record GateSettings(
                   "Maximum of both cost factors together. With the default, a slow telephone "
                       + "solves a challenge within about 3 s on average.")
           int altchaMaxFactor) {}
+
+  /// The risk of requests.
+  public record Risk(
+      @Setting(
+              name = "risk.mode",
+              fallback = "enforce",
+              words = {"off", "observe", "enforce"},
+              doc =
+                  "Whether the risk of joins, purchases and claims takes effect (`enforce`), is only "
+                      + "recorded (`observe`), or is not judged (`off`).")
+          String mode,
+      @Setting(
+              name = "risk.bundle",
+              values = "file",
+              doc = "A bundle of rules in JSON, in force instead of the built-in one.")
+          String bundle,
+      @Setting(
+              name = "risk.skip_challenge",
+              fallback = "on",
+              doc =
+                  "Whether a join passes without a challenge when the action of its band is `pass`.")
+          boolean skipsChallenge,
+      @Setting(
+              name = "risk.keep_days",
+              fallback = "30",
+              min = 1,
+              max = 3_650,
+              doc = "Days after which recorded decisions and their outcomes are deleted.")
+          int keepDays,
+      @Setting(
+              name = "risk.waiting",
+              fallback = "20000",
+              min = 100,
+              max = 1_000_000,
+              doc =
+                  "Decisions that may wait on a node to be recorded; further ones are dropped and "
+                      + "counted.")
+          int waiting) {}
 
   /// Rate limits.
   ///

@@ -15,6 +15,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /// The page of every refusal: the reason, its end, a number for questions, and a contact.
 final class RefusalPage implements ErrorPage {
@@ -97,11 +98,28 @@ final class RefusalPage implements ErrorPage {
         decision == null
             ? Fact.code(wording.text("refused.reference"), visit.request().requestId())
             : Fact.code(wording.text("refused.decision"), decision.toString()));
+    facts.addAll(risk(wording, refusal));
     end(visit, refusal)
         .ifPresent(end -> facts.add(new Fact(wording.text("refused.until"), end, false, "")));
     String contact = settings.contact();
     if (!contact.isEmpty()) {
       facts.add(new Fact(wording.text("refused.contact"), contact, false, address(contact)));
+    }
+    return facts;
+  }
+
+  /// The reason of a decision on risk, what would help, and where to appeal.
+  private static List<Fact> risk(Wording wording, Refusal refusal) {
+    List<Fact> facts = new ArrayList<>();
+    if (refusal.details().get("reason_text") instanceof String reason) {
+      facts.add(new Fact(wording.text("refused.reason"), reason, false, ""));
+    }
+    if (refusal.details().get("help_text") instanceof List<?> help && !help.isEmpty()) {
+      String text = help.stream().map(String::valueOf).collect(Collectors.joining(" "));
+      facts.add(new Fact(wording.text("refused.help"), text, false, ""));
+    }
+    if (refusal.details().get("appeal_url") instanceof String url) {
+      facts.add(new Fact(wording.text("wait.appeal"), url, false, url));
     }
     return facts;
   }

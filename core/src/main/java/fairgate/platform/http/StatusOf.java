@@ -25,6 +25,8 @@ public final class StatusOf {
           FORBIDDEN,
           CLIENT_BANNED,
           INVITATION_INVALID,
+          RISK_REFUSED,
+          CHALLENGE_REQUIRED,
           VERIFICATION_REQUIRED,
           LINK_TARGET_BLOCKED ->
           403;

@@ -4,7 +4,6 @@ import fairgate.kernel.ChallengeResult;
 import fairgate.kernel.DeviceId;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
-import fairgate.kernel.ProductId;
 import fairgate.platform.json.JsonText;
 import io.vertx.core.Future;
 import java.security.MessageDigest;
@@ -33,6 +32,9 @@ public final class Altcha implements ChallengeProvider {
 
   /// Up to this number of hashes (about 50 microseconds), verification runs on the event loop.
   private static final int CHEAP = 256;
+
+  /// The least factor on the cost of a harder challenge, within the maximum factor.
+  private static final int HARDER_FACTOR = 4;
 
   private final AltchaConfig config;
   private final ProofAlgorithm algorithm;
@@ -75,7 +77,7 @@ public final class Altcha implements ChallengeProvider {
     AltchaParameters parameters =
         new AltchaParameters(
             algorithm,
-            cost(context.product(), network),
+            cost(context, network),
             config.keyPrefix(),
             randomHex(),
             randomHex(),
@@ -137,11 +139,19 @@ public final class Altcha implements ChallengeProvider {
     if (!isFor(parameters, context)) {
       return "made for something else";
     }
+    if (context.harder() && parameters.cost() < costAt(HARDER_FACTOR)) {
+      return "too easy";
+    }
     return isIn(parameters, context) ? null : "made in another network";
   }
 
-  private int cost(ProductId product, String network) {
-    long factor = (long) crowd.next() * networks.factor(product, network);
+  private int cost(ChallengeContext context, String network) {
+    long factor = (long) crowd.next() * networks.factor(context.product(), network);
+    long least = context.harder() ? HARDER_FACTOR : 1;
+    return costAt(Math.max(least, factor));
+  }
+
+  private int costAt(long factor) {
     return Math.multiplyExact(config.cost(), (int) Math.min(config.maxFactor(), factor));
   }
 

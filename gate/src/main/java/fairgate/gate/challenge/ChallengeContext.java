@@ -11,8 +11,13 @@ import org.jspecify.annotations.Nullable;
 /// @param action the caller's intention, such as [#JOIN]; lower-case letters and `-`
 /// @param clientAddress the caller's address, for an outside service that needs it
 /// @param device the browser; null when it sent no cookie
+/// @param harder whether a challenge of a higher cost is needed; widgets have one kind only
 public record ChallengeContext(
-    String action, ProductId product, String clientAddress, @Nullable DeviceId device) {
+    String action,
+    ProductId product,
+    String clientAddress,
+    @Nullable DeviceId device,
+    boolean harder) {
   /// The action of joining a queue.
   public static final String JOIN = "join";
 
@@ -22,7 +27,12 @@ public record ChallengeContext(
   /// The context for joining a product's queue.
   public static ChallengeContext join(
       ProductId product, String clientAddress, @Nullable DeviceId device) {
-    return new ChallengeContext(JOIN, product, clientAddress, device);
+    return new ChallengeContext(JOIN, product, clientAddress, device, false);
+  }
+
+  /// The same with a challenge of a higher cost.
+  public ChallengeContext asHarder() {
+    return new ChallengeContext(action, product, clientAddress, device, true);
   }
 
   /// The caller's network: the /24 of an IPv4 address, also in its mapped form, or the /56 of an

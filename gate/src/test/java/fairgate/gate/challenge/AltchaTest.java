@@ -99,7 +99,7 @@ class AltchaTest {
     assertRejected(
         token, ChallengeContext.join(new ProductId("8"), HOME, null), "made for something else");
     assertRejected(
-        token, new ChallengeContext("claim", SEVEN, HOME, null), "made for something else");
+        token, new ChallengeContext("claim", SEVEN, HOME, null, false), "made for something else");
   }
 
   @Test

@@ -1,6 +1,7 @@
 -- The index of the live places of a sale, a hash. It has the session of each device and account that holds a
 -- place and, under `net:` and the hash of a network, the number of places of that network. Under `lane:` and
--- the number of a tier it has the number of active places that were admitted as places of this tier.
+-- the number of a tier it has the number of active places that were admitted as places of this tier. Under
+-- `seat:` and the id of a decision it has the session that the decision seated behind others, see seats.lua.
 
 -- The key of the waiting places of a tier, with the same scores as in waiting. `key` is another queue key of
 -- the sale.
@@ -15,7 +16,7 @@ local function decrement(owners, field)
 end
 
 -- Removes a place from the index, once. `session` has the fields PLACE_FIELDS of the session's hash.
-local PLACE_FIELDS = { 'device', 'user', 'networks', 'tier', 'lane' }
+local PLACE_FIELDS = { 'device', 'user', 'networks', 'tier', 'lane', 'decision' }
 local function forget_place(owners, session_id, session)
   for _, owner in ipairs({ session.device or '', session.user or '' }) do
     if redis.call('HGET', owners, owner) == session_id then
@@ -30,5 +31,8 @@ local function forget_place(owners, session_id, session)
   end
   if session.lane then
     decrement(owners, 'lane:' .. session.lane)
+  end
+  if session.decision then
+    redis.call('HDEL', owners, 'seat:' .. session.decision)
   end
 end

@@ -1,0 +1,216 @@
+package fairgate.app;
+
+import fairgate.account.AccountFeature;
+import fairgate.app.command.StartFailed;
+import fairgate.app.config.FairgateConfig;
+import fairgate.gate.risk.BuiltInBundle;
+import fairgate.gate.risk.BundleSource;
+import fairgate.gate.risk.CelRuleEngine;
+import fairgate.gate.risk.RiskAction;
+import fairgate.gate.risk.RiskFeature;
+import fairgate.gate.risk.RiskRequest;
+import fairgate.gate.risk.RiskRoute;
+import fairgate.gate.risk.RiskService;
+import fairgate.gate.risk.RiskVerdict;
+import fairgate.gate.risk.RuleEngine;
+import fairgate.kernel.Caller;
+import fairgate.kernel.ErrorCode;
+import fairgate.kernel.ProductId;
+import fairgate.platform.http.Refusal;
+import fairgate.platform.http.Request;
+import fairgate.platform.text.Language;
+import fairgate.platform.text.Languages;
+import fairgate.queue.JoinGate;
+import fairgate.queue.QueueService;
+import fairgate.queue.Seat;
+import fairgate.redeem.ClaimRequest;
+import fairgate.sale.SaleService;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Wires risk to joins, purchases and claims.
+final class RiskWiring {
+  private static final Logger LOG = LoggerFactory.getLogger(RiskWiring.class);
+  private static final int CLAIM_SECONDS = 2;
+
+  private final RiskService risk;
+  private final AccountFeature accounts;
+  private final Vertx vertx;
+
+  RiskWiring(RiskFeature risk, AccountFeature accounts, Vertx vertx) {
+    this.risk = risk.service();
+    this.accounts = accounts;
+    this.vertx = vertx;
+  }
+
+  static RiskFeature risk(FairgateConfig config, Features.ServerContext context) {
+    RuleEngine engine = new CelRuleEngine();
+    return context
+        .closer()
+        .add(
+            RiskFeature.wire(
+                Settings.risk(config.gate().risk()),
+                new RiskFeature.Dependencies(
+                    context.stores().postgres(),
+                    context.keys(),
+                    context.metrics(),
+                    engine,
+                    bundle(config.gate().risk().bundle(), engine),
+                    List.of(),
+                    new RiskService.Context(context.clock(), context.ids()))));
+  }
+
+  private static BundleSource bundle(String file, RuleEngine engine) {
+    if (file.isEmpty()) {
+      return new BuiltInBundle(engine);
+    }
+    try {
+      return new BuiltInBundle(engine, Files.readString(Path.of(file)));
+    } catch (IOException e) {
+      throw new StartFailed("risk.bundle: " + file + " cannot be read: " + e.getMessage());
+    } catch (IllegalArgumentException e) {
+      throw new StartFailed("risk.bundle: " + file + ":\n" + e.getMessage());
+    }
+  }
+
+  /// The verdict on a join.
+  Future<JoinGate.Verdict> join(QueueService.JoinRequest request) {
+    RiskRequest judged =
+        new RiskRequest(
+            RiskRoute.JOIN,
+            request.product().value(),
+            request.http(),
+            request.caller(),
+            request.account(),
+            risk.subjects().subject(request.caller()),
+            request.tier() > 0,
+            0);
+    return risk.judge(judged).map(verdict -> verdict(verdict, language(request.http())));
+  }
+
+  private static JoinGate.Verdict verdict(RiskVerdict verdict, Language language) {
+    return switch (verdict.action()) {
+      case PASS -> level(JoinGate.Level.NONE);
+      case SILENT_CHECK -> JoinGate.Verdict.USUAL;
+      case CHALLENGE ->
+          new JoinGate.Verdict(
+              verdict.refusal(ErrorCode.CHALLENGE_REQUIRED, language),
+              JoinGate.Level.HARDER,
+              Seat.IN_ORDER,
+              verdict.decision(),
+              Map.of());
+      case SEAT_BEHIND -> seated(Seat.BEHIND, verdict, language);
+      case HOLD -> seated(Seat.HELD, verdict, language);
+      case REFUSE ->
+          new JoinGate.Verdict(
+              verdict.refusal(ErrorCode.RISK_REFUSED, language),
+              JoinGate.Level.NONE,
+              Seat.IN_ORDER,
+              verdict.decision(),
+              Map.of());
+    };
+  }
+
+  private static JoinGate.Verdict level(JoinGate.Level level) {
+    return new JoinGate.Verdict(null, level, Seat.IN_ORDER, null, Map.of());
+  }
+
+  private static JoinGate.Verdict seated(Seat seat, RiskVerdict verdict, Language language) {
+    return new JoinGate.Verdict(
+        null, JoinGate.Level.USUAL, seat, verdict.decision(), verdict.members(language));
+  }
+
+  /// Whether the sender of a request is likely to join without a challenge. Only accounts can.
+  Future<Boolean> spares(Request request, ProductId product) {
+    return accounts
+        .accountOf(request)
+        .compose(
+            account ->
+                account.isEmpty()
+                    ? Future.succeededFuture(false)
+                    : risk.promisesPass(
+                        request(RiskRoute.JOIN, product.value(), request, request.caller(), 0)))
+        .otherwise(false);
+  }
+
+  /// The refusal of a purchase whose risk is too high. The future never fails.
+  Future<Optional<Refusal>> purchase(SaleService.PurchaseRequest request) {
+    if (!risk.isOn()) {
+      return Future.succeededFuture(Optional.empty());
+    }
+    Request http = request.http();
+    return account(http)
+        .compose(
+            _ ->
+                risk.judge(
+                    request(
+                        RiskRoute.PURCHASE,
+                        request.product().value(),
+                        http,
+                        request.caller().get().in(request.session()),
+                        request.quantity())))
+        .map(verdict -> refusal(verdict, http));
+  }
+
+  /// After this, the caller of the request has its account. A lookup that fails leaves it out.
+  private Future<Optional<String>> account(@Nullable Request http) {
+    return http == null
+        ? Future.succeededFuture(Optional.empty())
+        : accounts.accountOf(http).otherwise(Optional.empty());
+  }
+
+  /// The refusal of a claim whose risk is too high. Blocks.
+  Optional<Refusal> claim(ClaimRequest request) {
+    if (!risk.isOn()) {
+      return Optional.empty();
+    }
+    Promise<RiskVerdict> judged = Promise.promise();
+    vertx.runOnContext(
+        _ ->
+            risk.judge(
+                    request(
+                        RiskRoute.CLAIM, request.productId(), null, request.claimant().caller(), 1))
+                .onComplete(judged));
+    try {
+      return refusal(judged.future().await(CLAIM_SECONDS, TimeUnit.SECONDS), null);
+    } catch (TimeoutException e) {
+      LOG.warn("The risk of a claim was not judged in time; the claim goes on", e);
+      return Optional.empty();
+    }
+  }
+
+  private RiskRequest request(
+      RiskRoute route, String sale, @Nullable Request http, Caller caller, int quantity) {
+    return new RiskRequest(
+        route,
+        sale,
+        http,
+        caller,
+        caller.account(),
+        risk.subjects().subject(caller),
+        false,
+        quantity);
+  }
+
+  private static Optional<Refusal> refusal(RiskVerdict verdict, @Nullable Request http) {
+    return verdict.action() == RiskAction.REFUSE
+        ? Optional.of(verdict.refusal(ErrorCode.RISK_REFUSED, language(http)))
+        : Optional.empty();
+  }
+
+  private static Language language(@Nullable Request http) {
+    return http == null ? Languages.DEFAULT : http.language();
+  }
+}

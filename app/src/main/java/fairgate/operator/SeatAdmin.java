@@ -1,0 +1,77 @@
+package fairgate.operator;
+
+import fairgate.kernel.ErrorCode;
+import fairgate.kernel.ProductId;
+import fairgate.kernel.ServiceUnavailable;
+import fairgate.kernel.SessionId;
+import fairgate.platform.http.InvalidRequest;
+import fairgate.platform.http.JsonBody;
+import fairgate.platform.http.Refusal;
+import fairgate.platform.http.Reply;
+import fairgate.platform.http.Request;
+import fairgate.platform.http.Route;
+import fairgate.platform.json.JsonText;
+import fairgate.queue.QueueService;
+import fairgate.queue.Seat;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/// `POST /api/admin/products/{id}/seats`: moves a place that a decision on risk has seated behind
+/// others, after its review. The body with the reason is in the audit log.
+final class SeatAdmin {
+  private static final int LONGEST_REASON = 500;
+  private static final int LONGEST_ID = 64;
+  private static final int SECONDS = 5;
+  private static final String IN_ORDER = "in_order";
+
+  private final QueueService queue;
+
+  SeatAdmin(QueueService queue) {
+    this.queue = queue;
+  }
+
+  List<Route> routes(OperatorToken token) {
+    return List.of(
+        Route.blockingPost(
+            "/api/admin/products/{id}/seats",
+            token.guard(AdminInput.body("decision_id", "seat", "reason"), this::move)));
+  }
+
+  private Reply move(Request request) {
+    JsonBody body = request.json();
+    String decision = body.text("decision_id", 1, LONGEST_ID);
+    Seat seat = seat(body.text("seat"));
+    String _ = body.text("reason", 1, LONGEST_REASON);
+    String id = request.pathParam("id");
+    if (!ProductId.isValid(id) || moved(new ProductId(id), decision, seat).isEmpty()) {
+      return Reply.refuse(Refusal.of(ErrorCode.SESSION_NOT_FOUND));
+    }
+    return Reply.json(
+        200,
+        JsonText.object()
+            .put("product_id", id)
+            .put("decision_id", decision)
+            .put("seat", seat == Seat.IN_ORDER ? IN_ORDER : seat.wire())
+            .bytes());
+  }
+
+  private Optional<SessionId> moved(ProductId product, String decision, Seat seat) {
+    try {
+      return queue.reseat(product, decision, seat).await(SECONDS, TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      throw new ServiceUnavailable("Redis is too slow", Duration.ofSeconds(1));
+    }
+  }
+
+  private static Seat seat(String word) {
+    return switch (word) {
+      case IN_ORDER -> Seat.IN_ORDER;
+      case "behind" -> Seat.BEHIND;
+      case "held" -> Seat.HELD;
+      default -> throw new InvalidRequest("seat", "not_one_of", "in_order, behind, held");
+    };
+  }
+}

@@ -1,0 +1,355 @@
+package fairgate.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import fairgate.TestEngines;
+import fairgate.platform.embedded.PostgresAddress;
+import fairgate.testkit.Eventually;
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Every action of risk over a socket, on the whole server with real engines. The bundle judges by
+/// the address, the cookie and the number of units, so the test chooses the action.
+class RiskIT {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String TOKEN = "XXXX.DUMMY.TOKEN.XXXX";
+  private static final AtomicInteger PRODUCTS = new AtomicInteger(770_000);
+  private static final AtomicInteger ADDRESSES = new AtomicInteger();
+  private static final String TEXT =
+      "\"text\": {\"en\": \"a rule\", \"zh-Hant\": \"規則\", \"zh-Hans\": \"规则\"}";
+
+  /// A browser without a cookie: IPv4 is challenged, IPv6 is seated behind. With one, IPv4 passes
+  /// and IPv6 is refused.
+  private static final List<String> RULES =
+      List.of(
+          rule("challenged", "route == 'join' && address_family == 4 && !has_cookie", "high"),
+          rule("behind", "route == 'join' && address_family == 6 && !has_cookie", "severe"),
+          rule("refused", "route == 'join' && address_family == 6 && has_cookie", "critical"),
+          rule("greedy", "route == 'purchase' && quantity == 2", "critical"),
+          rule("claims", "route == 'claim' && address_family == 6", "critical"));
+
+  @TempDir private static Path folder;
+
+  @SuppressWarnings("NullAway.Init")
+  private static PostgresAddress database;
+
+  @SuppressWarnings("NullAway.Init")
+  private static TestFairgate server;
+
+  private final String product = Integer.toString(PRODUCTS.incrementAndGet());
+
+  private static String rule(String code, String when, String band) {
+    return """
+        {"code": "%s", "when": "%s", "points": 1, "band": "%s", "reason": "network",
+         "help": ["verify_phone"], %s}"""
+        .formatted(code, when, band, TEXT);
+  }
+
+  private static Path bundle(String severe) throws IOException {
+    return Files.writeString(
+        folder.resolve(severe + ".json"),
+        """
+        {"format": 1, "schema": 1, "name": "test", "bands": {
+          "low": {"action": "pass"}, "medium": {"from": 20, "action": "silent_check"},
+          "high": {"from": 50, "action": "challenge"}, "severe": {"from": 80, "action": "%s"},
+          "critical": {"from": 100, "action": "refuse"}}, "rules": [%s]}
+        """
+            .formatted(severe, String.join(",", RULES)));
+  }
+
+  private static TestFairgate start(TestEngines engines, PostgresAddress in, String... settings)
+      throws IOException {
+    Map<String, String> all = new HashMap<>();
+    all.put("server.trusted_proxies", "127.0.0.1");
+    all.put("risk.bundle", bundle("seat_behind").toString());
+    for (int i = 0; i < settings.length; i += 2) {
+      all.put(settings[i], settings[i + 1]);
+    }
+    return TestFairgate.start(engines, in, all);
+  }
+
+  @BeforeAll
+  static void start() throws IOException {
+    database = TestEngines.shared().freshDatabase();
+    server = start(TestEngines.shared(), database);
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  private static JsonNode json(HttpResponse<String> reply) {
+    try {
+      return JSON.readTree(reply.body());
+    } catch (IOException e) {
+      throw new AssertionError(reply.body(), e);
+    }
+  }
+
+  private static String v4() {
+    return "198.51." + ADDRESSES.incrementAndGet() / 200 + "." + ADDRESSES.get() % 200;
+  }
+
+  private static String v6() {
+    return "2001:db8:" + Integer.toHexString(ADDRESSES.incrementAndGet()) + "::1";
+  }
+
+  private void open(TestFairgate at) {
+    at.createProduct(product, 5, "{\"preset\": \"queue\", \"active_capacity\": 1}");
+    at.openSale(product);
+  }
+
+  /// A cookie of a browser.
+  private static String cookie(TestFairgate at) {
+    return at.call("GET", "/api/challenge?product_id=1", "")
+        .headers()
+        .firstValue("set-cookie")
+        .orElseThrow()
+        .replaceFirst(";.*", "");
+  }
+
+  private HttpResponse<String> join(
+      TestFairgate at, String token, String address, String... headers) {
+    List<String> all = new ArrayList<>(List.of(headers));
+    all.addAll(List.of("X-Forwarded-For", address));
+    return at.call(
+        "POST",
+        "/api/queue/join",
+        "{\"product_id\":\"%s\",\"turnstile_token\":\"%s\"}".formatted(product, token),
+        all.toArray(String[]::new));
+  }
+
+  private static JsonNode status(TestFairgate at, JsonNode joined) {
+    return json(
+        at.call(
+            "GET", "/api/queue/status", "", "X-Session-Id", joined.path("session_id").asText()));
+  }
+
+  private static void explained(JsonNode reply) {
+    assertThat(reply.path("decision_id").asText()).hasSize(22);
+    assertThat(reply.path("reason").asText()).isEqualTo("network");
+    assertThat(reply.path("reason_text").asText()).isNotBlank();
+    assertThat(reply.path("help").get(0).asText()).isEqualTo("verify_phone");
+    assertThat(reply.path("help_text").get(0).asText()).isNotBlank();
+    assertThat(reply.path("appeal_url").asText())
+        .isEqualTo("/appeal/" + reply.path("decision_id").asText());
+  }
+
+  /// The columns of a decision, when it is written.
+  private static Map<String, String> decision(PostgresAddress in, String where, String value) {
+    return Eventually.get(
+        "the decision is written", () -> read(in, where, value), found -> !found.isEmpty());
+  }
+
+  private static Map<String, String> read(PostgresAddress in, String where, String value) {
+    try (Connection connection =
+            DriverManager.getConnection(TestEngines.jdbcUrl(in), in.user(), in.password());
+        PreparedStatement query =
+            connection.prepareStatement(
+                "SELECT * FROM risk_decisions WHERE " + where + " = ? ORDER BY at DESC LIMIT 1")) {
+      query.setString(1, value);
+      Map<String, String> found = new HashMap<>();
+      try (ResultSet rows = query.executeQuery()) {
+        if (rows.next()) {
+          for (int i = 1; i <= rows.getMetaData().getColumnCount(); i++) {
+            found.put(rows.getMetaData().getColumnName(i), String.valueOf(rows.getString(i)));
+          }
+        }
+      }
+      return found;
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void aLowRiskJoinsWithoutAChallenge() {
+    open(server);
+    HttpResponse<String> reply = join(server, "", v4(), "Cookie", cookie(server));
+    assertThat(reply.statusCode()).as(reply.body()).isEqualTo(200);
+    assertThat(json(reply).has("decision_id")).isFalse();
+    Map<String, String> row = decision(database, "sale", product);
+    assertThat(row).containsEntry("action", "pass").containsEntry("applied", "t");
+    assertThat(row.get("latency_us")).matches("[0-9]+");
+  }
+
+  @Test
+  void aMiddleRiskNeedsAHarderChallenge() {
+    open(server);
+    HttpResponse<String> refused = join(server, "", v4(), "Accept-Language", "zh-TW");
+    assertThat(refused.statusCode()).isEqualTo(403);
+    assertThat(json(refused).path("error").asText()).isEqualTo("CHALLENGE_REQUIRED");
+    explained(json(refused));
+    assertThat(json(refused).path("reason_text").asText()).contains("網路");
+    assertThat(join(server, TOKEN, v4()).statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void aHighRiskIsSeatedBehindWhoComesLater() {
+    open(server);
+    String busy = v4();
+    assertThat(join(server, TOKEN, busy).statusCode()).isEqualTo(200);
+    JsonNode behind = json(join(server, TOKEN, v6()));
+    assertThat(behind.path("success").asBoolean()).as(behind.toString()).isTrue();
+    assertThat(behind.path("seat").asText()).isEqualTo("behind");
+    explained(behind);
+    JsonNode later = json(join(server, TOKEN, v4()));
+    assertThat(later.has("seat")).isFalse();
+    JsonNode place = status(server, behind);
+    assertThat(place.path("seat").asText()).isEqualTo("behind");
+    assertThat(place.path("decision_id")).isEqualTo(behind.path("decision_id"));
+    assertThat(place.path("people_ahead").asInt())
+        .isGreaterThan(status(server, later).path("people_ahead").asInt());
+    assertThat(decision(database, "id", behind.path("decision_id").asText()))
+        .containsEntry("action", "seat_behind")
+        .containsEntry("band", "severe")
+        .containsEntry("reasons", "{behind:1}");
+  }
+
+  @Test
+  void aHighRiskStillNeedsTheChallenge() {
+    open(server);
+    HttpResponse<String> reply = join(server, "", v6());
+    assertThat(reply.statusCode()).isEqualTo(403);
+    assertThat(json(reply).path("error").asText()).isEqualTo("INVALID_TURNSTILE_TOKEN");
+  }
+
+  @Test
+  void aVeryHighRiskIsRefusedWithAReasonAndAWayToAppeal() {
+    open(server);
+    HttpResponse<String> refused = join(server, TOKEN, v6(), "Cookie", cookie(server));
+    assertThat(refused.statusCode()).isEqualTo(403);
+    assertThat(json(refused).path("error").asText()).isEqualTo("RISK_REFUSED");
+    explained(json(refused));
+    assertThat(decision(database, "id", json(refused).path("decision_id").asText()))
+        .containsEntry("route", "join")
+        .containsEntry("action", "refuse")
+        .containsEntry("degraded", "f");
+  }
+
+  @Test
+  void aHeldPlaceIsNotServed() throws IOException {
+    PostgresAddress fresh = TestEngines.shared().freshDatabase();
+    try (TestFairgate holding =
+        start(TestEngines.shared(), fresh, "risk.bundle", bundle("hold").toString())) {
+      open(holding);
+      JsonNode held = json(join(holding, TOKEN, v6()));
+      assertThat(held.path("seat").asText()).as(held.toString()).isEqualTo("held");
+      JsonNode other = json(join(holding, TOKEN, v4()));
+      Eventually.await(
+          "the other one is served",
+          () -> !status(holding, other).path("queue_status").asText().equals("waiting"));
+      assertThat(status(holding, held).path("queue_status").asText()).isEqualTo("waiting");
+      assertThat(status(holding, held).path("seat").asText()).isEqualTo("held");
+      String reviewed =
+          "{\"decision_id\":\"%s\",\"seat\":\"in_order\",\"reason\":\"called her\"}"
+              .formatted(held.path("decision_id").asText());
+      assertThat(holding.admin("POST", "/products/" + product + "/seats", reviewed))
+          .contains("in_order");
+      assertThat(status(holding, held).has("seat")).isFalse();
+    }
+  }
+
+  @Test
+  void aRiskyPurchaseIsRefusedAndSellsNothing() {
+    server.createProduct(
+        product,
+        5,
+        "{\"preset\": \"queue\", \"max_quantity\": 2, \"max_per_user\": 2, \"max_per_device\": 2}");
+    server.openSale(product);
+    JsonNode joined = json(join(server, TOKEN, v4()));
+    Eventually.await(
+        "the turn has come",
+        () -> status(server, joined).path("queue_status").asText().equals("ready_to_purchase"));
+    HttpResponse<String> refused = buy(joined, 2);
+    assertThat(refused.statusCode()).as(refused.body()).isEqualTo(403);
+    assertThat(json(refused).path("error").asText()).isEqualTo("RISK_REFUSED");
+    explained(json(refused));
+    HttpResponse<String> bought = buy(joined, 1);
+    assertThat(bought.statusCode()).as(bought.body()).isEqualTo(200);
+    assertThat(json(bought).path("remaining_stock").asInt()).isEqualTo(4);
+    assertThat(decision(database, "id", json(refused).path("decision_id").asText()))
+        .containsEntry("route", "purchase");
+  }
+
+  private HttpResponse<String> buy(JsonNode joined, int quantity) {
+    return server.call(
+        "POST",
+        "/api/purchase",
+        "{\"product_id\":\"%s\",\"quantity\":%d}".formatted(product, quantity),
+        "X-Session-Id",
+        joined.path("session_id").asText());
+  }
+
+  @Test
+  void aRiskyClaimIsRefusedAndAnotherIsRecorded() {
+    String claim =
+        "{\"order_id\":\"TB20260108123456789\",\"product_id\":\"%s\",\"device_id\":\"d\"}"
+            .formatted(product);
+    HttpResponse<String> refused =
+        server.call("POST", "/api/redeem/claim", claim, "X-Forwarded-For", v6());
+    assertThat(refused.statusCode()).as(refused.body()).isEqualTo(403);
+    assertThat(json(refused).path("error").asText()).isEqualTo("RISK_REFUSED");
+    explained(json(refused));
+    HttpResponse<String> usual =
+        server.call("POST", "/api/redeem/claim", claim, "X-Forwarded-For", v4());
+    assertThat(json(usual).path("error").asText()).isNotEqualTo("RISK_REFUSED");
+    assertThat(decision(database, "id", json(refused).path("decision_id").asText()))
+        .containsEntry("route", "claim")
+        .containsEntry("action", "refuse");
+  }
+
+  @Test
+  void observingRecordsAndChangesNothing() throws IOException {
+    PostgresAddress fresh = TestEngines.shared().freshDatabase();
+    try (TestFairgate observing = start(TestEngines.shared(), fresh, "risk.mode", "observe")) {
+      open(observing);
+      JsonNode joined = json(join(observing, TOKEN, v6(), "Cookie", cookie(observing)));
+      assertThat(joined.path("success").asBoolean()).as(joined.toString()).isTrue();
+      assertThat(joined.has("decision_id")).isFalse();
+      assertThat(decision(fresh, "sale", product))
+          .containsEntry("action", "refuse")
+          .containsEntry("applied", "f");
+    }
+  }
+
+  @Test
+  void aSaleGoesOnWhileTheStoreOfDecisionsIsAway() throws IOException {
+    try (TestEngines engines = TestEngines.privateEngines()) {
+      PostgresAddress own = engines.freshDatabase();
+      try (TestFairgate going = start(engines, own)) {
+        open(going);
+        assertThat(join(going, TOKEN, v4()).statusCode()).isEqualTo(200);
+        assertThat(decision(own, "sale", product)).isNotEmpty();
+        engines.pausePostgres();
+        JsonNode behind;
+        try {
+          behind = json(join(going, TOKEN, v6()));
+          assertThat(behind.path("seat").asText()).as(behind.toString()).isEqualTo("behind");
+        } finally {
+          engines.resumePostgres();
+        }
+        assertThat(decision(own, "id", behind.path("decision_id").asText())).isNotEmpty();
+      }
+    }
+  }
+}

@@ -1,0 +1,49 @@
+package fairgate.gate.risk;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.stream.Collectors;
+
+/// The bundle that is in force until an operator activates another one: the one that comes with the
+/// server, or one of the settings.
+public final class BuiltInBundle implements BundleSource {
+  private static final String RESOURCE = "built_in_bundle.json";
+
+  private final CompiledBundle compiled;
+
+  /// The bundle that comes with the server.
+  public BuiltInBundle(RuleEngine engine) {
+    this(engine, json());
+  }
+
+  /// Another document. Throws IllegalArgumentException with its problems, one a line.
+  public BuiltInBundle(RuleEngine engine, String json) {
+    compiled =
+        switch (CompiledBundle.compile(json, engine)) {
+          case CompiledBundle.Outcome.Accepted(CompiledBundle bundle) -> bundle;
+          case CompiledBundle.Outcome.Refused refused ->
+              throw new IllegalArgumentException(
+                  refused.problems().stream()
+                      .map(BundleProblem::toString)
+                      .collect(Collectors.joining("\n")));
+        };
+  }
+
+  /// The document.
+  public static String json() {
+    try (InputStream in = BuiltInBundle.class.getResourceAsStream(RESOURCE)) {
+      if (in == null) {
+        throw new IllegalStateException("missing resource " + RESOURCE);
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new IllegalStateException("cannot read " + RESOURCE, e);
+    }
+  }
+
+  @Override
+  public CompiledBundle bundleFor(String subject) {
+    return compiled;
+  }
+}

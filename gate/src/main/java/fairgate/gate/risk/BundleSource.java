@@ -1,0 +1,17 @@
+package fairgate.gate.risk;
+
+import java.util.List;
+
+/// The bundles in force on this node. Implemented by policies; [BuiltInBundle] until one is
+/// activated. Called on every judged request, so it reads memory only. Thread-safe.
+public interface BundleSource {
+  /// The bundle that decides for this subject. A subject keeps its bundle while a canary runs.
+  ///
+  /// @param subject the keyed hash of the person or device, as in the decision log
+  CompiledBundle bundleFor(String subject);
+
+  /// Bundles that are assessed and recorded without effect; usually none.
+  default List<CompiledBundle> shadows() {
+    return List.of();
+  }
+}

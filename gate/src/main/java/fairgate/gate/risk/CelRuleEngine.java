@@ -1,0 +1,163 @@
+package fairgate.gate.risk;
+
+import dev.cel.common.CelAbstractSyntaxTree;
+import dev.cel.common.CelIssue;
+import dev.cel.common.CelOptions;
+import dev.cel.common.CelSource;
+import dev.cel.common.CelValidationException;
+import dev.cel.common.CelValidationResult;
+import dev.cel.common.ast.CelConstant;
+import dev.cel.common.ast.CelExpr;
+import dev.cel.common.types.CelType;
+import dev.cel.common.types.SimpleType;
+import dev.cel.compiler.CelCompiler;
+import dev.cel.compiler.CelCompilerBuilder;
+import dev.cel.compiler.CelCompilerFactory;
+import dev.cel.runtime.CelEvaluationException;
+import dev.cel.runtime.CelRuntime;
+import dev.cel.runtime.CelRuntimeFactory;
+import dev.cel.runtime.Program;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/// Conditions in the Common Expression Language, without macros, so without loops.
+public final class CelRuleEngine implements RuleEngine {
+  private static final CelOptions OPTIONS =
+      CelOptions.current()
+          .maxExpressionCodePointSize(LONGEST)
+          .maxParseRecursionDepth(DEEPEST)
+          .enableComprehension(false)
+          .enableHeterogeneousNumericComparisons(true)
+          .build();
+
+  /// Functions whose cost an author cannot see: each call would compile its pattern again.
+  private static final List<String> REFUSED = List.of("matches");
+
+  private final CelRuntime runtime =
+      CelRuntimeFactory.plannerRuntimeBuilder().setOptions(OPTIONS).build();
+  private final Map<FeatureSchema, CelCompiler> compilers = new ConcurrentHashMap<>();
+
+  @Override
+  public Compilation compile(String expression, FeatureSchema schema) {
+    if (expression.length() > LONGEST) {
+      return refused(0, "The condition has more than " + LONGEST + " characters.");
+    }
+    CelValidationResult result =
+        compilers.computeIfAbsent(schema, CelRuleEngine::compiler).compile(expression);
+    if (result.hasError()) {
+      return new Compilation.Refused(
+          result.getErrors().stream()
+              .map(issue -> new Problem(offset(result.getSource(), issue), issue.getMessage()))
+              .toList());
+    }
+    try {
+      return plan(result.getAst(), schema);
+    } catch (CelValidationException | CelEvaluationException e) {
+      return refused(0, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private Compilation plan(CelAbstractSyntaxTree tree, FeatureSchema schema)
+      throws CelEvaluationException {
+    List<Problem> problems = new ArrayList<>();
+    check(tree.getExpr(), tree.getSource(), 1, problems);
+    if (!problems.isEmpty()) {
+      return new Compilation.Refused(problems);
+    }
+    Program program = runtime.createProgram(tree);
+    Map<String, Feature> names =
+        schema.features().stream().collect(Collectors.toMap(Feature::name, f -> f));
+    return new Compilation.Compiled(features -> matches(program, names, features));
+  }
+
+  private static boolean matches(Program program, Map<String, Feature> names, Features features)
+      throws EvaluationFailed {
+    try {
+      return (boolean)
+          program.eval(
+              name -> {
+                Feature feature = names.get(name);
+                return feature == null ? Optional.empty() : Optional.of(features.value(feature));
+              });
+    } catch (CelEvaluationException | RuntimeException e) {
+      throw new EvaluationFailed(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static CelCompiler compiler(FeatureSchema schema) {
+    CelCompilerBuilder builder =
+        CelCompilerFactory.standardCelCompilerBuilder()
+            .setOptions(OPTIONS)
+            .setResultType(SimpleType.BOOL);
+    for (Feature feature : schema.features()) {
+      builder.addVar(feature.name(), type(feature.type()));
+    }
+    return builder.build();
+  }
+
+  private static CelType type(Feature.Type type) {
+    return switch (type) {
+      case LONG -> SimpleType.INT;
+      case BOOLEAN -> SimpleType.BOOL;
+      case DOUBLE -> SimpleType.DOUBLE;
+      case STRING -> SimpleType.STRING;
+    };
+  }
+
+  /// Refuses what type-checking allows: divisions by a constant zero, slow functions, maps, deep
+  /// nesting.
+  private static void check(CelExpr expr, CelSource source, int depth, List<Problem> problems) {
+    int offset = source.getPositionsMap().getOrDefault(expr.id(), 0);
+    if (depth > DEEPEST) {
+      problems.add(new Problem(offset, "The condition has more than " + DEEPEST + " levels."));
+      return;
+    }
+    switch (expr.getKind()) {
+      case CALL -> checkCall(expr.call(), source, offset, depth, problems);
+      case SELECT -> check(expr.select().operand(), source, depth + 1, problems);
+      case LIST -> expr.list().elements().forEach(item -> check(item, source, depth + 1, problems));
+      case CONSTANT, IDENT, NOT_SET -> {}
+      case MAP, STRUCT, COMPREHENSION ->
+          problems.add(new Problem(offset, "Maps, messages and loops are not allowed."));
+    }
+  }
+
+  private static void checkCall(
+      CelExpr.CelCall call, CelSource source, int offset, int depth, List<Problem> problems) {
+    if (REFUSED.contains(call.function())) {
+      problems.add(new Problem(offset, call.function() + " is not allowed; compare with a list."));
+    }
+    boolean divides = call.function().equals("_/_") || call.function().equals("_%_");
+    if (divides && isZero(call.args().get(1))) {
+      problems.add(new Problem(offset, "This divides by zero."));
+    }
+    call.target().ifPresent(target -> check(target, source, depth + 1, problems));
+    call.args().forEach(argument -> check(argument, source, depth + 1, problems));
+  }
+
+  private static boolean isZero(CelExpr expr) {
+    if (expr.getKind() != CelExpr.ExprKind.Kind.CONSTANT) {
+      return false;
+    }
+    CelConstant constant = expr.constant();
+    return switch (constant.getKind()) {
+      case INT64_VALUE -> constant.int64Value() == 0;
+      case UINT64_VALUE -> constant.uint64Value().longValue() == 0;
+      case DOUBLE_VALUE -> constant.doubleValue() == 0;
+      default -> false;
+    };
+  }
+
+  private static int offset(@Nullable CelSource source, CelIssue issue) {
+    return source == null ? 0 : source.getLocationOffset(issue.getSourceLocation()).orElse(0);
+  }
+
+  private static Compilation refused(int offset, String message) {
+    return new Compilation.Refused(List.of(new Problem(offset, message)));
+  }
+}

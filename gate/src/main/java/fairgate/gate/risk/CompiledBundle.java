@@ -1,0 +1,84 @@
+package fairgate.gate.risk;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/// A bundle with its rules compiled, ready to judge requests. Immutable and thread-safe.
+public final class CompiledBundle {
+  private final RiskBundle bundle;
+  private final FeatureSchema schema;
+  private final List<CompiledRule> rules;
+  private final Map<String, RiskRule> byCode;
+
+  private CompiledBundle(RiskBundle bundle, FeatureSchema schema, List<CompiledRule> rules) {
+    this.bundle = bundle;
+    this.schema = schema;
+    this.rules = List.copyOf(rules);
+    this.byCode =
+        bundle.rules().stream().collect(Collectors.toMap(RiskRule::code, Function.identity()));
+  }
+
+  /// The result of publishing a document.
+  public sealed interface Outcome {
+    record Accepted(CompiledBundle bundle) implements Outcome {}
+
+    /// @param problems at least one, in the order of the document
+    record Refused(List<BundleProblem> problems) implements Outcome {
+      public Refused {
+        problems = List.copyOf(problems);
+      }
+    }
+  }
+
+  /// A rule with its condition.
+  record CompiledRule(RiskRule rule, RuleEngine.Condition condition) {}
+
+  /// Parses a JSON document, checks it completely, and compiles its rules. Never throws for a bad
+  /// document.
+  public static Outcome compile(String json, RuleEngine engine) {
+    BundleParser parser = new BundleParser(json);
+    RiskBundle bundle = parser.parse();
+    if (bundle == null) {
+      return new Outcome.Refused(parser.problems());
+    }
+    FeatureSchema schema = FeatureSchema.version(bundle.schema()).orElseThrow();
+    List<CompiledRule> rules = new ArrayList<>();
+    for (RiskRule rule : bundle.rules()) {
+      switch (engine.compile(rule.when(), schema)) {
+        case RuleEngine.Compilation.Compiled(RuleEngine.Condition condition) ->
+            rules.add(new CompiledRule(rule, condition));
+        case RuleEngine.Compilation.Refused(List<RuleEngine.Problem> found) ->
+            found.forEach(problem -> parser.problemInCondition(rule, problem));
+      }
+    }
+    return parser.problems().isEmpty()
+        ? new Outcome.Accepted(new CompiledBundle(bundle, schema, rules))
+        : new Outcome.Refused(parser.problems());
+  }
+
+  public RiskBundle bundle() {
+    return bundle;
+  }
+
+  public FeatureSchema schema() {
+    return schema;
+  }
+
+  /// The bundle's hash: 64 hexadecimal digits.
+  public String hash() {
+    return bundle.hash();
+  }
+
+  /// The rule with this code; null for none, such as for the model.
+  public @Nullable RiskRule rule(String code) {
+    return byCode.get(code);
+  }
+
+  List<CompiledRule> rules() {
+    return rules;
+  }
+}

@@ -1,0 +1,162 @@
+package fairgate.gate.risk;
+
+import fairgate.platform.postgres.Db;
+import fairgate.platform.postgres.PostgresDatabase;
+import io.vertx.core.buffer.Buffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/// Writes and deletes the rows of `risk_decisions`, and finds their outcomes. Blocks.
+final class PostgresDecisions {
+  private static final String INSERT_BUNDLES =
+      """
+      INSERT INTO risk_bundles (sha256, json) SELECT * FROM unnest($1::text[], $2::text[])
+      ON CONFLICT DO NOTHING
+      """;
+
+  /// Codes contain no spaces, so a list of them is one text with spaces.
+  private static final String INSERT =
+      """
+      INSERT INTO risk_decisions (id, at, route, sale, subject, device, bundle, schema, features,
+        score, band, action, reasons, shadow, shadows, applied, degraded, latency_us)
+      SELECT id, to_timestamp(at / 1000.0), route, sale, subject, device, bundle, schema, features,
+        score, band, action, string_to_array(reasons, ' '), string_to_array(shadow, ' '),
+        string_to_array(shadows, ' '), applied, degraded, latency_us
+      FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[],
+        $7::text[], $8::int[], $9::bytea[], $10::int[], $11::text[], $12::text[], $13::text[],
+        $14::text[], $15::text[], $16::boolean[], $17::boolean[], $18::int[])
+        AS t (id, at, route, sale, subject, device, bundle, schema, features, score, band, action,
+          reasons, shadow, shadows, applied, degraded, latency_us)
+      ON CONFLICT DO NOTHING
+      """;
+
+  private static final String DELETE =
+      """
+      DELETE FROM risk_decisions WHERE id IN (
+        SELECT id FROM risk_decisions WHERE at < now() - $1::bigint * interval '1 second'
+        LIMIT 5000)
+      """;
+  private static final String LOCK = "SELECT pg_try_advisory_xact_lock(4701773) AS mine";
+
+  /// An order's device is the hash that decisions have.
+  private static final String ADD_OUTCOMES =
+      """
+      WITH fresh AS (
+        SELECT order_id, status, max(at) AS at FROM order_events
+        WHERE recorded_at > now() - $1::bigint * interval '1 second' AND order_id IS NOT NULL
+          AND status IN ('paid', 'expired', 'cancelled', 'refunded')
+        GROUP BY order_id, status)
+      INSERT INTO risk_outcomes (decision, kind, at)
+      SELECT d.id, CASE f.status WHEN 'expired' THEN 'unpaid' ELSE f.status END, max(f.at)
+      FROM fresh f
+      JOIN orders o ON o.platform = 'fairgate' AND o.order_id = f.order_id
+      JOIN risk_decisions d ON d.sale = o.product_id AND d.device = o.device
+        AND d.route IN ('join', 'purchase') AND d.at <= o.created_at + interval '10 seconds'
+      GROUP BY 1, 2
+      ON CONFLICT DO NOTHING
+      """;
+
+  private final PostgresDatabase database;
+
+  PostgresDecisions(PostgresDatabase database) {
+    this.database = database;
+  }
+
+  /// Writes a batch in one transaction; a repeat changes nothing. Throws ServiceUnavailable while
+  /// PostgreSQL is unavailable.
+  ///
+  /// @param documents of bundles by their hash
+  void write(List<RiskDecision> batch, Map<String, String> documents) {
+    var _ =
+        database.tx(
+            db -> {
+              writeBundles(db, batch, documents);
+              return writeRows(db, batch);
+            });
+  }
+
+  private static void writeBundles(Db db, List<RiskDecision> batch, Map<String, String> documents) {
+    Set<String> hashes =
+        batch.stream().map(d -> d.assessment().bundleHash()).collect(Collectors.toSet());
+    batch.forEach(d -> d.shadows().forEach(shadow -> hashes.add(shadow.bundleHash())));
+    String[] keys = hashes.stream().sorted().toArray(String[]::new);
+    String[] texts = new String[keys.length];
+    for (int i = 0; i < keys.length; i++) {
+      texts[i] = documents.getOrDefault(keys[i], "");
+    }
+    db.update(INSERT_BUNDLES, keys, texts);
+  }
+
+  private static int writeRows(Db db, List<RiskDecision> batch) {
+    Columns of = new Columns(batch);
+    return db.update(
+        INSERT,
+        of.column(String[]::new, RiskDecision::id),
+        of.column(Long[]::new, RiskDecision::atMillis),
+        of.column(String[]::new, d -> d.route().word()),
+        of.column(String[]::new, RiskDecision::sale),
+        of.column(String[]::new, RiskDecision::subject),
+        of.column(String[]::new, RiskDecision::device),
+        of.column(String[]::new, d -> d.assessment().bundleHash()),
+        of.column(Integer[]::new, d -> d.assessment().schema()),
+        of.column(Buffer[]::new, d -> Buffer.buffer(d.features().encode())),
+        of.column(Integer[]::new, d -> d.assessment().score()),
+        of.column(String[]::new, d -> d.assessment().band().word()),
+        of.column(String[]::new, d -> d.assessment().action().word()),
+        of.column(String[]::new, PostgresDecisions::reasons),
+        of.column(String[]::new, d -> String.join(" ", d.assessment().shadow())),
+        of.column(String[]::new, PostgresDecisions::shadows),
+        of.column(Boolean[]::new, RiskDecision::applied),
+        of.column(Boolean[]::new, RiskDecision::degraded),
+        of.column(Integer[]::new, d -> (int) Math.min(Integer.MAX_VALUE, d.latencyMicros())));
+  }
+
+  private record Columns(List<RiskDecision> batch) {
+    <T> @Nullable T[] column(
+        IntFunction<@Nullable T[]> array, Function<RiskDecision, @Nullable T> value) {
+      @Nullable T[] values = array.apply(batch.size());
+      for (int i = 0; i < values.length; i++) {
+        values[i] = value.apply(batch.get(i));
+      }
+      return values;
+    }
+  }
+
+  private static String reasons(RiskDecision decision) {
+    return decision.assessment().reasons().stream()
+        .map(reason -> reason.code() + ':' + reason.points())
+        .collect(Collectors.joining(" "));
+  }
+
+  private static String shadows(RiskDecision decision) {
+    return decision.shadows().stream()
+        .map(one -> one.bundleHash() + ':' + one.score() + ':' + one.action().word())
+        .collect(Collectors.joining(" "));
+  }
+
+  /// Deletes some of the decisions that are older, with their outcomes; the number of them.
+  int deleteOlder(Duration than) {
+    return database.tx(db -> db.update(DELETE, than.toSeconds()));
+  }
+
+  /// Adds the outcomes of orders whose events were recorded within this time. A repeat adds
+  /// nothing. Does nothing while another node does it.
+  ///
+  /// @return whether this node did it
+  boolean addOutcomes(Duration recorded) {
+    return database.tx(
+        db -> {
+          boolean mine = db.query(LOCK).getFirst().getBoolean("mine");
+          if (mine) {
+            db.update(ADD_OUTCOMES, recorded.toSeconds());
+          }
+          return mine;
+        });
+  }
+}

@@ -1,0 +1,28 @@
+package fairgate.gate.risk;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+
+/// What would lower the risk of a request. Its texts are the messages `risk.help.WORD`.
+public enum Remedy {
+  SIGN_IN,
+  VERIFY_EMAIL,
+  VERIFY_PHONE,
+  VERIFY_PERSON,
+  ADD_PASSKEY,
+  PAY_ORDERS,
+  OTHER_NETWORK,
+  CURRENT_BROWSER,
+  WAIT,
+  APPEAL;
+
+  /// The name in bundles and replies.
+  public String word() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  public static Optional<Remedy> named(String word) {
+    return Arrays.stream(values()).filter(remedy -> remedy.word().equals(word)).findFirst();
+  }
+}

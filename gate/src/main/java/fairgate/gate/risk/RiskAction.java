@@ -1,0 +1,31 @@
+package fairgate.gate.risk;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+
+/// What happens to a request, from the mildest to the hardest.
+public enum RiskAction {
+  /// Nothing; a join needs no challenge.
+  PASS,
+  /// The usual challenge, which the page solves in the background.
+  SILENT_CHECK,
+  /// A challenge of a higher cost.
+  CHALLENGE,
+  /// The usual challenge, and a place behind those of lower risk. The buyer is served later, not
+  /// refused.
+  SEAT_BEHIND,
+  /// A place that is not served until an operator has reviewed it.
+  HOLD,
+  /// Refused, with a reason and a way to appeal.
+  REFUSE;
+
+  /// The name in bundles, replies and metrics.
+  public String word() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  public static Optional<RiskAction> named(String word) {
+    return Arrays.stream(values()).filter(action -> action.word().equals(word)).findFirst();
+  }
+}

@@ -1,0 +1,77 @@
+package fairgate.gate.risk;
+
+import fairgate.kernel.KeyRing;
+import fairgate.platform.observe.Metrics;
+import fairgate.platform.postgres.PostgresDatabase;
+import java.util.List;
+import java.util.Optional;
+
+/// Wires risk.
+public final class RiskFeature implements AutoCloseable {
+  private final RiskService service;
+  private final RuleEngine engine;
+  private final Optional<DecisionWriter> writer;
+  private final Optional<DecisionUpkeep> upkeep;
+
+  private RiskFeature(RiskConfig config, Dependencies parts) {
+    this.engine = parts.engine();
+    PostgresDecisions store = new PostgresDecisions(parts.database());
+    boolean on = config.mode() != RiskConfig.Mode.OFF;
+    this.writer =
+        on
+            ? Optional.of(new DecisionWriter(store, config.waiting(), parts.metrics()))
+            : Optional.empty();
+    this.upkeep = on ? Optional.of(new DecisionUpkeep(store, config.kept())) : Optional.empty();
+    List<FeatureSource> own =
+        List.of(new RequestFeatures(), new OwnHistory(new PostgresHistory(parts.database())::read));
+    this.service =
+        new RiskService(
+            config,
+            parts.bundles(),
+            new RiskService.Sources(own, parts.sources()),
+            writer.<DecisionLog>map(one -> one).orElse(_ -> {}),
+            new RiskMeters(parts.metrics()),
+            new Subjects(parts.keys()),
+            parts.context());
+  }
+
+  /// The dependencies of risk.
+  ///
+  /// @param bundles the bundles in force
+  /// @param sources further sources of features
+  public record Dependencies(
+      PostgresDatabase database,
+      KeyRing keys,
+      Metrics metrics,
+      RuleEngine engine,
+      BundleSource bundles,
+      List<FeatureSource> sources,
+      RiskService.Context context) {}
+
+  /// Nothing runs before `start`.
+  public static RiskFeature wire(RiskConfig config, Dependencies parts) {
+    return new RiskFeature(config, parts);
+  }
+
+  public RiskService service() {
+    return service;
+  }
+
+  /// The engine that compiles bundles.
+  public RuleEngine engine() {
+    return engine;
+  }
+
+  /// Starts the background work.
+  public void start() {
+    writer.ifPresent(DecisionWriter::start);
+    upkeep.ifPresent(DecisionUpkeep::start);
+  }
+
+  /// Writes waiting decisions if PostgreSQL is available, then stops.
+  @Override
+  public void close() {
+    upkeep.ifPresent(DecisionUpkeep::close);
+    writer.ifPresent(DecisionWriter::close);
+  }
+}

@@ -1,0 +1,228 @@
+package fairgate.gate.risk;
+
+import fairgate.kernel.Ids;
+import io.vertx.core.Future;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Judges requests: collects their features, assesses them by the bundle in force, and records the
+/// decision.
+///
+/// A judgement never fails a request. A source of features that fails or is late is left out; such
+/// a decision is recorded as degraded, and it never spares a challenge.
+public final class RiskService {
+  private static final Logger LOG = LoggerFactory.getLogger(RiskService.class);
+  private static final int MOST_REMEDIES = 3;
+
+  private final RiskConfig config;
+  private final BundleSource bundles;
+  private final List<FeatureSource> ownSources;
+  private final List<FeatureSource> sources;
+  private final DecisionLog log;
+  private final RiskMeters meters;
+  private final Subjects subjects;
+  private final Context context;
+
+  /// Time and ids.
+  public record Context(Clock clock, Ids ids) {}
+
+  /// The sources of features.
+  ///
+  /// @param own those that count nothing, so they may be asked at any time
+  /// @param further asked once for each decision
+  record Sources(List<FeatureSource> own, List<FeatureSource> further) {}
+
+  RiskService(
+      RiskConfig config,
+      BundleSource bundles,
+      Sources sources,
+      DecisionLog log,
+      RiskMeters meters,
+      Subjects subjects,
+      Context context) {
+    this.config = config;
+    this.bundles = bundles;
+    this.ownSources = List.copyOf(sources.own());
+    this.sources = Stream.concat(sources.own().stream(), sources.further().stream()).toList();
+    this.log = log;
+    this.meters = meters;
+    this.subjects = subjects;
+    this.context = context;
+  }
+
+  /// The keyed hashes of people and devices.
+  public Subjects subjects() {
+    return subjects;
+  }
+
+  /// Whether requests are judged at all.
+  public boolean isOn() {
+    return config.mode() != RiskConfig.Mode.OFF;
+  }
+
+  /// Judges a request and records the decision. Called on an event loop, where the future
+  /// completes; it never fails.
+  public Future<RiskVerdict> judge(RiskRequest request) {
+    if (!isOn()) {
+      return Future.succeededFuture(RiskVerdict.NONE);
+    }
+    long start = System.nanoTime();
+    Features.Builder features = Features.builder();
+    Future<Boolean> complete = collect(sources, request, features);
+    return complete.map(all -> decide(request, features.build(), !all, start));
+  }
+
+  /// Whether the request's own features, without those that count requests, promise that a join
+  /// passes without a challenge. Records nothing. The future never fails.
+  public Future<Boolean> promisesPass(RiskRequest request) {
+    if (config.mode() != RiskConfig.Mode.ENFORCE || !config.skipsChallenge()) {
+      return Future.succeededFuture(false);
+    }
+    Features.Builder features = Features.builder();
+    return collect(ownSources, request, features)
+        .map(all -> all && isPass(bundles.bundleFor(request.subject()), features.build()));
+  }
+
+  private static boolean isPass(CompiledBundle bundle, Features features) {
+    return RiskEngine.assess(bundle, features).action() == RiskAction.PASS;
+  }
+
+  /// Whether all sources have set their features.
+  private Future<Boolean> collect(
+      List<FeatureSource> from, RiskRequest request, Features.Builder features) {
+    List<Future<Void>> late = new ArrayList<>(0);
+    boolean failed = false;
+    for (FeatureSource source : from) {
+      Future<Void> done = contribution(source, request, features);
+      failed |= done.failed();
+      if (!done.isComplete()) {
+        late.add(done);
+      }
+    }
+    if (failed || late.isEmpty()) {
+      return Future.succeededFuture(!failed);
+    }
+    return Future.join(late)
+        .timeout(config.patience().toMillis(), TimeUnit.MILLISECONDS)
+        .transform(result -> Future.succeededFuture(result.succeeded()));
+  }
+
+  private static Future<Void> contribution(
+      FeatureSource source, RiskRequest request, Features.Builder features) {
+    try {
+      return source.contribute(request, features);
+    } catch (RuntimeException e) {
+      LOG.error("A source of risk features failed; source={}", source.getClass().getName(), e);
+      return Future.failedFuture(e);
+    }
+  }
+
+  private RiskVerdict decide(RiskRequest request, Features features, boolean degraded, long start) {
+    CompiledBundle bundle = bundles.bundleFor(request.subject());
+    Assessment assessment = RiskEngine.assess(bundle, features);
+    List<Assessment> shadows = shadows(features);
+    long latency = (System.nanoTime() - start) / 1_000;
+    RiskDecision decision =
+        new RiskDecision(
+            context.ids().nonce(),
+            context.clock().millis(),
+            request.route(),
+            request.sale(),
+            request.subject(),
+            subjects.device(request.sale(), request.caller()),
+            features,
+            assessment,
+            shadows,
+            config.mode() == RiskConfig.Mode.ENFORCE,
+            degraded,
+            latency);
+    log.know(bundle.bundle());
+    log.record(decision);
+    meters.decided(decision);
+    return verdict(bundle, decision);
+  }
+
+  private List<Assessment> shadows(Features features) {
+    List<CompiledBundle> shadows = bundles.shadows();
+    if (shadows.isEmpty()) {
+      return List.of();
+    }
+    List<Assessment> assessments = new ArrayList<>(shadows.size());
+    for (CompiledBundle shadow : shadows) {
+      log.know(shadow.bundle());
+      assessments.add(RiskEngine.assess(shadow, features));
+    }
+    return assessments;
+  }
+
+  private RiskVerdict verdict(CompiledBundle bundle, RiskDecision decision) {
+    RiskAction action = effective(decision);
+    List<RiskRule> against = rulesAgainst(bundle, decision.assessment());
+    return new RiskVerdict(
+        decision.id(),
+        action,
+        reason(decision.assessment()),
+        remedies(against, decision.features()),
+        against.isEmpty() || against.stream().anyMatch(RiskRule::appealable));
+  }
+
+  private RiskAction effective(RiskDecision decision) {
+    RiskAction action = decision.assessment().action();
+    if (!decision.applied()) {
+      return RiskAction.SILENT_CHECK;
+    }
+    boolean mayPass = config.skipsChallenge() && !decision.degraded();
+    return action == RiskAction.PASS && !mayPass ? RiskAction.SILENT_CHECK : action;
+  }
+
+  /// The rules that raised the risk, most points first.
+  private static List<RiskRule> rulesAgainst(CompiledBundle bundle, Assessment assessment) {
+    List<RiskRule> against = new ArrayList<>();
+    for (Assessment.Reason reason : assessment.reasons()) {
+      RiskRule rule = bundle.rule(reason.code());
+      if (rule != null && (reason.points() > 0 || rule.band() != null)) {
+        against.add(rule);
+      }
+    }
+    return against;
+  }
+
+  private static @Nullable PublicReason reason(Assessment assessment) {
+    return assessment.reasons().stream()
+        .filter(reason -> reason.points() >= 0)
+        .map(Assessment.Reason::reason)
+        .findFirst()
+        .orElse(null);
+  }
+
+  /// Leaves out what the sender has done already.
+  private static List<Remedy> remedies(List<RiskRule> against, Features features) {
+    return against.stream()
+        .flatMap(rule -> rule.remedies().stream())
+        .filter(remedy -> !isDone(remedy, features))
+        .distinct()
+        .limit(MOST_REMEDIES)
+        .toList();
+  }
+
+  private static boolean isDone(Remedy remedy, Features features) {
+    FeatureSchema schema = features.schema();
+    String feature =
+        switch (remedy) {
+          case SIGN_IN -> "signed_in";
+          case VERIFY_EMAIL -> "email_verified";
+          case VERIFY_PHONE -> "phone_verified";
+          case VERIFY_PERSON -> "person_verified";
+          case ADD_PASSKEY -> "has_passkey";
+          case PAY_ORDERS, OTHER_NETWORK, CURRENT_BROWSER, WAIT, APPEAL -> "";
+        };
+    Feature found = schema.find(feature);
+    return found != null && features.flag(found);
+  }
+}

@@ -1,0 +1,62 @@
+package fairgate.gate.risk;
+
+import fairgate.kernel.ErrorCode;
+import fairgate.platform.http.Refusal;
+import fairgate.platform.text.Language;
+import fairgate.platform.text.Messages;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// What has to happen to a request, and what its sender is told.
+///
+/// @param decision the id of the recorded decision; null when risk is off
+/// @param action the action that takes effect; [RiskAction#SILENT_CHECK] when none does
+/// @param reason the main reason; null when there is none
+/// @param remedies what would help, the most effective first
+/// @param appealable whether the sender can appeal
+public record RiskVerdict(
+    @Nullable String decision,
+    RiskAction action,
+    @Nullable PublicReason reason,
+    List<Remedy> remedies,
+    boolean appealable) {
+  /// The verdict when risk is off.
+  static final RiskVerdict NONE =
+      new RiskVerdict(null, RiskAction.SILENT_CHECK, null, List.of(), false);
+
+  public RiskVerdict {
+    remedies = List.copyOf(remedies);
+  }
+
+  /// The members that an affected reply has in addition: `decision_id`, `reason` and `help` as
+  /// words, both as text in the reader's language, and `appeal_url`.
+  public Map<String, Object> members(Language language) {
+    Map<String, Object> members = new LinkedHashMap<>();
+    if (decision == null) {
+      return members;
+    }
+    members.put("decision_id", decision);
+    PublicReason main = reason == null ? PublicReason.COMBINATION : reason;
+    members.put("reason", main.word());
+    members.put("reason_text", Messages.text(language, "risk.reason." + main.word()));
+    members.put("help", remedies.stream().map(Remedy::word).toList());
+    members.put(
+        "help_text",
+        remedies.stream().map(one -> Messages.text(language, "risk.help." + one.word())).toList());
+    if (appealable) {
+      members.put("appeal_url", "/appeal/" + decision);
+    }
+    return members;
+  }
+
+  /// A refusal with the members that explain it.
+  public Refusal refusal(ErrorCode code, Language language) {
+    Refusal refusal = Refusal.of(code);
+    for (Map.Entry<String, Object> member : members(language).entrySet()) {
+      refusal = refusal.with(member.getKey(), member.getValue());
+    }
+    return refusal;
+  }
+}

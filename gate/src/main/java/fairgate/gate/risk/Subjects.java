@@ -1,0 +1,42 @@
+package fairgate.gate.risk;
+
+import fairgate.kernel.Caller;
+import fairgate.kernel.DeviceId;
+import fairgate.kernel.KeyRing;
+import org.jspecify.annotations.Nullable;
+
+/// Keyed hashes of people and devices for the decision log: 22 characters of base64url that reveal
+/// nothing without the server's master key.
+public final class Subjects {
+  private static final String SUBJECT = "risk-subject";
+
+  private final KeyRing keys;
+
+  public Subjects(KeyRing keys) {
+    this.keys = keys;
+  }
+
+  /// The subject of a request: its account, else its device, else its address. The same in all
+  /// sales, so that appeals and earlier decisions of a buyer count.
+  public String subject(Caller caller) {
+    String account = caller.account();
+    if (account != null) {
+      return ofAccount(account);
+    }
+    DeviceId device = caller.device();
+    return device != null
+        ? keys.fingerprint(SUBJECT, "device|" + device.value())
+        : keys.fingerprint(SUBJECT, "address|" + caller.address().text());
+  }
+
+  /// The subject of a signed-in account.
+  public String ofAccount(String account) {
+    return keys.fingerprint(SUBJECT, "account|" + account);
+  }
+
+  /// The hash of a device within one sale, as orders have it; null without a device.
+  public @Nullable String device(String sale, Caller caller) {
+    DeviceId device = caller.device();
+    return device == null ? null : keys.fingerprint("device", sale + '|' + device.value());
+  }
+}

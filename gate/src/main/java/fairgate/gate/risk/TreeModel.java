@@ -1,0 +1,46 @@
+package fairgate.gate.risk;
+
+import java.util.List;
+
+/// Gradient-boosted trees over features, evaluated to points of at most [#CAP] in each direction.
+///
+/// The raw value of a request is `base` plus one leaf of each tree, in natural log-odds of being a
+/// bot. Its points are `round(raw * scale)`, limited to the cap.
+///
+/// @param base the raw value before the trees
+/// @param scale points per unit of the raw value
+public record TreeModel(String name, double base, double scale, List<Node> trees) {
+  /// The most points that a model adds or takes.
+  public static final int CAP = 20;
+
+  public TreeModel {
+    trees = List.copyOf(trees);
+  }
+
+  /// A node of a tree.
+  public sealed interface Node {
+    /// Goes left when the feature's value is less than the threshold, otherwise right. Booleans are
+    /// 0 and 1.
+    record Split(Feature feature, double threshold, Node left, Node right) implements Node {}
+
+    /// The end of a path.
+    record Leaf(double value) implements Node {}
+  }
+
+  /// The points of a request.
+  public int points(Features features) {
+    double raw = base;
+    for (Node tree : trees) {
+      raw += leaf(tree, features);
+    }
+    return Math.clamp(Math.round(raw * scale), -CAP, CAP);
+  }
+
+  private static double leaf(Node tree, Features features) {
+    Node node = tree;
+    while (node instanceof Node.Split split) {
+      node = features.asDouble(split.feature()) < split.threshold() ? split.left() : split.right();
+    }
+    return ((Node.Leaf) node).value();
+  }
+}

@@ -1,0 +1,248 @@
+package fairgate.gate.risk;
+
+import static fairgate.gate.risk.RiskFixture.rule;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import fairgate.TestEngines;
+import fairgate.gate.challenge.GateFixture;
+import fairgate.platform.observe.Metrics;
+import fairgate.sale.ledger.LedgerFixture;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.sqlclient.Row;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// The decision log on a real PostgreSQL.
+class DecisionLogTest {
+  private static final LedgerFixture BOOKS = LedgerFixture.fresh(TestEngines.shared());
+  private static final CompiledBundle BUNDLE =
+      RiskFixture.bundle(
+          rule("points", "quantity > 0", 60),
+          rule("minus", "signed_in", -5),
+          rule("quiet", "true", 1, "\"shadow\": true"));
+
+  private static final String ACCOUNT = "acc_AAAAAAAAAAAAAAAAAAAAAA";
+
+  private final GateFixture fixture = new GateFixture();
+  private final Metrics metrics = new Metrics();
+  private final PostgresDecisions store = new PostgresDecisions(BOOKS.database());
+
+  @BeforeEach
+  void empty() {
+    var _ = BOOKS.database().tx(db -> db.update("DELETE FROM risk_decisions"));
+  }
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
+
+  @AfterAll
+  static void closeBooks() {
+    BOOKS.close();
+  }
+
+  private RiskDecision decision(String id, String sale, String device) {
+    Features features = RiskFixture.features("quantity", 2, "signed_in", true, "country", "TW");
+    Assessment assessment = RiskEngine.assess(BUNDLE, features);
+    return new RiskDecision(
+        id,
+        System.currentTimeMillis(),
+        RiskRoute.JOIN,
+        sale,
+        "subject",
+        device,
+        features,
+        assessment,
+        List.of(assessment),
+        true,
+        false,
+        12);
+  }
+
+  private DecisionWriter writer(int most) {
+    return new DecisionWriter(store, most, metrics);
+  }
+
+  @Test
+  void aDecisionIsWrittenCompletelyAndCanBeReplayed() {
+    try (DecisionWriter writer = writer(10)) {
+      writer.start();
+      writer.know(BUNDLE.bundle());
+      writer.record(decision("one", "7", "device"));
+    }
+    Row row =
+        BOOKS.query("SELECT * FROM risk_decisions JOIN risk_bundles ON bundle = sha256").getFirst();
+    assertThat(row.getString("route")).isEqualTo("join");
+    assertThat(row.getInteger("score")).isEqualTo(55);
+    assertThat(row.getString("band")).isEqualTo("high");
+    assertThat(row.getString("action")).isEqualTo("seat_behind");
+    assertThat(row.getArrayOfStrings("reasons")).containsExactly("points:60", "minus:-5");
+    assertThat(row.getArrayOfStrings("shadow")).containsExactly("quiet");
+    assertThat(row.getArrayOfStrings("shadows")).containsExactly(BUNDLE.hash() + ":55:seat_behind");
+    assertThat(row.getInteger("latency_us")).isEqualTo(12);
+    Features stored = Features.decode(((Buffer) row.getValue("features")).getBytes());
+    CompiledBundle again = RiskFixture.compile(row.getString("json"));
+    assertThat(RiskEngine.assess(again, stored))
+        .isEqualTo(decision("x", "7", "device").assessment());
+  }
+
+  @Test
+  void manyDecisionsAreWrittenInBatchesAndNoneTwice() {
+    try (DecisionWriter writer = writer(5_000)) {
+      writer.know(BUNDLE.bundle());
+      IntStream.range(0, 2_500)
+          .forEach(i -> writer.record(decision("id" + i % 2_400, "7", "device")));
+      writer.start();
+    }
+    assertThat(BOOKS.number("SELECT count(*) FROM risk_decisions")).isEqualTo(2_400);
+  }
+
+  @Test
+  void decisionsThatDoNotFitAreDroppedAndCounted() {
+    DecisionWriter writer = writer(10);
+    IntStream.range(0, 25).forEach(i -> writer.record(decision("id" + i, "7", "device")));
+    assertThat(writer.dropped()).isEqualTo(15);
+    assertThat(metrics.scrape())
+        .contains("fairgate_risk_log_dropped 15.0")
+        .contains("fairgate_risk_log_waiting 10.0");
+    writer.close();
+  }
+
+  @Test
+  void oldDecisionsAreDeletedWithTheirOutcomes() {
+    store.write(List.of(decision("old", "7", "d"), decision("new", "7", "d")), documents());
+    var _ =
+        BOOKS
+            .database()
+            .tx(
+                db -> {
+                  db.update(
+                      "UPDATE risk_decisions SET at = now() - interval '31 days' WHERE id = 'old'");
+                  return db.update("INSERT INTO risk_outcomes VALUES ('old', 'paid', now())");
+                });
+    assertThat(store.deleteOlder(Duration.ofDays(30))).isEqualTo(1);
+    assertThat(BOOKS.number("SELECT count(*) FROM risk_decisions")).isEqualTo(1);
+    assertThat(BOOKS.number("SELECT count(*) FROM risk_outcomes")).isZero();
+  }
+
+  private static java.util.Map<String, String> documents() {
+    return java.util.Map.of(BUNDLE.hash(), BUNDLE.bundle().json());
+  }
+
+  @Test
+  void decisionsGetTheOutcomesOfTheOrdersOfTheirDevice() {
+    String sale = BOOKS.sale(10).product().value();
+    store.write(
+        List.of(
+            decision("pays", sale, "one"),
+            decision("forgets", sale, "two"),
+            decision("elsewhere", "999", "one")),
+        documents());
+    order(sale, "order1", "one", "paid", 1);
+    order(sale, "order2", "two", "expired", 2);
+    for (int repeat = 0; repeat < 2; repeat++) {
+      assertThat(store.addOutcomes(Duration.ofMinutes(5))).isTrue();
+      assertThat(
+              BOOKS.query("SELECT decision, kind FROM risk_outcomes ORDER BY decision").stream()
+                  .map(row -> row.getString(0) + " " + row.getString(1)))
+          .containsExactly("forgets unpaid", "pays paid");
+    }
+    order(sale, "order1", "one", "refunded", 3);
+    assertThat(store.addOutcomes(Duration.ofMinutes(5))).isTrue();
+    assertThat(BOOKS.number("SELECT count(*) FROM risk_outcomes WHERE decision = 'pays'"))
+        .isEqualTo(2);
+  }
+
+  private static void order(String sale, String id, String device, String status, int seq) {
+    var _ =
+        BOOKS
+            .database()
+            .tx(
+                db -> {
+                  db.update(
+                      """
+                      INSERT INTO orders (platform, order_id, product_id, device, status)
+                      VALUES ('fairgate', $1, $2, $3, 'pending') ON CONFLICT DO NOTHING
+                      """,
+                      id,
+                      sale,
+                      device);
+                  return db.update(
+                      """
+                      INSERT INTO order_events (product_id, epoch, seq, kind, order_id, status,
+                        version, quantity, at)
+                      VALUES ($1, 1, $2::int, 'confirmed', $3, $4, 1, 1, now())
+                      """,
+                      sale,
+                      seq,
+                      id,
+                      status);
+                });
+  }
+
+  @Test
+  void aBuyersHistoryIsReadForManyAccountsAtOnce() {
+    Subjects subjects = new Subjects(fixture.keys);
+    account();
+    store.write(List.of(of(subjects.ofAccount(ACCOUNT))), documents());
+    change("INSERT INTO risk_outcomes VALUES ('appealed', 'appeal_won', now())");
+    List<OwnHistory.History> histories =
+        new PostgresHistory(BOOKS.database())
+            .read(
+                List.of(
+                    new OwnHistory.Asked("acc_unknown", "x"),
+                    new OwnHistory.Asked(ACCOUNT, subjects.ofAccount(ACCOUNT))))
+            .await();
+    assertThat(histories)
+        .containsExactly(
+            OwnHistory.History.UNKNOWN,
+            new OwnHistory.History(50, false, true, false, false, 1, 1, 1, 1, 1, 0));
+  }
+
+  /// An account of 50 hours with a telephone and four orders.
+  private static void account() {
+    change(
+        """
+        INSERT INTO accounts (id, username, name_key, created_at)
+        VALUES ('acc_AAAAAAAAAAAAAAAAAAAAAA', 'a', 'a', now() - interval '50 hours')
+        """);
+    change(
+        """
+        INSERT INTO account_identities (kind, event, hash, account_id, hint, verified_at)
+        VALUES ('phone', '', 'h', 'acc_AAAAAAAAAAAAAAAAAAAAAA', '1', now())
+        """);
+    change(
+        """
+        INSERT INTO orders (platform, order_id, product_id, user_id, status)
+        SELECT 'fairgate', 'h' || s, '7', 'acc_AAAAAAAAAAAAAAAAAAAAAA', s
+        FROM unnest(ARRAY['paid', 'expired', 'cancelled', 'refunded']) AS t (s)
+        """);
+  }
+
+  private RiskDecision of(String subject) {
+    RiskDecision like = decision("appealed", "7", "d");
+    return new RiskDecision(
+        like.id(),
+        like.atMillis(),
+        like.route(),
+        like.sale(),
+        subject,
+        null,
+        like.features(),
+        like.assessment(),
+        List.of(),
+        true,
+        false,
+        1);
+  }
+
+  private static void change(String sql) {
+    var _ = BOOKS.database().tx(db -> db.update(sql));
+  }
+}

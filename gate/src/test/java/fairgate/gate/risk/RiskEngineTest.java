@@ -1,0 +1,126 @@
+package fairgate.gate.risk;
+
+import static fairgate.gate.risk.RiskFixture.bundle;
+import static fairgate.gate.risk.RiskFixture.features;
+import static fairgate.gate.risk.RiskFixture.rule;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class RiskEngineTest {
+  @ParameterizedTest
+  @CsvSource({
+    "-100, LOW, PASS",
+    "0, LOW, PASS",
+    "19, LOW, PASS",
+    "20, MEDIUM, SILENT_CHECK",
+    "49, MEDIUM, SILENT_CHECK",
+    "50, HIGH, SEAT_BEHIND",
+    "79, HIGH, SEAT_BEHIND",
+    "80, SEVERE, HOLD",
+    "99, SEVERE, HOLD",
+    "100, CRITICAL, REFUSE",
+  })
+  void everyScoreHasItsBandAndAction(int points, RiskBand band, RiskAction action) {
+    Assessment assessment = RiskEngine.assess(bundle(rule("one", "true", points)), features());
+    assertThat(assessment.score()).isEqualTo(points);
+    assertThat(assessment.band()).isEqualTo(band);
+    assertThat(assessment.action()).isEqualTo(action);
+  }
+
+  @Test
+  void pointsAreAddedAndTheReasonsAreInOrder() {
+    CompiledBundle bundle =
+        bundle(
+            rule("trusted", "phone_verified", -15),
+            rule("small", "quantity > 1", 5),
+            rule("large", "network_hosting", 30),
+            rule("other", "network_tor", 50));
+    Assessment assessment =
+        RiskEngine.assess(
+            bundle, features("phone_verified", true, "quantity", 2, "network_hosting", true));
+    assertThat(assessment.score()).isEqualTo(20);
+    assertThat(assessment.reasons())
+        .extracting(Assessment.Reason::code)
+        .containsExactly("large", "small", "trusted");
+    assertThat(assessment.bundleHash()).isEqualTo(bundle.hash());
+    assertThat(assessment.schema()).isEqualTo(1);
+  }
+
+  @Test
+  void aRuleCanDemandABandButNeverLowersOne() {
+    String demands = rule("demands", "signed_in", 0, "\"band\": \"critical\"");
+    String mild = rule("mild", "has_cookie", 0, "\"band\": \"medium\"");
+    CompiledBundle bundle = bundle(demands, mild, rule("points", "network_tor", 60));
+    assertThat(RiskEngine.assess(bundle, features("signed_in", true)).action())
+        .isEqualTo(RiskAction.REFUSE);
+    assertThat(RiskEngine.assess(bundle, features("has_cookie", true, "network_tor", true)).band())
+        .isEqualTo(RiskBand.HIGH);
+    assertThat(RiskEngine.assess(bundle, features("has_cookie", true)).band())
+        .isEqualTo(RiskBand.MEDIUM);
+  }
+
+  @Test
+  void aShadowRuleIsReportedAndChangesNothing() {
+    Assessment assessment =
+        RiskEngine.assess(
+            bundle(rule("shadow", "true", 100, "\"shadow\": true", "\"band\": \"critical\"")),
+            features());
+    assertThat(assessment.action()).isEqualTo(RiskAction.PASS);
+    assertThat(assessment.score()).isZero();
+    assertThat(assessment.reasons()).isEmpty();
+    assertThat(assessment.shadow()).containsExactly("shadow");
+  }
+
+  @Test
+  void aRuleThatFailsDoesNotMatchAndIsNamed() {
+    Assessment assessment =
+        RiskEngine.assess(
+            bundle(rule("fails", "10 / quantity > 1", 100), rule("holds", "true", 25)), features());
+    assertThat(assessment.score()).isEqualTo(25);
+    assertThat(assessment.failedRules()).containsExactly("fails");
+  }
+
+  @Test
+  void theModelIsOneReasonWithinItsCap() {
+    String model =
+        """
+        "model": {"name": "m", "base": 0.5, "scale": 4, "trees": [
+          {"feature": "paid_orders", "below": 1,
+           "yes": {"feature": "signed_in", "below": 1, "yes": {"leaf": %s}, "no": {"leaf": 0.5}},
+           "no": {"leaf": -2.5}}]},""";
+    CompiledBundle usual =
+        RiskFixture.compile(RiskFixture.with(model.formatted("1.5"), rule("one", "true", 30)));
+    assertThat(RiskEngine.assess(usual, features()).score()).isEqualTo(38);
+    assertThat(RiskEngine.assess(usual, features("signed_in", true)).score()).isEqualTo(34);
+    Assessment trusted = RiskEngine.assess(usual, features("paid_orders", 3));
+    assertThat(trusted.score()).isEqualTo(22);
+    assertThat(trusted.reasons()).contains(new Assessment.Reason("model", -8, PublicReason.TRUST));
+    CompiledBundle wild =
+        RiskFixture.compile(RiskFixture.with(model.formatted("1e9"), rule("one", "true", 30)));
+    assertThat(RiskEngine.assess(wild, features()).score()).isEqualTo(50);
+  }
+
+  @Test
+  void recordedFeaturesGiveTheSameAssessmentAgain() {
+    CompiledBundle bundle = new BuiltInBundle(RiskFixture.ENGINE).bundleFor("anybody");
+    Features features =
+        features(
+            "network_hosting", true, "user_agent_kind", "tool", "unpaid_orders", 2, "quantity", 1);
+    Assessment live = RiskEngine.assess(bundle, features);
+    CompiledBundle again = RiskFixture.compile(bundle.bundle().json());
+    assertThat(RiskEngine.assess(again, Features.decode(features.encode()))).isEqualTo(live);
+    assertThat(live.score()).isGreaterThan(50);
+  }
+
+  @Test
+  void aStrangerGetsTheUsualChallengeAndAVerifiedBuyerNone() {
+    CompiledBundle bundle = new BuiltInBundle(RiskFixture.ENGINE).bundleFor("anybody");
+    assertThat(RiskEngine.assess(bundle, features()).action()).isEqualTo(RiskAction.SILENT_CHECK);
+    assertThat(
+            RiskEngine.assess(bundle, features("signed_in", true, "phone_verified", true)).action())
+        .isEqualTo(RiskAction.PASS);
+  }
+}

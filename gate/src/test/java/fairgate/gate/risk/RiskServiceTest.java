@@ -1,0 +1,200 @@
+package fairgate.gate.risk;
+
+import static fairgate.gate.risk.RiskFixture.rule;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import fairgate.gate.challenge.GateFixture;
+import fairgate.kernel.Caller;
+import fairgate.kernel.ClientAddress;
+import fairgate.platform.observe.Metrics;
+import fairgate.platform.text.Language;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class RiskServiceTest {
+  private static final Caller CALLER =
+      new Caller(
+          Objects.requireNonNull(ClientAddress.parse("203.0.113.9")),
+          "agent",
+          GateFixture.DEVICE,
+          null,
+          null);
+  private static final Feature TOR = FeatureSchema.latest().feature("network_tor");
+
+  private final GateFixture fixture = new GateFixture();
+  private final Metrics metrics = new Metrics();
+  private final List<RiskDecision> recorded = new CopyOnWriteArrayList<>();
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
+
+  private static RiskConfig config(RiskConfig.Mode mode) {
+    return new RiskConfig(mode, true, Duration.ofDays(1), 100, Duration.ofSeconds(60));
+  }
+
+  private RiskService service(RiskConfig config, CompiledBundle bundle, FeatureSource... sources) {
+    return new RiskService(
+        config,
+        _ -> bundle,
+        new RiskService.Sources(List.of(new RequestFeatures()), List.of(sources)),
+        recorded::add,
+        new RiskMeters(metrics),
+        new Subjects(fixture.keys),
+        new RiskService.Context(fixture.clock, fixture.ids));
+  }
+
+  private RiskVerdict judge(RiskService service) {
+    String subject = service.subjects().subject(CALLER);
+    return service
+        .judge(new RiskRequest(RiskRoute.JOIN, "7", null, CALLER, null, subject, false, 0))
+        .await();
+  }
+
+  private static CompiledBundle always(int points, String... further) {
+    return RiskFixture.bundle(rule("always", "true", points, further));
+  }
+
+  @Test
+  void anEnforcedVerdictIsRecordedWithItsFeaturesAndExplained() {
+    RiskService service =
+        service(
+            config(RiskConfig.Mode.ENFORCE),
+            always(60, "\"help\": [\"verify_phone\", \"wait\"]"),
+            (_, features) -> {
+              features.set(TOR, true);
+              return FeatureSource.DONE;
+            });
+    RiskVerdict verdict = judge(service);
+    assertThat(verdict.action()).isEqualTo(RiskAction.SEAT_BEHIND);
+    assertThat(verdict.members(Language.EN))
+        .containsEntry("decision_id", recorded.getFirst().id())
+        .containsEntry("reason", "network")
+        .containsEntry("help", List.of("verify_phone", "wait"))
+        .containsEntry("appeal_url", "/appeal/" + recorded.getFirst().id());
+    assertThat(verdict.members(Language.ZH_HANT).get("reason_text")).asString().contains("網路");
+    RiskDecision decision = recorded.getFirst();
+    assertThat(decision.features().flag(TOR)).isTrue();
+    assertThat(decision.features().text(FeatureSchema.latest().feature("route"))).isEqualTo("join");
+    assertThat(decision.applied()).isTrue();
+    assertThat(decision.degraded()).isFalse();
+    assertThat(decision.subject() + decision.device())
+        .doesNotContain("203.0.113.9", GateFixture.DEVICE.value());
+    assertThat(metrics.scrape())
+        .contains("fairgate_risk_decisions_total{action=\"seat_behind\",route=\"join\"} 1.0");
+  }
+
+  @Test
+  void observingRecordsTheActionAndAppliesNone() {
+    RiskVerdict verdict = judge(service(config(RiskConfig.Mode.OBSERVE), always(100)));
+    assertThat(verdict.action()).isEqualTo(RiskAction.SILENT_CHECK);
+    assertThat(recorded.getFirst().assessment().action()).isEqualTo(RiskAction.REFUSE);
+    assertThat(recorded.getFirst().applied()).isFalse();
+  }
+
+  @Test
+  void offJudgesNothing() {
+    assertThat(judge(service(config(RiskConfig.Mode.OFF), always(100))))
+        .isEqualTo(RiskVerdict.NONE);
+    assertThat(recorded).isEmpty();
+  }
+
+  @Test
+  void aLowRiskPassesUnlessTheSettingsWantAChallenge() {
+    CompiledBundle low = always(0);
+    assertThat(judge(service(config(RiskConfig.Mode.ENFORCE), low)).action())
+        .isEqualTo(RiskAction.PASS);
+    RiskConfig never =
+        new RiskConfig(
+            RiskConfig.Mode.ENFORCE, false, Duration.ofDays(1), 100, Duration.ofSeconds(60));
+    assertThat(judge(service(never, low)).action()).isEqualTo(RiskAction.SILENT_CHECK);
+  }
+
+  @Test
+  void aSourceThatFailsDegradesTheDecisionAndNeverSparesTheChallenge() {
+    List<FeatureSource> failing =
+        List.of(
+            (_, _) -> Future.failedFuture("away"),
+            (_, _) -> {
+              throw new IllegalStateException("broken");
+            });
+    for (FeatureSource source : failing) {
+      recorded.clear();
+      assertThat(judge(service(config(RiskConfig.Mode.ENFORCE), always(0), source)).action())
+          .isEqualTo(RiskAction.SILENT_CHECK);
+      assertThat(recorded.getFirst().degraded()).isTrue();
+      assertThat(judge(service(config(RiskConfig.Mode.ENFORCE), always(60), source)).action())
+          .isEqualTo(RiskAction.SEAT_BEHIND);
+    }
+    assertThat(metrics.scrape()).contains("fairgate_risk_degraded_total 4.0");
+  }
+
+  @Test
+  void aSourceThatIsTooLateIsLeftOut() {
+    RiskConfig hasty =
+        new RiskConfig(
+            RiskConfig.Mode.ENFORCE, true, Duration.ofDays(1), 100, Duration.ofMillis(5));
+    Promise<Void> never = Promise.promise();
+    assertThat(judge(service(hasty, always(60), (_, _) -> never.future())).action())
+        .isEqualTo(RiskAction.SEAT_BEHIND);
+    assertThat(recorded.getFirst().degraded()).isTrue();
+  }
+
+  @Test
+  void aSourceThatAnswersLaterIsWaitedFor() {
+    CompiledBundle bundle = RiskFixture.bundle(rule("tor", "network_tor", 60));
+    FeatureSource later =
+        (_, features) ->
+            fixture
+                .vertx
+                .timer(1)
+                .map(
+                    _ -> {
+                      features.set(TOR, true);
+                      return null;
+                    });
+    assertThat(judge(service(config(RiskConfig.Mode.ENFORCE), bundle, later)).action())
+        .isEqualTo(RiskAction.SEAT_BEHIND);
+    assertThat(recorded.getFirst().degraded()).isFalse();
+  }
+
+  @Test
+  void whatTheBuyerHasDoneIsNotOfferedAsHelp() {
+    FeatureSource verified =
+        (_, features) -> {
+          features.set(FeatureSchema.latest().feature("phone_verified"), true);
+          return FeatureSource.DONE;
+        };
+    RiskVerdict verdict =
+        judge(
+            service(
+                config(RiskConfig.Mode.ENFORCE),
+                always(60, "\"help\": [\"verify_phone\", \"verify_person\"]"),
+                verified));
+    assertThat(verdict.remedies()).containsExactly(Remedy.VERIFY_PERSON);
+  }
+
+  @Test
+  void aDecisionWithoutAppealableRulesHasNoLink() {
+    RiskVerdict verdict =
+        judge(service(config(RiskConfig.Mode.ENFORCE), always(100, "\"appealable\": false")));
+    assertThat(verdict.members(Language.EN)).doesNotContainKey("appeal_url");
+  }
+
+  @Test
+  void subjectsFollowTheAccountAndDevicesTheSale() {
+    Subjects subjects = new Subjects(fixture.keys);
+    Caller signedIn = new Caller(CALLER.address(), "other", null, null, "acc_1");
+    assertThat(subjects.subject(signedIn)).isEqualTo(subjects.ofAccount("acc_1"));
+    assertThat(subjects.subject(CALLER)).isNotEqualTo(subjects.subject(Caller.NONE)).hasSize(22);
+    assertThat(subjects.device("7", CALLER)).isNotEqualTo(subjects.device("8", CALLER));
+    assertThat(subjects.device("7", Caller.NONE)).isNull();
+  }
+}

@@ -1,0 +1,18 @@
+package fairgate.queue;
+
+import java.util.Locale;
+
+/// Where a new place is in the waiting queue.
+public enum Seat {
+  /// In order of arrival.
+  IN_ORDER,
+  /// Behind all places in order of arrival, also those of later arrivals.
+  BEHIND,
+  /// Behind all others, and not admitted before a review.
+  HELD;
+
+  /// The name in scripts and replies; empty for places in order of arrival.
+  public String wire() {
+    return this == IN_ORDER ? "" : name().toLowerCase(Locale.ROOT);
+  }
+}
