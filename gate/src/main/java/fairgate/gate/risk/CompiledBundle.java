@@ -26,6 +26,8 @@ public final class CompiledBundle {
   public sealed interface Outcome {
     record Accepted(CompiledBundle bundle) implements Outcome {}
 
+    /// It has errors.
+    ///
     /// @param problems at least one, in the order of the document
     record Refused(List<BundleProblem> problems) implements Outcome {
       public Refused {

@@ -204,7 +204,7 @@ public final class Features {
     }
 
     private void check(Feature feature, Feature.Type type) {
-      if (feature.type() != type || schema.features().get(feature.index()) != feature) {
+      if (feature.type() != type || !schema.features().get(feature.index()).equals(feature)) {
         throw new IllegalArgumentException(
             feature.name() + " is no " + type + " of schema " + schema.version());
       }

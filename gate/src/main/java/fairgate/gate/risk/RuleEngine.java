@@ -20,6 +20,8 @@ public interface RuleEngine {
   sealed interface Compilation {
     record Compiled(Condition condition) implements Compilation {}
 
+    /// It has errors.
+    ///
     /// @param problems at least one
     record Refused(List<Problem> problems) implements Compilation {
       public Refused {
