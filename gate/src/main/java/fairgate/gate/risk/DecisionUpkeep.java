@@ -37,9 +37,10 @@ final class DecisionUpkeep implements AutoCloseable {
       joinedAt = now;
     }
     if (deletedAt == null || since(deletedAt, now).compareTo(DELETE_EVERY) > 0) {
-      while (!job.isStopping() && store.deleteOlder(kept) > 0) {
-        Thread.yield();
-      }
+      int deleted;
+      do {
+        deleted = store.deleteOlder(kept);
+      } while (deleted > 0 && !job.isStopping());
       deletedAt = now;
     }
   }

@@ -69,12 +69,12 @@ final class OwnHistory implements FeatureSource {
     }
     return reads
         .submit(new Asked(account, request.subject()))
-        .map(
+        .onSuccess(
             found -> {
               known.put(account, found);
               set(features, found);
-              return null;
-            });
+            })
+        .mapEmpty();
   }
 
   private static void set(Features.Builder features, History history) {

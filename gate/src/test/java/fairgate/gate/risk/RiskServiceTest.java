@@ -151,15 +151,7 @@ class RiskServiceTest {
   void aSourceThatAnswersLaterIsWaitedFor() {
     CompiledBundle bundle = RiskFixture.bundle(rule("tor", "network_tor", 60));
     FeatureSource later =
-        (_, features) ->
-            fixture
-                .vertx
-                .timer(1)
-                .map(
-                    _ -> {
-                      features.set(TOR, true);
-                      return null;
-                    });
+        (_, features) -> fixture.vertx.timer(1).onSuccess(_ -> features.set(TOR, true)).mapEmpty();
     assertThat(judge(service(config(RiskConfig.Mode.ENFORCE), bundle, later)).action())
         .isEqualTo(RiskAction.SEAT_BEHIND);
     assertThat(recorded.getFirst().degraded()).isFalse();
