@@ -13,6 +13,7 @@ import fairgate.catalog.Product;
 import fairgate.gate.GateFeature;
 import fairgate.gate.ban.BanService;
 import fairgate.gate.limit.LimitFeature;
+import fairgate.gate.policy.PolicyService;
 import fairgate.gate.risk.RiskFeature;
 import fairgate.gate.signature.SignatureFeature;
 import fairgate.kernel.Caller;
@@ -53,6 +54,7 @@ record Features(
     RiskFeature risk,
     RiskWiring risks,
     BanService bans,
+    PolicyService policies,
     SignatureFeature signatures,
     Optional<LimitFeature> limits,
     AccountFeature account,
@@ -87,6 +89,7 @@ record Features(
     LiveSales live = new LiveSales(catalog);
     GateFeature gate = GateWiring.gate(config, context);
     BanService bans = GateWiring.bans(config, context);
+    PolicyService policies = GateWiring.policies(context);
     SignatureFeature signatures = GateWiring.signatures(config, context);
     AccountFeature account = AccountWiring.account(config, context);
     LinkFeature links = AccountWiring.links(config, account, context);
@@ -111,7 +114,8 @@ record Features(
     RedeemFeature redeem = RedeemWiring.redeem(config, catalog, context);
     sale.service().onRisk(risks::purchase);
     redeem.service().onRisk(risks::claim);
-    var guarded = new OperatorFeature.Guarded(bans, signatures.keys(), account.credentials());
+    var guarded =
+        new OperatorFeature.Guarded(bans, signatures.keys(), account.credentials(), policies);
     bans.onAccountBan(banned -> queue.giveUp(banned, live.ids(), buyers));
     account
         .credentials()
@@ -134,6 +138,7 @@ record Features(
         risk,
         risks,
         bans,
+        policies,
         signatures,
         GateWiring.limits(config, signatures, new CountedCallers(bans, account), context),
         account,
@@ -228,6 +233,7 @@ record Features(
   /// Registers the health checks of the features.
   void report(Health health) {
     health.register("bans", () -> Future.succeededFuture(bans.status()));
+    health.register("policies", () -> Future.succeededFuture(policies.status()));
     health.register("crowdsec", () -> Future.succeededFuture(bans.feedStatus()));
     health.register("challenge", () -> Future.succeededFuture(gate.health()));
     limits.ifPresent(one -> one.report(health));

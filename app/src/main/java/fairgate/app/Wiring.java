@@ -143,7 +143,11 @@ final class Wiring {
   private static ShopPages shop(
       Features features, PageSettings settings, Clock clock, KeyRing keys) {
     return new ShopPages(
-        PageWiring.sources(features.queue(), features.sale(), features.payment()),
+        PageWiring.sources(
+            features.queue(),
+            features.sale(),
+            features.payment(),
+            features.policies()::rulesInWords),
         new PageWiring(
             features.queue(), features.sale(), features.payment(), features.buyers(), keys),
         settings,
