@@ -48,7 +48,7 @@ public final class PolicyService implements BundleSource, AutoCloseable {
             store,
             sync,
             counts,
-            RecordedDecisions::appeals,
+            PostgresDecisions::appeals,
             new PolicyMeters(parts.metrics(), sync),
             parts.audit());
     this.backtests = new Backtests(new RecordedDecisions(parts.database()), parts.rules());
