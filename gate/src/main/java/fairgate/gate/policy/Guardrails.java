@@ -15,7 +15,8 @@ import java.util.Optional;
 /// @param refusals the same for decisions that seat behind, hold or refuse
 /// @param paidRefused maximum share of refused people among those who have paid before
 /// @param appealsWon maximum share of won appeals among the decided ones
-/// @param p99Micros maximum of the 99th percentile of the evaluation time, us
+/// @param p99Micros maximum of the 99th percentile of the time of a decision, us; it stops the
+///   canary only when the active version is faster
 public record Guardrails(
     double challenges, double refusals, double paidRefused, double appealsWon, long p99Micros) {
   /// Decisions on each side before the rates are compared.
@@ -47,7 +48,8 @@ public record Guardrails(
     if (decided >= MIN_DECISIONS && isAbove(canary.appealsWon(), decided, appealsWon)) {
       return Optional.of("appeals_won");
     }
-    return isAbove(canary.slow(), canary.decisions(), SLOW_SHARE)
+    boolean isSlow = isAbove(canary.slow(), canary.decisions(), SLOW_SHARE);
+    return isSlow && increases(canary.slow(), canary, active.slow(), active, 0)
         ? Optional.of("p99")
         : Optional.empty();
   }

@@ -48,7 +48,7 @@ public final class PolicyService implements BundleSource, AutoCloseable {
             store,
             sync,
             counts,
-            PostgresDecisions::appeals,
+            PostgresRecordedDecisions::appeals,
             new PolicyMeters(parts.metrics(), sync),
             parts.audit());
     this.backtests = new Backtests(new RecordedDecisions(parts.database()), parts.rules());
@@ -226,6 +226,7 @@ public final class PolicyService implements BundleSource, AutoCloseable {
         (db, pointer) -> {
           if ((pointer.shadow() == version) != on) {
             PostgresPolicies.move(db, pointer.withShadow(on ? version : 0));
+            PostgresPolicies.forgetCounts(db);
             PostgresPolicies.note(db, version, "shadow", actor, on ? "on" : "off");
           }
           return Optional.empty();
@@ -255,6 +256,7 @@ public final class PolicyService implements BundleSource, AutoCloseable {
                       ? pointer.withGoal(goal)
                       : pointer.withCanary(version, goal);
           PostgresPolicies.move(db, next);
+          PostgresPolicies.forgetCounts(db);
           PostgresPolicies.note(db, version, "canary", actor, CanaryWatch.percent(goal));
           return Optional.empty();
         });

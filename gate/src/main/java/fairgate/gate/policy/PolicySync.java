@@ -28,6 +28,10 @@ final class PolicySync implements AutoCloseable {
   private volatile boolean polling;
   private volatile long updatedAt;
   private volatile @Nullable String problem;
+
+  /// The change that this node could not take; it is not tried again.
+  private volatile long refusedChange = -1;
+
   private volatile PoliciesInForce inForce = new PoliciesInForce(PolicyPointer.NONE, Map.of());
 
   PolicySync(Vertx vertx, PostgresPolicies store, RuleEngine rules, Clock clock) {
@@ -92,6 +96,7 @@ final class PolicySync implements AutoCloseable {
       return;
     }
     if (pointer.active() != 0 && !next.loaded().containsKey(pointer.active())) {
+      refusedChange = pointer.change();
       problem = "version " + pointer.active() + " of the policy cannot be used by this node";
       LOG.error(
           "Cannot use the active policy; keeping the one before; version={}", pointer.active());
@@ -138,7 +143,7 @@ final class PolicySync implements AutoCloseable {
   }
 
   private void take(PolicyPointer pointer) {
-    if (pointer.change() == inForce.pointer().change()) {
+    if (pointer.change() == inForce.pointer().change() || pointer.change() == refusedChange) {
       updatedAt = clock.millis();
       polling = false;
       return;

@@ -12,10 +12,10 @@ import java.util.function.Consumer;
 public final class RecordedDecisions {
   private static final int PAGE = 5_000;
 
-  private final PostgresDecisions store;
+  private final PostgresRecordedDecisions store;
 
   public RecordedDecisions(PostgresDatabase database) {
-    this.store = new PostgresDecisions(database);
+    this.store = new PostgresRecordedDecisions(database);
   }
 
   /// Passes the decisions of a range on, page by page. The next page is read while one is consumed.

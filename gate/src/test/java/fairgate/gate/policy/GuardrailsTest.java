@@ -27,6 +27,13 @@ class GuardrailsTest {
   }
 
   @Test
+  void aMachineOnWhichBothVersionsAreSlowDoesNotStopIt() {
+    CanaryCounts slow = new CanaryCounts(10_000, 500, 100, 1_000, 0, 400, 0, 0);
+    assertThat(RAILS.breach(canary(50, 10, 40), slow)).isEmpty();
+    assertThat(RAILS.breach(canary(50, 10, 80), slow)).contains("p99");
+  }
+
+  @Test
   void fourDecisionsAreTooFewAndFiveRefusalsAreEnough() {
     assertThat(RAILS.breach(new CanaryCounts(4, 0, 4, 0, 0, 0, 0, 0), CALM)).isEmpty();
     assertThat(RAILS.breach(new CanaryCounts(5, 0, 5, 0, 0, 0, 0, 0), CALM)).contains("refusals");

@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /// Reads the tables of the decision log.
-final class PostgresDecisions {
+final class PostgresRecordedDecisions {
   private static final String COLUMNS =
       """
       id, (extract(epoch FROM at) * 1000000)::bigint AS at_us, route, sale, bundle, features, score,
@@ -47,7 +47,7 @@ final class PostgresDecisions {
 
   private final PostgresDatabase database;
 
-  PostgresDecisions(PostgresDatabase database) {
+  PostgresRecordedDecisions(PostgresDatabase database) {
     this.database = database;
   }
 
@@ -61,18 +61,14 @@ final class PostgresDecisions {
       Instant from, Instant before, String beforeId, int size, boolean withLabels) {
     return database
         .query(
-            withLabels ? PAGE_WITH_LABELS : PAGE_ONLY,
-            micros(from),
-            micros(before),
-            beforeId,
-            size)
-        .map(rows -> rows.stream().map(PostgresDecisions::decision).toList());
+            withLabels ? PAGE_WITH_LABELS : PAGE_ONLY, micros(from), micros(before), beforeId, size)
+        .map(rows -> rows.stream().map(PostgresRecordedDecisions::decision).toList());
   }
 
   /// A decision with its label.
   Optional<RecordedDecision> find(String id) {
     return database.reading(
-        db -> db.query(ONE, id).stream().findFirst().map(PostgresDecisions::decision));
+        db -> db.query(ONE, id).stream().findFirst().map(PostgresRecordedDecisions::decision));
   }
 
   /// The documents of all bundles that have decided, by SHA-256.
