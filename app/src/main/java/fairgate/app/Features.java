@@ -89,7 +89,7 @@ record Features(
     LiveSales live = new LiveSales(catalog);
     GateFeature gate = GateWiring.gate(config, context);
     BanService bans = GateWiring.bans(config, context);
-    PolicyService policies = GateWiring.policies(context);
+    PolicyService policies = RiskWiring.policies(config, context);
     SignatureFeature signatures = GateWiring.signatures(config, context);
     AccountFeature account = AccountWiring.account(config, context);
     LinkFeature links = AccountWiring.links(config, account, context);
@@ -105,7 +105,7 @@ record Features(
             catalog,
             context.keys(),
             context.clock());
-    RiskFeature risk = RiskWiring.risk(config, context);
+    RiskFeature risk = RiskWiring.risk(config, policies, context);
     RiskWiring risks = new RiskWiring(risk, account, context.vertx());
     QueueFeature queue =
         SaleWiring.queue(config, gate, bans, risks, buyers, catalog, live, context);

@@ -7,14 +7,11 @@ import fairgate.gate.ban.BanDependencies;
 import fairgate.gate.ban.BanService;
 import fairgate.gate.limit.Callers;
 import fairgate.gate.limit.LimitFeature;
-import fairgate.gate.policy.PolicyDependencies;
-import fairgate.gate.policy.PolicyService;
-import fairgate.gate.risk.CelRuleEngine;
 import fairgate.gate.signature.SignatureFeature;
 import java.util.List;
 import java.util.Optional;
 
-/// Wires the gate: challenges, bans, policies, signatures and limits.
+/// Wires the gate: challenges, bans, signatures and limits.
 final class GateWiring {
   private GateWiring() {}
 
@@ -44,21 +41,6 @@ final class GateWiring {
                     context.clock(),
                     context.ids(),
                     context.keys(),
-                    context.metrics(),
-                    context.audit())));
-  }
-
-  static PolicyService policies(Features.ServerContext context) {
-    return context
-        .closer()
-        .add(
-            PolicyService.open(
-                new PolicyDependencies(
-                    context.vertx(),
-                    context.stores().postgres(),
-                    new CelRuleEngine(),
-                    context.clock(),
-                    context.ids(),
                     context.metrics(),
                     context.audit())));
   }

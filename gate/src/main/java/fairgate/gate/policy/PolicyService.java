@@ -3,7 +3,6 @@ package fairgate.gate.policy;
 import fairgate.gate.risk.BuiltInBundle;
 import fairgate.gate.risk.BundleSource;
 import fairgate.gate.risk.CompiledBundle;
-import fairgate.gate.risk.DecisionLog;
 import fairgate.gate.risk.RiskDecision;
 import fairgate.gate.risk.RuleEngine;
 import fairgate.kernel.AuditEvent;
@@ -29,7 +28,7 @@ public final class PolicyService implements BundleSource, AutoCloseable {
   /// The maximum number of versions.
   static final int MAX_VERSIONS = 10_000;
 
-  /// The author of the bundle that comes with the server.
+  /// The author of the first bundle.
   static final String BUILT_IN = "built-in";
 
   private final PolicyDependencies parts;
@@ -54,11 +53,14 @@ public final class PolicyService implements BundleSource, AutoCloseable {
     this.backtests = new Backtests(new RecordedDecisions(parts.database()), parts.rules());
   }
 
-  /// Publishes the built-in bundle if it is new, makes it active if nothing is, and loads the
-  /// versions in use. Blocks until they are loaded. Follows changes until closed.
-  public static PolicyService open(PolicyDependencies parts) {
+  /// Publishes a first bundle if it is new, makes it active if nothing is, and loads the versions
+  /// in use. Blocks until they are loaded. Follows changes until closed. Throws
+  /// IllegalArgumentException when the bundle has problems.
+  ///
+  /// @param first the bundle that comes with the server, or the operator's in its stead
+  public static PolicyService open(PolicyDependencies parts, String first) {
     PolicyService service = new PolicyService(parts);
-    service.publishBuiltIn();
+    service.publishFirst(first);
     service.sync.start();
     service.watch.start();
     return service;
@@ -80,10 +82,10 @@ public final class PolicyService implements BundleSource, AutoCloseable {
     };
   }
 
-  private void publishBuiltIn() {
+  private void publishFirst(String document) {
     PolicyPublication builtIn =
-        new PolicyPublication(BuiltInBundle.json(), BUILT_IN, 0, "", Guardrails.defaults());
-    String hash = new BuiltInBundle(parts.rules()).bundleFor("").hash();
+        new PolicyPublication(document, BUILT_IN, 0, "", Guardrails.defaults());
+    String hash = new BuiltInBundle(parts.rules(), document).bundleFor("").hash();
     long _ =
         store.change(
             (db, pointer) -> {
@@ -96,6 +98,11 @@ public final class PolicyService implements BundleSource, AutoCloseable {
               }
               return version.version();
             });
+  }
+
+  /// The engine that compiles bundles.
+  public RuleEngine rules() {
+    return parts.rules();
   }
 
   @Override
@@ -112,15 +119,9 @@ public final class PolicyService implements BundleSource, AutoCloseable {
     return sync.inForce().shadows();
   }
 
-  /// A log that also counts decisions for the canary and the shadow.
-  public DecisionLog counting(DecisionLog next) {
-    return decision -> {
-      count(decision);
-      next.record(decision);
-    };
-  }
-
-  void count(RiskDecision decision) {
+  /// Counts the decision for the canary and the shadow.
+  @Override
+  public void decided(RiskDecision decision) {
     counts.add(decision, sync.inForce());
   }
 

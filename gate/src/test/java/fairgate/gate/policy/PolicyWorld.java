@@ -3,6 +3,7 @@ package fairgate.gate.policy;
 import fairgate.TestEngines;
 import fairgate.gate.challenge.GateFixture;
 import fairgate.gate.risk.Assessment;
+import fairgate.gate.risk.BuiltInBundle;
 import fairgate.gate.risk.CelRuleEngine;
 import fairgate.gate.risk.CompiledBundle;
 import fairgate.gate.risk.Features;
@@ -61,7 +62,8 @@ public final class PolicyWorld implements AutoCloseable {
                 Clock.systemUTC(),
                 fixture.ids,
                 nodes.isEmpty() ? metrics : new Metrics(),
-                audited::add));
+                audited::add),
+            BuiltInBundle.json());
     nodes.add(node);
     return node;
   }
@@ -132,7 +134,7 @@ public final class PolicyWorld implements AutoCloseable {
             true,
             false,
             100);
-    node.count(decision);
+    node.decided(decision);
     return decision;
   }
 
