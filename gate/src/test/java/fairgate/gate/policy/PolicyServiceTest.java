@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import fairgate.TestEngines;
 import fairgate.gate.risk.BuiltInBundle;
 import fairgate.gate.risk.BundleProblem;
+import fairgate.platform.observe.Health;
 import fairgate.platform.postgres.PostgresRefusal;
 import fairgate.platform.text.Language;
 import java.util.List;
@@ -119,6 +120,26 @@ class PolicyServiceTest {
 
   private static boolean isActive(PolicyService at, String name) {
     return at.bundleFor("ann").bundle().name().equals(name);
+  }
+
+  @Test
+  void aNodeThatCannotUseTheActiveVersionKeepsTheOneBefore() {
+    var _ = node.activate(publish(node, usual("one")), true, "ann");
+    String sql =
+        """
+        WITH newer AS (
+          INSERT INTO policies (bundle, sha256, salt, author, note, guardrails)
+          SELECT '{"format": 2}', repeat('0', 64), salt, author, note, guardrails
+          FROM policies WHERE version = 1 RETURNING version)
+        UPDATE policy_pointer SET change = change + 1, previous = active, active = newer.version
+        FROM newer
+        """;
+    var _ = world.books().database().tx(db -> db.update(sql));
+    eventually("the node reports it", () -> !node.status().equals(Health.Status.good()));
+    assertThat(isActive(node, "one")).isTrue();
+    assertThat(node.rollback("ann")).isInstanceOf(RolloutOutcome.Done.class);
+    assertThat(node.status()).isEqualTo(Health.Status.good());
+    assertThat(isActive(node, "one")).isTrue();
   }
 
   @Test

@@ -21,21 +21,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /// Nodes with policies on one fresh database, with bundles and decisions for tests.
 public final class PolicyWorld implements AutoCloseable {
-  /// A document in which every rule is one line.
-  private static final String DOCUMENT =
-      """
-      {"format": 1, "schema": 1, "name": "%s",
-       "bands": {
-         "low": {"action": "pass"},
-         "medium": {"from": 20, "action": "silent_check"},
-         "high": {"from": 50, "action": "seat_behind"},
-         "severe": {"from": 80, "action": "hold"},
-         "critical": {"from": 100, "action": "refuse"}},
-       "rules": [
-      %s
-       ]}
-      """;
-
   public static final RuleEngine RULES = new CelRuleEngine();
 
   private final LedgerFixture books;
@@ -76,8 +61,21 @@ public final class PolicyWorld implements AutoCloseable {
         .formatted(code, when, points, code, code, code);
   }
 
+  /// A document in which every rule is one line.
   public static String document(String name, String... rules) {
-    return DOCUMENT.formatted(name, String.join(",\n", rules));
+    return """
+        {"format": 1, "schema": 1, "name": "%s",
+         "bands": {
+           "low": {"action": "pass"},
+           "medium": {"from": 20, "action": "silent_check"},
+           "high": {"from": 50, "action": "seat_behind"},
+           "severe": {"from": 80, "action": "hold"},
+           "critical": {"from": 100, "action": "refuse"}},
+         "rules": [
+        %s
+         ]}
+        """
+        .formatted(name, String.join(",\n", rules));
   }
 
   /// Seats those behind who have joined more than ten times from one address.
