@@ -18,6 +18,7 @@ import fairgate.platform.observe.Health;
 import fairgate.platform.postgres.PostgresRefusal;
 import fairgate.platform.text.Language;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -159,8 +160,8 @@ class PolicyServiceTest {
     node.watchNow();
     PolicyView view = view(shadow);
     assertThat(view.state()).isEqualTo(PolicyState.SHADOW);
-    assertThat(view.counts().get("shadow").values()).containsExactly(30L);
-    assertThat(view.counts().get("shadow").keySet()).allMatch(move -> move.endsWith(">refuse"));
+    assertThat(view.counts().getOrDefault("shadow", Map.of()).values()).containsExactly(30L);
+    assertThat(view.counts().getOrDefault("shadow", Map.of()).keySet()).allMatch(move -> move.endsWith(">refuse"));
     var _ = node.shadow(shadow, false, "ann");
     assertThat(view(shadow).state()).isEqualTo(PolicyState.RETIRED);
     assertThat(node.shadows()).isEmpty();
