@@ -117,15 +117,7 @@ record Features(
     var guarded =
         new OperatorFeature.Guarded(bans, signatures.keys(), account.credentials(), policies);
     bans.onAccountBan(banned -> queue.giveUp(banned, live.ids(), buyers));
-    account
-        .credentials()
-        .onDeleted(
-            gone -> {
-              // Before the account's identities are deleted, by which sales may count it.
-              finish(queue.giveUp(gone, live.ids(), buyers));
-              links.endAllOf(gone);
-            });
-    account.onSignedIn((who, caller) -> ownPlaces(queue, live, who, caller));
+    connect(account, queue, links, live, buyers);
     Optional<IdentityFeature> identity = AccountWiring.identity(config, account, catalog, context);
     ProcessingLock lock = LineWiring.lock(config, context);
     var codes =
@@ -211,6 +203,24 @@ record Features(
             payment,
             invited,
             kind -> AccountWiring.verifies(identity, kind)));
+  }
+
+  /// Connects accounts to their places and links.
+  private static void connect(
+      AccountFeature account,
+      QueueFeature queue,
+      LinkFeature links,
+      LiveSales live,
+      Buyers buyers) {
+    account
+        .credentials()
+        .onDeleted(
+            gone -> {
+              // Before the account's identities are deleted, by which sales may count it.
+              finish(queue.giveUp(gone, live.ids(), buyers));
+              links.endAllOf(gone);
+            });
+    account.onSignedIn((who, caller) -> ownPlaces(queue, live, who, caller));
   }
 
   /// Connects the queue to the sale: a departure or new stock triggers an admission run.

@@ -158,7 +158,6 @@ public final class PolicyService implements BundleSource, AutoCloseable {
       case CompiledBundle.Outcome.Accepted(CompiledBundle bundle) ->
           audited(
               "published",
-              publication.author(),
               store.change((db, pointer) -> publish(db, pointer, publication, bundle.hash())));
     };
   }
@@ -207,7 +206,6 @@ public final class PolicyService implements BundleSource, AutoCloseable {
     BacktestReport report = backtests.run(found.get().version(), range);
     return audited(
         "backtested",
-        actor,
         store.change(
             (db, pointer) -> {
               PostgresPolicies.keepBacktest(db, version, report.hash(), report.json(), actor);
@@ -223,7 +221,6 @@ public final class PolicyService implements BundleSource, AutoCloseable {
     return move(
         "shadow",
         version,
-        actor,
         (db, pointer) -> {
           if ((pointer.shadow() == version) != on) {
             PostgresPolicies.move(db, pointer.withShadow(on ? version : 0));
@@ -242,7 +239,6 @@ public final class PolicyService implements BundleSource, AutoCloseable {
     return move(
         "canary",
         version,
-        actor,
         (db, pointer) -> {
           if (pointer.canary() != 0 && pointer.canary() != version) {
             return Optional.of(RolloutOutcome.Reason.OTHER_CANARY);
@@ -275,7 +271,6 @@ public final class PolicyService implements BundleSource, AutoCloseable {
     return move(
         "activated",
         version,
-        actor,
         (db, pointer) -> {
           PostgresPolicies.move(db, pointer.withActive(version));
           PostgresPolicies.note(db, version, "activated", actor, confirmed ? "confirmed" : "");
@@ -298,8 +293,9 @@ public final class PolicyService implements BundleSource, AutoCloseable {
               PostgresPolicies.note(db, pointer.active(), "rolled_back", actor, "");
               return done(db, next, next.active());
             });
+    var _ = audited("rolled_back", outcome);
     sync.refresh();
-    return audited("rolled_back", actor, outcome);
+    return outcome;
   }
 
   /// A step with the pointer; it returns a reason when the state does not allow it.
@@ -308,7 +304,7 @@ public final class PolicyService implements BundleSource, AutoCloseable {
     Optional<RolloutOutcome.Reason> make(Db db, PolicyPointer pointer);
   }
 
-  private RolloutOutcome move(String step, long version, String actor, Move move) {
+  private RolloutOutcome move(String step, long version, Move move) {
     RolloutOutcome outcome =
         store.change(
             (db, pointer) -> {
@@ -322,16 +318,17 @@ public final class PolicyService implements BundleSource, AutoCloseable {
                   .<RolloutOutcome>map(RolloutOutcome.Conflict::new)
                   .orElseGet(() -> done(db, PostgresPolicies.pointer(db), version));
             });
+    var _ = audited(step, outcome);
     sync.refresh();
-    return audited(step, actor, outcome);
+    return outcome;
   }
 
   private RolloutOutcome done(Db db, PolicyPointer pointer, long version) {
     return new RolloutOutcome.Done(view(db, pointer, version).orElseThrow());
   }
 
-  /// Records a step that was made in the audit log.
-  private RolloutOutcome audited(String step, String actor, RolloutOutcome outcome) {
+  /// Records a step that was made in the audit log. The operator is in the entry of the request.
+  private RolloutOutcome audited(String step, RolloutOutcome outcome) {
     @Nullable PolicyView view =
         switch (outcome) {
           case RolloutOutcome.Published(PolicyView published) -> published;
@@ -351,13 +348,7 @@ public final class PolicyService implements BundleSource, AutoCloseable {
                   AuditEvent.Kind.ADMIN,
                   "policy_" + step,
                   Caller.NONE,
-                  Map.of(
-                      "version",
-                      view.version().version(),
-                      "sha256",
-                      view.version().sha256(),
-                      "actor",
-                      actor)));
+                  Map.of("version", view.version().version(), "sha256", view.version().sha256())));
     }
     return outcome;
   }

@@ -161,7 +161,8 @@ class PolicyServiceTest {
     PolicyView view = view(shadow);
     assertThat(view.state()).isEqualTo(PolicyState.SHADOW);
     assertThat(view.counts().getOrDefault("shadow", Map.of()).values()).containsExactly(30L);
-    assertThat(view.counts().getOrDefault("shadow", Map.of()).keySet()).allMatch(move -> move.endsWith(">refuse"));
+    assertThat(view.counts().getOrDefault("shadow", Map.of()).keySet())
+        .allMatch(move -> move.endsWith(">refuse"));
     var _ = node.shadow(shadow, false, "ann");
     assertThat(view(shadow).state()).isEqualTo(PolicyState.RETIRED);
     assertThat(node.shadows()).isEmpty();

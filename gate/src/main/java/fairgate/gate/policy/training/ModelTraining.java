@@ -24,8 +24,8 @@ public final class ModelTraining {
   private static final double TRAINING_SHARE = 0.6;
   private static final double VALIDATION_SHARE = 0.8;
 
-  /// The most decisions that are read, so that they fit into memory.
-  private static final long MAX_DECISIONS = 500_000;
+  /// The most decisions that are kept, the newest ones, so that they fit into memory.
+  private static final int MAX_ROWS = 200_000;
 
   private final FeatureSchema schema;
   private final List<Feature> columns;
@@ -58,10 +58,11 @@ public final class ModelTraining {
   /// @param name of the model
   public Outcome run(RecordedDecisions decisions, DecisionRange range, String name) {
     List<RecordedDecision> read = new ArrayList<>();
-    DecisionRange bounded =
-        new DecisionRange(range.from(), range.to(), Math.min(range.limit(), MAX_DECISIONS));
     decisions.forEachPage(
-        bounded, true, page -> page.stream().filter(this::isUsable).forEach(read::add));
+        range,
+        true,
+        page ->
+            page.stream().filter(this::isUsable).limit(MAX_ROWS - read.size()).forEach(read::add));
     // Oldest first.
     Collections.reverse(read);
     return train(read, name);

@@ -1,8 +1,9 @@
-package fairgate.app;
+package fairgate.app.policies;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.TestEngines;
+import fairgate.app.Main;
 import fairgate.gate.policy.DecisionFixture;
 import fairgate.gate.policy.PolicyWorld;
 import fairgate.gate.risk.CompiledBundle;

@@ -1,4 +1,4 @@
-package fairgate.app.nodes;
+package fairgate.app.policies;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,9 +1,10 @@
-package fairgate.app;
+package fairgate.app.policies;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import fairgate.app.TestFairgate;
 import fairgate.gate.policy.PolicyWorld;
 import fairgate.testkit.Eventually;
 import java.io.IOException;

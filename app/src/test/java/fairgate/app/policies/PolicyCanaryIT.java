@@ -1,8 +1,9 @@
-package fairgate.app;
+package fairgate.app.policies;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.TestEngines;
+import fairgate.app.TestFairgate;
 import fairgate.gate.policy.PolicyWorld;
 import fairgate.testkit.Eventually;
 import java.io.IOException;
