@@ -7,7 +7,6 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HexFormat;
 import java.util.List;
@@ -54,18 +53,18 @@ final class BacktestReport {
 
   /// Numbers of decisions by label.
   private static final class Labels {
-    private final long[] counts = new long[OutcomeLabel.values().length];
+    private final Map<OutcomeLabel, Long> counts = new EnumMap<>(OutcomeLabel.class);
 
     void add(OutcomeLabel label) {
-      counts[label.ordinal()]++;
+      counts.merge(label, 1L, Long::sum);
     }
 
     long of(OutcomeLabel label) {
-      return counts[label.ordinal()];
+      return counts.getOrDefault(label, 0L);
     }
 
     long sum() {
-      return Arrays.stream(counts).sum();
+      return counts.values().stream().mapToLong(Long::longValue).sum();
     }
 
     JsonText addTo(JsonText json) {

@@ -40,7 +40,10 @@ final class Backtests {
 
   private static Judged judge(CompiledBundle bundle, RecordedDecision recorded) {
     Features features = recorded.features();
-    boolean isReadable = features != null && features.schema() == bundle.schema();
-    return new Judged(recorded, isReadable ? RiskEngine.assess(bundle, features) : null);
+    return new Judged(
+        recorded,
+        features != null && features.schema() == bundle.schema()
+            ? RiskEngine.assess(bundle, features)
+            : null);
   }
 }

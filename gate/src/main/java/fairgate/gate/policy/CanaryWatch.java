@@ -38,7 +38,7 @@ final class CanaryWatch implements AutoCloseable {
   /// Counts the appeals against the decisions of a version since a time.
   @FunctionalInterface
   interface AppealCounts {
-    /// @return won and lost
+    /// The numbers of appeals won and lost.
     long[] of(Db db, PolicyVersion version);
   }
 

@@ -99,8 +99,12 @@ public final class DecisionReplay {
   private Replayed replay(RecordedDecision recorded) {
     CompiledBundle bundle = bundles.get(recorded.bundle());
     Features features = recorded.features();
-    boolean isReadable = bundle != null && features != null && features.schema() == bundle.schema();
-    return new Replayed(recorded, isReadable ? RiskEngine.assess(bundle, features) : null, bundle);
+    return new Replayed(
+        recorded,
+        bundle != null && features != null && features.schema() == bundle.schema()
+            ? RiskEngine.assess(bundle, features)
+            : null,
+        bundle);
   }
 
   /// Applies a function to all items on all processors; the results have the order of the items.

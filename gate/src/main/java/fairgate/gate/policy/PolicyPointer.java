@@ -57,8 +57,8 @@ public record PolicyPointer(
   PolicyPointer rolledBack() {
     return new PolicyPointer(
         change + 1,
-        previous,
-        active,
+        /* active= */ previous,
+        /* previous= */ active,
         shadow == previous ? 0 : shadow,
         shadowRun,
         0,

@@ -56,7 +56,15 @@ final class BoostedTrees {
   }
 
   /// The gradients of all rows in one round.
-  private record Gradients(double[] first, double[] second) {}
+  private static final class Gradients {
+    private final double[] first;
+    private final double[] second;
+
+    Gradients(int rows) {
+      first = new double[rows];
+      second = new double[rows];
+    }
+  }
 
   private record Split(double gain, int feature, int bin) {
     static final Split NONE = new Split(MIN_GAIN, -1, 0);
@@ -117,8 +125,8 @@ final class BoostedTrees {
     double g = 0;
     double h = 0;
     for (int row : rows) {
-      g += gradients.first()[row];
-      h += gradients.second()[row];
+      g += gradients.first[row];
+      h += gradients.second[row];
     }
     double value = -g / (h + LAMBDA) * settings.rate();
     Split split = depth == 0 ? Split.NONE : bestSplit(gradients, rows, g, h);
@@ -148,8 +156,8 @@ final class BoostedTrees {
       Arrays.fill(second, 0);
       for (int row : rows) {
         int bin = bins[column][row];
-        first[bin] += gradients.first()[row];
-        second[bin] += gradients.second()[row];
+        first[bin] += gradients.first[row];
+        second[bin] += gradients.second[row];
       }
       double gLeft = 0;
       double hLeft = 0;
@@ -171,14 +179,13 @@ final class BoostedTrees {
   }
 
   private Gradients gradients(double[] scores) {
-    double[] first = new double[scores.length];
-    double[] second = new double[scores.length];
+    Gradients gradients = new Gradients(scores.length);
     for (int i = 0; i < scores.length; i++) {
       double p = sigmoid(scores[i]);
-      first[i] = p - (labels[i] ? 1 : 0);
-      second[i] = p * (1 - p);
+      gradients.first[i] = p - (labels[i] ? 1 : 0);
+      gradients.second[i] = p * (1 - p);
     }
-    return new Gradients(first, second);
+    return gradients;
   }
 
   private static void add(TreeNode tree, TrainingRows rows, double[] scores) {

@@ -9,7 +9,9 @@ import fairgate.gate.risk.RiskAction;
 import fairgate.gate.risk.RiskBand;
 import fairgate.gate.risk.RiskEngine;
 import fairgate.gate.risk.TreeModel;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 
 /// What a model changes in the decisions of a bundle: people and bots that the model moves to a
@@ -22,8 +24,8 @@ public record ModelEffect(long humansHarmed, long botsStopped, long humansFreed,
   static ModelEffect of(
       CompiledBundle bundle, TrainedModel trained, List<RecordedDecision> decisions) {
     TreeModel model = trained.treeModel();
-    long[] harder = new long[OutcomeLabel.values().length];
-    long[] softer = new long[OutcomeLabel.values().length];
+    Map<OutcomeLabel, Long> harder = new EnumMap<>(OutcomeLabel.class);
+    Map<OutcomeLabel, Long> softer = new EnumMap<>(OutcomeLabel.class);
     for (RecordedDecision decision : decisions) {
       Features features = Objects.requireNonNull(decision.features());
       Assessment assessment = RiskEngine.assess(bundle, features);
@@ -31,17 +33,17 @@ public record ModelEffect(long humansHarmed, long botsStopped, long humansFreed,
       boolean before = isStrict(bundle, assessment, ofRules);
       boolean after = isStrict(bundle, assessment, ofRules + model.points(features));
       if (after && !before) {
-        harder[decision.label().ordinal()]++;
+        harder.merge(decision.label(), 1L, Long::sum);
       }
       if (before && !after) {
-        softer[decision.label().ordinal()]++;
+        softer.merge(decision.label(), 1L, Long::sum);
       }
     }
     return new ModelEffect(
-        harder[OutcomeLabel.HUMAN.ordinal()],
-        harder[OutcomeLabel.BOT.ordinal()],
-        softer[OutcomeLabel.HUMAN.ordinal()],
-        softer[OutcomeLabel.BOT.ordinal()]);
+        harder.getOrDefault(OutcomeLabel.HUMAN, 0L),
+        harder.getOrDefault(OutcomeLabel.BOT, 0L),
+        softer.getOrDefault(OutcomeLabel.HUMAN, 0L),
+        softer.getOrDefault(OutcomeLabel.BOT, 0L));
   }
 
   private static int modelPoints(Assessment assessment) {

@@ -31,6 +31,8 @@ public final class ModelTraining {
   private final List<Feature> columns;
   private final CompiledBundle bundle;
 
+  /// Trains for one bundle.
+  ///
   /// @param bundle the bundle that the model is for; its own model is left out
   public ModelTraining(CompiledBundle bundle) {
     this.bundle = bundle;
@@ -43,6 +45,8 @@ public final class ModelTraining {
 
   /// The result of a training.
   public sealed interface Outcome {
+    /// The model may be used.
+    ///
     /// @param model JSON for the member `model` of a bundle
     record Trained(String model, TrainingReport report) implements Outcome {}
 

@@ -32,15 +32,24 @@ public record TrainingReport(
         "rows: %d to train, %d to choose the number of trees (%d), %d to test (the newest)"
             .formatted(trainingRows, validationRows, trees, test));
     lines.add(
-        format(
+        String.format(
+            Locale.ROOT,
             "alone: precision %.3f, recall %.3f, calibration error %.3f, Brier score %.3f",
-            quality.precision(), quality.recall(), quality.calibrationError(), quality.brier()));
+            quality.precision(),
+            quality.recall(),
+            quality.calibrationError(),
+            quality.brier()));
     lines.add("calibration: probability, rows, mean prediction, share of bots");
     for (ModelQuality.Range range : quality.calibration()) {
       lines.add(
-          format(
+          String.format(
+              Locale.ROOT,
               "  %.1f-%.1f  %7d  %.3f  %.3f",
-              range.from(), range.from() + 0.1, range.rows(), range.predicted(), range.observed()));
+              range.from(),
+              range.from() + 0.1,
+              range.rows(),
+              range.predicted(),
+              range.observed()));
     }
     lines.add(
         "with the rules: %d bots stopped, %d people harmed, %d people freed, %d bots freed"
@@ -50,9 +59,5 @@ public record TrainingReport(
                 effect.humansFreed(),
                 effect.botsFreed()));
     return lines;
-  }
-
-  private static String format(String pattern, Object... args) {
-    return String.format(Locale.ROOT, pattern, args);
   }
 }

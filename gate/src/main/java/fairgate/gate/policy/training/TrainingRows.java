@@ -3,10 +3,28 @@ package fairgate.gate.policy.training;
 import java.util.List;
 
 /// Rows of numbers with their labels, in order of time.
-///
-/// @param rows not changed by anybody; all of one length
-/// @param labels true for a bot
-record TrainingRows(int columns, List<double[]> rows, boolean[] labels) {
+final class TrainingRows {
+  private final int columns;
+  private final List<double[]> rows;
+  private final boolean[] labels;
+
+  /// @param rows not changed by anybody; all of one length
+  /// @param labels true for a bot
+  TrainingRows(int columns, List<double[]> rows, boolean[] labels) {
+    this.columns = columns;
+    this.rows = rows;
+    this.labels = labels;
+  }
+
+  int columns() {
+    return columns;
+  }
+
+  /// True for a bot. Not to be changed.
+  boolean[] labels() {
+    return labels;
+  }
+
   int size() {
     return rows.size();
   }
