@@ -6,23 +6,13 @@ import fairgate.app.config.FairgateConfig;
 import fairgate.app.config.MasterSecret;
 import fairgate.app.config.StoredKeys;
 import fairgate.platform.audit.AuditVerifier;
-import fairgate.platform.embedded.EmbeddedEngines;
-import fairgate.platform.embedded.EngineOptions;
-import fairgate.platform.embedded.PostgresAddress;
 import fairgate.platform.postgres.PostgresDatabase;
-import fairgate.platform.postgres.PostgresSettings;
-import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -36,8 +26,6 @@ import picocli.CommandLine.Spec;
     description = "Verifies the audit log.",
     synopsisSubcommandLabel = "verify")
 final class AuditCommand {
-  private static final long CALL_TIMEOUT_SECONDS = 10;
-
   @Spec private @Nullable CommandSpec spec;
 
   @Command(
@@ -54,53 +42,36 @@ final class AuditCommand {
       @Option(names = "--data", paramLabel = "DIR", description = "Default: ./data.")
           @Nullable Path data)
       throws IOException {
-    Map<String, String> options = new LinkedHashMap<>();
-    if (data != null) {
-      options.put("data_dir", data.toString());
-    }
-    FairgateConfig settings = FairgateConfig.of(config.read(options));
-    if (!settings.stores().database().url().isEmpty()) {
-      return verify(settings, EngineAddresses.external(settings).postgres());
-    }
-    Path folder = settings.dataDir().toAbsolutePath().normalize();
-    if (!Files.isDirectory(folder.resolve("engines"))) {
-      throw new StartFailed("there is no data in " + folder + "; name it with --data");
-    }
+    FairgateConfig settings = FairgateConfig.of(config.read(OfflineDatabase.options(data)));
+    Optional<Path> folder = OfflineDatabase.folder(settings);
+    FairgateConfig complete =
+        folder.isEmpty() ? settings : settings.withKeys(keys(settings, folder.get()));
+    return OfflineDatabase.use(complete, database -> verify(complete, database));
+  }
+
+  private static FairgateConfig.Keys keys(FairgateConfig settings, Path folder) throws IOException {
     if (StoredKeys.lacksMaster(settings.keys(), folder)) {
       throw new StartFailed(
           "The master secret is missing: put "
               + folder.resolve("secrets/master-secret")
               + " back from a backup, or set master_secret. Nothing can be verified without it.");
     }
-    FairgateConfig complete =
-        settings.withKeys(StoredKeys.complete(settings.keys(), folder, Clock.systemUTC()));
-    Optional<PostgresAddress> running = EmbeddedEngines.running(folder);
-    if (running.isPresent()) {
-      return verify(complete, EngineAddresses.settings(running.get(), complete));
-    }
-    try (EmbeddedEngines engines = EmbeddedEngines.start(folder, EngineOptions.durable())) {
-      return verify(complete, EngineAddresses.settings(engines.postgres(), complete));
-    }
+    return StoredKeys.complete(settings.keys(), folder, Clock.systemUTC());
   }
 
-  private int verify(FairgateConfig settings, PostgresSettings postgres) {
+  private int verify(FairgateConfig settings, PostgresDatabase database) {
     MasterSecret.problem(settings.keys().master())
         .ifPresent(
             problem -> {
               throw new StartFailed("master_secret: " + problem);
             });
-    Vertx vertx = Vertx.vertx();
-    try (PostgresDatabase database = PostgresDatabase.open(vertx, postgres)) {
-      return tell(
-          new AuditVerifier(
-                  database,
-                  MasterSecret.ring(settings.keys().master()),
-                  Settings.audit(settings.audit()),
-                  Clock.systemUTC())
-              .verify());
-    } finally {
-      close(vertx);
-    }
+    return tell(
+        new AuditVerifier(
+                database,
+                MasterSecret.ring(settings.keys().master()),
+                Settings.audit(settings.audit()),
+                Clock.systemUTC())
+            .verify());
   }
 
   private int tell(AuditVerifier.Report report) {
@@ -116,13 +87,5 @@ final class AuditCommand {
     out.println("head " + report.head());
     out.flush();
     return report.intact() ? 0 : 1;
-  }
-
-  private static void close(Vertx vertx) {
-    try {
-      Void _ = vertx.close().await(CALL_TIMEOUT_SECONDS, TimeUnit.SECONDS);
-    } catch (TimeoutException e) {
-      throw new StartFailed("a connection did not close in time");
-    }
   }
 }

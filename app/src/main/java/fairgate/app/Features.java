@@ -13,6 +13,7 @@ import fairgate.catalog.Product;
 import fairgate.gate.GateFeature;
 import fairgate.gate.ban.BanService;
 import fairgate.gate.limit.LimitFeature;
+import fairgate.gate.policy.PolicyService;
 import fairgate.gate.risk.RiskFeature;
 import fairgate.gate.signature.SignatureFeature;
 import fairgate.kernel.Caller;
@@ -53,6 +54,7 @@ record Features(
     RiskFeature risk,
     RiskWiring risks,
     BanService bans,
+    PolicyService policies,
     SignatureFeature signatures,
     Optional<LimitFeature> limits,
     AccountFeature account,
@@ -87,6 +89,7 @@ record Features(
     LiveSales live = new LiveSales(catalog);
     GateFeature gate = GateWiring.gate(config, context);
     BanService bans = GateWiring.bans(config, context);
+    PolicyService policies = RiskWiring.policies(config, context);
     SignatureFeature signatures = GateWiring.signatures(config, context);
     AccountFeature account = AccountWiring.account(config, context);
     LinkFeature links = AccountWiring.links(config, account, context);
@@ -102,7 +105,7 @@ record Features(
             catalog,
             context.keys(),
             context.clock());
-    RiskFeature risk = RiskWiring.risk(config, context);
+    RiskFeature risk = RiskWiring.risk(config, policies, context);
     RiskWiring risks = new RiskWiring(risk, account, context.vertx());
     QueueFeature queue =
         SaleWiring.queue(config, gate, bans, risks, buyers, catalog, live, context);
@@ -111,17 +114,10 @@ record Features(
     RedeemFeature redeem = RedeemWiring.redeem(config, catalog, context);
     sale.service().onRisk(risks::purchase);
     redeem.service().onRisk(risks::claim);
-    var guarded = new OperatorFeature.Guarded(bans, signatures.keys(), account.credentials());
+    var guarded =
+        new OperatorFeature.Guarded(bans, signatures.keys(), account.credentials(), policies);
     bans.onAccountBan(banned -> queue.giveUp(banned, live.ids(), buyers));
-    account
-        .credentials()
-        .onDeleted(
-            gone -> {
-              // Before the account's identities are deleted, by which sales may count it.
-              finish(queue.giveUp(gone, live.ids(), buyers));
-              links.endAllOf(gone);
-            });
-    account.onSignedIn((who, caller) -> ownPlaces(queue, live, who, caller));
+    connect(account, queue, links, live, buyers);
     Optional<IdentityFeature> identity = AccountWiring.identity(config, account, catalog, context);
     ProcessingLock lock = LineWiring.lock(config, context);
     var codes =
@@ -134,6 +130,7 @@ record Features(
         risk,
         risks,
         bans,
+        policies,
         signatures,
         GateWiring.limits(config, signatures, new CountedCallers(bans, account), context),
         account,
@@ -208,6 +205,24 @@ record Features(
             kind -> AccountWiring.verifies(identity, kind)));
   }
 
+  /// Connects accounts to their places and links.
+  private static void connect(
+      AccountFeature account,
+      QueueFeature queue,
+      LinkFeature links,
+      LiveSales live,
+      Buyers buyers) {
+    account
+        .credentials()
+        .onDeleted(
+            gone -> {
+              // Before the account's identities are deleted, by which sales may count it.
+              finish(queue.giveUp(gone, live.ids(), buyers));
+              links.endAllOf(gone);
+            });
+    account.onSignedIn((who, caller) -> ownPlaces(queue, live, who, caller));
+  }
+
   /// Connects the queue to the sale: a departure or new stock triggers an admission run.
   private static void connect(QueueFeature queue, SaleFeature sale) {
     sale.service().onDeparture(queue.loop()::soon);
@@ -228,6 +243,7 @@ record Features(
   /// Registers the health checks of the features.
   void report(Health health) {
     health.register("bans", () -> Future.succeededFuture(bans.status()));
+    health.register("policies", () -> Future.succeededFuture(policies.status()));
     health.register("crowdsec", () -> Future.succeededFuture(bans.feedStatus()));
     health.register("challenge", () -> Future.succeededFuture(gate.health()));
     limits.ifPresent(one -> one.report(health));

@@ -38,6 +38,8 @@ import picocli.CommandLine.HelpCommand;
       ProveCommand.class,
       HashPasswordCommand.class,
       AuditCommand.class,
+      DecisionCommand.class,
+      TrainCommand.class,
       HelpCommand.class
     })
 public final class Main {

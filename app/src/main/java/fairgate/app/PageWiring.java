@@ -56,9 +56,13 @@ final class PageWiring implements FormActions {
   }
 
   /// The data of the pages: the API's JSON.
-  static PageSources sources(QueueFeature queue, SaleFeature sale, PaymentFeature payment) {
+  static PageSources sources(
+      QueueFeature queue,
+      SaleFeature sale,
+      PaymentFeature payment,
+      PageSources.RulesByLanguage rules) {
     return new PageSources(
-        sale.products()::all, sale.products()::find, queue::status, payment::order);
+        sale.products()::all, sale.products()::find, queue::status, payment::order, rules);
   }
 
   @Override

@@ -3,16 +3,19 @@ package fairgate.app;
 import fairgate.account.AccountFeature;
 import fairgate.app.command.StartFailed;
 import fairgate.app.config.FairgateConfig;
+import fairgate.app.pages.PageSources;
+import fairgate.gate.policy.PolicyDependencies;
+import fairgate.gate.policy.PolicyService;
+import fairgate.gate.policy.RulesInWords;
 import fairgate.gate.risk.BuiltInBundle;
-import fairgate.gate.risk.BundleSource;
 import fairgate.gate.risk.CelRuleEngine;
 import fairgate.gate.risk.RiskAction;
+import fairgate.gate.risk.RiskConfig;
 import fairgate.gate.risk.RiskFeature;
 import fairgate.gate.risk.RiskRequest;
 import fairgate.gate.risk.RiskRoute;
 import fairgate.gate.risk.RiskService;
 import fairgate.gate.risk.RiskVerdict;
-import fairgate.gate.risk.RuleEngine;
 import fairgate.kernel.Caller;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.ProductId;
@@ -55,8 +58,29 @@ final class RiskWiring {
     this.vertx = vertx;
   }
 
-  static RiskFeature risk(FairgateConfig config, Features.ServerContext context) {
-    RuleEngine engine = new CelRuleEngine();
+  static PolicyService policies(FairgateConfig config, Features.ServerContext context) {
+    PolicyDependencies parts =
+        new PolicyDependencies(
+            context.vertx(),
+            context.stores().postgres(),
+            new CelRuleEngine(),
+            context.clock(),
+            context.ids(),
+            context.metrics(),
+            context.audit());
+    String file = config.gate().risk().bundle();
+    try {
+      String first = file.isEmpty() ? BuiltInBundle.json() : Files.readString(Path.of(file));
+      return context.closer().add(PolicyService.open(parts, first));
+    } catch (IOException e) {
+      throw new StartFailed("risk.bundle: " + file + " cannot be read: " + e.getMessage());
+    } catch (IllegalArgumentException e) {
+      throw new StartFailed("risk.bundle: " + file + ":\n" + e.getMessage());
+    }
+  }
+
+  static RiskFeature risk(
+      FairgateConfig config, PolicyService policies, Features.ServerContext context) {
     return context
         .closer()
         .add(
@@ -66,23 +90,17 @@ final class RiskWiring {
                     context.stores().postgres(),
                     context.keys(),
                     context.metrics(),
-                    engine,
-                    bundle(config.gate().risk().bundle(), engine),
+                    policies.rules(),
+                    policies,
                     List.of(),
                     new RiskService.Context(context.clock(), context.ids()))));
   }
 
-  private static BundleSource bundle(String file, RuleEngine engine) {
-    if (file.isEmpty()) {
-      return new BuiltInBundle(engine);
-    }
-    try {
-      return new BuiltInBundle(engine, Files.readString(Path.of(file)));
-    } catch (IOException e) {
-      throw new StartFailed("risk.bundle: " + file + " cannot be read: " + e.getMessage());
-    } catch (IllegalArgumentException e) {
-      throw new StartFailed("risk.bundle: " + file + ":\n" + e.getMessage());
-    }
+  /// The rules for the pages of sales. While risk has no effect there is nothing to tell.
+  static PageSources.RulesByLanguage rules(FairgateConfig config, PolicyService policies) {
+    return Settings.risk(config.gate().risk()).mode() == RiskConfig.Mode.ENFORCE
+        ? policies::rulesInWords
+        : _ -> RulesInWords.NONE;
   }
 
   /// The verdict on a join.

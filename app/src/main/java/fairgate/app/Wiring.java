@@ -113,7 +113,7 @@ final class Wiring {
     Predicate<Request> maySee =
         request -> (local && request.isLocal()) || features.operator().isOperator().test(request);
     PageSettings settings = Settings.pages(config);
-    ShopPages pages = shop(features, settings, clockAndIds.clock(), keys);
+    ShopPages pages = shop(config, features, settings, clockAndIds.clock(), keys);
     List<Route> routes =
         Stream.concat(
                 ObserveRoutes.of(metrics, health, maySee).stream(),
@@ -141,9 +141,13 @@ final class Wiring {
   }
 
   private static ShopPages shop(
-      Features features, PageSettings settings, Clock clock, KeyRing keys) {
+      FairgateConfig config, Features features, PageSettings settings, Clock clock, KeyRing keys) {
     return new ShopPages(
-        PageWiring.sources(features.queue(), features.sale(), features.payment()),
+        PageWiring.sources(
+            features.queue(),
+            features.sale(),
+            features.payment(),
+            RiskWiring.rules(config, features.policies())),
         new PageWiring(
             features.queue(), features.sale(), features.payment(), features.buyers(), keys),
         settings,

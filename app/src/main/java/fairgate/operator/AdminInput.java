@@ -14,8 +14,10 @@ import java.util.stream.Stream;
 ///
 /// Names inside a field, such as those of a product's policy, are checked by the parser of that
 /// field. The body of a streaming route is not checked.
-record AdminInput(List<String> parameters, List<String> fields) {
-  static final AdminInput NONE = new AdminInput(List.of(), List.of());
+///
+/// @param isDocument whether the body is a document that its own parser checks
+record AdminInput(List<String> parameters, List<String> fields, boolean isDocument) {
+  static final AdminInput NONE = new AdminInput(List.of(), List.of(), false);
 
   AdminInput {
     parameters = List.copyOf(parameters);
@@ -23,16 +25,22 @@ record AdminInput(List<String> parameters, List<String> fields) {
   }
 
   static AdminInput query(String... parameters) {
-    return new AdminInput(Arrays.asList(parameters), List.of());
+    return new AdminInput(Arrays.asList(parameters), List.of(), false);
   }
 
   static AdminInput body(String... fields) {
-    return new AdminInput(List.of(), Arrays.asList(fields));
+    return new AdminInput(List.of(), Arrays.asList(fields), false);
+  }
+
+  /// The input of a route whose body is a document.
+  static AdminInput document(String... parameters) {
+    return new AdminInput(Arrays.asList(parameters), List.of(), true);
   }
 
   /// A copy with additional parameters.
   AdminInput and(List<String> more) {
-    return new AdminInput(Stream.concat(parameters.stream(), more.stream()).toList(), fields);
+    return new AdminInput(
+        Stream.concat(parameters.stream(), more.stream()).toList(), fields, isDocument);
   }
 
   /// Throws [InvalidRequest] for the first unknown name, with the most similar known name, and for
@@ -45,7 +53,7 @@ record AdminInput(List<String> parameters, List<String> fields) {
         throw new InvalidRequest(names.get(i), "repeated_parameter");
       }
     }
-    if (request.body().length > 0) {
+    if (request.body().length > 0 && !isDocument) {
       refuseUnknown(request.json().names(), fields, "unknown_field");
     }
   }

@@ -44,7 +44,8 @@ final class AdminQuery {
     return text == null ? defaultValue : number(name, text, min, max);
   }
 
-  private static long number(String name, String text, long min, long max) {
+  /// A whole number in decimal digits, within bounds.
+  static long number(String name, String text, long min, long max) {
     if (!text.matches("[0-9]{1,18}") || Long.parseLong(text) < min || Long.parseLong(text) > max) {
       throw new InvalidRequest(name, "out_of_range", min, max);
     }

@@ -168,10 +168,11 @@ class AdminInputIT {
     return known.isEmpty() ? "wrong_name" : known.getFirst() + "s";
   }
 
-  /// The body of an upload is a file.
+  /// The body of an upload is a file or a document with its own parser.
   private static boolean isUpload(Operation operation) {
     return operation.name().equals("POST /api/admin/orders/import")
-        || operation.name().equals("POST /api/admin/products/{id}/invitations");
+        || operation.name().equals("POST /api/admin/products/{id}/invitations")
+        || operation.name().equals("POST /api/admin/policies");
   }
 
   private static HttpResponse<String> post(String path, String body) {

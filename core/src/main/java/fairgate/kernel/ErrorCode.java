@@ -71,6 +71,10 @@ public enum ErrorCode {
   SALE_STATE_CONFLICT(Kind.STATE),
   /// The change affects the price for buyers of a running sale; `confirm` must name it.
   CONFIRMATION_REQUIRED(Kind.STATE),
+  /// The version of the risk policy has no backtest; `confirm` activates it nevertheless.
+  BACKTEST_REQUIRED(Kind.STATE),
+  /// The state of the risk policy does not allow the step (for example a second canary).
+  POLICY_STATE_CONFLICT(Kind.STATE),
   /// The maximum number of API keys is reached; revoke one first.
   TOO_MANY_API_KEYS(Kind.STATE),
   ORDER_NOT_PAID(Kind.STATE),

@@ -103,7 +103,9 @@ public record GateSettings(
       @Setting(
               name = "risk.bundle",
               values = "file",
-              doc = "A bundle of rules in JSON, in force instead of the built-in one.")
+              doc =
+                  "A bundle of rules in JSON that is published and activated instead of the built-in"
+                      + " one while no version of the policy is active.")
           String bundle,
       @Setting(
               name = "risk.skip_challenge",

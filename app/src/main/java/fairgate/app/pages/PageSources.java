@@ -1,9 +1,11 @@
 package fairgate.app.pages;
 
+import fairgate.gate.policy.RulesInWords;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
 import fairgate.platform.http.Request;
+import fairgate.platform.text.Language;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.Optional;
@@ -11,7 +13,11 @@ import java.util.Optional;
 /// The data of the pages. Every response is the JSON that the API returns for the same object, so
 /// that page and API always agree.
 public record PageSources(
-    Products products, ProductById product, PlaceBySession place, OrderById order) {
+    Products products,
+    ProductById product,
+    PlaceBySession place,
+    OrderById order,
+    RulesByLanguage rules) {
 
   /// All listed products in order: `GET /api/products`, one text per product.
   @FunctionalInterface
@@ -29,6 +35,12 @@ public record PageSources(
   @FunctionalInterface
   public interface PlaceBySession {
     Future<Optional<String>> find(SessionId session);
+  }
+
+  /// The rules of risk in words; [RulesInWords#NONE] when risk is not judged.
+  @FunctionalInterface
+  public interface RulesByLanguage {
+    RulesInWords find(Language language);
   }
 
   /// An order of the caller: `GET /api/orders/{id}`.

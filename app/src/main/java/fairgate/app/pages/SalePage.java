@@ -1,5 +1,6 @@
 package fairgate.app.pages;
 
+import fairgate.gate.policy.RulesInWords;
 import fairgate.kernel.OrderId;
 import fairgate.platform.http.Reply;
 import fairgate.platform.json.JsonText;
@@ -78,7 +79,8 @@ final class SalePage {
         : name;
   }
 
-  Reply sale(Visit visit, int status, SaleView view) {
+  /// @param rules the rules of risk in words
+  Reply sale(Visit visit, int status, SaleView view, RulesInWords rules) {
     Card card = card(visit, view.product(), Optional.empty());
     HtmlContent withoutScript = panel.panel(view, visit.wording());
     JsonText data = JsonText.object().putRaw("product", view.product().json());
@@ -98,6 +100,7 @@ final class SalePage {
                         visit.wording(),
                         frame.assets(),
                         card,
+                        rules,
                         view.step(),
                         view.problem().orElse(SaleView.Problem.NONE),
                         withoutScript),

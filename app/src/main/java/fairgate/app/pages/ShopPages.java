@@ -208,7 +208,15 @@ public final class ShopPages {
             view ->
                 view.map(
                         found ->
-                            keep(request, visit, found, pages.sale(visit, status(refusal), found)))
+                            keep(
+                                request,
+                                visit,
+                                found,
+                                pages.sale(
+                                    visit,
+                                    status(refusal),
+                                    found,
+                                    sources.rules().find(visit.language()))))
                     .orElseGet(() -> missing(request)));
   }
 

@@ -1,6 +1,8 @@
 package fairgate.app.pages;
 
 import fairgate.TestIds;
+import fairgate.gate.policy.RulesInWords;
+import fairgate.gate.risk.RiskAction;
 import fairgate.kernel.Audit;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.KeyRing;
@@ -130,7 +132,12 @@ final class FakeShop implements Shop, FormActions {
             () -> Future.succeededFuture(List.copyOf(productTexts())),
             id -> Future.succeededFuture(product(id.value())),
             session -> Future.succeededFuture(status(session.value())),
-            (request, order) -> Future.succeededFuture(order(order.value())));
+            (request, order) -> Future.succeededFuture(order(order.value())),
+            language ->
+                new RulesInWords(
+                    List.of("Raises in " + language.tag()),
+                    List.of("Lowers in " + language.tag()),
+                    List.of(RiskAction.PASS, RiskAction.SEAT_BEHIND)));
     PageSettings settings = new PageSettings("TWD", true, List.of(), "help@shop.example", true);
     ShopPages pages = new ShopPages(sources, this, settings, clock);
     List<Route> routes = new ArrayList<>(pages.routes());

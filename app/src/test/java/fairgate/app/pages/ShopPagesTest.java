@@ -43,6 +43,17 @@ class ShopPagesTest {
   }
 
   @Test
+  void aSaleTellsItsRulesWithoutScriptInTheVisitorsLanguage() throws Exception {
+    assertThat(get("/p/8", "accept-language", "en").body())
+        .contains("How this sale keeps bots out", "You join without a challenge.")
+        .contains("served later, not refused", "<li>Raises in en</li>", "<li>Lowers in en</li>");
+    assertThat(get("/p/8", "accept-language", "zh-CN").body())
+        .contains("本场销售如何防止机器人", "<li>Raises in zh-Hans</li>");
+    assertThat(get("/p/8").body()).contains("本場銷售如何防止機器人", "<li>Raises in zh-Hant</li>");
+    assertThat(get("/p/8", "cookie", "fairgate_lang=en").body()).contains("<li>Raises in en</li>");
+  }
+
+  @Test
   void textsOfOperatorsAreEscaped() throws Exception {
     String page = get("/p/7").body();
     assertThat(page).contains("Shoe &lt;A&gt; &amp; \"B\" &lt;/script&gt;");

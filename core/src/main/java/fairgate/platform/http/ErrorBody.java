@@ -152,6 +152,9 @@ final class ErrorBody {
             : Text.of(request.language(), ErrorCode.INVALID_REQUEST);
     Refusal refusal = Refusal.of(ErrorCode.INVALID_REQUEST);
     Refusal complete = problem.field().isEmpty() ? refusal : refusal.with("field", problem.field());
+    for (Map.Entry<String, Object> detail : problem.details().entrySet()) {
+      complete = complete.with(detail.getKey(), detail.getValue());
+    }
     return render(Reply.refuse(complete), complete, text, request);
   }
 

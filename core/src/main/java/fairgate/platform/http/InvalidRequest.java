@@ -2,6 +2,8 @@ package fairgate.platform.http;
 
 import fairgate.platform.text.Language;
 import fairgate.platform.text.Messages;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /// A malformed request: answered with 400 `INVALID_REQUEST` and a message in the caller's language
 /// that names the field and the requirement.
@@ -12,6 +14,7 @@ public final class InvalidRequest extends RuntimeException {
   private final String field;
   private final String problemKey;
   private final transient Object[] args;
+  private final transient Map<String, Object> details = new LinkedHashMap<>();
 
   /// @param field the name of the field as sent, with dots inside objects; empty for the whole
   ///   request
@@ -21,6 +24,17 @@ public final class InvalidRequest extends RuntimeException {
     this.field = field;
     this.problemKey = problemKey;
     this.args = args.clone();
+  }
+
+  /// Adds a member to the error body; values as in `Refusal`.
+  public InvalidRequest with(String name, Object value) {
+    details.put(name, value);
+    return this;
+  }
+
+  /// The additional members of the error body.
+  Map<String, Object> details() {
+    return details;
   }
 
   public String field() {

@@ -58,6 +58,8 @@ public final class StatusOf {
           PRODUCT_EXISTS,
           SALE_STATE_CONFLICT,
           CONFIRMATION_REQUIRED,
+          BACKTEST_REQUIRED,
+          POLICY_STATE_CONFLICT,
           TOO_MANY_API_KEYS,
           CODE_STATE_CONFLICT,
           TOO_MANY_LINKS,

@@ -10,6 +10,9 @@ public interface BundleSource {
   /// @param subject the keyed hash of the person or device, as in the decision log
   CompiledBundle bundleFor(String subject);
 
+  /// Called with each decision, on the thread that made it. Must not block.
+  default void decided(RiskDecision decision) {}
+
   /// Bundles that are assessed and recorded without effect; usually none.
   default List<CompiledBundle> shadows() {
     return List.of();

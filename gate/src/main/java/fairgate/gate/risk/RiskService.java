@@ -144,6 +144,7 @@ public final class RiskService {
             latency);
     log.know(bundle.bundle());
     log.record(decision);
+    bundles.decided(decision);
     meters.decided(decision);
     return verdict(bundle, decision);
   }

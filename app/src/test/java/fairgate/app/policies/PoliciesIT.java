@@ -1,0 +1,184 @@
+package fairgate.app.policies;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import fairgate.app.TestFairgate;
+import fairgate.gate.policy.PolicyWorld;
+import fairgate.testkit.Eventually;
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/// The admin API of the risk policy, and the rules on the page of a sale.
+class PoliciesIT {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static TestFairgate server;
+
+  @BeforeAll
+  static void start() {
+    server = TestFairgate.start();
+    server.createProduct("7", 5, "{\"preset\": \"queue\"}");
+    server.openSale("7");
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  private static HttpResponse<String> call(String method, String path, String body) {
+    return server.call(
+        method,
+        "/api/admin/policies" + path,
+        body,
+        "Authorization",
+        "Bearer " + TestFairgate.OPERATOR,
+        "Accept-Language",
+        "en");
+  }
+
+  private static JsonNode json(HttpResponse<String> answer, int status) {
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(status);
+    try {
+      return JSON.readTree(answer.body());
+    } catch (IOException e) {
+      throw new AssertionError(answer.body(), e);
+    }
+  }
+
+  private static long publish(String document) {
+    return json(call("POST", "", document), 201).path("version").asLong();
+  }
+
+  private static String bundle(String name) {
+    return PolicyWorld.document(name, PolicyWorld.rule("rule_of_" + name, "sale_open", 1));
+  }
+
+  @Test
+  void aVersionGoesFromDraftOverShadowAndCanaryToActiveAndBack() {
+    long before = json(call("GET", "?limit=500", ""), 200).path("policies").size();
+    JsonNode draft = json(call("POST", "?note=a%20test&parent=1", bundle("first")), 201);
+    long version = draft.path("version").asLong();
+    assertThat(draft.path("state").asText()).isEqualTo("draft");
+    assertThat(draft.path("note").asText()).isEqualTo("a test");
+    assertThat(draft.path("parent").asLong()).isEqualTo(1);
+    assertThat(draft.at("/bundle/name").asText()).isEqualTo("first");
+    assertThat(json(call("POST", "", bundle("first")), 200).path("version").asLong())
+        .isEqualTo(version);
+    assertThat(json(call("GET", "?limit=500", ""), 200).path("policies")).hasSize((int) before + 1);
+    String at = "/" + version;
+    assertThat(json(call("POST", at + "/shadow", ""), 200).path("state").asText())
+        .isEqualTo("shadow");
+    JsonNode canary = json(call("POST", at + "/canary", "{\"percent\": 10}"), 200);
+    assertThat(canary.path("state").asText()).isEqualTo("canary");
+    assertThat(canary.path("percent").asDouble()).isEqualTo(1);
+    assertThat(canary.path("goal_percent").asDouble()).isEqualTo(10);
+    JsonNode refusal = json(call("POST", at + "/activate", ""), 409);
+    assertThat(refusal.path("error").asText()).isEqualTo("BACKTEST_REQUIRED");
+    JsonNode tested = json(call("POST", at + "/backtest", "{\"limit\": 1000}"), 200);
+    assertThat(tested.path("backtest_hash").asText()).hasSize(64);
+    assertThat(tested.at("/backtest/decisions/all").isNumber()).isTrue();
+    assertThat(json(call("POST", at + "/activate", ""), 200).path("state").asText())
+        .isEqualTo("active");
+    assertThat(json(call("POST", at + "/activate", ""), 409).path("reason").asText())
+        .isEqualTo("is_active");
+    assertThat(json(call("POST", "/rollback", ""), 200).path("version").asLong())
+        .isNotEqualTo(version);
+    JsonNode retired = json(call("GET", at, ""), 200);
+    assertThat(retired.path("state").asText()).isEqualTo("retired");
+    assertThat(retired.path("history").findValuesAsText("step"))
+        .containsExactly("rolled_back", "activated", "backtested", "canary", "shadow", "created");
+    Eventually.await(
+        "the steps are in the audit log by name",
+        () -> {
+          String audit = server.admin("GET", "/audit?kind=admin&limit=500", "");
+          return List.of("published", "shadow", "canary", "backtested", "activated", "rolled_back")
+              .stream()
+              .allMatch(step -> audit.contains("\"policy_" + step + "\""));
+        });
+  }
+
+  @Test
+  void problemsHaveLineAndColumn() {
+    String wrong =
+        PolicyWorld.document(
+            "wrong",
+            PolicyWorld.rule("good_rule", "true", 5),
+            PolicyWorld.rule("bad_rule", "1 / 0 > no_feature", 5));
+    JsonNode refusal = json(call("POST", "", wrong), 400);
+    assertThat(refusal.path("error").asText()).isEqualTo("INVALID_REQUEST");
+    JsonNode problem = refusal.at("/problems/0");
+    int line = problem.path("line").asInt();
+    assertThat(wrong.lines().toList().get(line - 1)).contains("bad_rule");
+    assertThat(problem.path("column").asInt()).isGreaterThan(10);
+    assertThat(problem.path("rule").asText()).isEqualTo("bad_rule");
+    assertThat(refusal.path("message").asText())
+        .contains("at line " + line + ", column " + problem.path("column").asInt());
+    assertThat(
+            json(call("POST", "", "{\n  \"format\": 1,\n  oops}"), 400)
+                .at("/problems/0/line")
+                .asInt())
+        .isEqualTo(3);
+  }
+
+  @Test
+  void wrongInputIsExplained() {
+    long version = publish(bundle("input"));
+    String at = "/" + version;
+    for (String[] wrong :
+        new String[][] {
+          {"POST", "", ""},
+          {"POST", "?max_paid_refused=101", bundle("input")},
+          {"POST", "?max_paid_refused=x", bundle("input")},
+          {"POST", "?max_p99_micros=0", bundle("input")},
+          {"POST", "?parent=x", bundle("input")},
+          {"POST", "?percent=5", bundle("input")},
+          {"GET", "/x", ""},
+          {"GET", "/0", ""},
+          {"POST", at + "/canary", ""},
+          {"POST", at + "/canary", "{\"percent\": 101}"},
+          {"POST", at + "/canary", "{\"percent\": 1.5}"},
+          {"POST", at + "/canary", "{\"percent\": 5, \"salt\": \"x\"}"},
+          {"POST", at + "/activate", "{\"confirm\": \"yes\"}"},
+          {"POST", at + "/backtest", "{\"from\": \"yesterday\"}"},
+          {"POST", at + "/backtest", "{\"limit\": 0}"},
+          {"POST", at + "/backtest", "{\"days\": 1}"},
+          {"POST", at + "/shadow", "{\"off\": true}"},
+          {"POST", "/rollback", "{\"version\": 1}"}
+        }) {
+      JsonNode refusal = json(call(wrong[0], wrong[1], wrong[2]), 400);
+      assertThat(refusal.path("message").asText()).as(wrong[1] + wrong[2]).isNotBlank();
+    }
+    for (String step : List.of("", "/backtest", "/shadow", "/activate")) {
+      String method = step.isEmpty() ? "GET" : "POST";
+      String body = step.equals("/activate") ? "{\"confirm\": true}" : "";
+      assertThat(json(call(method, "/987654" + step, body), 404).path("error").asText())
+          .isEqualTo("NOT_FOUND");
+    }
+    assertThat(json(call("POST", "?parent=987654", bundle("orphan")), 404).path("error").asText())
+        .isEqualTo("NOT_FOUND");
+    assertThat(server.call("GET", "/api/admin/policies", "").statusCode()).isEqualTo(401);
+  }
+
+  @Test
+  void thePageOfASaleHasTheRulesOfTheActiveVersion() {
+    long version = publish(bundle("told"));
+    json(call("POST", "/" + version + "/activate", "{\"confirm\": true}"), 200);
+    for (String[] language :
+        new String[][] {
+          {"en", "About rule_of_told.", "You join without a challenge."},
+          {"zh-TW", "關於 rule_of_told。", "直接加入排隊，不需驗證。"},
+          {"zh-CN", "关于 rule_of_told。", "直接加入排队，无需验证。"}
+        }) {
+      String page = server.call("GET", "/p/7", "", "Accept-Language", language[0]).body();
+      assertThat(page).contains("<li>" + language[1] + "</li>", "<li>" + language[2] + "</li>");
+    }
+    json(call("POST", "/rollback", ""), 200);
+    assertThat(server.call("GET", "/p/7", "").body()).doesNotContain("rule_of_told");
+  }
+}

@@ -1,0 +1,63 @@
+package fairgate.gate.policy;
+
+import fairgate.gate.risk.CompiledBundle;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// The compiled versions in use, as one immutable picture.
+///
+/// @param loaded every version of the pointer by its number, the previous one included, so that a
+///   rollback compiles nothing
+record PoliciesInForce(PolicyPointer pointer, Map<Long, Loaded> loaded) {
+  /// Parts of a share: one is a hundredth of a percent.
+  static final int PARTS = 10_000;
+
+  PoliciesInForce {
+    loaded = Map.copyOf(loaded);
+  }
+
+  /// A version, ready to judge.
+  record Loaded(PolicyVersion version, CompiledBundle bundle) {}
+
+  /// The active version. Throws IllegalStateException before the first one.
+  Loaded active() {
+    Loaded active = loaded.get(pointer.active());
+    if (active == null) {
+      throw new IllegalStateException("no policy is active");
+    }
+    return active;
+  }
+
+  @Nullable Loaded canary() {
+    return loaded.get(pointer.canary());
+  }
+
+  List<CompiledBundle> shadows() {
+    Loaded shadow = loaded.get(pointer.shadow());
+    return shadow == null ? List.of() : List.of(shadow.bundle());
+  }
+
+  /// Whether a subject belongs to the people who get the canary. The answer for a subject does not
+  /// change while the share grows, except from no to yes.
+  boolean isCanaryFor(String subject) {
+    Loaded canary = canary();
+    return canary != null && bucket(canary.version().salt(), subject) < pointer.canaryShare();
+  }
+
+  /// The place of a subject in the ramp of a version: 0 to 9,999, by SHA-256(salt || subject).
+  static int bucket(String salt, String subject) {
+    try {
+      byte[] hash =
+          MessageDigest.getInstance("SHA-256")
+              .digest((salt + subject).getBytes(StandardCharsets.UTF_8));
+      return (int) Long.remainderUnsigned(ByteBuffer.wrap(hash).getLong(), PARTS);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("This JVM has no SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,412 @@
+package fairgate.gate.policy;
+
+import fairgate.gate.risk.BuiltInBundle;
+import fairgate.gate.risk.BundleSource;
+import fairgate.gate.risk.CompiledBundle;
+import fairgate.gate.risk.RiskDecision;
+import fairgate.gate.risk.RuleEngine;
+import fairgate.kernel.AuditEvent;
+import fairgate.kernel.Caller;
+import fairgate.platform.observe.Health;
+import fairgate.platform.postgres.Db;
+import fairgate.platform.postgres.PostgresDatabase;
+import fairgate.platform.text.Language;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// The versions of the risk policy. PostgreSQL has them and one pointer to those in use; every node
+/// keeps these compiled, polls for changes four times a second, and keeps them while PostgreSQL is
+/// away.
+///
+/// Lookups never block. Steps of operators block, so they belong on virtual threads; they throw
+/// ServiceUnavailable while PostgreSQL is away.
+public final class PolicyService implements BundleSource, AutoCloseable {
+  /// The maximum number of versions.
+  static final int MAX_VERSIONS = 10_000;
+
+  /// The author of the first bundle.
+  static final String BUILT_IN = "built-in";
+
+  private final PolicyDependencies parts;
+  private final PostgresPolicies store;
+  private final PolicySync sync;
+  private final DecisionCounts counts = new DecisionCounts();
+  private final CanaryWatch watch;
+  private final Backtests backtests;
+
+  private PolicyService(PolicyDependencies parts) {
+    this.parts = parts;
+    this.store = new PostgresPolicies(parts.database());
+    this.sync = new PolicySync(parts.vertx(), store, parts.rules(), parts.clock());
+    this.watch =
+        new CanaryWatch(
+            store,
+            sync,
+            counts,
+            PostgresRecordedDecisions::appeals,
+            new PolicyMeters(parts.metrics(), sync),
+            parts.audit());
+    this.backtests = new Backtests(new RecordedDecisions(parts.database()), parts.rules());
+  }
+
+  /// Publishes a first bundle if it is new, makes it active if nothing is, and loads the versions
+  /// in use. Blocks until they are loaded. Follows changes until closed. Throws
+  /// IllegalArgumentException when the bundle has problems.
+  ///
+  /// @param first the bundle that comes with the server, or the operator's in its stead
+  public static PolicyService open(PolicyDependencies parts, String first) {
+    PolicyService service = new PolicyService(parts);
+    service.publishFirst(first);
+    service.sync.start();
+    service.watch.start();
+    return service;
+  }
+
+  /// The active version in a database, for commands that work without the server; the built-in
+  /// bundle when nothing is active. Blocks.
+  public static CompiledBundle active(PostgresDatabase database, RuleEngine rules) {
+    String json =
+        database.reading(
+            db ->
+                PostgresPolicies.find(db, PostgresPolicies.pointer(db).active())
+                    .map(PolicyVersion::bundle)
+                    .orElseGet(BuiltInBundle::json));
+    return switch (CompiledBundle.compile(json, rules)) {
+      case CompiledBundle.Outcome.Accepted(CompiledBundle bundle) -> bundle;
+      case CompiledBundle.Outcome.Refused(var problems) ->
+          throw new IllegalStateException("the active policy does not compile: " + problems);
+    };
+  }
+
+  private void publishFirst(String document) {
+    PolicyPublication builtIn =
+        new PolicyPublication(document, BUILT_IN, 0, "", Guardrails.defaults());
+    String hash = new BuiltInBundle(parts.rules(), document).bundleFor("").hash();
+    long _ =
+        store.change(
+            (db, pointer) -> {
+              PolicyVersion version =
+                  PostgresPolicies.byHash(db, hash)
+                      .orElseGet(() -> publish(db, builtIn, hash).orElseThrow());
+              if (pointer.active() == 0) {
+                PostgresPolicies.move(db, pointer.withActive(version.version()));
+                PostgresPolicies.note(db, version.version(), "activated", BUILT_IN, "");
+              }
+              return version.version();
+            });
+  }
+
+  /// The engine that compiles bundles.
+  public RuleEngine rules() {
+    return parts.rules();
+  }
+
+  @Override
+  public CompiledBundle bundleFor(String subject) {
+    PoliciesInForce inForce = sync.inForce();
+    PoliciesInForce.Loaded canary = inForce.canary();
+    return canary != null && sync.isFresh() && inForce.isCanaryFor(subject)
+        ? canary.bundle()
+        : inForce.active().bundle();
+  }
+
+  @Override
+  public List<CompiledBundle> shadows() {
+    return sync.inForce().shadows();
+  }
+
+  /// Counts the decision for the canary and the shadow.
+  @Override
+  public void decided(RiskDecision decision) {
+    counts.add(decision, sync.inForce());
+  }
+
+  /// The rules of the active version for buyers.
+  public RulesInWords rulesInWords(Language language) {
+    return RulesInWords.of(sync.inForce().active().bundle().bundle(), language);
+  }
+
+  /// The age of this node's versions, for `/health/ready`.
+  public Health.Status status() {
+    return sync.status();
+  }
+
+  /// Versions below one, newest first.
+  public List<PolicyView> list(long below, int limit) {
+    return store.reading(
+        db -> {
+          PolicyPointer pointer = PostgresPolicies.pointer(db);
+          List<PolicyVersion> page = PostgresPolicies.list(db, below, limit);
+          Set<Long> used = new HashSet<>(PostgresPolicies.used(db, page));
+          return page.stream().map(one -> summary(db, one, pointer, used)).toList();
+        });
+  }
+
+  /// A version with its backtest, counts and history.
+  public Optional<PolicyView> find(long version) {
+    return store.reading(db -> view(db, PostgresPolicies.pointer(db), version));
+  }
+
+  /// Checks a document and publishes it as a new version, which is not in use.
+  public RolloutOutcome publish(PolicyPublication publication) {
+    return switch (CompiledBundle.compile(publication.bundle(), parts.rules())) {
+      case CompiledBundle.Outcome.Refused(var problems) -> new RolloutOutcome.Invalid(problems);
+      case CompiledBundle.Outcome.Accepted(CompiledBundle bundle) ->
+          audited(
+              "published",
+              store.change((db, pointer) -> publish(db, pointer, publication, bundle.hash())));
+    };
+  }
+
+  private RolloutOutcome publish(
+      Db db, PolicyPointer pointer, PolicyPublication publication, String hash) {
+    Optional<PolicyVersion> known = PostgresPolicies.byHash(db, hash);
+    if (known.isPresent()) {
+      return new RolloutOutcome.Exists(view(db, pointer, known.get().version()).orElseThrow());
+    }
+    long parent = publication.parent();
+    if (parent != 0 && PostgresPolicies.find(db, parent).isEmpty()) {
+      return new RolloutOutcome.Unknown();
+    }
+    if (PostgresPolicies.size(db) >= MAX_VERSIONS) {
+      return new RolloutOutcome.Conflict(RolloutOutcome.Reason.TOO_MANY);
+    }
+    PolicyVersion version = publish(db, publication, hash).orElseThrow();
+    return new RolloutOutcome.Published(view(db, pointer, version.version()).orElseThrow());
+  }
+
+  private Optional<PolicyVersion> publish(Db db, PolicyPublication publication, String hash) {
+    Optional<PolicyVersion> added =
+        PostgresPolicies.add(
+            db,
+            new PostgresPolicies.Draft(
+                publication.bundle(),
+                hash,
+                parts.ids().nonce(),
+                publication.author(),
+                publication.parent(),
+                publication.note(),
+                publication.guardrails()));
+    added.ifPresent(
+        version ->
+            PostgresPolicies.note(db, version.version(), "created", publication.author(), hash));
+    return added;
+  }
+
+  /// Runs a version on recorded decisions and keeps the report. Takes long.
+  public RolloutOutcome backtest(long version, DecisionRange range, String actor) {
+    Optional<PolicyView> found = find(version);
+    if (found.isEmpty()) {
+      return new RolloutOutcome.Unknown();
+    }
+    BacktestReport report = backtests.run(found.get().version(), range);
+    return audited(
+        "backtested",
+        store.change(
+            (db, pointer) -> {
+              PostgresPolicies.keepBacktest(db, version, report.hash(), report.json(), actor);
+              PostgresPolicies.note(db, version, "backtested", actor, report.hash());
+              return done(db, pointer, version);
+            }));
+  }
+
+  /// Evaluates a version beside the active one, instead of the shadow before it.
+  ///
+  /// @param on false ends the shadow if this version is it
+  public RolloutOutcome shadow(long version, boolean on, String actor) {
+    return move(
+        "shadow",
+        version,
+        (db, pointer) -> {
+          if ((pointer.shadow() == version) != on) {
+            PostgresPolicies.move(db, pointer.withShadow(on ? version : 0));
+            PostgresPolicies.forgetCounts(db);
+            PostgresPolicies.note(db, version, "shadow", actor, on ? "on" : "off");
+          }
+          return Optional.empty();
+        });
+  }
+
+  /// Makes a version the canary, or changes the goal of the present canary.
+  ///
+  /// @param percent 1 to 100 percent of the people when the ramp is complete; 0 ends the canary
+  public RolloutOutcome canary(long version, int percent, String actor) {
+    int goal = percent * PoliciesInForce.PARTS / 100;
+    return move(
+        "canary",
+        version,
+        (db, pointer) -> {
+          if (pointer.canary() != 0 && pointer.canary() != version) {
+            return Optional.of(RolloutOutcome.Reason.OTHER_CANARY);
+          }
+          if (goal == 0 && pointer.canary() == 0) {
+            return Optional.empty();
+          }
+          PolicyPointer next =
+              goal == 0
+                  ? pointer.withoutCanary()
+                  : pointer.canary() == version
+                      ? pointer.withGoal(goal)
+                      : pointer.withCanary(version, goal);
+          PostgresPolicies.move(db, next);
+          PostgresPolicies.forgetCounts(db);
+          PostgresPolicies.note(db, version, "canary", actor, CanaryWatch.percent(goal));
+          return Optional.empty();
+        });
+  }
+
+  /// Makes a version active.
+  ///
+  /// @param confirmed whether the operator wants it without a backtest
+  public RolloutOutcome activate(long version, boolean confirmed, String actor) {
+    boolean isTested =
+        confirmed || store.reading(db -> PostgresPolicies.backtest(db, version).isPresent());
+    if (!isTested && find(version).isPresent()) {
+      return new RolloutOutcome.BacktestMissing();
+    }
+    return move(
+        "activated",
+        version,
+        (db, pointer) -> {
+          PostgresPolicies.move(db, pointer.withActive(version));
+          PostgresPolicies.note(db, version, "activated", actor, confirmed ? "confirmed" : "");
+          return Optional.empty();
+        });
+  }
+
+  /// Makes the version active that was active before. A repeat goes forward again.
+  public RolloutOutcome rollback(String actor) {
+    RolloutOutcome outcome =
+        store.change(
+            (db, pointer) -> {
+              if (pointer.previous() == 0) {
+                return new RolloutOutcome.Conflict(RolloutOutcome.Reason.NO_PREVIOUS);
+              }
+              PolicyPointer next = pointer.rolledBack();
+              PostgresPolicies.move(db, next);
+              PostgresPolicies.note(
+                  db, next.active(), "activated", actor, "rollback of " + pointer.active());
+              PostgresPolicies.note(db, pointer.active(), "rolled_back", actor, "");
+              return done(db, next, next.active());
+            });
+    var _ = audited("rolled_back", outcome);
+    sync.refresh();
+    return outcome;
+  }
+
+  /// A step with the pointer; it returns a reason when the state does not allow it.
+  @FunctionalInterface
+  private interface Move {
+    Optional<RolloutOutcome.Reason> make(Db db, PolicyPointer pointer);
+  }
+
+  private RolloutOutcome move(String step, long version, Move move) {
+    RolloutOutcome outcome =
+        store.change(
+            (db, pointer) -> {
+              if (PostgresPolicies.find(db, version).isEmpty()) {
+                return new RolloutOutcome.Unknown();
+              }
+              if (pointer.active() == version) {
+                return new RolloutOutcome.Conflict(RolloutOutcome.Reason.IS_ACTIVE);
+              }
+              return move.make(db, pointer)
+                  .<RolloutOutcome>map(RolloutOutcome.Conflict::new)
+                  .orElseGet(() -> done(db, PostgresPolicies.pointer(db), version));
+            });
+    var _ = audited(step, outcome);
+    sync.refresh();
+    return outcome;
+  }
+
+  private RolloutOutcome done(Db db, PolicyPointer pointer, long version) {
+    return new RolloutOutcome.Done(view(db, pointer, version).orElseThrow());
+  }
+
+  /// Records a step that was made in the audit log. The operator is in the entry of the request.
+  private RolloutOutcome audited(String step, RolloutOutcome outcome) {
+    @Nullable PolicyView view =
+        switch (outcome) {
+          case RolloutOutcome.Published(PolicyView published) -> published;
+          case RolloutOutcome.Done(PolicyView changed) -> changed;
+          case RolloutOutcome.Exists _,
+              RolloutOutcome.Invalid _,
+              RolloutOutcome.Unknown _,
+              RolloutOutcome.BacktestMissing _,
+              RolloutOutcome.Conflict _ ->
+              null;
+        };
+    if (view != null) {
+      parts
+          .audit()
+          .note(
+              new AuditEvent(
+                  AuditEvent.Kind.ADMIN,
+                  "policy_" + step,
+                  Caller.NONE,
+                  Map.of("version", view.version().version(), "sha256", view.version().sha256())));
+    }
+    return outcome;
+  }
+
+  private Optional<PolicyView> view(Db db, PolicyPointer pointer, long version) {
+    return PostgresPolicies.find(db, version)
+        .map(
+            found -> {
+              Set<Long> used = new HashSet<>(PostgresPolicies.used(db, List.of(found)));
+              PolicyView summary = summary(db, found, pointer, used);
+              return new PolicyView(
+                  found,
+                  summary.state(),
+                  summary.percent(),
+                  summary.goalPercent(),
+                  summary.backtest(),
+                  PostgresPolicies.backtest(db, version)
+                      .map(PostgresPolicies.StoredBacktest::report)
+                      .orElse(""),
+                  countsOf(db, summary.state(), pointer),
+                  PostgresPolicies.steps(db, version));
+            });
+  }
+
+  private static Map<String, Map<String, Long>> countsOf(
+      Db db, PolicyState state, PolicyPointer pointer) {
+    return switch (state) {
+      case CANARY -> PostgresPolicies.counts(db, pointer.canaryRun());
+      case SHADOW -> PostgresPolicies.counts(db, pointer.shadowRun());
+      case DRAFT, ACTIVE, RETIRED -> Map.of();
+    };
+  }
+
+  private static PolicyView summary(
+      Db db, PolicyVersion version, PolicyPointer pointer, Set<Long> used) {
+    PolicyState state = pointer.stateOf(version.version(), used.contains(version.version()));
+    boolean isCanary = state == PolicyState.CANARY;
+    return new PolicyView(
+        version,
+        state,
+        isCanary ? pointer.canaryShare() / 100.0 : 0,
+        isCanary ? pointer.canaryGoal() / 100.0 : 0,
+        PostgresPolicies.backtest(db, version.version())
+            .map(PostgresPolicies.StoredBacktest::hash)
+            .orElse(""),
+        "",
+        Map.of(),
+        List.of());
+  }
+
+  /// One pass of the canary's guardrails, for tests.
+  void watchNow() {
+    watch.pass();
+  }
+
+  @Override
+  public void close() {
+    watch.close();
+    sync.close();
+  }
+}

@@ -1,0 +1,51 @@
+package fairgate.gate.policy;
+
+import fairgate.gate.risk.BundleProblem;
+import java.util.List;
+
+/// The outcome of a step with a version of the risk policy.
+public sealed interface RolloutOutcome {
+  /// A new version was added. It is not in use.
+  record Published(PolicyView view) implements RolloutOutcome {}
+
+  /// The step was made; in force on this node, and on all nodes within a second.
+  record Done(PolicyView view) implements RolloutOutcome {}
+
+  /// A version with exactly this content exists; nothing was added.
+  record Exists(PolicyView view) implements RolloutOutcome {}
+
+  /// The document has errors; nothing was published.
+  ///
+  /// @param problems at least one, in the order of the document
+  record Invalid(List<BundleProblem> problems) implements RolloutOutcome {
+    public Invalid {
+      problems = List.copyOf(problems);
+    }
+  }
+
+  /// There is no such version.
+  record Unknown() implements RolloutOutcome {}
+
+  /// The version has no backtest, and the operator did not confirm to go without one.
+  record BacktestMissing() implements RolloutOutcome {}
+
+  /// The state does not allow the step.
+  record Conflict(Reason reason) implements RolloutOutcome {}
+
+  /// The reasons of a conflict.
+  enum Reason {
+    /// The version is the active one.
+    IS_ACTIVE,
+    /// Another version is the canary.
+    OTHER_CANARY,
+    /// There is no version to go back to.
+    NO_PREVIOUS,
+    /// The maximum number of versions is reached.
+    TOO_MANY;
+
+    /// The name in the API.
+    public String word() {
+      return name().toLowerCase(java.util.Locale.ROOT);
+    }
+  }
+}

@@ -1,0 +1,7 @@
+/// Versions of the risk policy: publication, backtest, shadow, canary, activation and rollback.
+@NullMarked
+@CheckReturnValue
+package fairgate.gate.policy;
+
+import com.google.errorprone.annotations.CheckReturnValue;
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,132 @@
+package fairgate.gate.policy.training;
+
+import fairgate.gate.policy.DecisionRange;
+import fairgate.gate.policy.OutcomeLabel;
+import fairgate.gate.policy.RecordedDecision;
+import fairgate.gate.policy.RecordedDecisions;
+import fairgate.gate.risk.CompiledBundle;
+import fairgate.gate.risk.Feature;
+import fairgate.gate.risk.FeatureSchema;
+import fairgate.gate.risk.Features;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/// Trains the model of a bundle from recorded decisions whose outcome is known.
+///
+/// The rows are split by time: the oldest 60 percent are trained on, the next 20 percent choose the
+/// number of trees, and the newest 20 percent are the test. So the model is judged by decisions
+/// that were made after all decisions it has seen, as it will be in use.
+public final class ModelTraining {
+  /// The fewest people and the fewest bots in each of the three parts.
+  static final int MIN_OF_LABEL = 20;
+
+  private static final double TRAINING_SHARE = 0.6;
+  private static final double VALIDATION_SHARE = 0.8;
+
+  /// The most decisions that are kept, the newest ones, so that they fit into memory.
+  private static final int MAX_ROWS = 200_000;
+
+  private final FeatureSchema schema;
+  private final List<Feature> columns;
+  private final CompiledBundle bundle;
+
+  /// Trains for one bundle.
+  ///
+  /// @param bundle the bundle that the model is for; its own model is left out
+  public ModelTraining(CompiledBundle bundle) {
+    this.bundle = bundle;
+    this.schema = bundle.schema();
+    this.columns =
+        schema.features().stream()
+            .filter(feature -> feature.type() != Feature.Type.STRING)
+            .toList();
+  }
+
+  /// The result of a training.
+  public sealed interface Outcome {
+    /// The model may be used.
+    ///
+    /// @param model JSON for the member `model` of a bundle
+    record Trained(String model, TrainingReport report) implements Outcome {}
+
+    /// The model would do more harm than good; it is not given out.
+    record Refused(String reason, TrainingReport report) implements Outcome {}
+
+    /// There are too few decisions with a known outcome.
+    record TooFew(String part, long humans, long bots, int least) implements Outcome {}
+  }
+
+  /// Reads the decisions of a range and trains. Blocks, and takes seconds to minutes.
+  ///
+  /// @param name of the model
+  public Outcome run(RecordedDecisions decisions, DecisionRange range, String name) {
+    List<RecordedDecision> read = new ArrayList<>();
+    decisions.forEachPage(
+        range,
+        true,
+        page ->
+            page.stream().filter(this::isUsable).limit(MAX_ROWS - read.size()).forEach(read::add));
+    // Oldest first.
+    Collections.reverse(read);
+    return train(read, name);
+  }
+
+  private boolean isUsable(RecordedDecision decision) {
+    Features features = decision.features();
+    return features != null
+        && features.schema() == schema
+        && decision.label() != OutcomeLabel.UNKNOWN;
+  }
+
+  /// Trains on labelled decisions, oldest first.
+  Outcome train(List<RecordedDecision> labelled, String name) {
+    TrainingRows all = rows(labelled);
+    int trainingEnd = (int) (all.size() * TRAINING_SHARE);
+    int validationEnd = (int) (all.size() * VALIDATION_SHARE);
+    TrainingRows training = all.part(0, trainingEnd);
+    TrainingRows validation = all.part(trainingEnd, validationEnd);
+    TrainingRows test = all.part(validationEnd, all.size());
+    List<TrainingRows> parts = List.of(training, validation, test);
+    List<String> names = List.of("training", "validation", "test");
+    for (int i = 0; i < parts.size(); i++) {
+      long bots = parts.get(i).bots();
+      long humans = parts.get(i).size() - bots;
+      if (bots < MIN_OF_LABEL || humans < MIN_OF_LABEL) {
+        return new Outcome.TooFew(names.get(i), humans, bots, MIN_OF_LABEL);
+      }
+    }
+    BoostedTrees.Model model =
+        BoostedTrees.train(training, validation, BoostedTrees.Settings.defaults());
+    TrainedModel trained = new TrainedModel(name, model, columns);
+    TrainingReport report =
+        new TrainingReport(
+            training.size(),
+            validation.size(),
+            ModelQuality.of(model, test),
+            ModelEffect.of(bundle, trained, labelled.subList(validationEnd, labelled.size())),
+            model.trees().size());
+    return report
+        .objection()
+        .<Outcome>map(reason -> new Outcome.Refused(reason, report))
+        .orElseGet(() -> new Outcome.Trained(trained.json(), report));
+  }
+
+  private TrainingRows rows(List<RecordedDecision> decisions) {
+    List<double[]> rows = new ArrayList<>(decisions.size());
+    boolean[] labels = new boolean[decisions.size()];
+    for (RecordedDecision decision : decisions) {
+      labels[rows.size()] = decision.label() == OutcomeLabel.BOT;
+      rows.add(row(java.util.Objects.requireNonNull(decision.features())));
+    }
+    return new TrainingRows(columns.size(), rows, labels);
+  }
+
+  private double[] row(Features features) {
+    double[] row = new double[columns.size()];
+    for (int i = 0; i < row.length; i++) {
+      row[i] = features.asDouble(columns.get(i));
+    }
+    return row;
+  }
+}

@@ -1,0 +1,180 @@
+package fairgate.gate.policy;
+
+import static fairgate.gate.policy.PolicyWorld.buyer;
+import static fairgate.gate.policy.PolicyWorld.decide;
+import static fairgate.gate.policy.PolicyWorld.denyAll;
+import static fairgate.gate.policy.PolicyWorld.document;
+import static fairgate.gate.policy.PolicyWorld.publish;
+import static fairgate.gate.policy.PolicyWorld.rule;
+import static fairgate.gate.policy.PolicyWorld.usual;
+import static fairgate.sale.ledger.LedgerFixture.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import fairgate.TestEngines;
+import fairgate.gate.risk.BuiltInBundle;
+import fairgate.gate.risk.BundleProblem;
+import fairgate.platform.observe.Health;
+import fairgate.platform.postgres.PostgresRefusal;
+import fairgate.platform.text.Language;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class PolicyServiceTest {
+  @SuppressWarnings("NullAway.Init")
+  private PolicyWorld world;
+
+  @SuppressWarnings("NullAway.Init")
+  private PolicyService node;
+
+  @BeforeEach
+  void open() {
+    world = new PolicyWorld(TestEngines.shared());
+    node = world.node();
+  }
+
+  @AfterEach
+  void close() {
+    world.close();
+  }
+
+  private PolicyView view(long version) {
+    return node.find(version).orElseThrow();
+  }
+
+  @Test
+  void theBuiltInBundleIsPublishedOnceAndActiveAtFirst() {
+    PolicyService other = world.node();
+    assertThat(node.bundleFor("ann").bundle().json()).isEqualTo(BuiltInBundle.json());
+    assertThat(other.bundleFor("ann").hash()).isEqualTo(node.bundleFor("ann").hash());
+    List<PolicyView> all = node.list(Long.MAX_VALUE, 100);
+    assertThat(all).hasSize(1);
+    assertThat(all.getFirst().state()).isEqualTo(PolicyState.ACTIVE);
+    assertThat(all.getFirst().version().author()).isEqualTo("built-in");
+  }
+
+  @Test
+  void aBundleWithErrorsIsRefusedWithLineAndColumn() {
+    String wrong =
+        document("wrong", rule("good_rule", "true", 5), rule("bad_rule", "no_field > 1", 5));
+    RolloutOutcome outcome =
+        node.publish(new PolicyPublication(wrong, "ann", 0, "", Guardrails.defaults()));
+    assertThat(outcome).isInstanceOf(RolloutOutcome.Invalid.class);
+    BundleProblem problem = ((RolloutOutcome.Invalid) outcome).problems().getFirst();
+    List<String> lines = wrong.lines().toList();
+    assertThat(lines.get(problem.line() - 1).substring(problem.column() - 1))
+        .startsWith("no_field > 1");
+    assertThat(node.list(Long.MAX_VALUE, 100)).hasSize(1);
+  }
+
+  @Test
+  void aPublishedVersionNeverChanges() {
+    long version = publish(node, usual("one"));
+    for (String sql :
+        List.of("UPDATE policies SET note = 'better'", "DELETE FROM policies WHERE version = 2")) {
+      assertThatThrownBy(() -> world.books().database().tx(db -> db.update(sql)))
+          .isInstanceOf(PostgresRefusal.class);
+    }
+    assertThat(view(version).version().bundle()).isEqualTo(usual("one"));
+    RolloutOutcome again =
+        node.publish(new PolicyPublication(usual("one"), "bob", 0, "other", Guardrails.defaults()));
+    assertThat(again).isInstanceOf(RolloutOutcome.Exists.class);
+    assertThat(view(version).version().author()).isEqualTo("ann");
+  }
+
+  @Test
+  void aVersionIsActivatedAfterABacktestOrAConfirmation() {
+    long one = publish(node, usual("one"));
+    assertThat(node.activate(one, false, "ann")).isInstanceOf(RolloutOutcome.BacktestMissing.class);
+    assertThat(node.backtest(one, DecisionRange.all(), "ann"))
+        .isInstanceOf(RolloutOutcome.Done.class);
+    assertThat(view(one).backtest()).hasSize(64);
+    assertThat(node.activate(one, false, "ann")).isInstanceOf(RolloutOutcome.Done.class);
+    assertThat(node.bundleFor("ann").bundle().name()).isEqualTo("one");
+    assertThat(node.activate(one, false, "ann"))
+        .isEqualTo(new RolloutOutcome.Conflict(RolloutOutcome.Reason.IS_ACTIVE));
+    long two = publish(node, usual("two"));
+    assertThat(node.activate(two, true, "ann")).isInstanceOf(RolloutOutcome.Done.class);
+    assertThat(view(one).state()).isEqualTo(PolicyState.RETIRED);
+    assertThat(node.activate(987_654, true, "ann")).isInstanceOf(RolloutOutcome.Unknown.class);
+    assertThat(world.audited).extracting("what").contains("policy_published", "policy_backtested");
+    assertThat(world.audited).extracting("what").contains("policy_activated");
+  }
+
+  @Test
+  void aRollbackGoesBackOnEveryNodeAndARepeatGoesForward() {
+    PolicyService second = world.node();
+    PolicyService third = world.node();
+    long one = publish(node, usual("one"));
+    var _ = node.activate(one, true, "ann");
+    eventually("all have it", () -> isActive(second, "one") && isActive(third, "one"));
+    assertThat(second.rollback("bob")).isInstanceOf(RolloutOutcome.Done.class);
+    assertThat(isActive(second, "one")).isFalse();
+    eventually("none has it", () -> !isActive(node, "one") && !isActive(third, "one"));
+    assertThat(third.rollback("bob")).isInstanceOf(RolloutOutcome.Done.class);
+    eventually("all have it again", () -> isActive(node, "one") && isActive(second, "one"));
+    assertThat(world.audited).extracting("what").contains("policy_rolled_back");
+  }
+
+  private static boolean isActive(PolicyService at, String name) {
+    return at.bundleFor("ann").bundle().name().equals(name);
+  }
+
+  @Test
+  void aNodeThatCannotUseTheActiveVersionKeepsTheOneBefore() {
+    var _ = node.activate(publish(node, usual("one")), true, "ann");
+    String sql =
+        """
+        WITH newer AS (
+          INSERT INTO policies (bundle, sha256, salt, author, note, guardrails)
+          SELECT '{"format": 2}', repeat('0', 64), salt, author, note, guardrails
+          FROM policies WHERE version = 1 RETURNING version)
+        UPDATE policy_pointer SET change = change + 1, previous = active, active = newer.version
+        FROM newer
+        """;
+    var _ = world.books().database().tx(db -> db.update(sql));
+    eventually("the node reports it", () -> !node.status().equals(Health.Status.good()));
+    assertThat(isActive(node, "one")).isTrue();
+    assertThat(node.rollback("ann")).isInstanceOf(RolloutOutcome.Done.class);
+    assertThat(node.status()).isEqualTo(Health.Status.good());
+    assertThat(isActive(node, "one")).isTrue();
+  }
+
+  @Test
+  void withoutAnEarlierVersionThereIsNoRollback() {
+    assertThat(node.rollback("ann"))
+        .isEqualTo(new RolloutOutcome.Conflict(RolloutOutcome.Reason.NO_PREVIOUS));
+  }
+
+  @Test
+  void aShadowIsReportedAndDecidesNothing() {
+    long shadow = publish(node, denyAll());
+    var _ = node.shadow(shadow, true, "ann");
+    for (int i = 0; i < 30; i++) {
+      assertThat(decide(node, "s" + i, buyer(1, 0)).assessment().action().word())
+          .isNotEqualTo("refuse");
+    }
+    node.watchNow();
+    PolicyView view = view(shadow);
+    assertThat(view.state()).isEqualTo(PolicyState.SHADOW);
+    assertThat(view.counts().getOrDefault("shadow", Map.of()).values()).containsExactly(30L);
+    assertThat(view.counts().getOrDefault("shadow", Map.of()).keySet())
+        .allMatch(move -> move.endsWith(">refuse"));
+    var _ = node.shadow(shadow, false, "ann");
+    assertThat(view(shadow).state()).isEqualTo(PolicyState.RETIRED);
+    assertThat(node.shadows()).isEmpty();
+  }
+
+  @Test
+  void theRulesOfTheActiveVersionAreToldInThreeLanguages() {
+    var _ = node.activate(publish(node, usual("one")), true, "ann");
+    assertThat(node.rulesInWords(Language.EN).raising()).containsExactly("About many_joins.");
+    assertThat(node.rulesInWords(Language.ZH_HANT).raising()).containsExactly("關於 many_joins。");
+    assertThat(node.rulesInWords(Language.ZH_HANS).raising()).containsExactly("关于 many_joins。");
+    assertThat(node.rulesInWords(Language.EN).lowering()).isEmpty();
+    assertThat(node.rulesInWords(Language.EN).actions()).hasSize(5);
+  }
+}

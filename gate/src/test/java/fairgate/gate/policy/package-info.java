@@ -1,0 +1,4 @@
+@NullMarked
+package fairgate.gate.policy;
+
+import org.jspecify.annotations.NullMarked;

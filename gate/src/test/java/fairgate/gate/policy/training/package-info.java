@@ -1,0 +1,4 @@
+@NullMarked
+package fairgate.gate.policy.training;
+
+import org.jspecify.annotations.NullMarked;
