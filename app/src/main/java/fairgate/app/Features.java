@@ -13,7 +13,9 @@ import fairgate.catalog.Product;
 import fairgate.gate.GateFeature;
 import fairgate.gate.ban.BanService;
 import fairgate.gate.limit.LimitFeature;
+import fairgate.gate.network.Networks;
 import fairgate.gate.risk.RiskFeature;
+import fairgate.gate.signal.SignalFeature;
 import fairgate.gate.signature.SignatureFeature;
 import fairgate.kernel.Caller;
 import fairgate.kernel.DeviceId;
@@ -54,6 +56,7 @@ record Features(
     RiskWiring risks,
     BanService bans,
     SignatureFeature signatures,
+    SignalFeature signals,
     Optional<LimitFeature> limits,
     AccountFeature account,
     OidcFeature oidc,
@@ -86,8 +89,10 @@ record Features(
         context.closer().add(Catalog.open(context.vertx(), context.stores().postgres()));
     LiveSales live = new LiveSales(catalog);
     GateFeature gate = GateWiring.gate(config, context);
-    BanService bans = GateWiring.bans(config, context);
+    Networks networks = GateWiring.networks(config, context);
+    BanService bans = GateWiring.bans(config, networks, context);
     SignatureFeature signatures = GateWiring.signatures(config, context);
+    SignalFeature signals = SignalWiring.signals(config, networks, bans, catalog, context);
     AccountFeature account = AccountWiring.account(config, context);
     LinkFeature links = AccountWiring.links(config, account, context);
     VerifiedIdentities identities =
@@ -102,7 +107,7 @@ record Features(
             catalog,
             context.keys(),
             context.clock());
-    RiskFeature risk = RiskWiring.risk(config, context);
+    RiskFeature risk = RiskWiring.risk(config, signals.sources(), context);
     RiskWiring risks = new RiskWiring(risk, account, context.vertx());
     QueueFeature queue =
         SaleWiring.queue(config, gate, bans, risks, buyers, catalog, live, context);
@@ -111,22 +116,15 @@ record Features(
     RedeemFeature redeem = RedeemWiring.redeem(config, catalog, context);
     sale.service().onRisk(risks::purchase);
     redeem.service().onRisk(risks::claim);
-    var guarded = new OperatorFeature.Guarded(bans, signatures.keys(), account.credentials());
-    bans.onAccountBan(banned -> queue.giveUp(banned, live.ids(), buyers));
-    account
-        .credentials()
-        .onDeleted(
-            gone -> {
-              // Before the account's identities are deleted, by which sales may count it.
-              finish(queue.giveUp(gone, live.ids(), buyers));
-              links.endAllOf(gone);
-            });
-    account.onSignedIn((who, caller) -> ownPlaces(queue, live, who, caller));
+    var guarded =
+        new OperatorFeature.Guarded(bans, signatures.keys(), account.credentials(), signals.hot());
+    follow(account, bans, queue, live, buyers, links);
     Optional<IdentityFeature> identity = AccountWiring.identity(config, account, catalog, context);
     ProcessingLock lock = LineWiring.lock(config, context);
     var codes =
         new OperatorFeature.Codes(redeem, RedeemWiring.transfer(config, redeem, context), lock);
     connect(queue, sale);
+    connect(signals, queue, account);
     return new Features(
         catalog,
         live,
@@ -135,7 +133,8 @@ record Features(
         risks,
         bans,
         signatures,
-        GateWiring.limits(config, signatures, new CountedCallers(bans, account), context),
+        signals,
+        GateWiring.limits(config, signatures, networks, new CountedCallers(bans, account), context),
         account,
         SignInWiring.oidc(config, account, context),
         SignInWiring.passkeys(config, account, context),
@@ -214,10 +213,38 @@ record Features(
     sale.sync().onStock(queue.loop()::soon);
   }
 
-  /// The chain of guards before a request: bans, then signatures, then limits.
+  /// Connects accounts to their places and links.
+  private static void follow(
+      AccountFeature account,
+      BanService bans,
+      QueueFeature queue,
+      LiveSales live,
+      Buyers buyers,
+      LinkFeature links) {
+    bans.onAccountBan(banned -> queue.giveUp(banned, live.ids(), buyers));
+    account
+        .credentials()
+        .onDeleted(
+            gone -> {
+              // Before the account's identities are deleted, by which sales may count it.
+              finish(queue.giveUp(gone, live.ids(), buyers));
+              links.endAllOf(gone);
+            });
+    account.onSignedIn((who, caller) -> ownPlaces(queue, live, who, caller));
+  }
+
+  /// Connects the signals to what they observe.
+  private static void connect(SignalFeature signals, QueueFeature queue, AccountFeature account) {
+    queue.joins().add((request, product, session, _) -> signals.joined(request, product, session));
+    queue.service().onPolled(signals::polled);
+    account.onRegistered(signals::registered);
+  }
+
+  /// The chain of guards before a request: bans, then signatures, then limits, then device keys.
   Guard guard() {
     return bans.guard(
-        account::accountOf, signatures.guard(limits.map(LimitFeature::guard).orElse(null)));
+        account::accountOf,
+        signatures.guard(signals.guard(limits.map(LimitFeature::guard).orElse(null))));
   }
 
   /// The ids of all products.

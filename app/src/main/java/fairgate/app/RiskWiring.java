@@ -6,6 +6,7 @@ import fairgate.app.config.FairgateConfig;
 import fairgate.gate.risk.BuiltInBundle;
 import fairgate.gate.risk.BundleSource;
 import fairgate.gate.risk.CelRuleEngine;
+import fairgate.gate.risk.FeatureSource;
 import fairgate.gate.risk.RiskAction;
 import fairgate.gate.risk.RiskFeature;
 import fairgate.gate.risk.RiskRequest;
@@ -55,7 +56,9 @@ final class RiskWiring {
     this.vertx = vertx;
   }
 
-  static RiskFeature risk(FairgateConfig config, Features.ServerContext context) {
+  /// @param sources signals
+  static RiskFeature risk(
+      FairgateConfig config, List<FeatureSource> sources, Features.ServerContext context) {
     RuleEngine engine = new CelRuleEngine();
     return context
         .closer()
@@ -68,7 +71,7 @@ final class RiskWiring {
                     context.metrics(),
                     engine,
                     bundle(config.gate().risk().bundle(), engine),
-                    List.of(),
+                    sources,
                     new RiskService.Context(context.clock(), context.ids()))));
   }
 

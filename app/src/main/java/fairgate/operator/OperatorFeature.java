@@ -6,6 +6,7 @@ import fairgate.catalog.Catalog;
 import fairgate.catalog.SalePolicy;
 import fairgate.catalog.SaleStep;
 import fairgate.gate.ban.BanService;
+import fairgate.gate.signal.HotClients;
 import fairgate.gate.signature.ApiKeys;
 import fairgate.link.LinkService;
 import fairgate.platform.audit.AuditLog;
@@ -59,8 +60,9 @@ public record OperatorFeature(List<Route> routes, Predicate<Request> isOperator)
   /// Services for invitations.
   public record Invited(Invitations invitations, VerifiedIdentities identities) {}
 
-  /// Services for bans, API keys and passwords.
-  public record Guarded(BanService bans, ApiKeys apiKeys, CredentialService credentials) {}
+  /// Services for bans, API keys and passwords, and the clients with the most refused requests.
+  public record Guarded(
+      BanService bans, ApiKeys apiKeys, CredentialService credentials, HotClients hot) {}
 
   /// Services for redemption codes, imports and exports, and the lock that limits an operator to
   /// one export at a time.
@@ -129,6 +131,7 @@ public record OperatorFeature(List<Route> routes, Predicate<Request> isOperator)
             "/api/admin/api-keys",
             token.guard(AdminInput.body("name", "expires_at"), keys::create)));
     routes.add(Route.blockingDelete("/api/admin/api-keys/{id}", token.guard(keys::revoke)));
+    routes.addAll(new HotClientAdmin(parts.gate().hot()).routes(token));
     routes.addAll(new AccountAdmin(parts.gate().credentials()).routes(token));
     routes.addAll(codes(token, parts.codes()));
     routes.addAll(links(token, new LinkAdmin(parts.links())));

@@ -53,7 +53,8 @@ final class NoScriptPanel {
     String words = "join." + state;
     String title = wording.text(ended(view, closed, words));
     String more = more(view, wording, ended(view, closed, words));
-    boolean possible = settings.joinWithoutScript();
+    boolean possible =
+        settings.joinWithoutScript() && !view.product().text("device_key").equals("required");
     return out ->
         JtenoScriptJoinGenerated.render(
             out, null, wording, title, more, closed, possible, view.id());

@@ -124,7 +124,8 @@ final class FakeShop implements Shop, FormActions {
             id -> Future.succeededFuture(product(id.value())),
             session -> Future.succeededFuture(status(session.value())),
             (request, order) -> Future.succeededFuture(order(order.value())));
-    PageSettings settings = new PageSettings("TWD", true, List.of(), "help@shop.example", true);
+    PageSettings settings =
+        new PageSettings("TWD", true, List.of(), "help@shop.example", true, true);
     ShopPages pages = new ShopPages(sources, this, settings, clock);
     List<Route> routes = new ArrayList<>(pages.routes());
     routes.addAll(api());
@@ -136,6 +137,7 @@ final class FakeShop implements Shop, FormActions {
             new Metrics(),
             new Doorkeeper(),
             Audit.none(),
+            (_, _) -> {},
             pages.refusals());
     server =
         HttpServer.start(vertx, HttpConfig.defaults().withAddress("127.0.0.1", 0), routes, seams);
