@@ -155,7 +155,7 @@ final class NetworkLimitTest {
     List<Buyer> buyers = readyFrom("192.0.2.1", "192.0.2.1", "192.0.2.1");
     for (Buyer buyer : buyers) {
       assertThat(world.buy(buyer)).startsWith("RESERVED");
-      if (buyer != buyers.getLast()) {
+      if (!buyer.equals(buyers.getLast())) {
         assertThat(
                 world.scripts().release(buyer, world.order(buyer), "cancelled").await().textAt(0))
             .isEqualTo("RELEASED");
