@@ -18,6 +18,7 @@ const PLACE = 'fairgate.place.' + id;
 const INVITATION = 'fairgate.invitation.' + id;
 const BUY = 'fairgate.buy.' + id;
 const RETURN = 'fairgate.return.' + id;
+const JOIN = '/api/queue/join';
 const COOLDOWN = 'fairgate.cooldown.' + id;
 const read = (store, key) => JSON.parse(store.getItem(key) ?? 'null');
 const write = (store, key, value) => (value ? store.setItem(key, JSON.stringify(value)) : store.removeItem(key));
@@ -270,7 +271,14 @@ function finish(end) {
 }
 
 const api = (method, path, options) => call(method, '/api/' + path, { session: state.place?.session, ...options });
-const purchase = (saved, extra) => api('POST', 'purchase', { headers: { 'Idempotency-Key': saved.key }, body: { ...saved.body, ...extra } });
+// Loaded when needed; without them a browser goes on and proves nothing.
+const optional = (name) => import(name).catch(() => ({}));
+const purchase = async (saved, extra) => {
+  const about = { product_id: id, session_id: state.place?.session, idempotency_key: saved.key };
+  const { proof } = await optional('./device-key.js');
+  const headers = { 'Idempotency-Key': saved.key, ...(await proof?.('/api/purchase', about)) };
+  return api('POST', 'purchase', { headers, body: { ...saved.body, ...extra } });
+};
 
 /* An answer that was lost: the same key gives the same order again. */
 async function findOrder(status) {
@@ -325,6 +333,14 @@ async function settle(verb, body) {
   return refreshOrder();
 }
 
+/* What the browser proves about itself at the join. */
+async function evidence(token) {
+  const { digest, proof } = await optional('./device-key.js');
+  const { fingerprint } = page.fingerprint ? await optional('./fingerprint.js') : {};
+  const challenge = await digest?.(token).catch(() => '');
+  return { ...(await fingerprint?.()), ...(await proof?.(JOIN, { product_id: id, challenge })) };
+}
+
 // The reply to the join; null when the buyer stopped the check before it was sent.
 async function proveAndJoin(level) {
   state.check = { share: 0, joining: false };
@@ -339,7 +355,7 @@ async function proveAndJoin(level) {
   state.check.joining = true;
   redraw();
   const invitation = read(localStorage, INVITATION) ?? undefined;
-  return call('POST', '/api/queue/join', { body: { product_id: id, turnstile_token: token, invitation } });
+  return call('POST', JOIN, { headers: await evidence(token), body: { product_id: id, turnstile_token: token, invitation } });
 }
 
 const act = {

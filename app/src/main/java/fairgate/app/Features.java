@@ -13,8 +13,10 @@ import fairgate.catalog.Product;
 import fairgate.gate.GateFeature;
 import fairgate.gate.ban.BanService;
 import fairgate.gate.limit.LimitFeature;
+import fairgate.gate.network.Networks;
 import fairgate.gate.policy.PolicyService;
 import fairgate.gate.risk.RiskFeature;
+import fairgate.gate.signal.SignalFeature;
 import fairgate.gate.signature.SignatureFeature;
 import fairgate.kernel.Caller;
 import fairgate.kernel.DeviceId;
@@ -56,6 +58,7 @@ record Features(
     BanService bans,
     PolicyService policies,
     SignatureFeature signatures,
+    SignalFeature signals,
     Optional<LimitFeature> limits,
     AccountFeature account,
     OidcFeature oidc,
@@ -88,9 +91,11 @@ record Features(
         context.closer().add(Catalog.open(context.vertx(), context.stores().postgres()));
     LiveSales live = new LiveSales(catalog);
     GateFeature gate = GateWiring.gate(config, context);
-    BanService bans = GateWiring.bans(config, context);
+    Networks networks = GateWiring.networks(config, context);
+    BanService bans = GateWiring.bans(config, networks, context);
     PolicyService policies = RiskWiring.policies(config, context);
     SignatureFeature signatures = GateWiring.signatures(config, context);
+    SignalFeature signals = SignalWiring.signals(config, networks, bans, catalog, context);
     AccountFeature account = AccountWiring.account(config, context);
     LinkFeature links = AccountWiring.links(config, account, context);
     VerifiedIdentities identities =
@@ -105,7 +110,7 @@ record Features(
             catalog,
             context.keys(),
             context.clock());
-    RiskFeature risk = RiskWiring.risk(config, policies, context);
+    RiskFeature risk = RiskWiring.risk(config, policies, signals.sources(), context);
     RiskWiring risks = new RiskWiring(risk, account, context.vertx());
     QueueFeature queue =
         SaleWiring.queue(config, gate, bans, risks, buyers, catalog, live, context);
@@ -115,14 +120,15 @@ record Features(
     sale.service().onRisk(risks::purchase);
     redeem.service().onRisk(risks::claim);
     var guarded =
-        new OperatorFeature.Guarded(bans, signatures.keys(), account.credentials(), policies);
-    bans.onAccountBan(banned -> queue.giveUp(banned, live.ids(), buyers));
-    connect(account, queue, links, live, buyers);
+        new OperatorFeature.Guarded(
+            bans, signatures.keys(), account.credentials(), policies, signals.hot());
+    follow(account, bans, queue, live, buyers, links);
     Optional<IdentityFeature> identity = AccountWiring.identity(config, account, catalog, context);
     ProcessingLock lock = LineWiring.lock(config, context);
     var codes =
         new OperatorFeature.Codes(redeem, RedeemWiring.transfer(config, redeem, context), lock);
     connect(queue, sale);
+    connect(signals, queue, account);
     return new Features(
         catalog,
         live,
@@ -132,7 +138,8 @@ record Features(
         bans,
         policies,
         signatures,
-        GateWiring.limits(config, signatures, new CountedCallers(bans, account), context),
+        signals,
+        GateWiring.limits(config, signatures, networks, new CountedCallers(bans, account), context),
         account,
         SignInWiring.oidc(config, account, context),
         SignInWiring.passkeys(config, account, context),
@@ -205,13 +212,21 @@ record Features(
             kind -> AccountWiring.verifies(identity, kind)));
   }
 
+  /// Connects the queue to the sale: a departure or new stock triggers an admission run.
+  private static void connect(QueueFeature queue, SaleFeature sale) {
+    sale.service().onDeparture(queue.loop()::soon);
+    sale.sync().onStock(queue.loop()::soon);
+  }
+
   /// Connects accounts to their places and links.
-  private static void connect(
+  private static void follow(
       AccountFeature account,
+      BanService bans,
       QueueFeature queue,
-      LinkFeature links,
       LiveSales live,
-      Buyers buyers) {
+      Buyers buyers,
+      LinkFeature links) {
+    bans.onAccountBan(banned -> queue.giveUp(banned, live.ids(), buyers));
     account
         .credentials()
         .onDeleted(
@@ -223,16 +238,18 @@ record Features(
     account.onSignedIn((who, caller) -> ownPlaces(queue, live, who, caller));
   }
 
-  /// Connects the queue to the sale: a departure or new stock triggers an admission run.
-  private static void connect(QueueFeature queue, SaleFeature sale) {
-    sale.service().onDeparture(queue.loop()::soon);
-    sale.sync().onStock(queue.loop()::soon);
+  /// Connects the signals to what they observe.
+  private static void connect(SignalFeature signals, QueueFeature queue, AccountFeature account) {
+    queue.joins().add((request, product, session, _) -> signals.joined(request, product, session));
+    queue.service().onPolled(signals::polled);
+    account.onRegistered(signals::registered);
   }
 
-  /// The chain of guards before a request: bans, then signatures, then limits.
+  /// The chain of guards before a request: bans, then signatures, then limits, then device keys.
   Guard guard() {
     return bans.guard(
-        account::accountOf, signatures.guard(limits.map(LimitFeature::guard).orElse(null)));
+        account::accountOf,
+        signatures.guard(signals.guard(limits.map(LimitFeature::guard).orElse(null))));
   }
 
   /// The ids of all products.

@@ -6,7 +6,9 @@ import fairgate.gate.GateFeature;
 import fairgate.gate.ban.BanDependencies;
 import fairgate.gate.ban.BanService;
 import fairgate.gate.limit.Callers;
+import fairgate.gate.limit.Inspector;
 import fairgate.gate.limit.LimitFeature;
+import fairgate.gate.network.Networks;
 import fairgate.gate.signature.SignatureFeature;
 import java.util.List;
 import java.util.Optional;
@@ -29,7 +31,11 @@ final class GateWiring {
                     context.metrics())));
   }
 
-  static BanService bans(FairgateConfig config, Features.ServerContext context) {
+  static Networks networks(FairgateConfig config, Features.ServerContext context) {
+    return context.closer().add(Networks.open(Settings.networks(config.gate())));
+  }
+
+  static BanService bans(FairgateConfig config, Networks networks, Features.ServerContext context) {
     return context
         .closer()
         .add(
@@ -41,6 +47,7 @@ final class GateWiring {
                     context.clock(),
                     context.ids(),
                     context.keys(),
+                    networks,
                     context.metrics(),
                     context.audit())));
   }
@@ -65,6 +72,7 @@ final class GateWiring {
   static Optional<LimitFeature> limits(
       FairgateConfig config,
       SignatureFeature signatures,
+      Networks networks,
       Callers callers,
       Features.ServerContext context) {
     if (!config.gate().limits().on()) {
@@ -79,8 +87,19 @@ final class GateWiring {
                 context.ids(),
                 context.metrics(),
                 context.ids().nonce(),
-                List.of(signatures.inspector()),
+                List.of(signatures.inspector(), networkOperators(config, networks)),
                 callers));
     return Optional.of(context.closer().add(limits));
+  }
+
+  /// Adds the network operator of callers that count by address, if `limit.asn` is on.
+  private static Inspector networkOperators(FairgateConfig config, Networks networks) {
+    if (config.gate().limits().rules().getOrDefault("asn", "off").equals("off")) {
+      return (_, facts) -> new Inspector.Finding.Facts(facts);
+    }
+    return (request, facts) -> {
+      long asn = facts.ip() == null ? 0 : networks.asn(request.address());
+      return new Inspector.Finding.Facts(facts.withAsn(asn == 0 ? null : Long.toString(asn)));
+    };
   }
 }

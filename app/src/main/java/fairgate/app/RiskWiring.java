@@ -9,6 +9,7 @@ import fairgate.gate.policy.PolicyService;
 import fairgate.gate.policy.RulesInWords;
 import fairgate.gate.risk.BuiltInBundle;
 import fairgate.gate.risk.CelRuleEngine;
+import fairgate.gate.risk.FeatureSource;
 import fairgate.gate.risk.RiskAction;
 import fairgate.gate.risk.RiskConfig;
 import fairgate.gate.risk.RiskFeature;
@@ -79,8 +80,12 @@ final class RiskWiring {
     }
   }
 
+  /// @param sources signals
   static RiskFeature risk(
-      FairgateConfig config, PolicyService policies, Features.ServerContext context) {
+      FairgateConfig config,
+      PolicyService policies,
+      List<FeatureSource> sources,
+      Features.ServerContext context) {
     return context
         .closer()
         .add(
@@ -92,7 +97,7 @@ final class RiskWiring {
                     context.metrics(),
                     policies.rules(),
                     policies,
-                    List.of(),
+                    sources,
                     new RiskService.Context(context.clock(), context.ids()))));
   }
 

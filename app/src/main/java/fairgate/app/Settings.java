@@ -17,8 +17,12 @@ import fairgate.gate.challenge.ChallengeKind;
 import fairgate.gate.challenge.WidgetConfig;
 import fairgate.gate.limit.LimitConfig;
 import fairgate.gate.limit.LimitDefaults;
+import fairgate.gate.network.NetworksConfig;
 import fairgate.gate.risk.RiskConfig;
+import fairgate.gate.signal.SignalConfig;
+import fairgate.gate.signal.TransportConfig;
 import fairgate.gate.signature.SignatureConfig;
+import fairgate.kernel.BanSubject;
 import fairgate.line.LineConfig;
 import fairgate.link.LinkConfig;
 import fairgate.platform.audit.AuditConfig;
@@ -36,6 +40,7 @@ import fairgate.sale.webhook.WebhookConfig;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -118,7 +123,6 @@ final class Settings {
   static BanConfig bans(FairgateConfig config) {
     GateSettings.Bans bans = config.gate().bans();
     return new BanConfig(
-        bans.asnDatabase().isEmpty() ? null : Path.of(bans.asnDatabase()),
         bans.crowdsecUrl().isEmpty()
             ? null
             : new BanConfig.Crowdsec(
@@ -133,6 +137,47 @@ final class Settings {
         Duration.ofDays(risk.keepDays()),
         risk.waiting(),
         RiskConfig.defaults().patience());
+  }
+
+  static NetworksConfig networks(GateSettings gate) {
+    GateSettings.Networks networks = gate.networks();
+    return new NetworksConfig(
+        file(gate.bans().asnDatabase()),
+        file(networks.countryDatabase()),
+        file(networks.anonymousDatabase()),
+        asns("networks.hosting_asns", networks.hostingAsns()),
+        asns("networks.mobile_asns", networks.mobileAsns()));
+  }
+
+  private static @Nullable Path file(String text) {
+    return text.isEmpty() ? null : Path.of(text);
+  }
+
+  private static Set<Long> asns(String setting, List<String> texts) {
+    Set<Long> numbers = new HashSet<>();
+    for (String text : texts) {
+      BanSubject subject = BanSubject.parse(BanSubject.Kind.ASN, text);
+      if (subject == null) {
+        throw new StartFailed(setting + ": " + text + " is not an AS number");
+      }
+      numbers.add(Long.valueOf(subject.value()));
+    }
+    return numbers;
+  }
+
+  static SignalConfig signals(GateSettings.Signals signals) {
+    try {
+      return new SignalConfig(
+          new TransportConfig(
+              signals.ja4Header(),
+              signals.headerOrderHeader(),
+              signals.httpVersionHeader(),
+              TransportConfig.Known.parseAll(signals.ja4Clients()),
+              TransportConfig.Known.parseAll(signals.headerOrders())),
+          signals.alarmFailures());
+    } catch (IllegalArgumentException e) {
+      throw new StartFailed("signals: " + e.getMessage());
+    }
   }
 
   static LimitConfig limits(GateSettings.Limits limits) {
@@ -275,7 +320,8 @@ final class Settings {
         ChallengeKind.TEST.wireName().equals(challenge),
         WIDGET_ORIGINS.getOrDefault(challenge, List.of()),
         config.pages().contact(),
-        payment(config.payment()).provider() == PaymentConfig.Kind.SANDBOX);
+        payment(config.payment()).provider() == PaymentConfig.Kind.SANDBOX,
+        config.gate().signals().fingerprint());
   }
 
   private static @Nullable String orNull(String text) {

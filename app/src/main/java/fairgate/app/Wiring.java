@@ -125,7 +125,13 @@ final class Wiring {
             Settings.http(config),
             routes,
             new HttpDependencies(
-                clockAndIds.ids(), keys, metrics, features.guard(), audit, pages.refusals()));
+                clockAndIds.ids(),
+                keys,
+                metrics,
+                features.guard(),
+                audit,
+                features.signals()::refused,
+                pages.refusals()));
     ready(config);
     return new RunningServer(http, health, facts, routes, closer);
   }

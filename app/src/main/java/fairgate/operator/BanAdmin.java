@@ -61,8 +61,9 @@ final class BanAdmin {
     String effect = body.optionalText("effect");
     BanSubject.Kind kind =
         AdminQuery.word("kind", body.text("kind"), BanSubject.Kind.values(), BanSubject.Kind::word);
-    if (kind == BanSubject.Kind.ASN && !bans.knowsAsns()) {
-      throw new InvalidRequest("kind", "no_asn_database");
+    if (!bans.canApply(kind)) {
+      boolean asn = kind == BanSubject.Kind.ASN;
+      throw new InvalidRequest("kind", asn ? "no_asn_database" : "no_country_database");
     }
     BanSubject subject = BanSubject.parse(kind, body.text("value", 1, LONGEST_VALUE));
     if (subject == null) {

@@ -7,6 +7,7 @@ import fairgate.catalog.SalePolicy;
 import fairgate.catalog.SaleStep;
 import fairgate.gate.ban.BanService;
 import fairgate.gate.policy.PolicyService;
+import fairgate.gate.signal.HotClients;
 import fairgate.gate.signature.ApiKeys;
 import fairgate.link.LinkService;
 import fairgate.platform.audit.AuditLog;
@@ -60,9 +61,14 @@ public record OperatorFeature(List<Route> routes, Predicate<Request> isOperator)
   /// Services for invitations.
   public record Invited(Invitations invitations, VerifiedIdentities identities) {}
 
-  /// Services for bans, API keys, passwords and the risk policy.
+  /// Services for bans, API keys, passwords and the risk policy, and the clients with the most
+  /// refused requests.
   public record Guarded(
-      BanService bans, ApiKeys apiKeys, CredentialService credentials, PolicyService policies) {}
+      BanService bans,
+      ApiKeys apiKeys,
+      CredentialService credentials,
+      PolicyService policies,
+      HotClients hot) {}
 
   /// Services for redemption codes, imports and exports, and the lock that limits an operator to
   /// one export at a time.
@@ -132,6 +138,7 @@ public record OperatorFeature(List<Route> routes, Predicate<Request> isOperator)
             "/api/admin/api-keys",
             token.guard(AdminInput.body("name", "expires_at"), keys::create)));
     routes.add(Route.blockingDelete("/api/admin/api-keys/{id}", token.guard(keys::revoke)));
+    routes.addAll(new HotClientAdmin(parts.gate().hot()).routes(token));
     routes.addAll(new AccountAdmin(parts.gate().credentials()).routes(token));
     routes.addAll(codes(token, parts.codes()));
     routes.addAll(links(token, new LinkAdmin(parts.links())));

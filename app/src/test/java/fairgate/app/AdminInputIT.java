@@ -132,18 +132,23 @@ class AdminInputIT {
   }
 
   @Test
-  void anAsnBanIsRefusedWithoutADatabase() {
-    for (String effect : List.of("ban", "allow")) {
-      String body =
-          """
-          {"effect": "%s", "kind": "asn", "value": "64500", "reason": "a farm"}
-          """
-              .formatted(effect);
-      HttpResponse<String> answer = post("/api/admin/bans", body);
-      assertThat(answer.statusCode()).isEqualTo(400);
-      assertThat(answer.body()).contains("\"field\":\"kind\"", "bans.asn_database");
-    }
-    assertThat(server.admin("GET", "/bans", "")).doesNotContain("64500");
+  void bansByAsnAndByCountryAreRefusedWithoutADatabase() {
+    Map<String, String> settings =
+        Map.of("asn", "bans.asn_database", "country", "networks.country_database");
+    settings.forEach(
+        (kind, setting) -> {
+          for (String effect : List.of("ban", "allow")) {
+            String body =
+                """
+                {"effect": "%s", "kind": "%s", "value": "TW", "reason": "a farm"}
+                """
+                    .formatted(effect, kind);
+            HttpResponse<String> answer = post("/api/admin/bans", body);
+            assertThat(answer.statusCode()).isEqualTo(400);
+            assertThat(answer.body()).contains("\"field\":\"kind\"", setting);
+          }
+        });
+    assertThat(server.admin("GET", "/bans", "")).doesNotContain("a farm");
   }
 
   private interface Check {

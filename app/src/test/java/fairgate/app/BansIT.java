@@ -33,6 +33,10 @@ class BansIT {
     crowdsec.decide("Range", "198.18.0.0/15", "ban", "4h");
     Path asns = folder.resolve("asn.mmdb");
     new MmdbFile().asn("192.0.2.0/24", 64_500).write(asns);
+    Path countries = folder.resolve("country.mmdb");
+    new MmdbFile()
+        .add("198.51.100.0/24", Map.of("country", Map.of("iso_code", "TW")))
+        .write(countries);
     PostgresAddress database = TestEngines.shared().freshDatabase();
     Map<String, String> settings =
         Map.of(
@@ -40,6 +44,8 @@ class BansIT {
             "127.0.0.1",
             "bans.asn_database",
             asns.toString(),
+            "networks.country_database",
+            countries.toString(),
             "bans.crowdsec_url",
             crowdsec.url(),
             "bans.crowdsec_key",
@@ -99,6 +105,17 @@ class BansIT {
     assertThat(json(one.admin("GET", "/bans?kind=network", "")).path("bans")).isEmpty();
     JsonNode past = json(one.admin("GET", "/bans?kind=network&past=true", "")).path("bans");
     assertThat(past.get(0).path("lifted_by").asText()).startsWith("operator");
+  }
+
+  @Test
+  void aBanByCountryAppliesOnEveryNode() {
+    JsonNode ban = add(one, "{\"kind\": \"country\", \"value\": \"tw\", \"reason\": \"test\"}");
+    assertThat(ban.path("value").asText()).isEqualTo("TW");
+    assertThat(status(one, "198.51.100.9")).isEqualTo(403);
+    eventually("the other node refuses too", () -> status(other, "198.51.100.9") == 403);
+    assertThat(status(one, "198.51.101.9")).isEqualTo(200);
+    one.admin("DELETE", "/bans/" + ban.path("id").asLong(), "");
+    assertThat(status(one, "198.51.100.9")).isEqualTo(200);
   }
 
   @Test

@@ -79,6 +79,7 @@ class RiskIT {
       throws IOException {
     Map<String, String> all = new HashMap<>();
     all.put("server.trusted_proxies", "127.0.0.1");
+    all.put("risk.mode", "enforce");
     all.put("risk.bundle", bundle("seat_behind").toString());
     for (int i = 0; i < settings.length; i += 2) {
       all.put(settings[i], settings[i + 1]);

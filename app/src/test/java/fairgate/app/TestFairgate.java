@@ -61,6 +61,8 @@ public final class TestFairgate implements AutoCloseable {
     all.put("demo", "off");
     // Off by default, because tests have thousands of buyers from one address.
     all.put("limits", "off");
+    // Recorded only by default, because the clients of the tests are programs.
+    all.put("risk.mode", "observe");
     all.put("operator_token", OPERATOR);
     all.put("master_secret", MASTER);
     all.putAll(settings);

@@ -2,6 +2,7 @@ package fairgate.account;
 
 import com.github.benmanes.caffeine.cache.Ticker;
 import fairgate.kernel.Caller;
+import fairgate.kernel.ClientAddress;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.SignedIn;
@@ -34,6 +35,7 @@ public final class AccountFeature implements AutoCloseable {
   private final SignInMethods methods;
   private final RecentAccounts recent;
   private final Arrivals arrivals = new Arrivals();
+  private volatile BiConsumer<String, ClientAddress> onRegistered = (_, _) -> {};
 
   private AccountFeature(AccountConfig config, Dependencies parts) {
     SecureRandom random = new SecureRandom();
@@ -72,7 +74,13 @@ public final class AccountFeature implements AutoCloseable {
     AccountMeters meters = new AccountMeters(parts.metrics(), bulkhead, hasher);
     this.routes =
         Stream.concat(
-                new AccountRoutes(service, signIn, meters, parts.clock()).routes().stream(),
+                new AccountRoutes(
+                        service,
+                        signIn,
+                        meters,
+                        parts.clock(),
+                        (account, address) -> onRegistered.accept(account, address))
+                    .routes().stream(),
                 new CredentialRoutes(service, credentials).routes().stream())
             .toList();
   }
@@ -113,6 +121,12 @@ public final class AccountFeature implements AutoCloseable {
   /// gets the session's token. It may block. Its failure does not prevent the sign-in.
   public void onSignedIn(BiConsumer<String, Caller> listener) {
     arrivals.add(listener);
+  }
+
+  /// Sets the listener for accounts registered with a password: it gets the account and the
+  /// address. It must not block.
+  public void onRegistered(BiConsumer<String, ClientAddress> listener) {
+    onRegistered = listener;
   }
 
   /// The budgets, for neighbours with something dear of their own.

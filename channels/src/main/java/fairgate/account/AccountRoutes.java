@@ -1,5 +1,6 @@
 package fairgate.account;
 
+import fairgate.kernel.ClientAddress;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.SignedIn;
 import fairgate.platform.http.InvalidRequest;
@@ -14,6 +15,7 @@ import io.vertx.core.Future;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.BiConsumer;
 
 /// `/api/v1/register`, `/login`, `/logout`, `/me`, `/sessions`.
 final class AccountRoutes {
@@ -24,12 +26,20 @@ final class AccountRoutes {
   private final SignIn signIn;
   private final AccountMeters meters;
   private final Clock clock;
+  private final BiConsumer<String, ClientAddress> onRegistered;
 
-  AccountRoutes(AccountService service, SignIn signIn, AccountMeters meters, Clock clock) {
+  /// @param onRegistered gets the account and the address of a registration
+  AccountRoutes(
+      AccountService service,
+      SignIn signIn,
+      AccountMeters meters,
+      Clock clock,
+      BiConsumer<String, ClientAddress> onRegistered) {
     this.service = service;
     this.signIn = signIn;
     this.meters = meters;
     this.clock = clock;
+    this.onRegistered = onRegistered;
   }
 
   List<Route> routes() {
@@ -50,14 +60,16 @@ final class AccountRoutes {
     return service.register(username, password).map(outcome -> registered(request, outcome));
   }
 
-  private static Reply registered(Request request, AccountService.RegisterOutcome outcome) {
+  private Reply registered(Request request, AccountService.RegisterOutcome outcome) {
     return switch (outcome) {
-      case AccountService.RegisterOutcome.Registered(Account account) ->
-          Reply.json(
-              201,
-              json(account)
-                  .put("message", Messages.text(request.language(), "success.register"))
-                  .bytes());
+      case AccountService.RegisterOutcome.Registered(Account account) -> {
+        onRegistered.accept(account.id(), request.address());
+        yield Reply.json(
+            201,
+            json(account)
+                .put("message", Messages.text(request.language(), "success.register"))
+                .bytes());
+      }
       case AccountService.RegisterOutcome.NameTaken() ->
           Reply.refuse(Refusal.of(ErrorCode.USERNAME_TAKEN));
       case AccountService.RegisterOutcome.NameRefused(String problem) ->

@@ -1,7 +1,9 @@
 package fairgate.kernel;
 
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// The subject of a ban or an exemption.
@@ -10,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 public record BanSubject(Kind kind, String value) {
   private static final int MAX_LENGTH = 200;
   private static final int DEVICE_LENGTH = 22;
+  private static final Set<String> COUNTRIES = Set.of(Locale.getISOCountries());
 
   /// The kind of identifier.
   public enum Kind {
@@ -19,6 +22,8 @@ public record BanSubject(Kind kind, String value) {
     NETWORK,
     /// An autonomous system number from the `mmdb` file: `64500`.
     ASN,
+    /// A country from the `mmdb` file, by two letters: `TW`.
+    COUNTRY,
     /// A browser, by its keyed name ([#device]).
     DEVICE,
     ACCOUNT,
@@ -26,7 +31,7 @@ public record BanSubject(Kind kind, String value) {
 
     /// The name in the API and the database.
     public String word() {
-      return name().toLowerCase(java.util.Locale.ROOT);
+      return name().toLowerCase(Locale.ROOT);
     }
 
     public static Optional<Kind> named(String word) {
@@ -47,6 +52,7 @@ public record BanSubject(Kind kind, String value) {
             yield block == null ? null : block.text();
           }
           case ASN -> asn(text);
+          case COUNTRY -> countryCode(text);
           case DEVICE -> text.matches("[A-Za-z0-9_-]{" + DEVICE_LENGTH + "}") ? text : null;
           case SESSION -> SessionId.isValid(text) ? text : null;
           case ACCOUNT -> isPlain(text) ? text : null;
@@ -61,6 +67,13 @@ public record BanSubject(Kind kind, String value) {
 
   public static BanSubject asn(long number) {
     return new BanSubject(Kind.ASN, Long.toString(number));
+  }
+
+  /// A country.
+  ///
+  /// @param code two letters in upper case
+  public static BanSubject country(String code) {
+    return new BanSubject(Kind.COUNTRY, code);
   }
 
   /// A browser, by the name that operators see.
@@ -88,6 +101,11 @@ public record BanSubject(Kind kind, String value) {
       return null;
     }
     return digits;
+  }
+
+  private static @Nullable String countryCode(String text) {
+    String code = text.toUpperCase(Locale.ROOT);
+    return COUNTRIES.contains(code) ? code : null;
   }
 
   private static boolean isPlain(String text) {

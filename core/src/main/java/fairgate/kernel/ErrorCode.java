@@ -59,6 +59,8 @@ public enum ErrorCode {
   SIGN_IN_REQUIRED(Kind.CALLER),
   /// The sale needs an account with a verified telephone or identity number, or an older one.
   VERIFICATION_REQUIRED(Kind.CALLER),
+  /// The sale needs a browser that proves its device key, the same as at the join.
+  DEVICE_KEY_REQUIRED(Kind.CALLER),
   /// The state of the order does not allow the step (paid, cancelled, expired).
   ORDER_STATE_CONFLICT(Kind.STATE),
   /// The price has changed since the buyer agreed to it.

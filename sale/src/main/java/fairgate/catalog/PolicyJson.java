@@ -171,7 +171,8 @@ public final class PolicyJson {
         fields.optional("places_per_ip", 1, MOST_PEOPLE, standard.placesPerIp()),
         fields.optional("places_per_network", 1, MOST_PEOPLE, standard.placesPerNetwork()),
         fields.optional("units_per_ip", 1, MOST_UNITS, standard.unitsPerIp()),
-        preQueue);
+        preQueue,
+        switched(fields, "device_key", "optional", base.deviceKeyRequired()));
   }
 
   private static TokenRule token(PolicyFields fields, TokenRule base) {
@@ -304,7 +305,8 @@ public final class PolicyJson {
             .put("places_per_ip", fairness.placesPerIp())
             .put("places_per_network", fairness.placesPerNetwork())
             .put("units_per_ip", fairness.unitsPerIp())
-            .put("pre_queue", fairness.preQueue().word());
+            .put("pre_queue", fairness.preQueue().word())
+            .put("device_key", fairness.deviceKeyRequired() ? "required" : "optional");
     var tiers = json.putArray("priority");
     for (Tier tier : policy.priority()) {
       tiers

@@ -159,6 +159,8 @@ public record SalePolicy(
   /// @param placesPerNetwork live places of one /24 of IPv4 or /56 of IPv6; a /48 may have a
   ///   quarter more; null = unlimited
   /// @param unitsPerIp units held or bought from one IPv4 address or one /64; null = unlimited
+  /// @param deviceKeyRequired whether a purchase must come from the browser that joined, proved by
+  ///   its device key
   public record Fairness(
       Identity identity,
       @Nullable Integer minAccountAge,
@@ -166,7 +168,8 @@ public record SalePolicy(
       @Nullable Integer placesPerIp,
       @Nullable Integer placesPerNetwork,
       @Nullable Integer unitsPerIp,
-      PreQueue preQueue) {
+      PreQueue preQueue,
+      boolean deviceKeyRequired) {
     private static final int PLACES_PER_IP = 5;
     private static final int PLACES_PER_NETWORK = 20;
 
@@ -184,7 +187,8 @@ public record SalePolicy(
           PLACES_PER_IP * factor,
           PLACES_PER_NETWORK * factor,
           maxPerUser == null ? null : unitsPerIp(identity, PLACES_PER_IP * factor, maxPerUser),
-          preQueue);
+          preQueue,
+          false);
     }
 
     /// People with a verified identity behind one address may each buy what a person may.

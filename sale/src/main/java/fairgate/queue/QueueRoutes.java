@@ -145,7 +145,8 @@ final class QueueRoutes {
   }
 
   /// Renews the session cookie, so that a browser keeps it as long as the session lives.
-  private static Reply status(Request request, PlaceView view) {
+  private Reply status(Request request, PlaceView view) {
+    service.polled(view.place());
     Reply reply = Reply.json(200, PlaceJson.bytes(view));
     Place place = view.place();
     return place.renewed()

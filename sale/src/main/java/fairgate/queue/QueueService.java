@@ -26,6 +26,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.function.ObjLongConsumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -52,6 +53,7 @@ public final class QueueService {
   private final Predicate<ProductId> known;
   private final Map<ProductId, Slot> slots = new ConcurrentHashMap<>();
   private volatile BiConsumer<SessionId, Duration> renewals = (_, _) -> {};
+  private volatile ObjLongConsumer<SessionId> polls = (_, _) -> {};
 
   private record Slot(SaleKeys keys, ScriptBatcher.Shared joins, ScriptBatcher.Shared ranks) {}
 
@@ -274,6 +276,17 @@ public final class QueueService {
   /// per session, on any thread. It must not block.
   public void onRenewed(BiConsumer<SessionId, Duration> watcher) {
     renewals = watcher;
+  }
+
+  /// Sets the listener for polls of the status: it gets the session and the pause that the reply
+  /// asks for, ms. It must not block.
+  public void onPolled(ObjLongConsumer<SessionId> watcher) {
+    polls = watcher;
+  }
+
+  /// A client has polled its status.
+  void polled(Place place) {
+    polls.accept(place.session(), place.pollAfterMs());
   }
 
   /// The same, for a page or a message that the server itself creates.

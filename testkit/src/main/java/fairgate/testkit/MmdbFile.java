@@ -33,7 +33,7 @@ public final class MmdbFile {
     return add(block, record);
   }
 
-  /// Adds a block with a record of texts and whole numbers.
+  /// Adds a block with a record of texts, whole numbers, booleans, and maps of them.
   public MmdbFile add(String block, Map<String, Object> record) {
     int slash = block.indexOf('/');
     byte[] address = InetAddress.ofLiteral(block.substring(0, slash)).getAddress();
@@ -105,7 +105,7 @@ public final class MmdbFile {
     return bits[index / 8] >> (7 - index % 8) & 1;
   }
 
-  /// Texts, 16-bit numbers (as int), 32-bit ones (as long), maps and lists.
+  /// Texts, 16-bit numbers (as int), 32-bit ones (as long), booleans, maps and lists.
   private static byte[] value(Object value) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     switch (value) {
@@ -125,6 +125,7 @@ public final class MmdbFile {
           out.write((int) (number >> shift));
         }
       }
+      case Boolean flag -> head(out, 14, flag ? 1 : 0);
       case Map<?, ?> map -> {
         head(out, 7, map.size());
         map.forEach(

@@ -10,6 +10,8 @@ public record GateSettings(
     Limits limits,
     Bans bans,
     Risk risk,
+    Networks networks,
+    Signals signals,
     @Setting(
             name = "signatures.required_for",
             values = "list",
@@ -179,4 +181,74 @@ public record GateSettings(
               name = "bans.crowdsec_key",
               doc = "The API key of a bouncer registered there, one per node.")
           Secret crowdsecKey) {}
+
+  /// Properties of networks.
+  public record Networks(
+      @Setting(
+              name = "networks.country_database",
+              values = "file",
+              doc = "An mmdb file with countries, for bans by `country`; reloaded when it changes.")
+          String countryDatabase,
+      @Setting(
+              name = "networks.anonymous_database",
+              values = "file",
+              doc = "An mmdb file with proxies, VPNs and Tor exits; reloaded when it changes.")
+          String anonymousDatabase,
+      @Setting(
+              name = "networks.hosting_asns",
+              values = "list",
+              doc =
+                  "AS numbers of hosting providers, separated by commas, besides those that the "
+                      + "file in `bans.asn_database` marks.")
+          List<String> hostingAsns,
+      @Setting(
+              name = "networks.mobile_asns",
+              values = "list",
+              doc = "AS numbers of mobile carriers, whose addresses many people share.")
+          List<String> mobileAsns) {}
+
+  /// Evidence for the risk score.
+  public record Signals(
+      @Setting(
+              name = "signals.ja4_header",
+              doc =
+                  "Header in which a trusted proxy reports the JA4 fingerprint of its client's TLS "
+                      + "handshake, such as `X-JA4`. The proxy must replace what clients send.")
+          String ja4Header,
+      @Setting(
+              name = "signals.ja4_clients",
+              values = "list",
+              doc =
+                  "Known JA4 fingerprints as `client:beginning`, separated by commas; clients are "
+                      + "`chromium`, `firefox`, `safari`, or a name for anything else.")
+          List<String> ja4Clients,
+      @Setting(
+              name = "signals.header_order_header",
+              doc = "Header in which a trusted proxy reports a hash of the order of headers.")
+          String headerOrderHeader,
+      @Setting(
+              name = "signals.header_orders",
+              values = "list",
+              doc = "Known hashes of header orders, as in `signals.ja4_clients`.")
+          List<String> headerOrders,
+      @Setting(
+              name = "signals.http_version_header",
+              doc = "Header in which a trusted proxy reports its client's HTTP version.")
+          String httpVersionHeader,
+      @Setting(
+              name = "signals.fingerprint",
+              fallback = "off",
+              doc =
+                  "Whether the page sends a hash of canvas, fonts, screen and user agent, kept as a "
+                      + "keyed hash per sale for a day.")
+          boolean fingerprint,
+      @Setting(
+              name = "signals.alarm_failures",
+              fallback = "300",
+              min = 1,
+              max = 1_000_000,
+              doc =
+                  "Refused requests of one address, browser or fingerprint in ten minutes from "
+                      + "which it counts in `fairgate_clients_over_alarm`.")
+          int alarmFailures) {}
 }

@@ -54,7 +54,8 @@ final class NoScriptPanel {
     String title = wording.text(ended(view, closed, words));
     String more =
         wording.sentences(more(view, wording, ended(view, closed, words)), pause(view, wording));
-    boolean possible = settings.joinWithoutScript();
+    boolean possible =
+        settings.joinWithoutScript() && !view.product().text("device_key").equals("required");
     return out ->
         JtenoScriptJoinGenerated.render(
             out, null, wording, title, more, limit(view, wording), closed, possible, view.id());

@@ -77,6 +77,9 @@ final class PageFrame {
     JsonText data = content.data().put("assets", assets).put("currency", settings.currency());
     if (!content.module().isEmpty()) {
       Map<Language, String> words = content.stage().equals("links") ? linkTexts : texts;
+      if (settings.fingerprint()) {
+        data.put("fingerprint", true);
+      }
       data.put("contact", settings.contact())
           .putRaw("text", String.valueOf(words.get(visit.language())));
     }

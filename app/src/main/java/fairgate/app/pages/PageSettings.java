@@ -10,12 +10,14 @@ import java.util.List;
 /// @param challengeOrigins origins of the challenge's widget; empty for none
 /// @param contact e-mail or web address for refused visitors; empty for none
 /// @param sandboxPayment whether orders are paid on the page of the sandbox provider
+/// @param fingerprint whether the page of a sale sends a fingerprint of the browser
 public record PageSettings(
     String currency,
     boolean joinWithoutScript,
     List<String> challengeOrigins,
     String contact,
-    boolean sandboxPayment) {
+    boolean sandboxPayment,
+    boolean fingerprint) {
   static final String LANGUAGE_COOKIE = "fairgate_lang";
   static final Duration LANGUAGE_LIFE = Duration.ofDays(365);
 

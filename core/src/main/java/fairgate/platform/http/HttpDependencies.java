@@ -1,9 +1,11 @@
 package fairgate.platform.http;
 
 import fairgate.kernel.Audit;
+import fairgate.kernel.ErrorCode;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
 import fairgate.platform.observe.Metrics;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /// The dependencies of the web server.
@@ -12,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// @param keys signs the device cookie (purpose `device-cookie`)
 /// @param guard called before every route; null for none
 /// @param audit records refusals
+/// @param refusals told of every refusal, sampled or not, on the request's event loop
 /// @param errorPage renders refusals for browsers; null when there are no pages: browsers then
 ///   receive the error body
 public record HttpDependencies(
@@ -20,10 +23,11 @@ public record HttpDependencies(
     Metrics metrics,
     @Nullable Guard guard,
     Audit audit,
+    BiConsumer<Request, ErrorCode> refusals,
     @Nullable ErrorPage errorPage) {
   public HttpDependencies(
       Ids ids, KeyRing keys, Metrics metrics, @Nullable Guard guard, Audit audit) {
-    this(ids, keys, metrics, guard, audit, null);
+    this(ids, keys, metrics, guard, audit, (_, _) -> {}, null);
   }
 
   public HttpDependencies(Ids ids, KeyRing keys, Metrics metrics, @Nullable Guard guard) {

@@ -35,6 +35,7 @@ public final class Request {
   private final Router.Target target;
   private final ClientConnection client;
   private byte[] body = NO_BODY;
+  private @Nullable JsonBody json;
   private @Nullable InputStream bodyStream;
   private @Nullable Language language;
   private @Nullable String requestId;
@@ -130,6 +131,17 @@ public final class Request {
     return raw.getHeader(name);
   }
 
+  /// The only value of a header that the trusted proxy at the other end of the connection set about
+  /// its client; null when the peer is not a trusted proxy, or sent the header more than once.
+  /// Anybody else could have invented the value. The proxy must replace what its clients send.
+  public @Nullable String vouched(String name) {
+    if (!serverContext.forwarding().isTrustedProxy(client.peer(serverContext.forwarding()))) {
+      return null;
+    }
+    List<String> values = raw.headers().getAll(name);
+    return values.size() == 1 ? values.getFirst() : null;
+  }
+
   /// The `Accept` header as sent.
   @Nullable String accept() {
     return raw.getHeader(HttpHeaders.ACCEPT);
@@ -183,9 +195,12 @@ public final class Request {
     return bodyStream;
   }
 
-  /// The body as a JSON object. Throws [InvalidRequest] when it is not one.
+  /// The body as a JSON object, parsed once. Throws [InvalidRequest] when it is not one.
   public JsonBody json() {
-    return JsonBody.parse(body);
+    if (json == null) {
+      json = JsonBody.parse(body);
+    }
+    return json;
   }
 
   /// The client's address: the address of the connection, or the one that trusted proxies report.
@@ -335,6 +350,7 @@ public final class Request {
 
   void body(byte[] bytes) {
     body = bytes;
+    json = null;
   }
 
   void body(InputStream stream) {

@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Semaphore;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /// The objects that all requests of a server share.
@@ -25,6 +26,7 @@ record ServerContext(
     BlockingPool blocking,
     Forwarding forwarding,
     Audit audit,
+    BiConsumer<Request, ErrorCode> refusals,
     @Nullable ErrorPage errorPage) {
   ServerContext(HttpDependencies seams, HttpConfig config) {
     this(
@@ -35,6 +37,7 @@ record ServerContext(
         new BlockingPool(),
         new Forwarding(config.proxies()),
         seams.audit(),
+        seams.refusals(),
         seams.errorPage());
   }
 
@@ -42,6 +45,7 @@ record ServerContext(
   void refused(Refusal refusal, Request request) {
     ErrorCode code = refusal.code();
     metrics.refused(code);
+    refusals.accept(request, code);
     int weight = audit.weight(AuditEvent.Kind.REFUSAL, code.name());
     if (weight == 0) {
       return;

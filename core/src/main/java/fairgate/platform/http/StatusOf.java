@@ -28,6 +28,7 @@ public final class StatusOf {
           RISK_REFUSED,
           CHALLENGE_REQUIRED,
           VERIFICATION_REQUIRED,
+          DEVICE_KEY_REQUIRED,
           LINK_TARGET_BLOCKED ->
           403;
       case NOT_FOUND,

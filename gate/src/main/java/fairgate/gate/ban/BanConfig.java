@@ -1,18 +1,15 @@
 package fairgate.gate.ban;
 
 import fairgate.kernel.AddressBlock;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Settings of bans.
 ///
-/// @param asnDatabase the `mmdb` file with the numbers of autonomous systems, watched for changes
 /// @param crowdsec a further list to follow; null without one
 /// @param never blocks that the server itself never bans: its own proxies
-public record BanConfig(
-    @Nullable Path asnDatabase, @Nullable Crowdsec crowdsec, List<AddressBlock> never) {
+public record BanConfig(@Nullable Crowdsec crowdsec, List<AddressBlock> never) {
   public BanConfig {
     never = List.copyOf(never);
   }
@@ -32,6 +29,6 @@ public record BanConfig(
 
   /// The defaults: bans by operators and features only.
   public static BanConfig defaults() {
-    return new BanConfig(null, null, List.of());
+    return new BanConfig(null, List.of());
   }
 }

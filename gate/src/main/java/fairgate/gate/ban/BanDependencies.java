@@ -1,5 +1,6 @@
 package fairgate.gate.ban;
 
+import fairgate.gate.network.Networks;
 import fairgate.kernel.Audit;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
@@ -11,6 +12,7 @@ import java.time.Clock;
 /// Dependencies of bans.
 ///
 /// @param keys keys for the hashes of devices
+/// @param networks the country and autonomous system of an address
 /// @param clock nodes' clocks may differ; a ban ends on each node by its own clock
 public record BanDependencies(
     Vertx vertx,
@@ -18,5 +20,6 @@ public record BanDependencies(
     Clock clock,
     Ids ids,
     KeyRing keys,
+    Networks networks,
     Metrics metrics,
     Audit audit) {}

@@ -1,5 +1,6 @@
 package fairgate.gate.ban;
 
+import fairgate.gate.network.Networks;
 import fairgate.kernel.BanSubject;
 import fairgate.kernel.Caller;
 import fairgate.kernel.ClientAddress;
@@ -8,7 +9,6 @@ import fairgate.kernel.KeyRing;
 import fairgate.kernel.SessionId;
 import java.util.List;
 import java.util.function.Supplier;
-import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /// All entries in force on this node: those of PostgreSQL and those of a feed. Readers never wait.
@@ -16,15 +16,14 @@ final class BanLists {
   private final BanTable allowed = new BanTable();
   private final BanTable banned = new BanTable();
   private final KeyRing keys;
-  private final ToLongFunction<ClientAddress> asns;
+  private final Networks networks;
 
   /// Replaced as a whole when the feed restarts.
   private volatile BanTable feed = new BanTable();
 
-  /// @param asns maps an address to its autonomous system; 0 when unknown
-  BanLists(KeyRing keys, ToLongFunction<ClientAddress> asns) {
+  BanLists(KeyRing keys, Networks networks) {
     this.keys = keys;
-    this.asns = asns;
+    this.networks = networks;
   }
 
   BanTable of(Ban.Effect effect) {
@@ -95,16 +94,24 @@ final class BanLists {
     return find(allowed, address, needsCaller(allowed) ? caller.get() : null, now);
   }
 
+  /// Whether any entry of operators and features is of this kind.
+  boolean has(BanSubject.Kind kind) {
+    return banned.has(kind) || allowed.has(kind);
+  }
+
   /// Whether any entry is about an account, so that a request's account is needed.
   boolean needAccounts() {
-    return banned.has(BanSubject.Kind.ACCOUNT) || allowed.has(BanSubject.Kind.ACCOUNT);
+    return has(BanSubject.Kind.ACCOUNT);
   }
 
   private @Nullable Ban find(
       BanTable table, ClientAddress address, @Nullable Caller known, long now) {
     Ban ban = table.find(address, now);
     if (ban == null) {
-      ban = table.findAsn(() -> asns.applyAsLong(address), now);
+      ban = table.findAsn(() -> networks.asn(address), now);
+    }
+    if (ban == null) {
+      ban = table.findCountry(() -> networks.country(address), now);
     }
     if (ban != null || known == null) {
       return ban;

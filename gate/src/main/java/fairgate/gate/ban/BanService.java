@@ -36,7 +36,6 @@ public final class BanService implements Bans, AutoCloseable {
   private final BanLists lists;
   private final BanSync sync;
   private final BanWriter writer;
-  private final AsnDatabase asns;
   private final @Nullable CrowdsecFeed feed;
   private volatile Function<String, Future<Void>> onAccountBan = _ -> Future.succeededFuture();
 
@@ -44,9 +43,8 @@ public final class BanService implements Bans, AutoCloseable {
     this.config = config;
     this.parts = parts;
     this.clock = parts.clock();
-    this.asns = new AsnDatabase(config.asnDatabase());
     this.store = new PostgresBans(parts.database());
-    this.lists = new BanLists(parts.keys(), asns::number);
+    this.lists = new BanLists(parts.keys(), parts.networks());
     this.sync = new BanSync(parts.vertx(), store, lists, clock, this::notifyListener);
     this.writer =
         new BanWriter(
@@ -61,7 +59,6 @@ public final class BanService implements Bans, AutoCloseable {
   /// Loads the entries in force and blocks until they are loaded. Follows changes until closed.
   public static BanService open(BanConfig config, BanDependencies parts) {
     BanService service = new BanService(config, parts);
-    service.asns.start();
     service.sync.start();
     service.writer.start();
     if (service.feed != null) {
@@ -96,9 +93,14 @@ public final class BanService implements Bans, AutoCloseable {
     return new BanGuard(this, parts.ids(), accounts, next);
   }
 
-  /// Whether a database of autonomous systems is configured.
-  public boolean knowsAsns() {
-    return config.asnDatabase() != null;
+  /// Whether entries of this kind can take effect on this node: those by autonomous system and by
+  /// country need a file that could be read.
+  public boolean canApply(BanSubject.Kind kind) {
+    return switch (kind) {
+      case ASN -> parts.networks().knowsAsns();
+      case COUNTRY -> parts.networks().knowsCountries();
+      case IP, NETWORK, DEVICE, ACCOUNT, SESSION -> true;
+    };
   }
 
   /// Sets the listener that ends an account's places in the queues: its session alone could still
@@ -175,8 +177,13 @@ public final class BanService implements Bans, AutoCloseable {
                 Map.of("reason", reason, "kind", subject.kind().word(), "until", until)));
   }
 
-  /// The age of this node's cache, for `/health/ready`.
+  /// The age of this node's cache, and whether it can apply all entries, for `/health/ready`.
   public Health.Status status() {
+    for (BanSubject.Kind kind : BanSubject.Kind.values()) {
+      if (lists.has(kind) && !canApply(kind)) {
+        return Health.Status.worse("entries by " + kind.word() + " need a database file");
+      }
+    }
     return sync.status();
   }
 
@@ -213,6 +220,5 @@ public final class BanService implements Bans, AutoCloseable {
     }
     sync.close();
     writer.close();
-    asns.close();
   }
 }

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// The entries of one effect in memory, by subject. Readers never wait.
@@ -80,6 +81,15 @@ final class BanTable {
     return asn == 0 ? null : find(BanSubject.asn(asn), now);
   }
 
+  /// The entry in force for a country. The country is looked up only when needed.
+  @Nullable Ban findCountry(Supplier<String> country, long now) {
+    if (!has(BanSubject.Kind.COUNTRY)) {
+      return null;
+    }
+    String code = country.get();
+    return code.isEmpty() ? null : find(BanSubject.country(code), now);
+  }
+
   /// Drops expired entries.
   void sweep(long now) {
     List<BanSubject> expired = new ArrayList<>();
@@ -94,7 +104,7 @@ final class BanTable {
   private static @Nullable AddressBlock block(BanSubject subject) {
     return switch (subject.kind()) {
       case IP, NETWORK -> Objects.requireNonNull(AddressBlock.parse(subject.value()));
-      case ASN, DEVICE, ACCOUNT, SESSION -> null;
+      case ASN, COUNTRY, DEVICE, ACCOUNT, SESSION -> null;
     };
   }
 

@@ -46,6 +46,7 @@ record CrowdsecDecisions(List<Ban> fresh, List<BanSubject> gone) {
       case "ip" -> BanSubject.parse(BanSubject.Kind.IP, value);
       case "range" -> BanSubject.parse(BanSubject.Kind.NETWORK, value);
       case "as" -> BanSubject.parse(BanSubject.Kind.ASN, value);
+      case "country" -> BanSubject.parse(BanSubject.Kind.COUNTRY, value);
       default -> null;
     };
   }

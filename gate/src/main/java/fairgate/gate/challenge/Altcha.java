@@ -54,7 +54,7 @@ public final class Altcha implements ChallengeProvider {
     this.clock = seams.clock();
     this.crowd = new CrowdMeter(config.crowd(), seams.clock());
     this.networks = new NetworkMeter(config.network(), seams.clock());
-    this.pool = new HashingPool(seams.vertx());
+    this.pool = new HashingPool(seams.vertx(), "altcha");
   }
 
   @Override
@@ -86,7 +86,8 @@ public final class Altcha implements ChallengeProvider {
             context.action(),
             context.product().value(),
             bound(keyId, "altcha-network", network),
-            device(keyId, context.device()));
+            device(keyId, context.device()),
+            clock.millis());
     String canonical = parameters.canonical();
     return JsonText.object()
         .putRaw("parameters", canonical)

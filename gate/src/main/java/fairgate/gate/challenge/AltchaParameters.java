@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// @param keyId the server key of the signature
 /// @param network keyed hash of the caller's network
 /// @param device keyed hash of the browser; null when it had no cookie yet
+/// @param issuedAt time of issue, ms; 0 when a node of an earlier version issued it
 record AltchaParameters(
     ProofAlgorithm algorithm,
     int cost,
@@ -26,7 +27,8 @@ record AltchaParameters(
     String action,
     String product,
     String network,
-    @Nullable String device) {
+    @Nullable String device,
+    long issuedAt) {
   private static final int FIELDS = 8;
   private static final int BYTES = 16;
 
@@ -50,8 +52,9 @@ record AltchaParameters(
         && data.get("action") instanceof String action
         && data.get("product") instanceof String product
         && data.get("network") instanceof String network
-        && data.size() == (data.has("device") ? 5 : 4)) {
+        && data.size() == 4 + (data.has("device") ? 1 : 0) + (data.has("issued") ? 1 : 0)) {
       String device = data.get("device") instanceof String text ? text : null;
+      long issuedAt = data.get("issued") instanceof Long millis ? millis : 0;
       return ProofAlgorithm.named(name)
           .map(
               algorithm ->
@@ -66,7 +69,8 @@ record AltchaParameters(
                       action,
                       product,
                       network,
-                      device));
+                      device,
+                      issuedAt));
     }
     return Optional.empty();
   }
@@ -77,6 +81,9 @@ record AltchaParameters(
     JsonText data = JsonText.object().put("action", action);
     if (device != null) {
       data.put("device", device);
+    }
+    if (issuedAt != 0) {
+      data.put("issued", issuedAt);
     }
     data.put("kid", keyId).put("network", network).put("product", product);
     return JsonText.object()

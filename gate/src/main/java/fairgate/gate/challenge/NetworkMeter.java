@@ -1,9 +1,11 @@
 package fairgate.gate.challenge;
 
+import fairgate.gate.count.DistinctCount;
+import fairgate.gate.count.RecentMap;
 import fairgate.kernel.ProductId;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLongArray;
 
 /// Counts the challenges that each network has solved for each product, which sets the cost of its
 /// next ones: the first places of a network cost the normal work, further places cost more.
@@ -12,20 +14,24 @@ import java.util.concurrent.atomic.AtomicLongArray;
 /// network a solved challenge, and a network that does not fit pays the normal cost. Thread-safe
 /// and non-blocking.
 final class NetworkMeter {
+  static final int MAX_NETWORKS = 65_536;
+
+  private static final Duration PERIOD = Duration.ofMinutes(10);
+
   private final List<CostLevel> levels;
-  private final RecentMap<Solutions> solutions;
+  private final RecentMap<DistinctCount> solutions;
 
   /// @param levels in rising order
   NetworkMeter(List<CostLevel> levels, Clock clock) {
     this.levels = levels;
-    this.solutions = new RecentMap<>(clock, Solutions::new);
+    this.solutions = new RecentMap<>(clock, PERIOD, MAX_NETWORKS, DistinctCount::new);
   }
 
   /// The factor on the cost of the next challenge.
   int factor(ProductId product, String network) {
     return levels.isEmpty()
         ? 1
-        : CostLevel.factor(levels, solutions.max(key(product, network), Solutions::count));
+        : CostLevel.factor(levels, solutions.max(key(product, network), DistinctCount::count));
   }
 
   /// Records a solved challenge. A repeat with the same nonce changes nothing, so nobody can raise
@@ -38,28 +44,5 @@ final class NetworkMeter {
 
   private static String key(ProductId product, String network) {
     return product.value() + ' ' + network;
-  }
-
-  /// Estimates a number of distinct nonces by linear counting in 512 bits; within a tenth up to
-  /// 300.
-  private static final class Solutions {
-    private static final int BITS = 512;
-
-    private final AtomicLongArray bits = new AtomicLongArray(BITS / 64);
-
-    void add(String nonce) {
-      // The nonce is random already; this spreads the hash of its text.
-      int index = (nonce.hashCode() * 0x9e3779b9) >>> 23;
-      long bit = 1L << (index & 63);
-      long _ = bits.accumulateAndGet(index >> 6, bit, (a, b) -> a | b);
-    }
-
-    int count() {
-      int free = BITS;
-      for (int i = 0; i < bits.length(); i++) {
-        free -= Long.bitCount(bits.get(i));
-      }
-      return free == 0 ? BITS * 4 : (int) Math.round(-BITS * Math.log((double) free / BITS));
-    }
   }
 }

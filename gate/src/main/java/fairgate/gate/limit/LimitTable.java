@@ -168,6 +168,8 @@ final class LimitTable {
           admin("DELETE /api/admin/links/hosts/{host}"),
           new Row("POST /line/webhook", List.of("global", "webhook"), Concurrency.NONE),
           row("GET /line/join/{token}", PAGE),
+          admin("GET /api/admin/hot-clients"),
+          admin("POST /api/admin/hot-clients/reveal"),
           admin("GET /api/admin/products"),
           admin("POST /api/admin/products"),
           admin("GET /api/admin/products/{id}"),

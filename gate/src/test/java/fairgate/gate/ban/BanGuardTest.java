@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import fairgate.TestEngines;
 import fairgate.gate.challenge.GateFixture;
+import fairgate.gate.network.NetworksConfig;
 import fairgate.kernel.AddressBlock;
 import fairgate.kernel.BanSubject;
 import fairgate.kernel.BanSubject.Kind;
@@ -54,7 +55,8 @@ class BanGuardTest {
   private final AtomicInteger askedNext = new AtomicInteger();
   private final AtomicInteger accountsLookedUp = new AtomicInteger();
   private final BanNode node =
-      new BanNode(BOOKS.vertx(), BOOKS.database(), fixture, BanConfig.defaults());
+      new BanNode(
+          BOOKS.vertx(), BOOKS.database(), fixture, BanConfig.defaults(), NetworksConfig.none());
   private final int port = serve();
 
   private int serve() {

@@ -1,6 +1,8 @@
 package fairgate.gate.ban;
 
 import fairgate.gate.challenge.GateFixture;
+import fairgate.gate.network.Networks;
+import fairgate.gate.network.NetworksConfig;
 import fairgate.kernel.AuditEvent;
 import fairgate.kernel.BanSubject;
 import fairgate.kernel.Caller;
@@ -22,9 +24,16 @@ final class BanNode implements AutoCloseable {
   final List<AuditEvent> audited = new CopyOnWriteArrayList<>();
   final Metrics metrics = new Metrics();
   final BanService bans;
+  private final Networks networks;
   private volatile Duration ahead = Duration.ZERO;
 
-  BanNode(Vertx vertx, PostgresDatabase database, GateFixture fixture, BanConfig config) {
+  BanNode(
+      Vertx vertx,
+      PostgresDatabase database,
+      GateFixture fixture,
+      BanConfig config,
+      NetworksConfig files) {
+    networks = Networks.open(files);
     Clock real = Clock.systemUTC();
     InstantSource source = () -> Instant.now(real).plus(ahead);
     bans =
@@ -36,6 +45,7 @@ final class BanNode implements AutoCloseable {
                 source.withZone(ZoneOffset.UTC),
                 fixture.ids,
                 fixture.keys,
+                networks,
                 metrics,
                 audited::add));
   }
@@ -63,5 +73,6 @@ final class BanNode implements AutoCloseable {
   @Override
   public void close() {
     bans.close();
+    networks.close();
   }
 }

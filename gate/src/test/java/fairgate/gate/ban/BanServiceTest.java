@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.TestEngines;
 import fairgate.gate.challenge.GateFixture;
+import fairgate.gate.network.Networks;
+import fairgate.gate.network.NetworksConfig;
 import fairgate.kernel.AddressBlock;
 import fairgate.kernel.AuditEvent;
 import fairgate.kernel.BanSubject;
@@ -21,6 +23,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
@@ -55,9 +58,14 @@ class BanServiceTest {
     var _ = BOOKS.database().tx(db -> db.update("DELETE FROM bans"));
     Path asns = folder.resolve("asn.mmdb");
     new MmdbFile().asn("203.0.113.0/24", 64_500).write(asns);
-    BanConfig config = new BanConfig(asns, null, proxies);
-    one = new BanNode(BOOKS.vertx(), BOOKS.database(), fixture, config);
-    other = new BanNode(BOOKS.vertx(), BOOKS.database(), fixture, config);
+    Path countries = folder.resolve("country.mmdb");
+    new MmdbFile()
+        .add("192.0.2.128/25", Map.of("country", Map.of("iso_code", "TW")))
+        .write(countries);
+    BanConfig config = new BanConfig(null, proxies);
+    NetworksConfig files = NetworksConfig.none().withAsns(asns).withCountries(countries);
+    one = new BanNode(BOOKS.vertx(), BOOKS.database(), fixture, config, files);
+    other = new BanNode(BOOKS.vertx(), BOOKS.database(), fixture, config, files);
   }
 
   @AfterEach
@@ -90,7 +98,7 @@ class BanServiceTest {
     BanSubject subject = subject(Kind.SESSION, "00000000-0000-4000-8000-000000000001");
     Ban ban = add(Ban.Effect.BAN, subject, HOUR);
     PostgresBans store = new PostgresBans(BOOKS.database());
-    BanLists lists = new BanLists(fixture.keys, _ -> 0);
+    BanLists lists = new BanLists(fixture.keys, Networks.none());
     BanSync sync =
         new BanSync(BOOKS.vertx(), store, lists, Clock.systemUTC(), _ -> Future.succeededFuture());
     long asked = sync.localChanges();
@@ -111,7 +119,12 @@ class BanServiceTest {
   void aNewNodeLoadsTheBansInForce() {
     add(Ban.Effect.BAN, subject(Kind.IP, "198.51.100.7"), HOUR);
     try (BanNode late =
-        new BanNode(BOOKS.vertx(), BOOKS.database(), fixture, BanConfig.defaults())) {
+        new BanNode(
+            BOOKS.vertx(),
+            BOOKS.database(),
+            fixture,
+            BanConfig.defaults(),
+            NetworksConfig.none())) {
       assertThat(late.banned("198.51.100.7")).isTrue();
     }
   }
@@ -196,6 +209,7 @@ class BanServiceTest {
     add(Ban.Effect.BAN, BanSubject.session(session), HOUR);
     add(Ban.Effect.BAN, BanSubject.account("mallory"), HOUR);
     add(Ban.Effect.BAN, subject(Kind.ASN, "AS64500"), HOUR);
+    add(Ban.Effect.BAN, subject(Kind.COUNTRY, "tw"), HOUR);
     add(Ban.Effect.BAN, BanSubject.client(address("2001:db8:1:2::3")), HOUR);
     assertThat(one.banned(nobody)).isFalse();
     assertThat(one.banned(nobody.in(session))).isTrue();
@@ -203,8 +217,28 @@ class BanServiceTest {
     assertThat(one.banned(new Caller(nobody.address(), "", null, null, "mallory"))).isTrue();
     assertThat(one.banned(new Caller(nobody.address(), "", null, null, "alice"))).isFalse();
     assertThat(one.banned("203.0.113.9")).isTrue();
+    assertThat(one.banned("192.0.2.129")).isTrue();
     assertThat(one.banned("2001:db8:1:ff::9")).isTrue();
     assertThat(one.banned("2001:db8:1:100::9")).isFalse();
+  }
+
+  @Test
+  void aNodeWithoutTheFileCannotApplyBansByCountryAndReportsIt() {
+    assertThat(one.bans.canApply(Kind.COUNTRY)).isTrue();
+    add(Ban.Effect.BAN, subject(Kind.COUNTRY, "TW"), HOUR);
+    assertThat(one.bans.status().degraded()).isFalse();
+    try (BanNode bare =
+        new BanNode(
+            BOOKS.vertx(),
+            BOOKS.database(),
+            fixture,
+            BanConfig.defaults(),
+            NetworksConfig.none())) {
+      assertThat(bare.bans.canApply(Kind.COUNTRY)).isFalse();
+      assertThat(bare.bans.canApply(Kind.ASN)).isFalse();
+      assertThat(bare.banned("192.0.2.129")).isFalse();
+      assertThat(bare.bans.status().detail()).contains("country");
+    }
   }
 
   @Test

@@ -6,20 +6,38 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import fairgate.gate.challenge.GateFixture;
+import fairgate.gate.network.Networks;
+import fairgate.gate.network.NetworksConfig;
 import fairgate.kernel.Caller;
 import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Metrics;
 import fairgate.testkit.FakeCrowdsec;
+import fairgate.testkit.MmdbFile;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class CrowdsecFeedTest {
+  @TempDir private static Path folder;
+
   private final FakeCrowdsec crowdsec = FakeCrowdsec.start();
   private final GateFixture fixture = new GateFixture();
-  private final BanLists lists =
-      new BanLists(fixture.keys, a -> a.equals(address("192.0.2.44")) ? 64_500 : 0);
+  private final Networks networks = networks();
+  private final BanLists lists = new BanLists(fixture.keys, networks);
   private CrowdsecFeed feed = feed(FakeCrowdsec.KEY);
+
+  private static Networks networks() {
+    Path asns = folder.resolve("asn.mmdb");
+    new MmdbFile().asn("192.0.2.44/32", 64_500).write(asns);
+    Path countries = folder.resolve("country.mmdb");
+    new MmdbFile()
+        .add("192.0.2.55/32", Map.of("country", Map.of("iso_code", "TW")))
+        .write(countries);
+    return Networks.open(NetworksConfig.none().withAsns(asns).withCountries(countries));
+  }
 
   private CrowdsecFeed feed(String key) {
     return new CrowdsecFeed(
@@ -32,6 +50,7 @@ class CrowdsecFeedTest {
   @AfterEach
   void close() {
     feed.close();
+    networks.close();
     crowdsec.close();
     fixture.close();
   }
@@ -46,6 +65,7 @@ class CrowdsecFeedTest {
     crowdsec.decide("Ip", "203.0.113.9", "ban", "3h59m12.345678901s");
     crowdsec.decide("Range", "198.51.100.0/24", "ban", "4h");
     crowdsec.decide("Ip", "203.0.113.10", "captcha", "4h");
+    crowdsec.decide("Country", "TW", "ban", "4h");
     crowdsec.decide("Country", "XX", "ban", "4h");
     crowdsec.decide("Ip", "not an address", "ban", "4h");
     crowdsec.decide("Ip", "203.0.113.11", "ban", "-12s");
@@ -56,7 +76,8 @@ class CrowdsecFeedTest {
     assertThat(banned("203.0.113.10")).isFalse();
     assertThat(banned("203.0.113.11")).isFalse();
     assertThat(banned("192.0.2.44")).isTrue();
-    assertThat(lists.feed().size()).isEqualTo(3);
+    assertThat(banned("192.0.2.55")).isTrue();
+    assertThat(lists.feed().size()).isEqualTo(4);
 
     crowdsec.decide("ip", "2001:db8::7", "BAN", "1h");
     eventually("a later decision", () -> banned("2001:db8::7"));

@@ -59,7 +59,8 @@ class AltchaTest {
             "algorithm", "cost", "data", "expiresAt", "keyLength", "keyPrefix", "nonce", "salt");
     assertThat(challenge.get("parameters").get("data").toString())
         .matches(
-            "\\{\"action\":\"join\",\"kid\":\"k1\",\"network\":\"[\\w-]{16}\",\"product\":\"7\"}");
+            "\\{\"action\":\"join\",\"issued\":1\\d{12},\"kid\":\"k1\","
+                + "\"network\":\"[\\w-]{16}\",\"product\":\"7\"}");
   }
 
   @Test

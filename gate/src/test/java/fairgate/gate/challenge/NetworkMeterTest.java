@@ -85,7 +85,7 @@ class NetworkMeterTest {
 
   @Test
   void aFullTableLeavesNewNetworksAtTheNormalCost() {
-    for (int i = 0; i < RecentMap.MAX_KEYS; i++) {
+    for (int i = 0; i < NetworkMeter.MAX_NETWORKS; i++) {
       meter.solved(SEVEN, "network " + i, "nonce");
     }
     solve(SEVEN, "new", 50);

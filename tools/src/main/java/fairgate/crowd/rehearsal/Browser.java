@@ -24,6 +24,11 @@ final class Browser {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final long TIMEOUT_MS = 15_000;
 
+  /// Attackers copy it as well.
+  private static final String AGENT =
+      "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko)"
+          + " Chrome/142.0.0.0 Safari/537.36";
+
   private final HttpClient http;
   private final Target target;
   private final Tally tally;
@@ -82,6 +87,7 @@ final class Browser {
 
   private Future<HttpClientResponse> send(
       HttpClientRequest request, Map<String, String> headers, @Nullable JsonNode body) {
+    request.putHeader("User-Agent", AGENT).putHeader("Accept-Language", "zh-TW,zh;q=0.9");
     headers.forEach(request::putHeader);
     if (!address.isEmpty()) {
       request.putHeader("X-Forwarded-For", address);

@@ -66,10 +66,16 @@ public final class Forwarding {
 
   /// The address of the client whose request arrived from this peer.
   public ClientAddress of(ClientAddress peer, HttpServerRequest request) {
-    if (trusted.isEmpty() || !isTrusted(peer)) {
+    if (!isTrustedProxy(peer)) {
       return peer;
     }
     return behind(peer, request.headers().getAll(header));
+  }
+
+  /// Whether the peer is a trusted proxy, whose headers about its clients are believed. With the
+  /// PROXY protocol the peer is the client, which is none.
+  public boolean isTrustedProxy(ClientAddress peer) {
+    return !trusted.isEmpty() && isTrusted(peer);
   }
 
   /// Whether the trusted proxy at the other end received the request over https. Headers of other

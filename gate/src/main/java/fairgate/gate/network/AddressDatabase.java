@@ -1,4 +1,4 @@
-package fairgate.gate.ban;
+package fairgate.gate.network;
 
 import com.maxmind.db.Reader;
 import fairgate.kernel.ClientAddress;
@@ -16,17 +16,17 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Looks up the autonomous system of an address in the operator's `mmdb` file: GeoLite2 ASN, DB-IP
-/// ASN Lite and similar files (`autonomous_system_number`), or IPinfo's (`asn`).
+/// Looks up the records of addresses in one `mmdb` file.
 ///
 /// The file is held in memory and checked for changes every two seconds. A new file replaces the
 /// old one once it can be read. A lookup never blocks and never fails.
-final class AsnDatabase implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(AsnDatabase.class);
+final class AddressDatabase implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(AddressDatabase.class);
   private static final Duration CHECK_INTERVAL = Duration.ofSeconds(2);
   private static final long MAX_BYTES = 1L << 29;
   private static final ClientAddress TRIAL = new ClientAddress(0, 0xffff_0808_0808L);
 
+  private final String name;
   private final @Nullable Path file;
   private volatile @Nullable Reader reader;
   private @Nullable Version seen;
@@ -35,8 +35,10 @@ final class AsnDatabase implements AutoCloseable {
   /// The attributes by which a change of the file is detected.
   private record Version(FileTime modified, long size) {}
 
-  /// @param file null without a database; every number is then unknown
-  AsnDatabase(@Nullable Path file) {
+  /// @param name for the log
+  /// @param file null without a file; every address is then unknown
+  AddressDatabase(String name, @Nullable Path file) {
+    this.name = name;
     this.file = file;
   }
 
@@ -44,36 +46,33 @@ final class AsnDatabase implements AutoCloseable {
   void start() {
     if (file != null) {
       reload(file);
-      job = new PeriodicJob("asn-database", CHECK_INTERVAL, () -> reload(file));
+      job = new PeriodicJob(name + "-database", CHECK_INTERVAL, () -> reload(file));
       job.start();
     }
   }
 
-  /// The number of the autonomous system; 0 when unknown.
-  long number(ClientAddress address) {
+  /// Whether a file has been read.
+  boolean isLoaded() {
+    return reader != null;
+  }
+
+  /// The record of an address; empty when unknown.
+  Map<?, ?> find(ClientAddress address) {
     Reader current = reader;
     if (current == null) {
-      return 0;
+      return Map.of();
     }
     try {
-      return number(current, address);
+      return find(current, address);
     } catch (IOException | RuntimeException e) {
-      LOG.debug("ASN lookup failed", e);
-      return 0;
+      LOG.debug("Lookup in the {} database failed", name, e);
+      return Map.of();
     }
   }
 
-  private static long number(Reader reader, ClientAddress address) throws IOException {
+  private static Map<?, ?> find(Reader reader, ClientAddress address) throws IOException {
     Map<?, ?> found = reader.get(inet(address), Map.class);
-    if (found == null) {
-      return 0;
-    }
-    if (found.get("autonomous_system_number") instanceof Number number) {
-      return number.longValue();
-    }
-    return found.get("asn") instanceof String text && text.matches("AS[0-9]{1,10}")
-        ? Long.parseLong(text.substring(2))
-        : 0;
+    return found == null ? Map.of() : found;
   }
 
   private static InetAddress inet(ClientAddress address) throws IOException {
@@ -95,11 +94,12 @@ final class AsnDatabase implements AutoCloseable {
         throw new IOException("larger than 512 MiB");
       }
       Reader fresh = new Reader(new ByteArrayInputStream(Files.readAllBytes(path)));
-      long _ = number(fresh, TRIAL);
+      var _ = find(fresh, TRIAL);
       reader = fresh;
-      LOG.info("Loaded ASN database; path={}, nodes={}", path, fresh.getMetadata().nodeCount());
+      LOG.info(
+          "Loaded {} database; path={}, nodes={}", name, path, fresh.getMetadata().nodeCount());
     } catch (IOException | RuntimeException e) {
-      LOG.warn("Could not read the ASN database; path={}", path, e);
+      LOG.warn("Could not read the {} database; path={}", name, path, e);
     }
   }
 

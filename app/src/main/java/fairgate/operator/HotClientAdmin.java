@@ -1,0 +1,63 @@
+package fairgate.operator;
+
+import fairgate.gate.signal.HotClients;
+import fairgate.gate.signal.HotClients.By;
+import fairgate.platform.http.InvalidRequest;
+import fairgate.platform.http.JsonBody;
+import fairgate.platform.http.Reply;
+import fairgate.platform.http.Request;
+import fairgate.platform.http.Route;
+import fairgate.platform.json.JsonText;
+import java.util.List;
+
+/// `/api/admin/hot-clients`: the addresses, browsers and fingerprints with the most refused
+/// requests on this node. Addresses have a keyed hash as name. Their real values are shown by an
+/// action with a reason, which is in the audit log before the reply.
+final class HotClientAdmin {
+  private static final int LONGEST_REASON = 500;
+  private static final int MOST = 100;
+  private static final int DEFAULT_LIMIT = 20;
+
+  private final HotClients clients;
+
+  HotClientAdmin(HotClients clients) {
+    this.clients = clients;
+  }
+
+  List<Route> routes(OperatorToken token) {
+    return List.of(
+        Route.blockingGet(
+            "/api/admin/hot-clients", token.guard(AdminInput.query("by", "limit"), this::list)),
+        Route.blockingPost(
+            "/api/admin/hot-clients/reveal",
+            token.guard(AdminInput.body("by", "limit", "reason"), this::reveal)));
+  }
+
+  private Reply list(Request request) {
+    By by = AdminQuery.word(request, "by", By.values(), By::word);
+    int limit = (int) AdminQuery.number(request, "limit", 1, MOST, DEFAULT_LIMIT);
+    return reply(by == null ? By.ADDRESS : by, limit, false);
+  }
+
+  /// The recorder of actions has written the reason to the audit log.
+  private Reply reveal(Request request) {
+    JsonBody body = request.json();
+    String reason = body.text("reason", 1, LONGEST_REASON);
+    if (reason.isBlank()) {
+      throw new InvalidRequest("reason", "missing");
+    }
+    String word = body.optionalText("by");
+    By by = word == null ? By.ADDRESS : AdminQuery.word("by", word, By.values(), By::word);
+    int limit = (int) body.optionalLongInteger("limit", 1, MOST, DEFAULT_LIMIT);
+    return reply(by, limit, true).header("cache-control", "no-store");
+  }
+
+  private Reply reply(By by, int limit, boolean revealed) {
+    JsonText list = JsonText.array();
+    for (HotClients.Hot hot : clients.top(by, limit)) {
+      JsonText one = JsonText.object().put("name", hot.name()).put("failures", hot.failures());
+      list.add(revealed && by == By.ADDRESS ? one.put("address", hot.value()) : one);
+    }
+    return Reply.json(200, JsonText.object().put("by", by.word()).put("clients", list).bytes());
+  }
+}

@@ -1,0 +1,226 @@
+package fairgate.app.pages;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Request;
+import fairgate.TestEngines;
+import fairgate.app.TestFairgate;
+import fairgate.testkit.Eventually;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/// Device keys and fingerprints in Chromium on the real server.
+class DeviceKeyIT {
+  private static final String REQUIRED = "{\"preset\":\"queue\",\"device_key\":\"required\"}";
+  private static final String OPTIONAL = "{\"preset\":\"queue\"}";
+
+  /// A call of the page with its own proof, if the browser has a key.
+  private static final String PURCHASE =
+      """
+      async ([product, session]) => {
+        const base = document.querySelector('script[type=module]').src;
+        const { proof } = await import(new URL('device-key.js', base).href);
+        const about = { product_id: product, session_id: session, idempotency_key: 'k' };
+        const headers = {
+          'Content-Type': 'application/json', 'X-Session-Id': session, 'Idempotency-Key': 'k',
+          ...(await proof('/api/purchase', about)),
+        };
+        const body = JSON.stringify({ product_id: product, quantity: 1 });
+        const reply = await fetch('/api/purchase', { method: 'POST', headers, body });
+        return reply.status + ' ' + (await reply.text());
+      }
+      """;
+
+  private static TestFairgate server;
+  private static Chromium chromium;
+
+  @BeforeAll
+  static void start() {
+    TestEngines.shared().flushRedis();
+    server =
+        TestFairgate.start(
+            TestEngines.shared(),
+            TestEngines.shared().freshDatabase(),
+            Map.of("signals.fingerprint", "on"));
+    chromium = new Chromium();
+  }
+
+  @AfterAll
+  static void stop() {
+    chromium.close();
+    server.close();
+  }
+
+  @AfterEach
+  void closePages() {
+    List<String> complaints = chromium.closePages();
+    assertThat(complaints.stream().filter(text -> !text.contains("403"))).isEmpty();
+  }
+
+  private static Page page() {
+    return chromium.page(new Browser.NewContextOptions(), server.baseUrl(), "en");
+  }
+
+  private static void open(String id, String policy) {
+    server.createProduct(id, 5, policy);
+    server.openSale(id);
+  }
+
+  /// Joins on the page of the sale and waits for the turn.
+  private static void join(Page page, String id) {
+    page.navigate("/p/" + id);
+    page.click("#panel .button.primary");
+    page.waitForSelector("body[data-stage=ready]");
+  }
+
+  private static String session(Page page, String id) {
+    return (String)
+        page.evaluate("id => JSON.parse(localStorage.getItem('fairgate.place.' + id)).session", id);
+  }
+
+  private static String proofs(String result) {
+    String line = "fairgate_device_proofs_total{result=\"" + result + "\"} ";
+    return server
+        .metrics()
+        .body()
+        .lines()
+        .filter(text -> text.startsWith(line))
+        .findFirst()
+        .map(text -> text.substring(line.length()))
+        .orElseThrow();
+  }
+
+  @Test
+  void aBuyerJoinsAndBuysWithTheKeyOfTheBrowserWithoutNoticing() {
+    open("91", REQUIRED);
+    Page page = page();
+    List<String> proofs = new CopyOnWriteArrayList<>();
+    page.onRequest(
+        request -> {
+          if (request.method().equals("POST") && header(request, "dpop") != null) {
+            proofs.add(header(request, "dpop"));
+          }
+        });
+    double before = Double.parseDouble(proofs("valid"));
+    join(page, "91");
+    page.click("#panel .button.primary");
+    page.waitForSelector("body[data-stage=paid]");
+    assertThat(proofs).hasSize(2);
+    assertThat(key(proofs.get(0))).isEqualTo(key(proofs.get(1)));
+    assertThat(Double.parseDouble(proofs("valid")) - before).isEqualTo(2);
+  }
+
+  private static @Nullable String header(Request request, String name) {
+    return request.headers().get(name);
+  }
+
+  private static String key(String proof) {
+    return proof.substring(0, proof.indexOf('.'));
+  }
+
+  @Test
+  void thePrivateKeyCannotBeExportedAndSurvivesAReload() {
+    open("92", OPTIONAL);
+    Page page = page();
+    join(page, "92");
+    String export =
+        """
+        async () => {
+          const opening = indexedDB.open('fairgate', 1);
+          await new Promise((done) => { opening.onsuccess = done; });
+          const get = opening.result.transaction('keys').objectStore('keys').get('device');
+          await new Promise((done) => { get.onsuccess = done; });
+          const { privateKey, publicKey } = get.result;
+          const out = await crypto.subtle.exportKey('jwk', privateKey).catch((e) => e.name);
+          return privateKey.extractable + ' ' + out + ' ' +
+            (await crypto.subtle.exportKey('jwk', publicKey)).x;
+        }
+        """;
+    String first = (String) page.evaluate(export);
+    assertThat(first).startsWith("false InvalidAccessError ");
+    page.reload();
+    assertThat(page.evaluate(export)).isEqualTo(first);
+  }
+
+  @Test
+  void anotherBrowserCannotBuyWithTheSession() {
+    open("93", REQUIRED);
+    Page page = page();
+    join(page, "93");
+    String session = session(page, "93");
+    String bare =
+        server
+            .call(
+                "POST",
+                "/api/purchase",
+                "{\"product_id\":\"93\",\"quantity\":1}",
+                "X-Session-Id",
+                session)
+            .body();
+    assertThat(bare).contains("DEVICE_KEY_REQUIRED", "missing");
+    Page other = page();
+    other.navigate("/p/93");
+    assertThat((String) other.evaluate(PURCHASE, List.of("93", session)))
+        .startsWith("403 ")
+        .contains("DEVICE_KEY_REQUIRED", "changed");
+    assertThat((String) page.evaluate(PURCHASE, List.of("93", session))).startsWith("200 ");
+  }
+
+  @Test
+  void aBrowserWithoutKeysBuysWhereTheSaleDoesNotRequireOne() {
+    open("94", OPTIONAL);
+    Page page = page();
+    page.addInitScript("Object.defineProperty(window, 'indexedDB', { value: undefined });");
+    double before = Double.parseDouble(proofs("absent"));
+    join(page, "94");
+    page.click("#panel .button.primary");
+    page.waitForSelector("body[data-stage=paid]");
+    assertThat(Double.parseDouble(proofs("absent")) - before).isEqualTo(2);
+  }
+
+  @Test
+  void aBrowserWithoutKeysIsToldWhereTheSaleRequiresOne() {
+    open("95", REQUIRED);
+    Page page = page();
+    page.addInitScript("Object.defineProperty(window, 'indexedDB', { value: undefined });");
+    page.navigate("/p/95");
+    page.click("#panel .button.primary");
+    page.waitForSelector("#problem:not([hidden])");
+    assertThat(page.textContent("#problem")).contains("device key");
+  }
+
+  @Test
+  void theFingerprintIsAHashThatAReloadDoesNotChange() {
+    open("96", OPTIONAL);
+    List<String> fingerprints = new CopyOnWriteArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      Page page = page();
+      page.onRequest(
+          request -> {
+            String value = header(request, "browser-fingerprint");
+            if (value != null) {
+              fingerprints.add(value);
+            }
+          });
+      page.navigate("/p/96");
+      page.click("#panel .button.primary");
+      int joins = i + 1;
+      Eventually.await(
+          "a join with a fingerprint",
+          () -> {
+            page.waitForTimeout(20);
+            return fingerprints.size() == joins;
+          });
+    }
+    assertThat(fingerprints.get(0)).matches("1\\.[A-Za-z0-9_-]{43}\\.[01]");
+    assertThat(fingerprints.get(1)).isEqualTo(fingerprints.get(0));
+  }
+}

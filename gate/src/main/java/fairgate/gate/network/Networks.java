@@ -1,0 +1,134 @@
+package fairgate.gate.network;
+
+import fairgate.kernel.ClientAddress;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/// Looks up the properties of an address in the operator's files. Everything is unknown without
+/// them. A lookup never blocks and never fails.
+///
+/// Autonomous systems: GeoLite2 ASN, DB-IP ASN Lite and similar files (`autonomous_system_number`),
+/// or IPinfo's (`asn`, `type`). Countries: GeoLite2 Country or City, DB-IP Lite
+/// (`country.iso_code`), or IPinfo's (`country`, `country_code`). Anonymous networks: GeoIP2
+/// Anonymous IP (`is_anonymous_vpn`, `is_hosting_provider`, ...) or IPinfo's privacy file (`proxy`,
+/// `vpn`, `tor`, `relay`, `hosting`).
+public final class Networks implements AutoCloseable {
+  private static final List<String> PROXY =
+      List.of("is_public_proxy", "is_residential_proxy", "proxy");
+  private static final List<String> VPN = List.of("is_anonymous_vpn", "vpn", "relay");
+  private static final List<String> TOR = List.of("is_tor_exit_node", "tor");
+  private static final List<String> HOSTING = List.of("is_hosting_provider", "hosting");
+
+  private final NetworksConfig config;
+  private final AddressDatabase asns;
+  private final AddressDatabase countries;
+  private final AddressDatabase anonymous;
+
+  private Networks(NetworksConfig config) {
+    this.config = config;
+    this.asns = new AddressDatabase("ASN", config.asns());
+    this.countries = new AddressDatabase("country", config.countries());
+    this.anonymous = new AddressDatabase("anonymous network", config.anonymous());
+  }
+
+  /// Reads the files and watches them until closed.
+  public static Networks open(NetworksConfig config) {
+    Networks networks = new Networks(config);
+    networks.asns.start();
+    networks.countries.start();
+    networks.anonymous.start();
+    return networks;
+  }
+
+  /// Networks without files, which need not be closed.
+  public static Networks none() {
+    return new Networks(NetworksConfig.none());
+  }
+
+  /// Whether a file of autonomous systems has been read.
+  public boolean knowsAsns() {
+    return asns.isLoaded();
+  }
+
+  /// Whether a file of countries has been read.
+  public boolean knowsCountries() {
+    return countries.isLoaded();
+  }
+
+  /// The number of the autonomous system; 0 when unknown.
+  public long asn(ClientAddress address) {
+    return asn(asns.find(address));
+  }
+
+  private static long asn(Map<?, ?> found) {
+    if (found.get("autonomous_system_number") instanceof Number number) {
+      return number.longValue();
+    }
+    return found.get("asn") instanceof String text && text.matches("AS[0-9]{1,10}")
+        ? Long.parseLong(text.substring(2))
+        : 0;
+  }
+
+  /// The country by its two letters of ISO 3166, in upper case; empty when unknown.
+  public String country(ClientAddress address) {
+    Map<?, ?> found = countries.find(address);
+    Object code =
+        found.get("country") instanceof Map<?, ?> country
+            ? country.get("iso_code")
+            : found.containsKey("country_code") ? found.get("country_code") : found.get("country");
+    return code instanceof String text && text.matches("[A-Za-z]{2}")
+        ? text.toUpperCase(Locale.ROOT)
+        : "";
+  }
+
+  /// Everything that the files say about an address.
+  public NetworkFacts facts(ClientAddress address) {
+    Map<?, ?> listed = anonymous.find(address);
+    return new NetworkFacts(
+        country(address),
+        kind(asns.find(address), listed),
+        hasAny(listed, PROXY),
+        hasAny(listed, VPN),
+        hasAny(listed, TOR));
+  }
+
+  private NetworkKind kind(Map<?, ?> found, Map<?, ?> listed) {
+    long number = asn(found);
+    if (config.hosting().contains(number)) {
+      return NetworkKind.HOSTING;
+    }
+    if (config.mobile().contains(number)) {
+      return NetworkKind.MOBILE;
+    }
+    if (hasAny(listed, HOSTING)) {
+      return NetworkKind.HOSTING;
+    }
+    Object type = found.containsKey("type") ? found.get("type") : found.get("user_type");
+    return switch (type instanceof String text ? text : "") {
+      case "hosting", "content_delivery_network" -> NetworkKind.HOSTING;
+      case "mobile", "cellular" -> NetworkKind.MOBILE;
+      case "isp", "residential", "cafe", "traveler" -> NetworkKind.RESIDENTIAL;
+      case "education", "school", "college", "library" -> NetworkKind.EDUCATION;
+      case "business", "government", "military" -> NetworkKind.BUSINESS;
+      default -> NetworkKind.UNKNOWN;
+    };
+  }
+
+  private static boolean hasAny(Map<?, ?> found, List<String> names) {
+    for (String name : names) {
+      // One format has booleans, another the text "true".
+      if (Boolean.TRUE.equals(found.get(name)) || "true".equals(found.get(name))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Override
+  public void close() {
+    asns.close();
+    countries.close();
+    anonymous.close();
+  }
+}

@@ -1,0 +1,171 @@
+package fairgate.gate.signal;
+
+import fairgate.gate.count.DistinctCount;
+import fairgate.gate.count.RecentMap;
+import fairgate.gate.risk.Feature;
+import fairgate.gate.risk.FeatureSchema;
+import fairgate.gate.risk.FeatureSource;
+import fairgate.gate.risk.Features;
+import fairgate.gate.risk.RiskRequest;
+import fairgate.gate.risk.RiskRoute;
+import fairgate.kernel.ClientAddress;
+import fairgate.kernel.DeviceId;
+import io.vertx.core.Future;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// Statistics of the crowd: judged joins and distinct browsers per network, networks and sales per
+/// browser, equal intervals between joins, and accounts registered in a burst.
+///
+/// Counts are kept in memory, by this node, and are bounded: a table that is full does not count
+/// new keys until its period ends. With n nodes, each sees about an n-th of the crowd. A request is
+/// counted before it is judged, so its own features include it.
+///
+/// False positives: a school, an office or a mobile carrier has many people behind one address, and
+/// all of them come at the opening of a sale; a class registers together. So counts of networks
+/// alone give few points, networks of carriers and those on the allow-list none. Eight joins in
+/// equal intervals do not happen among people.
+public final class CrowdSource implements FeatureSource {
+  private static final FeatureSchema SCHEMA = FeatureSchema.latest();
+  private static final Feature JOINS_OF_ADDRESS = SCHEMA.feature("joins_of_address");
+  private static final Feature JOINS_OF_NETWORK = SCHEMA.feature("joins_of_network");
+  private static final Feature JOINS_OF_SITE = SCHEMA.feature("joins_of_site");
+  private static final Feature DEVICES_OF_ADDRESS = SCHEMA.feature("devices_of_address");
+  private static final Feature DEVICES_OF_NETWORK = SCHEMA.feature("devices_of_network");
+  private static final Feature ADDRESSES_OF_DEVICE = SCHEMA.feature("addresses_of_device");
+  private static final Feature REQUESTS_OF_DEVICE = SCHEMA.feature("requests_of_device");
+  private static final Feature SALES_JOINED = SCHEMA.feature("sales_joined");
+  private static final Feature EQUAL_INTERVAL = SCHEMA.feature("joins_equal_interval");
+  private static final Feature ACCOUNTS_BURST = SCHEMA.feature("accounts_created_burst");
+
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+  private static final Duration HOUR = Duration.ofHours(1);
+  private static final Duration DAY = Duration.ofDays(1);
+
+  /// Keys of one period of one table. All tables together take at most about 100 MB.
+  static final int MAX_KEYS = 32_768;
+
+  private final Clock clock;
+  private final RecentMap<AtomicInteger> joins;
+  private final RecentMap<AtomicInteger> requests;
+  private final RecentMap<DistinctCount> devices;
+  private final RecentMap<DistinctCount> addresses;
+  private final RecentMap<DistinctCount> sales;
+  private final RecentMap<Intervals> intervals;
+  private final RecentMap<AtomicInteger> registrations;
+  private final RecentMap<Origin> origins;
+
+  /// The network and hour in which an account was registered.
+  private static final class Origin {
+    private volatile String network = "";
+    private volatile long hour;
+  }
+
+  public CrowdSource(Clock clock) {
+    this.clock = clock;
+    this.joins = table(MINUTE, AtomicInteger::new);
+    this.requests = table(MINUTE, AtomicInteger::new);
+    this.devices = table(HOUR, DistinctCount::new);
+    this.addresses = table(DAY, DistinctCount::new);
+    this.sales = table(HOUR, DistinctCount::new);
+    this.intervals = table(HOUR, Intervals::new);
+    this.registrations = table(DAY, AtomicInteger::new);
+    this.origins = table(DAY, Origin::new);
+  }
+
+  private <V> RecentMap<V> table(Duration period, Supplier<V> factory) {
+    return new RecentMap<>(clock, period, MAX_KEYS, factory);
+  }
+
+  /// An account was registered from this address.
+  public void registered(String account, ClientAddress address) {
+    String network = CrowdNetworks.of(address).network();
+    long hour = hour();
+    registrations.touch(hour + " " + network, AtomicInteger::incrementAndGet);
+    origins.touch(
+        account,
+        origin -> {
+          origin.network = network;
+          origin.hour = hour;
+        });
+  }
+
+  @Override
+  public Future<Void> contribute(RiskRequest request, Features.Builder features) {
+    DeviceId device = request.caller().device();
+    ClientAddress address = request.caller().address();
+    if (!CrowdNetworks.isUnknown(address)) {
+      networks(request, CrowdNetworks.of(address), device, features);
+    }
+    if (device != null) {
+      device(request, device.value(), address.key(), features);
+    }
+    String account = request.caller().account();
+    if (account != null) {
+      features.set(ACCOUNTS_BURST, burst(account));
+    }
+    return DONE;
+  }
+
+  private void networks(
+      RiskRequest request,
+      CrowdNetworks networks,
+      @Nullable DeviceId device,
+      Features.Builder features) {
+    if (request.route() == RiskRoute.JOIN) {
+      count(networks.address());
+      count(networks.network());
+      count(networks.site());
+      String source = request.sale() + ' ' + networks.network();
+      intervals.touch(source, times -> times.add(clock.millis()));
+      features.set(EQUAL_INTERVAL, intervals.max(source, one -> one.areEqual() ? 1 : 0) == 1);
+    }
+    if (device != null) {
+      devices.touch(networks.address(), one -> one.add(device.value()));
+      devices.touch(networks.network(), one -> one.add(device.value()));
+    }
+    features.set(JOINS_OF_ADDRESS, recentJoins(networks.address()));
+    features.set(JOINS_OF_NETWORK, recentJoins(networks.network()));
+    features.set(JOINS_OF_SITE, recentJoins(networks.site()));
+    features.set(DEVICES_OF_ADDRESS, devices.max(networks.address(), DistinctCount::count));
+    features.set(DEVICES_OF_NETWORK, devices.max(networks.network(), DistinctCount::count));
+  }
+
+  private void device(
+      RiskRequest request, String device, String address, Features.Builder features) {
+    requests.touch(device, AtomicInteger::incrementAndGet);
+    addresses.touch(device, one -> one.add(address));
+    if (request.route() == RiskRoute.JOIN) {
+      sales.touch(device, one -> one.add(request.sale()));
+    }
+    features.set(REQUESTS_OF_DEVICE, requests.recent(device, AtomicInteger::get));
+    features.set(ADDRESSES_OF_DEVICE, addresses.max(device, DistinctCount::count));
+    features.set(SALES_JOINED, Math.max(0, sales.max(device, DistinctCount::count) - 1));
+  }
+
+  private void count(String network) {
+    if (!network.isEmpty()) {
+      joins.touch(network, AtomicInteger::incrementAndGet);
+    }
+  }
+
+  private int recentJoins(String network) {
+    return joins.recent(network, AtomicInteger::get);
+  }
+
+  /// Accounts registered from the network of this one within the same hour of the clock; 0 when
+  /// this node has not seen the registration.
+  private int burst(String account) {
+    Origin origin = origins.latest(account);
+    return origin == null
+        ? 0
+        : registrations.max(origin.hour + " " + origin.network, AtomicInteger::get);
+  }
+
+  private long hour() {
+    return clock.millis() / HOUR.toMillis();
+  }
+}

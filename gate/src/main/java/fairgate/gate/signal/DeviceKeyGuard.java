@@ -1,0 +1,128 @@
+package fairgate.gate.signal;
+
+import fairgate.gate.signal.DeviceProof.Result;
+import fairgate.kernel.ErrorCode;
+import fairgate.kernel.ProductId;
+import fairgate.kernel.ServiceUnavailable;
+import fairgate.kernel.SessionId;
+import fairgate.platform.http.Action;
+import fairgate.platform.http.Guard;
+import fairgate.platform.http.Refusal;
+import fairgate.platform.http.Reply;
+import fairgate.platform.http.Request;
+import fairgate.platform.http.SessionOf;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/// Verifies the device key of joins and purchases after all other guards, because that costs a
+/// signature check. It refuses only where the policy of the sale requires a key: a join without a
+/// valid proof, and a purchase without the key of the join. The forms for browsers without
+/// JavaScript cannot prove a key.
+final class DeviceKeyGuard implements Guard {
+  private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
+
+  private final @Nullable Guard first;
+  private final DeviceKeys keys;
+  private final Predicate<ProductId> isRequired;
+
+  /// @param first called before; null for none
+  /// @param isRequired whether a sale requires device keys
+  DeviceKeyGuard(@Nullable Guard first, DeviceKeys keys, Predicate<ProductId> isRequired) {
+    this.first = first;
+    this.keys = keys;
+    this.isRequired = isRequired;
+  }
+
+  @Override
+  public @Nullable RouteGuard routeGuard(Action action) {
+    RouteGuard inner = first == null ? null : first.routeGuard(action);
+    return switch (action.toString()) {
+      case "POST " + DeviceKeys.JOIN, "POST " + DeviceKeys.PURCHASE -> new Checked(inner, true);
+      case "POST /p/{id}/join", "POST /p/{id}/buy" -> new Checked(inner, false);
+      default -> inner;
+    };
+  }
+
+  private final class Checked implements RouteGuard {
+    private final @Nullable RouteGuard inner;
+    private final boolean hasScript;
+
+    Checked(@Nullable RouteGuard inner, boolean hasScript) {
+      this.inner = inner;
+      this.hasScript = hasScript;
+    }
+
+    @Override
+    public @Nullable Reply enter(Request request) {
+      return inner == null ? null : inner.enter(request);
+    }
+
+    @Override
+    public Future<Optional<Reply>> judge(Request request) {
+      Future<Optional<Reply>> before = inner == null ? PASS : inner.judge(request);
+      if (before.succeeded()) {
+        return before.result().isPresent() ? before : check(request);
+      }
+      return before.compose(
+          reply -> reply.isPresent() ? Future.succeededFuture(reply) : check(request));
+    }
+
+    private Future<Optional<Reply>> check(Request request) {
+      if (!hasScript) {
+        return decide(request, request.pathParam("id"), new Result.Absent());
+      }
+      Future<Result> result = keys.verify(request);
+      String product = DeviceKeys.text(request, "product_id");
+      return result.isComplete()
+          ? decide(request, product, result.result())
+          : result.compose(verified -> decide(request, product, verified));
+    }
+
+    private Future<Optional<Reply>> decide(
+        Request request, @Nullable String product, Result result) {
+      if (product == null
+          || !ProductId.isValid(product)
+          || !isRequired.test(new ProductId(product))) {
+        return PASS;
+      }
+      Optional<String> hash = keys.hash(result);
+      if (hash.isEmpty()) {
+        return switch (result) {
+          case Result.Unchecked() ->
+              Future.failedFuture(new ServiceUnavailable("too many proofs", RETRY_AFTER));
+          case Result.Invalid _ -> refuse("invalid");
+          case Result.Absent(), Result.Valid _ -> refuse("missing");
+        };
+      }
+      SessionId session = SessionOf.optional(request);
+      if (request.path().equals(DeviceKeys.JOIN) || session == null) {
+        return PASS;
+      }
+      return keys.ofPlace(new ProductId(product), session)
+          .compose(stored -> stored.equals(hash) ? PASS : refuse("changed"));
+    }
+
+    @Override
+    public boolean mayStay(Request request) {
+      return inner == null || inner.mayStay(request);
+    }
+
+    @Override
+    public void left(Request request) {
+      keys.left(request);
+      if (inner != null) {
+        inner.left(request);
+      }
+    }
+  }
+
+  /// @param problem `missing`, `invalid` or `changed`
+  private static Future<Optional<Reply>> refuse(String problem) {
+    return Future.succeededFuture(
+        Optional.of(
+            Reply.refuse(Refusal.of(ErrorCode.DEVICE_KEY_REQUIRED).with("device_key", problem))));
+  }
+}

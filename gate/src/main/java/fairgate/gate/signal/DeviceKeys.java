@@ -1,0 +1,177 @@
+package fairgate.gate.signal;
+
+import fairgate.gate.challenge.HashingPool;
+import fairgate.gate.signal.DeviceProof.Result;
+import fairgate.kernel.Caller;
+import fairgate.kernel.DeviceId;
+import fairgate.kernel.ProductId;
+import fairgate.kernel.SessionId;
+import fairgate.platform.http.InvalidRequest;
+import fairgate.platform.http.Request;
+import fairgate.platform.http.SessionOf;
+import fairgate.platform.observe.Metrics;
+import io.micrometer.core.instrument.Counter;
+import io.vertx.core.Future;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/// Device keys: verifies the proof of a join or a purchase once per request, stores the key with
+/// the place, and remembers the accounts and browsers that use it.
+public final class DeviceKeys {
+  static final String JOIN = "/api/queue/join";
+  static final String PURCHASE = "/api/purchase";
+
+  /// Accounts with one key are remembered this long after the last of them.
+  private static final Duration LIFE = Duration.ofDays(30);
+
+  private final SharedByScript script;
+  private final SignalKeys keys;
+  private final PlaceKeys places;
+  private final Clock clock;
+  private final HashingPool pool;
+  private final Map<Class<? extends Result>, Counter> counters = new HashMap<>();
+
+  /// Results of running requests.
+  private final Map<Request, Result> results = new ConcurrentHashMap<>();
+
+  DeviceKeys(
+      SharedByScript script,
+      SignalKeys keys,
+      PlaceKeys places,
+      Clock clock,
+      HashingPool pool,
+      Metrics metrics) {
+    this.script = script;
+    this.keys = keys;
+    this.places = places;
+    this.clock = clock;
+    this.pool = pool;
+    counters.put(Result.Absent.class, counter(metrics, "absent"));
+    counters.put(Result.Valid.class, counter(metrics, "valid"));
+    counters.put(Result.Invalid.class, counter(metrics, "invalid"));
+    counters.put(Result.Unchecked.class, counter(metrics, "unchecked"));
+  }
+
+  private static Counter counter(Metrics metrics, String result) {
+    return metrics.counter(
+        "fairgate_device_proofs_total",
+        "Joins and purchases by the proof of possession of a device key",
+        "result",
+        result);
+  }
+
+  /// Verifies the proof of a join or purchase in a pool, because a signature check costs as much as
+  /// many joins. Under a flood proofs stay unchecked instead of being late. The result is kept
+  /// until [#left].
+  Future<Result> verify(Request request) {
+    String proof = request.header(DeviceProof.HEADER);
+    if (proof == null) {
+      return Future.succeededFuture(counted(new Result.Absent()));
+    }
+    DeviceProof.Expected expected = expected(request);
+    results.put(request, new Result.Unchecked());
+    return pool.run(
+            () -> DeviceProof.verify(proof, expected, clock.millis()),
+            (Result) new Result.Unchecked())
+        .map(
+            result -> {
+              var _ = results.computeIfPresent(request, (_, _) -> result);
+              return counted(result);
+            });
+  }
+
+  private Result counted(Result result) {
+    Objects.requireNonNull(counters.get(result.getClass())).increment();
+    return result;
+  }
+
+  /// The request has been answered.
+  void left(Request request) {
+    results.remove(request);
+  }
+
+  /// The result of the verification of this request.
+  Result of(Request request) {
+    return results.getOrDefault(request, new Result.Absent());
+  }
+
+  /// The hash of a valid proof's key; empty without one.
+  Optional<String> hash(Result result) {
+    return result instanceof Result.Valid(String thumbprint)
+        ? Optional.of(keys.deviceKeyHash(thumbprint))
+        : Optional.empty();
+  }
+
+  /// The key with which the place was taken.
+  Future<Optional<String>> ofPlace(ProductId product, SessionId session) {
+    return places.of(product, session);
+  }
+
+  /// The accounts or browsers with this key, the caller included: the larger number, because a
+  /// guest who signs in is one person.
+  Future<Integer> owners(String keyHash, Caller caller) {
+    return script
+        .count(keys.deviceKey(keyHash), member(keys, caller))
+        .map(shared -> Math.max(1, Math.max(shared.accounts(), shared.browsers())));
+  }
+
+  /// A join has given or found a place: stores the key of its proof.
+  public Future<Void> joined(Request request, ProductId product, SessionId session) {
+    Optional<String> hash = hash(of(request));
+    return hash.isEmpty()
+        ? Future.succeededFuture()
+        : places
+            .remember(product, session, hash.get())
+            .compose(
+                _ ->
+                    script.remember(
+                        keys.deviceKey(hash.get()), member(keys, request.caller()), LIFE))
+            .mapEmpty();
+  }
+
+  static SharedByScript.Member member(SignalKeys keys, Caller caller) {
+    DeviceId device = caller.device();
+    String account = caller.account();
+    return new SharedByScript.Member(
+        account == null ? "" : keys.member("account", account),
+        device == null ? "" : keys.member("browser", device.value()));
+  }
+
+  /// A join is bound to its challenge, which can be used once, and a purchase to its session and
+  /// its idempotency key.
+  private static DeviceProof.Expected expected(Request request) {
+    Map<String, String> claims = new HashMap<>();
+    String product = text(request, "product_id");
+    if (product != null) {
+      claims.put("product_id", product);
+    }
+    if (request.path().equals(JOIN)) {
+      String token = text(request, "turnstile_token");
+      claims.put("challenge", DeviceProof.digest(token == null ? "" : token));
+    } else {
+      SessionId session = SessionOf.optional(request);
+      claims.put("session_id", session == null ? "" : session.value());
+      String key = request.header("idempotency-key");
+      if (key != null) {
+        claims.put("idempotency_key", key);
+      }
+    }
+    return new DeviceProof.Expected("POST", request.path(), claims);
+  }
+
+  /// A text of the body; null when there is none.
+  static @Nullable String text(Request request, String field) {
+    try {
+      return request.json().optionalText(field);
+    } catch (InvalidRequest e) {
+      // The route refuses the body.
+      return null;
+    }
+  }
+}

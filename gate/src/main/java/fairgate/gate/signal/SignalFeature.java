@@ -1,0 +1,124 @@
+package fairgate.gate.signal;
+
+import fairgate.gate.challenge.HashingPool;
+import fairgate.gate.network.Networks;
+import fairgate.gate.risk.FeatureSource;
+import fairgate.kernel.Caller;
+import fairgate.kernel.ClientAddress;
+import fairgate.kernel.ErrorCode;
+import fairgate.kernel.KeyRing;
+import fairgate.kernel.ProductId;
+import fairgate.kernel.SessionId;
+import fairgate.platform.http.Guard;
+import fairgate.platform.http.Request;
+import fairgate.platform.observe.Metrics;
+import fairgate.platform.redis.RedisClient;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.time.Clock;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/// Wires the signals: the sources of features, the guard that verifies device keys, and the list of
+/// hot clients.
+public final class SignalFeature implements AutoCloseable {
+  private final HashingPool pool;
+  private final DeviceKeys keys;
+  private final Predicate<ProductId> requiresKey;
+  private final FingerprintSource fingerprints;
+  private final CrowdSource crowd;
+  private final PollSource polls;
+  private final HotClients hot;
+  private final List<FeatureSource> sources;
+
+  private SignalFeature(SignalConfig config, Dependencies parts) {
+    SharedByScript script = new SharedByScript(parts.redis());
+    SignalKeys names = new SignalKeys(parts.keys(), parts.eventPrefix());
+    Clock clock = parts.clock();
+    this.requiresKey = parts.requiresKey();
+    this.pool = new HashingPool(parts.vertx(), "device-proof");
+    this.keys = new DeviceKeys(script, names, parts.places(), clock, pool, parts.metrics());
+    this.fingerprints = new FingerprintSource(script, names, clock);
+    this.crowd = new CrowdSource(clock);
+    this.polls = new PollSource(clock);
+    this.hot =
+        new HotClients(fingerprints, parts.keys(), clock, parts.metrics(), config.alarmFailures());
+    this.sources =
+        List.of(
+            new TransportSource(config.transport()),
+            new NetworkSource(parts.networks(), parts.isAllowed(), clock),
+            new DeviceKeySource(keys, clock),
+            fingerprints,
+            crowd,
+            new ChallengeSource(clock),
+            polls,
+            hot);
+  }
+
+  /// The dependencies of signals.
+  ///
+  /// @param isAllowed whether a caller is on the allow-list
+  /// @param requiresKey whether the policy of a sale requires device keys
+  /// @param eventPrefix maps a product id to the prefix of its sale's Redis keys
+  public record Dependencies(
+      Vertx vertx,
+      RedisClient redis,
+      KeyRing keys,
+      Clock clock,
+      Metrics metrics,
+      Networks networks,
+      PlaceKeys places,
+      Predicate<Caller> isAllowed,
+      Predicate<ProductId> requiresKey,
+      UnaryOperator<String> eventPrefix) {}
+
+  public static SignalFeature wire(SignalConfig config, Dependencies parts) {
+    return new SignalFeature(config, parts);
+  }
+
+  /// The sources of features.
+  public List<FeatureSource> sources() {
+    return sources;
+  }
+
+  /// The clients with the most refused requests.
+  public HotClients hot() {
+    return hot;
+  }
+
+  /// A guard that verifies device keys after the other guards.
+  public Guard guard(@Nullable Guard first) {
+    return new DeviceKeyGuard(first, keys, requiresKey);
+  }
+
+  /// A join has given or found a place. A failure matters only where a purchase will need the key;
+  /// the caller then repeats the join.
+  public Future<Void> joined(Request request, ProductId product, SessionId session) {
+    Future<Void> stored = keys.joined(request, product, session);
+    Future<Void> key = requiresKey.test(product) ? stored : stored.otherwiseEmpty();
+    Future<Void> fingerprint = fingerprints.joined(request, product).otherwiseEmpty();
+    return key.compose(_ -> fingerprint);
+  }
+
+  /// A place has asked for its status, and was asked to wait that long before the next time.
+  public void polled(SessionId session, long pauseMillis) {
+    polls.polled(session, pauseMillis);
+  }
+
+  /// An account was registered.
+  public void registered(String account, ClientAddress address) {
+    crowd.registered(account, address);
+  }
+
+  /// A request was refused.
+  public void refused(Request request, ErrorCode code) {
+    hot.refused(request, code);
+  }
+
+  @Override
+  public void close() {
+    pool.close();
+  }
+}

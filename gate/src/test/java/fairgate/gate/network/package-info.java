@@ -1,0 +1,4 @@
+@NullMarked
+package fairgate.gate.network;
+
+import org.jspecify.annotations.NullMarked;
