@@ -11,6 +11,7 @@ import fairgate.catalog.Catalog;
 import fairgate.catalog.LiveSales;
 import fairgate.catalog.Product;
 import fairgate.gate.GateFeature;
+import fairgate.gate.appeal.AppealFeature;
 import fairgate.gate.ban.BanService;
 import fairgate.gate.limit.LimitFeature;
 import fairgate.gate.risk.RiskFeature;
@@ -31,6 +32,7 @@ import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Metrics;
 import fairgate.queue.QueueFeature;
 import fairgate.queue.QueueService;
+import fairgate.queue.Seat;
 import fairgate.queue.invitation.Invitations;
 import fairgate.redeem.RedeemFeature;
 import fairgate.sale.SaleFeature;
@@ -53,6 +55,7 @@ record Features(
     RiskFeature risk,
     RiskWiring risks,
     BanService bans,
+    AppealFeature appeals,
     SignatureFeature signatures,
     Optional<LimitFeature> limits,
     AccountFeature account,
@@ -87,6 +90,7 @@ record Features(
     LiveSales live = new LiveSales(catalog);
     GateFeature gate = GateWiring.gate(config, context);
     BanService bans = GateWiring.bans(config, context);
+    AppealFeature appeals = GateWiring.appeals(catalog, bans, context);
     SignatureFeature signatures = GateWiring.signatures(config, context);
     AccountFeature account = AccountWiring.account(config, context);
     LinkFeature links = AccountWiring.links(config, account, context);
@@ -105,13 +109,27 @@ record Features(
     RiskFeature risk = RiskWiring.risk(config, context);
     RiskWiring risks = new RiskWiring(risk, account, context.vertx());
     QueueFeature queue =
-        SaleWiring.queue(config, gate, bans, risks, buyers, catalog, live, context);
+        SaleWiring.queue(
+            config,
+            new SaleWiring.JoinChecks(gate, bans, risks, appeals, config.gate().limits().on()),
+            buyers,
+            catalog,
+            live,
+            context);
+    appeals.onReseat((product, decision, behind) -> reseat(queue, product, decision, behind));
     PaymentFeature payment = SaleWiring.payment(config, buyers, catalog, live, context);
     SaleFeature sale = SaleWiring.sale(payment, catalog, live, context);
     RedeemFeature redeem = RedeemWiring.redeem(config, catalog, context);
-    sale.service().onRisk(risks::purchase);
+    sale.service()
+        .onRisk(
+            purchase ->
+                SaleWiring.isExempt(bans, purchase.caller().get())
+                    ? Future.succeededFuture(Optional.empty())
+                    : risks.purchase(purchase));
     redeem.service().onRisk(risks::claim);
-    var guarded = new OperatorFeature.Guarded(bans, signatures.keys(), account.credentials());
+    var guarded =
+        new OperatorFeature.Guarded(
+            bans, appeals.service(), signatures.keys(), account.credentials());
     bans.onAccountBan(banned -> queue.giveUp(banned, live.ids(), buyers));
     account
         .credentials()
@@ -134,6 +152,7 @@ record Features(
         risk,
         risks,
         bans,
+        appeals,
         signatures,
         GateWiring.limits(config, signatures, new CountedCallers(bans, account), context),
         account,
@@ -160,6 +179,19 @@ record Features(
             links,
             identity,
             new OperatorFeature.Invited(invitations, identities)));
+  }
+
+  private static boolean reseat(
+      QueueFeature queue, ProductId product, String decision, boolean behind) {
+    try {
+      return queue
+          .service()
+          .reseat(product, decision, behind ? Seat.BEHIND : Seat.IN_ORDER)
+          .await(PLACES_SECONDS, TimeUnit.SECONDS)
+          .isPresent();
+    } catch (TimeoutException e) {
+      throw new ServiceUnavailable("Redis is too slow", Duration.ofSeconds(PLACES_SECONDS));
+    }
   }
 
   /// A guest who signs in keeps the places of the browser.
@@ -237,6 +269,7 @@ record Features(
   /// Starts the background work of the features.
   void start() {
     risk.start();
+    appeals.start();
     sale.start();
     queue.loop().start();
     payment.start();

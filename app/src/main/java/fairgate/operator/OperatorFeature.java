@@ -5,6 +5,7 @@ import fairgate.account.identity.VerifiedIdentities;
 import fairgate.catalog.Catalog;
 import fairgate.catalog.SalePolicy;
 import fairgate.catalog.SaleStep;
+import fairgate.gate.appeal.AppealService;
 import fairgate.gate.ban.BanService;
 import fairgate.gate.signature.ApiKeys;
 import fairgate.link.LinkService;
@@ -59,8 +60,9 @@ public record OperatorFeature(List<Route> routes, Predicate<Request> isOperator)
   /// Services for invitations.
   public record Invited(Invitations invitations, VerifiedIdentities identities) {}
 
-  /// Services for bans, API keys and passwords.
-  public record Guarded(BanService bans, ApiKeys apiKeys, CredentialService credentials) {}
+  /// Services for bans, appeals, API keys and passwords.
+  public record Guarded(
+      BanService bans, AppealService appeals, ApiKeys apiKeys, CredentialService credentials) {}
 
   /// Services for redemption codes, imports and exports, and the lock that limits an operator to
   /// one export at a time.
@@ -122,6 +124,7 @@ public record OperatorFeature(List<Route> routes, Predicate<Request> isOperator)
                 AdminInput.body("effect", "kind", "value", "reason", "duration_seconds"),
                 bans::add)));
     routes.add(Route.blockingDelete("/api/admin/bans/{id}", token.guard(bans::lift)));
+    routes.addAll(new AppealAdmin(parts.gate().appeals(), parts.audit()).routes(token));
     ApiKeyAdmin keys = new ApiKeyAdmin(parts.gate().apiKeys(), parts.clock());
     routes.add(Route.blockingGet("/api/admin/api-keys", token.guard(keys::list)));
     routes.add(

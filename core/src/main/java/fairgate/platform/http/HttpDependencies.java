@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// @param keys signs the device cookie (purpose `device-cookie`)
 /// @param guard called before every route; null for none
 /// @param audit records refusals
+/// @param decisions gives refusals their decision ids; null when nobody can appeal
 /// @param errorPage renders refusals for browsers; null when there are no pages: browsers then
 ///   receive the error body
 public record HttpDependencies(
@@ -20,7 +21,18 @@ public record HttpDependencies(
     Metrics metrics,
     @Nullable Guard guard,
     Audit audit,
+    @Nullable Decisions decisions,
     @Nullable ErrorPage errorPage) {
+  public HttpDependencies(
+      Ids ids,
+      KeyRing keys,
+      Metrics metrics,
+      @Nullable Guard guard,
+      Audit audit,
+      @Nullable ErrorPage errorPage) {
+    this(ids, keys, metrics, guard, audit, null, errorPage);
+  }
+
   public HttpDependencies(
       Ids ids, KeyRing keys, Metrics metrics, @Nullable Guard guard, Audit audit) {
     this(ids, keys, metrics, guard, audit, null);

@@ -25,6 +25,7 @@ record ServerContext(
     BlockingPool blocking,
     Forwarding forwarding,
     Audit audit,
+    @Nullable Decisions decisions,
     @Nullable ErrorPage errorPage) {
   ServerContext(HttpDependencies seams, HttpConfig config) {
     this(
@@ -35,7 +36,14 @@ record ServerContext(
         new BlockingPool(),
         new Forwarding(config.proxies()),
         seams.audit(),
+        seams.decisions(),
         seams.errorPage());
+  }
+
+  /// The refusal with the decision id and the address of its appeal, when people can appeal against
+  /// it; otherwise as it is.
+  Refusal decided(Request request, Refusal refusal, Decisions.Cause cause) {
+    return decisions == null ? refusal : decisions.decide(request, refusal, cause);
   }
 
   /// Counts a refusal and, unless the sampler leaves it out, writes it to the audit log.

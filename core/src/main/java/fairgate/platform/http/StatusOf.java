@@ -57,6 +57,7 @@ public final class StatusOf {
           REFUND_STATE_CONFLICT,
           PRODUCT_EXISTS,
           SALE_STATE_CONFLICT,
+          APPEAL_STATE_CONFLICT,
           CONFIRMATION_REQUIRED,
           TOO_MANY_API_KEYS,
           CODE_STATE_CONFLICT,

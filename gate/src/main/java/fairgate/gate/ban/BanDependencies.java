@@ -1,7 +1,6 @@
 package fairgate.gate.ban;
 
 import fairgate.kernel.Audit;
-import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.PostgresDatabase;
@@ -16,7 +15,6 @@ public record BanDependencies(
     Vertx vertx,
     PostgresDatabase database,
     Clock clock,
-    Ids ids,
     KeyRing keys,
     Metrics metrics,
     Audit audit) {}

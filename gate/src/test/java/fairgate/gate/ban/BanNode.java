@@ -34,7 +34,6 @@ final class BanNode implements AutoCloseable {
                 vertx,
                 database,
                 source.withZone(ZoneOffset.UTC),
-                fixture.ids,
                 fixture.keys,
                 metrics,
                 audited::add));
