@@ -178,6 +178,7 @@ final class LimitTable {
           admin("POST /api/admin/products/{id}/resume"),
           admin("POST /api/admin/products/{id}/close"),
           admin("POST /api/admin/products/{id}/stock"),
+          admin("POST /api/admin/products/{id}/seats"),
           admin("GET /api/admin/products/{id}/live"),
           admin("GET /api/admin/orders"),
           admin("POST /api/admin/orders/{order_id}/refund"),
