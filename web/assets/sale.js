@@ -190,11 +190,10 @@ function accountHelp({ code, data }) {
 }
 
 /* The reason of a decision on risk, what would help, and where to appeal. */
-function riskHelp(data) {
-  if (!data?.reason_text) return [];
+function reasons(data) {
   return [
-    h('p', { class: 'soft' }, sentences(data.reason_text, ...(data.help_text ?? []))),
-    data.appeal_url ? h('p', {}, h('a', { href: data.appeal_url }, t('wait.appeal'))) : '',
+    data?.reason_text ? h('p', { class: 'soft' }, sentences(data.reason_text, ...(data.help_text ?? []))) : '',
+    data?.appeal_url ? h('p', {}, h('a', { href: data.appeal_url }, t('wait.appeal'))) : '',
   ];
 }
 
@@ -216,7 +215,7 @@ function problem(answer) {
   problemBox.append(
     h('p', {}, sentences(text, retryAfter && t('error.retry', { time: span(retryAfter) }))),
     help?.href ? h('p', {}, h('a', { class: 'button primary', href: help.href }, help.label)) : '',
-    ...riskHelp(answer.data),
+    ...reasons(answer.data),
     reference && !help ? h('p', { class: 'soft' }, t('error.reference', { id: reference })) : '',
   );
 }

@@ -306,13 +306,14 @@ export function ended({ act, end }) {
 
 /** Kept out by the operator: until when, and by which number to ask about it. */
 export function banned({ ban }) {
-  const { decision_id: decision, banned_until: until } = ban.data;
+  const { decision_id: decision, banned_until: until, appeal_url: appeal } = ban.data;
   const row = (key, value) => value && h('div', {}, h('dt', {}, t(key)), h('dd', {}, value));
   return {
     node: [
       h('div', { class: 'seal plain' }, icon('alert')), heading(t('refused.banned'), ban.message),
       h('dl', { class: 'receipt' }, row('refused.decision', decision && h('code', {}, decision)),
         row('refused.until', until ? moment(until) : t('refused.no_end')), row('refused.contact', page.contact)),
+      appeal && h('a', { class: 'button quiet', href: appeal }, t('wait.appeal')),
     ],
     update() {},
   };

@@ -11,6 +11,7 @@ import fairgate.catalog.Catalog;
 import fairgate.catalog.LiveSales;
 import fairgate.catalog.Product;
 import fairgate.gate.GateFeature;
+import fairgate.gate.appeal.AppealFeature;
 import fairgate.gate.ban.BanService;
 import fairgate.gate.limit.LimitFeature;
 import fairgate.gate.network.Networks;
@@ -34,6 +35,7 @@ import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Metrics;
 import fairgate.queue.QueueFeature;
 import fairgate.queue.QueueService;
+import fairgate.queue.Seat;
 import fairgate.queue.invitation.Invitations;
 import fairgate.redeem.RedeemFeature;
 import fairgate.sale.SaleFeature;
@@ -57,6 +59,7 @@ record Features(
     RiskWiring risks,
     BanService bans,
     PolicyService policies,
+    AppealFeature appeals,
     SignatureFeature signatures,
     SignalFeature signals,
     Optional<LimitFeature> limits,
@@ -94,6 +97,7 @@ record Features(
     Networks networks = GateWiring.networks(config, context);
     BanService bans = GateWiring.bans(config, networks, context);
     PolicyService policies = RiskWiring.policies(config, context);
+    AppealFeature appeals = GateWiring.appeals(catalog, bans, context);
     SignatureFeature signatures = GateWiring.signatures(config, context);
     SignalFeature signals = SignalWiring.signals(config, networks, bans, catalog, context);
     AccountFeature account = AccountWiring.account(config, context);
@@ -113,15 +117,32 @@ record Features(
     RiskFeature risk = RiskWiring.risk(config, policies, signals.sources(), context);
     RiskWiring risks = new RiskWiring(risk, account, context.vertx());
     QueueFeature queue =
-        SaleWiring.queue(config, gate, bans, risks, buyers, catalog, live, context);
+        SaleWiring.queue(
+            config,
+            new SaleWiring.JoinChecks(gate, bans, risks, appeals, config.gate().limits().on()),
+            buyers,
+            catalog,
+            live,
+            context);
+    appeals.onReseat((product, decision, behind) -> reseat(queue, product, decision, behind));
     PaymentFeature payment = SaleWiring.payment(config, buyers, catalog, live, context);
     SaleFeature sale = SaleWiring.sale(payment, catalog, live, context);
     RedeemFeature redeem = RedeemWiring.redeem(config, catalog, context);
-    sale.service().onRisk(risks::purchase);
+    sale.service()
+        .onRisk(
+            purchase ->
+                SaleWiring.isExempt(bans, purchase.caller().get())
+                    ? Future.succeededFuture(Optional.empty())
+                    : risks.purchase(purchase));
     redeem.service().onRisk(risks::claim);
     var guarded =
         new OperatorFeature.Guarded(
-            bans, signatures.keys(), account.credentials(), policies, signals.hot());
+            bans,
+            appeals.service(),
+            signatures.keys(),
+            account.credentials(),
+            policies,
+            signals.hot());
     follow(account, bans, queue, live, buyers, links);
     Optional<IdentityFeature> identity = AccountWiring.identity(config, account, catalog, context);
     ProcessingLock lock = LineWiring.lock(config, context);
@@ -137,6 +158,7 @@ record Features(
         risks,
         bans,
         policies,
+        appeals,
         signatures,
         signals,
         GateWiring.limits(config, signatures, networks, new CountedCallers(bans, account), context),
@@ -164,6 +186,19 @@ record Features(
             links,
             identity,
             new OperatorFeature.Invited(invitations, identities)));
+  }
+
+  private static boolean reseat(
+      QueueFeature queue, ProductId product, String decision, boolean behind) {
+    try {
+      return queue
+          .service()
+          .reseat(product, decision, behind ? Seat.BEHIND : Seat.IN_ORDER)
+          .await(PLACES_SECONDS, TimeUnit.SECONDS)
+          .isPresent();
+    } catch (TimeoutException e) {
+      throw new ServiceUnavailable("Redis is too slow", Duration.ofSeconds(PLACES_SECONDS));
+    }
   }
 
   /// A guest who signs in keeps the places of the browser.
@@ -270,6 +305,7 @@ record Features(
   /// Starts the background work of the features.
   void start() {
     risk.start();
+    appeals.start();
     sale.start();
     queue.loop().start();
     payment.start();

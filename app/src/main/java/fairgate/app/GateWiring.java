@@ -1,8 +1,11 @@
 package fairgate.app;
 
 import fairgate.app.config.FairgateConfig;
+import fairgate.catalog.Catalog;
+import fairgate.catalog.Product;
 import fairgate.gate.GateDependencies;
 import fairgate.gate.GateFeature;
+import fairgate.gate.appeal.AppealFeature;
 import fairgate.gate.ban.BanDependencies;
 import fairgate.gate.ban.BanService;
 import fairgate.gate.limit.Callers;
@@ -10,10 +13,11 @@ import fairgate.gate.limit.Inspector;
 import fairgate.gate.limit.LimitFeature;
 import fairgate.gate.network.Networks;
 import fairgate.gate.signature.SignatureFeature;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/// Wires the gate: challenges, bans, signatures and limits.
+/// Wires the gate: challenges, bans, appeals, signatures and limits.
 final class GateWiring {
   private GateWiring() {}
 
@@ -45,11 +49,52 @@ final class GateWiring {
                     context.vertx(),
                     context.stores().postgres(),
                     context.clock(),
-                    context.ids(),
                     context.keys(),
                     networks,
                     context.metrics(),
                     context.audit())));
+  }
+
+  static AppealFeature appeals(Catalog catalog, BanService bans, Features.ServerContext context) {
+    return context
+        .closer()
+        .add(
+            AppealFeature.wire(
+                new AppealFeature.Dependencies(
+                    context.stores().postgres(),
+                    bans,
+                    context.clock(),
+                    context.ids(),
+                    context.keys(),
+                    context.metrics()),
+                new AppealFeature.Sales(
+                    () -> openSales(catalog, context.clock().instant()),
+                    id -> catalog.find(id).isPresent())));
+  }
+
+  /// The sales that are on, also those that are paused.
+  private static List<AppealFeature.OpenSale> openSales(Catalog catalog, Instant now) {
+    return catalog.all().stream()
+        .filter(product -> isOn(product, now))
+        .map(
+            product -> {
+              Instant closes = product.policy().schedule().closesAt();
+              return new AppealFeature.OpenSale(
+                  product.id(), closes == null ? 0 : closes.toEpochMilli());
+            })
+        .toList();
+  }
+
+  private static boolean isOn(Product product, Instant now) {
+    Instant opens = product.policy().schedule().opensAt();
+    Instant closes = product.policy().schedule().closesAt();
+    boolean begun =
+        switch (product.state()) {
+          case OPEN, PAUSED -> true;
+          case SCHEDULED -> opens != null && !opens.isAfter(now);
+          case CLOSED -> false;
+        };
+    return begun && (closes == null || closes.isAfter(now));
   }
 
   static SignatureFeature signatures(FairgateConfig config, Features.ServerContext context) {
@@ -84,7 +129,6 @@ final class GateWiring {
             new LimitFeature.Dependencies(
                 context.vertx(),
                 context.stores().redis(),
-                context.ids(),
                 context.metrics(),
                 context.ids().nonce(),
                 List.of(signatures.inspector(), networkOperators(config, networks)),

@@ -125,8 +125,8 @@ final class RiskWiring {
 
   private static JoinGate.Verdict verdict(RiskVerdict verdict, Language language) {
     return switch (verdict.action()) {
-      case PASS -> level(JoinGate.Level.NONE);
-      case SILENT_CHECK -> JoinGate.Verdict.USUAL;
+      case PASS -> inOrder(JoinGate.Level.NONE, verdict);
+      case SILENT_CHECK -> inOrder(JoinGate.Level.USUAL, verdict);
       case CHALLENGE ->
           new JoinGate.Verdict(
               verdict.refusal(ErrorCode.CHALLENGE_REQUIRED, language),
@@ -146,8 +146,8 @@ final class RiskWiring {
     };
   }
 
-  private static JoinGate.Verdict level(JoinGate.Level level) {
-    return new JoinGate.Verdict(null, level, Seat.IN_ORDER, null, Map.of());
+  private static JoinGate.Verdict inOrder(JoinGate.Level level, RiskVerdict verdict) {
+    return new JoinGate.Verdict(null, level, Seat.IN_ORDER, verdict.decision(), Map.of());
   }
 
   private static JoinGate.Verdict seated(Seat seat, RiskVerdict verdict, Language language) {

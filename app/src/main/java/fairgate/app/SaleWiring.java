@@ -5,21 +5,27 @@ import fairgate.catalog.Buyers;
 import fairgate.catalog.Catalog;
 import fairgate.catalog.LiveSales;
 import fairgate.gate.GateFeature;
+import fairgate.gate.appeal.AppealFeature;
+import fairgate.gate.ban.Ban;
 import fairgate.gate.ban.BanService;
 import fairgate.gate.challenge.ChallengeContext;
 import fairgate.kernel.Caller;
 import fairgate.kernel.ChallengeResult;
 import fairgate.kernel.DeviceId;
+import fairgate.kernel.ErrorCode;
 import fairgate.kernel.ProductId;
+import fairgate.platform.http.Refusal;
 import fairgate.queue.JoinGate;
 import fairgate.queue.QueueConfig;
 import fairgate.queue.QueueFeature;
 import fairgate.queue.QueueService;
+import fairgate.queue.Seat;
 import fairgate.sale.SaleConfig;
 import fairgate.sale.SaleFeature;
 import fairgate.sale.payment.PaymentFeature;
 import fairgate.sale.webhook.WebhookFeature;
 import io.vertx.core.Future;
+import java.util.Map;
 
 /// Wires the queue, purchases, payment and webhooks.
 final class SaleWiring {
@@ -27,9 +33,7 @@ final class SaleWiring {
 
   static QueueFeature queue(
       FairgateConfig config,
-      GateFeature gate,
-      BanService bans,
-      RiskWiring risk,
+      JoinChecks checks,
       Buyers buyers,
       Catalog catalog,
       LiveSales live,
@@ -43,7 +47,7 @@ final class SaleWiring {
                 context.keys(),
                 context.ids(),
                 context.metrics(),
-                new JoinChecks(gate, bans, risk, config.gate().limits().on()),
+                checks,
                 buyers,
                 context.audit(),
                 live::ids,
@@ -101,10 +105,18 @@ final class SaleWiring {
                     context.stores().postgres(), context.clock(), context.metrics())));
   }
 
+  /// Whether the caller's appeal was granted, or not decided in time.
+  static boolean isExempt(BanService bans, Caller caller) {
+    return bans.exemption(caller.address(), () -> caller)
+        .filter(entry -> entry.actor().startsWith(Ban.APPEAL))
+        .isPresent();
+  }
+
   /// The gate's checks of a join.
   ///
   /// @param limited whether limits are on
-  private record JoinChecks(GateFeature gate, BanService bans, RiskWiring risk, boolean limited)
+  record JoinChecks(
+      GateFeature gate, BanService bans, RiskWiring risk, AppealFeature appeals, boolean limited)
       implements JoinGate {
     @Override
     public Future<ChallengeResult> check(
@@ -115,7 +127,46 @@ final class SaleWiring {
 
     @Override
     public Future<Verdict> judge(QueueService.JoinRequest request) {
-      return risk.join(request);
+      Caller caller = request.caller();
+      String author = bans.exemption(caller.address(), () -> caller).map(Ban::actor).orElse("");
+      return risk.join(request)
+          .map(
+              judged -> {
+                Verdict verdict = afterAppeal(judged, author);
+                count(request.product(), verdict);
+                return verdict;
+              });
+    }
+
+    /// The verdict on a person about whose appeal was decided, or not in time.
+    ///
+    /// @param author the author of the exemption; empty for none
+    private static Verdict afterAppeal(Verdict verdict, String author) {
+      return switch (author) {
+        case Ban.APPEAL -> new Verdict(null, Level.USUAL, Seat.IN_ORDER, null, Map.of());
+        case Ban.SLOWER ->
+            new Verdict(
+                Refusal.of(ErrorCode.CHALLENGE_REQUIRED),
+                Level.HARDER,
+                Seat.IN_ORDER,
+                verdict.decision(),
+                Map.of());
+        // With risk off, nothing could explain the seat.
+        case Ban.LATE, Ban.BEHIND ->
+            verdict.decision() == null
+                ? Verdict.USUAL
+                : new Verdict(
+                    null, Level.USUAL, Seat.BEHIND, verdict.decision(), verdict.members());
+        default -> verdict;
+      };
+    }
+
+    private void count(ProductId product, Verdict verdict) {
+      if (verdict.level() == Level.NONE && verdict.refusal() != null) {
+        appeals.countDemotion(product, ErrorCode.RISK_REFUSED.name());
+      } else if (verdict.seat() != Seat.IN_ORDER) {
+        appeals.countDemotion(product, verdict.seat().name());
+      }
     }
 
     @Override

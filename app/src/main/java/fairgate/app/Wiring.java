@@ -8,6 +8,7 @@ import fairgate.app.config.FairgateConfig;
 import fairgate.app.config.GateSettings;
 import fairgate.app.config.MasterSecret;
 import fairgate.app.pages.AccountPages;
+import fairgate.app.pages.AppealPages;
 import fairgate.app.pages.ClaimPages;
 import fairgate.app.pages.ConsolePage;
 import fairgate.app.pages.LinkPages;
@@ -21,6 +22,7 @@ import fairgate.kernel.KeyRing;
 import fairgate.platform.audit.AuditLog;
 import fairgate.platform.audit.AuditParts;
 import fairgate.platform.events.OutboxRelay;
+import fairgate.platform.http.Decisions;
 import fairgate.platform.http.HttpDependencies;
 import fairgate.platform.http.HttpServer;
 import fairgate.platform.http.Loops;
@@ -131,6 +133,7 @@ final class Wiring {
                 features.guard(),
                 audit,
                 features.signals()::refused,
+                new Decisions(keys, clockAndIds.clock(), features.appeals()::count),
                 pages.refusals()));
     ready(config);
     return new RunningServer(http, health, facts, routes, closer);
@@ -197,6 +200,14 @@ final class Wiring {
             new LinkPages(features.account().service(), settings, clock).routes(),
             new ConsolePage(settings, clock).routes(),
             pages.routes(),
+            new AppealPages(
+                    pages,
+                    features.appeals(),
+                    features.account()::accountOf,
+                    id -> features.catalog().find(id).isPresent(),
+                    settings,
+                    clock)
+                .routes(),
             new ClaimPages(
                     RedeemWiring.claimPageServices(features.redeem()), pages, settings, clock)
                 .routes())

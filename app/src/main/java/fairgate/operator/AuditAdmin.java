@@ -126,7 +126,7 @@ final class AuditAdmin {
     return entry.day() + "." + entry.seq();
   }
 
-  private static JsonText json(AuditEntry entry) {
+  static JsonText json(AuditEntry entry) {
     JsonText json =
         JsonText.object()
             .put("day", entry.day())

@@ -111,7 +111,7 @@ final class BanAdmin {
     return subject.value();
   }
 
-  private static JsonText json(BanEntry entry) {
+  static JsonText json(BanEntry entry) {
     JsonText json = json(entry.ban());
     return entry.liftedAt() == 0
         ? json

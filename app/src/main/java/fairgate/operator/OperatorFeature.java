@@ -5,6 +5,7 @@ import fairgate.account.identity.VerifiedIdentities;
 import fairgate.catalog.Catalog;
 import fairgate.catalog.SalePolicy;
 import fairgate.catalog.SaleStep;
+import fairgate.gate.appeal.AppealService;
 import fairgate.gate.ban.BanService;
 import fairgate.gate.policy.PolicyService;
 import fairgate.gate.signal.HotClients;
@@ -61,10 +62,11 @@ public record OperatorFeature(List<Route> routes, Predicate<Request> isOperator)
   /// Services for invitations.
   public record Invited(Invitations invitations, VerifiedIdentities identities) {}
 
-  /// Services for bans, API keys, passwords and the risk policy, and the clients with the most
+  /// Services for bans, appeals, API keys, passwords and the risk policy, and the clients with the most
   /// refused requests.
   public record Guarded(
       BanService bans,
+      AppealService appeals,
       ApiKeys apiKeys,
       CredentialService credentials,
       PolicyService policies,
@@ -131,6 +133,7 @@ public record OperatorFeature(List<Route> routes, Predicate<Request> isOperator)
                 bans::add)));
     routes.add(Route.blockingDelete("/api/admin/bans/{id}", token.guard(bans::lift)));
     routes.addAll(new PolicyAdmin(parts.gate().policies()).routes(token));
+    routes.addAll(new AppealAdmin(parts.gate().appeals(), parts.audit()).routes(token));
     ApiKeyAdmin keys = new ApiKeyAdmin(parts.gate().apiKeys(), parts.clock());
     routes.add(Route.blockingGet("/api/admin/api-keys", token.guard(keys::list)));
     routes.add(

@@ -56,8 +56,7 @@ public record LinkFeature(
             new RedirectRoutes.Counting(clicks, new Visits(book::take), new Bots()),
             hosts,
             misses(config, parts),
-            seams.clock(),
-            seams.ids());
+            seams.clock());
     LinkOwners owners =
         new LinkOwners(seams.accounts(), seams.keys(), config.anonymous(), service::adopt);
     LinkRoutes api = new LinkRoutes(service, owners, address, config.zone(), seams.clock());

@@ -2,7 +2,6 @@ package fairgate.link;
 
 import fairgate.kernel.ClientAddress;
 import fairgate.kernel.ErrorCode;
-import fairgate.kernel.Ids;
 import fairgate.link.cache.LinkCache;
 import fairgate.link.cache.LinkEntry;
 import fairgate.link.cache.Lookup;
@@ -48,7 +47,6 @@ final class RedirectRoutes {
   private final BlockedHosts hosts;
   private final @Nullable MissBudget misses;
   private final Clock clock;
-  private final Ids ids;
   private final QrCodes qr = new QrCodes();
 
   /// Counters of clicks and visits.
@@ -61,15 +59,13 @@ final class RedirectRoutes {
       Counting counting,
       BlockedHosts hosts,
       @Nullable MissBudget misses,
-      Clock clock,
-      Ids ids) {
+      Clock clock) {
     this.address = address;
     this.cache = cache;
     this.counting = counting;
     this.hosts = hosts;
     this.misses = misses;
     this.clock = clock;
-    this.ids = ids;
   }
 
   List<Route> routes() {
@@ -135,8 +131,7 @@ final class RedirectRoutes {
         Reply.refuse(
             Refusal.of(ErrorCode.RATE_LIMIT_EXCEEDED)
                 .retryAfter(wait)
-                .with("violated_policies", List.of(MissBudget.NAME))
-                .with("decision_id", ids.nonce())));
+                .with("violated_policies", List.of(MissBudget.NAME))));
   }
 
   private Future<Reply> answer(Request request, Lookup lookup) {

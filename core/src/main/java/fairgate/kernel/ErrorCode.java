@@ -71,6 +71,8 @@ public enum ErrorCode {
   PRODUCT_EXISTS(Kind.STATE),
   /// The state of the sale does not allow the step (for example resuming a closed sale).
   SALE_STATE_CONFLICT(Kind.STATE),
+  /// The appeal has been decided.
+  APPEAL_STATE_CONFLICT(Kind.STATE),
   /// The change affects the price for buyers of a running sale; `confirm` must name it.
   CONFIRMATION_REQUIRED(Kind.STATE),
   /// The version of the risk policy has no backtest; `confirm` activates it nevertheless.

@@ -42,7 +42,7 @@ public interface JoinGate {
   /// @param refusal the reply to a join that is refused, which has the level NONE, or that lacks
   ///   its harder challenge; else null
   /// @param seat of the new place
-  /// @param decision the id of the decision when the verdict affects the caller, else null
+  /// @param decision the id of the decision; null when nothing was judged
   /// @param members further members of an affected reply
   record Verdict(
       @Nullable Refusal refusal,

@@ -151,6 +151,7 @@ final class NoScriptPanel {
     Fields place = view.place().orElseThrow();
     long ahead = SaleView.ahead(place);
     boolean hidden = SaleView.orderHidden(place);
+    String seat = place.text("seat");
     String time =
         wording.estimate(place.number("estimated_wait_time", -1), longestWait(view, ahead));
     return out ->
@@ -165,7 +166,9 @@ final class NoScriptPanel {
             time,
             place.number(total, 0),
             refresh(view, wording),
-            hidden);
+            hidden,
+            seat.isEmpty() ? "" : wording.text("wait.seat." + seat),
+            place.text("appeal_url"));
   }
 
   private HtmlContent ready(SaleView view, Wording wording) {

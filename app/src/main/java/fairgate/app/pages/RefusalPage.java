@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 
 /// The page of every refusal: the reason, its end, a number for questions, and a contact.
 final class RefusalPage implements ErrorPage {
-  private static final DateTimeFormatter MINUTE =
+  static final DateTimeFormatter MINUTE =
       DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm 'UTC'").withZone(ZoneOffset.UTC);
 
   private final PageFrame frame;
@@ -35,7 +35,15 @@ final class RefusalPage implements ErrorPage {
   /// The content of the page.
   ///
   /// @param next address of the button
-  record Problem(String title, String more, List<Fact> facts, String next, String nextText) {}
+  /// @param appeal address of the appeal; empty for none
+  record Problem(
+      String title,
+      String more,
+      List<Fact> facts,
+      String next,
+      String nextText,
+      String appeal,
+      String appealText) {}
 
   /// A row of the details.
   ///
@@ -75,7 +83,9 @@ final class RefusalPage implements ErrorPage {
             more,
             facts(visit, refusal, missing),
             again ? request.target() : "/",
-            visit.wording().text(again ? "refused.again" : "nav.sales"));
+            visit.wording().text(again ? "refused.again" : "nav.sales"),
+            refusal.details().get("appeal_url") instanceof String appeal ? appeal : "",
+            visit.wording().text("wait.appeal"));
     return frame
         .reply(
             visit,
@@ -108,7 +118,7 @@ final class RefusalPage implements ErrorPage {
     return facts;
   }
 
-  /// The reason of a decision on risk, what would help, and where to appeal.
+  /// The reason of a decision on risk, and what would help.
   private static List<Fact> risk(Wording wording, Refusal refusal) {
     List<Fact> facts = new ArrayList<>();
     if (refusal.details().get("reason_text") instanceof String reason) {
@@ -117,9 +127,6 @@ final class RefusalPage implements ErrorPage {
     if (refusal.details().get("help_text") instanceof List<?> help && !help.isEmpty()) {
       String text = help.stream().map(String::valueOf).collect(Collectors.joining(" "));
       facts.add(new Fact(wording.text("refused.help"), text, false, ""));
-    }
-    if (refusal.details().get("appeal_url") instanceof String url) {
-      facts.add(new Fact(wording.text("wait.appeal"), url, false, url));
     }
     return facts;
   }

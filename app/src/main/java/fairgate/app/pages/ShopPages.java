@@ -167,7 +167,7 @@ public final class ShopPages {
                                   SessionOf.remember(
                                       reply, request, placed.session(), placed.life()));
                   case FormActions.Outcome.Refused refused ->
-                      show(request, Optional.of(refused.refusal()));
+                      show(request, Optional.of(request.decided(refused.refusal())));
                 });
   }
 
@@ -302,7 +302,12 @@ public final class ShopPages {
                             visit.wording().text(help.text()),
                             help.href(),
                             visit.wording().text(help.label())))
-                .orElseGet(() -> new SaleView.Problem(text(visit, why), "", "")));
+                .orElseGet(
+                    () ->
+                        why.details().get("appeal_url") instanceof String appeal
+                            ? new SaleView.Problem(
+                                text(visit, why), appeal, visit.wording().text("wait.appeal"))
+                            : new SaleView.Problem(text(visit, why), "", "")));
   }
 
   private static String text(Visit visit, Refusal why) {

@@ -72,6 +72,7 @@ final class FakeShop implements Shop, FormActions {
             ? Reply.refuse(
                 Refusal.of(ErrorCode.CLIENT_BANNED)
                     .with("decision_id", "decision-4711")
+                    .with("appeal_url", "/appeal/decision-4711")
                     .with("banned_until", clock.millis() + WINDOW_MS))
             : null;
       }

@@ -8,11 +8,6 @@ import fairgate.gate.limit.LimitFeature;
 import fairgate.gate.limit.LimitPlan;
 import fairgate.gate.limit.LimitRule;
 import fairgate.gate.limit.LimitVerdict;
-import fairgate.kernel.DeviceId;
-import fairgate.kernel.Ids;
-import fairgate.kernel.OrderId;
-import fairgate.kernel.ProductId;
-import fairgate.kernel.SessionId;
 import fairgate.platform.observe.Metrics;
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -43,7 +38,6 @@ final class FairgatePeer implements Peer {
         new LimitFeature.Dependencies(
             node.vertx(),
             node.redis(),
-            new RefusalIds(),
             new Metrics(),
             "bench" + NEXT.incrementAndGet(),
             List.of(),
@@ -84,28 +78,5 @@ final class FairgatePeer implements Peer {
   public void close() {
     feature.close();
     node.close();
-  }
-
-  /// Refusals are not put into words here.
-  private static final class RefusalIds implements Ids {
-    @Override
-    public SessionId session() {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public OrderId order(ProductId product) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public DeviceId device() {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public String nonce() {
-      throw new UnsupportedOperationException();
-    }
   }
 }

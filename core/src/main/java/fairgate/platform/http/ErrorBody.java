@@ -136,8 +136,10 @@ final class ErrorBody {
     if (refusal == null) {
       return reply;
     }
-    request.serverContext().refused(refusal, request);
-    return render(reply, refusal, Text.of(request.language(), refusal.code()), request);
+    Refusal decided = request.decided(refusal);
+    request.serverContext().refused(decided, request);
+    Text text = Text.of(request.language(), decided.code());
+    return render(reply.withRefusal(decided), decided, text, request);
   }
 
   /// The reply for a malformed request.

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// @param guard called before every route; null for none
 /// @param audit records refusals
 /// @param refusals told of every refusal, sampled or not, on the request's event loop
+/// @param decisions gives refusals their decision ids; null when nobody can appeal
 /// @param errorPage renders refusals for browsers; null when there are no pages: browsers then
 ///   receive the error body
 public record HttpDependencies(
@@ -24,10 +25,21 @@ public record HttpDependencies(
     @Nullable Guard guard,
     Audit audit,
     BiConsumer<Request, ErrorCode> refusals,
+    @Nullable Decisions decisions,
     @Nullable ErrorPage errorPage) {
   public HttpDependencies(
+      Ids ids,
+      KeyRing keys,
+      Metrics metrics,
+      @Nullable Guard guard,
+      Audit audit,
+      @Nullable ErrorPage errorPage) {
+    this(ids, keys, metrics, guard, audit, (_, _) -> {}, null, errorPage);
+  }
+
+  public HttpDependencies(
       Ids ids, KeyRing keys, Metrics metrics, @Nullable Guard guard, Audit audit) {
-    this(ids, keys, metrics, guard, audit, (_, _) -> {}, null);
+    this(ids, keys, metrics, guard, audit, (_, _) -> {}, null, null);
   }
 
   public HttpDependencies(Ids ids, KeyRing keys, Metrics metrics, @Nullable Guard guard) {

@@ -253,6 +253,13 @@ public final class Reply {
     return null;
   }
 
+  /// A copy of a refusal with further details.
+  Reply withRefusal(Refusal refusal) {
+    return refusal.equals(refusal())
+        ? this
+        : new Reply(kind, status, contentType, body, new Refused(refusal), lines);
+  }
+
   Kind kind() {
     return kind;
   }

@@ -310,6 +310,18 @@ public final class Request {
     return cookie(Cookies.DeviceCookie.NAME) == null || device().fresh() ? null : device().id();
   }
 
+  /// The refusal with the decision id and the address of its appeal, when people can appeal against
+  /// it; otherwise as it is. Refusals that are sent as replies get them anyway; this is for those
+  /// that are shown on a page, kept, or have a cause.
+  public Refusal decided(Refusal refusal) {
+    return decided(refusal, Decisions.Cause.NONE);
+  }
+
+  /// The same for a refusal with a known cause.
+  public Refusal decided(Refusal refusal, Decisions.Cause cause) {
+    return serverContext.decided(this, refusal, cause);
+  }
+
   /// The pattern of the route, or `other`.
   String route() {
     return route == null ? "other" : route.path();

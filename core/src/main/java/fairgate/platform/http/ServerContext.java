@@ -27,6 +27,7 @@ record ServerContext(
     Forwarding forwarding,
     Audit audit,
     BiConsumer<Request, ErrorCode> refusals,
+    @Nullable Decisions decisions,
     @Nullable ErrorPage errorPage) {
   ServerContext(HttpDependencies seams, HttpConfig config) {
     this(
@@ -38,7 +39,14 @@ record ServerContext(
         new Forwarding(config.proxies()),
         seams.audit(),
         seams.refusals(),
+        seams.decisions(),
         seams.errorPage());
+  }
+
+  /// The refusal with the decision id and the address of its appeal, when people can appeal against
+  /// it; otherwise as it is.
+  Refusal decided(Request request, Refusal refusal, Decisions.Cause cause) {
+    return decisions == null ? refusal : decisions.decide(request, refusal, cause);
   }
 
   /// Counts a refusal and, unless the sampler leaves it out, writes it to the audit log.

@@ -58,6 +58,7 @@ public final class StatusOf {
           REFUND_STATE_CONFLICT,
           PRODUCT_EXISTS,
           SALE_STATE_CONFLICT,
+          APPEAL_STATE_CONFLICT,
           CONFIRMATION_REQUIRED,
           BACKTEST_REQUIRED,
           POLICY_STATE_CONFLICT,

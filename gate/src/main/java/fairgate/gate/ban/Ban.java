@@ -19,6 +19,15 @@ public record Ban(
     long until) {
   public static final long FOR_EVER = Long.MAX_VALUE;
 
+  /// The authors of exemptions after appeals: a granted one; one that was not decided in time,
+  /// whose person is seated behind others; refused ones, whose persons are seated behind others or
+  /// get harder challenges. The last two spare no limits.
+  public static final String APPEAL = "appeal";
+
+  public static final String LATE = "appeal.late";
+  public static final String BEHIND = "appeal.behind";
+  public static final String SLOWER = "appeal.slower";
+
   /// The effect of an entry. ALLOW wins over BAN, however specific or new either is.
   public enum Effect {
     BAN,
@@ -28,6 +37,11 @@ public record Ban(
     public String word() {
       return name().toLowerCase(java.util.Locale.ROOT);
     }
+  }
+
+  /// Whether an exemption also spares the limits by address.
+  boolean sparesLimits() {
+    return !actor.equals(BEHIND) && !actor.equals(SLOWER);
   }
 
   /// Whether it is in force at a time, ms.

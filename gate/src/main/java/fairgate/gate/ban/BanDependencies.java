@@ -2,7 +2,6 @@ package fairgate.gate.ban;
 
 import fairgate.gate.network.Networks;
 import fairgate.kernel.Audit;
-import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.PostgresDatabase;
@@ -18,7 +17,6 @@ public record BanDependencies(
     Vertx vertx,
     PostgresDatabase database,
     Clock clock,
-    Ids ids,
     KeyRing keys,
     Networks networks,
     Metrics metrics,

@@ -1,8 +1,9 @@
 package fairgate.gate.ban;
 
+import fairgate.kernel.Decision;
 import fairgate.kernel.ErrorCode;
-import fairgate.kernel.Ids;
 import fairgate.platform.http.Action;
+import fairgate.platform.http.Decisions;
 import fairgate.platform.http.Guard;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
@@ -17,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 /// others.
 final class BanGuard implements Guard {
   /// Paths without a ban check. Operators must be able to lift a ban on themselves; monitoring
-  /// reads health; payment gateways sign their calls; the ban page needs its style sheet; and a
-  /// banned account can sign out, so that the next person at the same browser is not refused with
-  /// it.
+  /// reads health; payment gateways sign their calls; the ban page needs its style sheet; a banned
+  /// account can sign out, so that the next person at the same browser is not refused with it; and
+  /// everybody can appeal.
   private static final List<String> OPEN =
       List.of(
           "/health/",
@@ -27,20 +28,16 @@ final class BanGuard implements Guard {
           "/api/admin/",
           "/api/payments/webhook",
           "/api/v1/logout",
+          Decision.APPEAL_PATH,
           "/assets/");
 
   private final BanService bans;
-  private final Ids ids;
   private final Function<Request, Future<Optional<String>>> accounts;
   private final @Nullable Guard next;
 
   BanGuard(
-      BanService bans,
-      Ids ids,
-      Function<Request, Future<Optional<String>>> accounts,
-      @Nullable Guard next) {
+      BanService bans, Function<Request, Future<Optional<String>>> accounts, @Nullable Guard next) {
     this.bans = bans;
-    this.ids = ids;
     this.accounts = accounts;
     this.next = next;
   }
@@ -65,7 +62,7 @@ final class BanGuard implements Guard {
       boolean named = !bans.needAccounts() || accounts.apply(request).isComplete();
       Ban ban = named ? ban(request) : null;
       if (ban != null) {
-        return refuse(ban);
+        return refuse(request, ban);
       }
       return inner == null ? null : inner.enter(request);
     }
@@ -84,7 +81,9 @@ final class BanGuard implements Guard {
 
     private Future<Optional<Reply>> named(Request request) {
       Ban ban = ban(request);
-      return ban == null ? further(request) : Future.succeededFuture(Optional.of(refuse(ban)));
+      return ban == null
+          ? further(request)
+          : Future.succeededFuture(Optional.of(refuse(request, ban)));
     }
 
     private Future<Optional<Reply>> further(Request request) {
@@ -113,11 +112,12 @@ final class BanGuard implements Guard {
     }
   }
 
-  /// The reply has the end of the ban and a number for questions about it, but neither its author
-  /// nor its reason.
-  private Reply refuse(Ban ban) {
-    Refusal refusal = Refusal.of(ErrorCode.CLIENT_BANNED).with("decision_id", ids.nonce());
-    return Reply.refuse(
-        ban.until() == Ban.FOR_EVER ? refusal : refusal.with("banned_until", ban.until()));
+  /// The reply has the end of the ban, an id for questions about it and the address of the appeal,
+  /// but neither its author nor its reason.
+  private static Reply refuse(Request request, Ban ban) {
+    Refusal banned = Refusal.of(ErrorCode.CLIENT_BANNED);
+    Refusal refusal =
+        ban.until() == Ban.FOR_EVER ? banned : banned.with("banned_until", ban.until());
+    return Reply.refuse(request.decided(refusal, Decisions.Cause.ofBan(Math.max(0, ban.id()))));
   }
 }

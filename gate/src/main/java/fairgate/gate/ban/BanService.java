@@ -75,9 +75,14 @@ public final class BanService implements Bans, AutoCloseable {
     return Optional.ofNullable(lists.find(address, caller, clock.millis()));
   }
 
-  /// Whether the caller is on the allow-list.
+  /// Whether the caller is on the allow-list and spared the limits.
   public boolean allows(ClientAddress address, Supplier<Caller> caller) {
-    return lists.allows(address, caller, clock.millis()) != null;
+    return exemption(address, caller).filter(Ban::sparesLimits).isPresent();
+  }
+
+  /// The entry of the allow-list that applies to the caller, if any.
+  public Optional<Ban> exemption(ClientAddress address, Supplier<Caller> caller) {
+    return Optional.ofNullable(lists.allows(address, caller, clock.millis()));
   }
 
   /// Whether any entry is about an account; only then a request's account is needed.
@@ -90,7 +95,7 @@ public final class BanService implements Bans, AutoCloseable {
   /// @param accounts the account id of a request; empty for a guest. Called only while an entry is
   ///   about an account
   public Guard guard(Function<Request, Future<Optional<String>>> accounts, @Nullable Guard next) {
-    return new BanGuard(this, parts.ids(), accounts, next);
+    return new BanGuard(this, accounts, next);
   }
 
   /// Whether entries of this kind can take effect on this node: those by autonomous system and by
@@ -148,6 +153,18 @@ public final class BanService implements Bans, AutoCloseable {
     Optional<BanEntry> lifted = store.lift(id, actor);
     lifted.ifPresent(entry -> sync.changeLocally(() -> lists.apply(entry, clock.millis())));
     return lifted.map(BanEntry::ban);
+  }
+
+  /// Lifts all bans of an author; returns their number.
+  public int liftBansOf(String author, String actor) {
+    List<BanEntry> lifted = store.liftBansOf(author, actor);
+    sync.changeLocally(() -> lifted.forEach(entry -> lists.apply(entry, clock.millis())));
+    return lifted.size();
+  }
+
+  /// The stored entry of this id, in force or not.
+  public Optional<BanEntry> entry(long id) {
+    return store.entry(id);
   }
 
   public List<BanEntry> list(BanQuery query) {

@@ -54,6 +54,14 @@ final class PostgresBans {
       WHERE id = $1 AND lifted_at IS NULL AND (until IS NULL OR until > now()) RETURNING
       """
           + COLUMNS;
+  private static final String LIFT_OF =
+      """
+      UPDATE bans SET lifted_at = now(), lifted_by = $2, version = nextval('ban_changes')
+      WHERE effect = 'ban' AND actor = $1 AND lifted_at IS NULL
+        AND (until IS NULL OR until > now()) RETURNING
+      """
+          + COLUMNS;
+  private static final String ENTRY = "SELECT " + COLUMNS + "FROM bans WHERE id = $1";
   private static final String LIST =
       "SELECT "
           + COLUMNS
@@ -128,6 +136,19 @@ final class PostgresBans {
           lock(db);
           return db.query(LIFT, id, actor).stream().findFirst().map(PostgresBans::entry);
         });
+  }
+
+  List<BanEntry> liftBansOf(String author, String actor) {
+    return database.tx(
+        db -> {
+          lock(db);
+          return db.query(LIFT_OF, author, actor).stream().map(PostgresBans::entry).toList();
+        });
+  }
+
+  Optional<BanEntry> entry(long id) {
+    return database.reading(
+        db -> db.query(ENTRY, id).stream().findFirst().map(PostgresBans::entry));
   }
 
   List<BanEntry> list(BanQuery query) {

@@ -21,6 +21,7 @@ import java.util.Optional;
 /// All limits with their defaults. Settings and docs are generated from this list.
 public final class LimitDefaults {
   private static final int MINUTE = 60;
+  private static final int HOUR = 60 * MINUTE;
 
   /// The default of one limit.
   ///
@@ -75,6 +76,13 @@ public final class LimitDefaults {
               "Webhooks of the payment gateway and of LINE, from one address."),
           window("create", IP, 10, MINUTE, LOCAL_SHARE, "Short links created from one address."),
           window("redirect", IP, 100, MINUTE, OPEN, "Short links followed from one address."),
+          window(
+              "appeal",
+              NETWORK,
+              30,
+              HOUR,
+              LOCAL_SHARE,
+              "Appeals sent, and receipts tried, from a /24, or from a /48 of IPv6."),
           window("login", IP, 5, MINUTE, LOCAL_SHARE, "Login attempts from one address."),
           window("register", IP, 3, MINUTE, LOCAL_SHARE, "Accounts registered from one address."));
 

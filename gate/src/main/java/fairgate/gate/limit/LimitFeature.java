@@ -1,7 +1,6 @@
 package fairgate.gate.limit;
 
 import fairgate.kernel.CircuitBreaker;
-import fairgate.kernel.Ids;
 import fairgate.platform.http.Guard;
 import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Health.Status;
@@ -48,7 +47,6 @@ public final class LimitFeature implements AutoCloseable {
   public record Dependencies(
       Vertx vertx,
       RedisClient redis,
-      Ids ids,
       Metrics metrics,
       String node,
       List<Inspector> inspectors,
@@ -79,7 +77,7 @@ public final class LimitFeature implements AutoCloseable {
     Guard guard =
         new LimitGuard(
             limiter,
-            new LimitReplies(parts.ids(), max -> ThreadLocalRandom.current().nextInt(max)),
+            new LimitReplies(max -> ThreadLocalRandom.current().nextInt(max)),
             new LimitGuard.Slots(requests, streams),
             parts.inspectors(),
             parts.callers(),

@@ -100,7 +100,7 @@ final class LimitGuard implements Guard {
     private @Nullable Reply take(
         ConcurrencyLimit places, Request request, long address, @Nullable String account) {
       if (!places.enter(account == null ? Long.valueOf(address) : account)) {
-        return replies.crowded(places);
+        return replies.crowded(request, places);
       }
       if (account != null) {
         others.put(request, Optional.of(account));
@@ -176,7 +176,7 @@ final class LimitGuard implements Guard {
           yield null;
         }
         case LimitVerdict.Refused refused -> {
-          Reply reply = replies.refused(refused);
+          Reply reply = replies.refused(request, refused);
           long address = AddressKey.number(request.address());
           refusals.note(plan, address, account, policy, refused, reply, asked);
           yield reply;

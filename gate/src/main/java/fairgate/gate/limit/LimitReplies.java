@@ -3,12 +3,12 @@ package fairgate.gate.limit;
 import fairgate.gate.limit.LimitVerdict.Refused;
 import fairgate.gate.limit.LimitVerdict.Violation;
 import fairgate.kernel.ErrorCode;
-import fairgate.kernel.Ids;
+import fairgate.platform.http.Decisions;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
+import fairgate.platform.http.Request;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -21,16 +21,14 @@ final class LimitReplies {
   private static final String CONCURRENT = "concurrent";
   private static final Duration SOON = Duration.ofSeconds(1);
 
-  private final Ids ids;
   private final IntUnaryOperator chance;
 
   /// @param chance a random number from 0 up to, not including, its argument
-  LimitReplies(Ids ids, IntUnaryOperator chance) {
-    this.ids = ids;
+  LimitReplies(IntUnaryOperator chance) {
     this.chance = chance;
   }
 
-  Reply refused(Refused refused) {
+  Reply refused(Request request, Refused refused) {
     List<Violation> all = refused.violations();
     List<String> names = new ArrayList<>(all.size());
     StringBuilder policies = new StringBuilder(64);
@@ -47,14 +45,18 @@ final class LimitReplies {
       states.append('"').append(rule.name()).append("\";r=0;t=");
       states.append(seconds(violation.waitNanos()));
     }
-    return reply(names, seconds(refused.retryAfter().toNanos()))
+    LimitRule first = all.getFirst().rule();
+    Decisions.Cause cause =
+        Decisions.Cause.ofRule(first.name(), first.max() + "/" + first.seconds());
+    return reply(request, cause, names, seconds(refused.retryAfter().toNanos()))
         .header("ratelimit-policy", policies.toString())
         .header("ratelimit", states.toString());
   }
 
   /// The address has too many requests running.
-  Reply crowded(ConcurrencyLimit slots) {
-    return reply(List.of(CONCURRENT), 1)
+  Reply crowded(Request request, ConcurrencyLimit slots) {
+    Decisions.Cause cause = Decisions.Cause.ofRule(CONCURRENT, Integer.toString(slots.max()));
+    return reply(request, cause, List.of(CONCURRENT), 1)
         .header(
             "ratelimit-policy",
             "\"%s\";q=%d;qu=\"concurrent-requests\"".formatted(CONCURRENT, slots.max()))
@@ -73,16 +75,14 @@ final class LimitReplies {
 
   /// Adds jitter of a tenth of the wait, at least one second, so that clients do not return
   /// together.
-  private Reply reply(List<String> policies, long seconds) {
+  private Reply reply(Request request, Decisions.Cause cause, List<String> policies, long seconds) {
     int spread = (int) Math.min(3_600, 2 + seconds / 10);
-    Map<String, Object> details = LinkedHashMap.newLinkedHashMap(2);
-    details.put("violated_policies", policies);
-    details.put("decision_id", ids.nonce());
-    return Reply.refuse(
+    Refusal refusal =
         new Refusal(
             ErrorCode.RATE_LIMIT_EXCEEDED,
             Duration.ofSeconds(seconds + chance.applyAsInt(spread)),
-            details));
+            Map.of("violated_policies", policies));
+    return Reply.refuse(request.decided(refusal, cause));
   }
 
   /// Whole seconds, rounded up: a call at that time is never too early.

@@ -9,11 +9,13 @@ import fairgate.TestEngines;
 import fairgate.gate.challenge.GateFixture;
 import fairgate.gate.network.NetworksConfig;
 import fairgate.kernel.AddressBlock;
+import fairgate.kernel.Audit;
 import fairgate.kernel.BanSubject;
 import fairgate.kernel.BanSubject.Kind;
 import fairgate.kernel.SessionId;
 import fairgate.kernel.SignedIn;
 import fairgate.platform.http.Action;
+import fairgate.platform.http.Decisions;
 import fairgate.platform.http.Guard;
 import fairgate.platform.http.HttpConfig;
 import fairgate.platform.http.HttpDependencies;
@@ -76,6 +78,8 @@ class BanGuardTest {
                               boolean _ = stream.send("", "status", "{}");
                             }))),
             Route.get("/assets/style.css", _ -> Future.succeededFuture(Reply.text(200, "css"))),
+            Route.get(
+                "/appeal/{decision_id}", _ -> Future.succeededFuture(Reply.text(200, "form"))),
             Route.get("/health/live", _ -> Future.succeededFuture(Reply.text(200, "in"))),
             Route.get("/api/admin/x", _ -> Future.succeededFuture(Reply.text(200, "in"))),
             Route.post(
@@ -90,7 +94,11 @@ class BanGuardTest {
                 fixture.ids,
                 fixture.keys,
                 node.metrics,
-                node.bans.guard(this::accountOf, new Counting())))
+                node.bans.guard(this::accountOf, new Counting()),
+                Audit.none(),
+                (_, _) -> {},
+                new Decisions(fixture.keys, fixture.clock, _ -> {}),
+                null))
         .port();
   }
 
@@ -224,7 +232,7 @@ class BanGuardTest {
       HttpResponse<String> answer = call(method, "/api/x", "192.0.2.1", "X-Account", "acc_1");
       assertThat(answer.statusCode()).isEqualTo(403);
       assertThat(json(answer).path("banned_until").asLong()).isEqualTo(ban.until());
-      assertThat(json(answer).path("decision_id").asText()).hasSize(22);
+      assertThat(json(answer).path("decision_id").asText()).hasSizeGreaterThan(40);
     }
     assertThat(accountsLookedUp).as("once for each request").hasValue(2);
     assertThat(call("POST", "/api/x", "192.0.2.1").statusCode()).isEqualTo(200);
@@ -260,6 +268,13 @@ class BanGuardTest {
   }
 
   @Test
+  void bannedCallersCanAppeal() {
+    ban(subject(Kind.NETWORK, "203.0.113.0/24"), Duration.ofHours(1));
+    assertThat(call("GET", "/appeal/x", "203.0.113.9").statusCode()).isEqualTo(200);
+    assertThat(call("GET", "/appeal", "203.0.113.9").statusCode()).isNotEqualTo(200);
+  }
+
+  @Test
   void aRefusalHasTheEndOfTheBanAndNothingElse() throws IOException {
     Ban ban = ban(subject(Kind.NETWORK, "203.0.113.0/24"), Duration.ofHours(1));
     HttpResponse<String> answer = call("GET", "/api/x", "203.0.113.9");
@@ -267,8 +282,10 @@ class BanGuardTest {
     JsonNode body = json(answer);
     assertThat(body.path("error").asText()).isEqualTo("CLIENT_BANNED");
     assertThat(body.path("banned_until").asLong()).isEqualTo(ban.until());
-    assertThat(body.path("decision_id").asText()).hasSize(22);
+    assertThat(body.path("decision_id").asText()).hasSizeGreaterThan(40);
     assertThat(answer.body()).doesNotContain("secret reason");
+    String appeal = body.path("appeal_url").asText();
+    assertThat(appeal).isEqualTo("/appeal/" + body.path("decision_id").asText());
     assertThat(json(call("GET", "/api/x", "203.0.113.9")).path("decision_id").asText())
         .isNotEqualTo(body.path("decision_id").asText());
     assertThat(call("POST", "/api/x", "203.0.113.9").statusCode()).isEqualTo(403);

@@ -43,7 +43,6 @@ final class BanNode implements AutoCloseable {
                 vertx,
                 database,
                 source.withZone(ZoneOffset.UTC),
-                fixture.ids,
                 fixture.keys,
                 networks,
                 metrics,

@@ -98,7 +98,7 @@ class LimitGuardTest {
     LimitGuard guard =
         new LimitGuard(
             node.limiter,
-            new LimitReplies(gate.ids, _ -> 0),
+            new LimitReplies(_ -> 0),
             new LimitGuard.Slots(
                 new ConcurrencyLimit(CONCURRENT), new ConcurrencyLimit(CONCURRENT)),
             List.of(this::inspect),

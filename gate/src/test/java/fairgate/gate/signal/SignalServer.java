@@ -91,7 +91,7 @@ final class SignalServer implements AutoCloseable {
                             false)),
                 routes,
                 new HttpDependencies(
-                    gate.ids, gate.keys, metrics, guard, Audit.none(), refusals, null))
+                    gate.ids, gate.keys, metrics, guard, Audit.none(), refusals, null, null))
             .port();
   }
 

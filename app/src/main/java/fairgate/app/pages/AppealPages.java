@@ -1,0 +1,192 @@
+package fairgate.app.pages;
+
+import fairgate.gate.appeal.AppealFeature;
+import fairgate.gate.appeal.AppealOutcome;
+import fairgate.gate.appeal.AppealService;
+import fairgate.gate.appeal.AppealService.Person;
+import fairgate.gate.appeal.SaleDecisions;
+import fairgate.kernel.Decision;
+import fairgate.kernel.ErrorCode;
+import fairgate.kernel.ProductId;
+import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.http.Refusal;
+import fairgate.platform.http.Reply;
+import fairgate.platform.http.Request;
+import fairgate.platform.http.Route;
+import fairgate.platform.http.SameOrigin;
+import fairgate.platform.json.JsonText;
+import fairgate.platform.text.Messages;
+import io.vertx.core.Future;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/// `/appeal/{decision_id}`: the appeal against a refusal, a ban or a demotion, with plain forms and
+/// without an account; and the public table of appeals of each sale.
+public final class AppealPages {
+  private static final int BODY_LIMIT = 32 * 1024;
+  private static final Duration FULL_WAIT = Duration.ofMinutes(10);
+
+  private final AppealService appeals;
+  private final SaleDecisions decisions;
+  private final Function<Request, Future<Optional<String>>> accounts;
+  private final Predicate<ProductId> products;
+  private final AppealView view;
+  private final PageSettings settings;
+  private final Clock clock;
+
+  /// @param accounts the account id of a request; empty for a guest
+  /// @param products whether there is a product of this id
+  public AppealPages(
+      ShopPages shop,
+      AppealFeature appeals,
+      Function<Request, Future<Optional<String>>> accounts,
+      Predicate<ProductId> products,
+      PageSettings settings,
+      Clock clock) {
+    this.appeals = appeals.service();
+    this.decisions = appeals.decisions();
+    this.accounts = accounts;
+    this.products = products;
+    this.view = new AppealView(shop.frame());
+    this.settings = settings;
+    this.clock = clock;
+  }
+
+  public List<Route> routes() {
+    String path = Decision.APPEAL_PATH + "{decision_id}";
+    return List.of(
+        Route.blockingGet(path, this::show),
+        Route.blockingPost(path, this::act).withBodyLimit(BODY_LIMIT),
+        Route.blockingGet("/p/{id}/appeals", this::page),
+        Route.blockingGet("/api/products/{id}/appeals", this::table));
+  }
+
+  private Reply show(Request request) {
+    // The browser needs a cookie to see its appeal again.
+    var _ = request.device();
+    return reply(request, appeals.look(id(request), person(request)));
+  }
+
+  private Reply act(Request request) {
+    AppealView.Form form =
+        new AppealView.Form(
+            field(request, "text"), field(request, "contact"), field(request, "receipt"));
+    if (SameOrigin.of(request) != SameOrigin.OWN) {
+      return view.problem(visit(request), 403, id(request), form, text(request, "FORBIDDEN"));
+    }
+    try {
+      return form.receipt().isEmpty() ? file(request, form) : look(request, form);
+    } catch (ServiceUnavailable e) {
+      // The page keeps what the person wrote.
+      return later(
+          view.problem(
+              visit(request), 503, id(request), form, text(request, "SERVICE_UNAVAILABLE")),
+          e.retryAfter());
+    }
+  }
+
+  private Reply look(Request request, AppealView.Form form) {
+    return reply(request, appeals.look(id(request), person(request), form.receipt()));
+  }
+
+  private Reply file(Request request, AppealView.Form form) {
+    int length = form.text().codePointCount(0, form.text().length());
+    Visit visit = visit(request);
+    if (length < AppealService.SHORTEST_TEXT || length > AppealService.LONGEST_TEXT) {
+      return view.problem(visit, 400, id(request), form, visit.wording().text("appeal.bad_text"));
+    }
+    if (form.contact().length() > AppealService.LONGEST_CONTACT) {
+      return view.problem(
+          visit, 400, id(request), form, visit.wording().text("appeal.bad_contact"));
+    }
+    return reply(request, appeals.file(id(request), person(request), form.text(), form.contact()));
+  }
+
+  private Reply reply(Request request, AppealOutcome outcome) {
+    Visit visit = visit(request);
+    String id = id(request);
+    return switch (outcome) {
+      case AppealOutcome.None(String code) -> view.form(visit, id, code);
+      case AppealOutcome.Filed(var appeal, String receipt) ->
+          view.state(visit, 201, appeal, receipt);
+      case AppealOutcome.Own(var appeal) -> view.state(visit, 200, appeal, "");
+      case AppealOutcome.Others(String code, boolean wrong) -> view.others(visit, id, code, wrong);
+      case AppealOutcome.Unknown() -> view.unknown(visit);
+      case AppealOutcome.Full() ->
+          later(
+              view.problem(
+                  visit,
+                  503,
+                  id,
+                  new AppealView.Form(field(request, "text"), field(request, "contact"), ""),
+                  visit.wording().text("appeal.full")),
+              FULL_WAIT);
+    };
+  }
+
+  /// The table of a sale as a page.
+  private Reply page(Request request) {
+    return product(request)
+        .map(product -> view.table(visit(request), product, decisions.table(product)))
+        .orElseGet(() -> Reply.refuse(Refusal.of(ErrorCode.PRODUCT_NOT_FOUND)));
+  }
+
+  /// The table of a sale as JSON.
+  private Reply table(Request request) {
+    return product(request)
+        .map(product -> Reply.json(200, json(product, decisions.table(product)).bytes()))
+        .map(reply -> reply.header("cache-control", "public, max-age=60"))
+        .orElseGet(() -> Reply.refuse(Refusal.of(ErrorCode.PRODUCT_NOT_FOUND)));
+  }
+
+  private static JsonText json(ProductId product, SaleDecisions.Table table) {
+    JsonText json = JsonText.object().put("product_id", product.value());
+    put(json, "decisions", table.decisions());
+    put(json, "appeals", table.appeals());
+    put(json, "decided", table.decided());
+    put(json, "won", table.won());
+    put(json, "median_seconds", table.medianSeconds());
+    return json;
+  }
+
+  /// Numbers that are withheld are null.
+  private static void put(JsonText json, String name, long number) {
+    var _ = number == SaleDecisions.FEW ? json.putRaw(name, "null") : json.put(name, number);
+  }
+
+  private Optional<ProductId> product(Request request) {
+    return Optional.of(request.pathParam("id"))
+        .filter(ProductId::isValid)
+        .map(ProductId::new)
+        .filter(products);
+  }
+
+  private Person person(Request request) {
+    return new Person(
+        request.address(), request.returning(), accounts.apply(request).await().orElse(null));
+  }
+
+  private static String id(Request request) {
+    return request.pathParam("decision_id");
+  }
+
+  private static String field(Request request, String name) {
+    return FormBody.field(request, name).map(String::strip).orElse("");
+  }
+
+  private String text(Request request, String code) {
+    return Messages.text(visit(request).language(), "error." + code);
+  }
+
+  private static Reply later(Reply reply, Duration retryAfter) {
+    return reply.header("retry-after", Long.toString(retryAfter.toSeconds() + 1));
+  }
+
+  private Visit visit(Request request) {
+    return Visit.of(request, settings.currency(), clock.instant());
+  }
+}

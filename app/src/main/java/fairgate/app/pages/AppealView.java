@@ -1,0 +1,236 @@
+package fairgate.app.pages;
+
+import fairgate.app.pages.RefusalPage.Fact;
+import fairgate.gate.appeal.Appeal;
+import fairgate.gate.appeal.SaleDecisions;
+import fairgate.kernel.Decision;
+import fairgate.kernel.ErrorCode;
+import fairgate.kernel.ProductId;
+import fairgate.platform.http.Reply;
+import fairgate.platform.text.Messages;
+import gg.jte.html.HtmlContent;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/// Renders the pages of appeals.
+final class AppealView {
+  private final PageFrame frame;
+
+  AppealView(PageFrame frame) {
+    this.frame = frame;
+  }
+
+  /// What a person has entered.
+  record Form(String text, String contact, String receipt) {
+    static final Form EMPTY = new Form("", "", "");
+  }
+
+  /// The parts of the page that follow its facts.
+  enum Part {
+    /// The form of an appeal.
+    APPEAL,
+    /// The form for a receipt.
+    RECEIPT,
+    NONE
+  }
+
+  /// The content of the page.
+  ///
+  /// @param decision the id of the decision
+  /// @param good what has been done; empty for nothing
+  /// @param problem empty for none
+  /// @param receipt shown once; empty for none
+  /// @param product the sale whose table is linked; empty for none
+  record Model(
+      String decision,
+      String more,
+      String good,
+      String problem,
+      List<Fact> facts,
+      Part part,
+      Form form,
+      String receipt,
+      String product) {}
+
+  /// The form for an appeal against a decision with this code.
+  Reply form(Visit visit, String decision, String code) {
+    return page(
+        visit,
+        200,
+        new Model(
+            decision,
+            visit.wording().text("appeal.more"),
+            "",
+            "",
+            reasons(visit, code),
+            Part.APPEAL,
+            Form.EMPTY,
+            "",
+            ""));
+  }
+
+  /// The form as it was sent, with a problem.
+  Reply problem(Visit visit, int status, String decision, Form form, String problem) {
+    return page(
+        visit,
+        status,
+        new Model(
+            decision,
+            visit.wording().text("appeal.more"),
+            "",
+            problem,
+            List.of(),
+            form.receipt().isEmpty() ? Part.APPEAL : Part.RECEIPT,
+            form,
+            "",
+            ""));
+  }
+
+  /// The page for somebody who must give the receipt.
+  Reply others(Visit visit, String decision, String code, boolean wrongReceipt) {
+    return page(
+        visit,
+        wrongReceipt ? 403 : 200,
+        new Model(
+            decision,
+            visit.wording().text("appeal.others"),
+            "",
+            wrongReceipt ? visit.wording().text("appeal.wrong_receipt") : "",
+            reasons(visit, code),
+            Part.RECEIPT,
+            Form.EMPTY,
+            "",
+            ""));
+  }
+
+  /// The state of an appeal.
+  ///
+  /// @param receipt shown now and never again; empty when it was shown before
+  Reply state(Visit visit, int status, Appeal appeal, String receipt) {
+    Wording wording = visit.wording();
+    List<Fact> facts = new ArrayList<>(reasons(visit, appeal.matter().code()));
+    facts.add(fact(wording, "appeal.number", Long.toString(appeal.id())));
+    facts.add(fact(wording, "appeal.filed", time(appeal.filedAt())));
+    Appeal.Ruling ruling = appeal.ruling();
+    if (ruling == null) {
+      facts.add(fact(wording, "appeal.due", due(visit, appeal.dueAt())));
+    } else {
+      facts.add(fact(wording, "appeal.decided", time(ruling.at())));
+      if (!ruling.answer().isEmpty()) {
+        facts.add(fact(wording, "appeal.answer", ruling.answer()));
+      }
+    }
+    ProductId product = appeal.matter().product();
+    return page(
+        visit,
+        status,
+        new Model(
+            appeal.matter().decision(),
+            stateText(wording, appeal),
+            receipt.isEmpty() ? "" : wording.text("appeal.sent"),
+            "",
+            facts,
+            Part.NONE,
+            Form.EMPTY,
+            receipt,
+            product == null ? "" : product.value()));
+  }
+
+  /// The page for an id of no decision of this server.
+  Reply unknown(Visit visit) {
+    return page(
+        visit,
+        404,
+        new Model(
+            "",
+            visit.wording().text("appeal.unknown"),
+            "",
+            "",
+            List.of(),
+            Part.NONE,
+            Form.EMPTY,
+            "",
+            ""));
+  }
+
+  /// The table of a sale.
+  Reply table(Visit visit, ProductId product, SaleDecisions.Table table) {
+    Wording wording = visit.wording();
+    List<Fact> facts =
+        List.of(
+            fact(wording, "appeal.table.decisions", number(wording, table.decisions())),
+            fact(wording, "appeal.table.appeals", number(wording, table.appeals())),
+            fact(wording, "appeal.table.decided", number(wording, table.decided())),
+            fact(wording, "appeal.table.won", number(wording, table.won())),
+            fact(
+                wording,
+                "appeal.table.median",
+                table.medianSeconds() == SaleDecisions.FEW
+                    ? "\u2013"
+                    : wording.span(Duration.ofSeconds(table.medianSeconds()))));
+    HtmlContent main =
+        out -> JteappealTableGenerated.render(out, null, wording, product.value(), facts);
+    return frame.reply(
+        visit,
+        200,
+        PageFrame.Content.plain(wording.text("appeal.table") + " \u00b7 Fairgate", main));
+  }
+
+  private static String number(Wording wording, long number) {
+    return number == SaleDecisions.FEW ? wording.text("appeal.table.few") : wording.number(number);
+  }
+
+  private Reply page(Visit visit, int status, Model model) {
+    HtmlContent main = out -> JteappealGenerated.render(out, null, visit.wording(), model);
+    String title = visit.wording().text("appeal.title") + " \u00b7 Fairgate";
+    return frame
+        .reply(visit, status, PageFrame.Content.plain(title, main))
+        .header("cache-control", "no-store");
+  }
+
+  /// The coarse reason of a decision, and what would help.
+  private static List<Fact> reasons(Visit visit, String code) {
+    boolean refusal = Arrays.stream(ErrorCode.values()).anyMatch(it -> it.name().equals(code));
+    boolean explained = refusal && Decision.isAppealable(ErrorCode.valueOf(code));
+    Wording wording = visit.wording();
+    String reason =
+        refusal ? Messages.text(visit.language(), "error." + code) : wording.text("appeal.demoted");
+    return List.of(
+        fact(wording, "appeal.reason", reason),
+        fact(
+            wording, "appeal.help", wording.text("appeal.help." + (explained ? code : "demoted"))));
+  }
+
+  private static String stateText(Wording wording, Appeal appeal) {
+    Appeal.Ruling ruling = appeal.ruling();
+    if (ruling == null) {
+      return wording.text(appeal.seatedAt() > 0 ? "appeal.state.seated" : "appeal.state.open");
+    }
+    Appeal.Grade grade = ruling.grade();
+    return ruling.granted() || grade == null
+        ? wording.text("appeal.state.granted")
+        : wording.sentences(
+            wording.text("appeal.state.refused"), wording.text("appeal.grade." + grade.word()));
+  }
+
+  private static String due(Visit visit, long at) {
+    Duration left = Duration.between(visit.wording().now(), Instant.ofEpochMilli(at));
+    return left.isPositive()
+        ? time(at)
+            + " ("
+            + visit.words().text("refused.in", "time", visit.wording().span(left))
+            + ")"
+        : time(at);
+  }
+
+  private static Fact fact(Wording wording, String label, String text) {
+    return new Fact(wording.text(label), text, false, "");
+  }
+
+  private static String time(long at) {
+    return RefusalPage.MINUTE.format(Instant.ofEpochMilli(at));
+  }
+}

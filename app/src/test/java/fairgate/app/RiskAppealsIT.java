@@ -1,0 +1,303 @@
+package fairgate.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import fairgate.TestEngines;
+import fairgate.platform.embedded.PostgresAddress;
+import fairgate.testkit.Eventually;
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Appeals against decisions on risk, on the whole server. The bundle seats IPv6 browsers without a
+/// cookie behind and refuses those with one.
+class RiskAppealsIT {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String TOKEN = "XXXX.DUMMY.TOKEN.XXXX";
+  private static final AtomicInteger PRODUCTS = new AtomicInteger(780_000);
+  private static final AtomicInteger ADDRESSES = new AtomicInteger();
+
+  @TempDir private static Path folder;
+
+  @SuppressWarnings("NullAway.Init")
+  private static PostgresAddress database;
+
+  @SuppressWarnings("NullAway.Init")
+  private static TestFairgate server;
+
+  private final String product = Integer.toString(PRODUCTS.incrementAndGet());
+
+  private static String rule(String code, String when, String band) {
+    return """
+        {"code": "%s", "when": "route == 'join' && address_family == 6 && %s", "points": 1,
+         "band": "%s", "reason": "network", "help": ["verify_phone"],
+         "text": {"en": "a rule", "zh-Hant": "規則", "zh-Hans": "规则"}}"""
+        .formatted(code, when, band);
+  }
+
+  @BeforeAll
+  static void start() throws IOException {
+    Path bundle =
+        Files.writeString(
+            folder.resolve("bundle.json"),
+            """
+            {"format": 1, "schema": 1, "name": "test", "bands": {
+              "low": {"action": "silent_check"}, "medium": {"from": 20, "action": "silent_check"},
+              "high": {"from": 50, "action": "challenge"},
+              "severe": {"from": 80, "action": "seat_behind"},
+              "critical": {"from": 100, "action": "refuse"}}, "rules": [%s, %s]}
+            """
+                .formatted(
+                    rule("behind", "!has_cookie", "severe"),
+                    rule("refused", "has_cookie", "critical")));
+    database = TestEngines.shared().freshDatabase();
+    server =
+        TestFairgate.start(
+            TestEngines.shared(),
+            database,
+            Map.of("server.trusted_proxies", "127.0.0.1", "risk.bundle", bundle.toString()));
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  private static JsonNode json(String body) {
+    try {
+      return JSON.readTree(body);
+    } catch (IOException e) {
+      throw new AssertionError(body, e);
+    }
+  }
+
+  private static String v4() {
+    return "198.51.7." + ADDRESSES.incrementAndGet();
+  }
+
+  private static String v6() {
+    return "2001:db8:" + Integer.toHexString(ADDRESSES.incrementAndGet()) + "::1";
+  }
+
+  private void open() {
+    server.createProduct(product, 5, "{\"preset\": \"queue\", \"active_capacity\": 1}");
+    server.openSale(product);
+  }
+
+  private static String cookie() {
+    return server
+        .call("GET", "/api/challenge?product_id=1", "")
+        .headers()
+        .firstValue("set-cookie")
+        .orElseThrow()
+        .replaceFirst(";.*", "");
+  }
+
+  private static HttpResponse<String> call(
+      String method, String path, String body, String address, String... headers) {
+    List<String> all = new ArrayList<>(List.of(headers));
+    all.addAll(List.of("X-Forwarded-For", address, "Sec-Fetch-Site", "same-origin"));
+    return server.call(method, path, body, all.toArray(String[]::new));
+  }
+
+  private HttpResponse<String> join(String address, String... headers) {
+    return call(
+        "POST",
+        "/api/queue/join",
+        "{\"product_id\":\"%s\",\"turnstile_token\":\"%s\"}".formatted(product, TOKEN),
+        address,
+        headers);
+  }
+
+  private static JsonNode status(JsonNode joined) {
+    return json(
+        server
+            .call(
+                "GET", "/api/queue/status", "", "X-Session-Id", joined.path("session_id").asText())
+            .body());
+  }
+
+  /// Files an appeal when the decision is written; returns its id.
+  private static long file(JsonNode reply, String address, String... headers) {
+    String page = reply.path("appeal_url").asText();
+    assertThat(page).as(reply.toString()).startsWith("/appeal/");
+    HttpResponse<String> form =
+        Eventually.get(
+            "the decision is written",
+            () -> call("GET", page, "", address, headers),
+            answer -> answer.statusCode() == 200);
+    // The page tells no names of rules.
+    assertThat(form.body()).contains("<textarea").doesNotContain("behind:", "a rule", "severe");
+    HttpResponse<String> filed =
+        call("POST", page, "text=I+am+a+person+with+a+telephone.", address, headers);
+    assertThat(filed.statusCode()).as(filed.body()).isEqualTo(201);
+    return json(server.admin("GET", "/appeals?limit=1", ""))
+        .path("appeals")
+        .path(0)
+        .path("id")
+        .asLong();
+  }
+
+  private static long outcomes(String decision, String kind) {
+    try (Connection connection =
+            DriverManager.getConnection(
+                TestEngines.jdbcUrl(database), database.user(), database.password());
+        PreparedStatement query =
+            connection.prepareStatement(
+                "SELECT count(*) FROM risk_outcomes WHERE decision = ? AND kind = ?")) {
+      query.setString(1, decision);
+      query.setString(2, kind);
+      try (ResultSet rows = query.executeQuery()) {
+        assertThat(rows.next()).isTrue();
+        return rows.getLong(1);
+      }
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void aGrantedAppealMovesAPlaceToWhereItWouldHaveBeen() {
+    open();
+    var _ = join(v4());
+    String address = v6();
+    JsonNode behind = json(join(address).body());
+    assertThat(behind.path("seat").asText()).as(behind.toString()).isEqualTo("behind");
+    JsonNode later = json(join(v4()).body());
+    String session = behind.path("session_id").asText();
+    assertThat(call("GET", "/p/" + product, "", address, "X-Session-Id", session).body())
+        .as("the page without JavaScript")
+        .contains("href=\"" + behind.path("appeal_url").asText() + "\"");
+    long id = file(behind, address);
+    JsonNode evidence = json(server.admin("GET", "/appeals/" + id, ""));
+    assertThat(evidence.path("code").asText()).isEqualTo("SEAT_BEHIND");
+    assertThat(evidence.path("rules").path(0).asText()).isEqualTo("risk.behind");
+    assertThat(evidence.path("risk").path("action").asText()).isEqualTo("seat_behind");
+    assertThat(evidence.path("on_sale").asBoolean()).isTrue();
+    String _ = server.admin("POST", "/appeals/" + id, "{\"decision\":\"lift\",\"reason\":\"her\"}");
+    assertThat(status(behind).has("seat")).isFalse();
+    assertThat(status(behind).path("people_ahead").asInt())
+        .isLessThan(status(later).path("people_ahead").asInt());
+    assertThat(outcomes(behind.path("decision_id").asText(), "appeal_won")).isEqualTo(1);
+    assertThat(
+            json(server.call("GET", "/api/products/" + product + "/appeals", "").body())
+                .has("decisions"))
+        .isTrue();
+  }
+
+  @Test
+  void aLostAppealIsRememberedAndChangesNoPlace() {
+    open();
+    var _ = join(v4());
+    String address = v6();
+    JsonNode behind = json(join(address).body());
+    long id = file(behind, address);
+    String _ =
+        server.admin(
+            "POST",
+            "/appeals/" + id,
+            "{\"decision\":\"refuse\",\"grade\":\"warn\",\"reason\":\"a program\"}");
+    assertThat(status(behind).path("seat").asText()).isEqualTo("behind");
+    assertThat(outcomes(behind.path("decision_id").asText(), "appeal_lost")).isEqualTo(1);
+  }
+
+  @Test
+  void anAmnestyMovesAllPlacesOfAVersionOfARule() {
+    open();
+    var _ = join(v4());
+    String address = v6();
+    JsonNode one = json(join(address).body());
+    JsonNode other = json(join(v6()).body());
+    long id = file(one, address);
+    JsonNode appeal = json(server.admin("GET", "/appeals/" + id, ""));
+    Eventually.await(
+        "the other decision is written",
+        () -> call("GET", other.path("appeal_url").asText(), "", v4()).statusCode() == 200);
+    JsonNode done =
+        json(
+            server.admin(
+                "POST",
+                "/appeals/amnesty",
+                "{\"rule\":\"risk.behind\",\"version\":\"%s\",\"reason\":\"IPv6 is no sign\"}"
+                    .formatted(appeal.path("version").asText())));
+    assertThat(done.path("appeals").asInt()).as(done.toString()).isGreaterThanOrEqualTo(1);
+    assertThat(done.path("demotions").asInt()).isGreaterThanOrEqualTo(1);
+    assertThat(status(one).has("seat")).isFalse();
+    assertThat(status(other).has("seat")).isFalse();
+  }
+
+  @Test
+  void aRefusedPersonJoinsAfterAnAllowance() {
+    open();
+    String address = v6();
+    String cookie = cookie();
+    HttpResponse<String> refused = join(address, "Cookie", cookie);
+    assertThat(json(refused.body()).path("error").asText()).isEqualTo("RISK_REFUSED");
+    long id = file(json(refused.body()), address, "Cookie", cookie);
+    String _ =
+        server.admin(
+            "POST",
+            "/appeals/" + id,
+            "{\"decision\":\"allow\",\"duration_seconds\":3600,\"reason\":\"her\"}");
+    JsonNode joined = json(join(address, "Cookie", cookie).body());
+    assertThat(joined.path("success").asBoolean()).as(joined.toString()).isTrue();
+    assertThat(joined.has("seat")).isFalse();
+  }
+
+  @Test
+  void theGradesBehindAndSlowerTakeEffectAtTheNextJoin() {
+    open();
+    var _ = join(v4());
+    String address = v6();
+    String cookie = cookie();
+    JsonNode refused = json(join(address, "Cookie", cookie).body());
+    long id = file(refused, address, "Cookie", cookie);
+    String _ =
+        server.admin(
+            "POST",
+            "/appeals/" + id,
+            "{\"decision\":\"refuse\",\"grade\":\"behind\",\"reason\":\"unclear\"}");
+    JsonNode behind = json(join(address, "Cookie", cookie).body());
+    assertThat(behind.path("seat").asText()).as(behind.toString()).isEqualTo("behind");
+
+    String other = v6();
+    String browser = cookie();
+    JsonNode slow = json(join(other, "Cookie", browser).body());
+    long second = file(slow, other, "Cookie", browser);
+    String _ =
+        server.admin(
+            "POST",
+            "/appeals/" + second,
+            "{\"decision\":\"refuse\",\"grade\":\"slower\",\"reason\":\"unclear\"}");
+    HttpResponse<String> unproved =
+        call(
+            "POST",
+            "/api/queue/join",
+            "{\"product_id\":\"%s\"}".formatted(product),
+            other,
+            "Cookie",
+            browser);
+    assertThat(json(unproved.body()).path("error").asText())
+        .as(unproved.body())
+        .isEqualTo("CHALLENGE_REQUIRED");
+    JsonNode joined = json(join(other, "Cookie", browser).body());
+    assertThat(joined.path("success").asBoolean()).as(joined.toString()).isTrue();
+    assertThat(joined.has("seat")).isFalse();
+  }
+}

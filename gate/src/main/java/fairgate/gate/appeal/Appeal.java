@@ -1,0 +1,189 @@
+package fairgate.gate.appeal;
+
+import fairgate.kernel.BanSubject;
+import fairgate.kernel.ProductId;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// An appeal against one decision.
+///
+/// @param filedAt ms
+/// @param onSale whether the shorter deadline, that of an open sale, applies
+/// @param dueAt ms
+/// @param seatedAt when the deadline passed during a sale and the person was seated behind, ms; 0
+///   when it has not
+/// @param ruling null while it is open
+public record Appeal(
+    long id,
+    Matter matter,
+    Filer filer,
+    long filedAt,
+    boolean onSale,
+    long dueAt,
+    long seatedAt,
+    @Nullable Ruling ruling) {
+
+  /// The decision that is appealed against.
+  ///
+  /// @param decision its id
+  /// @param code the error code of a refusal; another word for a demotion
+  /// @param rules the rules that led to it, the strongest first, such as `limit.join`
+  /// @param version the version of these rules
+  /// @param product null when the request named no sale
+  /// @param ban the id of the ban; 0 for none
+  /// @param ref the id of the decision where it is stored; empty for none
+  /// @param at ms
+  public record Matter(
+      String decision,
+      String code,
+      List<String> rules,
+      String version,
+      @Nullable ProductId product,
+      long ban,
+      String ref,
+      long at) {
+    public Matter {
+      rules = List.copyOf(rules);
+    }
+  }
+
+  /// The person that appeals, by keyed hashes.
+  ///
+  /// @param device null without a cookie of ours
+  /// @param account null for guests
+  /// @param network keyed hash of the address
+  /// @param sameBrowser whether it is the refused browser; null when the refused request had no
+  ///   cookie of ours
+  /// @param sameNetwork whether it is the refused address; null when unknown
+  public record Filer(
+      @Nullable String device,
+      @Nullable String account,
+      String network,
+      @Nullable Boolean sameBrowser,
+      @Nullable Boolean sameNetwork) {}
+
+  /// The encrypted part.
+  ///
+  /// @param contact empty when the person left none
+  /// @param client the client's address, as bans have it
+  public record Letter(String text, String contact, String client) {}
+
+  /// An operator's decision about an appeal.
+  ///
+  /// @param grade null when the appeal was granted
+  /// @param reason for the record
+  /// @param answer for the person; may be empty
+  /// @param reviewer the operator
+  /// @param at ms
+  public record Ruling(
+      boolean granted,
+      @Nullable Grade grade,
+      String reason,
+      String answer,
+      String reviewer,
+      long at) {}
+
+  /// The consequence that remains when an appeal is refused, from the mildest. There is none for
+  /// life.
+  public enum Grade {
+    /// No consequence.
+    WARN("warn"),
+    /// The person may join again and gets harder checks.
+    SLOWER("slower"),
+    /// The person may join again, at the end of the line.
+    BEHIND("behind"),
+    /// Excluded until the sale ends.
+    SALE("this_sale"),
+    DAYS_30("30_days"),
+    YEAR("a_year");
+
+    private final String word;
+
+    Grade(String word) {
+      this.word = word;
+    }
+
+    /// The name in the API and the database.
+    public String word() {
+      return word;
+    }
+
+    /// Whether the person stays excluded.
+    boolean excludes() {
+      return compareTo(SALE) >= 0;
+    }
+
+    static Optional<Grade> named(String word) {
+      return Arrays.stream(values()).filter(grade -> grade.word.equals(word)).findFirst();
+    }
+  }
+
+  /// The state of an appeal.
+  public enum State {
+    OPEN,
+    GRANTED,
+    REFUSED;
+
+    /// The name in the API and the database.
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  public State state() {
+    Ruling known = ruling;
+    return known == null ? State.OPEN : known.granted() ? State.GRANTED : State.REFUSED;
+  }
+
+  /// Whether the deadline has passed without a decision.
+  public boolean isOverdue(long now) {
+    return ruling == null && dueAt <= now;
+  }
+
+  /// The person as a subject of bans and exemptions: the account, else the browser, else the
+  /// client's address.
+  ///
+  /// @param client the client's address from the letter; empty when it is no longer known
+  static @Nullable BanSubject subject(Filer filer, String client) {
+    if (filer.account() != null) {
+      return BanSubject.account(filer.account());
+    }
+    if (filer.device() != null) {
+      return BanSubject.parse(BanSubject.Kind.DEVICE, filer.device());
+    }
+    BanSubject.Kind kind = client.contains("/") ? BanSubject.Kind.NETWORK : BanSubject.Kind.IP;
+    return BanSubject.parse(kind, client);
+  }
+
+  /// What an operator decides.
+  ///
+  /// @param length how long the person is exempt from bans and limits by address; null for no
+  ///   exemption
+  /// @param lift whether the ban is lifted for everybody it applies to
+  public record Draft(
+      boolean granted,
+      boolean lift,
+      @Nullable Duration length,
+      @Nullable Grade grade,
+      String reason,
+      String answer) {
+    /// Grants the appeal and lifts the ban, if there is one.
+    public static Draft lift(String reason, String answer) {
+      return new Draft(true, true, null, null, reason, answer);
+    }
+
+    /// Grants the appeal and exempts the person for a time. A ban stays for others.
+    public static Draft allow(Duration length, String reason, String answer) {
+      return new Draft(true, false, length, null, reason, answer);
+    }
+
+    /// Refuses the appeal. The consequence becomes that of the grade.
+    public static Draft refuse(Grade grade, String reason, String answer) {
+      return new Draft(false, false, null, grade, reason, answer);
+    }
+  }
+}

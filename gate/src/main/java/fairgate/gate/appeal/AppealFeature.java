@@ -1,0 +1,157 @@
+package fairgate.gate.appeal;
+
+import fairgate.gate.ban.BanService;
+import fairgate.kernel.Decision;
+import fairgate.kernel.Ids;
+import fairgate.kernel.KeyRing;
+import fairgate.kernel.ProductId;
+import fairgate.platform.observe.Metrics;
+import fairgate.platform.postgres.PostgresDatabase;
+import fairgate.platform.run.PeriodicJob;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/// Wires appeals.
+public final class AppealFeature implements AutoCloseable {
+  private static final Duration PAUSE = Duration.ofSeconds(2);
+  private static final Duration STOP_TIMEOUT = Duration.ofSeconds(3);
+  private static final Duration CLEANUP = Duration.ofHours(6);
+
+  /// Letters are erased, and later appeals deleted, this long after the decision.
+  private static final Duration LETTERS = Duration.ofDays(183);
+
+  private static final Duration APPEALS = Duration.ofDays(400);
+
+  /// How many people of one network are seated behind in a day without a decision. Programs could
+  /// appeal until nobody can answer in time.
+  static final int SEATS_PER_NETWORK = 20;
+
+  private final AppealService service;
+  private final SaleDecisions decisions;
+  private final Clock clock;
+  private final PeriodicJob job =
+      new PeriodicJob("appeals", PAUSE, this::pass).withFinalPass(STOP_TIMEOUT);
+  private volatile PostgresAppeals.Counts counts = new PostgresAppeals.Counts(0, 0);
+  private Consumer<Seats> seats = _ -> {};
+  private long cleanupAt;
+
+  private AppealFeature(AppealService service, SaleDecisions decisions, Clock clock) {
+    this.service = service;
+    this.decisions = decisions;
+    this.clock = clock;
+    this.cleanupAt = clock.millis();
+  }
+
+  /// Dependencies of appeals.
+  public record Dependencies(
+      PostgresDatabase database,
+      BanService bans,
+      Clock clock,
+      Ids ids,
+      KeyRing keys,
+      Metrics metrics) {}
+
+  /// The sales of the catalog.
+  ///
+  /// @param open those that are on now
+  /// @param exists whether there is a sale of this product
+  public record Sales(Supplier<List<OpenSale>> open, Predicate<ProductId> exists) {}
+
+  /// A sale that is on.
+  ///
+  /// @param closesAt ms; 0 when no end is planned
+  public record OpenSale(ProductId product, long closesAt) {}
+
+  /// Moves places that a decision on risk seated behind others. May block.
+  @FunctionalInterface
+  public interface Seats {
+    /// False when the decision has no waiting place.
+    ///
+    /// @param behind behind all others; false for the place without the decision
+    boolean move(ProductId sale, String decision, boolean behind);
+  }
+
+  public static AppealFeature wire(Dependencies parts, Sales sales) {
+    PostgresRiskDecisions risk = new PostgresRiskDecisions(parts.database(), sales.open());
+    AppealFeature feature = wire(parts, sales, risk);
+    feature.seats = risk::seats;
+    return feature;
+  }
+
+  static AppealFeature wire(Dependencies parts, Sales sales, StoredDecisions stored) {
+    PostgresAppeals store = new PostgresAppeals(parts.database());
+    AppealService service =
+        new AppealService(
+            store,
+            parts.bans(),
+            stored,
+            new AppealClock(sales.open(), parts.clock()),
+            parts.keys(),
+            parts.ids(),
+            parts.metrics());
+    AppealFeature feature =
+        new AppealFeature(service, new SaleDecisions(store, sales.exists()), parts.clock());
+    feature.meter(parts.metrics());
+    return feature;
+  }
+
+  private void meter(Metrics metrics) {
+    metrics.gauge("fairgate_appeals_open", "Appeals without a decision", () -> counts.open());
+    metrics.gauge(
+        "fairgate_appeals_overdue",
+        "Appeals whose deadline has passed without a decision",
+        () -> counts.overdue());
+  }
+
+  /// Sets how places are moved. Call before `start`.
+  public void onReseat(Seats other) {
+    seats.accept(other);
+  }
+
+  public AppealService service() {
+    return service;
+  }
+
+  /// The public tables of sales.
+  public SaleDecisions decisions() {
+    return decisions;
+  }
+
+  /// Counts a decision for the table of its sale. Never blocks.
+  public void count(Decision decision) {
+    ProductId product = decision.product();
+    if (product != null) {
+      decisions.count(product, decision.code().name());
+    }
+  }
+
+  /// Counts a demotion for the table of its sale. Never blocks.
+  ///
+  /// @param action the word for it; one of few
+  public void countDemotion(ProductId product, String action) {
+    decisions.count(product, action);
+  }
+
+  public void start() {
+    job.start();
+  }
+
+  /// Applies deadlines and writes counts.
+  void pass() {
+    decisions.write();
+    counts = service.enforceDeadlines(SEATS_PER_NETWORK);
+    if (clock.millis() >= cleanupAt) {
+      service.forget(LETTERS, APPEALS);
+      cleanupAt = clock.millis() + CLEANUP.toMillis();
+    }
+  }
+
+  @Override
+  public void close() {
+    job.close();
+  }
+}

@@ -1,0 +1,50 @@
+package fairgate.gate.appeal;
+
+/// The outcomes of appealing, and of looking at an appeal.
+public sealed interface AppealOutcome {
+  /// No appeal against this decision yet.
+  ///
+  /// @param code the error code of the decision
+  record None(String code) implements AppealOutcome {}
+
+  /// The appeal was received.
+  ///
+  /// @param receipt the secret with which other browsers see the appeal; shown once
+  record Filed(Appeal appeal, String receipt) implements AppealOutcome {}
+
+  /// The appeal of this browser, or of the bearer of its receipt.
+  record Own(Appeal appeal) implements AppealOutcome {}
+
+  /// Another browser has appealed against this decision; its receipt shows the appeal.
+  ///
+  /// @param wrongReceipt whether a wrong receipt was given
+  record Others(String code, boolean wrongReceipt) implements AppealOutcome {}
+
+  /// This server has made no such decision, or no longer knows it.
+  record Unknown() implements AppealOutcome {}
+
+  /// There are too many open appeals.
+  record Full() implements AppealOutcome {}
+
+  /// The outcome of an operator's decision.
+  sealed interface Decided {
+    /// In force on this node, and on all nodes within a second.
+    record Done(Appeal appeal) implements Decided {}
+
+    /// It had been decided before.
+    record Before(Appeal appeal) implements Decided {}
+
+    record NotFound() implements Decided {}
+
+    /// The person is not known well enough to be exempt or excluded: the letter has been erased.
+    record NoSubject() implements Decided {}
+
+    /// The ban or allow list is full.
+    record ListFull(int limit) implements Decided {}
+  }
+
+  /// The outcome of an amnesty.
+  ///
+  /// @param repeated whether it had been declared before; the numbers are those of this call
+  record Amnesty(int appeals, int bans, int demotions, boolean repeated) {}
+}

@@ -1,0 +1,475 @@
+package fairgate.gate.appeal;
+
+import fairgate.gate.appeal.Appeal.Filer;
+import fairgate.gate.appeal.Appeal.Letter;
+import fairgate.gate.appeal.Appeal.Matter;
+import fairgate.gate.appeal.Appeal.Ruling;
+import fairgate.gate.appeal.PostgresAppeals.Stored;
+import fairgate.gate.ban.Ban;
+import fairgate.gate.ban.BanEntry;
+import fairgate.gate.ban.BanService;
+import fairgate.kernel.BanSubject;
+import fairgate.kernel.Caller;
+import fairgate.kernel.ClientAddress;
+import fairgate.kernel.Decision;
+import fairgate.kernel.DecisionCodec;
+import fairgate.kernel.DeviceId;
+import fairgate.kernel.ErrorCode;
+import fairgate.kernel.Ids;
+import fairgate.kernel.KeyRing;
+import fairgate.kernel.KeySeal;
+import fairgate.kernel.ProductId;
+import fairgate.platform.json.Json;
+import fairgate.platform.json.JsonObject;
+import fairgate.platform.json.JsonText;
+import fairgate.platform.observe.Metrics;
+import io.micrometer.core.instrument.Counter;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The use cases of appeals. All methods block, and throw ServiceUnavailable while PostgreSQL is
+/// away; then nothing has changed, or a repeat completes it.
+public final class AppealService {
+  /// The bounds of a letter, in characters.
+  public static final int SHORTEST_TEXT = 10;
+
+  public static final int LONGEST_TEXT = 2_000;
+  public static final int LONGEST_CONTACT = 200;
+
+  /// How long a decision can be appealed against.
+  static final Duration LONGEST_AGE = Duration.ofDays(183);
+
+  static final int MAX_OPEN = 50_000;
+
+  private static final Logger LOG = LoggerFactory.getLogger(AppealService.class);
+  private static final String UNVERSIONED = "1";
+  private static final String STORED_ID = "[A-Za-z0-9_-]{22}";
+
+  /// Letters and digits that are not mistaken for each other.
+  private static final String RECEIPT_LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
+
+  private static final int RECEIPT_LENGTH = 12;
+
+  private final PostgresAppeals appeals;
+  private final BanService bans;
+  private final StoredDecisions decisions;
+  private final Consequences consequences;
+  private final AppealClock clock;
+  private final KeyRing keys;
+  private final Ids ids;
+  private final DecisionCodec codec;
+  private final KeySeal seal;
+  private final Counter filings;
+  private final Counter grants;
+  private final Counter refusals;
+  private final Counter seats;
+  private volatile long open;
+
+  AppealService(
+      PostgresAppeals appeals,
+      BanService bans,
+      StoredDecisions decisions,
+      AppealClock clock,
+      KeyRing keys,
+      Ids ids,
+      Metrics metrics) {
+    this.appeals = appeals;
+    this.bans = bans;
+    this.decisions = decisions;
+    this.consequences = new Consequences(bans, clock);
+    this.clock = clock;
+    this.keys = keys;
+    this.ids = ids;
+    this.codec = new DecisionCodec(keys);
+    this.seal = new KeySeal(keys, ids, "appeal-letter");
+    this.filings = counter(metrics, "filed");
+    this.grants = counter(metrics, "granted");
+    this.refusals = counter(metrics, "refused");
+    this.seats = counter(metrics, "seated_behind");
+  }
+
+  private static Counter counter(Metrics metrics, String event) {
+    return metrics.counter(
+        "fairgate_appeals_total", "Appeals filed, decided and seated behind", "event", event);
+  }
+
+  /// The person behind a request.
+  ///
+  /// @param device null when the browser sent no cookie of ours
+  /// @param account null for guests
+  public record Person(
+      ClientAddress address, @Nullable DeviceId device, @Nullable String account) {}
+
+  /// An appeal for operators.
+  ///
+  /// @param letter null when it has been erased
+  /// @param ban the ban that is appealed against; null for none
+  /// @param decision the stored decision as a JSON object; null for none
+  public record Evidence(
+      Appeal appeal, @Nullable Letter letter, @Nullable BanEntry ban, @Nullable String decision) {}
+
+  /// The keyed hashes that identify an appeal.
+  private record Keys(String matter, String open) {}
+
+  /// The state of the appeal against a decision, as far as this browser may see it.
+  public AppealOutcome look(String decision, Person person) {
+    Matter matter = matter(decision, person);
+    if (matter == null) {
+      return new AppealOutcome.Unknown();
+    }
+    Keys names = names(matter, person);
+    return appeals
+        .find(names.matter(), names.open(), decision)
+        .map(found -> look(found, person))
+        .orElseGet(() -> new AppealOutcome.None(matter.code()));
+  }
+
+  private AppealOutcome look(Stored found, Person person) {
+    String device = found.appeal().filer().device();
+    return device != null && device.equals(device(person))
+        ? new AppealOutcome.Own(found.appeal())
+        : new AppealOutcome.Others(found.appeal().matter().code(), false);
+  }
+
+  /// The same for the bearer of a receipt.
+  public AppealOutcome look(String decision, Person person, String receipt) {
+    Matter matter = matter(decision, person);
+    if (matter == null) {
+      return new AppealOutcome.Unknown();
+    }
+    Keys names = names(matter, person);
+    Stored found = appeals.find(names.matter(), names.open(), decision).orElse(null);
+    if (found == null) {
+      return new AppealOutcome.None(matter.code());
+    }
+    byte[] given = receiptHash(found.key(), receipt).getBytes(StandardCharsets.UTF_8);
+    return MessageDigest.isEqual(given, found.receipt().getBytes(StandardCharsets.UTF_8))
+        ? new AppealOutcome.Own(found.appeal())
+        : new AppealOutcome.Others(matter.code(), true);
+  }
+
+  /// Appeals against a decision, once.
+  ///
+  /// @param text of [#SHORTEST_TEXT] to [#LONGEST_TEXT] characters
+  /// @param contact empty for none
+  public AppealOutcome file(String decision, Person person, String text, String contact) {
+    Matter matter = matter(decision, person);
+    if (matter == null) {
+      return new AppealOutcome.Unknown();
+    }
+    Keys names = names(matter, person);
+    if (open >= MAX_OPEN) {
+      return new AppealOutcome.Full();
+    }
+    boolean onSale = clock.isOnSale(matter.product());
+    String receipt = receipt();
+    Letter letter = new Letter(text, contact, person.address().key());
+    Optional<Stored> stored =
+        appeals.file(
+            new PostgresAppeals.Draft(
+                names.matter(),
+                names.open(),
+                matter,
+                filer(decision, person),
+                seal.seal(names.matter(), bytes(letter)),
+                receiptHash(names.matter(), receipt),
+                new PostgresAppeals.Deadline(clock.now(), onSale, clock.due(onSale))));
+    if (stored.isEmpty()) {
+      return look(decision, person);
+    }
+    filings.increment();
+    Appeal appeal = stored.get().appeal();
+    return new AppealOutcome.Filed(pardoned(appeal).orElse(appeal), receipt);
+  }
+
+  /// Grants an appeal against a decision for which there is an amnesty.
+  private Optional<Appeal> pardoned(Appeal appeal) {
+    Matter matter = appeal.matter();
+    return appeals
+        .amnesty(matter.rules(), matter.version(), matter.at())
+        .flatMap(
+            amnesty ->
+                decide(appeal.id(), Appeal.Draft.lift(amnesty.reason(), ""), amnesty.actor())
+                        instanceof AppealOutcome.Decided.Done(Appeal granted)
+                    ? Optional.of(granted)
+                    : Optional.empty());
+  }
+
+  /// Appeals for operators.
+  public List<Appeal> list(AppealQuery query) {
+    return appeals.list(query, clock.now());
+  }
+
+  /// Whether the deadline of an appeal has passed without a decision.
+  public boolean isOverdue(Appeal appeal) {
+    return appeal.isOverdue(clock.now());
+  }
+
+  /// An appeal with its evidence.
+  public Optional<Evidence> evidence(long id) {
+    return appeals
+        .find(id)
+        .map(
+            found -> {
+              Matter matter = found.appeal().matter();
+              return new Evidence(
+                  found.appeal(),
+                  letter(found),
+                  matter.ban() == 0 ? null : bans.entry(matter.ban()).orElse(null),
+                  matter.ref().isEmpty()
+                      ? null
+                      : decisions
+                          .find(matter.ref())
+                          .map(StoredDecisions.Stored::evidence)
+                          .orElse(null));
+            });
+  }
+
+  /// Decides an open appeal. Of two operators the first one decides; the second learns of it.
+  ///
+  /// @param reviewer the operator
+  public AppealOutcome.Decided decide(long id, Appeal.Draft draft, String reviewer) {
+    return appeals.locked(
+        id,
+        (db, found) -> {
+          Stored stored = found.orElse(null);
+          if (stored == null) {
+            return new AppealOutcome.Decided.NotFound();
+          }
+          Appeal appeal = stored.appeal();
+          if (appeal.ruling() != null) {
+            return new AppealOutcome.Decided.Before(appeal);
+          }
+          Letter letter = letter(stored);
+          // The effect comes first: after a failure the appeal is still open, and a repeat has the
+          // same effect.
+          AppealOutcome.Decided problem =
+              consequences.apply(
+                  appeal,
+                  letter == null ? new Letter("", "", "") : letter,
+                  draft,
+                  stored.allowId());
+          if (problem != null) {
+            return problem;
+          }
+          if (!appeal.matter().ref().isEmpty()) {
+            decisions.decided(appeal.matter().ref(), draft.granted());
+          }
+          (draft.granted() ? grants : refusals).increment();
+          Ruling ruling =
+              new Ruling(
+                  draft.granted(),
+                  draft.grade(),
+                  draft.reason(),
+                  draft.answer(),
+                  reviewer,
+                  clock.now());
+          return new AppealOutcome.Decided.Done(appeals.decide(db, id, ruling));
+        });
+  }
+
+  /// Lifts all decisions of a version of a rule: grants the open appeals against them and ends
+  /// their consequences. Later appeals against them are granted when they are filed. A repeat does
+  /// what is left to do.
+  public AppealOutcome.Amnesty amnesty(String rule, String version, String reason, String actor) {
+    boolean first =
+        appeals.addAmnesty(rule, version, new PostgresAppeals.Amnesty(reason, actor), clock.now());
+    int granted = 0;
+    List<Long> next = appeals.openOf(rule, version);
+    while (!next.isEmpty()) {
+      int done = 0;
+      for (long id : next) {
+        AppealOutcome.Decided outcome = decide(id, Appeal.Draft.lift(reason, ""), actor);
+        done += outcome instanceof AppealOutcome.Decided.Done ? 1 : 0;
+      }
+      granted += done;
+      next = done == 0 ? List.of() : appeals.openOf(rule, version);
+    }
+    int lifted = consequences.lift(new Consequences.RuleVersion(rule, version), actor);
+    return new AppealOutcome.Amnesty(granted, lifted, decisions.lift(rule, version), !first);
+  }
+
+  /// Applies the deadlines: those of sales that opened or closed, and seats people behind whose
+  /// appeals are overdue during a sale. Returns the counts for the metrics.
+  PostgresAppeals.Counts enforceDeadlines(int seatsPerNetwork) {
+    appeals.adjust(
+        clock.open().stream().map(sale -> sale.product().value()).toList(),
+        clock.due(true),
+        AppealClock.OTHERWISE.toMillis());
+    long aDayAgo = clock.now() - Duration.ofDays(1).toMillis();
+    boolean more = true;
+    while (more) {
+      more = appeals.seatNext(clock.now(), aDayAgo, seatsPerNetwork, this::seatBehind);
+    }
+    PostgresAppeals.Counts counts = appeals.counts(clock.now());
+    open = counts.open();
+    return counts;
+  }
+
+  private long seatBehind(Stored overdue) {
+    Appeal appeal = overdue.appeal();
+    LOG.warn(
+        "Appeal not decided in time; the person may join at the end; appealId={} productId={}",
+        appeal.id(),
+        appeal.matter().product());
+    seats.increment();
+    if (!appeal.matter().ref().isEmpty()) {
+      decisions.seatBehind(appeal.matter().ref());
+    }
+    Letter letter = letter(overdue);
+    return consequences.seatBehind(appeal, letter == null ? new Letter("", "", "") : letter);
+  }
+
+  /// Erases old letters and appeals.
+  void forget(Duration letters, Duration old) {
+    appeals.forget(clock.now() - letters.toMillis(), clock.now() - old.toMillis());
+  }
+
+  /// The decision of an id; null when this server did not make it or it is too old.
+  private @Nullable Matter matter(String id, Person person) {
+    Matter matter =
+        codec
+            .decode(id)
+            .map(decision -> matter(id, decision, person))
+            .or(() -> stored(id, id))
+            .orElse(null);
+    return matter == null || matter.at() < clock.now() - LONGEST_AGE.toMillis() ? null : matter;
+  }
+
+  private Matter matter(String id, Decision decision, Person person) {
+    if (!decision.ref().isEmpty()) {
+      Optional<Matter> stored = stored(id, decision.ref());
+      if (stored.isPresent()) {
+        return stored.get();
+      }
+    }
+    List<String> rules;
+    String version = UNVERSIONED;
+    Ban ban = null;
+    if (decision.code() == ErrorCode.CLIENT_BANNED) {
+      ban = ban(decision, person);
+      Consequences.RuleVersion rule =
+          ban == null
+              ? new Consequences.RuleVersion("ban.unknown", UNVERSIONED)
+              : Consequences.rule(ban);
+      rules = List.of(rule.rule());
+      version = rule.version();
+    } else if (decision.rule().isEmpty()) {
+      rules = List.of(decision.code().name().toLowerCase(Locale.ROOT));
+    } else {
+      rules = List.of("limit." + decision.rule());
+      version = decision.version();
+    }
+    return new Matter(
+        id,
+        decision.code().name(),
+        rules,
+        version,
+        decision.product(),
+        ban == null ? 0 : ban.id(),
+        decision.ref(),
+        decision.at());
+  }
+
+  private Optional<Matter> stored(String id, String ref) {
+    return ref.matches(STORED_ID)
+        ? decisions
+            .find(ref)
+            .map(
+                it ->
+                    new Matter(
+                        id, it.code(), it.rules(), it.version(), it.product(), 0, ref, it.at()))
+        : Optional.empty();
+  }
+
+  /// The ban of a decision. A ban that was new when it refused had no id yet; it is found by the
+  /// person.
+  private @Nullable Ban ban(Decision decision, Person person) {
+    if (decision.ban() != 0) {
+      return bans.entry(decision.ban()).map(BanEntry::ban).orElse(null);
+    }
+    Caller caller = new Caller(person.address(), "", person.device(), null, person.account());
+    return bans.find(person.address(), () -> caller).filter(ban -> ban.id() > 0).orElse(null);
+  }
+
+  private Keys names(Matter matter, Person person) {
+    String device = device(person);
+    String who = device == null ? person.address().key() : device;
+    ProductId product = matter.product();
+    String key =
+        matter.ban() == 0 ? "decision|" + matter.decision() : "ban|" + matter.ban() + '|' + who;
+    String open = matter.code() + '|' + (product == null ? "" : product.value()) + '|' + who;
+    return new Keys(
+        keys.fingerprint("appeal-matter", key),
+        keys.fingerprint("appeal-open", matter.ban() == 0 ? open : key));
+  }
+
+  private @Nullable String device(Person person) {
+    DeviceId device = person.device();
+    return device == null ? null : BanSubject.deviceName(device, keys);
+  }
+
+  private Filer filer(String id, Person person) {
+    Decision decision = codec.decode(id).orElse(null);
+    DeviceId device = person.device();
+    String browser = Decision.tag(keys, device == null ? "" : device.value());
+    String network = Decision.tag(keys, person.address().key());
+    return new Filer(
+        device(person),
+        person.account(),
+        keys.fingerprint("appeal-network", person.address().network().text()),
+        isSame(decision == null ? "" : decision.browser(), browser),
+        isSame(decision == null ? "" : decision.network(), network));
+  }
+
+  private static @Nullable Boolean isSame(String refused, String appealing) {
+    return refused.isEmpty() ? null : refused.equals(appealing);
+  }
+
+  private String receipt() {
+    byte[] random = Base64.getUrlDecoder().decode(ids.nonce());
+    StringBuilder receipt = new StringBuilder(RECEIPT_LENGTH);
+    for (int i = 0; i < RECEIPT_LENGTH; i++) {
+      receipt.append(RECEIPT_LETTERS.charAt(random[i] & 31));
+    }
+    return receipt.toString();
+  }
+
+  /// Spaces, hyphens and the case of a receipt do not matter.
+  private String receiptHash(String key, String receipt) {
+    String letters = receipt.replaceAll("[\\s-]", "").toUpperCase(Locale.ROOT);
+    return keys.fingerprint("appeal-receipt", key + '|' + letters);
+  }
+
+  private static byte[] bytes(Letter letter) {
+    return JsonText.object()
+        .put("text", letter.text())
+        .put("contact", letter.contact())
+        .put("client", letter.client())
+        .bytes();
+  }
+
+  private @Nullable Letter letter(Stored stored) {
+    KeySeal.Sealed sealed = stored.letter();
+    return sealed == null
+        ? null
+        : seal.open(stored.key(), sealed).map(AppealService::letter).orElse(null);
+  }
+
+  private static Letter letter(byte[] bytes) {
+    JsonObject json = Json.parseObject(bytes);
+    return new Letter(text(json, "text"), text(json, "contact"), text(json, "client"));
+  }
+
+  private static String text(JsonObject json, String name) {
+    return json.get(name) instanceof String text ? text : "";
+  }
+}

@@ -1,0 +1,228 @@
+package fairgate.gate.appeal;
+
+import fairgate.gate.appeal.Appeal.Grade;
+import fairgate.gate.appeal.Appeal.Letter;
+import fairgate.gate.appeal.Appeal.Matter;
+import fairgate.gate.ban.Ban;
+import fairgate.gate.ban.BanEntry;
+import fairgate.gate.ban.BanOutcome;
+import fairgate.gate.ban.BanService;
+import fairgate.kernel.BanSubject;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// What decisions about appeals change: bans and exemptions. Every change is in force on all nodes
+/// within a second, and can be repeated.
+final class Consequences {
+  private static final String ACTOR = Ban.APPEAL;
+  private static final String OF_BANS = "ban.";
+  private static final String OF_OPERATORS = "operator";
+  private static final String UNVERSIONED = "1";
+  private static final Duration THIRTY_DAYS = Duration.ofDays(30);
+  private static final Duration A_YEAR = Duration.ofDays(365);
+  private static final int LONGEST_ACTOR = 200;
+
+  private final BanService bans;
+  private final AppealClock clock;
+
+  Consequences(BanService bans, AppealClock clock) {
+    this.bans = bans;
+    this.clock = clock;
+  }
+
+  /// A rule and its version.
+  record RuleVersion(String rule, String version) {}
+
+  /// The rule behind a ban: `ban.` and its author. An author may name its version: `risk@4`.
+  static RuleVersion rule(Ban ban) {
+    String author = ban.actor();
+    int at = author.indexOf('@');
+    if (at < 0) {
+      return new RuleVersion(OF_BANS + author, UNVERSIONED);
+    }
+    String name = author.substring(0, at);
+    // The address of the operator is no version.
+    return new RuleVersion(
+        OF_BANS + name, name.equals(OF_OPERATORS) ? UNVERSIONED : author.substring(at + 1));
+  }
+
+  /// Ends the bans of a version of a rule, and those that refused appeals against it left. Returns
+  /// their number. Bans of operators are ended one by one.
+  int lift(RuleVersion rule, String actor) {
+    int lifted = bans.liftBansOf(author(rule), actor);
+    if (!rule.rule().startsWith(OF_BANS)) {
+      return lifted;
+    }
+    String name = rule.rule().substring(OF_BANS.length());
+    return lifted
+        + bans.liftBansOf(
+            rule.version().equals(UNVERSIONED) ? name : name + '@' + rule.version(), actor);
+  }
+
+  /// The author of bans after refused appeals against decisions of a rule.
+  private static String author(RuleVersion rule) {
+    String author = ACTOR + '.' + rule.rule() + '@' + rule.version();
+    return author.substring(0, Math.min(LONGEST_ACTOR, author.length()));
+  }
+
+  /// Applies a decision. Null when it is in force, else the problem; then nothing has changed.
+  ///
+  /// @param allowId the exemption of a person who was seated behind; 0 for none
+  AppealOutcome.@Nullable Decided apply(
+      Appeal appeal, Letter letter, Appeal.Draft draft, long allowId) {
+    return draft.granted()
+        ? grant(appeal, letter, draft, allowId)
+        : refuse(appeal, letter, draft, allowId);
+  }
+
+  private AppealOutcome.@Nullable Decided grant(
+      Appeal appeal, Letter letter, Appeal.Draft draft, long allowId) {
+    Duration length = draft.length();
+    if (length != null) {
+      AppealOutcome.Decided problem = allow(appeal, letter, ACTOR, length);
+      if (problem != null) {
+        return problem;
+      }
+    }
+    if (length == null && allowId != 0) {
+      lift(allowId);
+    }
+    if (draft.lift()) {
+      inForce(appeal.matter()).ifPresent(ban -> lift(ban.id()));
+    }
+    return null;
+  }
+
+  private AppealOutcome.@Nullable Decided refuse(
+      Appeal appeal, Letter letter, Appeal.Draft draft, long allowId) {
+    Grade grade = Objects.requireNonNull(draft.grade(), "a refusal has a grade");
+    Ban ban = inForce(appeal.matter()).orElse(null);
+    if (!grade.excludes()) {
+      return soften(appeal, letter, grade, ban, allowId);
+    }
+    BanSubject subject =
+        ban == null ? Appeal.subject(appeal.filer(), letter.client()) : ban.subject();
+    if (subject == null) {
+      return new AppealOutcome.Decided.NoSubject();
+    }
+    if (allowId != 0) {
+      lift(allowId);
+    }
+    Duration length = length(grade, appeal.matter());
+    // An appeal never makes a ban longer.
+    if (ban != null && ban.until() <= clock.now() + length.toMillis()) {
+      return null;
+    }
+    if (ban != null) {
+      lift(ban.id());
+    }
+    List<String> rules = appeal.matter().rules();
+    RuleVersion rule = new RuleVersion(rules.getFirst(), appeal.matter().version());
+    return problem(bans.add(Ban.Effect.BAN, subject, reason(appeal, draft), author(rule), length));
+  }
+
+  /// Ends a ban, and seats the person behind or demands harder challenges until the sale ends.
+  private AppealOutcome.@Nullable Decided soften(
+      Appeal appeal, Letter letter, Grade grade, @Nullable Ban ban, long allowId) {
+    if (grade == Grade.WARN) {
+      if (allowId != 0) {
+        lift(allowId);
+      }
+      return ban == null ? null : end(appeal, letter, ban);
+    }
+    String author = grade == Grade.BEHIND ? Ban.BEHIND : Ban.SLOWER;
+    Duration length = clock.untilEnd(appeal.matter().product());
+    AppealOutcome.Decided problem = allow(appeal, letter, author, length);
+    if (problem == null && ban != null && !isWide(ban, letter)) {
+      lift(ban.id());
+    }
+    return problem;
+  }
+
+  /// Ends a ban for this person: for everybody if it is about nobody else.
+  private AppealOutcome.@Nullable Decided end(Appeal appeal, Letter letter, Ban ban) {
+    if (isWide(ban, letter)) {
+      return allow(appeal, letter, ACTOR, clock.untilEnd(appeal.matter().product()));
+    }
+    lift(ban.id());
+    return null;
+  }
+
+  /// Whether a ban is about more people than the one that appeals.
+  private static boolean isWide(Ban ban, Letter letter) {
+    return switch (ban.subject().kind()) {
+      case ASN -> true;
+      case NETWORK -> !ban.subject().value().equals(letter.client());
+      case IP, DEVICE, ACCOUNT, SESSION -> false;
+    };
+  }
+
+  /// Lets a person whose appeal is overdue join at the end of the line, until the sale ends.
+  /// Returns the id of the exemption; 0 when there is none because the list is full.
+  long seatBehind(Appeal appeal, Letter letter) {
+    BanSubject subject = Appeal.subject(appeal.filer(), letter.client());
+    if (subject == null) {
+      return 0;
+    }
+    BanOutcome outcome =
+        bans.add(
+            Ban.Effect.ALLOW,
+            subject,
+            "appeal " + appeal.id() + " was not decided in time",
+            Ban.LATE,
+            clock.untilEnd(appeal.matter().product()));
+    return switch (outcome) {
+      case BanOutcome.Added(Ban ban) -> ban.id();
+      case BanOutcome.Extended(Ban ban) -> ban.id();
+      case BanOutcome.Full _ -> 0;
+    };
+  }
+
+  private AppealOutcome.@Nullable Decided allow(
+      Appeal appeal, Letter letter, String author, Duration length) {
+    BanSubject subject = Appeal.subject(appeal.filer(), letter.client());
+    return subject == null
+        ? new AppealOutcome.Decided.NoSubject()
+        : problem(bans.add(Ban.Effect.ALLOW, subject, "appeal " + appeal.id(), author, length));
+  }
+
+  private static AppealOutcome.@Nullable Decided problem(BanOutcome outcome) {
+    return switch (outcome) {
+      case BanOutcome.Added _ -> null;
+      case BanOutcome.Extended _ -> null;
+      case BanOutcome.Full(int limit) -> new AppealOutcome.Decided.ListFull(limit);
+    };
+  }
+
+  private void lift(long id) {
+    // It may have ended by itself.
+    Optional<Ban> _ = bans.lift(id, ACTOR);
+  }
+
+  /// The ban that is appealed against, while it is in force.
+  private Optional<Ban> inForce(Matter matter) {
+    if (matter.ban() == 0) {
+      return Optional.empty();
+    }
+    return bans.entry(matter.ban())
+        .filter(entry -> entry.liftedAt() == 0)
+        .map(BanEntry::ban)
+        .filter(ban -> ban.until() > clock.now());
+  }
+
+  private Duration length(Grade grade, Matter matter) {
+    return switch (grade) {
+      case WARN, SLOWER, BEHIND -> Duration.ZERO;
+      case SALE -> clock.untilEnd(matter.product());
+      case DAYS_30 -> THIRTY_DAYS;
+      case YEAR -> A_YEAR;
+    };
+  }
+
+  private static String reason(Appeal appeal, Appeal.Draft draft) {
+    return "appeal " + appeal.id() + ": " + draft.reason();
+  }
+}

@@ -1,0 +1,429 @@
+package fairgate.gate.appeal;
+
+import fairgate.gate.appeal.Appeal.Filer;
+import fairgate.gate.appeal.Appeal.Grade;
+import fairgate.gate.appeal.Appeal.Matter;
+import fairgate.gate.appeal.Appeal.Ruling;
+import fairgate.kernel.KeySeal.Sealed;
+import fairgate.kernel.ProductId;
+import fairgate.platform.postgres.Db;
+import fairgate.platform.postgres.PostgresDatabase;
+import io.vertx.sqlclient.Row;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// The tables of appeals. Times come from the callers' clock. Blocks.
+final class PostgresAppeals {
+  private static final String COLUMNS =
+      """
+      id, matter, decision, code, rules, rule_version, product_id, ban_id, ref, refused_at,
+        filed_at, device, account, network, same_browser, same_network, on_sale, due_at, seated_at,
+        allow_id, state, grade, reason, answer, reviewer, decided_at, code_hash, sealed_under, sealed
+      """;
+  private static final String FILE =
+      """
+      INSERT INTO appeals (matter, open_key, decision, code, rules, rule_version, product_id, ban_id,
+        ref, refused_at, filed_at, device, account, network, same_browser, same_network,
+        sealed_under, sealed, code_hash, on_sale, due_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
+        $20, $21)
+      ON CONFLICT DO NOTHING RETURNING
+      """
+          + COLUMNS;
+  private static final String OF_PERSON =
+      "SELECT "
+          + COLUMNS
+          + """
+          FROM appeals
+          WHERE matter = $1 OR (open_key = $2 AND state = 'open') OR decision = $3
+          ORDER BY (matter = $1) DESC, (open_key = $2 AND state = 'open') DESC LIMIT 1
+          """;
+  private static final String ONE = "SELECT " + COLUMNS + " FROM appeals WHERE id = $1";
+  private static final String LOCKED = ONE + " FOR UPDATE";
+  private static final String DECIDE =
+      """
+      UPDATE appeals SET state = $2, grade = $3, reason = $4, answer = $5, reviewer = $6,
+        decided_at = $7
+      WHERE id = $1 RETURNING
+      """
+          + COLUMNS;
+  private static final String MATCHING =
+      """
+      FROM appeals WHERE ($1::text IS NULL OR state = $1)
+        AND (NOT $2::boolean OR (state = 'open' AND due_at <= $3))
+        AND ($4::text IS NULL OR product_id = $4) AND ($5::text IS NULL OR code = $5)
+        AND ($6::text IS NULL OR $6 = ANY (rules))
+      """;
+  private static final String QUEUE =
+      "SELECT "
+          + COLUMNS
+          + MATCHING
+          + " AND ($7::bigint = 0 OR (due_at, id) > ($8, $7)) ORDER BY due_at, id LIMIT $9";
+  private static final String NEWEST =
+      "SELECT "
+          + COLUMNS
+          + MATCHING
+          + " AND ($7::bigint = 0 OR id < $7) AND $8::timestamptz IS NOT NULL ORDER BY id DESC LIMIT $9";
+  private static final String SALE_OPENED =
+      """
+      UPDATE appeals SET on_sale = true, due_at = least(due_at, $1)
+      WHERE state = 'open' AND NOT on_sale
+        AND (product_id = ANY ($2::text[]) OR (product_id IS NULL AND cardinality($2::text[]) > 0))
+      """;
+  private static final String SALE_CLOSED =
+      """
+      UPDATE appeals SET on_sale = false, due_at = filed_at + $1 * interval '1 millisecond'
+      WHERE state = 'open' AND on_sale AND seated_at IS NULL
+        AND NOT (product_id = ANY ($2::text[])
+          OR (product_id IS NULL AND cardinality($2::text[]) > 0))
+      """;
+  private static final String OVERDUE =
+      "SELECT "
+          + COLUMNS
+          + """
+          FROM appeals a
+          WHERE state = 'open' AND on_sale AND seated_at IS NULL AND due_at <= $1
+            AND (SELECT count(*) FROM appeals o WHERE o.network = a.network
+              AND o.seated_at > $2) < $3
+          ORDER BY due_at, id LIMIT 1 FOR UPDATE OF a SKIP LOCKED
+          """;
+  private static final String SEATED =
+      "UPDATE appeals SET seated_at = $2, allow_id = $3 WHERE id = $1";
+  private static final String COUNTS =
+      """
+      SELECT count(*) AS open, count(*) FILTER (WHERE due_at <= $1) AS overdue
+      FROM appeals WHERE state = 'open'
+      """;
+  private static final String ADD_AMNESTY =
+      """
+      INSERT INTO appeal_amnesties (rule, version, reason, actor, at) VALUES ($1, $2, $3, $4, $5)
+      ON CONFLICT DO NOTHING
+      """;
+  private static final String AMNESTY_OF =
+      """
+      SELECT reason, actor FROM appeal_amnesties WHERE rule = ANY ($1::text[]) AND version = $2
+        AND at >= $3 LIMIT 1
+      """;
+  private static final String OPEN_OF_RULE =
+      """
+      SELECT id FROM appeals WHERE state = 'open' AND $1 = ANY (rules) AND rule_version = $2
+      ORDER BY id LIMIT 1000
+      """;
+  private static final String ERASE =
+      """
+      UPDATE appeals SET sealed = NULL, sealed_under = NULL
+      WHERE decided_at < $1 AND sealed IS NOT NULL
+      """;
+  private static final String FORGET = "DELETE FROM appeals WHERE decided_at < $1";
+  private static final String STATISTICS =
+      """
+      SELECT (SELECT coalesce(sum(decisions), 0)::bigint FROM sale_decisions
+          WHERE product_id = $1) AS decisions,
+        count(*) AS appeals, count(decided_at) AS decided,
+        count(*) FILTER (WHERE state = 'granted') AS won,
+        coalesce(percentile_cont(0.5) WITHIN GROUP (
+          ORDER BY extract(epoch FROM decided_at - filed_at)), 0)::float8 AS median
+      FROM appeals WHERE product_id = $1
+      """;
+
+  private static final String ADD_DECISIONS =
+      """
+      INSERT INTO sale_decisions (product_id, code, decisions)
+      SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[])
+      ON CONFLICT (product_id, code)
+      DO UPDATE SET decisions = sale_decisions.decisions + EXCLUDED.decisions
+      """;
+
+  private final PostgresDatabase database;
+
+  PostgresAppeals(PostgresDatabase database) {
+    this.database = database;
+  }
+
+  /// A new appeal.
+  ///
+  /// @param key keyed hash of the decision
+  /// @param openKey keyed hash of code, sale and person
+  /// @param receipt keyed hash of the receipt
+  record Draft(
+      String key,
+      String openKey,
+      Matter matter,
+      Filer filer,
+      Sealed letter,
+      String receipt,
+      Deadline deadline) {}
+
+  /// When an appeal was filed and must be decided, ms.
+  record Deadline(long filedAt, boolean onSale, long dueAt) {}
+
+  /// An appeal with what only the service needs.
+  ///
+  /// @param key what the letter is bound to
+  /// @param receipt keyed hash of the receipt
+  /// @param letter null when it has been erased
+  /// @param allowId the exemption of a person who was seated behind; 0 for none
+  record Stored(Appeal appeal, String key, String receipt, @Nullable Sealed letter, long allowId) {}
+
+  /// The open appeals, and those of them whose deadline has passed.
+  record Counts(long open, long overdue) {}
+
+  /// The numbers of one sale.
+  ///
+  /// @param medianSeconds from filing to decision
+  record Statistics(long decisions, long appeals, long decided, long won, double medianSeconds) {}
+
+  /// An amnesty in force.
+  record Amnesty(String reason, String actor) {}
+
+  /// Work with the locked row of an appeal.
+  @FunctionalInterface
+  interface Work<T> {
+    T run(Db db, Optional<Stored> appeal);
+  }
+
+  /// Empty when the decision or the person has an appeal already.
+  Optional<Stored> file(Draft draft) {
+    Matter matter = draft.matter();
+    Filer filer = draft.filer();
+    ProductId product = matter.product();
+    Deadline deadline = draft.deadline();
+    return database
+        .tx(
+            db ->
+                db.query(
+                    FILE,
+                    draft.key(),
+                    draft.openKey(),
+                    matter.decision(),
+                    matter.code(),
+                    matter.rules().toArray(String[]::new),
+                    matter.version(),
+                    product == null ? null : product.value(),
+                    matter.ban() == 0 ? null : matter.ban(),
+                    matter.ref().isEmpty() ? null : matter.ref(),
+                    time(matter.at()),
+                    time(deadline.filedAt()),
+                    filer.device(),
+                    filer.account(),
+                    filer.network(),
+                    filer.sameBrowser(),
+                    filer.sameNetwork(),
+                    draft.letter().under(),
+                    draft.letter().box(),
+                    draft.receipt(),
+                    deadline.onSale(),
+                    time(deadline.dueAt())))
+        .stream()
+        .findFirst()
+        .map(PostgresAppeals::stored);
+  }
+
+  /// The person's appeal in this matter, else the person's open appeal in a similar one, else
+  /// somebody's appeal against the same decision.
+  Optional<Stored> find(String key, String openKey, String decision) {
+    return database.reading(db -> first(db.query(OF_PERSON, key, openKey, decision)));
+  }
+
+  Optional<Stored> find(long id) {
+    return database.reading(db -> first(db.query(ONE, id)));
+  }
+
+  /// Runs work in one transaction while no other may decide the appeal.
+  <T> T locked(long id, Work<T> work) {
+    return database.tx(db -> work.run(db, first(db.query(LOCKED, id))));
+  }
+
+  Appeal decide(Db db, long id, Ruling ruling) {
+    Grade grade = ruling.grade();
+    return stored(
+            db.query(
+                    DECIDE,
+                    id,
+                    (ruling.granted() ? Appeal.State.GRANTED : Appeal.State.REFUSED).word(),
+                    grade == null ? null : grade.word(),
+                    ruling.reason(),
+                    ruling.answer(),
+                    ruling.reviewer(),
+                    time(ruling.at()))
+                .getFirst())
+        .appeal();
+  }
+
+  List<Appeal> list(AppealQuery query, long now) {
+    Appeal.State state = query.state();
+    ProductId product = query.product();
+    return database.reading(
+        db ->
+            db
+                .query(
+                    query.isQueue() ? QUEUE : NEWEST,
+                    state == null ? null : state.word(),
+                    query.overdue(),
+                    time(now),
+                    product == null ? null : product.value(),
+                    query.code(),
+                    query.rule(),
+                    query.after(),
+                    time(query.afterDue()),
+                    query.limit())
+                .stream()
+                .map(row -> stored(row).appeal())
+                .toList());
+  }
+
+  /// Applies the deadlines of sales that have opened or closed.
+  ///
+  /// @param dueOnSale the deadline of appeals in sales that have just opened, ms
+  /// @param life the time for appeals of other sales, ms
+  void adjust(List<String> openSales, long dueOnSale, long life) {
+    String[] products = openSales.toArray(String[]::new);
+    int _ =
+        database.tx(
+            db ->
+                db.update(SALE_OPENED, time(dueOnSale), products)
+                    + db.update(SALE_CLOSED, (double) life, products));
+  }
+
+  /// Runs work with one overdue appeal of a sale that is on, whose network has had fewer seats than
+  /// the maximum since a time. False when there is none.
+  boolean seatNext(long now, long since, int max, java.util.function.ToLongFunction<Stored> work) {
+    return database.tx(
+        db -> {
+          Optional<Stored> next = first(db.query(OVERDUE, time(now), time(since), max));
+          next.ifPresent(
+              one -> {
+                long allowId = work.applyAsLong(one);
+                db.update(SEATED, one.appeal().id(), time(now), allowId);
+              });
+          return next.isPresent();
+        });
+  }
+
+  Counts counts(long now) {
+    Row row = database.reading(db -> db.query(COUNTS, time(now)).getFirst());
+    return new Counts(row.getLong("open"), row.getLong("overdue"));
+  }
+
+  /// Adds an amnesty; false when there is one already.
+  boolean addAmnesty(String rule, String version, Amnesty amnesty, long at) {
+    return database.tx(
+            db ->
+                db.update(ADD_AMNESTY, rule, version, amnesty.reason(), amnesty.actor(), time(at)))
+        > 0;
+  }
+
+  /// The amnesty for a decision of this time, if any.
+  Optional<Amnesty> amnesty(List<String> rules, String version, long decidedAt) {
+    return database.reading(
+        db ->
+            db.query(AMNESTY_OF, rules.toArray(String[]::new), version, time(decidedAt)).stream()
+                .findFirst()
+                .map(row -> new Amnesty(row.getString("reason"), row.getString("actor"))));
+  }
+
+  /// The next open appeals against decisions of a version of a rule, at most 1,000.
+  List<Long> openOf(String rule, String version) {
+    return database.reading(
+        db ->
+            db.query(OPEN_OF_RULE, rule, version).stream().map(row -> row.getLong("id")).toList());
+  }
+
+  Statistics statistics(ProductId product) {
+    Row row = database.reading(db -> db.query(STATISTICS, product.value()).getFirst());
+    return new Statistics(
+        row.getLong("decisions"),
+        row.getLong("appeals"),
+        row.getLong("decided"),
+        row.getLong("won"),
+        row.getDouble("median"));
+  }
+
+  /// Adds numbers of decisions. The arrays have one element per sale and code, in the same order on
+  /// every node.
+  void addDecisions(String[] products, String[] codes, Long[] numbers) {
+    int _ = database.tx(db -> db.update(ADD_DECISIONS, products, codes, numbers));
+  }
+
+  /// Erases the letters, and later the appeals, that were decided before these times.
+  void forget(long letters, long appeals) {
+    int _ = database.tx(db -> db.update(ERASE, time(letters)) + db.update(FORGET, time(appeals)));
+  }
+
+  private static Optional<Stored> first(List<Row> rows) {
+    return rows.stream().findFirst().map(PostgresAppeals::stored);
+  }
+
+  private static OffsetDateTime time(long millis) {
+    return Instant.ofEpochMilli(millis).atOffset(ZoneOffset.UTC);
+  }
+
+  private static long millis(Row row, String column) {
+    OffsetDateTime time = row.getOffsetDateTime(column);
+    return time == null ? 0 : time.toInstant().toEpochMilli();
+  }
+
+  private static long number(Row row, String column) {
+    Long value = row.getLong(column);
+    return value == null ? 0 : value;
+  }
+
+  private static Stored stored(Row row) {
+    String product = row.getString("product_id");
+    String ref = row.getString("ref");
+    Matter matter =
+        new Matter(
+            row.getString("decision"),
+            row.getString("code"),
+            Arrays.asList(row.getArrayOfStrings("rules")),
+            row.getString("rule_version"),
+            product == null ? null : new ProductId(product),
+            number(row, "ban_id"),
+            ref == null ? "" : ref,
+            millis(row, "refused_at"));
+    Filer filer =
+        new Filer(
+            row.getString("device"),
+            row.getString("account"),
+            row.getString("network"),
+            row.getBoolean("same_browser"),
+            row.getBoolean("same_network"));
+    Appeal appeal =
+        new Appeal(
+            row.getLong("id"),
+            matter,
+            filer,
+            millis(row, "filed_at"),
+            row.getBoolean("on_sale"),
+            millis(row, "due_at"),
+            millis(row, "seated_at"),
+            ruling(row));
+    String under = row.getString("sealed_under");
+    return new Stored(
+        appeal,
+        row.getString("matter"),
+        row.getString("code_hash"),
+        under == null ? null : new Sealed(under, row.getString("sealed")),
+        number(row, "allow_id"));
+  }
+
+  private static @Nullable Ruling ruling(Row row) {
+    String state = row.getString("state");
+    if (state.equals(Appeal.State.OPEN.word())) {
+      return null;
+    }
+    String grade = row.getString("grade");
+    return new Ruling(
+        state.equals(Appeal.State.GRANTED.word()),
+        grade == null ? null : Grade.named(grade).orElseThrow(),
+        row.getString("reason"),
+        row.getString("answer"),
+        row.getString("reviewer"),
+        millis(row, "decided_at"));
+  }
+}

@@ -1,0 +1,153 @@
+package fairgate.gate.appeal;
+
+import fairgate.gate.appeal.AppealFeature.OpenSale;
+import fairgate.gate.appeal.AppealFeature.Seats;
+import fairgate.kernel.ProductId;
+import fairgate.platform.json.JsonText;
+import fairgate.platform.postgres.PostgresDatabase;
+import io.vertx.sqlclient.Row;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/// The decisions of the risk engine: its log in PostgreSQL, and the places that it seated behind
+/// others. Blocks.
+final class PostgresRiskDecisions implements StoredDecisions {
+  private static final String RULE_PREFIX = "risk.";
+  private static final String HELD = "hold";
+  private static final Duration LONGEST_PLACE = Duration.ofDays(7);
+  private static final int MAX_PLACES = 10_000;
+
+  private static final String FIND =
+      """
+      SELECT sale, route, score, band, action, reasons, bundle, applied, degraded,
+        (extract(epoch FROM at) * 1000)::bigint AS at_ms
+      FROM risk_decisions WHERE id = $1
+      """;
+  private static final String ADD_OUTCOME =
+      """
+      INSERT INTO risk_outcomes (decision, kind, at)
+      SELECT id, $2, now() FROM risk_decisions WHERE id = $1
+      ON CONFLICT DO NOTHING
+      """;
+
+  /// Reasons are `code:points`.
+  private static final String PLACES =
+      """
+      SELECT id, sale FROM risk_decisions
+      WHERE at > now() - $3 * interval '1 millisecond' AND route = 'join' AND bundle = $2
+        AND action IN ('seat_behind', 'hold') AND sale = ANY ($4::text[])
+        AND EXISTS (SELECT FROM unnest(reasons) r WHERE split_part(r, ':', 1) = $1)
+      ORDER BY at DESC LIMIT $5
+      """;
+
+  private final PostgresDatabase database;
+  private final Supplier<List<OpenSale>> sales;
+  private volatile Seats seats = (_, _, _) -> false;
+
+  /// @param sales those that are on
+  PostgresRiskDecisions(PostgresDatabase database, Supplier<List<OpenSale>> sales) {
+    this.database = database;
+    this.sales = sales;
+  }
+
+  void seats(Seats other) {
+    seats = other;
+  }
+
+  @Override
+  public Optional<Stored> find(String ref) {
+    return row(ref).map(PostgresRiskDecisions::stored);
+  }
+
+  private Optional<Row> row(String ref) {
+    return database.reading(db -> db.query(FIND, ref).stream().findFirst());
+  }
+
+  @Override
+  public void decided(String ref, boolean granted) {
+    int _ = database.tx(db -> db.update(ADD_OUTCOME, ref, granted ? "appeal_won" : "appeal_lost"));
+    if (granted) {
+      row(ref).ifPresent(row -> seats.move(sale(row), ref, false));
+    }
+  }
+
+  @Override
+  public void seatBehind(String ref) {
+    row(ref)
+        .filter(row -> row.getString("action").equals(HELD))
+        .ifPresent(row -> seats.move(sale(row), ref, true));
+  }
+
+  @Override
+  public int lift(String rule, String version) {
+    if (!rule.startsWith(RULE_PREFIX)) {
+      return 0;
+    }
+    String[] open = sales.get().stream().map(sale -> sale.product().value()).toArray(String[]::new);
+    List<Row> places =
+        database.reading(
+            db ->
+                db.query(
+                    PLACES,
+                    rule.substring(RULE_PREFIX.length()),
+                    version,
+                    (double) LONGEST_PLACE.toMillis(),
+                    open,
+                    MAX_PLACES));
+    int moved = 0;
+    for (Row place : places) {
+      moved += seats.move(sale(place), place.getString("id"), false) ? 1 : 0;
+    }
+    return moved;
+  }
+
+  private static ProductId sale(Row row) {
+    return new ProductId(row.getString("sale"));
+  }
+
+  private static Stored stored(Row row) {
+    String sale = row.getString("sale");
+    List<String> reasons = List.of(row.getArrayOfStrings("reasons"));
+    List<String> rules =
+        reasons.stream()
+            .filter(reason -> !reason.contains(":-") && !reason.endsWith(":0"))
+            .map(reason -> RULE_PREFIX + reason.substring(0, reason.indexOf(':')))
+            .toList();
+    return new Stored(
+        code(row.getString("action")),
+        ProductId.isValid(sale) ? new ProductId(sale) : null,
+        rules.isEmpty() ? List.of(RULE_PREFIX + "score") : rules,
+        row.getString("bundle"),
+        row.getLong("at_ms"),
+        evidence(row, reasons));
+  }
+
+  /// The error code of a refusal, else the action in capitals.
+  private static String code(String action) {
+    return switch (action) {
+      case "refuse" -> "RISK_REFUSED";
+      case "challenge" -> "CHALLENGE_REQUIRED";
+      default -> action.toUpperCase(Locale.ROOT);
+    };
+  }
+
+  private static String evidence(Row row, List<String> reasons) {
+    JsonText all = JsonText.array();
+    for (String reason : reasons) {
+      all = all.add(reason);
+    }
+    return JsonText.object()
+        .put("route", row.getString("route"))
+        .put("score", row.getInteger("score"))
+        .put("band", row.getString("band"))
+        .put("action", row.getString("action"))
+        .put("reasons", all)
+        .put("bundle", row.getString("bundle"))
+        .put("applied", row.getBoolean("applied"))
+        .put("degraded", row.getBoolean("degraded"))
+        .toString();
+  }
+}

@@ -1,0 +1,43 @@
+package fairgate.gate.appeal;
+
+import fairgate.kernel.ProductId;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// Decisions that an engine stores itself, such as those of risk. Methods block, and throw
+/// ServiceUnavailable while the store is away.
+interface StoredDecisions {
+  /// A stored decision.
+  ///
+  /// @param code the word for it in the API, such as `SEAT_BEHIND`
+  /// @param rules the rules that led to it, the strongest first
+  /// @param version the version of the rules
+  /// @param at ms
+  /// @param evidence a JSON object for operators
+  record Stored(
+      String code,
+      @Nullable ProductId product,
+      List<String> rules,
+      String version,
+      long at,
+      String evidence) {
+    public Stored {
+      rules = List.copyOf(rules);
+    }
+  }
+
+  /// The decision of this id.
+  Optional<Stored> find(String ref);
+
+  /// Records the result of an appeal. A granted appeal ends the consequence of the decision. A
+  /// repeat changes nothing.
+  void decided(String ref, boolean granted);
+
+  /// Lets a place that waits for a review be served, behind all others. A repeat changes nothing.
+  void seatBehind(String ref);
+
+  /// Ends the consequences of all decisions to which a version of a rule contributed; returns their
+  /// number.
+  int lift(String rule, String version);
+}

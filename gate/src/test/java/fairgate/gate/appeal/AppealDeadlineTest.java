@@ -1,0 +1,162 @@
+package fairgate.gate.appeal;
+
+import static fairgate.gate.appeal.AppealWorld.SALE;
+import static fairgate.gate.appeal.AppealWorld.person;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import fairgate.TestEngines;
+import fairgate.gate.appeal.AppealService.Person;
+import fairgate.gate.ban.Ban;
+import fairgate.kernel.ErrorCode;
+import fairgate.sale.ledger.LedgerFixture;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class AppealDeadlineTest {
+  private static final LedgerFixture BOOKS = LedgerFixture.fresh(TestEngines.shared());
+  private static final Duration A_SECOND = Duration.ofSeconds(1);
+  private final AppealWorld world = new AppealWorld(BOOKS);
+  private final Person ann = person();
+
+  @AfterAll
+  static void closeBooks() {
+    BOOKS.close();
+  }
+
+  @AfterEach
+  void close() {
+    world.close();
+  }
+
+  private Appeal fileInSale(Person person) {
+    return world.file(world.refused(ErrorCode.NETWORK_LIMIT_REACHED, person), person);
+  }
+
+  private static Duration life(Appeal appeal) {
+    return Duration.ofMillis(appeal.dueAt() - appeal.filedAt());
+  }
+
+  private double gauge(String name) {
+    return world
+        .metrics
+        .scrape()
+        .lines()
+        .filter(line -> line.startsWith(name + " "))
+        .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1)))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void anAppealHasThreeDaysWithoutASaleAndAQuarterOfAnHourDuringOne() {
+    assertThat(life(fileInSale(ann))).isCloseTo(Duration.ofDays(3), A_SECOND);
+    world.openSale();
+    assertThat(life(fileInSale(person()))).isCloseTo(Duration.ofMinutes(15), A_SECOND);
+    // A decision that named no sale counts with any.
+    Person bob = person();
+    assertThat(life(world.file(world.limited("page", "5/1", bob), bob)))
+        .isCloseTo(Duration.ofMinutes(15), A_SECOND);
+  }
+
+  @Test
+  void theDeadlineFollowsTheSale() {
+    Appeal appeal = fileInSale(ann);
+    world.advance(Duration.ofHours(1));
+    world.openSale();
+    world.feature.pass();
+    Appeal during = world.appeal(appeal.id());
+    assertThat(during.onSale()).isTrue();
+    assertThat(life(during)).isCloseTo(Duration.ofMinutes(75), Duration.ofSeconds(20));
+    world.feature.pass();
+    assertThat(world.appeal(appeal.id())).isEqualTo(during);
+    world.open.clear();
+    world.feature.pass();
+    Appeal after = world.appeal(appeal.id());
+    assertThat(after.onSale()).isFalse();
+    assertThat(life(after)).isCloseTo(Duration.ofDays(3), A_SECOND);
+  }
+
+  @Test
+  void anOverdueAppealOfASaleSeatsThePersonBehindUntilItIsDecided() {
+    world.openSale();
+    Ban ban = world.ban(world.device(ann), null);
+    Appeal appeal = world.file(world.banned(ban, ann), ann);
+    world.feature.pass();
+    assertThat(world.isBanned(world.bans, ann)).isTrue();
+    assertThat(gauge("fairgate_appeals_open")).isEqualTo(1);
+    assertThat(gauge("fairgate_appeals_overdue")).isZero();
+    world.advance(Duration.ofMinutes(16));
+    world.feature.pass();
+    Appeal seated = world.appeal(appeal.id());
+    assertThat(seated.state()).isEqualTo(Appeal.State.OPEN);
+    assertThat(seated.seatedAt()).isPositive();
+    assertThat(world.isBanned(world.bans, ann)).isFalse();
+    assertThat(world.exemption(ann)).isEqualTo(Ban.LATE);
+    assertThat(gauge("fairgate_appeals_overdue")).isEqualTo(1);
+    // Nobody is seated twice.
+    world.feature.pass();
+    assertThat(world.appeal(appeal.id())).isEqualTo(seated);
+    var _ =
+        world.appeals.decide(
+            appeal.id(), Appeal.Draft.refuse(Appeal.Grade.DAYS_30, "a program", ""), "operator");
+    assertThat(world.isBanned(world.bans, ann)).isTrue();
+    world.feature.pass();
+    assertThat(gauge("fairgate_appeals_open")).isZero();
+  }
+
+  @Test
+  void aGrantedAppealEndsTheSeatBehind() {
+    world.openSale();
+    Ban ban = world.ban(world.device(ann), null);
+    Appeal appeal = world.file(world.banned(ban, ann), ann);
+    world.advance(Duration.ofMinutes(16));
+    world.feature.pass();
+    var _ = world.appeals.decide(appeal.id(), Appeal.Draft.lift("fine", ""), "operator");
+    assertThat(world.exemption(ann)).isEmpty();
+    assertThat(world.isBanned(world.bans, ann)).isFalse();
+  }
+
+  @Test
+  void anOverdueAppealWithoutASaleIsReportedOnly() {
+    Ban ban = world.ban(world.device(ann), null);
+    var _ = world.file(world.banned(ban, ann), ann);
+    world.advance(Duration.ofDays(3).plusSeconds(1));
+    world.feature.pass();
+    assertThat(world.isBanned(world.bans, ann)).isTrue();
+    assertThat(gauge("fairgate_appeals_overdue")).isEqualTo(1);
+  }
+
+  @Test
+  void aNetworkCannotSeatMoreThanTwentyPeopleBehind() {
+    world.openSale();
+    List<Appeal> all =
+        Stream.generate(() -> person("192.0.2.9")).limit(25).map(this::fileInSale).toList();
+    Appeal elsewhere = fileInSale(ann);
+    world.advance(Duration.ofMinutes(16));
+    world.feature.pass();
+    assertThat(all.stream().filter(it -> world.appeal(it.id()).seatedAt() > 0))
+        .hasSize(AppealFeature.SEATS_PER_NETWORK);
+    assertThat(world.appeal(elsewhere.id()).seatedAt()).isPositive();
+  }
+
+  @Test
+  void theQueueBeginsWithTheMostUrgentAppealAndContinuesAfterACursor() {
+    Appeal slow = fileInSale(ann);
+    world.openSale();
+    Appeal first = fileInSale(person());
+    world.advance(A_SECOND);
+    Appeal second = fileInSale(person());
+    List<Appeal> page = world.appeals.list(queue(0, 0, 2));
+    assertThat(page).containsExactly(first, second);
+    assertThat(world.appeals.list(queue(second.dueAt(), second.id(), 2))).containsExactly(slow);
+  }
+
+  private static AppealQuery queue(long afterDue, long after, int limit) {
+    return new AppealQuery(
+        Appeal.State.OPEN, false, SALE, "NETWORK_LIMIT_REACHED", null, afterDue, after, limit);
+  }
+}

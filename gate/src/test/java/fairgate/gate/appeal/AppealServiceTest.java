@@ -1,0 +1,360 @@
+package fairgate.gate.appeal;
+
+import static fairgate.gate.appeal.AppealWorld.SALE;
+import static fairgate.gate.appeal.AppealWorld.TEXT;
+import static fairgate.gate.appeal.AppealWorld.person;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import fairgate.TestEngines;
+import fairgate.gate.appeal.AppealService.Person;
+import fairgate.gate.ban.Ban;
+import fairgate.gate.ban.BanQuery;
+import fairgate.kernel.BanSubject;
+import fairgate.kernel.ErrorCode;
+import fairgate.sale.ledger.LedgerFixture;
+import fairgate.testkit.Eventually;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class AppealServiceTest {
+  private static final LedgerFixture BOOKS = LedgerFixture.fresh(TestEngines.shared());
+  private final AppealWorld world = new AppealWorld(BOOKS);
+  private final Person ann = person();
+
+  @AfterAll
+  static void closeBooks() {
+    BOOKS.close();
+  }
+
+  @AfterEach
+  void close() {
+    world.close();
+  }
+
+  private static Appeal.Draft refusal(Appeal.Grade grade) {
+    return Appeal.Draft.refuse(grade, "seen", "We looked at it.");
+  }
+
+  private AppealOutcome.Decided decide(Appeal appeal, Appeal.Draft draft) {
+    return world.appeals.decide(appeal.id(), draft, "operator@127.0.0.1");
+  }
+
+  private Appeal done(Appeal appeal, Appeal.Draft draft) {
+    return decide(appeal, draft) instanceof AppealOutcome.Decided.Done(Appeal decided)
+        ? decided
+        : org.assertj.core.api.Assertions.fail("not decided");
+  }
+
+  private Ban inForce() {
+    List<Ban> bans =
+        world.bans.list(new BanQuery(Ban.Effect.BAN, null, null, false, 0, 10)).stream()
+            .map(it -> it.ban())
+            .toList();
+    assertThat(bans).hasSize(1);
+    return bans.getFirst();
+  }
+
+  @Test
+  void aDecisionIsAppealedAgainstOnce() {
+    String decision = world.limited("join", "3/60", ann);
+    assertThat(world.appeals.look(decision, ann))
+        .isEqualTo(new AppealOutcome.None("RATE_LIMIT_EXCEEDED"));
+    Appeal appeal = world.file(decision, ann);
+    assertThat(appeal.matter().rules()).containsExactly("limit.join");
+    assertThat(appeal.matter().version()).isEqualTo("3/60");
+    assertThat(appeal.filer().sameBrowser()).isTrue();
+    assertThat(appeal.filer().sameNetwork()).isTrue();
+    assertThat(world.appeals.file(decision, ann, TEXT, ""))
+        .isEqualTo(new AppealOutcome.Own(appeal));
+    assertThat(world.appeals.file(decision, person(), TEXT, ""))
+        .isInstanceOf(AppealOutcome.Others.class);
+    // A further refusal by the same limit is the same matter while the appeal is open.
+    assertThat(world.appeals.file(world.limited("join", "3/60", ann), ann, TEXT, ""))
+        .isEqualTo(new AppealOutcome.Own(appeal));
+  }
+
+  @Test
+  void aBannedPersonAppealsOncePerBanHoweverManyRequestsWereRefused() {
+    Ban ban = world.ban(BanSubject.client(ann.address()), Duration.ofHours(1));
+    Appeal appeal = world.file(world.banned(ban, ann), ann);
+    var _ = done(appeal, refusal(Appeal.Grade.YEAR));
+    assertThat(world.appeals.file(world.banned(ban, ann), ann, TEXT, ""))
+        .isInstanceOf(AppealOutcome.Own.class);
+    // Others at the address have an appeal of their own.
+    Person other = person(ann.address().text());
+    assertThat(world.appeals.file(world.banned(ban, other), other, TEXT, ""))
+        .isInstanceOf(AppealOutcome.Filed.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void anotherBrowserSeesTheAppealWithItsReceiptOnly(boolean banned) {
+    String decision =
+        banned
+            ? world.banned(world.ban(world.device(ann), null), ann)
+            : world.limited("join", "3/60", ann);
+    String code = banned ? "CLIENT_BANNED" : "RATE_LIMIT_EXCEEDED";
+    AppealOutcome filed = world.appeals.file(decision, ann, TEXT, "ann@example.org");
+    String receipt = ((AppealOutcome.Filed) filed).receipt();
+    assertThat(receipt).matches("[2-9A-HJ-NP-Z]{12}");
+    Person telephone = person();
+    assertThat(world.appeals.look(decision, telephone))
+        .isEqualTo(new AppealOutcome.Others(code, false));
+    assertThat(world.appeals.look(decision, telephone, "WRONG2345678"))
+        .isEqualTo(new AppealOutcome.Others(code, true));
+    String typed =
+        receipt.substring(0, 4) + "-" + receipt.substring(4).toLowerCase(java.util.Locale.ROOT);
+    assertThat(world.appeals.look(decision, telephone, typed))
+        .isInstanceOf(AppealOutcome.Own.class);
+  }
+
+  @Test
+  void forgedAndOldDecisionsAreUnknown() {
+    String decision = world.limited("join", "3/60", ann);
+    assertThat(world.appeals.look(decision + "A", ann)).isInstanceOf(AppealOutcome.Unknown.class);
+    assertThat(world.appeals.look("AAAAAAAAAAAAAAAAAAAAAA", ann))
+        .isInstanceOf(AppealOutcome.Unknown.class);
+    world.advance(AppealService.LONGEST_AGE);
+    assertThat(world.appeals.look(decision, ann)).isInstanceOf(AppealOutcome.Unknown.class);
+    assertThat(world.appeals.file(decision, ann, TEXT, ""))
+        .isInstanceOf(AppealOutcome.Unknown.class);
+  }
+
+  @Test
+  void theLetterIsStoredEncryptedAndErasedAfterHalfAYear() {
+    Appeal appeal = world.file(world.limited("join", "3/60", ann), ann);
+    assertThat(BOOKS.number("SELECT count(*) FROM appeals a WHERE a::text LIKE '%school%'"))
+        .isZero();
+    assertThat(
+            BOOKS.number(
+                "SELECT count(*) FROM appeals a WHERE a::text LIKE $1",
+                "%" + ann.address().text() + "%"))
+        .isZero();
+    AppealService.Evidence evidence = world.appeals.evidence(appeal.id()).orElseThrow();
+    assertThat(evidence.letter()).isEqualTo(new Appeal.Letter(TEXT, "", ann.address().text()));
+    var _ = done(appeal, Appeal.Draft.lift("fine", ""));
+    world.advance(Duration.ofDays(184));
+    world.feature.pass();
+    assertThat(world.appeals.evidence(appeal.id()).orElseThrow().letter()).isNull();
+  }
+
+  @Test
+  void liftingABanIsInForceOnAllNodes() {
+    Ban ban = world.ban(BanSubject.client(ann.address()), null);
+    Eventually.await("both nodes ban", () -> world.isBanned(world.otherNode, ann));
+    Appeal appeal = world.file(world.banned(ban, ann), ann);
+    Appeal decided = done(appeal, Appeal.Draft.lift("a school", "You are welcome."));
+    assertThat(decided.state()).isEqualTo(Appeal.State.GRANTED);
+    assertThat(world.isBanned(world.bans, ann)).isFalse();
+    Eventually.await("the other node knows", () -> !world.isBanned(world.otherNode, ann));
+  }
+
+  @Test
+  void anAllowanceExemptsThePersonAndNobodyElse() {
+    Ban ban =
+        world.ban(
+            Objects.requireNonNull(BanSubject.parse(BanSubject.Kind.NETWORK, "203.0.113.0/24")),
+            null);
+    Person student = person("203.0.113.7");
+    Person bot = person("203.0.113.7");
+    Appeal appeal = world.file(world.banned(ban, student), student);
+    var _ = done(appeal, Appeal.Draft.allow(Duration.ofHours(1), "a student", ""));
+    assertThat(world.isBanned(world.bans, student)).isFalse();
+    assertThat(world.isBanned(world.bans, bot)).isTrue();
+    world.advance(Duration.ofMinutes(61));
+    assertThat(world.isBanned(world.bans, student)).isTrue();
+  }
+
+  @ParameterizedTest
+  @EnumSource(Appeal.Grade.class)
+  void aRefusalReplacesABanForLifeByItsGrade(Appeal.Grade grade) {
+    world.openSale();
+    Ban ban = world.ban(world.device(ann), null);
+    Appeal appeal = world.file(world.banned(ban, ann), ann);
+    Appeal decided = done(appeal, refusal(grade));
+    assertThat(decided.state()).isEqualTo(Appeal.State.REFUSED);
+    assertThat(world.isBanned(world.bans, ann)).isEqualTo(grade.excludes());
+    if (grade.excludes()) {
+      Duration rest = Duration.ofMillis(inForce().until() - world.now());
+      Duration most =
+          Duration.ofDays(
+              switch (grade) {
+                case WARN, SLOWER, BEHIND -> 0;
+                case SALE -> 1;
+                case DAYS_30 -> 30;
+                case YEAR -> 365;
+              });
+      assertThat(rest).isBetween(most.minusHours(1), most.plusHours(1));
+    }
+  }
+
+  @Test
+  void theGradesBehindAndSlowerSpareNoLimits() {
+    Person bob = person();
+    var _ = done(world.file(world.limited("join", "3/60", ann), ann), refusal(Appeal.Grade.BEHIND));
+    var _ = done(world.file(world.limited("join", "3/60", bob), bob), refusal(Appeal.Grade.SLOWER));
+    assertThat(List.of(ann, bob)).noneMatch(world::isAllowed);
+    assertThat(world.exemption(ann)).isEqualTo(Ban.BEHIND);
+    assertThat(world.exemption(bob)).isEqualTo(Ban.SLOWER);
+  }
+
+  @Test
+  void anAppealNeverMakesABanLonger() {
+    Ban ban = world.ban(world.device(ann), Duration.ofHours(1));
+    Appeal appeal = world.file(world.banned(ban, ann), ann);
+    var _ = done(appeal, refusal(Appeal.Grade.YEAR));
+    assertThat(inForce().until()).isEqualTo(ban.until());
+  }
+
+  @Test
+  void aMildRefusalExemptsThePersonFromABanOfAWholeNetwork() {
+    Ban ban =
+        world.ban(
+            Objects.requireNonNull(BanSubject.parse(BanSubject.Kind.NETWORK, "203.0.113.0/24")),
+            null);
+    Person student = person("203.0.113.7");
+    var _ = done(world.file(world.banned(ban, student), student), refusal(Appeal.Grade.BEHIND));
+    assertThat(world.isBanned(world.bans, student)).isFalse();
+    assertThat(world.isBanned(world.bans, person("203.0.113.7"))).isTrue();
+  }
+
+  @Test
+  void anAppealIsDecidedAlthoughItsBanHasEnded() {
+    Ban ban = world.ban(world.device(ann), Duration.ofHours(1));
+    Appeal appeal = world.file(world.banned(ban, ann), ann);
+    world.advance(Duration.ofHours(2));
+    assertThat(done(appeal, Appeal.Draft.lift("over anyway", "")).state())
+        .isEqualTo(Appeal.State.GRANTED);
+    assertThat(world.isBanned(world.bans, ann)).isFalse();
+  }
+
+  @Test
+  void ofManyOperatorsTheFirstDecides() {
+    Ban ban = world.ban(world.device(ann), Duration.ofDays(400));
+    Appeal appeal = world.file(world.banned(ban, ann), ann);
+    CountDownLatch start = new CountDownLatch(1);
+    List<CompletableFuture<AppealOutcome.Decided>> all =
+        IntStream.range(0, 4)
+            .mapToObj(
+                i ->
+                    CompletableFuture.supplyAsync(
+                        () -> {
+                          await(start);
+                          return decide(
+                              appeal,
+                              i % 2 == 0
+                                  ? Appeal.Draft.lift("even", "")
+                                  : refusal(Appeal.Grade.DAYS_30));
+                        },
+                        task -> Thread.ofVirtual().start(task)))
+            .toList();
+    start.countDown();
+    List<AppealOutcome.Decided> outcomes = all.stream().map(CompletableFuture::join).toList();
+    assertThat(outcomes).filteredOn(AppealOutcome.Decided.Done.class::isInstance).hasSize(1);
+    assertThat(outcomes).filteredOn(AppealOutcome.Decided.Before.class::isInstance).hasSize(3);
+    boolean granted = world.appeal(appeal.id()).state() == Appeal.State.GRANTED;
+    assertThat(world.isBanned(world.bans, ann)).isEqualTo(!granted);
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Test
+  void theResultReachesTheEngineThatDecided() {
+    world.stored.one =
+        new StoredDecisions.Stored(
+            "SEAT_BEHIND", SALE, List.of("risk.DATACENTRE"), "4", world.now(), "{\"score\":70}");
+    String decision = "BBBBBBBBBBBBBBBBBBBBBB";
+    Appeal appeal = world.file(decision, ann);
+    assertThat(appeal.matter().code()).isEqualTo("SEAT_BEHIND");
+    assertThat(world.appeals.evidence(appeal.id()).orElseThrow().decision())
+        .isEqualTo("{\"score\":70}");
+    var _ = done(appeal, Appeal.Draft.lift("a person", ""));
+    assertThat(world.stored.results).containsExactly(decision + " true");
+  }
+
+  @Test
+  void anAmnestyLiftsAVersionOfARuleAtOnceAndCanBeRepeated() {
+    Person bob = person();
+    Person eve = person();
+    Ban old = world.ban(world.device(ann), "redeem@3", Duration.ofHours(1));
+    Ban unappealed = world.ban(world.device(bob), "redeem@3", Duration.ofHours(1));
+    Ban newer = world.ban(world.device(eve), "redeem@4", Duration.ofHours(1));
+    Appeal appeal = world.file(world.banned(old, ann), ann);
+    Appeal other = world.file(world.banned(newer, eve), eve);
+    assertThat(world.appeals.amnesty("ban.redeem", "3", "a wrong rule", "operator"))
+        .isEqualTo(new AppealOutcome.Amnesty(1, 1, 0, false));
+    assertThat(world.appeal(appeal.id()).state()).isEqualTo(Appeal.State.GRANTED);
+    assertThat(world.appeal(other.id()).state()).isEqualTo(Appeal.State.OPEN);
+    assertThat(List.of(ann, bob)).noneMatch(it -> world.isBanned(world.bans, it));
+    assertThat(world.isBanned(world.bans, eve)).isTrue();
+    assertThat(world.appeals.amnesty("ban.redeem", "3", "a wrong rule", "operator"))
+        .isEqualTo(new AppealOutcome.Amnesty(0, 0, 0, true));
+    // Who appeals later is told at once.
+    assertThat(unappealed.id()).isPositive();
+    assertThat(world.appeals.amnesty("risk.DATACENTRE", "4", "wrong", "operator").demotions())
+        .isEqualTo(2);
+  }
+
+  @Test
+  void anAppealAgainstADecisionUnderAnAmnestyIsGrantedAtOnce() {
+    String decision = world.limited("join", "3/60", ann);
+    var _ = world.appeals.amnesty("limit.join", "3/60", "far too strict", "operator");
+    assertThat(world.file(decision, ann).state()).isEqualTo(Appeal.State.GRANTED);
+    // The rule still refuses; later decisions are new ones.
+    assertThat(world.file(world.limited("join", "3/60", ann), ann).state())
+        .isEqualTo(Appeal.State.OPEN);
+  }
+
+  @Test
+  void anAmnestyEndsWhatRefusedAppealsLeft() {
+    Appeal appeal = world.file(world.limited("join", "3/60", ann), ann);
+    var _ = done(appeal, refusal(Appeal.Grade.DAYS_30));
+    assertThat(world.isBanned(world.bans, ann)).isTrue();
+    assertThat(world.appeals.amnesty("limit.join", "3/60", "far too strict", "operator"))
+        .isEqualTo(new AppealOutcome.Amnesty(0, 1, 0, false));
+    assertThat(world.isBanned(world.bans, ann)).isFalse();
+  }
+
+  @Test
+  void theTableOfASaleWithholdsSmallNumbers() {
+    world.openSale();
+    for (int i = 0; i < 6; i++) {
+      Person person = person();
+      world.feature.count(decision(person));
+      Appeal appeal = world.file(world.refused(ErrorCode.NETWORK_LIMIT_REACHED, person), person);
+      world.advance(Duration.ofMinutes(2));
+      if (i < 5) {
+        var _ = done(appeal, i < 3 ? Appeal.Draft.lift("fine", "") : refusal(Appeal.Grade.WARN));
+      }
+    }
+    world.feature.pass();
+    SaleDecisions.Table table = world.feature.decisions().table(SALE);
+    assertThat(table.decisions()).isEqualTo(6);
+    assertThat(table.appeals()).isEqualTo(6);
+    assertThat(table.decided()).isEqualTo(5);
+    assertThat(table.won()).isEqualTo(SaleDecisions.FEW);
+    assertThat(table.medianSeconds()).isBetween(120L, 180L);
+  }
+
+  private fairgate.kernel.Decision decision(Person person) {
+    return new fairgate.kernel.DecisionCodec(world.fixture.keys)
+        .decode(world.refused(ErrorCode.NETWORK_LIMIT_REACHED, person))
+        .orElseThrow();
+  }
+}

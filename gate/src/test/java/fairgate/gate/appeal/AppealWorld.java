@@ -1,0 +1,223 @@
+package fairgate.gate.appeal;
+
+import fairgate.gate.appeal.AppealFeature.OpenSale;
+import fairgate.gate.appeal.AppealService.Person;
+import fairgate.gate.ban.Ban;
+import fairgate.gate.ban.BanConfig;
+import fairgate.gate.ban.BanDependencies;
+import fairgate.gate.ban.BanOutcome;
+import fairgate.gate.ban.BanService;
+import fairgate.gate.challenge.GateFixture;
+import fairgate.kernel.BanSubject;
+import fairgate.kernel.Caller;
+import fairgate.kernel.ClientAddress;
+import fairgate.kernel.Decision;
+import fairgate.kernel.DecisionCodec;
+import fairgate.kernel.DeviceId;
+import fairgate.kernel.ErrorCode;
+import fairgate.kernel.ProductId;
+import fairgate.platform.observe.Metrics;
+import fairgate.sale.ledger.LedgerFixture;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/// Appeals on a real PostgreSQL with two nodes of bans. The clock is the real one, moved ahead by
+/// hand.
+final class AppealWorld implements AutoCloseable {
+  static final ProductId SALE = new ProductId("7");
+  static final String TEXT = "I share this network with my whole school.";
+  private static final AtomicInteger PEOPLE = new AtomicInteger();
+
+  final GateFixture fixture = new GateFixture();
+  final List<OpenSale> open = new CopyOnWriteArrayList<>();
+  final Metrics metrics = new Metrics();
+  final FakeDecisions stored = new FakeDecisions();
+  final BanService bans;
+  final BanService otherNode;
+  final AppealFeature feature;
+  final AppealService appeals;
+  private final LedgerFixture books;
+  private final DecisionCodec codec = new DecisionCodec(fixture.keys);
+  private final AtomicInteger serial = new AtomicInteger();
+  private volatile Duration ahead = Duration.ZERO;
+
+  /// The decisions of an engine.
+  static final class FakeDecisions implements StoredDecisions {
+    final List<String> results = new CopyOnWriteArrayList<>();
+    volatile @Nullable Stored one;
+
+    @Override
+    public Optional<Stored> find(String ref) {
+      return Optional.ofNullable(one);
+    }
+
+    @Override
+    public void decided(String ref, boolean granted) {
+      results.add(ref + " " + granted);
+    }
+
+    @Override
+    public void seatBehind(String ref) {
+      results.add(ref + " behind");
+    }
+
+    @Override
+    public int lift(String rule, String version) {
+      return rule.equals("risk.DATACENTRE") && version.equals("4") ? 2 : 0;
+    }
+  }
+
+  AppealWorld(LedgerFixture books) {
+    this.books = books;
+    var _ = books.database().tx(db -> db.update("DELETE FROM bans"));
+    var _ = books.database().tx(db -> db.update("DELETE FROM appeals"));
+    var _ = books.database().tx(db -> db.update("DELETE FROM appeal_amnesties"));
+    var _ = books.database().tx(db -> db.update("DELETE FROM sale_decisions"));
+    this.bans = bans();
+    this.otherNode = bans();
+    this.feature =
+        AppealFeature.wire(
+            new AppealFeature.Dependencies(
+                books.database(), bans, clock(), fixture.ids, fixture.keys, metrics),
+            new AppealFeature.Sales(() -> open, SALE::equals),
+            stored);
+    this.appeals = feature.service();
+  }
+
+  private Clock clock() {
+    InstantSource source = () -> Instant.now(Clock.systemUTC()).plus(ahead);
+    return source.withZone(ZoneOffset.UTC);
+  }
+
+  private BanService bans() {
+    return BanService.open(
+        BanConfig.defaults(),
+        new BanDependencies(
+            books.vertx(), books.database(), clock(), fixture.keys, new Metrics(), _ -> {}));
+  }
+
+  void advance(Duration by) {
+    ahead = ahead.plus(by);
+  }
+
+  long now() {
+    return clock().millis();
+  }
+
+  void openSale() {
+    open.add(new OpenSale(SALE, 0));
+  }
+
+  /// Somebody with a browser of their own, at an address of their own.
+  static Person person() {
+    int number = PEOPLE.incrementAndGet();
+    return person("198.%d.%d.7".formatted(18 + number / 250, number % 250));
+  }
+
+  /// Somebody with a browser of their own.
+  static Person person(String address) {
+    String device = "AAAAAAAAAAAAAAAAA%05d".formatted(PEOPLE.incrementAndGet()) + "A";
+    return new Person(address(address), new DeviceId(device.substring(1)), null);
+  }
+
+  static ClientAddress address(String text) {
+    return Objects.requireNonNull(ClientAddress.parse(text));
+  }
+
+  Ban ban(BanSubject subject, @Nullable Duration length) {
+    return ban(subject, "operator@127.0.0.1", length);
+  }
+
+  Ban ban(BanSubject subject, String actor, @Nullable Duration length) {
+    return switch (bans.add(Ban.Effect.BAN, subject, "secret", actor, length)) {
+      case BanOutcome.Added(Ban ban) -> ban;
+      case BanOutcome.Extended(Ban ban) -> ban;
+      case BanOutcome.Full _ -> throw new AssertionError("full");
+    };
+  }
+
+  BanSubject device(Person person) {
+    return BanSubject.device(Objects.requireNonNull(person.device()), fixture.keys);
+  }
+
+  boolean isBanned(BanService node, Person person) {
+    Caller caller = new Caller(person.address(), "", person.device(), null, person.account());
+    return node.find(person.address(), () -> caller).isPresent();
+  }
+
+  boolean isAllowed(Person person) {
+    Caller caller = new Caller(person.address(), "", person.device(), null, person.account());
+    return bans.allows(person.address(), () -> caller);
+  }
+
+  /// The author of the exemption of a person; empty for none.
+  String exemption(Person person) {
+    Caller caller = new Caller(person.address(), "", person.device(), null, person.account());
+    return bans.exemption(person.address(), () -> caller).map(Ban::actor).orElse("");
+  }
+
+  /// The id of a refusal by a ban.
+  String banned(Ban ban, Person person) {
+    return id(ErrorCode.CLIENT_BANNED, "", "", ban.id(), null, person);
+  }
+
+  /// The id of a refusal by a limit.
+  String limited(String rule, String version, Person person) {
+    return id(ErrorCode.RATE_LIMIT_EXCEEDED, rule, version, 0, null, person);
+  }
+
+  /// The id of a refusal in the sale.
+  String refused(ErrorCode code, Person person) {
+    return id(code, "", "", 0, SALE, person);
+  }
+
+  private String id(
+      ErrorCode code,
+      String rule,
+      String version,
+      long ban,
+      @Nullable ProductId product,
+      Person person) {
+    DeviceId device = person.device();
+    return codec.encode(
+        new Decision(
+            code,
+            now() * 1_000 + serial.incrementAndGet(),
+            product,
+            rule,
+            version,
+            ban,
+            "",
+            Decision.tag(fixture.keys, device == null ? "" : device.value()),
+            Decision.tag(fixture.keys, person.address().key())));
+  }
+
+  Appeal file(String decision, Person person) {
+    if (appeals.file(decision, person, TEXT, "")
+        instanceof AppealOutcome.Filed(var appeal, var _)) {
+      return appeal;
+    }
+    throw new AssertionError("not filed");
+  }
+
+  Appeal appeal(long id) {
+    return appeals.evidence(id).orElseThrow().appeal();
+  }
+
+  @Override
+  public void close() {
+    feature.close();
+    bans.close();
+    otherNode.close();
+    fixture.close();
+  }
+}
