@@ -2,8 +2,8 @@ package fairgate.room.token;
 
 import fairgate.platform.json.Json;
 import fairgate.platform.json.JsonObject;
-import fairgate.platform.json.JsonText;
 import fairgate.platform.json.JsonSyntaxException;
+import fairgate.platform.json.JsonText;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
