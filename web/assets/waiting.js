@@ -53,7 +53,13 @@ async function binding() {
 }
 
 async function proof(path) {
-  const { privateKey, publicKey } = await keptKey(false);
+  const pair = await keptKey(false);
+  if (!pair) {
+    // The browser has lost its key: joining again keeps the place, with a new one.
+    remember(null);
+    throw new Error('no key');
+  }
+  const { privateKey, publicKey } = pair;
   const { crv, kty, x, y } = await crypto.subtle.exportKey('jwk', publicKey);
   const encoded = (value) => base64url(text(JSON.stringify(value)));
   const input = encoded({ typ: 'dpop+jwt', alg: 'ES256', jwk: { crv, kty, x, y } }) + '.' + encoded({

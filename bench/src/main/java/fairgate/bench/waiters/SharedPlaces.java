@@ -24,6 +24,7 @@ final class SharedPlaces {
   private long[] goneBefore = new long[1];
 
   /// @param goneUpTo the number of set bits before each ticket of the block
+  @SuppressWarnings("ArrayRecordComponent") // Never compared.
   private record Tile(int[] goneUpTo, long readAt) {
     static Tile of(byte[] bits, long now) {
       int[] counts = new int[BLOCK + 1];
@@ -59,7 +60,8 @@ final class SharedPlaces {
     int block = ticket / BLOCK;
     Tile tile = tiles.get(block);
     int from = (int) Math.max(0, cursor - (long) block * BLOCK);
-    if (tile == null || now - tile.readAt() > (fits(tile, block, from) ? TILE_AGE_MS : TILE_RETRY_MS)) {
+    if (tile == null
+        || now - tile.readAt() > (fits(tile, block, from) ? TILE_AGE_MS : TILE_RETRY_MS)) {
       tile = Tile.of(source.get(base + "/gone/" + epoch + '/' + block), now);
       requests++;
       tiles.put(block, tile);
