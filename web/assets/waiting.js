@@ -17,6 +17,8 @@ let place = null;
 let tile = null;
 let order = null;
 let joinedWith = 0;
+// The time of the last head, seconds: the clock of a browser may be wrong.
+let issued = 0;
 let wake = () => {};
 
 // --- What the browser keeps: the place token, and the key or the secret behind it.
@@ -65,7 +67,7 @@ async function proof(path) {
   const input = encoded({ typ: 'dpop+jwt', alg: 'ES256', jwk: { crv, kty, x, y } }) + '.' + encoded({
     htm: 'POST',
     htu: location.origin + path,
-    iat: Math.floor(Date.now() / 1000),
+    iat: issued,
     jti: base64url(crypto.getRandomValues(new Uint8Array(16))),
     ath: base64url(await crypto.subtle.digest('SHA-256', text(place.token))),
   });
@@ -241,6 +243,7 @@ async function position(head) {
 
 async function look() {
   const head = await readHead();
+  issued = head.issued;
   note(message, head.stale ? t('room.stale') : head.msg?.[lang] ?? '');
   if (head.phase === 'off') return go(page.target), head.poll.max;
   if (head.phase === 'ended') return show('ended'), head.poll.max;
