@@ -38,6 +38,7 @@ import fairgate.queue.QueueService;
 import fairgate.queue.Seat;
 import fairgate.queue.invitation.Invitations;
 import fairgate.redeem.RedeemFeature;
+import fairgate.room.RoomFeature;
 import fairgate.sale.SaleFeature;
 import fairgate.sale.payment.PaymentFeature;
 import fairgate.sale.webhook.WebhookFeature;
@@ -75,6 +76,7 @@ record Features(
     LineFeature line,
     WebhookFeature webhooks,
     LinkFeature links,
+    RoomFeature rooms,
     OperatorFeature operator) {
   private static final int PLACES_SECONDS = 2;
 
@@ -150,6 +152,7 @@ record Features(
         new OperatorFeature.Codes(redeem, RedeemWiring.transfer(config, redeem, context), lock);
     connect(queue, sale);
     connect(signals, queue, account);
+    RoomFeature rooms = SaleWiring.rooms(config, gate, bans, context);
     return new Features(
         catalog,
         live,
@@ -174,6 +177,7 @@ record Features(
         LineWiring.wire(config, context, lock, queue, sale, redeem),
         SaleWiring.webhooks(config, context),
         links,
+        rooms,
         operator(
             config,
             context,
@@ -185,7 +189,8 @@ record Features(
             codes,
             links,
             identity,
-            new OperatorFeature.Invited(invitations, identities)));
+            new OperatorFeature.Invited(invitations, identities),
+            rooms));
   }
 
   private static boolean reseat(
@@ -228,7 +233,8 @@ record Features(
       OperatorFeature.Codes codes,
       LinkFeature links,
       Optional<IdentityFeature> identity,
-      OperatorFeature.Invited invited) {
+      OperatorFeature.Invited invited,
+      RoomFeature rooms) {
     return OperatorFeature.wire(
         config.keys().operatorToken().expose(),
         new OperatorFeature.Dependencies(
@@ -244,6 +250,7 @@ record Features(
             context.clock(),
             payment,
             invited,
+            rooms,
             kind -> AccountWiring.verifies(identity, kind)));
   }
 
@@ -308,6 +315,7 @@ record Features(
     appeals.start();
     sale.start();
     queue.loop().start();
+    rooms.loop().start();
     payment.start();
     redeem.start();
     line.start();

@@ -20,6 +20,7 @@ import fairgate.queue.QueueService;
 import fairgate.queue.invitation.Invitations;
 import fairgate.redeem.RedeemFeature;
 import fairgate.redeem.transfer.TransferFeature;
+import fairgate.room.RoomFeature;
 import fairgate.sale.SaleService;
 import fairgate.sale.SaleSync;
 import fairgate.sale.ledger.Ledger;
@@ -57,6 +58,7 @@ public record OperatorFeature(List<Route> routes, Predicate<Request> isOperator)
       Clock clock,
       PaymentFeature payment,
       Invited invited,
+      RoomFeature rooms,
       Predicate<SalePolicy.Identity> verifiable) {}
 
   /// Services for invitations.
@@ -142,6 +144,7 @@ public record OperatorFeature(List<Route> routes, Predicate<Request> isOperator)
             token.guard(AdminInput.body("name", "expires_at"), keys::create)));
     routes.add(Route.blockingDelete("/api/admin/api-keys/{id}", token.guard(keys::revoke)));
     routes.addAll(new HotClientAdmin(parts.gate().hot()).routes(token));
+    routes.addAll(new RoomAdmin(parts.rooms()).routes(token));
     routes.addAll(new AccountAdmin(parts.gate().credentials()).routes(token));
     routes.addAll(codes(token, parts.codes()));
     routes.addAll(links(token, new LinkAdmin(parts.links())));
