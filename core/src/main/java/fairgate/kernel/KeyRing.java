@@ -93,7 +93,8 @@ public final class KeyRing {
     return derived.computeIfAbsent(keyId + '/' + purpose, _ -> derive(keyId, purpose));
   }
 
-  private Mac derive(String keyId, String purpose) {
+  /// The derived key itself, 32 bytes, for a verifier outside this server.
+  public byte[] derived(String keyId, String purpose) {
     byte[] master = masters.get(keyId);
     if (master == null) {
       throw new IllegalArgumentException("no key " + keyId);
@@ -101,8 +102,16 @@ public final class KeyRing {
     try {
       Mac mac = Mac.getInstance(ALGORITHM);
       mac.init(new SecretKeySpec(master, ALGORITHM));
-      byte[] key = mac.doFinal(purpose.getBytes(StandardCharsets.UTF_8));
-      mac.init(new SecretKeySpec(key, ALGORITHM));
+      return mac.doFinal(purpose.getBytes(StandardCharsets.UTF_8));
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("HMAC-SHA256 is missing from this Java", e);
+    }
+  }
+
+  private Mac derive(String keyId, String purpose) {
+    try {
+      Mac mac = Mac.getInstance(ALGORITHM);
+      mac.init(new SecretKeySpec(derived(keyId, purpose), ALGORITHM));
       return mac;
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("HMAC-SHA256 is missing from this Java", e);

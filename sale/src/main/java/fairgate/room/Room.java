@@ -1,0 +1,123 @@
+package fairgate.room;
+
+import fairgate.platform.text.Language;
+import fairgate.room.token.RoomTokens;
+import fairgate.room.token.TokenAlgorithm;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// A waiting room: which requests it protects, and how fast it lets visitors in.
+///
+/// Created by `RoomJson`, which checks all bounds. A value created directly is not checked.
+///
+/// @param id a slug, see [#isId]
+/// @param algorithm of the room's tokens
+/// @param version changes with every change of the room
+public record Room(
+    String id,
+    RoomRules rules,
+    Mode mode,
+    Admission admission,
+    Opening opening,
+    Failure failure,
+    Look look,
+    boolean challenge,
+    TokenAlgorithm algorithm,
+    long epoch,
+    long version) {
+  /// The longest time a visitor can stay inside without waiting again.
+  public static final Duration ABSOLUTE_SESSION = Duration.ofMinutes(60);
+
+  private static final int LONGEST_ID = 40;
+
+  /// Whether the room is in use.
+  public enum Mode {
+    /// Everybody passes.
+    OFF,
+    /// Everybody passes until arrivals exceed the rate.
+    STANDBY,
+    /// Visitors wait for their turn.
+    ON;
+
+    /// The name in JSON.
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /// The order of those who come before the opening.
+  public enum PreQueue {
+    ARRIVAL,
+    SHUFFLE;
+
+    /// The name in JSON.
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /// The speed of admission.
+  ///
+  /// @param capacity visitors inside at the same time
+  /// @param rate admissions per second
+  /// @param sessionMinutes how long a visitor stays inside without a request
+  /// @param paused whether nobody is admitted for now
+  public record Admission(int capacity, double rate, int sessionMinutes, boolean paused) {}
+
+  /// The times of the room.
+  ///
+  /// @param opensAt null when it is open
+  /// @param closesAt when the room ends; null for never
+  public record Opening(@Nullable Instant opensAt, @Nullable Instant closesAt, PreQueue preQueue) {}
+
+  /// The behaviour while Redis is away.
+  ///
+  /// @param openMinutes how long visitors without a pass are let through; 0 = never
+  public record Failure(int openMinutes) {}
+
+  /// What visitors see.
+  ///
+  /// @param returnUrl where visitors go who came without an address to return to
+  /// @param logoUrl empty for none
+  /// @param titles by language; may be empty
+  /// @param messages the operator's message by language, part of the head; may be empty
+  public record Look(
+      String returnUrl,
+      String logoUrl,
+      Map<Language, String> titles,
+      Map<Language, String> messages) {}
+
+  /// Whether the text can be a room's id: 1 to 40 of a-z, 0-9 and `-`, with a letter or digit at
+  /// both ends.
+  public static boolean isId(String text) {
+    if (text.isEmpty() || text.length() > LONGEST_ID) {
+      return false;
+    }
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      boolean plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+      if (!plain && (c != '-' || i == 0 || i == text.length() - 1)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /// What a verifier of tokens needs.
+  public RoomTokens.Scope scope() {
+    return new RoomTokens.Scope(id, epoch, algorithm);
+  }
+
+  /// Whether a visitor can return to this URL: https or http, of one of the room's hosts.
+  public boolean isReturnUrl(String url) {
+    return rules.isOwn(url);
+  }
+
+  /// How long a visitor stays inside without a request.
+  public Duration session() {
+    return Duration.ofMinutes(admission.sessionMinutes());
+  }
+}

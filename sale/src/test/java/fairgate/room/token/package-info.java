@@ -1,0 +1,5 @@
+/// Tests.
+@NullMarked
+package fairgate.room.token;
+
+import org.jspecify.annotations.NullMarked;
