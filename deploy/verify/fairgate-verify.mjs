@@ -9,7 +9,7 @@
 
 const MAX_TOKEN = 1024;
 const MAX_HEAD_AGE_SECONDS = 10;
-const MAX_PROOF_AGE_SECONDS = 60;
+const MAX_PROOF_AGE_SECONDS = 300;
 const MAX_CLOCK_SKEW_SECONDS = 30;
 const UTF8 = new TextEncoder();
 
@@ -107,6 +107,11 @@ export function verifyPass(token, trust) {
   return verifyToken(token, 'fg-pass+jwt', trust);
 }
 
+/** Checks a turn token, which counts once: remember its `jti` until it ends. */
+export function verifyTurn(token, trust) {
+  return verifyToken(token, 'fg-turn+jwt', trust);
+}
+
 /** Checks a place token. It proves a place in the room, not that its turn has come: see `edgeAdmits`. */
 export function verifyPlace(token, trust) {
   return verifyToken(token, 'fg-place+jwt', trust);
@@ -149,15 +154,16 @@ async function secretIsRight(secret, hold) {
   return (await sha256(joined)) === hold;
 }
 
-// A proof of possession as in RFC 9449: signed by the key of the place, for this method, URL and minute.
-async function deviceProofIsRight(proof, jkt, {method, url, now}) {
+// A proof of possession as in RFC 9449: signed by the key of the place token, for this token, method, URL and time.
+async function deviceProofIsRight(proof, jkt, token, {method, url, now}) {
   const parsed = parse(proof);
   if (!parsed || parsed.header.typ !== 'dpop+jwt' || parsed.header.alg !== 'ES256') return false;
   const jwk = {...parsed.header.jwk, alg: 'ES256'};
   if (!ALGORITHMS.ES256.fits(jwk) || jwk.d !== undefined) return false;
   const {crv, kty, x, y} = jwk;
   if ((await sha256(UTF8.encode(JSON.stringify({crv, kty, x, y})))) !== jkt) return false;
-  const {htm, htu, iat} = parsed.claims;
+  const {ath, htm, htu, iat} = parsed.claims;
+  if (ath !== (await sha256(UTF8.encode(token)))) return false;
   return htm === method && htu === url && Number.isSafeInteger(iat) && Math.abs(now - iat) <= MAX_PROOF_AGE_SECONDS
     && (await signatureIsValid(jwk, parsed.signature, parsed.signed));
 }
@@ -174,7 +180,7 @@ export async function edgeAdmits(token, headText, proof, trust) {
   if (head.head.phase !== 'open') return refused('not_open');
   const {hold, jkt} = place.claims.cnf ?? {};
   const proven = jkt
-    ? await deviceProofIsRight(proof.dpop, jkt, {method: proof.method, url: proof.url, now: trust.now})
+    ? await deviceProofIsRight(proof.dpop, jkt, token, {method: proof.method, url: proof.url, now: trust.now})
     : await secretIsRight(proof.secret, hold);
   if (!proven) return refused('no_proof');
   return place.claims.t < head.head.cursor ? place : refused('not_yet');

@@ -10,8 +10,8 @@ import java.util.Locale;
 import java.util.Set;
 
 /// The spellings that servers behind a proxy can make of one path: decoded once, twice or three
-/// times, with and without `;` parameters. All are case-folded, with slashes for backslashes, single
-/// slashes, no dot segments, and no slash at the end.
+/// times, with and without `;` parameters. All are case-folded, with slashes for backslashes,
+/// single slashes, no dot segments, and no slash at the end.
 final class PathSpellings {
   private static final int MOST_DECODINGS = 3;
 

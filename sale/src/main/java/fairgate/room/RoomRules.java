@@ -40,8 +40,7 @@ public record RoomRules(
     String name = hostName(host);
     return hosts.stream()
         .anyMatch(
-            rule ->
-                rule.startsWith("*.") ? name.endsWith(rule.substring(1)) : rule.equals(name));
+            rule -> rule.startsWith("*.") ? name.endsWith(rule.substring(1)) : rule.equals(name));
   }
 
   private boolean isMethod(String method) {

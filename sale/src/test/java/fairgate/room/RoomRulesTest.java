@@ -25,11 +25,38 @@ class RoomRulesTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "/shop", "/shop/", "/shop/cart", "/SHOP/cart", "/shop?x=1", "/shop#x", "/%73hop/cart",
-        "/%53hop", "/%2573hop", "/%252573hop", "//shop", "/./shop", "/a/../shop", "/a/%2e%2e/shop",
-        "/a/%2E%2E%2Fshop", "/a\\..\\shop", "/a/%5c../%5cshop", "/shop;jsessionid=1", "/a;x/../shop",
-        "/a/..;/shop", "/;x/shop", "/%73%68%6f%70", "/shop%2fcart", "/shop%00", "/shop%", "/%zz",
-        "/%c0%ae", "/%25252573hop", "/\u017fhop", "/x/..%252fshop", "/../shop", "/a//..//shop"
+        "/shop",
+        "/shop/",
+        "/shop/cart",
+        "/SHOP/cart",
+        "/shop?x=1",
+        "/shop#x",
+        "/%73hop/cart",
+        "/%53hop",
+        "/%2573hop",
+        "/%252573hop",
+        "//shop",
+        "/./shop",
+        "/a/../shop",
+        "/a/%2e%2e/shop",
+        "/a/%2E%2E%2Fshop",
+        "/a\\..\\shop",
+        "/a/%5c../%5cshop",
+        "/shop;jsessionid=1",
+        "/a;x/../shop",
+        "/a/..;/shop",
+        "/;x/shop",
+        "/%73%68%6f%70",
+        "/shop%2fcart",
+        "/shop%00",
+        "/shop%",
+        "/%zz",
+        "/%c0%ae",
+        "/%25252573hop",
+        "/\u017fhop",
+        "/x/..%252fshop",
+        "/../shop",
+        "/a//..//shop"
       })
   void everySpellingOfAProtectedPathIsProtected(String target) {
     assertThat(isProtected(rules(List.of("/shop"), List.of()), target)).isTrue();
@@ -82,7 +109,12 @@ class RoomRulesTest {
                 .allMatch(rules::isHost))
         .isTrue();
     assertThat(
-            Stream.of("", "evil.example", "shop.example.evil.example", "tickets.example", "xshop.example")
+            Stream.of(
+                    "",
+                    "evil.example",
+                    "shop.example.evil.example",
+                    "tickets.example",
+                    "xshop.example")
                 .noneMatch(rules::isHost))
         .isTrue();
   }
@@ -105,13 +137,21 @@ class RoomRulesTest {
   void onlyUrlsOfTheRoomsHostsAreItsOwn() {
     RoomRules rules = rules(List.of("/"), List.of());
     assertThat(
-            Stream.of("https://shop.example/a?b#c", "http://SHOP.example:8080/").allMatch(rules::isOwn))
+            Stream.of("https://shop.example/a?b#c", "http://SHOP.example:8080/")
+                .allMatch(rules::isOwn))
         .isTrue();
     assertThat(
             Stream.of(
-                    "//shop.example/", "/a", "javascript:alert(1)", "https://shop.example@evil.example/",
-                    "https://user@shop.example/", "https://evil.example/shop.example", "https:shop.example",
-                    "https://shop.example\\@evil.example/", "ftp://shop.example/", "https://")
+                    "//shop.example/",
+                    "/a",
+                    "javascript:alert(1)",
+                    "https://shop.example@evil.example/",
+                    "https://user@shop.example/",
+                    "https://evil.example/shop.example",
+                    "https:shop.example",
+                    "https://shop.example\\@evil.example/",
+                    "ftp://shop.example/",
+                    "https://")
                 .noneMatch(rules::isOwn))
         .isTrue();
   }

@@ -19,12 +19,12 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.bouncycastle.crypto.params.Ed25519PrivateKeyParameters;
-import org.bouncycastle.jce.spec.ECNamedCurveParameterSpec;
 import org.bouncycastle.jce.ECNamedCurveTable;
+import org.bouncycastle.jce.spec.ECNamedCurveParameterSpec;
 
 /// The keys of the rooms, all derived from the server's master secret: nothing is stored, and all
-/// nodes have the same. A new master key makes new keys; tokens of the old ones stay valid while the
-/// master secret lists it.
+/// nodes have the same. A new master key makes new keys; tokens of the old ones stay valid while
+/// the master secret lists it.
 ///
 /// Key ids are `{room}.{type}.{master key id}`, and `{room}.{epoch}` for HS256.
 public final class RoomKeys {
@@ -35,8 +35,7 @@ public final class RoomKeys {
   private static final int COORDINATE = 32;
 
   /// What stands before the 32 bytes of an Ed25519 key in X.509.
-  private static final byte[] ED25519_PREFIX =
-      HexFormat.of().parseHex("302a300506032b6570032100");
+  private static final byte[] ED25519_PREFIX = HexFormat.of().parseHex("302a300506032b6570032100");
 
   private final KeyRing master;
   private final ConcurrentMap<String, EcKey> signing = new ConcurrentHashMap<>();

@@ -98,7 +98,8 @@ public final class RoomTokens {
     return switch (scope.algorithm()) {
       case ES256 ->
           keys.find(scope.room(), type, keyId)
-              .map(key -> Jws.verify(Jws.ES256, key.open(), ascii(parts.input()), parts.signature()))
+              .map(
+                  key -> Jws.verify(Jws.ES256, key.open(), ascii(parts.input()), parts.signature()))
               .map(RoomTokens::reason)
               .orElse(Optional.of(Reason.UNKNOWN_KEY));
       case HS256 ->
@@ -133,9 +134,7 @@ public final class RoomTokens {
     if (claims.expiresAt() <= now) {
       return new Invalid(Reason.EXPIRED);
     }
-    return claims.issuedAt() > now + CLOCK_SKEW
-        ? new Invalid(Reason.NOT_YET)
-        : new Valid(claims);
+    return claims.issuedAt() > now + CLOCK_SKEW ? new Invalid(Reason.NOT_YET) : new Valid(claims);
   }
 
   /// The signature of a head: Ed25519 over the canonical JSON of its other members, base64url.

@@ -32,8 +32,7 @@ class RoomTokensTest {
   private final RoomTokens tokens = new RoomTokens(keys, ISSUER);
   private final KeyBinding binding = KeyBinding.ofSecret(secret());
   private final RoomClaims claims =
-      new RoomClaims(
-          ROOM, 7, 412_344, binding, "AAECAwQFBgcICQoLDA0ODw", NOW, NOW + 120, NOW);
+      new RoomClaims(ROOM, 7, 412_344, binding, "AAECAwQFBgcICQoLDA0ODw", NOW, NOW + 120, NOW);
 
   private static byte[] sha256(String text) {
     try {
@@ -219,8 +218,12 @@ class RoomTokensTest {
     String evil = Jws.encoded("https://evil.example/");
     for (String bad :
         List.of(
-            "", evil, evil + '.' + parts[1] + '.' + parts[2], parts[0] + ".k9." + parts[2],
-            parts[0] + '.' + parts[1] + '.', "x".repeat(9_000))) {
+            "",
+            evil,
+            evil + '.' + parts[1] + '.' + parts[2],
+            parts[0] + ".k9." + parts[2],
+            parts[0] + '.' + parts[1] + '.',
+            "x".repeat(9_000))) {
       assertThat(urls.open(ROOM, bad)).isEmpty();
     }
   }
