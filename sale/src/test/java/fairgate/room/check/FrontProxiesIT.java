@@ -165,7 +165,7 @@ class FrontProxiesIT {
       assertThat(answer.status()).isEqualTo(302);
       String back = "http://shop.example.com/shop/cart?x=1&y=2";
       assertThat(answer.header("location"))
-          .isEqualTo("http://shop.example.com/q/shop?return=" + back.length());
+          .isEqualTo("https://wait.example.com/q/shop?return=" + back.length());
       assertThat(answer.header("cache-control")).isEqualTo("no-store");
     }
     assertThat(shop.visits()).isEmpty();
