@@ -23,6 +23,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /// A small shop of somebody else behind a proxy, on loopback: it answers every request with 200 and
 /// records it, and accepts WebSocket connections, whose first message it repeats.
 public final class ForeignShop implements AutoCloseable {
+  /// The name under which its customers know it.
+  public static final String HOST = "shop.example.com";
+
   private static final int READ_TIMEOUT_MILLIS = 60_000;
   private static final String WEBSOCKET_GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 

@@ -18,6 +18,7 @@ import fairgate.room.token.RoomKeys;
 import fairgate.room.token.RoomTokens;
 import fairgate.room.token.TokenAlgorithm;
 import fairgate.room.token.TokenType;
+import fairgate.testkit.ForeignShop;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Clock;
@@ -35,7 +36,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /// `/gate/check` on a free port of 127.0.0.1, with the room `shop` in memory: it protects `/shop`
 /// of `shop.example.com`, but not `/shop/assets` and `/shop/webhooks`.
 final class CheckBed implements RoomStates, AutoCloseable {
-  static final String HOST = "shop.example.com";
+  static final String HOST = ForeignShop.HOST;
   static final String COOKIE = "fairgate_pass_shop";
   static final long EPOCH = 7;
 

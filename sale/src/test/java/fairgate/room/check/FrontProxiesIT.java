@@ -2,22 +2,19 @@ package fairgate.room.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import fairgate.room.check.RawHttp.Answer;
 import fairgate.room.token.RoomClaims;
 import fairgate.room.token.TokenType;
 import fairgate.testkit.ForeignShop;
 import fairgate.testkit.FrontProxy;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import fairgate.testkit.RawHttp;
+import fairgate.testkit.RawHttp.Answer;
+import fairgate.testkit.ShopProxy;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -30,61 +27,18 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// shop: visitors with a pass reach it, and no request without one does.
 @Timeout(180)
 class FrontProxiesIT {
-  private static final Path DEPLOY = Path.of("../deploy/room");
   private static final String PAGE = "Accept: text/html";
 
   private static CheckBed bed;
   private static ForeignShop shop;
-  private static final Map<Kind, FrontProxy> PROXIES = new TreeMap<>();
-
-  enum Kind {
-    NGINX,
-    CADDY,
-    HAPROXY
-  }
+  private static final Map<ShopProxy, FrontProxy> PROXIES = new TreeMap<>();
 
   @BeforeAll
   static void start() {
     bed = CheckBed.start();
     shop = ForeignShop.start();
-    for (Kind kind : Kind.values()) {
-      PROXIES.put(kind, proxy(kind, bed.port()));
-    }
-  }
-
-  private static FrontProxy proxy(Kind kind, int fairgate) {
-    return switch (kind) {
-      case NGINX ->
-          FrontProxy.nginx(
-              read("nginx.conf", fairgate)
-                  .replace("listen 443 ssl;", "listen 127.0.0.1:$PORT0;")
-                  .lines()
-                  .filter(line -> !line.strip().startsWith("ssl_certificate"))
-                  .collect(Collectors.joining("\n", "", "\n")),
-              1);
-      case CADDY ->
-          FrontProxy.caddy(
-              read("Caddyfile", fairgate)
-                  .replace("shop.example.com {", "http://shop.example.com:$PORT0 {"),
-              1);
-      case HAPROXY ->
-          FrontProxy.haproxy(
-              read("haproxy.cfg", fairgate)
-                  .replaceAll("bind :443 .*", "bind 127.0.0.1:\\$PORT0")
-                  .replace(
-                      "/etc/haproxy/fairgate.lua",
-                      DEPLOY.resolve("fairgate.lua").toAbsolutePath().normalize().toString()),
-              1);
-    };
-  }
-
-  private static String read(String file, int fairgate) {
-    try {
-      return Files.readString(DEPLOY.resolve(file))
-          .replace("127.0.0.1:8080", "127.0.0.1:" + fairgate)
-          .replace("127.0.0.1:9000", "127.0.0.1:" + shop.port());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    for (ShopProxy kind : ShopProxy.values()) {
+      PROXIES.put(kind, kind.start(bed.port(), shop.port()));
     }
   }
 
@@ -103,7 +57,7 @@ class FrontProxiesIT {
     shop.forget();
   }
 
-  private static int port(Kind kind) {
+  private static int port(ShopProxy kind) {
     return PROXIES.get(kind).port(0);
   }
 
@@ -113,7 +67,7 @@ class FrontProxiesIT {
 
   @ParameterizedTest
   @EnumSource
-  void aVisitorWithAPassReachesTheShopWithEveryMethod(Kind kind) {
+  void aVisitorWithAPassReachesTheShopWithEveryMethod(ShopProxy kind) {
     String pass = bed.pass();
     for (String method : List.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")) {
       shop.forget();
@@ -132,7 +86,7 @@ class FrontProxiesIT {
 
   @ParameterizedTest
   @EnumSource
-  void anUploadArrivesWhole(Kind kind) {
+  void anUploadArrivesWhole(ShopProxy kind) {
     byte[] file = new byte[700_000];
     Answer answer =
         RawHttp.send(
@@ -148,7 +102,7 @@ class FrontProxiesIT {
 
   @ParameterizedTest
   @EnumSource
-  void aWebSocketOpensWithAPassOnly(Kind kind) {
+  void aWebSocketOpensWithAPassOnly(ShopProxy kind) {
     Answer refused = RawHttp.webSocket(port(kind), "/shop/socket");
     assertThat(refused.status()).isEqualTo(429);
     assertThat(shop.visits()).isEmpty();
@@ -159,7 +113,7 @@ class FrontProxiesIT {
 
   @ParameterizedTest
   @EnumSource
-  void navigationIsSentToTheWaitingPage(Kind kind) {
+  void navigationIsSentToTheWaitingPage(ShopProxy kind) {
     for (String method : List.of("GET", "HEAD")) {
       Answer answer = RawHttp.send(port(kind), method, "/shop/cart?x=1&y=2", PAGE);
       assertThat(answer.status()).isEqualTo(302);
@@ -173,7 +127,7 @@ class FrontProxiesIT {
 
   @ParameterizedTest
   @EnumSource
-  void programsAndUnsafeMethodsGet429WithJson(Kind kind) {
+  void programsAndUnsafeMethodsGet429WithJson(ShopProxy kind) {
     List<Answer> answers = new ArrayList<>();
     answers.add(RawHttp.send(port(kind), "GET", "/shop/api", "Accept: application/json"));
     answers.add(RawHttp.send(port(kind), "GET", "/shop/api", "Sec-Fetch-Mode: cors"));
@@ -192,7 +146,7 @@ class FrontProxiesIT {
 
   @ParameterizedTest
   @EnumSource
-  void assetsWebhooksAndOtherPathsAreOpen(Kind kind) {
+  void assetsWebhooksAndOtherPathsAreOpen(ShopProxy kind) {
     byte[] event = "{}".getBytes(java.nio.charset.StandardCharsets.UTF_8);
     assertThat(RawHttp.send(port(kind), "GET", "/shop/assets/a.js").status()).isEqualTo(200);
     assertThat(RawHttp.send(port(kind), "POST", "/shop/webhooks/pay", event).status())
@@ -204,7 +158,7 @@ class FrontProxiesIT {
 
   @ParameterizedTest
   @EnumSource
-  void aRenewedPassReachesTheBrowserBesideTheShopsOwnAnswer(Kind kind) {
+  void aRenewedPassReachesTheBrowserBesideTheShopsOwnAnswer(ShopProxy kind) {
     long now = Instant.now().getEpochSecond();
     String old =
         bed.token(TokenType.PASS, CheckBed.claims("shop", CheckBed.EPOCH, now - 400, now + 200));
@@ -216,7 +170,7 @@ class FrontProxiesIT {
 
   @ParameterizedTest
   @EnumSource
-  void noHeaderOfAClientIsBelievedByTheCheckOrGivenToTheShop(Kind kind) {
+  void noHeaderOfAClientIsBelievedByTheCheckOrGivenToTheShop(ShopProxy kind) {
     String pass = bed.pass();
     List<String> smuggled =
         List.of(
@@ -286,7 +240,7 @@ class FrontProxiesIT {
 
   @ParameterizedTest
   @EnumSource
-  void noSpellingOfAProtectedPathReachesTheShop(Kind kind) {
+  void noSpellingOfAProtectedPathReachesTheShop(ShopProxy kind) {
     List<String> targets =
         List.of(
             "/shop",
@@ -357,7 +311,7 @@ class FrontProxiesIT {
 
   @ParameterizedTest
   @EnumSource
-  void noHostNameMakesAProtectedPathOpen(Kind kind) {
+  void noHostNameMakesAProtectedPathOpen(ShopProxy kind) {
     for (String host :
         List.of(
             "shop.example.com.",
@@ -386,7 +340,7 @@ class FrontProxiesIT {
 
   @ParameterizedTest
   @EnumSource
-  void noTokenExceptAValidPassReachesTheShop(Kind kind) {
+  void noTokenExceptAValidPassReachesTheShop(ShopProxy kind) {
     long now = Instant.now().getEpochSecond();
     RoomClaims right = CheckBed.claims("shop", CheckBed.EPOCH, now, now + 600);
     String pass = bed.token(TokenType.PASS, right);
@@ -417,7 +371,7 @@ class FrontProxiesIT {
 
   @ParameterizedTest
   @EnumSource
-  void theQuestionItselfCannotBeAskedFromOutside(Kind kind) {
+  void theQuestionItselfCannotBeAskedFromOutside(ShopProxy kind) {
     for (String target :
         List.of(
             "/gate/check?room=shop&d=" + kind.name().toLowerCase(Locale.ROOT),
@@ -430,12 +384,12 @@ class FrontProxiesIT {
 
   @ParameterizedTest
   @EnumSource
-  void theShopStaysClosedWhileFairgateDoesNotAnswer(Kind kind) {
+  void theShopStaysClosedWhileFairgateDoesNotAnswer(ShopProxy kind) {
     int nobody;
     try (ForeignShop closed = ForeignShop.start()) {
       nobody = closed.port();
     }
-    try (FrontProxy proxy = proxy(kind, nobody)) {
+    try (FrontProxy proxy = kind.start(nobody, shop.port())) {
       for (String target : List.of("/shop/cart", "/about", "/shop/assets/a.js")) {
         Answer answer = RawHttp.send(proxy.port(0), "GET", target, cookie(bed.pass()));
         assertThat(answer.status()).isIn(502, 503);

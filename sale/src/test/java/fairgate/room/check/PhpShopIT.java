@@ -2,10 +2,11 @@ package fairgate.room.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import fairgate.room.check.RawHttp.Answer;
 import fairgate.room.token.TokenType;
 import fairgate.testkit.Eventually;
 import fairgate.testkit.ForeignShop;
+import fairgate.testkit.RawHttp;
+import fairgate.testkit.RawHttp.Answer;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;

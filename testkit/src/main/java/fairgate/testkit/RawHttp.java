@@ -1,4 +1,4 @@
-package fairgate.room.check;
+package fairgate.testkit;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /// Sends requests to a loopback port exactly as written.
-final class RawHttp {
+public final class RawHttp {
   private static final int TIMEOUT_MILLIS = 30_000;
 
   private RawHttp() {}
@@ -20,20 +20,28 @@ final class RawHttp {
   /// An answer; the status is 0 when the connection closed without one.
   ///
   /// @param headers by name in lower case
-  record Answer(int status, Map<String, String> headers, String body) {
-    String header(String name) {
+  public record Answer(int status, Map<String, String> headers, String body) {
+    public Answer {
+      headers = Map.copyOf(headers);
+    }
+
+    /// The value of a header, by its name in lower case; empty when absent.
+    public String header(String name) {
       return headers.getOrDefault(name, "");
     }
   }
 
   /// Sends a request without a body.
   ///
-  /// @param headers whole lines; `Host` and `Connection: close` are added unless given
-  static Answer send(int port, String method, String target, String... headers) {
+  /// @param headers whole lines; `Host: shop.example.com` and `Connection: close` are added unless
+  ///   given
+  public static Answer send(int port, String method, String target, String... headers) {
     return send(port, method, target, new byte[0], headers);
   }
 
-  static Answer send(int port, String method, String target, byte[] body, String... headers) {
+  /// Sends a request with a body.
+  public static Answer send(
+      int port, String method, String target, byte[] body, String... headers) {
     StringBuilder head = new StringBuilder(method + ' ' + target + " HTTP/1.1\r\n");
     boolean host = false;
     boolean connection = false;
@@ -42,7 +50,7 @@ final class RawHttp {
       host |= line.toLowerCase(Locale.ROOT).startsWith("host:");
       connection |= line.toLowerCase(Locale.ROOT).startsWith("connection:");
     }
-    head.append(host ? "" : "Host: " + CheckBed.HOST + "\r\n");
+    head.append(host ? "" : "Host: " + ForeignShop.HOST + "\r\n");
     head.append(connection ? "" : "Connection: close\r\n");
     head.append(body.length == 0 ? "" : "Content-Length: " + body.length + "\r\n").append("\r\n");
     try (Socket socket = connect(port)) {
@@ -57,9 +65,9 @@ final class RawHttp {
 
   /// Opens a WebSocket, sends `hello` and returns the answer; its body is the message that came
   /// back.
-  static Answer webSocket(int port, String target, String... headers) {
+  public static Answer webSocket(int port, String target, String... headers) {
     StringBuilder head = new StringBuilder("GET " + target + " HTTP/1.1\r\n");
-    head.append("Host: " + CheckBed.HOST + "\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n");
+    head.append("Host: " + ForeignShop.HOST + "\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n");
     head.append("Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n");
     for (String line : headers) {
       head.append(line).append("\r\n");
