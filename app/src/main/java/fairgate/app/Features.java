@@ -30,6 +30,7 @@ import fairgate.platform.observe.Metrics;
 import fairgate.queue.QueueFeature;
 import fairgate.queue.invitation.Invitations;
 import fairgate.redeem.RedeemFeature;
+import fairgate.room.RoomFeature;
 import fairgate.sale.SaleFeature;
 import fairgate.sale.payment.PaymentFeature;
 import fairgate.sale.webhook.WebhookFeature;
@@ -61,6 +62,7 @@ record Features(
     LineFeature line,
     WebhookFeature webhooks,
     LinkFeature links,
+    RoomFeature rooms,
     OperatorFeature operator) {
   private static final int OWN_SECONDS = 2;
 
@@ -115,6 +117,7 @@ record Features(
     var codes =
         new OperatorFeature.Codes(redeem, RedeemWiring.transfer(config, redeem, context), lock);
     connect(queue, sale);
+    RoomFeature rooms = SaleWiring.rooms(config, gate, bans, context);
     return new Features(
         catalog,
         live,
@@ -134,6 +137,7 @@ record Features(
         LineWiring.wire(config, context, lock, queue, sale, redeem),
         SaleWiring.webhooks(config, context),
         links,
+        rooms,
         operator(
             config,
             context,
@@ -144,7 +148,8 @@ record Features(
             codes,
             links,
             identity,
-            new OperatorFeature.Invited(invitations, identities)));
+            new OperatorFeature.Invited(invitations, identities),
+            rooms));
   }
 
   /// A guest who signs in keeps the places of the browser.
@@ -169,7 +174,8 @@ record Features(
       OperatorFeature.Codes codes,
       LinkFeature links,
       Optional<IdentityFeature> identity,
-      OperatorFeature.Invited invited) {
+      OperatorFeature.Invited invited,
+      RoomFeature rooms) {
     return OperatorFeature.wire(
         config.keys().operatorToken().expose(),
         new OperatorFeature.Dependencies(
@@ -184,6 +190,7 @@ record Features(
             context.clock(),
             payment,
             invited,
+            rooms,
             kind -> AccountWiring.verifies(identity, kind)));
   }
 
@@ -217,6 +224,7 @@ record Features(
   void start() {
     sale.start();
     queue.loop().start();
+    rooms.loop().start();
     payment.start();
     redeem.start();
     line.start();

@@ -14,13 +14,15 @@ import fairgate.kernel.ProductId;
 import fairgate.queue.JoinGate;
 import fairgate.queue.QueueConfig;
 import fairgate.queue.QueueFeature;
+import fairgate.room.RoomConfig;
+import fairgate.room.RoomFeature;
 import fairgate.sale.SaleConfig;
 import fairgate.sale.SaleFeature;
 import fairgate.sale.payment.PaymentFeature;
 import fairgate.sale.webhook.WebhookFeature;
 import io.vertx.core.Future;
 
-/// Wires the queue, purchases, payment and webhooks.
+/// Wires the queue, waiting rooms, purchases, payment and webhooks.
 final class SaleWiring {
   private SaleWiring() {}
 
@@ -87,6 +89,26 @@ final class SaleWiring {
                     live,
                     context.stores().ledger().view(),
                     payment::payUrl)));
+  }
+
+  static RoomFeature rooms(
+      FairgateConfig config, GateFeature gate, BanService bans, Features.ServerContext context) {
+    String baseUrl = config.signIn().baseUrl();
+    return context
+        .closer()
+        .add(
+            RoomFeature.wire(
+                RoomConfig.defaults(),
+                new RoomFeature.Dependencies(
+                    context.vertx(),
+                    context.stores().redis(),
+                    context.stores().postgres(),
+                    context.keys(),
+                    context.ids(),
+                    context.clock(),
+                    context.metrics(),
+                    new JoinChecks(gate, bans, config.gate().limits().on()),
+                    baseUrl.isEmpty() ? "fairgate" : baseUrl)));
   }
 
   static WebhookFeature webhooks(FairgateConfig config, Features.ServerContext context) {

@@ -12,6 +12,7 @@ import fairgate.app.pages.ClaimPages;
 import fairgate.app.pages.ConsolePage;
 import fairgate.app.pages.LinkPages;
 import fairgate.app.pages.PageSettings;
+import fairgate.app.pages.RoomPages;
 import fairgate.app.pages.ShopPages;
 import fairgate.app.pages.SignInChoices;
 import fairgate.app.pages.SignInPages;
@@ -185,8 +186,10 @@ final class Wiring {
                 .map(it -> verify(features, it, pages, settings, clock))
                 .orElse(List.of()),
             features.links().routes(),
+            features.rooms().routes(),
             new LinkPages(features.account().service(), settings, clock).routes(),
             new ConsolePage(settings, clock).routes(),
+            new RoomPages(features.rooms(), settings, clock).routes(),
             pages.routes(),
             new ClaimPages(
                     RedeemWiring.claimPageServices(features.redeem()), pages, settings, clock)

@@ -15,6 +15,7 @@ import fairgate.platform.http.Route;
 import fairgate.platform.lock.ProcessingLock;
 import fairgate.queue.invitation.Invitations;
 import fairgate.redeem.RedeemFeature;
+import fairgate.room.RoomFeature;
 import fairgate.redeem.transfer.TransferFeature;
 import fairgate.sale.SaleService;
 import fairgate.sale.SaleSync;
@@ -52,6 +53,7 @@ public record OperatorFeature(List<Route> routes, Predicate<Request> isOperator)
       Clock clock,
       PaymentFeature payment,
       Invited invited,
+      RoomFeature rooms,
       Predicate<SalePolicy.Identity> verifiable) {}
 
   /// Services for invitations.
@@ -126,6 +128,7 @@ public record OperatorFeature(List<Route> routes, Predicate<Request> isOperator)
             "/api/admin/api-keys",
             token.guard(AdminInput.body("name", "expires_at"), keys::create)));
     routes.add(Route.blockingDelete("/api/admin/api-keys/{id}", token.guard(keys::revoke)));
+    routes.addAll(new RoomAdmin(parts.rooms()).routes(token));
     routes.addAll(new AccountAdmin(parts.gate().credentials()).routes(token));
     routes.addAll(codes(token, parts.codes()));
     routes.addAll(links(token, new LinkAdmin(parts.links())));

@@ -90,6 +90,23 @@ public enum ErrorCode {
   UNPAID_COOLDOWN(Kind.STATE),
   /// The buyer missed a turn and may not join for some time.
   TURN_MISSED(Kind.STATE),
+  /// There is no waiting room with this id.
+  ROOM_NOT_FOUND(Kind.CALLER),
+  /// The place token is invalid, or the caller has not proved to be its owner.
+  INVALID_PLACE_TOKEN(Kind.CALLER),
+  /// The turn is invalid, expired or was used.
+  INVALID_TURN(Kind.CALLER),
+  /// Nobody has to wait in this room now.
+  ROOM_NOT_WAITING(Kind.STATE),
+  /// The waiting room has ended.
+  ROOM_ENDED(Kind.STATE),
+  /// The visitor was absent for too long, has left, or has entered already.
+  PLACE_GONE(Kind.STATE),
+  NOT_YOUR_TURN(Kind.STATE),
+  /// The visitor has entered already.
+  ALREADY_INSIDE(Kind.STATE),
+  /// The maximum number of waiting rooms is reached.
+  TOO_MANY_ROOMS(Kind.STATE),
   /// The seller has run out of codes; the order can be claimed later.
   CODES_RUN_OUT(Kind.BUSY),
   RATE_LIMIT_EXCEEDED(Kind.BUSY),

@@ -1,8 +1,13 @@
 package fairgate.room;
 
+import fairgate.kernel.ProductId;
 import fairgate.platform.text.Language;
 import fairgate.room.token.RoomTokens;
 import fairgate.room.token.TokenAlgorithm;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
@@ -32,6 +37,7 @@ public record Room(
   public static final Duration ABSOLUTE_SESSION = Duration.ofMinutes(60);
 
   private static final int LONGEST_ID = 40;
+  private static final BigInteger EIGHTEEN_DIGITS = BigInteger.TEN.pow(18);
 
   /// Whether the room is in use.
   public enum Mode {
@@ -104,6 +110,21 @@ public record Room(
       }
     }
     return true;
+  }
+
+  /// The id under which the gate issues and checks challenges of this room. They are made for
+  /// products, whose ids are digits; ids of rooms begin with 7 and have 19.
+  public ProductId challengeId() {
+    BigInteger hash = new BigInteger(1, sha256("room/" + id));
+    return new ProductId("7" + String.format(Locale.ROOT, "%018d", hash.mod(EIGHTEEN_DIGITS)));
+  }
+
+  private static byte[] sha256(String text) {
+    try {
+      return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("SHA-256 is missing from this Java", e);
+    }
   }
 
   /// What a verifier of tokens needs.

@@ -20,7 +20,7 @@ public final class JsonBody {
   }
 
   /// Parses an object; throws [InvalidRequest] when the bytes are not a JSON object.
-  static JsonBody parse(byte[] body) {
+  public static JsonBody parse(byte[] body) {
     if (body.length == 0) {
       throw new InvalidRequest("", "empty_body");
     }

@@ -26,14 +26,17 @@ public final class StatusOf {
           CLIENT_BANNED,
           INVITATION_INVALID,
           VERIFICATION_REQUIRED,
-          LINK_TARGET_BLOCKED ->
+          LINK_TARGET_BLOCKED,
+          INVALID_PLACE_TOKEN,
+          INVALID_TURN ->
           403;
       case NOT_FOUND,
           PRODUCT_NOT_FOUND,
           SESSION_NOT_FOUND,
           ORDER_NOT_FOUND,
           CODE_NOT_FOUND,
-          LINK_NOT_FOUND ->
+          LINK_NOT_FOUND,
+          ROOM_NOT_FOUND ->
           404;
       case METHOD_NOT_ALLOWED -> 405;
       case ALREADY_IN_QUEUE,
@@ -59,9 +62,14 @@ public final class StatusOf {
           TOO_MANY_API_KEYS,
           CODE_STATE_CONFLICT,
           TOO_MANY_LINKS,
-          LINK_CODE_TAKEN ->
+          LINK_CODE_TAKEN,
+          ROOM_NOT_WAITING,
+          ROOM_ENDED,
+          NOT_YOUR_TURN,
+          ALREADY_INSIDE,
+          TOO_MANY_ROOMS ->
           409;
-      case TIMEOUT, LINK_GONE -> 410;
+      case TIMEOUT, LINK_GONE, PLACE_GONE -> 410;
       case IDEMPOTENCY_CONFLICT -> 422;
       case RATE_LIMIT_EXCEEDED, UNPAID_COOLDOWN, TURN_MISSED -> 429;
       case SERVER_ERROR -> 500;

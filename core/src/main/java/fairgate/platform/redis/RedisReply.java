@@ -28,6 +28,11 @@ public final class RedisReply {
     return response == null ? "" : response.toString();
   }
 
+  /// The reply as bytes; none for nil.
+  public byte[] bytes() {
+    return response == null ? new byte[0] : response.toBytes();
+  }
+
   /// The reply as a whole number; 0 for nil.
   public long number() {
     Long number = response == null ? null : response.toLong();

@@ -1,0 +1,250 @@
+package fairgate.app.pages;
+
+import fairgate.kernel.ErrorCode;
+import fairgate.platform.http.Method;
+import fairgate.platform.http.Refusal;
+import fairgate.platform.http.Reply;
+import fairgate.platform.http.Request;
+import fairgate.platform.http.Route;
+import fairgate.platform.json.Json;
+import fairgate.platform.json.JsonObject;
+import fairgate.platform.json.JsonText;
+import fairgate.room.EntryOutcome;
+import fairgate.room.Room;
+import fairgate.room.RoomFeature;
+import fairgate.room.RoomNode;
+import fairgate.room.RoomService;
+import fairgate.room.TicketOutcome;
+import io.vertx.core.Future;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// `/q/{room}/`: the page of a waiting room, and the script for pages of the protected site.
+///
+/// The page has nothing personal: its module gets the ticket and computes the place.
+public final class RoomPages {
+  private static final String SCRIPT = "/web/room/room.js";
+  private static final String SCRIPT_CACHE = "public, max-age=300";
+
+  private static final int MAX_URL = 2_048;
+  private static final String PLACE_COOKIE = "fairgate_place_";
+  private static final Duration PLACE_LIFE = Duration.ofDays(1);
+
+  private final RoomFeature rooms;
+  private final PageSettings settings;
+  private final PageFrame frame;
+  private final Clock clock;
+
+  public RoomPages(RoomFeature rooms, PageSettings settings, Clock clock) {
+    this.rooms = rooms;
+    this.settings = settings;
+    this.clock = clock;
+    this.frame = new PageFrame(settings, new Assets().base());
+  }
+
+  public List<Route> routes() {
+    return List.of(
+        Route.get("/q/{room}/", this::show),
+        Route.post("/q/{room}/wait", this::join).doing(Method.POST, "/q/{room}/join"),
+        Route.get("/q/{room}/wait/{block}", this::block),
+        Route.post("/q/{room}/wait/enter", this::enter).doing(Method.POST, "/q/{room}/enter"),
+        Route.get("/q/{room}/room.js", this::script));
+  }
+
+  private Future<Reply> show(Request request) {
+    Room room = rooms.rooms().find(request.pathParam("room")).orElse(null);
+    if (room == null) {
+      return unknown();
+    }
+    Visit visit = Visit.of(request, settings.currency(), clock.instant());
+    String target = target(request, room);
+    String signed = target.isEmpty() ? "" : rooms.returnUrls().sign(room.id(), target);
+    String title = title(room, visit);
+    JsonText data =
+        JsonText.object()
+            .put("room", room.id())
+            .put("product", room.challengeId().value())
+            .put("challenge", room.challenge())
+            .put("target", target)
+            .put("return", signed)
+            .put("title", title);
+    return Future.succeededFuture(
+        frame.reply(
+            visit,
+            200,
+            PageFrame.Content.of(
+                title,
+                "room",
+                "waiting.js",
+                out ->
+                    JteroomGenerated.render(
+                        out,
+                        null,
+                        visit.wording(),
+                        title,
+                        room.look().logoUrl(),
+                        !room.challenge(),
+                        room.id()),
+                data)));
+  }
+
+  /// The address to return to: a signed one, or one of the room's hosts, else the room's own.
+  private String target(Request request, Room room) {
+    String signed = request.query("return");
+    Optional<String> wanted =
+        signed == null
+            ? Optional.ofNullable(request.query("url"))
+            : rooms.returnUrls().open(room.id(), signed);
+    return wanted
+        .filter(url -> url.length() <= MAX_URL && room.isReturnUrl(url))
+        .orElse(room.look().returnUrl());
+  }
+
+  private static String title(Room room, Visit visit) {
+    String own = room.look().titles().get(visit.language());
+    return own == null ? visit.words().text("room.open.title") : own;
+  }
+
+  /// How many are ahead of one block of tickets: the same page for everybody in it.
+  private Future<Reply> block(Request request) {
+    Room room = rooms.rooms().find(request.pathParam("room")).orElse(null);
+    String number = request.pathParam("block");
+    byte[] head = room == null ? new byte[0] : rooms.loop().node(room.id()).headBytes();
+    if (room == null || head.length == 0 || !number.matches("[0-9]{1,9}")) {
+      return unknown();
+    }
+    Dictionary words = Dictionary.of(request.language());
+    Visit visit =
+        new Visit(
+            request, new Wording(words, settings.currency(), clock.instant()), false);
+    Ahead ahead = Ahead.of(Json.parseObject(head), Long.parseLong(number));
+    String more =
+        ahead.to() == 0
+            ? words.text("room.nojs.soon")
+            : words
+                .text("room.nojs.between", "from", visit.wording().number(ahead.from()))
+                .replace("{to}", visit.wording().number(ahead.to()));
+    String title = title(room, visit);
+    Reply page =
+        frame.reply(
+            visit,
+            200,
+            PageFrame.Content.plain(
+                    title,
+                    out ->
+                        JteroomBlockGenerated.render(
+                            out, null, visit.wording(), title, more, room.id()))
+                .withRefresh("10"));
+    return Future.succeededFuture(
+        page.header("cache-control", "public, s-maxage=5").header("vary", "accept-language"));
+  }
+
+  /// The people ahead of the first and of the last ticket of a block.
+  private record Ahead(long from, long to) {
+    static Ahead of(JsonObject head, long block) {
+      long bits = number(head.get("block"));
+      long cursor = number(head.get("cursor"));
+      long last = number(head.get("last"));
+      List<?> gone = head.get("gone") instanceof List<?> list ? list : List.of();
+      long first = block << bits;
+      long end = Math.min(last, block + 1 << bits);
+      long left = 0;
+      for (long k = cursor >> bits; k < block && k < gone.size(); k++) {
+        left += number(gone.get((int) k));
+      }
+      return new Ahead(
+          Math.max(0, first - cursor - left), Math.max(0, end - cursor - left));
+    }
+
+    private static long number(@Nullable Object value) {
+      return value instanceof Long number ? number : 0;
+    }
+  }
+
+  /// Gives a visitor without JavaScript a ticket. The place token is in a cookie, and the secret
+  /// behind it is derived from the browser's own cookie.
+  private Future<Reply> join(Request request) {
+    Room room = rooms.rooms().find(request.pathParam("room")).orElse(null);
+    if (room == null || room.challenge()) {
+      return unknown();
+    }
+    return rooms
+        .service()
+        .take(
+            new RoomService.TicketRequest(
+                room,
+                "",
+                request.device().id(),
+                rooms.service().bindingOf(room, request.device().id()),
+                request.clientAddress()))
+        .map(
+            outcome ->
+                switch (outcome) {
+                  case TicketOutcome.Refused(Refusal refusal) -> Reply.refuse(refusal);
+                  case TicketOutcome.Given given ->
+                      Reply.redirect(303, "/q/" + room.id() + "/wait/" + blockOf(room, given))
+                          .cookie(PLACE_COOKIE + room.id(), given.place(), PLACE_LIFE);
+                });
+  }
+
+  private long blockOf(Room room, TicketOutcome.Given given) {
+    return rooms.loop().node(room.id()).drawn(given.ticket()) >> RoomNode.BLOCK_BITS;
+  }
+
+  private Future<Reply> enter(Request request) {
+    Room room = rooms.rooms().find(request.pathParam("room")).orElse(null);
+    String place = room == null ? null : request.cookie(PLACE_COOKIE + room.id());
+    if (room == null || place == null || room.look().returnUrl().isEmpty()) {
+      return unknown();
+    }
+    String secret = rooms.service().secretOf(room, request.device().id());
+    return rooms
+        .service()
+        .enter(room, new RoomService.Possession(place, secret, null, request.path()))
+        .map(
+            outcome ->
+                switch (outcome) {
+                  case EntryOutcome.Refused(Refusal refusal) -> Reply.refuse(refusal);
+                  case EntryOutcome.Admitted admitted ->
+                      Reply.redirect(
+                              303,
+                              rooms.passUrl(room, room.look().returnUrl(), admitted.token()))
+                          .header("cache-control", "no-store");
+                });
+  }
+
+  /// The script that a page of the protected site can include; it is told its room.
+  private Future<Reply> script(Request request) {
+    Room room = rooms.rooms().find(request.pathParam("room")).orElse(null);
+    if (room == null) {
+      return unknown();
+    }
+    byte[] bytes = text().replace("{room}", room.id()).getBytes(StandardCharsets.UTF_8);
+    return Future.succeededFuture(
+        Reply.bytes(200, "text/javascript; charset=utf-8", bytes)
+            .header("cache-control", SCRIPT_CACHE)
+            .header("access-control-allow-origin", "*"));
+  }
+
+  private static String text() {
+    try (InputStream in = RoomPages.class.getResourceAsStream(SCRIPT)) {
+      if (in == null) {
+        throw new IllegalStateException("missing from the jar: " + SCRIPT);
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Future<Reply> unknown() {
+    return Future.succeededFuture(Reply.refuse(Refusal.of(ErrorCode.ROOM_NOT_FOUND)));
+  }
+}

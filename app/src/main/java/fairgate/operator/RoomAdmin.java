@@ -1,0 +1,205 @@
+package fairgate.operator;
+
+import fairgate.kernel.ErrorCode;
+import fairgate.platform.http.InvalidRequest;
+import fairgate.platform.http.JsonBody;
+import fairgate.platform.http.Refusal;
+import fairgate.platform.http.Reply;
+import fairgate.platform.http.Request;
+import fairgate.platform.http.Route;
+import fairgate.platform.json.JsonText;
+import fairgate.room.Room;
+import fairgate.room.RoomFeature;
+import fairgate.room.RoomJson;
+import fairgate.room.RoomStock;
+import fairgate.room.token.TokenAlgorithm;
+import fairgate.room.token.TokenType;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/// `/api/admin/rooms`: the waiting rooms. Every method blocks.
+final class RoomAdmin {
+  private static final String ONE = "/api/admin/rooms/{id}";
+  private static final AdminInput SETTINGS =
+      AdminInput.body(RoomJson.FIELDS.toArray(String[]::new));
+  private static final long MAX_STOCK = 1_000_000_000;
+  private static final long REDIS_SECONDS = 5;
+
+  private final RoomFeature rooms;
+
+  RoomAdmin(RoomFeature rooms) {
+    this.rooms = rooms;
+  }
+
+  List<Route> routes(OperatorToken token) {
+    return List.of(
+        Route.blockingGet("/api/admin/rooms", token.guard(this::list)),
+        Route.blockingGet(ONE, token.guard(this::one)),
+        Route.blockingPut(ONE, token.guard(SETTINGS, this::replace)),
+        Route.blockingPatch(ONE, token.guard(SETTINGS, this::change)),
+        Route.blockingDelete(ONE, token.guard(this::delete)),
+        Route.blockingPut(
+            ONE + "/mode", token.guard(AdminInput.body("mode"), this::mode)),
+        Route.blockingPut(
+            ONE + "/stock", token.guard(AdminInput.body("left", "per_visitor"), this::stock)),
+        Route.blockingDelete(ONE + "/stock", token.guard(this::forgetStock)),
+        Route.blockingPost(ONE + "/revoke", token.guard(this::revoke)),
+        Route.blockingPost(
+            ONE + "/return-urls", token.guard(AdminInput.body("url"), this::returnUrl)),
+        Route.blockingGet(ONE + "/edge-keys", token.guard(this::edgeKeys)));
+  }
+
+  private Reply list(Request request) {
+    JsonText all = JsonText.array();
+    rooms.rooms().all().forEach(room -> all.add(json(room)));
+    return Reply.json(200, JsonText.object().put("rooms", all).bytes());
+  }
+
+  private Reply one(Request request) {
+    return find(request).map(room -> Reply.json(200, json(room).bytes())).orElseGet(this::unknown);
+  }
+
+  /// Creates the room, or replaces its settings: absent ones get their defaults.
+  private Reply replace(Request request) {
+    String id = id(request);
+    // Checked before the transaction, so that a bad body never opens one.
+    Room checked = RoomJson.read(id, request.json(), 1, 1);
+    return put(id, _ -> RoomJson.write(checked).bytes(), request);
+  }
+
+  /// Changes the settings that the body names.
+  private Reply change(Request request) {
+    String id = id(request);
+    if (rooms.rooms().find(id).isEmpty()) {
+      return unknown();
+    }
+    byte[] body = request.json().names().isEmpty() ? new byte[] {'{', '}'} : request.body();
+    return put(id, had -> RoomJson.merged(had == null ? body : had, body), request);
+  }
+
+  private Reply mode(Request request) {
+    String id = id(request);
+    if (rooms.rooms().find(id).isEmpty()) {
+      return unknown();
+    }
+    JsonBody body = request.json();
+    String mode = body.text("mode");
+    byte[] change = JsonText.object().put("mode", mode).bytes();
+    return put(id, had -> RoomJson.merged(had == null ? change : had, change), request);
+  }
+
+  private Reply put(String id, UnaryOperator<byte @Nullable []> change, Request request) {
+    return rooms
+        .rooms()
+        .put(id, change, OperatorToken.actor(request))
+        .map(room -> Reply.json(200, json(room).bytes()))
+        .orElseGet(() -> Reply.refuse(Refusal.of(ErrorCode.TOO_MANY_ROOMS)));
+  }
+
+  /// A repeat gets the same reply as an unknown room.
+  private Reply delete(Request request) {
+    return rooms.rooms().delete(id(request)) ? Reply.noContent() : unknown();
+  }
+
+  /// All tokens become invalid: everybody inside waits again; waiting visitors keep their places.
+  private Reply revoke(Request request) {
+    return find(request)
+        .flatMap(room -> rooms.rooms().beginEpoch(room.id(), OperatorToken.actor(request)))
+        .map(room -> Reply.json(200, json(room).bytes()))
+        .orElseGet(this::unknown);
+  }
+
+  private Reply stock(Request request) throws TimeoutException {
+    Room room = find(request).orElse(null);
+    if (room == null) {
+      return unknown();
+    }
+    JsonBody body = request.json();
+    long left = body.longInteger("left", 0, MAX_STOCK);
+    OptionalDouble share =
+        body.has("per_visitor")
+            ? OptionalDouble.of(body.number("per_visitor", 0.01, 100))
+            : OptionalDouble.empty();
+    RoomStock.Known known =
+        rooms.stock().report(room.id(), left, share).await(REDIS_SECONDS, TimeUnit.SECONDS);
+    return Reply.json(
+        200,
+        JsonText.object()
+            .put("left", known.left())
+            .putAny("per_visitor", known.share())
+            .bytes());
+  }
+
+  private Reply forgetStock(Request request) throws TimeoutException {
+    Room room = find(request).orElse(null);
+    if (room == null) {
+      return unknown();
+    }
+    Void _ = rooms.stock().forget(room.id()).await(REDIS_SECONDS, TimeUnit.SECONDS);
+    return Reply.noContent();
+  }
+
+  /// Signs an address to which visitors can return, for links that the shop makes itself.
+  private Reply returnUrl(Request request) {
+    Room room = find(request).orElse(null);
+    if (room == null) {
+      return unknown();
+    }
+    String url = request.json().text("url", 1, 2_048);
+    if (!room.isReturnUrl(url)) {
+      throw new InvalidRequest("url", "room_url");
+    }
+    return Reply.json(
+        200,
+        JsonText.object().put("return", rooms.returnUrls().sign(room.id(), url)).bytes());
+  }
+
+  /// The keys for edges that verify HS256; valid for the present epoch.
+  private Reply edgeKeys(Request request) {
+    Room room = find(request).orElse(null);
+    if (room == null) {
+      return unknown();
+    }
+    if (room.algorithm() != TokenAlgorithm.HS256) {
+      return Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND));
+    }
+    JsonText keys = JsonText.object();
+    for (TokenType type : TokenType.values()) {
+      keys.put(
+          type.word(),
+          HexFormat.of().formatHex(rooms.keys().edgeKey(room.id(), type, room.epoch())));
+    }
+    return Reply.json(
+        200, JsonText.object().put("epoch", room.epoch()).put("keys", keys).bytes());
+  }
+
+  private JsonText json(Room room) {
+    JsonText json = JsonText.object().put("id", room.id());
+    json.put("epoch", room.epoch()).put("version", room.version());
+    var phase = rooms.loop().node(room.id()).phase();
+    json.put("phase", phase == null ? null : phase.word());
+    return json.put("settings", RoomJson.write(room));
+  }
+
+  private Optional<Room> find(Request request) {
+    return rooms.rooms().find(id(request));
+  }
+
+  private static String id(Request request) {
+    String id = request.pathParam("id");
+    if (!Room.isId(id)) {
+      throw new InvalidRequest("id", "room_id");
+    }
+    return id;
+  }
+
+  private Reply unknown() {
+    return Reply.refuse(Refusal.of(ErrorCode.ROOM_NOT_FOUND));
+  }
+}

@@ -1,0 +1,258 @@
+package fairgate.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import fairgate.TestEngines;
+import fairgate.platform.embedded.PostgresAddress;
+import fairgate.room.token.KeyBinding;
+import fairgate.testkit.Eventually;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpResponse;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/// Waiting rooms over HTTP: the admin API and a visitor's way, on two nodes.
+class RoomRoutesTest {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String AUTHORIZATION = "Authorization";
+  private static final String OPERATOR = "Bearer " + TestFairgate.OPERATOR;
+  private static final String SECRET =
+      Base64.getUrlEncoder().withoutPadding().encodeToString(new byte[32]);
+
+  @SuppressWarnings("NullAway.Init")
+  private static TestFairgate one;
+
+  @SuppressWarnings("NullAway.Init")
+  private static TestFairgate other;
+
+  @BeforeAll
+  static void start() {
+    TestEngines engines = TestEngines.shared();
+    engines.flushRedis();
+    PostgresAddress database = engines.freshDatabase();
+    one = TestFairgate.start(engines, database, Map.of());
+    other = TestFairgate.start(engines, database, Map.of());
+  }
+
+  @AfterAll
+  static void stop() {
+    one.close();
+    other.close();
+  }
+
+  private static HttpResponse<String> admin(String method, String path, String body) {
+    return one.call(method, "/api/admin" + path, body, AUTHORIZATION, OPERATOR);
+  }
+
+  private static JsonNode json(HttpResponse<String> response) {
+    try {
+      return JSON.readTree(response.body());
+    } catch (IOException e) {
+      throw new AssertionError(response.body(), e);
+    }
+  }
+
+  private static void room(String id, int capacity, boolean challenge) {
+    HttpResponse<String> made =
+        admin(
+            "PUT",
+            "/rooms/" + id,
+            """
+            {"hosts": ["127.0.0.1"], "paths": {"include": ["/shop"]}, "mode": "on",
+             "capacity": %d, "rate": 1000, "challenge": %s, "return_url": "http://127.0.0.1/shop"}
+            """
+                .formatted(capacity, challenge));
+    assertThat(made.statusCode()).as(made.body()).isEqualTo(200);
+    for (TestFairgate node : List.of(one, other)) {
+      Eventually.await(
+          "the node has a head", () -> node.call("GET", "/q/" + id + "/head", "").statusCode() == 200);
+    }
+  }
+
+  private static String hold() {
+    return KeyBinding.ofSecret(Base64.getUrlDecoder().decode(SECRET)).value();
+  }
+
+  private static JsonNode join(TestFairgate node, String room) {
+    HttpResponse<String> joined =
+        node.call("POST", "/q/" + room + "/join", "{\"hold\": \"" + hold() + "\"}");
+    assertThat(joined.statusCode()).as(joined.body()).isEqualTo(200);
+    return json(joined);
+  }
+
+  private static HttpResponse<String> enter(TestFairgate node, String room, JsonNode place) {
+    return node.call(
+        "POST",
+        "/q/" + room + "/enter",
+        "{\"place\": \"" + place.path("place").asText() + "\", \"secret\": \"" + SECRET + "\"}",
+        "Accept",
+        "application/json");
+  }
+
+  @Test
+  void aRoomIsCreatedChangedAndDeletedOnAllNodes() {
+    room("admin", 10, true);
+    HttpResponse<String> changed = admin("PATCH", "/rooms/admin", "{\"rate\": 2.5}");
+    assertThat(json(changed).at("/settings/rate").asDouble()).isEqualTo(2.5);
+    assertThat(json(changed).at("/settings/capacity").asInt()).isEqualTo(10);
+    assertThat(json(admin("PUT", "/rooms/admin/mode", "{\"mode\": \"off\"}")).at("/settings/mode").asText())
+        .isEqualTo("off");
+    Eventually.await(
+        "the head of the other node is off",
+        () -> json(other.call("GET", "/q/admin/head", "")).path("phase").asText().equals("off"));
+    assertThat(json(admin("GET", "/rooms", "")).path("rooms").findValuesAsText("id"))
+        .contains("admin");
+    assertThat(admin("DELETE", "/rooms/admin", "").statusCode()).isEqualTo(204);
+    assertThat(admin("DELETE", "/rooms/admin", "").statusCode()).isEqualTo(404);
+    Eventually.await(
+        "the other node has forgotten the room",
+        () -> other.call("GET", "/q/admin/head", "").statusCode() == 404);
+  }
+
+  @Test
+  void badSettingsAreRefusedWithTheirField() {
+    Map<String, String> bad =
+        Map.ofEntries(
+            Map.entry("{\"colour\": 1}", "colour"),
+            Map.entry("{\"hosts\": [\"HTTP://x\"]}", "hosts"),
+            Map.entry("{\"paths\": {\"exclud\": []}}", "paths.exclud"),
+            Map.entry("{\"paths\": {\"include\": [\"shop\"]}}", "paths.include"),
+            Map.entry("{\"capacity\": 0}", "capacity"),
+            Map.entry("{\"rate\": 0}", "rate"),
+            Map.entry("{\"session_minutes\": 61}", "session_minutes"),
+            Map.entry("{\"opens_at\": \"soon\"}", "opens_at"),
+            Map.entry("{\"return_url\": \"https://evil.example/\"}", "return_url"),
+            Map.entry("{\"titles\": {\"fr\": \"x\"}}", "titles.fr"),
+            Map.entry("{\"mode\": \"maybe\"}", "mode"));
+    bad.forEach(
+        (body, field) -> {
+          HttpResponse<String> refused = admin("PUT", "/rooms/bad", body);
+          assertThat(refused.statusCode()).as(body).isEqualTo(400);
+          assertThat(json(refused).path("field").asText()).as(body).isEqualTo(field);
+        });
+    assertThat(admin("PUT", "/rooms/Bad_Id", "{}").statusCode()).isEqualTo(400);
+    assertThat(one.call("GET", "/api/admin/rooms", "").statusCode()).isEqualTo(401);
+  }
+
+  @Test
+  void aVisitorJoinsWaitsEntersAndGetsAPass() {
+    room("way", 1, false);
+    JsonNode place = join(one, "way");
+    HttpResponse<String> entered =
+        Eventually.get(
+            "the turn has come",
+            () -> enter(other, "way", place),
+            answer -> answer.statusCode() == 200);
+    URI location = URI.create(json(entered).path("location").asText());
+    assertThat(location.getHost()).isEqualTo("127.0.0.1");
+    String target = location.getRawPath() + '?' + location.getRawQuery();
+    HttpResponse<String> passed = one.call("GET", target, "");
+    assertThat(passed.statusCode()).isEqualTo(303);
+    assertThat(passed.headers().firstValue("location")).contains("http://127.0.0.1/shop");
+    assertThat(passed.headers().allValues("set-cookie"))
+        .anyMatch(it -> it.startsWith("fairgate_pass_way=") && it.contains("HttpOnly"));
+    assertThat(other.call("GET", target, "").statusCode()).isEqualTo(403);
+    String forged = target.replace("&to=", "&to=x");
+    assertThat(one.call("GET", forged, "").statusCode()).isEqualTo(403);
+    assertThat(enter(one, "way", place).body()).contains("ALREADY_INSIDE");
+  }
+
+  @Test
+  void theHeadIsTheSameForEveryCallerAndReadsNoCookie() {
+    room("head", 1, false);
+    for (int i = 0; i < 20; i++) {
+      var _ = join(one, "head");
+    }
+    HttpResponse<String> plain =
+        Eventually.get(
+            "two callers get the same head",
+            () -> one.call("GET", "/q/head/head", "", "Cookie", "fairgate_device=a"),
+            answer ->
+                answer
+                    .body()
+                    .equals(
+                        one.call("GET", "/q/head/head", "", "Cookie", "fairgate_device=b; x=y")
+                            .body()));
+    assertThat(plain.headers().firstValue("cache-control"))
+        .contains("public, s-maxage=1, stale-while-revalidate=5, stale-if-error=30");
+    assertThat(plain.headers().allValues("set-cookie")).isEmpty();
+    assertThat(plain.headers().firstValue("vary").orElse("")).isEqualToIgnoringCase("accept-encoding");
+    assertThat(plain.headers().map().keySet()).doesNotContain("x-request-id");
+    HttpResponse<String> tile = one.call("GET", "/q/head/gone/1/0", "");
+    assertThat(tile.headers().firstValue("cache-control").orElse("")).startsWith("public");
+    assertThat(tile.headers().firstValue("content-length")).contains("2048");
+    assertThat(one.call("GET", "/q/head/gone/2/0", "").statusCode()).isEqualTo(404);
+    assertThat(one.call("GET", "/q/head/gone/1/5", "").statusCode()).isEqualTo(404);
+    assertThat(one.call("GET", "/q/none/head", "").statusCode()).isEqualTo(404);
+    HttpResponse<String> keys = one.call("GET", "/.well-known/fairgate/head/jwks.json", "");
+    assertThat(json(keys).path("keys")).hasSize(4);
+  }
+
+  @Test
+  void onlyAddressesOfTheRoomAreSigned() {
+    room("back", 1, false);
+    assertThat(admin("POST", "/rooms/back/return-urls", "{\"url\": \"https://evil.example/\"}").statusCode())
+        .isEqualTo(400);
+    String signed =
+        json(admin("POST", "/rooms/back/return-urls", "{\"url\": \"http://127.0.0.1/shop/7\"}"))
+            .path("return")
+            .asText();
+    HttpResponse<String> page = one.call("GET", "/q/back/?return=" + signed, "");
+    assertThat(page.statusCode()).isEqualTo(200);
+    assertThat(page.body()).contains("http://127.0.0.1/shop/7");
+    HttpResponse<String> evil = one.call("GET", "/q/back/?url=https://evil.example/", "");
+    assertThat(evil.body()).doesNotContain("evil.example");
+  }
+
+  @Test
+  void theRefusalsOfAVisitorAreClear() {
+    room("refusals", 1, true);
+    assertThat(one.call("POST", "/q/refusals/join", "{\"hold\": \"" + hold() + "\"}").statusCode())
+        .isEqualTo(403);
+    assertThat(one.call("POST", "/q/refusals/join", "{\"turnstile_token\": \"x\"}").statusCode())
+        .isEqualTo(400);
+    for (String path : List.of("here", "leave", "enter")) {
+      HttpResponse<String> refused = one.call("POST", "/q/refusals/" + path, "{\"place\": \"x\"}");
+      assertThat(refused.statusCode()).as(path).isEqualTo(403);
+      assertThat(refused.body()).contains("INVALID_PLACE_TOKEN");
+      assertThat(one.call("POST", "/q/none/" + path, "{\"place\": \"x\"}").statusCode())
+          .isEqualTo(404);
+    }
+    assertThat(one.call("POST", "/q/refusals/release", "").statusCode()).isEqualTo(403);
+    assertThat(one.call("GET", "/q/refusals/pass", "").statusCode()).isEqualTo(403);
+  }
+
+  @Test
+  void aVisitorWithoutJavaScriptJoinsAndEnters() {
+    room("plain", 5, false);
+    assertThat(one.call("GET", "/q/plain/", "").body()).contains("action=\"/q/plain/wait\"");
+    HttpResponse<String> joined = one.call("POST", "/q/plain/wait", "");
+    assertThat(joined.statusCode()).as(joined.body()).isEqualTo(303);
+    assertThat(joined.headers().firstValue("location")).contains("/q/plain/wait/0");
+    String cookies =
+        String.join(
+            "; ",
+            joined.headers().allValues("set-cookie").stream()
+                .map(it -> it.substring(0, it.indexOf(';')))
+                .toList());
+    HttpResponse<String> block = one.call("GET", "/q/plain/wait/0", "");
+    assertThat(block.statusCode()).isEqualTo(200);
+    assertThat(block.body()).contains("http-equiv=\"refresh\"");
+    assertThat(block.headers().firstValue("cache-control")).contains("public, s-maxage=5");
+    assertThat(block.headers().allValues("set-cookie")).isEmpty();
+    HttpResponse<String> entered =
+        Eventually.get(
+            "the turn has come",
+            () -> one.call("POST", "/q/plain/wait/enter", "", "Cookie", cookies),
+            answer -> answer.statusCode() == 303);
+    assertThat(entered.headers().firstValue("location").orElse(""))
+        .startsWith("http://127.0.0.1/q/plain/pass?turn=");
+  }
+}

@@ -1,0 +1,100 @@
+package fairgate.room;
+
+import fairgate.platform.redis.LuaScript;
+import fairgate.platform.redis.RedisClient;
+import fairgate.platform.redis.RedisReply;
+import io.vertx.core.Future;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Calls `advance_room.lua`, which moves one room forward.
+final class AdvanceRoomScript {
+  private static final LuaScript SCRIPT =
+      LuaScript.load(AdvanceRoomScript.class, "advance_room.lua");
+
+  private final RedisClient redis;
+  private final RoomConfig config;
+
+  AdvanceRoomScript(RedisClient redis, RoomConfig config) {
+    this.redis = redis;
+    this.config = config;
+  }
+
+  /// The result of one run.
+  sealed interface Run {
+    /// Newer settings were applied by another node.
+    record Stale() implements Run {}
+
+    /// Redis has lost the state.
+    record Lost() implements Run {}
+
+    /// The room after the run.
+    ///
+    /// @param toDraw the number of tickets whose order is to be drawn; 0 for none
+    /// @param sweep the period whose absences are to be looked for; 0 for none
+    /// @param revoked the last entry of the revoked visits; may be empty
+    record Moved(
+        RoomPhase phase,
+        long cursor,
+        long tickets,
+        int admitted,
+        int inside,
+        int reserved,
+        boolean more,
+        int toDraw,
+        long sweep,
+        String revoked)
+        implements Run {}
+  }
+
+  Future<Run> run(Room room, boolean mayCreate, int max) {
+    RoomStateKeys keys = new RoomStateKeys(room.id());
+    Room.Admission admission = room.admission();
+    Room.Opening opening = room.opening();
+    return redis
+        .run(
+            SCRIPT,
+            keys.forAdvance(),
+            List.of(
+                keys.prefix(),
+                Long.toString(room.version()),
+                Long.toString(room.epoch()),
+                mayCreate ? "1" : "0",
+                room.mode().word(),
+                Integer.toString(admission.capacity()),
+                Double.toString(admission.rate()),
+                admission.paused() ? "1" : "0",
+                millis(opening.opensAt()),
+                millis(opening.closesAt()),
+                opening.preQueue() == Room.PreQueue.SHUFFLE ? "1" : "0",
+                Long.toString(config.showUp().toMillis()),
+                Long.toString(config.period().toMillis()),
+                Long.toString(config.idle().toMillis()),
+                Integer.toString(max)))
+        .map(AdvanceRoomScript::run);
+  }
+
+  private static Run run(RedisReply reply) {
+    return switch (reply.textAt(0)) {
+      case "STALE" -> new Run.Stale();
+      case "LOST" -> new Run.Lost();
+      default ->
+          new Run.Moved(
+              RoomPhase.of(reply.textAt(1)),
+              reply.at(2).number(),
+              reply.at(3).number(),
+              (int) reply.at(4).number(),
+              (int) reply.at(5).number(),
+              (int) reply.at(6).number(),
+              reply.at(7).number() == 1,
+              (int) reply.at(8).number(),
+              reply.at(9).number(),
+              reply.textAt(10));
+    };
+  }
+
+  private static String millis(@Nullable Instant time) {
+    return time == null ? "0" : Long.toString(time.toEpochMilli());
+  }
+}

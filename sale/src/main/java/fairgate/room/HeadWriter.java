@@ -1,0 +1,113 @@
+package fairgate.room;
+
+import fairgate.platform.json.Json;
+import fairgate.platform.json.JsonObject;
+import fairgate.platform.json.JsonText;
+import fairgate.platform.text.Language;
+import fairgate.room.token.RoomTokens;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/// Writes heads: JSON in the canonical form of RFC 8785, so that what is signed is what is sent
+/// without `sig`.
+final class HeadWriter {
+  /// How often a browser asks: its time to wait divided by `DIVISOR`, within these ms.
+  private static final int POLL_MIN = 2_000;
+
+  private static final int POLL_MAX = 30_000;
+  private static final int POLL_DIVISOR = 20;
+
+  private final RoomTokens tokens;
+
+  HeadWriter(RoomTokens tokens) {
+    this.tokens = tokens;
+  }
+
+  /// A signed head.
+  byte[] write(Room room, HeadFacts facts) {
+    Map<String, Object> head = new TreeMap<>();
+    head.put("v", 1);
+    head.put("room", room.id());
+    head.put("epoch", facts.epoch());
+    head.put("seq", facts.sequence());
+    head.put("phase", facts.phase().word());
+    head.put("issued", facts.issuedAt() / 1_000);
+    head.put("cursor", facts.cursor());
+    head.put("last", facts.last());
+    head.put("block", RoomNode.BLOCK_BITS);
+    head.put("gone", Arrays.stream(facts.gone()).boxed().toList());
+    head.put("rate", Arrays.stream(facts.rates()).mapToObj(HeadWriter::number).toList());
+    head.put("poll", new TreeMap<>(Map.of("min", POLL_MIN, "max", POLL_MAX, "div", POLL_DIVISOR)));
+    facts.stockLeft().ifPresent(left -> head.put("stock", new TreeMap<>(stock(facts, left))));
+    Map<String, String> messages = new TreeMap<>();
+    for (Map.Entry<Language, String> one : room.look().messages().entrySet()) {
+      messages.put(one.getKey().tag(), one.getValue());
+    }
+    if (!messages.isEmpty()) {
+      head.put("msg", messages);
+    }
+    Instant opens = room.opening().opensAt();
+    if (opens != null && facts.phase() == RoomPhase.BEFORE) {
+      head.put("opens", opens.getEpochSecond());
+      head.put("order", room.opening().preQueue().word());
+    }
+    if (facts.drawn() > 0) {
+      head.put("drawn", new TreeMap<>(Map.of("n", facts.drawn(), "seed", facts.seed())));
+    }
+    return signed(room, head);
+  }
+
+  /// The head, marked as stale: Redis is away, and nothing newer is known.
+  byte[] stale(Room room, byte[] head) {
+    JsonObject had = Json.parseObject(head);
+    Map<String, Object> members = new TreeMap<>();
+    had.names().forEach(name -> members.put(name, plain(had.get(name))));
+    members.put("stale", true);
+    return signed(room, members);
+  }
+
+  private byte[] signed(Room room, Map<String, Object> head) {
+    head.remove("sig");
+    head.put("sig", tokens.signHead(room.id(), json(head)));
+    return json(head);
+  }
+
+  private static Object plain(@Nullable Object value) {
+    if (value instanceof JsonObject object) {
+      Map<String, Object> members = new TreeMap<>();
+      object.names().forEach(name -> members.put(name, plain(object.get(name))));
+      return members;
+    }
+    return value instanceof Double number ? number(number) : Objects.requireNonNull(value);
+  }
+
+  /// The units left, and the tickets before which they probably last.
+  private static Map<String, Object> stock(HeadFacts facts, long left) {
+    StockForecast forecast = new StockForecast(left, facts.stockShare());
+    return Map.of(
+        "left",
+        left,
+        "p50",
+        facts.ticketAfter(forecast.visitors(StockForecast.HALF)),
+        "p90",
+        facts.ticketAfter(forecast.visitors(StockForecast.NINE_TENTHS)));
+  }
+
+  private static byte[] json(Map<String, Object> members) {
+    JsonText json = JsonText.object();
+    members.forEach(json::putAny);
+    return json.bytes();
+  }
+
+  /// The shortest form of a number with one decimal.
+  private static BigDecimal number(double value) {
+    BigDecimal rounded = BigDecimal.valueOf(value).setScale(1, RoundingMode.HALF_UP);
+    return new BigDecimal(rounded.stripTrailingZeros().toPlainString());
+  }
+}

@@ -1,0 +1,107 @@
+package fairgate.room;
+
+import fairgate.platform.json.JsonText;
+import fairgate.platform.postgres.PostgresDatabase;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Row;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/// The table `rooms`. Blocking calls are for virtual threads.
+final class PostgresRooms {
+  private static final String LOCK = "SELECT pg_advisory_xact_lock(4701780)";
+  private static final String STAMP =
+      "SELECT count(*)::text || ' ' || coalesce(max(version), 0) FROM rooms";
+  private static final String ALL =
+      "SELECT id, settings::text AS settings, epoch, begun_epoch, version FROM rooms ORDER BY id";
+  private static final String ONE =
+      "SELECT id, settings::text AS settings, epoch, begun_epoch, version FROM rooms WHERE id = $1";
+  private static final String PUT =
+      """
+      INSERT INTO rooms (id, settings, changed_by) VALUES ($1, $2::text::jsonb, $3)
+      ON CONFLICT (id) DO UPDATE SET settings = EXCLUDED.settings, changed_by = EXCLUDED.changed_by,
+        changed_at = now(), version = nextval('room_changes')
+      """;
+  private static final String NEW_EPOCH =
+      """
+      UPDATE rooms SET epoch = epoch + 1, version = nextval('room_changes'), changed_at = now(),
+        changed_by = $3 WHERE id = $1 AND ($2::bigint = 0 OR epoch = $2)
+      """;
+  private static final String BEGUN =
+      """
+      UPDATE rooms SET begun_epoch = $2, version = nextval('room_changes')
+      WHERE id = $1 AND begun_epoch < $2
+      """;
+  private static final String DELETE = "DELETE FROM rooms WHERE id = $1";
+
+  private final PostgresDatabase database;
+
+  PostgresRooms(PostgresDatabase database) {
+    this.database = database;
+  }
+
+  /// A room, and whether Redis may be given a new state of it.
+  record Stored(Room room, boolean mayCreate) {}
+
+  Future<String> stamp() {
+    return database.query(STAMP).map(rows -> rows.getFirst().getString(0));
+  }
+
+  Future<List<Stored>> all() {
+    return database.query(ALL).map(rows -> rows.stream().map(PostgresRooms::stored).toList());
+  }
+
+  /// Writes a room.
+  ///
+  /// @param change the new settings from the present ones, which are locked meanwhile; the result
+  ///   is read as a room, and what that throws is passed on. Null present settings for a new room
+  /// @return empty when there would be too many rooms
+  Optional<Room> put(
+      String id, UnaryOperator<byte @Nullable []> change, int maxRooms, String actor) {
+    return database.tx(
+        db -> {
+          var _ = db.query(LOCK);
+          List<Row> rows = db.query(ONE, id);
+          if (rows.isEmpty() && db.query(ALL).size() >= maxRooms) {
+            return Optional.empty();
+          }
+          byte[] had =
+              rows.isEmpty()
+                  ? null
+                  : rows.getFirst().getString("settings").getBytes(StandardCharsets.UTF_8);
+          byte[] fresh = java.util.Objects.requireNonNull(change.apply(had));
+          // Stored as read: with all defaults, so that a later default changes no room.
+          JsonText settings = RoomJson.write(RoomJson.read(id, fresh, 1, 1));
+          db.update(PUT, id, settings.toString(), actor);
+          return Optional.of(stored(db.query(ONE, id).getFirst()).room());
+        });
+  }
+
+  /// Begins a new epoch.
+  ///
+  /// @param epoch only from this one; 0 for any
+  /// @return whether it was begun
+  boolean beginEpoch(String id, long epoch, String actor) {
+    return database.tx(db -> db.update(NEW_EPOCH, id, epoch, actor)) > 0;
+  }
+
+  /// Notes that Redis has a state of this epoch.
+  void begun(String id, long epoch) {
+    int _ = database.tx(db -> db.update(BEGUN, id, epoch));
+  }
+
+  boolean delete(String id) {
+    return database.tx(db -> db.update(DELETE, id)) > 0;
+  }
+
+  private static Stored stored(Row row) {
+    long epoch = row.getLong("epoch");
+    byte[] settings = row.getString("settings").getBytes(StandardCharsets.UTF_8);
+    return new Stored(
+        RoomJson.read(row.getString("id"), settings, epoch, row.getLong("version")),
+        row.getLong("begun_epoch") < epoch);
+  }
+}

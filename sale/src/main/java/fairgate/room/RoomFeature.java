@@ -1,0 +1,93 @@
+package fairgate.room;
+
+import fairgate.kernel.Ids;
+import fairgate.kernel.KeyRing;
+import fairgate.platform.http.Route;
+import fairgate.platform.observe.Metrics;
+import fairgate.platform.postgres.PostgresDatabase;
+import fairgate.platform.redis.RedisClient;
+import fairgate.queue.JoinGate;
+import fairgate.room.token.ReturnUrls;
+import fairgate.room.token.RoomKeys;
+import fairgate.room.token.RoomTokens;
+import io.vertx.core.Vertx;
+import java.time.Clock;
+import java.util.List;
+
+/// The wiring of waiting rooms.
+public record RoomFeature(
+    Rooms rooms,
+    RoomService service,
+    RoomLoop loop,
+    RoomTokens tokens,
+    RoomKeys keys,
+    ReturnUrls returnUrls,
+    RoomStock stock,
+    List<Route> routes)
+    implements AutoCloseable {
+  public RoomFeature {
+    routes = List.copyOf(routes);
+  }
+
+  /// The dependencies of the rooms.
+  ///
+  /// @param gate the checks of a join, as for sales
+  /// @param issuer the `iss` of all tokens; the same on all nodes
+  public record Dependencies(
+      Vertx vertx,
+      RedisClient redis,
+      PostgresDatabase database,
+      KeyRing keys,
+      Ids ids,
+      Clock clock,
+      Metrics metrics,
+      JoinGate gate,
+      String issuer) {}
+
+  /// Builds the rooms and loads them; blocks. `loop().start()` starts them.
+  public static RoomFeature wire(RoomConfig config, Dependencies parts) {
+    Rooms rooms = Rooms.open(parts.vertx(), parts.database());
+    RoomKeys keys = new RoomKeys(parts.keys());
+    RoomTokens tokens = new RoomTokens(keys, parts.issuer());
+    ReturnUrls returnUrls = new ReturnUrls(parts.keys());
+    RoomLoop loop =
+        new RoomLoop(
+            parts.vertx(),
+            rooms,
+            RoomLoop.Scripts.on(parts.redis(), config),
+            new HeadWriter(tokens),
+            parts.clock(),
+            parts.ids(),
+            new RoomMeters(parts.metrics()));
+    RoomService service =
+        new RoomService(
+            rooms,
+            loop,
+            tokens,
+            RoomService.Scripts.on(parts.redis(), config),
+            new RoomService.Context(
+                config, parts.gate(), parts.keys(), parts.ids(), parts.clock()));
+    RoomRoutes routes =
+        new RoomRoutes(service, loop, parts.redis(), tokens, returnUrls, parts.clock());
+    return new RoomFeature(
+        rooms,
+        service,
+        loop,
+        tokens,
+        keys,
+        returnUrls,
+        new RoomStock(parts.redis()),
+        routes.routes());
+  }
+
+  /// The address at which a turn is exchanged: on the host of the target, where the cookie belongs.
+  public String passUrl(Room room, String target, String turn) {
+    return RoomRoutes.passUrl(returnUrls, room, target, turn);
+  }
+
+  @Override
+  public void close() {
+    loop.close();
+    rooms.close();
+  }
+}

@@ -1,0 +1,324 @@
+package fairgate.room;
+
+import fairgate.kernel.ErrorCode;
+import fairgate.platform.http.InvalidRequest;
+import fairgate.platform.http.JsonBody;
+import fairgate.platform.http.Refusal;
+import fairgate.platform.http.Reply;
+import fairgate.platform.http.Request;
+import fairgate.platform.http.Route;
+import fairgate.platform.json.JsonText;
+import fairgate.platform.redis.RedisClient;
+import fairgate.room.token.KeyBinding;
+import fairgate.room.token.ReturnUrls;
+import fairgate.room.token.RoomClaims;
+import fairgate.room.token.RoomTokens;
+import io.vertx.core.Future;
+import java.net.URI;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// Serves `/q/{room}/...` for waiting browsers, and the room's public keys.
+final class RoomRoutes {
+  private static final int LONGEST_CHALLENGE = 4_096;
+  private static final int LONGEST_TOKEN = 4_096;
+  private static final Duration SOON = Duration.ofSeconds(1);
+  private static final String KEYS_CACHE = "public, max-age=300";
+
+  /// Blocks at the front change often, those behind are looked at rarely.
+  private static final String NEAR_CACHE = "public, s-maxage=5, stale-while-revalidate=5";
+
+  private static final String FAR_CACHE = "public, s-maxage=60, stale-while-revalidate=30";
+  private static final long TILE_MS = 1_000;
+
+  private final RoomService service;
+  private final RoomLoop loop;
+  private final RedisClient redis;
+  private final RoomTokens tokens;
+  private final ReturnUrls returnUrls;
+  private final Clock clock;
+
+  RoomRoutes(
+      RoomService service,
+      RoomLoop loop,
+      RedisClient redis,
+      RoomTokens tokens,
+      ReturnUrls returnUrls,
+      Clock clock) {
+    this.service = service;
+    this.loop = loop;
+    this.redis = redis;
+    this.tokens = tokens;
+    this.returnUrls = returnUrls;
+    this.clock = clock;
+  }
+
+  List<Route> routes() {
+    return List.of(
+        Route.get("/q/{room}/head", this::head),
+        Route.get("/q/{room}/gone/{epoch}/{block}", this::gone),
+        Route.post("/q/{room}/join", this::join),
+        Route.post("/q/{room}/here", this::here),
+        Route.post("/q/{room}/leave", this::leave),
+        Route.post("/q/{room}/enter", this::enter),
+        Route.get("/q/{room}/pass", this::pass),
+        Route.post("/q/{room}/release", this::release),
+        Route.get("/.well-known/fairgate/{room}/jwks.json", this::jwks));
+  }
+
+  /// The same bytes for everybody: reads no cookie, sets none.
+  private Future<Reply> head(Request request) {
+    String id = request.pathParam("room");
+    if (service.room(id).isEmpty()) {
+      return refuse(ErrorCode.ROOM_NOT_FOUND);
+    }
+    Reply head = loop.node(id).head();
+    return Future.succeededFuture(
+        head == null
+            ? Reply.refuse(Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(SOON))
+            : head);
+  }
+
+  private Future<Reply> gone(Request request) {
+    Room room = service.room(request.pathParam("room")).orElse(null);
+    if (room == null) {
+      return refuse(ErrorCode.ROOM_NOT_FOUND);
+    }
+    long epoch = number(request, "epoch");
+    long block = number(request, "block");
+    RoomNode node = loop.node(room.id());
+    AdvanceRoomScript.Run.Moved moved = node.moved();
+    if (moved == null) {
+      return Future.succeededFuture(
+          Reply.refuse(Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(SOON)));
+    }
+    if (epoch != room.epoch() || block * GoneTickets.BLOCK >= Math.max(1, moved.tickets())) {
+      return refuse(ErrorCode.NOT_FOUND);
+    }
+    RoomNode.Tile kept = node.tiles().getIfPresent(block);
+    if (kept != null && clock.millis() - kept.readAt() < TILE_MS) {
+      return Future.succeededFuture(kept.reply());
+    }
+    return GoneTickets.read(redis, new RoomStateKeys(room.id()), block)
+        .map(
+            tickets -> {
+              boolean near = block <= moved.cursor() / GoneTickets.BLOCK + 1;
+              Reply reply =
+                  Reply.bytes(200, "application/octet-stream", tickets.bytes())
+                      .header("cache-control", near ? NEAR_CACHE : FAR_CACHE)
+                      .header("access-control-allow-origin", "*");
+              node.tiles().put(block, new RoomNode.Tile(reply, clock.millis()));
+              return reply;
+            })
+        .recover(
+            failure ->
+                kept == null ? Future.failedFuture(failure) : Future.succeededFuture(kept.reply()));
+  }
+
+  private Future<Reply> join(Request request) {
+    Room room = service.room(request.pathParam("room")).orElse(null);
+    if (room == null) {
+      return refuse(ErrorCode.ROOM_NOT_FOUND);
+    }
+    JsonBody body = request.json();
+    String challenge = body.optionalText("turnstile_token");
+    if (room.challenge() && (challenge == null || challenge.length() > LONGEST_CHALLENGE)) {
+      return refuse(ErrorCode.INVALID_TURNSTILE_TOKEN);
+    }
+    return service
+        .take(
+            new RoomService.TicketRequest(
+                room,
+                challenge == null ? "" : challenge,
+                request.device().id(),
+                binding(body),
+                request.clientAddress()))
+        .map(
+            outcome ->
+                switch (outcome) {
+                  case TicketOutcome.Refused(Refusal refusal) -> Reply.refuse(refusal);
+                  case TicketOutcome.Given given ->
+                      Reply.json(
+                          200,
+                          JsonText.object()
+                              .put("place", given.place())
+                              .put("ticket", given.ticket())
+                              .put("epoch", given.epoch())
+                              .put("fresh", given.fresh())
+                              .bytes());
+                });
+  }
+
+  private static KeyBinding binding(JsonBody body) {
+    for (KeyBinding.Kind kind : KeyBinding.Kind.values()) {
+      String value = body.optionalText(kind.member());
+      if (value != null) {
+        if (!KeyBinding.isHash(value)) {
+          throw new InvalidRequest(kind.member(), "bad_format");
+        }
+        return new KeyBinding(kind, value);
+      }
+    }
+    throw new InvalidRequest("jkt", "missing");
+  }
+
+  private Future<Reply> here(Request request) {
+    Room room = service.room(request.pathParam("room")).orElse(null);
+    if (room == null) {
+      return refuse(ErrorCode.ROOM_NOT_FOUND);
+    }
+    return service.here(room, request.json().text("place", 1, LONGEST_TOKEN)).map(this::done);
+  }
+
+  private Future<Reply> leave(Request request) {
+    Room room = service.room(request.pathParam("room")).orElse(null);
+    return room == null
+        ? refuse(ErrorCode.ROOM_NOT_FOUND)
+        : service.leave(room, possession(request)).map(this::done);
+  }
+
+  private Reply done(@Nullable ErrorCode problem) {
+    return problem == null ? Reply.noContent() : Reply.refuse(Refusal.of(problem));
+  }
+
+  private static RoomService.Possession possession(Request request) {
+    JsonBody body = request.json();
+    return new RoomService.Possession(
+        body.text("place", 1, LONGEST_TOKEN),
+        body.optionalText("secret"),
+        body.optionalText("proof"),
+        request.path());
+  }
+
+  private Future<Reply> enter(Request request) {
+    Room room = service.room(request.pathParam("room")).orElse(null);
+    if (room == null) {
+      return refuse(ErrorCode.ROOM_NOT_FOUND);
+    }
+    String signed = request.json().optionalText("return");
+    Optional<String> target = target(room, signed);
+    if (target.isEmpty()) {
+      throw new InvalidRequest("return", "room_url");
+    }
+    return service
+        .enter(room, possession(request))
+        .map(
+            outcome ->
+                switch (outcome) {
+                  case EntryOutcome.Refused(Refusal refusal) -> Reply.refuse(refusal);
+                  case EntryOutcome.Admitted(String turn, RoomClaims _) ->
+                      entered(request, passUrl(returnUrls, room, target.get(), turn));
+                });
+  }
+
+  /// The page follows the address itself; a form is redirected.
+  private static Reply entered(Request request, String location) {
+    String accept = request.header("accept");
+    return accept != null && accept.contains("application/json")
+        ? Reply.json(200, JsonText.object().put("location", location).bytes())
+        : Reply.redirect(303, location).header("cache-control", "no-store");
+  }
+
+  /// Where the visitor goes; empty when the address is not one that was signed for the room.
+  private Optional<String> target(Room room, @Nullable String signed) {
+    if (signed != null && !signed.isEmpty()) {
+      return returnUrls.open(room.id(), signed).filter(room::isReturnUrl);
+    }
+    return Optional.of(room.look().returnUrl()).filter(url -> !url.isEmpty());
+  }
+
+  static String passUrl(ReturnUrls returnUrls, Room room, String target, String turn) {
+    URI uri = URI.create(target);
+    return uri.getScheme()
+        + "://"
+        + uri.getRawAuthority()
+        + "/q/"
+        + room.id()
+        + "/pass?turn="
+        + turn
+        + "&to="
+        + returnUrls.sign(room.id(), target);
+  }
+
+  private Future<Reply> pass(Request request) {
+    Room room = service.room(request.pathParam("room")).orElse(null);
+    if (room == null) {
+      return refuse(ErrorCode.ROOM_NOT_FOUND);
+    }
+    String turn = request.query("turn");
+    Optional<String> target = target(room, Objects.requireNonNullElse(request.query("to"), "-"));
+    if (turn == null || target.isEmpty()) {
+      return refuse(ErrorCode.INVALID_TURN);
+    }
+    return service
+        .exchange(room, turn)
+        .map(
+            outcome ->
+                switch (outcome) {
+                  case EntryOutcome.Refused(Refusal refusal) -> Reply.refuse(refusal);
+                  case EntryOutcome.Admitted(String pass, RoomClaims claims) ->
+                      Reply.redirect(303, target.get())
+                          .header("cache-control", "no-store")
+                          .header("referrer-policy", "no-referrer")
+                          .cookie(
+                              RoomService.passCookie(room.id()),
+                              pass,
+                              Duration.ofSeconds(claims.expiresAt() - claims.issuedAt()))
+                          .header("set-cookie", insideCookie(room, claims));
+                });
+  }
+
+  /// Tells `room.js` that the browser has a pass, which scripts cannot read.
+  private static String insideCookie(Room room, RoomClaims claims) {
+    return "fairgate_inside_"
+        + room.id()
+        + "=1; Path=/; SameSite=Lax; Max-Age="
+        + (claims.expiresAt() - claims.issuedAt());
+  }
+
+  /// The shop frees the slot, or the visitor does: whoever has the pass.
+  private Future<Reply> release(Request request) {
+    Room room = service.room(request.pathParam("room")).orElse(null);
+    if (room == null) {
+      return refuse(ErrorCode.ROOM_NOT_FOUND);
+    }
+    String sent = request.body().length == 0 ? null : request.json().optionalText("pass");
+    String token = sent == null ? request.cookie(RoomService.passCookie(room.id())) : sent;
+    Optional<RoomClaims> pass = token == null ? Optional.empty() : service.pass(room, token);
+    return pass.isEmpty()
+        ? refuse(ErrorCode.INVALID_TURN)
+        : service
+            .release(room, pass.get())
+            .map(
+                _ ->
+                    Reply.noContent().cookie(RoomService.passCookie(room.id()), "", Duration.ZERO));
+  }
+
+  private Future<Reply> jwks(Request request) {
+    return service
+        .room(request.pathParam("room"))
+        .map(
+            room ->
+                Future.succeededFuture(
+                    Reply.json(200, tokens.jwks(room.id()))
+                        .header("cache-control", KEYS_CACHE)
+                        .header("access-control-allow-origin", "*")))
+        .orElseGet(() -> refuse(ErrorCode.ROOM_NOT_FOUND));
+  }
+
+  private static long number(Request request, String name) {
+    String text = request.pathParam(name);
+    if (!text.matches("[0-9]{1,12}")) {
+      throw new InvalidRequest(name, "out_of_range", 0, 999_999_999_999L);
+    }
+    return Long.parseLong(text);
+  }
+
+  private static Future<Reply> refuse(ErrorCode code) {
+    return Future.succeededFuture(Reply.refuse(Refusal.of(code)));
+  }
+}

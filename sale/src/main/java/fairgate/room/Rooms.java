@@ -1,0 +1,188 @@
+package fairgate.room;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.postgres.PostgresDatabase;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The rooms and their changes by operators. Reads come from memory, on any thread.
+///
+/// The snapshot has this node's own changes at once and those of other nodes within half a second;
+/// while PostgreSQL is away it does not change. Changes block: they are for virtual threads, and
+/// throw ServiceUnavailable when PostgreSQL does not answer.
+public final class Rooms implements AutoCloseable {
+  /// The maximum number of rooms: every node moves each of them several times a second.
+  public static final int MAX_ROOMS = 100;
+
+  private static final Logger LOG = LoggerFactory.getLogger(Rooms.class);
+  private static final long LOOK_EVERY_MS = 500;
+  private static final long FIRST_LOAD_S = 10;
+
+  private final Vertx vertx;
+  private final PostgresRooms store;
+  private final long timer;
+  private volatile Snapshot snapshot = new Snapshot("", Map.of());
+  private volatile boolean looking;
+
+  private record Snapshot(String stamp, Map<String, PostgresRooms.Stored> rooms) {}
+
+  private Rooms(Vertx vertx, PostgresDatabase database) {
+    this.vertx = vertx;
+    this.store = new PostgresRooms(database);
+    this.timer = vertx.setPeriodic(LOOK_EVERY_MS, _ -> look());
+  }
+
+  /// Loads all rooms; blocks until they are loaded.
+  public static Rooms open(Vertx vertx, PostgresDatabase database) {
+    Rooms rooms = new Rooms(vertx, database);
+    try {
+      rooms.refresh();
+      return rooms;
+    } catch (RuntimeException e) {
+      rooms.close();
+      throw e;
+    }
+  }
+
+  /// The room; empty when there is none.
+  public Optional<Room> find(String id) {
+    return Optional.ofNullable(snapshot.rooms().get(id)).map(PostgresRooms.Stored::room);
+  }
+
+  /// All rooms in order of their ids.
+  public List<Room> all() {
+    return snapshot.rooms().values().stream().map(PostgresRooms.Stored::room).toList();
+  }
+
+  /// The first room, by id, that protects this request and is not off.
+  ///
+  /// @param target path and query as sent
+  public Optional<Room> protecting(String method, String host, String target) {
+    for (PostgresRooms.Stored stored : snapshot.rooms().values()) {
+      Room room = stored.room();
+      if (room.mode() != Room.Mode.OFF && room.rules().protects(method, host, target)) {
+        return Optional.of(room);
+      }
+    }
+    return Optional.empty();
+  }
+
+  Collection<PostgresRooms.Stored> stored() {
+    return snapshot.rooms().values();
+  }
+
+  /// Creates or changes a room. A repeat has the same result.
+  ///
+  /// @param change the new settings from the present ones; null for a new room
+  /// @return empty when there are too many rooms
+  public Optional<Room> put(String id, UnaryOperator<byte @Nullable []> change, String actor) {
+    return seen(store.put(id, change, MAX_ROOMS, actor));
+  }
+
+  /// Begins a new epoch: all tokens of the room become invalid at once. Waiting visitors get new
+  /// tokens for their places.
+  ///
+  /// @return the room; empty when there is none
+  public Optional<Room> beginEpoch(String id, String actor) {
+    boolean _ = seen(store.beginEpoch(id, 0, actor));
+    return find(id);
+  }
+
+  /// Begins a new epoch because Redis has lost the room's state.
+  void lost(Room room) {
+    if (seen(store.beginEpoch(room.id(), room.epoch(), "state lost"))) {
+      LOG.error(
+          "Redis has lost the state of a room; a new epoch begins, and visitors queue again; room={}",
+          room.id());
+    }
+  }
+
+  void begun(Room room) {
+    store.begun(room.id(), room.epoch());
+  }
+
+  /// Deletes a room; false when there is none.
+  public boolean delete(String id) {
+    return seen(store.delete(id));
+  }
+
+  /// Reloads the snapshot; blocks. Throws ServiceUnavailable.
+  void refresh() {
+    try {
+      load().await(FIRST_LOAD_S, TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      throw new ServiceUnavailable("the rooms did not load", Duration.ofSeconds(1));
+    }
+  }
+
+  @CanIgnoreReturnValue
+  private <T> T seen(T outcome) {
+    try {
+      refresh();
+    } catch (RuntimeException e) {
+      LOG.warn("The rooms could not be read again; the next look shows the change", e);
+    }
+    return outcome;
+  }
+
+  private void look() {
+    if (looking) {
+      return;
+    }
+    looking = true;
+    String had = snapshot.stamp();
+    store
+        .stamp()
+        .compose(stamp -> stamp.equals(had) ? Future.succeededFuture() : load())
+        .onFailure(e -> LOG.debug("The rooms could not be read", e))
+        .onComplete(_ -> looking = false);
+  }
+
+  /// The stamp is read before the rooms, so that the next look sees a change in between.
+  private Future<Void> load() {
+    return store
+        .stamp()
+        .compose(stamp -> store.all().map(all -> new Snapshot(stamp, byId(all))))
+        .map(
+            fresh -> {
+              adopt(fresh);
+              return null;
+            });
+  }
+
+  private static Map<String, PostgresRooms.Stored> byId(List<PostgresRooms.Stored> all) {
+    Map<String, PostgresRooms.Stored> byId = new TreeMap<>();
+    all.forEach(one -> byId.put(one.room().id(), one));
+    return byId;
+  }
+
+  /// Two loads may overtake each other; the one with older rooms is dropped.
+  private synchronized void adopt(Snapshot fresh) {
+    if (newest(fresh) >= newest(snapshot) || fresh.rooms().size() < snapshot.rooms().size()) {
+      snapshot = fresh;
+    }
+  }
+
+  private static long newest(Snapshot some) {
+    return some.rooms().values().stream().mapToLong(it -> it.room().version()).max().orElse(0);
+  }
+
+  /// Stops watching for changes.
+  @Override
+  public void close() {
+    vertx.cancelTimer(timer);
+  }
+}

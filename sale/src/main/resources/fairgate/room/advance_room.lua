@@ -1,0 +1,233 @@
+#!lua
+-- Moves one room forward: its phase, the ends of visits and reservations, and the cursor. Every node runs it
+-- often; each run decides by the state that it finds.
+-- KEYS  1 state of the room  2 inside  3 reserved  4 reserved by ticket  5 due  6 turns; the bitmaps are
+--       built from the prefix and lie in the same slot.
+-- ARGV  1 prefix  2 version of the settings  3 epoch  4 '1' if the state may be created  5 mode  6 capacity 7
+--       admissions per second  8 '1' if paused  9 opens at, ms or 0  10 closes at, ms or 0  11 '1' if the
+--       order before the opening is drawn  12 ms for which a slot is reserved  13 ms of a period of presence
+--       14 ms without waiting visitors after which standby ends  15 maximum of admissions in one run
+-- Reply: 'STALE' (newer settings were applied) | 'LOST' (there is no state) | 'OK', then phase, cursor,
+--       number of tickets, admitted now, visitors inside, reserved slots, '1' if there is more to do, number
+--       of tickets to draw or 0, period to sweep or 0, last entry of the revoked visits
+--@include fairgate/catalog/include/fields.lua
+--@include fairgate/catalog/include/redis_time.lua
+--@include fairgate/room/include/tickets.lua
+--@include fairgate/room/include/slots.lua
+local call = redis.call
+local STATE, INSIDE, RESERVED, ORDER, DUE, TURNS = unpack(KEYS)
+local PREFIX = ARGV[1]
+local room = {
+  version = tonumber(ARGV[2]),
+  epoch = tonumber(ARGV[3]),
+  may_create = ARGV[4] == '1',
+  mode = ARGV[5],
+  capacity = tonumber(ARGV[6]),
+  rate = tonumber(ARGV[7]),
+  paused = ARGV[8] == '1',
+  opens_at = tonumber(ARGV[9]),
+  closes_at = tonumber(ARGV[10]),
+  shuffle = ARGV[11] == '1',
+  show_up_ms = tonumber(ARGV[12]),
+  period_ms = tonumber(ARGV[13]),
+  idle_ms = tonumber(ARGV[14]),
+  max = tonumber(ARGV[15]),
+}
+local MAX_SKIPPED = 4000
+local MAX_ENDED = 1000
+local CROWDED_SECONDS = 3
+-- A pause of all nodes of this length is an outage: nobody could say that they are present.
+local OUTAGE_MS = 30000
+local FINISHED_BLOCK_SECONDS = 172800
+
+local now = now_ms()
+local state = read_fields(STATE, 'version', 'epoch', 'next', 'cursor', 'tokens', 'tokens_at', 'active',
+  'waited_at', 'drawn', 'sealed', 'run_at', 'steady_since', 'contact_at', 'swept', 'revoked', 'phase')
+if not state.version and not room.may_create then
+  return { 'LOST' }
+end
+if room.version < tonumber(state.version or '0') then
+  return { 'STALE' }
+end
+local next_ticket = tonumber(state.next or '0')
+local cursor = tonumber(state.cursor or '0')
+local admitted = 0
+local more = false
+
+-- Everybody inside has a pass of the old epoch, which is no longer valid. Waiting tickets keep their places.
+local function begin_epoch()
+  if room.epoch > tonumber(state.epoch or '0') then
+    call('DEL', INSIDE, RESERVED, ORDER, DUE, TURNS)
+  end
+end
+
+-- The visitors whose pass or turn is over. A ticket with an unused turn can enter again.
+local function end_visits()
+  local over = call('ZRANGEBYSCORE', INSIDE, '-inf', now, 'LIMIT', 0, MAX_ENDED)
+  if #over > 0 then
+    call('ZREM', INSIDE, unpack(over))
+    call('HDEL', TURNS, unpack(over))
+  end
+  more = more or #over == MAX_ENDED
+end
+
+local function end_reservations()
+  local over = call('ZRANGEBYSCORE', RESERVED, '-inf', now, 'LIMIT', 0, MAX_ENDED)
+  for _, ticket in ipairs(over) do
+    unreserve(PREFIX, ticket)
+  end
+  more = more or #over == MAX_ENDED
+end
+
+local function is_crowded()
+  local second = math.floor(now / 1000)
+  for back = 1, CROWDED_SECONDS do
+    local arrivals = call('GET', string.format('%sarrivals:%d', PREFIX, second - back))
+    if tonumber(arrivals or '0') <= room.rate then
+      return false
+    end
+  end
+  return true
+end
+
+local function is_anybody_waiting()
+  return cursor < next_ticket or call('ZCARD', RESERVED) > 0 or call('ZCARD', DUE) > 0
+end
+
+local function is_active()
+  if room.mode ~= 'standby' then
+    return room.mode == 'on'
+  end
+  if state.active ~= '1' then
+    return is_crowded()
+  end
+  return is_anybody_waiting() or now - tonumber(state.waited_at or now) < room.idle_ms
+end
+
+local function phase_of(active)
+  if room.closes_at > 0 and now >= room.closes_at then
+    return 'ended'
+  end
+  if not active then
+    return 'off'
+  end
+  if room.opens_at > 0 and now < room.opens_at then
+    return 'before'
+  end
+  return room.paused and 'paused' or 'open'
+end
+
+-- The number of tickets whose order is to be drawn now; 0 for none. They are sealed once.
+local function tickets_to_draw(phase)
+  if not room.shuffle or room.opens_at == 0 or state.drawn or phase == 'before' or phase == 'off' then
+    return 0
+  end
+  local sealed = tonumber(state.sealed or next_ticket)
+  if sealed == 0 then
+    call('HSET', STATE, 'drawn', 0)
+    return 0
+  end
+  call('HSET', STATE, 'sealed', sealed)
+  return sealed
+end
+
+-- Takes the smallest ticket whose turn came earlier and that asks again, else the next one in the queue.
+-- Returns nil when there is none now.
+local function next_in_line()
+  local due = call('ZPOPMIN', DUE)
+  if due[1] then
+    return due[1]
+  end
+  local skipped = 0
+  while cursor < next_ticket and is_gone(PREFIX, cursor) and skipped < MAX_SKIPPED do
+    cursor = cursor + 1
+    skipped = skipped + 1
+  end
+  more = more or skipped == MAX_SKIPPED
+  if cursor == next_ticket or skipped == MAX_SKIPPED then
+    return nil
+  end
+  cursor = cursor + 1
+  return string.format('%d', cursor - 1)
+end
+
+local function admit()
+  local allowed = admissions_allowed(state, room.rate, now)
+  local free = free_slots(PREFIX, room.capacity)
+  local limit = math.min(free, math.floor(allowed), room.max)
+  while admitted < limit do
+    local ticket = next_in_line()
+    if not ticket then
+      break
+    end
+    reserve(PREFIX, ticket, now + room.show_up_ms)
+    admitted = admitted + 1
+  end
+  if admitted > 0 then
+    keep_admissions(STATE, allowed - admitted, now)
+    call('HINCRBY', STATE, 'departed', admitted)
+  end
+end
+
+-- Blocks that the cursor has passed are needed only while their tickets are valid.
+local function forget_blocks()
+  for block = block_of(tonumber(state.cursor or '0')), block_of(cursor) - 1 do
+    call('EXPIRE', gone_key(PREFIX, block), FINISHED_BLOCK_SECONDS)
+  end
+end
+
+-- The period whose absences are to be looked for; 0 for none. Not after an outage, and not while nobody can
+-- be heard at all.
+local function period_to_sweep()
+  local period = math.floor(now / room.period_ms)
+  local steady_ms = now - tonumber(state.steady_since or '0')
+  local silent_ms = now - tonumber(state.contact_at or '0')
+  local was_steady = steady_ms >= 3 * room.period_ms and silent_ms <= room.period_ms
+  if tonumber(state.swept or '0') >= period or not was_steady then
+    return 0
+  end
+  call('HSET', STATE, 'swept', period)
+  return period
+end
+
+-- An idle room writes every few seconds only.
+local function write_state(phase, active)
+  local is_same = state.version == ARGV[2]
+    and state.epoch == ARGV[3]
+    and state.phase == phase
+    and state.cursor == string.format('%d', cursor)
+    and now - tonumber(state.run_at or '0') < OUTAGE_MS / 10
+  if not is_same then
+    call('HSET', STATE, 'version', ARGV[2], 'epoch', ARGV[3], 'cursor', string.format('%d', cursor),
+      'phase', phase, 'active', active and 1 or 0, 'run_at', now)
+  end
+end
+
+begin_epoch()
+if not state.version or now - tonumber(state.run_at or now) > OUTAGE_MS then
+  state.steady_since = now
+  call('HSET', STATE, 'steady_since', now)
+end
+end_visits()
+local active = is_active()
+local phase = phase_of(active)
+local to_draw = tickets_to_draw(phase)
+if to_draw > 0 then
+  phase = 'before'
+end
+if not room.paused then
+  end_reservations()
+end
+if phase == 'open' then
+  admit()
+  forget_blocks()
+end
+local waited_ms = now - tonumber(state.waited_at or '0')
+if (is_anybody_waiting() or not active) and waited_ms > room.idle_ms / 12 then
+  call('HSET', STATE, 'waited_at', now)
+end
+write_state(phase, active)
+return {
+  'OK', phase, cursor, next_ticket, admitted, call('ZCARD', INSIDE), call('ZCARD', RESERVED),
+  more and 1 or 0, to_draw, period_to_sweep(), state.revoked or '',
+}

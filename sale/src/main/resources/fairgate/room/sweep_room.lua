@@ -1,0 +1,56 @@
+#!lua
+-- Marks the tickets of one block as gone that were not seen in a period and the two before it.
+-- KEYS  1 state of the room  2 a key for the run; the bitmaps are built from the prefix and lie in the same
+--       slot.
+-- ARGV  1 prefix  2 period  3 block
+-- Reply: the number of tickets that are gone now and were not before
+--@include fairgate/room/include/tickets.lua
+local call = redis.call
+local STATE, ABSENT = unpack(KEYS)
+local PREFIX = ARGV[1]
+local PERIOD = tonumber(ARGV[2])
+local BLOCK_NUMBER = tonumber(ARGV[3])
+local BYTES = BLOCK / 8
+
+local gone = gone_key(PREFIX, BLOCK_NUMBER)
+local next_ticket = tonumber(call('HGET', STATE, 'next') or '0')
+local in_block = math.max(0, math.min(BLOCK, next_ticket - BLOCK_NUMBER * BLOCK))
+
+-- The tickets of whole bytes: absent = not (seen in one of three periods).
+local function find_absent()
+  local seen = {}
+  for back = 0, 2 do
+    seen[back + 1] = here_key(PREFIX, PERIOD - back, BLOCK_NUMBER)
+  end
+  call('BITOP', 'OR', ABSENT, unpack(seen))
+  if call('STRLEN', ABSENT) < BYTES then
+    call('SETRANGE', ABSENT, BYTES - 1, '\0')
+  end
+  call('BITOP', 'NOT', ABSENT, ABSENT)
+end
+
+-- Tickets from this one on do not exist yet.
+local function keep_tail(from)
+  local whole = math.floor(from / 8)
+  for bit = from, math.min(BLOCK, whole * 8 + 8) - 1 do
+    call('SETBIT', ABSENT, offset_of(bit), 0)
+  end
+  local bytes = BYTES - math.ceil(from / 8)
+  if bytes > 0 then
+    call('SETRANGE', ABSENT, BYTES - bytes, string.rep('\0', bytes))
+  end
+end
+
+if in_block == 0 then
+  return 0
+end
+local before = call('BITCOUNT', gone)
+find_absent()
+keep_tail(in_block)
+call('BITOP', 'OR', gone, gone, ABSENT)
+call('DEL', ABSENT)
+local newly = call('BITCOUNT', gone) - before
+if newly > 0 then
+  call('HINCRBY', STATE, 'departed', newly)
+end
+return newly

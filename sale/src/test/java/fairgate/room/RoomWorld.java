@@ -1,0 +1,217 @@
+package fairgate.room;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import fairgate.TestEngines;
+import fairgate.kernel.ChallengeResult;
+import fairgate.kernel.DeviceId;
+import fairgate.kernel.Ids;
+import fairgate.kernel.KeyRing;
+import fairgate.kernel.OrderId;
+import fairgate.kernel.ProductId;
+import fairgate.kernel.SessionId;
+import fairgate.platform.json.Json;
+import fairgate.platform.json.JsonObject;
+import fairgate.platform.observe.Metrics;
+import fairgate.platform.redis.RedisClient;
+import fairgate.platform.redis.RedisSettings;
+import fairgate.room.token.KeyBinding;
+import fairgate.sale.ledger.LedgerFixture;
+import io.vertx.core.Future;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+
+/// One node with rooms on a real Redis and a real PostgreSQL. Tests move the rooms themselves.
+final class RoomWorld implements AutoCloseable {
+  static final Duration LONG = Duration.ofHours(1);
+  private static final LedgerFixture BOOKS = LedgerFixture.fresh(TestEngines.shared());
+  private static final AtomicLong ROOMS = new AtomicLong();
+  private static final KeyRing KEYS = new KeyRing("k1", Map.of("k1", new byte[32]));
+
+  final RedisClient redis;
+  final RoomFeature rooms;
+  final String id;
+
+  private RoomWorld(RedisClient redis, RoomFeature rooms, String id) {
+    this.redis = redis;
+    this.rooms = rooms;
+    this.id = id;
+  }
+
+  /// A node with times that no test waits for.
+  static RoomWorld open(String settings) {
+    return open(settings, config(LONG));
+  }
+
+  static RoomConfig config(Duration showUp) {
+    return new RoomConfig(Duration.ofMinutes(5), showUp, LONG, Duration.ofMinutes(2), LONG);
+  }
+
+  static RoomWorld open(String settings, RoomConfig config) {
+    RoomWorld world = node("room-" + ROOMS.incrementAndGet(), config);
+    world.put(settings);
+    world.move();
+    return world;
+  }
+
+  /// A node that knows the rooms of the others.
+  static RoomWorld node(String id, RoomConfig config) {
+    RedisClient redis =
+        RedisClient.connect(
+                BOOKS.vertx(),
+                new RedisSettings(TestEngines.shared().redisUri(), Duration.ofSeconds(60)))
+            .await();
+    RoomFeature rooms =
+        RoomFeature.wire(
+            config,
+            new RoomFeature.Dependencies(
+                BOOKS.vertx(),
+                redis,
+                BOOKS.database(),
+                KEYS,
+                new Counted(),
+                Clock.systemUTC(),
+                new Metrics(),
+                (_, _, _, _) ->
+                    Future.succeededFuture(new ChallengeResult.Accepted(null)),
+                "https://q.example"));
+    return new RoomWorld(redis, rooms, id);
+  }
+
+  /// Settings of a room that is on and lets everybody in.
+  static String on(int capacity, double rate, String more) {
+    return """
+        {"hosts": ["shop.example"], "mode": "on", "capacity": %d, "rate": %s, "challenge": false,
+         "return_url": "https://shop.example/"%s}
+        """
+        .formatted(capacity, rate, more);
+  }
+
+  void put(String settings) {
+    assertThat(rooms.rooms().put(id, _ -> settings.getBytes(StandardCharsets.UTF_8), "test"))
+        .isPresent();
+  }
+
+  Room room() {
+    return rooms.rooms().find(id).orElseThrow();
+  }
+
+  /// Moves the room once, and reads its head.
+  void move() {
+    Void _ = rooms.loop().advanceNow(id).await();
+  }
+
+  /// A browser with a place.
+  record Visitor(String place, String secret, long ticket) {}
+
+  /// The browser's secret.
+  static String secret(int number) {
+    byte[] secret = new byte[32];
+    secret[0] = (byte) number;
+    secret[1] = (byte) (number >> 8);
+    secret[2] = (byte) (number >> 16);
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(secret);
+  }
+
+  TicketOutcome take(int browser) {
+    return rooms
+        .service()
+        .take(
+            new RoomService.TicketRequest(
+                room(),
+                "",
+                new DeviceId("%022d".formatted(browser)),
+                KeyBinding.ofSecret(Base64.getUrlDecoder().decode(secret(browser))),
+                "192.0.2.1"))
+        .await();
+  }
+
+  Visitor join(int browser) {
+    TicketOutcome outcome = take(browser);
+    assertThat(outcome).isInstanceOf(TicketOutcome.Given.class);
+    TicketOutcome.Given given = (TicketOutcome.Given) outcome;
+    return new Visitor(given.place(), secret(browser), given.ticket());
+  }
+
+  RoomService.Possession possession(Visitor visitor) {
+    return new RoomService.Possession(
+        visitor.place(), visitor.secret(), null, "/q/" + id + "/enter");
+  }
+
+  EntryOutcome enter(Visitor visitor) {
+    return rooms.service().enter(room(), possession(visitor)).await();
+  }
+
+  /// The result of entering, as a word: `ENTER` or the code of the refusal.
+  String tryEnter(Visitor visitor) {
+    return switch (enter(visitor)) {
+      case EntryOutcome.Admitted _ -> "ENTER";
+      case EntryOutcome.Refused(fairgate.platform.http.Refusal refusal) -> refusal.code().name();
+    };
+  }
+
+  /// Enters with the place and exchanges the turn.
+  EntryOutcome.Admitted pass(Visitor visitor) {
+    EntryOutcome.Admitted turn = (EntryOutcome.Admitted) enter(visitor);
+    return (EntryOutcome.Admitted)
+        rooms.service().exchange(room(), turn.token()).await();
+  }
+
+  JsonObject head() {
+    return Json.parseObject(rooms.loop().node(id).headBytes());
+  }
+
+  long number(String field) {
+    return head().get(field) instanceof Long value ? value : -1;
+  }
+
+  String state(String field) {
+    return redis.send("HGET", new RoomStateKeys(id).state(), field).await().text();
+  }
+
+  /// Lets the next head be made now.
+  void freshHead() {
+    var _ = redis.send("HDEL", new RoomStateKeys(id).state(), "head_at").await();
+    move();
+  }
+
+  @Override
+  public void close() {
+    rooms.close();
+    redis.close();
+  }
+
+  /// Ids that count up.
+  private static final class Counted implements Ids {
+    private static final AtomicLong LAST = new AtomicLong();
+
+    @Override
+    public SessionId session() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public OrderId order(ProductId product) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public DeviceId device() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public String nonce() {
+      byte[] bytes = new byte[16];
+      long number = LAST.incrementAndGet();
+      for (int i = 0; i < 8; i++) {
+        bytes[i] = (byte) (number >> 8 * i);
+      }
+      return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    }
+  }
+}

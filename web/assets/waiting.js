@@ -1,0 +1,283 @@
+// The page of a waiting room: gets a ticket, shows its place live, and enters when its turn has come.
+import { backOff, call, wait } from './api.js';
+import { h, say } from './dom.js';
+import { ahead, drawn, estimate, pollAfter } from './position.js';
+import { lang, number, page, span, t } from './text.js';
+
+const HERE_EVERY = 120000;
+const TILE_AGE = 30000;
+const base = '/q/' + page.room;
+const stored = 'fairgate.room.' + page.room;
+const panel = document.getElementById('room');
+const base64url = (data) => btoa(String.fromCharCode(...new Uint8Array(data))).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '');
+const text = (value) => new TextEncoder().encode(value);
+
+let place = null;
+let tile = null;
+let order = null;
+let joinedWith = 0;
+let wake = () => {};
+
+// --- What the browser keeps: the place token, and the key or the secret behind it.
+
+const keys = () => new Promise((resolve, reject) => {
+  const open = indexedDB.open('fairgate', 1);
+  open.onupgradeneeded = () => open.result.createObjectStore('keys');
+  open.onsuccess = () => resolve(open.result);
+  open.onerror = () => reject(open.error);
+});
+
+async function keptKey(make) {
+  const database = await keys();
+  const done = (request) => new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+  const had = await done(database.transaction('keys').objectStore('keys').get(page.room));
+  if (had || !make) return had;
+  const pair = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign', 'verify']);
+  await done(database.transaction('keys', 'readwrite').objectStore('keys').put(pair, page.room));
+  return pair;
+}
+
+/** The thumbprint of a key that cannot be exported, or the hash of a secret where there is no WebCrypto. */
+async function binding() {
+  try {
+    const { publicKey } = await keptKey(true);
+    const { crv, kty, x, y } = await crypto.subtle.exportKey('jwk', publicKey);
+    return { jkt: base64url(await crypto.subtle.digest('SHA-256', text(JSON.stringify({ crv, kty, x, y })))) };
+  } catch {
+    return null;
+  }
+}
+
+async function proof(path) {
+  const { privateKey, publicKey } = await keptKey(false);
+  const { crv, kty, x, y } = await crypto.subtle.exportKey('jwk', publicKey);
+  const encoded = (value) => base64url(text(JSON.stringify(value)));
+  const input = encoded({ typ: 'dpop+jwt', alg: 'ES256', jwk: { crv, kty, x, y } }) + '.' + encoded({
+    htm: 'POST',
+    htu: location.origin + path,
+    iat: Math.floor(Date.now() / 1000),
+    jti: base64url(crypto.getRandomValues(new Uint8Array(16))),
+    ath: base64url(await crypto.subtle.digest('SHA-256', text(place.token))),
+  });
+  return input + '.' + base64url(await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, privateKey, text(input)));
+}
+
+function remember(fresh) {
+  place = fresh;
+  tile = null;
+  order = null;
+  try {
+    if (fresh) localStorage.setItem(stored, JSON.stringify(fresh));
+    else localStorage.removeItem(stored);
+  } catch { /* A private window may have no storage: the place lasts as long as the page. */ }
+}
+
+function recall() {
+  try {
+    place = JSON.parse(localStorage.getItem(stored));
+  } catch {
+    place = null;
+  }
+}
+
+// --- What the visitor sees.
+
+const title = h('h2', { tabindex: -1 });
+const lead = h('p', { class: 'more' });
+const spot = h('strong', {});
+const spotRow = h('p', { class: 'place', hidden: true }, h('span', { class: 'label' }, t('room.place')), spot);
+const times = h('dd', {}, '\u2013');
+const left = h('dd', {}, '\u2013');
+const total = h('dd', {}, '\u2013');
+const fact = (label, value) => h('div', { class: 'fact' }, h('dt', {}, label), value);
+const facts = h('dl', { class: 'facts', hidden: true },
+  fact(t('room.time'), times), fact(t('room.left'), left), fact(t('room.total'), total));
+const stockNote = h('p', { class: 'note warn', hidden: true, role: 'status' });
+const message = h('p', { class: 'note', hidden: true, role: 'status' });
+const keep = h('p', { class: 'soft' });
+const leaveButton = h('button', { class: 'button text', type: 'button', hidden: true, onclick: leave }, t('room.leave'));
+const again = h('button', { class: 'button primary', type: 'button', hidden: true, onclick: () => location.reload() }, t('room.again'));
+const widget = h('div', { class: 'widget' });
+panel.replaceChildren(title, lead, spotRow, facts, stockNote, message, widget, keep, again, leaveButton);
+
+function show(stage, more = '') {
+  panel.dataset.stage = stage;
+  say(title, t('room.' + stage + '.title'));
+  say(lead, more || t('room.' + stage + '.more'));
+  const waiting = stage === 'open' || stage === 'paused';
+  spotRow.hidden = facts.hidden = !waiting;
+  leaveButton.hidden = !place;
+  say(keep, waiting || stage === 'before' ? t('room.keep') : '');
+}
+
+function note(element, words) {
+  element.hidden = !words;
+  say(element, words || '');
+}
+
+function clockTime(seconds) {
+  return new Intl.DateTimeFormat(lang, { hour: 'numeric', minute: '2-digit', weekday: 'short' }).format(seconds * 1000);
+}
+
+function showStock(ticket, { stock }) {
+  if (!stock) return note(stockNote, '');
+  if (stock.left === 0) return note(stockNote, t('room.stock.none'));
+  if (ticket >= stock.p90) return note(stockNote, t('room.stock.unlikely', { n: number(stock.left) }));
+  return note(stockNote, ticket >= stock.p50 ? t('room.stock.perhaps', { n: number(stock.left) }) : '');
+}
+
+function showPlace(ticket, head, people) {
+  const range = estimate(people, head.rate);
+  const near = range && span(range[0]);
+  const far = range && span(range[1]);
+  const size = 2 ** head.block;
+  const first = Math.floor(head.cursor / size);
+  const gone = head.gone.slice(first, Math.floor(ticket / size)).reduce((sum, n) => sum + n, 0);
+  const before = ticket - head.cursor;
+  say(spot, number(people + 1));
+  say(times, !range ? '\u2013' : near === far ? '\u2248 ' + near : t('room.range', { from: near, to: far }));
+  say(left, before > 0 ? Math.round((100 * gone) / before) + ' %' : '\u2013');
+  say(total, number(head.last - head.cursor - head.gone.slice(first).reduce((sum, n) => sum + n, 0)));
+  panel.dataset.ahead = people;
+  document.title = number(people + 1) + ' \u2013 ' + page.title;
+}
+
+// --- The steps.
+
+const go = (url) => location.replace(url);
+
+async function join() {
+  show('joining');
+  let token = '';
+  if (page.challenge) {
+    const { prove } = await import('./challenge.js');
+    token = await prove(page.product, { host: widget, onProgress: () => {}, signal: new AbortController().signal });
+    widget.replaceChildren();
+  }
+  const bound = await binding();
+  const secret = bound ? null : crypto.getRandomValues(new Uint8Array(32));
+  const hold = secret && base64url(await digest([...text('fairgate-hold/1\n'), ...secret]));
+  const answer = await call('POST', base + '/join', { body: { turnstile_token: token, ...(bound ?? { hold }) } });
+  if (answer.ok) {
+    remember({ token: answer.data.place, ticket: answer.data.ticket, epoch: answer.data.epoch, secret: secret && base64url(secret) });
+  } else if (answer.code === 'ROOM_NOT_WAITING') {
+    go(page.target);
+  } else {
+    note(message, answer.message);
+    await wait(backOff(++joinedWith, answer.retryAfter));
+  }
+}
+
+/** SHA-256; pages without https have no WebCrypto and cannot join with a secret. */
+const digest = (data) => crypto.subtle.digest('SHA-256', new Uint8Array(data));
+
+async function credentials(path) {
+  return { place: place.token, ...(place.secret ? { secret: place.secret } : { proof: await proof(path) }) };
+}
+
+async function here() {
+  if (!place) return;
+  const answer = await call('POST', base + '/here', { body: { place: place.token } });
+  if (answer.code === 'PLACE_GONE') ended();
+  if (answer.code === 'INVALID_PLACE_TOKEN') remember(null), wake();
+}
+
+function ended() {
+  remember(null);
+  show('gone');
+  again.hidden = false;
+  clearInterval(pulse);
+  stopped = true;
+}
+
+async function leave() {
+  const path = base + '/leave';
+  const answer = await call('POST', path, { body: await credentials(path) });
+  if (answer.ok || answer.code === 'PLACE_GONE') ended();
+  else note(message, answer.message);
+}
+
+async function enter() {
+  show('turn');
+  const path = base + '/enter';
+  const answer = await call('POST', path, { body: { ...(await credentials(path)), return: page.return } });
+  if (answer.ok) {
+    remember(null);
+    return go(answer.data.location);
+  }
+  if (answer.code === 'PLACE_GONE') return ended();
+  if (answer.code === 'ALREADY_INSIDE' || answer.code === 'ROOM_NOT_WAITING') return go(page.target);
+  if (answer.code === 'INVALID_PLACE_TOKEN') remember(null);
+  else if (answer.code !== 'NOT_YOUR_TURN') note(message, answer.message);
+  await wait(backOff(0, answer.retryAfter));
+}
+
+async function readHead() {
+  const response = await fetch(base + '/head', { credentials: 'omit', signal: AbortSignal.timeout?.(12000) });
+  if (!response.ok) throw new Error('head ' + response.status);
+  return response.json();
+}
+
+async function readTile(ticket, head) {
+  const block = Math.floor(ticket / 2 ** head.block);
+  if (tile && tile.block === block && Date.now() - tile.at < TILE_AGE) return tile.bits;
+  const response = await fetch(base + '/gone/' + head.epoch + '/' + block, { credentials: 'omit' });
+  if (response.ok) tile = { block, at: Date.now(), bits: new Uint8Array(await response.arrayBuffer()) };
+  return tile?.block === block ? tile.bits : null;
+}
+
+async function position(head) {
+  if (!head.drawn) return place.ticket;
+  if (order?.seed !== head.drawn.seed) order = { seed: head.drawn.seed, ticket: await drawn(place.ticket, head.drawn) };
+  return order.ticket;
+}
+
+async function look() {
+  const head = await readHead();
+  note(message, head.stale ? t('room.stale') : head.msg?.[lang] ?? '');
+  if (head.phase === 'off') return go(page.target), head.poll.max;
+  if (head.phase === 'ended') return show('ended'), head.poll.max;
+  if (!place || place.epoch !== head.epoch) await join();
+  if (!place) return head.poll.min;
+  if (head.phase === 'before') {
+    show('before', head.order === 'shuffle' ? t('room.shuffle') : '');
+    if (head.opens) say(keep, t('room.opens', { time: clockTime(head.opens) }));
+    const rest = head.opens * 1000 - Date.now();
+    return rest > head.poll.max ? head.poll.max * (1 + Math.random()) : Math.max(500, rest) + Math.random() * head.poll.min;
+  }
+  const ticket = await position(head);
+  if (ticket < head.cursor) return await enter(), head.poll.min;
+  const people = ahead(ticket, head, await readTile(ticket, head));
+  show(head.phase);
+  showPlace(ticket, head, people);
+  showStock(ticket, head);
+  return pollAfter(people, head);
+}
+
+let stopped = false;
+let failures = 0;
+const pulse = setInterval(here, HERE_EVERY);
+addEventListener('visibilitychange', () => document.hidden || wake());
+addEventListener('pageshow', (event) => event.persisted && wake());
+
+/** A hidden page does not look; its place is kept by `here` alone. */
+const untilWanted = (ms) => new Promise((resolve) => {
+  wake = resolve;
+  if (!document.hidden) setTimeout(resolve, ms);
+});
+
+recall();
+while (!stopped) {
+  let pause;
+  try {
+    pause = await look();
+    failures = 0;
+  } catch {
+    note(message, t('room.offline'));
+    pause = backOff(++failures);
+  }
+  if (!stopped) await untilWanted(pause);
+}
