@@ -44,8 +44,7 @@ final class RoomAdmin {
         Route.blockingPut(ONE, token.guard(SETTINGS, this::replace)),
         Route.blockingPatch(ONE, token.guard(SETTINGS, this::change)),
         Route.blockingDelete(ONE, token.guard(this::delete)),
-        Route.blockingPut(
-            ONE + "/mode", token.guard(AdminInput.body("mode"), this::mode)),
+        Route.blockingPut(ONE + "/mode", token.guard(AdminInput.body("mode"), this::mode)),
         Route.blockingPut(
             ONE + "/stock", token.guard(AdminInput.body("left", "per_visitor"), this::stock)),
         Route.blockingDelete(ONE + "/stock", token.guard(this::forgetStock)),
@@ -130,10 +129,7 @@ final class RoomAdmin {
         rooms.stock().report(room.id(), left, share).await(REDIS_SECONDS, TimeUnit.SECONDS);
     return Reply.json(
         200,
-        JsonText.object()
-            .put("left", known.left())
-            .putAny("per_visitor", known.share())
-            .bytes());
+        JsonText.object().put("left", known.left()).putAny("per_visitor", known.share()).bytes());
   }
 
   private Reply forgetStock(Request request) throws TimeoutException {
@@ -156,8 +152,7 @@ final class RoomAdmin {
       throw new InvalidRequest("url", "room_url");
     }
     return Reply.json(
-        200,
-        JsonText.object().put("return", rooms.returnUrls().sign(room.id(), url)).bytes());
+        200, JsonText.object().put("return", rooms.returnUrls().sign(room.id(), url)).bytes());
   }
 
   /// The keys for edges that verify HS256; valid for the present epoch.
@@ -175,8 +170,7 @@ final class RoomAdmin {
           type.word(),
           HexFormat.of().formatHex(rooms.keys().edgeKey(room.id(), type, room.epoch())));
     }
-    return Reply.json(
-        200, JsonText.object().put("epoch", room.epoch()).put("keys", keys).bytes());
+    return Reply.json(200, JsonText.object().put("epoch", room.epoch()).put("keys", keys).bytes());
   }
 
   private JsonText json(Room room) {

@@ -37,9 +37,23 @@ class OpenApiTest {
   /// Pages are not part of the description.
   private static final List<String> DESCRIBED =
       List.of(
-          "/api/", "/health/", "/metrics", "/openapi.yaml", "/docs", "/line/webhook", "/.well-known/",
-          "/q/{room}/head", "/q/{room}/gone/", "/q/{room}/join", "/q/{room}/here", "/q/{room}/leave",
-          "/q/{room}/enter", "/q/{room}/pass", "/q/{room}/release", "/{code}");
+          "/api/",
+          "/health/",
+          "/metrics",
+          "/openapi.yaml",
+          "/docs",
+          "/line/webhook",
+          "/.well-known/",
+          "/gate/",
+          "/q/{room}/head",
+          "/q/{room}/gone/",
+          "/q/{room}/join",
+          "/q/{room}/here",
+          "/q/{room}/leave",
+          "/q/{room}/enter",
+          "/q/{room}/pass",
+          "/q/{room}/release",
+          "/{code}");
 
   /// Refusals that any call may have, described once.
   private static final Set<ErrorCode> ANYWHERE =

@@ -72,7 +72,8 @@ class RoomRoutesTest {
     assertThat(made.statusCode()).as(made.body()).isEqualTo(200);
     for (TestFairgate node : List.of(one, other)) {
       Eventually.await(
-          "the node has a head", () -> node.call("GET", "/q/" + id + "/head", "").statusCode() == 200);
+          "the node has a head",
+          () -> node.call("GET", "/q/" + id + "/head", "").statusCode() == 200);
     }
   }
 
@@ -102,7 +103,10 @@ class RoomRoutesTest {
     HttpResponse<String> changed = admin("PATCH", "/rooms/admin", "{\"rate\": 2.5}");
     assertThat(json(changed).at("/settings/rate").asDouble()).isEqualTo(2.5);
     assertThat(json(changed).at("/settings/capacity").asInt()).isEqualTo(10);
-    assertThat(json(admin("PUT", "/rooms/admin/mode", "{\"mode\": \"off\"}")).at("/settings/mode").asText())
+    assertThat(
+            json(admin("PUT", "/rooms/admin/mode", "{\"mode\": \"off\"}"))
+                .at("/settings/mode")
+                .asText())
         .isEqualTo("off");
     Eventually.await(
         "the head of the other node is off",
@@ -183,7 +187,8 @@ class RoomRoutesTest {
     assertThat(plain.headers().firstValue("cache-control"))
         .contains("public, s-maxage=1, stale-while-revalidate=5, stale-if-error=30");
     assertThat(plain.headers().allValues("set-cookie")).isEmpty();
-    assertThat(plain.headers().firstValue("vary").orElse("")).isEqualToIgnoringCase("accept-encoding");
+    assertThat(plain.headers().firstValue("vary").orElse(""))
+        .isEqualToIgnoringCase("accept-encoding");
     assertThat(plain.headers().map().keySet()).doesNotContain("x-request-id");
     HttpResponse<String> tile = one.call("GET", "/q/head/gone/1/0", "");
     assertThat(tile.headers().firstValue("cache-control").orElse("")).startsWith("public");
@@ -198,7 +203,9 @@ class RoomRoutesTest {
   @Test
   void onlyAddressesOfTheRoomAreSigned() {
     room("back", 1, false);
-    assertThat(admin("POST", "/rooms/back/return-urls", "{\"url\": \"https://evil.example/\"}").statusCode())
+    assertThat(
+            admin("POST", "/rooms/back/return-urls", "{\"url\": \"https://evil.example/\"}")
+                .statusCode())
         .isEqualTo(400);
     String signed =
         json(admin("POST", "/rooms/back/return-urls", "{\"url\": \"http://127.0.0.1/shop/7\"}"))

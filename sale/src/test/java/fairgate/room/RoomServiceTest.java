@@ -105,8 +105,7 @@ class RoomServiceTest {
   @Test
   void aVisitorWhoComesLateTakesTheSlotOfTheLastOneWhoHasNotEntered() {
     Duration short_ = Duration.ofMillis(1);
-    try (RoomWorld world =
-        RoomWorld.open(RoomWorld.on(1, 1_000, ""), RoomWorld.config(short_))) {
+    try (RoomWorld world = RoomWorld.open(RoomWorld.on(1, 1_000, ""), RoomWorld.config(short_))) {
       Visitor absent = world.join(1);
       Visitor next = world.join(2);
       Eventually.await(
@@ -191,7 +190,9 @@ class RoomServiceTest {
       Visitor visitor = world.join(1);
       Eventually.await(
           "PostgreSQL knows that the state exists",
-          () -> world.rooms.rooms().stored().stream().noneMatch(it -> it.room().id().equals(world.id) && it.mayCreate()));
+          () ->
+              world.rooms.rooms().stored().stream()
+                  .noneMatch(it -> it.room().id().equals(world.id) && it.mayCreate()));
       var _ = world.redis.send("DEL", new RoomStateKeys(world.id).state()).await();
       world.move();
       world.move();
@@ -209,7 +210,11 @@ class RoomServiceTest {
         """;
     RoomConfig config =
         new RoomConfig(
-            Duration.ofMinutes(5), RoomWorld.LONG, Duration.ZERO, Duration.ofMinutes(2), RoomWorld.LONG);
+            Duration.ofMinutes(5),
+            RoomWorld.LONG,
+            Duration.ZERO,
+            Duration.ofMinutes(2),
+            RoomWorld.LONG);
     try (RoomWorld world = RoomWorld.open(standby, config)) {
       RoomService service = world.rooms.service();
       assertThat(world.rooms.loop().node(world.id).phase()).isEqualTo(RoomPhase.OFF);
@@ -235,8 +240,7 @@ class RoomServiceTest {
   void theOrderBeforeAnOpeningIsDrawnAndEverybodyKeepsOnePlace() {
     Instant opens = Instant.now().plusSeconds(3_600);
     String shuffle = ", \"pre_queue\": \"shuffle\", \"opens_at\": \"%s\"";
-    try (RoomWorld world =
-        RoomWorld.open(RoomWorld.on(1, 0.01, shuffle.formatted(opens)))) {
+    try (RoomWorld world = RoomWorld.open(RoomWorld.on(1, 0.01, shuffle.formatted(opens)))) {
       List<Visitor> all = new ArrayList<>();
       for (int browser = 0; browser < 50; browser++) {
         all.add(world.join(browser));
@@ -259,8 +263,7 @@ class RoomServiceTest {
       assertThat(world.join(60).ticket()).isEqualTo(50);
       assertThat(world.join(3).ticket()).isEqualTo(all.get(3).ticket());
       assertThat(world.join(7).ticket()).isEqualTo(51);
-      GoneTickets gone =
-          GoneTickets.read(world.redis, new RoomStateKeys(world.id), 0).await();
+      GoneTickets gone = GoneTickets.read(world.redis, new RoomStateKeys(world.id), 0).await();
       assertThat(gone.isGone((int) node.drawn(7))).isTrue();
       Visitor first =
           all.stream().filter(it -> node.drawn(it.ticket()) == 0).findFirst().orElseThrow();
@@ -307,14 +310,21 @@ class RoomServiceTest {
       String signature = String.valueOf(world.head().get("sig"));
       String signed = text.replace(",\"sig\":\"" + signature + "\"", "");
       assertThat(
-              world.rooms.tokens().verifyHead(
-                  world.id, signed.getBytes(StandardCharsets.UTF_8), signature))
+              world
+                  .rooms
+                  .tokens()
+                  .verifyHead(world.id, signed.getBytes(StandardCharsets.UTF_8), signature))
           .isTrue();
       assertThat(
-              world.rooms.tokens().verifyHead(
-                  world.id,
-                  signed.replace("\"cursor\":", "\"cursor\":9").getBytes(StandardCharsets.UTF_8),
-                  signature))
+              world
+                  .rooms
+                  .tokens()
+                  .verifyHead(
+                      world.id,
+                      signed
+                          .replace("\"cursor\":", "\"cursor\":9")
+                          .getBytes(StandardCharsets.UTF_8),
+                      signature))
           .isFalse();
     }
   }

@@ -76,8 +76,7 @@ final class RoomWorld implements AutoCloseable {
                 new Counted(),
                 Clock.systemUTC(),
                 new Metrics(),
-                (_, _, _, _) ->
-                    Future.succeededFuture(new ChallengeResult.Accepted(null)),
+                (_, _, _, _) -> Future.succeededFuture(new ChallengeResult.Accepted(null)),
                 "https://q.example"));
     return new RoomWorld(redis, rooms, id);
   }
@@ -157,8 +156,7 @@ final class RoomWorld implements AutoCloseable {
   /// Enters with the place and exchanges the turn.
   EntryOutcome.Admitted pass(Visitor visitor) {
     EntryOutcome.Admitted turn = (EntryOutcome.Admitted) enter(visitor);
-    return (EntryOutcome.Admitted)
-        rooms.service().exchange(room(), turn.token()).await();
+    return (EntryOutcome.Admitted) rooms.service().exchange(room(), turn.token()).await();
   }
 
   JsonObject head() {

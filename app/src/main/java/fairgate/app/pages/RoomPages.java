@@ -122,8 +122,7 @@ public final class RoomPages {
     }
     Dictionary words = Dictionary.of(request.language());
     Visit visit =
-        new Visit(
-            request, new Wording(words, settings.currency(), clock.instant()), false);
+        new Visit(request, new Wording(words, settings.currency(), clock.instant()), false);
     Ahead ahead = Ahead.of(Json.parseObject(head), Long.parseLong(number));
     String more =
         ahead.to() == 0
@@ -159,8 +158,7 @@ public final class RoomPages {
       for (long k = cursor >> bits; k < block && k < gone.size(); k++) {
         left += number(gone.get((int) k));
       }
-      return new Ahead(
-          Math.max(0, first - cursor - left), Math.max(0, end - cursor - left));
+      return new Ahead(Math.max(0, first - cursor - left), Math.max(0, end - cursor - left));
     }
 
     private static long number(@Nullable Object value) {
@@ -214,8 +212,7 @@ public final class RoomPages {
                   case EntryOutcome.Refused(Refusal refusal) -> Reply.refuse(refusal);
                   case EntryOutcome.Admitted admitted ->
                       Reply.redirect(
-                              303,
-                              rooms.passUrl(room, room.look().returnUrl(), admitted.token()))
+                              303, rooms.passUrl(room, room.look().returnUrl(), admitted.token()))
                           .header("cache-control", "no-store");
                 });
   }

@@ -160,6 +160,12 @@ final class LimitTable {
           admin("DELETE /api/admin/links/hosts/{host}"),
           new Row("POST /line/webhook", List.of("global", "webhook"), Concurrency.NONE),
           row("GET /line/join/{token}", PAGE),
+          // A proxy asks about every request of everybody; a valid pass is checked in memory.
+          free("GET /gate/check"),
+          free("POST /gate/check"),
+          free("PUT /gate/check"),
+          free("PATCH /gate/check"),
+          free("DELETE /gate/check"),
           // One document for everybody, made once a second.
           free("GET /q/{room}/head"),
           free("GET /q/{room}/gone/{epoch}/{block}"),

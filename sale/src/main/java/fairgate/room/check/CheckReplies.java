@@ -5,6 +5,7 @@ import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.json.JsonText;
 import fairgate.room.Room;
+import fairgate.room.RoomService;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
@@ -31,7 +32,7 @@ final class CheckReplies {
 
   /// The reply with a later pass for the browser.
   static Reply renewed(Reply reply, Room room, RoomStates.NewPass pass) {
-    return reply.cookie(GateCheck.passCookie(room), pass.token(), pass.maxAge());
+    return reply.cookie(RoomService.passCookie(room.id()), pass.token(), pass.maxAge());
   }
 
   /// The answer to the proxy.

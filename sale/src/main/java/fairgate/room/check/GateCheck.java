@@ -2,6 +2,7 @@ package fairgate.room.check;
 
 import fairgate.room.Room;
 import fairgate.room.RoomRules;
+import fairgate.room.RoomService;
 import fairgate.room.token.RoomClaims;
 import fairgate.room.token.RoomTokens;
 import java.time.Clock;
@@ -53,7 +54,7 @@ final class GateCheck {
     if (room.mode() == Room.Mode.OFF || !isProtected(room.rules(), original)) {
       return CheckOutcome.Unprotected.INSTANCE;
     }
-    String token = cookies.apply(passCookie(room));
+    String token = cookies.apply(RoomService.passCookie(room.id()));
     Optional<CheckOutcome> admitted = token == null ? Optional.empty() : admitted(room, token);
     return admitted.orElseGet(() -> withoutPass(room, original, question.page()));
   }
@@ -111,10 +112,5 @@ final class GateCheck {
     return MARK.matcher(target).find()
         && (rules.protects(method, host, MARK.matcher(target).replaceAll("/"))
             || rules.protects(method, host, MARK.split(target, 2)[0]));
-  }
-
-  /// The name of the cookie with the pass, without the prefix `__Host-` that it has over https.
-  static String passCookie(Room room) {
-    return "fairgate_pass_" + room.id();
   }
 }

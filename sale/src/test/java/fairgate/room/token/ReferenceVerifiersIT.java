@@ -81,6 +81,11 @@ class ReferenceVerifiersIT {
   }
 
   @Test
+  void theEdgeWorkerAdmitsValidPassesOnly() throws Exception {
+    assertThat(run("node", "check-worker.mjs")).endsWith(" 0 failed\n").doesNotStartWith("0 passed");
+  }
+
+  @Test
   void thePythonVerifierGivesTheVerdictsOfTheVectors() throws Exception {
     assertThat(run("python3", "check.py")).endsWith(" 0 failed\n").doesNotStartWith("0 passed");
   }
