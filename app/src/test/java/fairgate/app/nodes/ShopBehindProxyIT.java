@@ -77,6 +77,14 @@ class ShopBehindProxyIT {
     return PROXIES.get(kind).port(0);
   }
 
+  private static String head() {
+    return node.call("GET", "/q/shop/head", "").body();
+  }
+
+  private static String epoch(String head) {
+    return head.replaceAll(".*\"epoch\":(\\d+).*", "$1");
+  }
+
   private static RoomVisitor join() {
     return RoomVisitor.join(node, "shop");
   }
@@ -147,6 +155,7 @@ class ShopBehindProxyIT {
   void anOperatorEndsAllPassesWithANewEpoch(ShopProxy kind) {
     String cookie = passCookie(get(kind, join().turn("")));
     assertThat(RawHttp.send(port(kind), "POST", "/shop/pay", cookie).status()).isEqualTo(200);
+    String before = head();
     String _ = node.admin("POST", "/rooms/shop/revoke", "");
     Eventually.await(
         "the pass is worth nothing",
@@ -154,6 +163,8 @@ class ShopBehindProxyIT {
     shop.forget();
     assertThat(RawHttp.send(port(kind), "POST", "/shop/pay", cookie).status()).isEqualTo(429);
     assertThat(shop.visits()).isEmpty();
+    // The next test joins in the new epoch.
+    Eventually.await("the head is of the new epoch", () -> !epoch(head()).equals(epoch(before)));
   }
 
   @ParameterizedTest

@@ -82,7 +82,9 @@ class ReferenceVerifiersIT {
 
   @Test
   void theEdgeWorkerAdmitsValidPassesOnly() throws Exception {
-    assertThat(run("node", "check-worker.mjs")).endsWith(" 0 failed\n").doesNotStartWith("0 passed");
+    assertThat(run("node", "check-worker.mjs"))
+        .endsWith(" 0 failed\n")
+        .doesNotStartWith("0 passed");
   }
 
   @Test
