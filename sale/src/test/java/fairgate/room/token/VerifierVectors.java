@@ -395,6 +395,8 @@ final class VerifierVectors {
         held,
         head(ROOM, EPOCH, 412_345, NOW, "paused"),
         secret);
+    add(cases, "a drawn ticket", "drawn", held, drawn(500_000), secret);
+    add(cases, "a ticket behind the drawn ones", "ok", held, drawn(400_000), secret);
     add(cases, "no head", "head_malformed", held, "", secret);
     add(cases, "another order of the members", "ok", held, reordered(head), secret);
     add(cases, "no proof", "no_proof", held, head, JsonText.object());
@@ -491,6 +493,15 @@ final class VerifierVectors {
             + "\",\"seq\":184";
     byte[] canonical = (before + after + ",\"v\":1}").getBytes(StandardCharsets.UTF_8);
     return before + after + ",\"sig\":\"" + TOKENS.signHead(room, canonical) + "\",\"v\":1}";
+  }
+
+  /// A head of a room whose first tickets were drawn.
+  private static String drawn(long count) {
+    String text =
+        "{\"cursor\":412345,\"drawn\":{\"n\":%d,\"seed\":\"AA\"},\"epoch\":%d,\"issued\":%d,\"phase\":\"open\",\"room\":\"%s\"%s}";
+    String canonical = text.formatted(count, EPOCH, NOW, ROOM, "");
+    String signature = TOKENS.signHead(ROOM, canonical.getBytes(StandardCharsets.UTF_8));
+    return text.formatted(count, EPOCH, NOW, ROOM, ",\"sig\":\"" + signature + "\"");
   }
 
   private static String reordered(String head) {
