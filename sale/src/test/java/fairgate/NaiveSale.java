@@ -94,7 +94,7 @@ final class NaiveSale {
     if (other != null) {
       return "ALREADY " + other;
     }
-    if (over(user(buyer), rules.maxUser(), 1) || over(device(buyer), rules.maxDevice(), 1)) {
+    if (overForBuyer(buyer, 1)) {
       return "LIMIT";
     }
     if (cooling.contains(device(buyer)) || cooling.contains(user(buyer))) {
@@ -111,6 +111,14 @@ final class NaiveSale {
 
   boolean over(String who, int max, int more) {
     return max > 0 && bought(who) + more > max;
+  }
+
+  /// What a browser bought as a guest counts for the account that signs in there.
+  private boolean overForBuyer(Buyer buyer, int more) {
+    boolean isGuest = buyer.user().equals(buyer.device());
+    int asGuest = isGuest ? 0 : bought("user " + buyer.device());
+    return over(user(buyer), rules.maxUser(), asGuest + more)
+        || over(device(buyer), rules.maxDevice(), more);
   }
 
   String leave(Buyer buyer) {
@@ -276,8 +284,7 @@ final class NaiveSale {
     if (buy.quantity() > rules.maxQuantity()) {
       return "QUANTITY|" + rules.maxQuantity();
     }
-    if (over(user(place.buyer), rules.maxUser(), buy.quantity())
-        || over(device(place.buyer), rules.maxDevice(), buy.quantity())) {
+    if (overForBuyer(place.buyer, buy.quantity())) {
       return "LIMIT";
     }
     return stock < buy.quantity() ? "SOLD_OUT" : "";

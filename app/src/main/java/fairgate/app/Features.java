@@ -19,6 +19,7 @@ import fairgate.kernel.DeviceId;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.ProductId;
+import fairgate.kernel.ServiceUnavailable;
 import fairgate.line.LineFeature;
 import fairgate.link.LinkFeature;
 import fairgate.operator.OperatorFeature;
@@ -37,6 +38,7 @@ import fairgate.sale.webhook.WebhookFeature;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -64,7 +66,7 @@ record Features(
     LinkFeature links,
     RoomFeature rooms,
     OperatorFeature operator) {
-  private static final int OWN_SECONDS = 2;
+  private static final int PLACES_SECONDS = 2;
 
   /// Shared dependencies of the features.
   record ServerContext(
@@ -108,7 +110,8 @@ record Features(
         .credentials()
         .onDeleted(
             gone -> {
-              var _ = queue.giveUp(gone, live.ids(), buyers);
+              // Before the account's identities are deleted, by which sales may count it.
+              finish(queue.giveUp(gone, live.ids(), buyers));
               links.endAllOf(gone);
             });
     account.onSignedIn((who, caller) -> ownPlaces(queue, live, who, caller));
@@ -156,11 +159,15 @@ record Features(
   private static void ownPlaces(QueueFeature queue, LiveSales live, String account, Caller caller) {
     DeviceId device = caller.device();
     if (device != null) {
-      try {
-        var _ = queue.own(account, device, live.ids()).await(OWN_SECONDS, TimeUnit.SECONDS);
-      } catch (TimeoutException e) {
-        throw new IllegalStateException("Redis is too slow", e);
-      }
+      finish(queue.own(account, device, live.ids()));
+    }
+  }
+
+  private static void finish(Future<Void> work) {
+    try {
+      var _ = work.await(PLACES_SECONDS, TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      throw new ServiceUnavailable("Redis is too slow", Duration.ofSeconds(1));
     }
   }
 

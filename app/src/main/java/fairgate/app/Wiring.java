@@ -163,9 +163,8 @@ final class Wiring {
             pages,
             features.account(),
             choices.providers(),
-            features.identity().flatMap(IdentityFeature::recovery),
             features.passkeys().isPresent(),
-            features.identity().isPresent(),
+            features.identity(),
             settings,
             clock);
     SignInPages signInPages = new SignInPages(pages, features.account(), choices, settings, clock);

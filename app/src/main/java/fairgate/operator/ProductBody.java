@@ -38,7 +38,8 @@ final class ProductBody {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final long HIGHEST_PRICE = 1_000_000_000_000L;
   private static final int LONGEST_DURATION = 36_500;
-  private static final Set<String> TO_CONFIRM = Set.of("payment", "price", "currency", "preset");
+  private static final Set<String> TO_CONFIRM =
+      Set.of("payment", "price", "currency", "preset", "identity");
 
   private final JsonBody body;
   private final JsonNode policy;
@@ -101,7 +102,8 @@ final class ProductBody {
   Set<String> confirmed() {
     List<String> names = body.texts("confirm");
     if (!TO_CONFIRM.containsAll(names)) {
-      throw new InvalidRequest("confirm", "not_one_of", "payment, price, currency, preset");
+      throw new InvalidRequest(
+          "confirm", "not_one_of", "payment, price, currency, preset, identity");
     }
     return Set.copyOf(names);
   }

@@ -76,6 +76,7 @@ final class ApiExamples {
       case "array" -> value.isArray();
       case "string" -> value.isTextual();
       case "integer" -> value.isIntegralNumber();
+      case "number" -> value.isNumber();
       case "boolean" -> value.isBoolean();
       case "null" -> value.isNull();
       default -> throw new AssertionError("no such type: " + type);

@@ -6,8 +6,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import fairgate.TestEngines;
 import fairgate.testkit.Eventually;
+import fairgate.testkit.FakeSmsGateway;
 import java.io.IOException;
 import java.net.http.HttpResponse;
+import java.time.Clock;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -21,6 +24,13 @@ class SaleIdentityTest {
   private static final String PASSWORD = "correct horse 9";
   private static final AtomicInteger PRODUCTS = new AtomicInteger(870_000);
 
+  private static final String SECRET = "whsec_" + "c2VjcmV0".repeat(5);
+  private static final AtomicInteger PHONES =
+      new AtomicInteger((int) (System.nanoTime() % 90_000_000));
+
+  @SuppressWarnings("NullAway.Init")
+  private static FakeSmsGateway gateway;
+
   @SuppressWarnings("NullAway.Init")
   private static TestFairgate server;
 
@@ -28,14 +38,26 @@ class SaleIdentityTest {
 
   @BeforeAll
   static void start() {
+    gateway = FakeSmsGateway.start(0, SECRET, "AC1:token", Clock.systemUTC());
     server =
         TestFairgate.start(
-            TestEngines.shared(), TestEngines.shared().freshDatabase(), Map.of("limits", "off"));
+            TestEngines.shared(),
+            TestEngines.shared().freshDatabase(),
+            Map.of(
+                "limits",
+                "off",
+                "messages.sms",
+                "webhook",
+                "messages.webhook_url",
+                gateway.webhookUrl(),
+                "messages.webhook_secret",
+                SECRET));
   }
 
   @AfterAll
   static void stop() {
     server.close();
+    gateway.close();
   }
 
   @Test
@@ -111,6 +133,87 @@ class SaleIdentityTest {
   }
 
   @Test
+  void aTelephoneHasOnePlaceAndOneLimitOverAccountsAndBrowsers() {
+    sale("\"identity\":\"phone\"");
+    server.openSale(product);
+    String phone = "+8869%08d".formatted(PHONES.incrementAndGet());
+    String first = account();
+    verifyPhone(first, phone);
+    String place = json(join("Authorization", first)).path("session_id").asText();
+    // The same telephone in another notation, by another account in another browser.
+    assertThat(call("DELETE", "/identity/phone", "", first).statusCode()).isEqualTo(200);
+    String second = account();
+    verifyPhone(second, phone.replace("+886", "+886 (0) "));
+    HttpResponse<String> again = join("Authorization", second);
+    refused(again, 409, "ALREADY_IN_QUEUE");
+    assertThat(json(again).path("session_id").asText()).isEqualTo(place);
+    var _ = buy(place);
+    refused(join("Authorization", second), 409, "PURCHASE_LIMIT_REACHED");
+  }
+
+  @Test
+  void thePlaceOfATelephoneEndsWithTheAccount() {
+    sale("\"identity\":\"phone\"");
+    String phone = "+8869%08d".formatted(PHONES.incrementAndGet());
+    String first = account();
+    verifyPhone(first, phone);
+    String place = json(join("Authorization", first)).path("session_id").asText();
+    assertThat(
+            call("POST", "/me/delete", "{\"password\":\"" + PASSWORD + "\"}", first).statusCode())
+        .isEqualTo(200);
+    String second = account();
+    verifyPhone(second, phone);
+    HttpResponse<String> joined = join("Authorization", second);
+    assertThat(joined.statusCode()).as(joined.body()).isEqualTo(200);
+    assertThat(json(joined).path("session_id").asText()).isNotEqualTo(place);
+  }
+
+  @Test
+  void anotherTelephoneBetweenJoinAndPurchaseChangesNothing() {
+    sale("\"identity\":\"phone\"");
+    server.openSale(product);
+    String phone = "+8869%08d".formatted(PHONES.incrementAndGet());
+    String buyer = account();
+    verifyPhone(buyer, phone);
+    String place = json(join("Authorization", buyer)).path("session_id").asText();
+    verifyPhone(buyer, "+8869%08d".formatted(PHONES.incrementAndGet()));
+    var _ = buy(place);
+    String second = account();
+    verifyPhone(second, phone);
+    refused(join("Authorization", second), 409, "PURCHASE_LIMIT_REACHED");
+  }
+
+  @Test
+  void eachAccountHasAPlaceOfItsOwnInOneBrowser() {
+    sale("\"identity\":\"account\"");
+    HttpResponse<String> anna = join("Authorization", account());
+    assertThat(anna.statusCode()).isEqualTo(200);
+    String cookies =
+        String.join(
+            "; ",
+            anna.headers().allValues("set-cookie").stream()
+                .map(cookie -> cookie.split(";", 2)[0])
+                .toList());
+    HttpResponse<String> bert = join("Authorization", account(), "Cookie", cookies);
+    assertThat(bert.statusCode()).as(bert.body()).isEqualTo(200);
+    assertThat(json(bert).path("session_id")).isNotEqualTo(json(anna).path("session_id"));
+  }
+
+  @Test
+  void theIdentityOfARunningSaleChangesOnlyWhenItIsConfirmed() {
+    sale("\"identity\":\"device\"");
+    server.openSale(product);
+    String change = "{\"policy\":{\"identity\":\"account\"}%s}";
+    HttpResponse<String> refused = admin(server, "PATCH", "/" + product, change.formatted(""));
+    refused(refused, 409, "CONFIRMATION_REQUIRED");
+    assertThat(json(refused).path("changes").toString())
+        .isEqualTo("{\"identity\":{\"from\":\"device\",\"to\":\"account\"}}");
+    String confirmed = change.formatted(",\"confirm\":[\"identity\"]");
+    assertThat(admin(server, "PATCH", "/" + product, confirmed).statusCode()).isEqualTo(200);
+    refused(join(), 401, "SIGN_IN_REQUIRED");
+  }
+
+  @Test
   void aSaleThatNobodyCouldJoinIsRefused() {
     try (TestFairgate deaf =
         TestFairgate.start(
@@ -174,6 +277,24 @@ class SaleIdentityTest {
     HttpResponse<String> login = post("/login", credentials);
     assertThat(login.statusCode()).as(login.body()).isEqualTo(200);
     return "Bearer " + json(login).path("token").asText();
+  }
+
+  private static HttpResponse<String> call(String method, String path, String body, String bearer) {
+    return server.callUntilAccepted(method, "/api/v1" + path, body, "Authorization", bearer);
+  }
+
+  private static void verifyPhone(String bearer, String phone) {
+    long before = gateway.delivered().size();
+    HttpResponse<String> sent =
+        call("POST", "/identity/phone", "{\"phone\":\"" + phone + "\"}", bearer);
+    assertThat(sent.statusCode()).as(sent.body()).isEqualTo(202);
+    List<FakeSmsGateway.Sms> messages =
+        Eventually.get("an SMS", gateway::delivered, all -> all.size() > before);
+    String body =
+        "{\"phone\":\"%s\",\"code\":\"%s\"}"
+            .formatted(phone, messages.getLast().text().substring(0, 6));
+    HttpResponse<String> confirmed = call("POST", "/identity/phone/confirm", body, bearer);
+    assertThat(confirmed.statusCode()).as(confirmed.body()).isEqualTo(200);
   }
 
   private HttpResponse<String> verify(String bearer, String number) {

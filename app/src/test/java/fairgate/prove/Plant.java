@@ -52,7 +52,7 @@ enum Plant {
   LAST_COME_FIRST_SERVED(
       "908",
       "fairgate/queue/admit.lua",
-      "'ZRANGE', WAITING -> 'ZREVRANGE', WAITING",
+      "'ZRANGE', queue -> 'ZREVRANGE', queue",
       Plant.PAID,
       Invariant.I15),
   ABSENCE_AGAINST_NOW(
@@ -87,6 +87,25 @@ enum Plant {
       "call('INCRBY', STOCK, order.quantity) -> call('INCRBY', STOCK, order.quantity * 2)",
       Plant.PAID,
       Invariant.I1),
+  NETWORK_UNITS_KEPT(
+      "915",
+      "fairgate/sale/payment/release.lua",
+      "add_units_of_networks(SALE, order, -order.quantity) -> type(order)",
+      Plant.PAID,
+      Invariant.I24),
+  NETWORK_PLACES_KEPT(
+      "916",
+      "fairgate/sale/purchase.lua",
+      "decrement(owners, 'net:' .. network) -> type(network)",
+      Plant.PAID,
+      Invariant.I24),
+  SHOW_UP_FORGOTTEN(
+      "917",
+      "fairgate/queue/expire.lua",
+      "seen < ready_at and -> true and\n"
+          + "sale.steady_since, now) / show_up_ms) -> sale.steady_since, now))",
+      Plant.PAID,
+      Invariant.I15),
   /// As without the primary key of `payments`: the order that a payment was booked on is forgotten.
   PAYMENT_PAYS_TWICE(
       "914",

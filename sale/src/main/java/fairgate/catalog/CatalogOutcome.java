@@ -23,7 +23,7 @@ public sealed interface CatalogOutcome {
   /// The sale is open or paused, and the change affects its buyers and was not confirmed. Nothing
   /// changed.
   ///
-  /// @param changes by the name to confirm: `payment`, `price`, `currency`, `preset`
+  /// @param changes by the name to confirm: `payment`, `price`, `currency`, `preset`, `identity`
   record Unconfirmed(SortedMap<String, Change> changes) implements CatalogOutcome {}
 
   /// A value before and after.

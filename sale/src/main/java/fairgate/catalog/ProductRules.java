@@ -57,6 +57,11 @@ final class ProductRules {
     changed(changes, "currency", from.currency(), to.currency());
     changed(changes, "payment", payment(was.policy()), payment(draft.policy()));
     changed(changes, "preset", was.policy().preset().word(), draft.policy().preset().word());
+    changed(
+        changes,
+        "identity",
+        was.policy().fairness().identity().word(),
+        draft.policy().fairness().identity().word());
     return changes;
   }
 

@@ -330,7 +330,8 @@ final class GateRebuild {
                 keys.ready(),
                 keys.waiting(),
                 keys.userBought(user),
-                keys.deviceBought(device)),
+                keys.deviceBought(device),
+                keys.devices()),
             args));
   }
 }

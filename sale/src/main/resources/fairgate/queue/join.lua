@@ -46,6 +46,7 @@ local max_places =
 local max_units =
   { tonumber(sale.units_ip or '0'), tonumber(sale.units_net or '0'), tonumber(sale.units_site or '0') }
 local sessions_expire_at = session_ends_at(sale, now)
+local counts_identity = (sale.identity or '') ~= ''
 
 -- Arrival in whole microseconds. Repeated additions of 0.001 to milliseconds would accumulate rounding
 -- errors, and two arrivals could become equal.
@@ -114,21 +115,48 @@ local function is_live_session(session_id)
   return product == PRODUCT and LIVE[status] and check_place(session_id)
 end
 
+-- True if the place is the caller's. In a sale that counts an identity, each identity has a place of its own,
+-- also in a browser in which somebody else has joined.
+local function counts_for(request, session_id)
+  return not counts_identity or call('HGET', SESSION_PREFIX .. session_id, 'user') == request.account
+end
+
 -- The session that already holds a place for this caller, else false. The devices of an account share one
--- place. A device that joined before it signed in keeps its own.
+-- place.
 local function session_of(request, session_of_device)
-  local joined_in_this_run = session_by_owner[request.device] or session_by_owner[request.account]
+  local joined_in_this_run = not counts_identity and session_by_owner[request.device]
+    or session_by_owner[request.account]
   if joined_in_this_run then
     return joined_in_this_run
   end
-  if request.named_session ~= '' and is_live_session(request.named_session) then
-    return request.named_session
+  local named = request.named_session
+  if named ~= '' and is_live_session(named) and counts_for(request, named) then
+    return named
   end
   local session_of_account = request.account ~= '' and call('HGET', OWNERS, request.account)
-  if check_place(session_of_device) then
+  if check_place(session_of_device) and counts_for(request, session_of_device) then
     return session_of_device
   end
   return check_place(session_of_account) and session_of_account
+end
+
+-- True if the place belongs to the caller's account or, without one, to the caller's device. A guest's place
+-- on the device becomes the account's if the account has no other one: the sign-in itself gives it to the
+-- account (own_place.lua), unless Redis was away or the browser joined as a guest afterwards.
+local function is_own_place(request, session_id)
+  local key = SESSION_PREFIX .. session_id
+  local user, device = unpack(call('HMGET', key, 'user', 'device'))
+  if user or request.account == '' then
+    return (user or '') == request.account and (user or device == request.device)
+  end
+  local has_another = session_by_owner[request.account] or check_place(call('HGET', OWNERS, request.account))
+  if device ~= request.device or has_another then
+    return false
+  end
+  call('HSET', key, 'user', request.account)
+  call('HSET', OWNERS, request.account, session_id)
+  session_by_owner[request.account] = session_id
+  return true
 end
 
 -- LIMIT if the caller already has the maximum number of units, COOLDOWN if a cooldown is running, else nil.
@@ -267,7 +295,8 @@ local function join(key, request, session_of_device)
   end
   local session = session_of(request, session_of_device)
   if session then
-    if request.tier ~= '' then
+    -- A tier is not handed on to a place that the caller only knows.
+    if is_own_place(request, session) and request.tier ~= '' then
       improve_tier(session, request.tier)
     end
     return 'ALREADY ' .. session

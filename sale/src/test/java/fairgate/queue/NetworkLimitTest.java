@@ -13,7 +13,8 @@ import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/// The places that one network may hold, in `join.lua` and in the scripts that end places.
+/// The places and units that one network may hold, in `join.lua`, `purchase.lua`, `confirm.lua` and
+/// in the scripts that end places and orders.
 final class NetworkLimitTest {
   private final SaleWorld world = SaleWorld.open(10);
   private final JoinScript script = new JoinScript(world.redis());
@@ -105,6 +106,102 @@ final class NetworkLimitTest {
         .hasSize(2)
         .doesNotContainAnyElementsOf(networks.of(SaleWorld.open(1).product(), caller("192.0.2.1")));
     assertThat(networks.of(world.product(), caller("2001:db8::1"))).hasSize(3);
+  }
+
+  @Test
+  void anAddressBuysItsMaximumOfUnits() {
+    limitUnits(2, 0, 0);
+    List<Buyer> buyers = readyFrom("192.0.2.1", "192.0.2.1", "192.0.2.1", "192.0.2.2");
+    assertThat(world.buy(buyers.get(0))).startsWith("RESERVED");
+    assertThat(world.buy(buyers.get(1))).startsWith("RESERVED");
+    Map<String, String> before = world.dump();
+    assertThat(world.buy(buyers.get(2))).isEqualTo("NETWORK");
+    assertThat(world.dump()).isEqualTo(before);
+    assertThat(world.buy(buyers.get(3))).startsWith("RESERVED");
+    assertThat(join(world.buyer(), "192.0.2.1")).isEqualTo(new JoinOutcome.NetworkLimitReached());
+  }
+
+  @Test
+  void aNetworkAndASiteBuyTheirMaximumOfUnits() {
+    limitUnits(0, 2, 3);
+    List<Buyer> buyers =
+        readyFrom(
+            "2001:db8:7::1",
+            "2001:db8:7:1::1",
+            "2001:db8:7:2::1",
+            "2001:db8:7:100::1",
+            "2001:db8:7:200::1");
+    assertThat(buyers.stream().map(world::buy).map(reply -> reply.split("\\|", -1)[0]))
+        .containsExactly("RESERVED", "RESERVED", "NETWORK", "RESERVED", "NETWORK");
+  }
+
+  @Test
+  void unpaidReservationsCountUntilTheyEnd() {
+    limitUnits(1, 0, 0);
+    assertThat(world.configure("open", "payment", "1", "payment_ms", "60000")).isEqualTo("APPLIED");
+    List<Buyer> buyers = readyFrom("192.0.2.1", "192.0.2.1");
+    Buyer first = buyers.get(0);
+    assertThat(world.buy(first)).startsWith("RESERVED");
+    assertThat(world.buy(buyers.get(1))).isEqualTo("NETWORK");
+    assertThat(world.scripts().release(first, world.order(first), "cancelled").await().textAt(0))
+        .isEqualTo("RELEASED");
+    assertThat(world.buy(buyers.get(1))).startsWith("RESERVED");
+  }
+
+  @Test
+  void aLatePaymentTakesNoUnitsBeyondTheLimitOfItsNetwork() {
+    limitUnits(1, 0, 0);
+    assertThat(world.configure("open", "payment", "1", "payment_ms", "60000")).isEqualTo("APPLIED");
+    List<Buyer> buyers = readyFrom("192.0.2.1", "192.0.2.1", "192.0.2.1");
+    for (Buyer buyer : buyers) {
+      assertThat(world.buy(buyer)).startsWith("RESERVED");
+      if (buyer != buyers.getLast()) {
+        assertThat(
+                world.scripts().release(buyer, world.order(buyer), "cancelled").await().textAt(0))
+            .isEqualTo("RELEASED");
+      }
+    }
+    assertThat(pay(buyers.get(0))).isEqualTo("REFUND_DUE");
+    assertThat(pay(buyers.get(2))).isEqualTo("CONFIRMED");
+    assertThat(pay(buyers.get(1))).isEqualTo("REFUND_DUE");
+    world.assertBalanced();
+  }
+
+  @Test
+  void aLatePaymentTakesUnitsThatItsNetworkMayStillHave() {
+    limitUnits(1, 0, 0);
+    assertThat(world.configure("open", "payment", "1", "payment_ms", "60000")).isEqualTo("APPLIED");
+    Buyer buyer = readyFrom("192.0.2.1").getFirst();
+    assertThat(world.buy(buyer)).startsWith("RESERVED");
+    assertThat(world.scripts().release(buyer, world.order(buyer), "cancelled").await().textAt(0))
+        .isEqualTo("RELEASED");
+    assertThat(pay(buyer)).isEqualTo("LATE");
+    assertThat(join(world.buyer(), "192.0.2.1")).isEqualTo(new JoinOutcome.NetworkLimitReached());
+  }
+
+  private String pay(Buyer buyer) {
+    return world
+        .scripts()
+        .confirm(buyer, world.order(buyer), "pay-" + buyer.session().value(), 9_999)
+        .await()
+        .textAt(0);
+  }
+
+  private List<Buyer> readyFrom(String... addresses) {
+    List<Buyer> buyers = world.buyers(addresses.length);
+    for (int i = 0; i < addresses.length; i++) {
+      assertThat(join(buyers.get(i), addresses[i])).isInstanceOf(JoinOutcome.Joined.class);
+    }
+    assertThat(world.configure("open", "slots", "100")).isEqualTo("APPLIED");
+    assertThat(world.admit().texts())
+        .containsAll(buyers.stream().map(buyer -> buyer.session().value()).toList());
+    return buyers;
+  }
+
+  private void limitUnits(int address, int network, int site) {
+    set("units_ip", address);
+    set("units_net", network);
+    set("units_site", site);
   }
 
   private void limit(int address, int network, int site) {

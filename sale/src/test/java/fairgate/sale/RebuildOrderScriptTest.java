@@ -28,7 +28,8 @@ final class RebuildOrderScriptTest {
                 keys.ready(),
                 keys.waiting(),
                 keys.userBought(buyer.user()),
-                keys.deviceBought(buyer.device())),
+                keys.deviceBought(buyer.device()),
+                keys.devices()),
             List.of(
                 epoch,
                 order.value(),
@@ -99,6 +100,38 @@ final class RebuildOrderScriptTest {
     assertThat(world.send("HGET", keys.order(order), "status").text()).isEqualTo("cancelled");
     assertThat(world.send("EXISTS", keys.session(buyer.session()), keys.pending()).number())
         .isZero();
+  }
+
+  @Test
+  void theNetworksOfAnOlderCopyAreCorrected() {
+    Buyer buyer = world.buyer();
+    OrderId ended = world.order();
+    String units = keys.eventPrefix() + ":net:n1:bought";
+    world.sent(
+        "HSET", keys.order(ended), "status", "pending", "quantity", "2", "networks", "n1 n2");
+    world.sent("SET", units, "2");
+    world.sent("HSET", keys.sale(), "state", "rebuilding", "epoch", "2");
+    assertThat(restore(buyer, ended, "2", "expired")).isTrue();
+    assertThat(restore(buyer, ended, "2", "expired")).as("a repeat").isTrue();
+    assertThat(world.send("GET", units).text()).isEqualTo("0");
+    assertThat(restore(buyer, ended, "2", "paid")).as("a late payment").isTrue();
+    assertThat(world.send("GET", units).text()).isEqualTo("2");
+  }
+
+  @Test
+  void anOrderThatAnOlderCopyLacksGetsTheNetworksOfItsSession() {
+    Buyer buyer = world.ready();
+    OrderId order = world.order();
+    String units = keys.eventPrefix() + ":net:n1:bought";
+    world.sent("HSET", keys.session(buyer.session()), "networks", "n1", "lane", "1");
+    world.sent("HSET", keys.devices(), "net:n1", "3", "lane:1", "1");
+    world.sent("HSET", keys.sale(), "state", "rebuilding", "epoch", "2");
+    for (int i = 0; i < 2; i++) {
+      assertThat(restore(buyer, order, "2", "paid")).isTrue();
+      assertThat(world.send("GET", units).text()).isEqualTo("2");
+      assertThat(world.send("HGET", keys.devices(), "net:n1").text()).isEqualTo("2");
+      assertThat(world.send("HLEN", keys.devices()).number()).isOne();
+    }
   }
 
   @Test

@@ -6,6 +6,7 @@ import fairgate.account.CredentialOutcome;
 import fairgate.account.CredentialService;
 import fairgate.account.SessionCookie;
 import fairgate.account.SignIn;
+import fairgate.account.identity.IdentityFeature;
 import fairgate.account.identity.PasswordRecovery;
 import fairgate.account.identity.SendCodeOutcome;
 import fairgate.account.oidc.OidcService;
@@ -44,20 +45,18 @@ public final class AccountPages {
 
   /// @param shop provides the frame and the assets of these pages
   /// @param providers other services to sign in with
-  /// @param recovery empty when codes for new passwords are not sent here
   /// @param passkeys whether the sign-in page offers passkeys
-  /// @param verifies whether accounts can verify themselves here
+  /// @param identity empty when accounts cannot verify themselves here
   public AccountPages(
       ShopPages shop,
       AccountFeature accounts,
       List<OidcService.Choice> providers,
-      Optional<PasswordRecovery> recovery,
       boolean passkeys,
-      boolean verifies,
+      Optional<IdentityFeature> identity,
       PageSettings settings,
       Clock clock) {
-    this.verifies = verifies;
-    this.recovery = recovery;
+    this.verifies = identity.isPresent();
+    this.recovery = identity.flatMap(IdentityFeature::recovery);
     this.service = accounts.service();
     this.credentials = accounts.credentials();
     this.view = new AccountView(shop.frame(), providers, passkeys);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class DictionaryTest {
   private static final Path WEB = Path.of("..", "web");
   private static final Pattern HOLE = Pattern.compile("\\{\\w+}");
-  private static final int SCRIPT_BUDGET = 49_152;
+  private static final int SCRIPT_BUDGET = 53_248;
 
   @Test
   void everyLanguageHasTheSameKeys() {
@@ -77,7 +77,8 @@ class DictionaryTest {
             "console.js",
             "passkey.js",
             "waiting.js",
-            "position.js");
+            "position.js",
+            "room.js");
     for (Path file : files()) {
       String name = file.getFileName().toString();
       if (name.endsWith(".js") && !name.startsWith("altcha") && !other.contains(name)) {

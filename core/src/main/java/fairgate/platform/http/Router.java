@@ -33,7 +33,11 @@ final class Router {
   /// The result of a lookup.
   ///
   /// @param endpoints null when no route has this path
-  record Match(@Nullable Endpoints endpoints, Target target) {}
+  record Match(@Nullable Endpoints endpoints, Target target) {
+    boolean has(@Nullable Method method) {
+      return method == null || (endpoints != null && endpoints.find(method) != null);
+    }
+  }
 
   /// Throws IllegalArgumentException when two routes have the same method and path.
   Router(List<Route> routes, HttpMetrics metrics, @Nullable Guard guard) {
@@ -56,10 +60,11 @@ final class Router {
   /// The endpoints for a request target in origin form. Throws [InvalidRequest] when the target is
   /// malformed or not normalized.
   ///
-  /// @param method preferred where several patterns match; null for any
+  /// @param method preferred where several routes match, also a pattern to a literal path with
+  ///   other methods; null for any
   Match find(@Nullable Method method, String uri) {
     Match known = exact.get(uri);
-    return known != null ? known : parse(method, uri);
+    return known != null && known.has(method) ? known : parse(method, uri);
   }
 
   private Match parse(@Nullable Method method, String uri) {
@@ -69,18 +74,17 @@ final class Router {
     int mark = uri.indexOf('?');
     String rawPath = mark < 0 ? uri : uri.substring(0, mark);
     List<String> query = mark < 0 ? List.of() : Percent.query(uri.substring(mark + 1));
-    Match known = mark < 0 ? null : exact.get(rawPath);
+    boolean plain = rawPath.indexOf('%') < 0;
+    List<String> segments = plain && exact.containsKey(rawPath) ? List.of() : segments(rawPath);
+    String path = plain ? rawPath : "/" + String.join("/", segments);
+    Match known = exact.get(path);
+    Target target = new Target(path, query, List.of(), List.of());
     if (known == null) {
-      List<String> segments = segments(rawPath);
-      boolean plain = rawPath.indexOf('%') < 0;
-      String path = plain ? rawPath : "/" + String.join("/", segments);
-      known = plain ? null : exact.get(path);
-      if (known == null) {
-        return matching(method, segments, new Target(path, query, List.of(), List.of()));
-      }
+      return matching(method, segments, target);
     }
-    return new Match(
-        known.endpoints(), new Target(known.target().path(), query, List.of(), List.of()));
+    Match literal = new Match(known.endpoints(), target);
+    Match pattern = known.has(method) ? literal : matching(method, segments(rawPath), target);
+    return pattern.has(method) ? pattern : literal;
   }
 
   private Match matching(@Nullable Method method, List<String> segments, Target target) {
@@ -95,7 +99,7 @@ final class Router {
           new Match(
               pattern.endpoints(),
               new Target(target.path(), target.query(), pattern.names(), values));
-      if (method != null && pattern.endpoints().find(method) != null) {
+      if (method != null && match.has(method)) {
         return match;
       }
       other = other == null ? match : other;

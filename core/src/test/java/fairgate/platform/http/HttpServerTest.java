@@ -92,6 +92,14 @@ class HttpServerTest {
   }
 
   @Test
+  void aLiteralPathDoesNotHideTheOtherMethodsOfAPattern() {
+    assertThat(server.post("/api/things/new", "").body()).isEqualTo("posted new");
+    assertThat(server.post("/api/things/new?a=1", "").body()).isEqualTo("posted new");
+    assertThat(server.get("/api/things/new?a=1").body()).isEqualTo("exact");
+    assertThat(server.send("DELETE", "/api/things/new").statusCode()).isEqualTo(405);
+  }
+
+  @Test
   void queriesAreDecoded() {
     assertThat(server.get("/query?a=1&b=%E9%9E%8B+x&a=2").body()).isEqualTo("1|鞋 x|null");
     assertThat(server.get("/query?&&a&b=").body()).isEqualTo("||null");

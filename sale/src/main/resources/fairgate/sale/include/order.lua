@@ -8,12 +8,31 @@ local function read_order(key, id, ...)
   return order
 end
 
+local function units_of_network(sale_key, network)
+  return string.match(sale_key, '^(.*):sale$') .. ':net:' .. network .. ':bought'
+end
+
+-- True if one of the order's networks would have more units than the sale allows. `sale` holds the limits by
+-- name: units_ip, units_net, units_site.
+local function exceeds_units_of_networks(sale_key, sale, order)
+  local limits = { sale.units_ip, sale.units_net, sale.units_site }
+  local level = 0
+  for network in string.gmatch(order.networks or '', '%S+') do
+    level = level + 1
+    local most = tonumber(limits[level] or '0')
+    local units = tonumber(redis.call('GET', units_of_network(sale_key, network)) or '0')
+    if most > 0 and units + order.quantity > most then
+      return true
+    end
+  end
+  return false
+end
+
 -- Adds to the units of the networks from which the buyer joined. An order that was restored from the ledger
 -- has none.
 local function add_units_of_networks(sale_key, order, quantity)
-  local event_prefix = string.match(sale_key, '^(.*):sale$')
   for network in string.gmatch(order.networks or '', '%S+') do
-    redis.call('INCRBY', event_prefix .. ':net:' .. network .. ':bought', quantity)
+    redis.call('INCRBY', units_of_network(sale_key, network), quantity)
   end
 end
 

@@ -33,6 +33,7 @@ public final class Checker {
     StockCheck stock = new StockCheck(evidence, tally);
     PlaceCheck places = new PlaceCheck(evidence, tally);
     ClaimCheck claims = new ClaimCheck(evidence, tally);
+    NetworkCheck networks = new NetworkCheck(tally);
     Map<String, LedgerSnapshot> read = new HashMap<>();
     try (Connection sql = engines.sql();
         RedisConnections lines = new RedisConnections(engines)) {
@@ -46,6 +47,8 @@ public final class Checker {
         stock.check(product, ledger, redisSnapshot);
         places.check(product, ledger);
         claims.check(sql, product);
+        networks.units(product, redisSnapshot);
+        networks.places(product, lines.to(product), lines.names(product));
       }
       if (engines.broker().isPresent()) {
         KafkaCheck kafkaCheck = new KafkaCheck(evidence, tally);

@@ -24,7 +24,8 @@ public enum Invariant {
   I20("what operators did is in the audit log"),
   I21("Kafka comes back empty: all that Redis counted reaches the ledger"),
   I22("what is answered 503 uses up no limit"),
-  I23("no call is answered 500; 503 is an answer");
+  I23("no call is answered 500; 503 is an answer"),
+  I24("Redis counts of each network the places and units that it has");
 
   private final String meaning;
 

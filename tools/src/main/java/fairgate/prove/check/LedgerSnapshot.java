@@ -65,7 +65,8 @@ record LedgerSnapshot(
   record Totals(long released, long held, long confirmed, long planned) {}
 
   /// @param maxUser 0 for none, like the others
-  record Rules(int maxUser, int maxDevice, long payMillis, long presenceMillis) {}
+  record Rules(
+      int maxUser, int maxDevice, long payMillis, long presenceMillis, long showUpMillis) {}
 
   /// Whether an order in this state has units.
   static boolean live(String status) {
@@ -181,7 +182,8 @@ record LedgerSnapshot(
                 sql,
                 "SELECT policy->>'max_per_user' AS max_user, policy->>'max_per_device' AS"
                     + " max_device, policy->>'payment_window_seconds' AS pays,"
-                    + " policy->>'presence_timeout_seconds' AS presence FROM sale_policies WHERE"
+                    + " policy->>'presence_timeout_seconds' AS presence,"
+                    + " policy->>'show_up_seconds' AS show_up FROM sale_policies WHERE"
                     + " product_id = ? AND active",
                 product)
             .getFirst();
@@ -189,7 +191,8 @@ record LedgerSnapshot(
         (int) row.number("max_user"),
         (int) row.number("max_device"),
         1_000 * row.number("pays"),
-        1_000 * row.number("presence"));
+        1_000 * row.number("presence"),
+        1_000 * row.number("show_up"));
   }
 
   private static long number(Connection sql, String query, String product) throws SQLException {

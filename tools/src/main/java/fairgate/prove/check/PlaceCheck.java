@@ -5,6 +5,7 @@ import static fairgate.prove.check.Invariant.I15;
 import fairgate.crowd.proof.CallType;
 import fairgate.crowd.proof.RecordedCall;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,12 +33,17 @@ final class PlaceCheck {
     for (RecordedCall call : ofSale) {
       looks.computeIfAbsent(call.session(), _ -> new ArrayList<>()).add(call);
     }
-    long presenceMillis = ledger.rules().presenceMillis();
-    List<Long> reachable = Silence.reachableSince(ofSale, presenceMillis);
+    LedgerSnapshot.Rules rules = ledger.rules();
     for (List<RecordedCall> all : looks.values()) {
       answers(all);
-      absence(all, reachable, presenceMillis);
     }
+    // An active session is skipped after the shorter of both timeouts.
+    long shorter =
+        rules.showUpMillis() == 0
+            ? rules.presenceMillis()
+            : Math.min(rules.presenceMillis(), rules.showUpMillis());
+    absence(looks.values(), ofSale, "presence", shorter);
+    absence(looks.values(), ofSale, "no_show", rules.showUpMillis());
   }
 
   /// @param looks of one session, in the order of their answers
@@ -76,30 +82,42 @@ final class PlaceCheck {
     }
   }
 
-  /// A visitor who got at least two replies per presence timeout is never absent. Time in which no
-  /// visitor of the sale got a reply does not count as absence.
-  private void absence(List<RecordedCall> looks, List<Long> reachable, long presenceMillis) {
-    RecordedCall expired = looks.stream().filter(PlaceCheck::absent).findFirst().orElse(null);
-    if (presenceMillis == 0) {
+  /// A visitor who got at least two replies per timeout is never absent. Time in which no visitor
+  /// of the sale got a reply does not count as absence.
+  ///
+  /// @param reason for which places end that are absent for so long
+  private void absence(
+      Collection<List<RecordedCall>> sessions,
+      List<RecordedCall> ofSale,
+      String reason,
+      long timeoutMillis) {
+    if (timeoutMillis == 0) {
       return;
     }
-    if (expired != null && evidence.hasDataLossBefore(expired)) {
-      tally.excuse(I15);
-      return;
+    List<Long> reachable = Silence.reachableSince(ofSale, timeoutMillis);
+    for (List<RecordedCall> looks : sessions) {
+      RecordedCall expired =
+          looks.stream().filter(call -> hasEnded(call, reason)).findFirst().orElse(null);
+      if (expired != null && evidence.hasDataLossBefore(expired)) {
+        tally.excuse(I15);
+        continue;
+      }
+      long longest = expired == null ? 0 : Silence.longestMillis(looks, expired, reachable);
+      tally.that(
+          I15,
+          expired == null || longest > timeoutMillis / 2,
+          "the place of %s ended (%s) for absence of more than %d ms, and it was never unheard for"
+              + " more than %d ms",
+          looks.getFirst().who(),
+          reason,
+          timeoutMillis,
+          longest);
     }
-    long longest = expired == null ? 0 : Silence.longestMillis(looks, expired, reachable);
-    tally.that(
-        I15,
-        expired == null || longest > presenceMillis / 2,
-        "%s expired for absence of more than %d ms, and was never unheard for more than %d ms",
-        looks.getFirst().who(),
-        presenceMillis,
-        longest);
   }
 
-  private static boolean absent(RecordedCall call) {
+  private static boolean hasEnded(RecordedCall call, String reason) {
     return call.ok()
         && call.answer().text("queue_status").equals("expired")
-        && call.answer().text("ended").equals("presence");
+        && call.answer().text("ended").equals(reason);
   }
 }

@@ -58,7 +58,7 @@ class OrderCheckTest {
             List.of(),
             List.of(),
             new LedgerSnapshot.Totals(1, 0, 1, 1),
-            new LedgerSnapshot.Rules(0, 0, 0, 0),
+            new LedgerSnapshot.Rules(0, 0, 0, 0, 0),
             0,
             List.of());
     RedisSnapshot redisSnapshot =
@@ -102,7 +102,7 @@ class OrderCheckTest {
             List.of(),
             List.of(),
             new LedgerSnapshot.Totals(1, 0, 1, 1),
-            new LedgerSnapshot.Rules(0, 0, 0, 0),
+            new LedgerSnapshot.Rules(0, 0, 0, 0, 0),
             0,
             List.of(
                 new LedgerSnapshot.DeadLetter(3, 1, "order_18_2", "sale_totals_never_oversold")));

@@ -9,7 +9,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /// `own_place.lua`: guests who sign in half way.
-final class OwnPlaceTest {
+final class OwnPlaceScriptTest {
   private final SaleWorld world = SaleWorld.open(10, "capacity", "2");
   private final OwnPlaceScript script = new OwnPlaceScript(world.redis());
 

@@ -1,0 +1,243 @@
+package fairgate.app.pages;
+
+import static fairgate.app.pages.Chromium.barriers;
+import static fairgate.app.pages.Chromium.shoot;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.Page;
+import fairgate.TestEngines;
+import fairgate.app.TestFairgate;
+import fairgate.room.TicketOrder;
+import fairgate.room.token.KeyBinding;
+import fairgate.testkit.Eventually;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/// The waiting page in Chromium.
+class RoomPageIT {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  @SuppressWarnings("NullAway.Init")
+  private static TestFairgate server;
+
+  private final Chromium chromium = new Chromium();
+
+  @BeforeAll
+  static void start() {
+    TestEngines.shared().flushRedis();
+    server =
+        TestFairgate.start(TestEngines.shared(), TestEngines.shared().freshDatabase(), Map.of());
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  @AfterEach
+  void close() {
+    chromium.close();
+  }
+
+  private static void room(String id, String more) {
+    server.admin(
+        "PUT",
+        "/rooms/" + id,
+        """
+        {"hosts": ["127.0.0.1"], "mode": "on", "capacity": 1, "rate": 1000,
+         "titles": {"en": "The Tour"}, "return_url": "%s/docs"%s}
+        """
+            .formatted(server.baseUrl(), more));
+    Eventually.await(
+        "the room has a head",
+        () -> server.call("GET", "/q/" + id + "/head", "").statusCode() == 200);
+  }
+
+  /// A visitor without a browser.
+  private record Visitor(String place, String secret) {
+    static Visitor join(String room) {
+      byte[] secret = new byte[32];
+      String hold = KeyBinding.ofSecret(secret).value();
+      HttpResponse<String> joined =
+          server.call(
+              "POST",
+              "/q/" + room + "/join",
+              "{\"turnstile_token\": \"XXXX.DUMMY.TOKEN.XXXX\", \"hold\": \"" + hold + "\"}");
+      assertThat(joined.statusCode()).as(joined.body()).isEqualTo(200);
+      String text = Base64.getUrlEncoder().withoutPadding().encodeToString(secret);
+      return new Visitor(text(joined.body(), "place"), text);
+    }
+
+    String body() {
+      return "{\"place\": \"" + place + "\", \"secret\": \"" + secret + "\"}";
+    }
+
+    /// Enters, and returns the cookie with the pass.
+    String enter(String room) {
+      HttpResponse<String> entered =
+          Eventually.get(
+              "the turn has come",
+              () ->
+                  server.call(
+                      "POST", "/q/" + room + "/enter", body(), "Accept", "application/json"),
+              answer -> answer.statusCode() == 200);
+      URI location = URI.create(text(entered.body(), "location"));
+      HttpResponse<String> passed =
+          server.call("GET", location.getRawPath() + '?' + location.getRawQuery(), "");
+      String cookie = passed.headers().allValues("set-cookie").getFirst();
+      return cookie.substring(0, cookie.indexOf(';'));
+    }
+  }
+
+  private static String text(String json, String field) {
+    try {
+      return JSON.readTree(json).path(field).asText();
+    } catch (IOException e) {
+      throw new AssertionError(json, e);
+    }
+  }
+
+  private Page open(String path, boolean script) {
+    Page page =
+        chromium.page(
+            new Browser.NewContextOptions()
+                .setViewportSize(390, 800)
+                .setBypassCSP(true)
+                .setJavaScriptEnabled(script),
+            server.baseUrl(),
+            "en");
+    page.navigate(path);
+    return page;
+  }
+
+  @Test
+  void aBrowserWaitsSeesItsPlaceAndEntersWithItsOwnKey() {
+    room("tour", "");
+    String first = Visitor.join("tour").enter("tour");
+    Visitor second = Visitor.join("tour");
+    Page page = open("/q/tour/", true);
+    page.waitForSelector("#room[data-ahead='1']");
+    assertThat(page.textContent(".place strong")).isEqualTo("2");
+    assertThat(page.textContent("h1")).isEqualTo("The Tour");
+    assertThat(barriers(page)).isEmpty();
+    shoot(page, "room-1-waiting");
+    server.admin("PUT", "/rooms/tour/stock", "{\"left\": 0}");
+    page.waitForSelector(".note.warn:not([hidden])");
+    assertThat(page.textContent(".note.warn")).isEqualTo("Everything is sold.");
+    page.reload();
+    page.waitForSelector("#room[data-ahead='1']");
+    assertThat(server.call("POST", "/q/tour/leave", second.body()).statusCode()).isEqualTo(204);
+    page.waitForSelector("#room[data-ahead='0']");
+    assertThat(
+            server.call("POST", "/q/tour/release", "", "Cookie", first).statusCode())
+        .isEqualTo(204);
+    page.waitForURL("**/docs");
+    assertThat(page.context().cookies())
+        .anyMatch(cookie -> cookie.name.equals("fairgate_pass_tour") && cookie.httpOnly);
+    assertThat(chromium.closePages()).as("errors in the browser").isEmpty();
+  }
+
+  @Test
+  void aHiddenPageDoesNotPollAndGoesOnWhenItIsSeenAgain() {
+    room("hidden", "");
+    String first = Visitor.join("hidden").enter("hidden");
+    List<String> looks = new ArrayList<>();
+    Page page = open("/docs", true);
+    page.clock().install();
+    page.navigate("/q/hidden/");
+    page.waitForSelector("#room[data-ahead='0']");
+    page.evaluate("Object.defineProperty(document, 'hidden', {get: () => window.away, configurable: true})");
+    page.evaluate("window.away = true");
+    page.onRequest(
+        request -> {
+          if (request.url().endsWith("/head")) {
+            looks.add(request.url());
+          }
+        });
+    page.clock().runFor(60_000);
+    page.clock().runFor(60_000);
+    // At most the look that was planned before the page was hidden.
+    assertThat(looks).hasSizeLessThanOrEqualTo(1);
+    server.call("POST", "/q/hidden/release", "", "Cookie", first);
+    page.evaluate("window.away = false");
+    page.evaluate("dispatchEvent(new Event('visibilitychange'))");
+    Eventually.await(
+        "the page goes on",
+        () -> {
+          if (!page.url().endsWith("/docs")) {
+            page.clock().runFor(5_000);
+          }
+          return page.url().endsWith("/docs");
+        });
+  }
+
+  @Test
+  void aVisitorWithoutJavaScriptWaitsAndEnters() {
+    room("plain", ", \"challenge\": false");
+    Page page = open("/q/plain/", false);
+    page.click(".button.primary");
+    page.waitForURL("**/q/plain/wait/0");
+    shoot(page, "room-2-without-script");
+    Eventually.await(
+        "the turn has come",
+        () -> {
+          if (page.url().endsWith("/docs")) {
+            return true;
+          }
+          page.navigate("/q/plain/wait/0");
+          page.click(".button.primary");
+          return page.url().endsWith("/docs");
+        });
+    chromium.forgive();
+  }
+
+  @Test
+  void thePagesScriptComputesPlacesAsTheServerDoes() {
+    room("script", "");
+    Page page = open("/docs", true);
+    String vector =
+        """
+        async () => {
+          const { ahead } = await import('/assets/position.js');
+          const head = { block: 2, cursor: 5, gone: [0, 1, 2, 1], rate: [], last: 14 };
+          const tiles = [0x06, 0x02, 0x06, 0x02].map((bits) => new Uint8Array([bits]));
+          return [6, 7, 8, 11, 12].map((t) => ahead(t, head, tiles[Math.floor(t / 4)]));
+        }
+        """;
+    assertThat(page.evaluate(vector)).isEqualTo(List.of(0, 1, 2, 3, 4));
+    String seed = "ab".repeat(32);
+    String drawn =
+        """
+        async (drawn) => {
+          const { drawn: place } = await import('/assets/position.js');
+          return Promise.all([...Array(40).keys()].map((t) => place(t, drawn)));
+        }
+        """;
+    TicketOrder order = new TicketOrder(seed, 37);
+    List<Integer> expected = new ArrayList<>();
+    for (int ticket = 0; ticket < 40; ticket++) {
+      expected.add((int) order.of(ticket));
+    }
+    assertThat(page.evaluate(drawn, Map.of("n", 37, "seed", seed))).isEqualTo(expected);
+  }
+
+  @Test
+  void theScriptForOtherPagesSendsVisitorsToTheRoom() {
+    room("soft", "");
+    Page page = open("/docs", true);
+    page.addScriptTag(new Page.AddScriptTagOptions().setUrl("/q/soft/room.js"));
+    page.waitForURL("**/q/soft/?url=*");
+    chromium.forgive();
+  }
+}

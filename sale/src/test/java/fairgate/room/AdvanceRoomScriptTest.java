@@ -1,0 +1,109 @@
+package fairgate.room;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import fairgate.room.RoomWorld.Visitor;
+import fairgate.testkit.Eventually;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+class AdvanceRoomScriptTest {
+  @Test
+  void aNewEpochRevokesEverythingAndKeepsThePlacesOfThoseWhoWait() {
+    try (RoomWorld world = RoomWorld.open(RoomWorld.on(1, 1_000, ""))) {
+      Visitor inside = world.join(1);
+      Visitor waiting = world.join(2);
+      world.move();
+      EntryOutcome.Admitted pass = world.pass(inside);
+      var _ = world.rooms.rooms().beginEpoch(world.id, "test");
+      world.move();
+      assertThat(world.rooms.service().pass(world.room(), pass.token())).isEmpty();
+      assertThat(world.tryEnter(waiting)).isEqualTo("INVALID_PLACE_TOKEN");
+      Visitor again = world.join(2);
+      assertThat(again.ticket()).isEqualTo(waiting.ticket());
+      Eventually.await(
+          "the waiting one enters",
+          () -> {
+            world.move();
+            return world.tryEnter(again).equals("ENTER");
+          });
+      assertThat(world.join(1).ticket()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void aRestartedNodeGoesOnWhereTheOthersWere() {
+    try (RoomWorld world = RoomWorld.open(RoomWorld.on(2, 1_000, ""))) {
+      for (int browser = 0; browser < 5; browser++) {
+        world.join(browser);
+      }
+      world.move();
+      try (RoomWorld restarted = RoomWorld.node(world.id, RoomWorld.config(RoomWorld.LONG))) {
+        restarted.move();
+        assertThat(restarted.rooms.loop().node(world.id).moved())
+            .satisfies(moved -> assertThat(moved.cursor()).isEqualTo(2))
+            .satisfies(moved -> assertThat(moved.tickets()).isEqualTo(5));
+        assertThat(restarted.tryEnter(restarted.join(0))).isEqualTo("ENTER");
+        assertThat(restarted.tryEnter(restarted.join(4))).isEqualTo("NOT_YOUR_TURN");
+      }
+    }
+  }
+
+  @Test
+  void aStateLostByRedisLetsNobodyInWithAnOldPlace() {
+    try (RoomWorld world = RoomWorld.open(RoomWorld.on(10, 1_000, ""))) {
+      Visitor visitor = world.join(1);
+      Eventually.await(
+          "PostgreSQL knows that the state exists",
+          () ->
+              world.rooms.rooms().stored().stream()
+                  .noneMatch(it -> it.room().id().equals(world.id) && it.mayCreate()));
+      var _ = world.redis.send("DEL", new RoomStateKeys(world.id).state()).await();
+      world.move();
+      world.move();
+      assertThat(world.room().epoch()).isEqualTo(2);
+      assertThat(world.tryEnter(visitor)).isEqualTo("INVALID_PLACE_TOKEN");
+    }
+  }
+
+  @Test
+  void aNodeWithOlderSettingsChangesNothing() {
+    try (RoomWorld world = RoomWorld.open(RoomWorld.on(1, 1_000, ""))) {
+      Room old = world.room();
+      world.put(RoomWorld.on(5, 1_000, ""));
+      world.move();
+      AdvanceRoomScript script =
+          new AdvanceRoomScript(world.redis, RoomWorld.config(RoomWorld.LONG));
+      assertThat(script.run(old, false, 10).await())
+          .isInstanceOf(AdvanceRoomScript.Run.Stale.class);
+    }
+  }
+
+  @Test
+  void nobodyIsAdmittedWhileTheRoomIsPausedOrBeforeItOpens() {
+    try (RoomWorld world = RoomWorld.open(RoomWorld.on(5, 1_000, ", \"paused\": true"))) {
+      world.join(1);
+      world.move();
+      assertThat(world.state("cursor")).isEqualTo("0");
+      assertThat(world.state("phase")).isEqualTo("paused");
+      Instant later = Instant.now().plusSeconds(3_600);
+      world.put(RoomWorld.on(5, 1_000, ", \"opens_at\": \"" + later + "\""));
+      world.move();
+      assertThat(world.state("phase")).isEqualTo("before");
+      assertThat(world.state("cursor")).isEqualTo("0");
+    }
+  }
+
+  @Test
+  void theRateLimitsTheCursor() {
+    try (RoomWorld world = RoomWorld.open(RoomWorld.on(1_000, 0.01, ""))) {
+      for (int browser = 0; browser < 10; browser++) {
+        world.join(browser);
+      }
+      for (int run = 0; run < 20; run++) {
+        world.move();
+      }
+      assertThat(world.state("cursor")).isEqualTo("1");
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package fairgate.room;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import fairgate.platform.json.JsonObject;
+import fairgate.room.RoomWorld.Visitor;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+class DrawRoomScriptTest {
+  @Test
+  void theOrderBeforeAnOpeningIsDrawnAndEverybodyKeepsOnePlace() {
+    Instant opens = Instant.now().plusSeconds(3_600);
+    String shuffle = ", \"pre_queue\": \"shuffle\", \"opens_at\": \"%s\"";
+    try (RoomWorld world = RoomWorld.open(RoomWorld.on(1, 0.01, shuffle.formatted(opens)))) {
+      List<Visitor> all = new ArrayList<>();
+      for (int browser = 0; browser < 50; browser++) {
+        all.add(world.join(browser));
+      }
+      assertThat(world.rooms.service().leave(world.room(), world.possession(all.get(7))).await())
+          .isNull();
+      world.freshHead();
+      assertThat(world.head().get("phase")).isEqualTo("before");
+      world.put(RoomWorld.on(1, 0.01, shuffle.formatted(Instant.now().minusSeconds(1))));
+      world.move();
+      world.freshHead();
+      JsonObject drawn = (JsonObject) world.head().get("drawn");
+      assertThat(drawn).isNotNull();
+      assertThat(drawn.get("n")).isEqualTo(50L);
+      RoomNode node = world.rooms.loop().node(world.id);
+      TreeSet<Long> places = new TreeSet<>();
+      all.forEach(visitor -> places.add(node.drawn(visitor.ticket())));
+      assertThat(places).hasSize(50).allMatch(place -> place < 50);
+      assertThat(all).anyMatch(visitor -> node.drawn(visitor.ticket()) != visitor.ticket());
+      assertThat(world.join(60).ticket()).isEqualTo(50);
+      assertThat(world.join(3).ticket()).isEqualTo(all.get(3).ticket());
+      assertThat(world.join(7).ticket()).isEqualTo(51);
+      GoneTickets gone = GoneTickets.read(world.redis, new RoomStateKeys(world.id), 0).await();
+      assertThat(gone.isGone((int) node.drawn(7))).isTrue();
+      Visitor first =
+          all.stream().filter(it -> node.drawn(it.ticket()) == 0).findFirst().orElseThrow();
+      Visitor last =
+          all.stream().filter(it -> node.drawn(it.ticket()) == 49).findFirst().orElseThrow();
+      assertThat(world.tryEnter(last)).isNotEqualTo("ENTER");
+      if (!first.equals(all.get(7))) {
+        assertThat(world.tryEnter(first)).isEqualTo("ENTER");
+      }
+    }
+  }
+
+  @Test
+  void aDrawHappensOnce() {
+    Instant opens = Instant.now().plusSeconds(3_600);
+    String shuffle = ", \"pre_queue\": \"shuffle\", \"opens_at\": \"%s\"";
+    try (RoomWorld world = RoomWorld.open(RoomWorld.on(1, 0.01, shuffle.formatted(opens)))) {
+      for (int browser = 0; browser < 5; browser++) {
+        world.join(browser);
+      }
+      world.put(RoomWorld.on(1, 0.01, shuffle.formatted(Instant.now().minusSeconds(1))));
+      world.move();
+      String seed = world.state("seed");
+      assertThat(seed).hasSize(64);
+      Void _ =
+          new DrawRoomScript(world.redis, Duration.ofMinutes(5))
+              .draw(new RoomStateKeys(world.id), 5, "00".repeat(32))
+              .await();
+      assertThat(world.state("seed")).isEqualTo(seed);
+      assertThat(world.state("drawn")).isEqualTo("5");
+    }
+  }
+}

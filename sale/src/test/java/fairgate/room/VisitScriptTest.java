@@ -1,0 +1,106 @@
+package fairgate.room;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import fairgate.room.RoomWorld.Visitor;
+import fairgate.room.token.RoomClaims;
+import fairgate.testkit.Eventually;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class VisitScriptTest {
+  @Test
+  void aVisitorEntersOnceWithTheOwnSecret() {
+    try (RoomWorld world = RoomWorld.open(RoomWorld.on(10, 100, ""))) {
+      Visitor visitor = world.join(1);
+      assertThat(world.tryEnter(visitor)).isEqualTo("NOT_YOUR_TURN");
+      world.move();
+      Visitor thief = new Visitor(visitor.place(), RoomWorld.secret(2), visitor.ticket());
+      assertThat(world.tryEnter(thief)).isEqualTo("INVALID_PLACE_TOKEN");
+      EntryOutcome.Admitted replaced = (EntryOutcome.Admitted) world.enter(visitor);
+      EntryOutcome.Admitted turn = (EntryOutcome.Admitted) world.enter(visitor);
+      RoomService service = world.rooms.service();
+      assertThat(service.exchange(world.room(), replaced.token()).await())
+          .isInstanceOf(EntryOutcome.Refused.class);
+      EntryOutcome.Admitted pass =
+          (EntryOutcome.Admitted) service.exchange(world.room(), turn.token()).await();
+      assertThat(service.exchange(world.room(), turn.token()).await())
+          .isInstanceOf(EntryOutcome.Refused.class);
+      assertThat(service.pass(world.room(), pass.token())).contains(pass.claims());
+      assertThat(service.pass(world.room(), turn.token())).isEmpty();
+      assertThat(service.pass(world.room(), visitor.place())).isEmpty();
+      assertThat(world.tryEnter(visitor)).isEqualTo("ALREADY_INSIDE");
+    }
+  }
+
+  @Test
+  void aReleasedSlotGoesToTheNextAndItsPassIsRevokedOnAllNodes() {
+    try (RoomWorld world = RoomWorld.open(RoomWorld.on(1, 1_000, ""));
+        RoomWorld other = RoomWorld.node(world.id, RoomWorld.config(RoomWorld.LONG))) {
+      Visitor first = world.join(1);
+      Visitor second = world.join(2);
+      world.move();
+      EntryOutcome.Admitted pass = world.pass(first);
+      world.move();
+      assertThat(world.tryEnter(second)).isEqualTo("NOT_YOUR_TURN");
+      Void _ = world.rooms.service().release(world.room(), pass.claims()).await();
+      Eventually.await(
+          "the second enters",
+          () -> {
+            world.move();
+            return world.tryEnter(second).equals("ENTER");
+          });
+      other.move();
+      for (RoomWorld node : List.of(world, other)) {
+        assertThat(node.rooms.service().pass(node.room(), pass.token())).isEmpty();
+      }
+    }
+  }
+
+  @Test
+  void aPassInUseIsProlongedUntilTheAbsoluteEnd() {
+    try (RoomWorld world = RoomWorld.open(RoomWorld.on(1, 1_000, ", \"session_minutes\": 10"))) {
+      Visitor visitor = world.join(1);
+      world.move();
+      RoomClaims pass = world.pass(visitor).claims();
+      assertThat(pass.expiresAt() - pass.issuedAt()).isEqualTo(600);
+      long old = pass.issuedAt() - 3_500;
+      RoomClaims late =
+          new RoomClaims(
+              pass.room(), pass.epoch(), pass.ticket(), null, pass.id(), old, old + 3_550, old);
+      EntryOutcome.Admitted renewed =
+          (EntryOutcome.Admitted) world.rooms.service().renew(world.room(), late).await();
+      assertThat(renewed.claims().expiresAt()).isEqualTo(old + 3_600);
+    }
+  }
+
+  @Test
+  void aVisitThatIsOverIsNotProlonged() {
+    try (RoomWorld world = RoomWorld.open(RoomWorld.on(1, 1_000, ""))) {
+      Visitor visitor = world.join(1);
+      world.move();
+      RoomClaims pass = world.pass(visitor).claims();
+      VisitScript script = new VisitScript(world.redis);
+      assertThat(
+              script
+                  .run(world.id, VisitScript.Action.RENEW, 1, pass.ticket(), "", RoomWorld.LONG)
+                  .await())
+          .isEqualTo(VisitScript.Word.PASS);
+      assertThat(
+              script
+                  .run(world.id, VisitScript.Action.RENEW, 9, pass.ticket(), "", RoomWorld.LONG)
+                  .await())
+          .isEqualTo(VisitScript.Word.EPOCH);
+      assertThat(
+              script
+                  .run(world.id, VisitScript.Action.END, 1, pass.ticket(), "", RoomWorld.LONG)
+                  .await())
+          .isEqualTo(VisitScript.Word.ENDED);
+      assertThat(
+              script
+                  .run(world.id, VisitScript.Action.RENEW, 1, pass.ticket(), "", RoomWorld.LONG)
+                  .await())
+          .isEqualTo(VisitScript.Word.OVER);
+    }
+  }
+}
