@@ -53,8 +53,7 @@ class RoomOutageIT {
   @Test
   void headsGoOnNobodyEntersAndNobodyLosesAPlace() {
     try (TestEngines engines = TestEngines.privateEngines();
-        TestFairgate server =
-            TestFairgate.start(engines, engines.freshDatabase(), Map.of())) {
+        TestFairgate server = TestFairgate.start(engines, engines.freshDatabase(), Map.of())) {
       server.admin(
           "PUT",
           "/rooms/tour",
@@ -62,8 +61,7 @@ class RoomOutageIT {
           {"hosts": ["127.0.0.1"], "mode": "on", "capacity": 1, "rate": 1000, "challenge": false,
            "return_url": "http://127.0.0.1/shop"}
           """);
-      Eventually.await(
-          "the room is ready", () -> join(server, 0).statusCode() == 200);
+      Eventually.await("the room is ready", () -> join(server, 0).statusCode() == 200);
       JsonNode second = json(join(server, 1));
       Eventually.await("the head knows both", () -> head(server).path("last").asLong() >= 2);
       long cursor = head(server).path("cursor").asLong();
@@ -73,9 +71,7 @@ class RoomOutageIT {
       HttpResponse<String> refused = join(server, 2);
       assertThat(refused.statusCode()).isEqualTo(503);
       assertThat(refused.headers().firstValue("retry-after")).isPresent();
-      assertThat(
-              server.call("POST", "/q/tour/enter", body(second, 1)).statusCode())
-          .isEqualTo(503);
+      assertThat(server.call("POST", "/q/tour/enter", body(second, 1)).statusCode()).isEqualTo(503);
       engines.restartRedis();
       Eventually.await("the head is fresh", () -> !head(server).path("stale").asBoolean());
       assertThat(head(server).path("epoch").asLong()).isEqualTo(second.path("epoch").asLong());

@@ -3,7 +3,6 @@ package fairgate.app.nodes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.TestEngines;
-import fairgate.app.RoomVisitor;
 import fairgate.app.TestFairgate;
 import fairgate.testkit.Eventually;
 import fairgate.testkit.ForeignShop;

@@ -139,8 +139,7 @@ class RoomPageIT {
     page.waitForSelector("#room[data-ahead='1']");
     assertThat(server.call("POST", "/q/tour/leave", second.body()).statusCode()).isEqualTo(204);
     page.waitForSelector("#room[data-ahead='0']");
-    assertThat(
-            server.call("POST", "/q/tour/release", "", "Cookie", first).statusCode())
+    assertThat(server.call("POST", "/q/tour/release", "", "Cookie", first).statusCode())
         .isEqualTo(204);
     page.waitForURL("**/docs");
     assertThat(page.context().cookies())
@@ -157,7 +156,8 @@ class RoomPageIT {
     page.clock().install();
     page.navigate("/q/hidden/");
     page.waitForSelector("#room[data-ahead='0']");
-    page.evaluate("Object.defineProperty(document, 'hidden', {get: () => window.away, configurable: true})");
+    page.evaluate(
+        "Object.defineProperty(document, 'hidden', {get: () => window.away, configurable: true})");
     page.evaluate("window.away = true");
     page.onRequest(
         request -> {

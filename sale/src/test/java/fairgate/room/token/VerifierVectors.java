@@ -9,13 +9,9 @@ import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
-import java.security.KeyPair;
-import java.security.KeyPairGenerator;
 import java.security.MessageDigest;
 import java.security.PrivateKey;
 import java.security.Signature;
-import java.security.interfaces.ECPublicKey;
-import java.security.spec.ECGenParameterSpec;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
@@ -34,9 +30,7 @@ final class VerifierVectors {
   static final RoomTokens TOKENS = new RoomTokens(KEYS, "https://q.example");
 
   private static final String REVOKED = "cmV2b2tlZF9wYXNzX19fXw";
-  private static final String ENTER = "https://q.example/q/tour-tpe/enter";
-  private static final byte[] SECRET = new byte[32];
-  private static final RoomClaims CLAIMS =
+  static final RoomClaims CLAIMS =
       new RoomClaims(
           ROOM, EPOCH, 412_344, null, "AAECAwQFBgcICQoLDA0ODw", NOW - 60, NOW + 540, NOW - 60);
 
@@ -280,7 +274,7 @@ final class VerifierVectors {
             .put("revoked", JsonText.array().add(REVOKED))
             .put("passes", passes)
             .put("turns", turns)
-            .put("edge", edge());
+            .put("edge", new EdgeVectors().cases());
     ObjectMapper mapper = new ObjectMapper();
     ObjectNode whole = (ObjectNode) mapper.readTree(document.bytes());
     ArrayNode keys = (ArrayNode) mapper.readTree(TOKENS.jwks(ROOM)).get("keys");
@@ -296,269 +290,8 @@ final class VerifierVectors {
     return mapper.writerWithDefaultPrettyPrinter().writeValueAsString(whole) + "\n";
   }
 
-  private static JsonText named(String name, String expected) {
+  static JsonText named(String name, String expected) {
     return JsonText.object().put("name", name).put("expected", expected);
-  }
-
-  private static JsonText edge() {
-    KeyPair device = device();
-    ECPublicKey open = (ECPublicKey) device.getPublic();
-    String x = Jws.encoded(coordinate(open.getW().getAffineX()));
-    String y = Jws.encoded(coordinate(open.getW().getAffineY()));
-    String held = place(KeyBinding.ofSecret(SECRET), 412_344, EPOCH);
-    String keyed = place(KeyBinding.ofKey(x, y), 412_344, EPOCH);
-    String head = head(ROOM, EPOCH, 412_345, NOW - 2, "open");
-    JsonText secret = JsonText.object().put("secret", Jws.encoded(SECRET));
-    JsonText cases = JsonText.array();
-    add(cases, "a turn with the secret", "ok", held, head, secret);
-    add(
-        cases,
-        "a turn with the device key",
-        "ok",
-        keyed,
-        head,
-        proof(device, keyed, x, y, "POST", ENTER, NOW));
-    add(
-        cases,
-        "a head of ten seconds",
-        "ok",
-        held,
-        head(ROOM, EPOCH, 412_345, NOW - 10, "open"),
-        secret);
-    add(
-        cases,
-        "a head of eleven seconds",
-        "head_expired",
-        held,
-        head(ROOM, EPOCH, 412_345, NOW - 11, "open"),
-        secret);
-    add(
-        cases,
-        "a head of the future",
-        "head_not_yet_valid",
-        held,
-        head(ROOM, EPOCH, 412_345, NOW + 60, "open"),
-        secret);
-    add(
-        cases,
-        "not yet the turn",
-        "not_yet",
-        held,
-        head(ROOM, EPOCH, 412_344, NOW, "open"),
-        secret);
-    add(
-        cases,
-        "a forged cursor",
-        "head_bad_signature",
-        held,
-        head.replace("\"cursor\":412345", "\"cursor\":999999"),
-        secret);
-    add(
-        cases,
-        "a forged time",
-        "head_bad_signature",
-        held,
-        head.replace("\"issued\":" + (NOW - 2), "\"issued\":" + NOW),
-        secret);
-    add(
-        cases,
-        "a member more",
-        "head_bad_signature",
-        held,
-        head.replace("{\"block\"", "{\"a\":1,\"block\""),
-        secret);
-    add(
-        cases,
-        "no signature",
-        "head_malformed",
-        held,
-        head.replaceAll("\"sig\":\"[^\"]+\",", ""),
-        secret);
-    add(
-        cases,
-        "a head of another room",
-        "head_bad_signature",
-        held,
-        head("tour-khh", EPOCH, 412_345, NOW, "open"),
-        secret);
-    add(
-        cases,
-        "a head of an old epoch",
-        "head_old_epoch",
-        held,
-        head(ROOM, EPOCH - 1, 412_345, NOW, "open"),
-        secret);
-    add(
-        cases,
-        "a paused room",
-        "not_open",
-        held,
-        head(ROOM, EPOCH, 412_345, NOW, "paused"),
-        secret);
-    add(cases, "a drawn ticket", "drawn", held, drawn(500_000), secret);
-    add(cases, "a ticket behind the drawn ones", "ok", held, drawn(400_000), secret);
-    add(cases, "no head", "head_malformed", held, "", secret);
-    add(cases, "another order of the members", "ok", held, reordered(head), secret);
-    add(cases, "no proof", "no_proof", held, head, JsonText.object());
-    add(
-        cases,
-        "another secret",
-        "no_proof",
-        held,
-        head,
-        JsonText.object().put("secret", Jws.encoded(sha256("x"))));
-    add(
-        cases,
-        "the hash as the secret",
-        "no_proof",
-        held,
-        head,
-        JsonText.object().put("secret", KeyBinding.ofSecret(SECRET).value()));
-    add(cases, "a secret for a device key", "no_proof", keyed, head, secret);
-    add(cases, "another device", "no_proof", keyed, head, otherDevice(keyed));
-    add(
-        cases,
-        "another device that shows the key",
-        "no_proof",
-        keyed,
-        head,
-        proof(device(), keyed, x, y, "POST", ENTER, NOW));
-    add(
-        cases,
-        "a proof for another method",
-        "no_proof",
-        keyed,
-        head,
-        asked(proof(device, keyed, x, y, "GET", ENTER, NOW)));
-    add(
-        cases,
-        "a proof for another address",
-        "no_proof",
-        keyed,
-        head,
-        asked(proof(device, keyed, x, y, "POST", ENTER + "2", NOW)));
-    add(
-        cases,
-        "a proof for another token",
-        "no_proof",
-        keyed,
-        head,
-        asked(proof(device, held, x, y, "POST", ENTER, NOW)));
-    add(
-        cases,
-        "an old proof",
-        "no_proof",
-        keyed,
-        head,
-        proof(device, keyed, x, y, "POST", ENTER, NOW - 301));
-    add(
-        cases,
-        "a place of an old epoch",
-        "old_epoch",
-        place(KeyBinding.ofSecret(SECRET), 1, EPOCH - 1),
-        head,
-        secret);
-    add(cases, "a pass for a place", "wrong_type", es256(CLAIMS), head, secret);
-    add(
-        cases,
-        "a place without a binding",
-        "no_proof",
-        es256(TokenType.PLACE, CLAIMS),
-        head,
-        secret);
-    return cases;
-  }
-
-  private static void add(
-      JsonText cases, String name, String expected, String place, String head, JsonText proof) {
-    cases.add(named(name, expected).put("place", place).put("head", head).put("proof", proof));
-  }
-
-  private static String place(KeyBinding binding, long ticket, long epoch) {
-    return es256(
-        TokenType.PLACE,
-        new RoomClaims(
-            ROOM, epoch, ticket, binding, CLAIMS.id(), NOW - 900, NOW + 9_000, NOW - 900));
-  }
-
-  private static String head(String room, long epoch, long cursor, long issued, String phase) {
-    String before = "{\"block\":14,\"cursor\":" + cursor + ",\"epoch\":" + epoch;
-    String after =
-        ",\"gone\":[0,3],\"issued\":"
-            + issued
-            + ",\"last\":1000000,\"msg\":{\"zh-Hant\":\"\u5019\u4f4d\"},\"phase\":\""
-            + phase
-            + "\",\"rate\":[20.1,18.4,1e-7],\"room\":\""
-            + room
-            + "\",\"seq\":184";
-    byte[] canonical = (before + after + ",\"v\":1}").getBytes(StandardCharsets.UTF_8);
-    return before + after + ",\"sig\":\"" + TOKENS.signHead(room, canonical) + "\",\"v\":1}";
-  }
-
-  /// A head of a room whose first tickets were drawn.
-  private static String drawn(long count) {
-    String text =
-        "{\"cursor\":412345,\"drawn\":{\"n\":%d,\"seed\":\"AA\"},\"epoch\":%d,\"issued\":%d,\"phase\":\"open\",\"room\":\"%s\"%s}";
-    String canonical = text.formatted(count, EPOCH, NOW, ROOM, "");
-    String signature = TOKENS.signHead(ROOM, canonical.getBytes(StandardCharsets.UTF_8));
-    return text.formatted(count, EPOCH, NOW, ROOM, ",\"sig\":\"" + signature + "\"");
-  }
-
-  private static String reordered(String head) {
-    return head.replace("{\"block\":14,", "{\"v\":1, \"block\" : 14 ,").replace(",\"v\":1}", "}");
-  }
-
-  private static JsonText otherDevice(String token) {
-    KeyPair other = device();
-    ECPublicKey open = (ECPublicKey) other.getPublic();
-    String x = Jws.encoded(coordinate(open.getW().getAffineX()));
-    String y = Jws.encoded(coordinate(open.getW().getAffineY()));
-    return proof(other, token, x, y, "POST", ENTER, NOW);
-  }
-
-  private static JsonText proof(
-      KeyPair device, String place, String x, String y, String method, String url, long issued) {
-    String header =
-        "{\"alg\":\"ES256\",\"jwk\":{\"crv\":\"P-256\",\"kty\":\"EC\",\"x\":\""
-            + x
-            + "\",\"y\":\""
-            + y
-            + "\"},\"typ\":\"dpop+jwt\"}";
-    String claims =
-        "{\"ath\":\""
-            + Jws.encoded(sha256(place))
-            + "\",\"htm\":\""
-            + method
-            + "\",\"htu\":\""
-            + url
-            + "\",\"iat\":"
-            + issued
-            + ",\"jti\":\"AAAAAAAAAAAAAAAAAAAAAA\"}";
-    String input = Jws.encoded(header) + '.' + Jws.encoded(claims);
-    String token = input + '.' + signed(device.getPrivate(), input);
-    return asked(JsonText.object().put("dpop", token));
-  }
-
-  private static JsonText asked(JsonText proof) {
-    return proof.put("method", "POST").put("url", ENTER);
-  }
-
-  private static KeyPair device() {
-    try {
-      KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
-      generator.initialize(new ECGenParameterSpec("secp256r1"));
-      return generator.generateKeyPair();
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  private static byte[] coordinate(BigInteger value) {
-    byte[] bytes = value.toByteArray();
-    byte[] fixed = new byte[32];
-    int length = Math.min(32, bytes.length);
-    System.arraycopy(bytes, bytes.length - length, fixed, 32 - length, length);
-    return fixed;
   }
 
   private static String contractTurn() {
@@ -599,7 +332,7 @@ final class VerifierVectors {
     return es256(TokenType.PASS, claims);
   }
 
-  private static String es256(TokenType type, RoomClaims claims) {
+  static String es256(TokenType type, RoomClaims claims) {
     return TOKENS.sign(type, TokenAlgorithm.ES256, claims);
   }
 
@@ -622,7 +355,7 @@ final class VerifierVectors {
   private static String stranger() {
     String input =
         header("ES256", "tour-tpe.pass.k1") + '.' + Jws.encoded(CLAIMS.json("https://q.example"));
-    return input + '.' + signed(device().getPrivate(), input);
+    return input + '.' + signed(EdgeVectors.Device.fresh().keys().getPrivate(), input);
   }
 
   private static String hmac(byte[] key) {
@@ -631,7 +364,7 @@ final class VerifierVectors {
     return input + '.' + Jws.encoded(mac(key, input));
   }
 
-  private static String signed(PrivateKey key, String input) {
+  static String signed(PrivateKey key, String input) {
     return Jws.encoded(Jws.sign(Jws.ES256, key, input.getBytes(StandardCharsets.US_ASCII)));
   }
 
@@ -656,7 +389,7 @@ final class VerifierVectors {
     }
   }
 
-  private static byte[] sha256(String text) {
+  static byte[] sha256(String text) {
     try {
       return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
     } catch (GeneralSecurityException e) {

@@ -1,8 +1,9 @@
-package fairgate.app;
+package fairgate.app.nodes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.TestEngines;
+import fairgate.app.TestFairgate;
 import fairgate.testkit.Eventually;
 import fairgate.testkit.RawHttp;
 import java.util.ArrayList;

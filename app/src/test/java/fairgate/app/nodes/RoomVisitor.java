@@ -1,9 +1,10 @@
-package fairgate.app;
+package fairgate.app.nodes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import fairgate.app.TestFairgate;
 import fairgate.testkit.Eventually;
 import java.net.URI;
 import java.net.http.HttpResponse;
@@ -18,13 +19,13 @@ import java.util.concurrent.ThreadLocalRandom;
 /// A visitor with a place in a waiting room.
 ///
 /// @param secret base64url; only this visitor has it
-public record RoomVisitor(TestFairgate node, String room, String place, String secret) {
+record RoomVisitor(TestFairgate node, String room, String place, String secret) {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final byte[] HOLD = "fairgate-hold/1\n".getBytes(StandardCharsets.US_ASCII);
   private static final Base64.Encoder BASE64 = Base64.getUrlEncoder().withoutPadding();
 
   /// Joins the queue of the room.
-  public static RoomVisitor join(TestFairgate node, String room) {
+  static RoomVisitor join(TestFairgate node, String room) {
     byte[] secret = new byte[32];
     ThreadLocalRandom.current().nextBytes(secret);
     byte[] message = Arrays.copyOf(HOLD, HOLD.length + secret.length);
@@ -39,14 +40,14 @@ public record RoomVisitor(TestFairgate node, String room, String place, String s
   /// Asks to enter, with any secret.
   ///
   /// @param back a signed return URL; empty for the room's own
-  public HttpResponse<String> enter(String shown, String back) {
+  HttpResponse<String> enter(String shown, String back) {
     String body =
         "{\"place\":\"%s\",\"secret\":\"%s\",\"return\":\"%s\"}".formatted(place, shown, back);
     return node.call("POST", "/q/" + room + "/enter", body, "Accept", "application/json");
   }
 
   /// The address where the turn becomes a pass, once the turn has come.
-  public URI turn(String back) {
+  URI turn(String back) {
     HttpResponse<String> entered =
         Eventually.get(
             "the turn comes", () -> enter(secret, back), answer -> answer.statusCode() == 200);
@@ -54,7 +55,7 @@ public record RoomVisitor(TestFairgate node, String room, String place, String s
   }
 
   /// Enters, and returns the `Cookie` line with the pass.
-  public String pass() {
+  String pass() {
     URI turn = turn("");
     HttpResponse<String> exchanged =
         node.call("GET", turn.getRawPath() + "?" + turn.getRawQuery(), "");
@@ -63,7 +64,7 @@ public record RoomVisitor(TestFairgate node, String room, String place, String s
   }
 
   /// The `Cookie` line with the pass among these `Set-Cookie` values.
-  public static String passCookie(List<String> cookies) {
+  static String passCookie(List<String> cookies) {
     return cookies.stream()
         .filter(cookie -> cookie.startsWith("fairgate_pass_"))
         .map(cookie -> "Cookie: " + cookie.split(";", 2)[0])
