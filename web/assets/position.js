@@ -3,6 +3,8 @@
 const bytes = (hex) => Uint8Array.from(hex.match(/../g), (pair) => parseInt(pair, 16));
 const sha256 = async (data) => new Uint8Array(await crypto.subtle.digest('SHA-256', data));
 const ROUNDS = 90;
+// Before the first measurement, one visitor ahead counts as this time until the next look.
+const UNKNOWN_MS = 10;
 
 /** The drawn number of a ticket: the swap-or-not shuffle, as the class TicketOrder describes it. */
 export async function drawn(ticket, { n, seed }) {
@@ -39,6 +41,12 @@ export function ahead(ticket, head, tile) {
   return tile ? people - goneBetween(tile, start, ticket - block * size) : people;
 }
 
+/** Whether the tile is the one of the head: bits are only set, so an equal count means equal bits. */
+export function fits(tile, block, head) {
+  const size = 2 ** head.block;
+  return goneBetween(tile, Math.min(size, Math.max(0, head.cursor - block * size)), size) === head.gone[block];
+}
+
 /** The time to wait in seconds, from the fastest to the slowest of the rates; null before the first measurement. */
 export function estimate(people, rates) {
   const known = rates.filter((rate) => rate > 0);
@@ -48,6 +56,6 @@ export function estimate(people, rates) {
 /** Time until the next look at the head, ms, spread at random. */
 export function pollAfter(people, head) {
   const times = estimate(people, head.rate);
-  const wanted = times ? (times[0] * 1000) / head.poll.div : head.poll.min;
+  const wanted = times ? (times[0] * 1000) / head.poll.div : people * UNKNOWN_MS;
   return Math.min(head.poll.max, Math.max(head.poll.min, wanted)) * (1 + 0.3 * Math.random());
 }

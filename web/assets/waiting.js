@@ -1,11 +1,12 @@
 // The page of a waiting room: gets a ticket, shows its place live, and enters when its turn has come.
 import { backOff, call, wait } from './api.js';
 import { h, say } from './dom.js';
-import { ahead, drawn, estimate, pollAfter } from './position.js';
+import { ahead, drawn, estimate, fits, pollAfter } from './position.js';
 import { lang, number, page, span, t } from './text.js';
 
 const HERE_EVERY = 120000;
 const TILE_AGE = 30000;
+const TILE_RETRY = 5000;
 const base = '/q/' + page.room;
 const stored = 'fairgate.room.' + page.room;
 const panel = document.getElementById('room');
@@ -52,7 +53,13 @@ async function binding() {
 }
 
 async function proof(path) {
-  const { privateKey, publicKey } = await keptKey(false);
+  const pair = await keptKey(false);
+  if (!pair) {
+    // The browser has lost its key: joining again keeps the place, with a new one.
+    remember(null);
+    throw new Error('no key');
+  }
+  const { privateKey, publicKey } = pair;
   const { crv, kty, x, y } = await crypto.subtle.exportKey('jwk', publicKey);
   const encoded = (value) => base64url(text(JSON.stringify(value)));
   const input = encoded({ typ: 'dpop+jwt', alg: 'ES256', jwk: { crv, kty, x, y } }) + '.' + encoded({
@@ -133,21 +140,18 @@ function showPlace(ticket, head, people) {
   const range = estimate(people, head.rate);
   const near = range && span(range[0]);
   const far = range && span(range[1]);
-  const size = 2 ** head.block;
-  const first = Math.floor(head.cursor / size);
-  const gone = head.gone.slice(first, Math.floor(ticket / size)).reduce((sum, n) => sum + n, 0);
   const before = ticket - head.cursor;
   say(spot, number(people + 1));
   say(times, !range ? '\u2013' : near === far ? '\u2248 ' + near : t('room.range', { from: near, to: far }));
-  say(left, before > 0 ? Math.round((100 * gone) / before) + ' %' : '\u2013');
-  say(total, number(head.last - head.cursor - head.gone.slice(first).reduce((sum, n) => sum + n, 0)));
+  say(left, before > 0 ? Math.round((100 * (before - people)) / before) + ' %' : '\u2013');
+  say(total, number(head.last - head.cursor - head.gone.reduce((sum, n) => sum + n, 0)));
   panel.dataset.ahead = people;
   document.title = number(people + 1) + ' \u2013 ' + page.title;
 }
 
 // --- The steps.
 
-const go = (url) => location.replace(url);
+const go = (url) => location.replace(url || '/');
 
 async function join() {
   show('joining');
@@ -223,7 +227,7 @@ async function readHead() {
 
 async function readTile(ticket, head) {
   const block = Math.floor(ticket / 2 ** head.block);
-  if (tile && tile.block === block && Date.now() - tile.at < TILE_AGE) return tile.bits;
+  if (tile?.block === block && Date.now() - tile.at < (fits(tile.bits, block, head) ? TILE_AGE : TILE_RETRY)) return tile.bits;
   const response = await fetch(base + '/gone/' + head.epoch + '/' + block, { credentials: 'omit' });
   if (response.ok) tile = { block, at: Date.now(), bits: new Uint8Array(await response.arrayBuffer()) };
   return tile?.block === block ? tile.bits : null;

@@ -12,6 +12,7 @@ import java.util.OptionalLong;
 /// @param stockLeft units left; empty when the room does not know its stock
 /// @param stockShare units that one visitor takes on average
 /// @param drawn the number of drawn tickets; 0 for none
+@SuppressWarnings("ArrayRecordComponent") // Never compared.
 record HeadFacts(
     long sequence,
     long issuedAt,

@@ -21,6 +21,7 @@ final class ReadHeadScript {
   /// The result.
   sealed interface Read {
     /// The present head, made by some node.
+    @SuppressWarnings("ArrayRecordComponent") // Never compared.
     record Present(byte[] head) implements Read {}
 
     /// There is none yet.

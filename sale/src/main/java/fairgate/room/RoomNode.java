@@ -34,6 +34,7 @@ public final class RoomNode {
   private volatile long reachedAt;
 
   /// @param order null when nothing was drawn
+  @SuppressWarnings("ArrayRecordComponent") // Never compared.
   private record Head(
       byte[] bytes, @Nullable Reply reply, @Nullable TicketOrder order, long cursor, long epoch) {
     static final Head NONE = new Head(new byte[0], null, null, 0, 0);

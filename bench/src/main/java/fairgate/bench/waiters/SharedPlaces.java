@@ -12,6 +12,7 @@ final class SharedPlaces {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int BLOCK = 1 << 14;
   private static final long TILE_AGE_MS = 30_000;
+  private static final long TILE_RETRY_MS = 5_000;
 
   private final HttpSource source;
   private final String base;
@@ -23,6 +24,7 @@ final class SharedPlaces {
   private long[] goneBefore = new long[1];
 
   /// @param goneUpTo the number of set bits before each ticket of the block
+  @SuppressWarnings("ArrayRecordComponent") // Never compared.
   private record Tile(int[] goneUpTo, long readAt) {
     static Tile of(byte[] bits, long now) {
       int[] counts = new int[BLOCK + 1];
@@ -57,20 +59,27 @@ final class SharedPlaces {
   long ahead(int ticket, long now) throws IOException {
     int block = ticket / BLOCK;
     Tile tile = tiles.get(block);
-    if (tile == null || now - tile.readAt() > TILE_AGE_MS) {
+    int from = (int) Math.max(0, cursor - (long) block * BLOCK);
+    if (tile == null
+        || now - tile.readAt() > (fits(tile, block, from) ? TILE_AGE_MS : TILE_RETRY_MS)) {
       tile = Tile.of(source.get(base + "/gone/" + epoch + '/' + block), now);
       requests++;
       tiles.put(block, tile);
     }
-    int from = (int) Math.max(0, cursor - (long) block * BLOCK);
     long own = tile.goneUpTo()[ticket % BLOCK] - tile.goneUpTo()[from];
     long whole = goneBefore[block] - goneBefore[(int) Math.min(block, cursor / BLOCK)];
     return ticket - cursor - whole - own;
   }
 
+  /// Bits are only set, so a tile with the count of the head is the one of the head.
+  private boolean fits(Tile tile, int block, int from) {
+    return tile.goneUpTo()[BLOCK] - tile.goneUpTo()[from]
+        == goneBefore[block + 1] - goneBefore[block];
+  }
+
   /// The time until the next look, ms: as the page has it, without the random part.
   long pollAfter(long people) {
-    double wanted = fastest > 0 ? people / fastest * 1_000 / 20 : 2_000;
+    double wanted = fastest > 0 ? people / fastest * 1_000 / 20 : people * 10.0;
     return (long) Math.min(30_000, Math.max(2_000, wanted));
   }
 

@@ -37,7 +37,7 @@ public final class Waiters {
   private static final int CONNECTIONS = 32;
   private static final int BLOCK = 1 << 14;
   private static final long TICK_MS = 10;
-  private static final long QUIET_MS = 100_000;
+  private static final long QUIET_MS = 130_000;
   private static final double GONE_AT_START = 0.02;
   private static final int LEAVING_PER_SECOND = 50;
   private static final String CACHE =

@@ -23,6 +23,7 @@ final class Jws {
   /// The three parts of a compact JWS.
   ///
   /// @param input the signed text
+  @SuppressWarnings("ArrayRecordComponent") // Never compared.
   record Parts(byte[] header, byte[] payload, String input, byte[] signature) {}
 
   /// The parts of a token; empty when it is no compact JWS in canonical base64url.
