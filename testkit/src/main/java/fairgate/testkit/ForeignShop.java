@@ -157,7 +157,7 @@ public final class ForeignShop implements AutoCloseable {
     }
     byte[] message = in.readNBytes(head[1] & 0x7f);
     for (int i = 0; i < message.length; i++) {
-      message[i] ^= head[2 + i % 4];
+      message[i] = (byte) (message[i] ^ head[2 + i % 4]);
     }
     OutputStream out = client.getOutputStream();
     out.write(new byte[] {head[0], (byte) message.length});

@@ -13,6 +13,7 @@ import fairgate.testkit.ShopProxy;
 import java.net.URI;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -73,7 +74,7 @@ class ShopBehindProxyIT {
   }
 
   private static int port(ShopProxy kind) {
-    return PROXIES.get(kind).port(0);
+    return Objects.requireNonNull(PROXIES.get(kind)).port(0);
   }
 
   private static String head() {

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -58,7 +59,7 @@ class FrontProxiesIT {
   }
 
   private static int port(ShopProxy kind) {
-    return PROXIES.get(kind).port(0);
+    return Objects.requireNonNull(PROXIES.get(kind)).port(0);
   }
 
   private static String cookie(String pass) {

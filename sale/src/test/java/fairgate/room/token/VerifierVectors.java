@@ -182,7 +182,7 @@ final class VerifierVectors {
     byte[] right = Base64.getUrlDecoder().decode(parts[2]);
     pass("half a signature", claims + Jws.encoded(Arrays.copyOf(right, 32)), "bad_signature");
     pass("a longer signature", claims + Jws.encoded(Arrays.copyOf(right, 65)), "bad_signature");
-    right[10] ^= 1;
+    right[10] = (byte) (right[10] ^ 1);
     pass("one bit of the signature is wrong", claims + Jws.encoded(right), "bad_signature");
     String forged = CLAIMS.json("https://q.example").replace("412344", "1");
     pass("other claims", parts[0] + '.' + Jws.encoded(forged) + '.' + parts[2], "bad_signature");
