@@ -39,11 +39,11 @@ final class RoomMeters {
     Meters meters = of(room);
     meters.admitted.increment(run.admitted());
     meters.waiting = run.tickets() - run.cursor();
-    meters.inside = run.inside() + run.reserved();
+    meters.inside = (long) run.inside() + run.reserved();
   }
 
   void absent(String room, long tickets) {
-    of(room).absent.increment(tickets);
+    of(room).absent.increment((double) tickets);
   }
 
   private Meters of(String room) {

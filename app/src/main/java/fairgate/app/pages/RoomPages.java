@@ -153,7 +153,7 @@ public final class RoomPages {
       long last = number(head.get("last"));
       List<?> gone = head.get("gone") instanceof List<?> list ? list : List.of();
       long first = block << bits;
-      long end = Math.min(last, block + 1 << bits);
+      long end = Math.min(last, (block + 1) << bits);
       long left = 0;
       for (long k = cursor >> bits; k < block && k < gone.size(); k++) {
         left += number(gone.get((int) k));

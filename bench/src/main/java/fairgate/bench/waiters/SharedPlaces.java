@@ -66,7 +66,7 @@ final class SharedPlaces {
       requests++;
       tiles.put(block, tile);
     }
-    long own = tile.goneUpTo()[ticket % BLOCK] - tile.goneUpTo()[from];
+    long own = (long) tile.goneUpTo()[ticket % BLOCK] - tile.goneUpTo()[from];
     long whole = goneBefore[block] - goneBefore[(int) Math.min(block, cursor / BLOCK)];
     return ticket - cursor - whole - own;
   }

@@ -125,7 +125,7 @@ public final class Waiters {
       }
     }
     commands.add(List.of("HSET", "room:{" + ROOM + "}:state", "next", Integer.toString(clients)));
-    redis.pipeline(commands.size(), 256, commands::get, _ -> {});
+    double _ = redis.pipeline(commands.size(), 256, commands::get, _ -> {});
   }
 
   private List<String> remove(int ticket) {
@@ -172,7 +172,7 @@ public final class Waiters {
                     try (HttpSource source = new HttpSource(port)) {
                       SharedPlaces places = new SharedPlaces(source, BASE);
                       poll(places, number, start, end);
-                      last(places, number, server);
+                      last(places, number);
                       requests.addAndGet(places.requests());
                     } catch (IOException e) {
                       failures.add(e);
@@ -181,7 +181,7 @@ public final class Waiters {
     }
     Random random = new Random(2);
     while (System.currentTimeMillis() < leavesUntil) {
-      redis.call(remove(random.nextInt(clients)).toArray(String[]::new));
+      String _ = redis.call(remove(random.nextInt(clients)).toArray(String[]::new));
       LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1) / LEAVING_PER_SECOND);
     }
     System.out.printf("%,d looks while visitors left%n", looks.get());
@@ -252,7 +252,7 @@ public final class Waiters {
     return (long) (places.pollAfter(ahead) * (1 + 0.3 * random.nextDouble()));
   }
 
-  private void last(SharedPlaces places, int number, Child server) throws IOException {
+  private void last(SharedPlaces places, int number) throws IOException {
     places.look();
     Brute brute = new Brute(places.cursor());
     for (int client = number; client < clients; client += CONNECTIONS) {
@@ -287,7 +287,7 @@ public final class Waiters {
     }
 
     long ahead(int ticket) {
-      return aliveBefore[ticket] - aliveBefore[(int) cursor];
+      return (long) aliveBefore[ticket] - aliveBefore[(int) cursor];
     }
   }
 
