@@ -87,7 +87,7 @@ final class CheckBed implements RoomStates, AutoCloseable {
             request ->
                 Future.succeededFuture(
                     Reply.redirect(303, "http://shop.example.com/shop/" + request.query("turn"))
-                        .cookie(COOKIE, pass(), Duration.ofSeconds(600)))));
+                        .cookie(COOKIE, pass(), Duration.ofMinutes(10)))));
     return routes;
   }
 
@@ -171,7 +171,7 @@ final class CheckBed implements RoomStates, AutoCloseable {
     String next = token(TokenType.PASS, pass.renewed(now, now + 600));
     return redisIsAway
         ? away()
-        : Future.succeededFuture(Optional.of(new NewPass(next, Duration.ofSeconds(600))));
+        : Future.succeededFuture(Optional.of(new NewPass(next, Duration.ofMinutes(10))));
   }
 
   private static <T> Future<T> away() {

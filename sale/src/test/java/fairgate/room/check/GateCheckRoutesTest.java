@@ -396,7 +396,7 @@ class GateCheckRoutesTest {
   void aVisitorWalksIntoARoomOnStandbyWithANewPass(ProxyDialect dialect) {
     bed.entry = RoomStates.Entry.WALK_IN;
     String pass = bed.pass();
-    bed.walkIn = Optional.of(new RoomStates.NewPass(pass, Duration.ofSeconds(600)));
+    bed.walkIn = Optional.of(new RoomStates.NewPass(pass, Duration.ofMinutes(10)));
     Answer inside = ask(dialect, "GET", "/shop/cart", PAGE);
     assertThat(inside.status()).isEqualTo(passed(dialect));
     assertThat(inside.header("x-fairgate-pass")).isEqualTo(pass);
