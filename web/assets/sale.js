@@ -147,7 +147,17 @@ function lastCall() {
   announce(t('ready.time') + ': ' + span(seconds));
 }
 
-/* Seconds for which an order that was not paid bars joining. */
+/* A pause after a missed turn, or an order that was cancelled or not paid. */
+function pause({ rejoin_at: until }) {
+  if (until) write(localStorage, COOLDOWN, millis(until));
+}
+async function askPause() {
+  const answer = await api('GET', 'queue/status');
+  if (answer.ok) pause(answer.data);
+  redraw();
+}
+
+/* Seconds for which such a pause bars joining. */
 function cooldown() {
   const until = read(localStorage, COOLDOWN) ?? 0;
   const left = Math.ceil((until - now()) / 1000);
@@ -233,6 +243,7 @@ function onStatus(status) {
   state.status = status;
   if (status.queue_status === 'purchased' && !state.order) return findOrder(status);
   if (status.queue_status === 'expired') {
+    pause(status);
     return finish({ window: 'missed', no_show: 'missed', closed: 'closed', left: 'left', unpaid: 'unpaid' }[status.ended] ?? (saleNow() === 'closed' ? 'closed' : 'lost'));
   }
   redraw();
@@ -278,6 +289,7 @@ function takeOrder(data) {
     follower?.stop();
     orderTimer = setTimeout(refreshOrder, 3000);
   } else if (state.order.status !== 'paid') {
+    askPause();
     write(localStorage, PLACE, null);
   }
   redraw();

@@ -72,7 +72,7 @@ export function idle({ act }) {
         say(date, t('join.opens_at', { time: moment(opens) }));
       }
       if (next) say(date, t('join.next_batch', { time: moment(next) }));
-      const each = product.max_per_user ?? product.max_quantity;
+      const each = product.max_per_user;
       limit.hidden = sale === 'closed' || !each;
       if (each) say(limit, t('limit.each.' + (product.identity ?? 'device'), { n: number(each) }));
       invitation.hidden = !invited || sale === 'closed';

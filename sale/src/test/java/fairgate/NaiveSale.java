@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// told that something has passed. Replies are those of the scripts.
 final class NaiveSale {
   static final class Place {
-    final Buyer buyer;
+    Buyer buyer;
     String status = "waiting";
     String ended = "";
     String order = "";
@@ -86,13 +86,13 @@ final class NaiveSale {
       return "CLOSED";
     }
     Place mine = places.get(named);
-    if (mine != null && mine.live()) {
-      return "ALREADY " + named;
+    if (mine == null || !mine.live()) {
+      // Without an account both are the device.
+      mine = places.get(devices.getOrDefault(buyer.device(), devices.get(buyer.user())));
     }
-    // Without an account both are the device.
-    String other = devices.getOrDefault(buyer.device(), devices.get(buyer.user()));
-    if (other != null) {
-      return "ALREADY " + other;
+    if (mine != null) {
+      own(mine, buyer);
+      return "ALREADY " + mine.id();
     }
     if (overForBuyer(buyer, 1)) {
       return "LIMIT";
@@ -107,6 +107,17 @@ final class NaiveSale {
     waiting.add(place);
     joined++;
     return "JOINED " + (waiting.size() - 1);
+  }
+
+  /// A guest's place in the same browser becomes the account's, unless that has another one.
+  private void own(Place place, Buyer buyer) {
+    boolean isGuests = place.buyer.account().isEmpty() && !buyer.account().isEmpty();
+    if (isGuests
+        && place.buyer.device().equals(buyer.device())
+        && !devices.containsKey(buyer.account())) {
+      place.buyer = new Buyer(place.buyer.session(), buyer.device(), buyer.account());
+      devices.put(buyer.account(), place.id());
+    }
   }
 
   boolean over(String who, int max, int more) {

@@ -77,7 +77,11 @@ final class SaleBuyers implements Buyers {
             account ->
                 tiers.of(
                     new SaleTiers.Buyer(
-                        product, account.orElse(null), request.device().id().value(), invitation),
+                        product,
+                        account.orElse(null),
+                        passed.user(),
+                        request.device().id().value(),
+                        invitation),
                     priority))
         .map(
             tier ->

@@ -27,9 +27,15 @@ final class SaleTiers {
   /// A buyer who wants to join.
   ///
   /// @param account null for a guest
+  /// @param user as whom the sale counts the buyer; null for a guest
   /// @param browser the id of the browser
   /// @param code the code of an invitation link; empty for none
-  record Buyer(ProductId product, @Nullable String account, String browser, String code) {}
+  record Buyer(
+      ProductId product,
+      @Nullable String account,
+      @Nullable String user,
+      String browser,
+      String code) {}
 
   /// The number of the buyer's tier, from 1; 0 without one. Empty if the invitation is not valid.
   /// Fails while the buyer's identities or invitations cannot be read.
@@ -75,26 +81,38 @@ final class SaleTiers {
     Tier tier = tiers.get(index);
     Future<Boolean> belongs =
         tier.until().isAfter(clock.instant())
-            ? belongs(account, buyer.product(), tier)
+            ? belongs(buyer, account, tier)
             : Future.succeededFuture(false);
     return belongs.compose(
         found -> found ? Future.succeededFuture(index + 1) : first(buyer, tiers, index + 1));
   }
 
-  private Future<Boolean> belongs(String account, ProductId product, Tier tier) {
+  private Future<Boolean> belongs(Buyer buyer, String account, Tier tier) {
+    ProductId product = buyer.product();
+    String member = buyer.user() == null ? account : buyer.user();
     return switch (tier.group()) {
       case ACCOUNT -> Future.succeededFuture(true);
-      case PHONE -> identities.phoneOf(account).map(SaleTiers::isVerified);
-      case PERSON -> identities.numberOf(account, product.value()).map(SaleTiers::isVerified);
+      case PHONE ->
+          identities
+              .phoneOf(account)
+              .compose(found -> owns(product, VerifiedIdentities.PHONE, found, member));
+      case PERSON ->
+          identities
+              .numberOf(account, product.value())
+              .compose(found -> owns(product, VerifiedIdentities.NUMBER, found, member));
       case INVITATION ->
           identities
               .hashesOf(account, product.value())
-              .compose(names -> invitations.listed(product, names))
+              .compose(names -> invitations.listed(product, names, member))
               .map(tiersOfLists -> tiersOfLists.contains(tier.name()));
     };
   }
 
-  private static boolean isVerified(Optional<VerifiedIdentities.Verified> found) {
-    return found.map(VerifiedIdentities.Verified::hash).isPresent();
+  private Future<Boolean> owns(
+      ProductId product, String kind, Optional<VerifiedIdentities.Verified> found, String member) {
+    String hash = found.map(VerifiedIdentities.Verified::hash).orElse(null);
+    return hash == null
+        ? Future.succeededFuture(false)
+        : invitations.own(product, Invitations.identity(kind, hash), member);
   }
 }

@@ -117,11 +117,11 @@ final class InvitationAdmin {
   }
 
   private Reply addLinks(Request request) {
+    JsonBody body = request.json();
     Product product = product(request).orElse(null);
     if (product == null) {
       return unknown();
     }
-    JsonBody body = request.json();
     String tier = tier(product, body.text("tier", 1, LONGEST_NAME));
     List<String> codes =
         invitations.addLinks(product.id(), tier, body.integer("number", 1, MOST_LINKS));

@@ -170,7 +170,8 @@ class AdminInputIT {
 
   /// The body of an upload is a file.
   private static boolean isUpload(Operation operation) {
-    return operation.name().equals("POST /api/admin/orders/import");
+    return operation.name().equals("POST /api/admin/orders/import")
+        || operation.name().equals("POST /api/admin/products/{id}/invitations");
   }
 
   private static HttpResponse<String> post(String path, String body) {

@@ -48,13 +48,35 @@ class FormPurchaseTest {
     assertThat(page(cookie)).contains("data-stage=\"pending\"");
   }
 
+  @Test
+  void aMissedTurnTellsWhenTheBuyerMayJoinAgain() {
+    server.createProduct(
+        "860002",
+        5,
+        "{\"preset\":\"flash\",\"purchase_window_seconds\":1,\"show_up_seconds\":null}");
+    server.openSale("860002");
+    String cookie = join("860002");
+    String page =
+        Eventually.get(
+            "the end of the turn",
+            () -> page("860002", cookie),
+            body -> body.contains("data-stage=\"ended\""));
+    assertThat(page)
+        .contains("Your time to buy has passed")
+        .containsPattern("You can join in \\d+ (min|sec)\\.");
+  }
+
   private static String join() {
+    return join(PRODUCT);
+  }
+
+  private static String join(String product) {
     HttpResponse<String> joined =
         server.call(
             "POST",
             "/api/queue/join",
             "{\"product_id\":\"%s\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}"
-                .formatted(PRODUCT));
+                .formatted(product));
     assertThat(joined.statusCode()).as(joined.body()).isEqualTo(200);
     return joined.headers().allValues("set-cookie").stream()
         .filter(line -> line.startsWith("fairgate_session="))
@@ -64,7 +86,13 @@ class FormPurchaseTest {
   }
 
   private static String page(String cookie) {
-    return server.call("GET", "/p/" + PRODUCT, "", "cookie", cookie).body();
+    return page(PRODUCT, cookie);
+  }
+
+  private static String page(String product, String cookie) {
+    return server
+        .call("GET", "/p/" + product, "", "cookie", cookie, "accept-language", "en")
+        .body();
   }
 
   private static HttpResponse<String> buy(String cookie, String form) {

@@ -80,6 +80,37 @@ class InvitationTest {
   }
 
   @Test
+  void anIdentityThatMovesToAnotherAccountGivesNoSecondPlaceInTheTier() {
+    sale(tier("Members", "invitation") + "," + tier("Persons", "person"));
+    assertThat(admin("POST", "/invitations?tier=Members", "person,B123456780").statusCode())
+        .isEqualTo(200);
+    assertThat(tierOfPerson("B123456780")).isEqualTo(1);
+    assertThat(tierOfPerson("B123456780")).as("listed").isZero();
+    assertThat(tierOfPerson("A123456789")).isEqualTo(2);
+    assertThat(tierOfPerson("A123456789")).as("verified").isZero();
+  }
+
+  /// The tier of a new account that verifies the number, joins and removes the number again.
+  private int tierOfPerson(String number) {
+    String bearer = account().getFirst();
+    String body =
+        "{\"product_id\":\"%s\",\"name\":\"Anna\",\"id_number\":\"%s\"}".formatted(product, number);
+    HttpResponse<String> verified =
+        server.callUntilAccepted("POST", "/api/v1/identity/number", body, "Authorization", bearer);
+    assertThat(verified.statusCode()).as(verified.body()).isEqualTo(200);
+    JsonNode place = json(join("", "Authorization", bearer));
+    int tier = status(place).path("tier").asInt();
+    refused(join("", "Authorization", bearer), 409, "ALREADY_IN_QUEUE");
+    assertThat(status(place).path("tier").asInt()).as("a repeat").isEqualTo(tier);
+    assertThat(
+            server
+                .call("DELETE", "/api/v1/identity/number/" + product, "", "Authorization", bearer)
+                .statusCode())
+        .isEqualTo(200);
+    return tier;
+  }
+
+  @Test
   void aWaitingPlaceMovesToTheTierOfItsInvitation() {
     sale(tier("Members", "invitation"));
     String cookie = browser("late")[1];

@@ -169,6 +169,29 @@ class SaleIdentityTest {
   }
 
   @Test
+  void aTelephoneHasToBeVerifiedBeforeTheAnnouncement() {
+    sale("\"identity\":\"phone\",\"verified_before\":\"2026-01-01T00:00:00Z\"");
+    String buyer = account();
+    verifyPhone(buyer, "+8869%08d".formatted(PHONES.incrementAndGet()));
+    lacks(join("Authorization", buyer), "verified_before");
+  }
+
+  @Test
+  void aCodeOfAnotherLengthIsExplained() {
+    HttpResponse<String> answer =
+        server.call(
+            "POST",
+            "/api/v1/identity/phone/confirm",
+            "{\"phone\":\"+886912345678\",\"code\":\"12\"}",
+            "Authorization",
+            account(),
+            "Accept-Language",
+            "en");
+    refused(answer, 400, "INVALID_REQUEST");
+    assertThat(json(answer).path("message").asText()).contains("six digits");
+  }
+
+  @Test
   void anotherTelephoneBetweenJoinAndPurchaseChangesNothing() {
     sale("\"identity\":\"phone\"");
     server.openSale(product);
@@ -197,6 +220,27 @@ class SaleIdentityTest {
     HttpResponse<String> bert = join("Authorization", account(), "Cookie", cookies);
     assertThat(bert.statusCode()).as(bert.body()).isEqualTo(200);
     assertThat(json(bert).path("session_id")).isNotEqualTo(json(anna).path("session_id"));
+  }
+
+  @Test
+  void thePageSaysAsWhomTheSaleCountsABuyer() {
+    Map<String, String> words =
+        Map.of(
+            "device", "At most 3 per browser",
+            "account", "At most 3 per account",
+            "phone", "At most 3 per telephone number",
+            "person", "At most 3 per person");
+    words.forEach(
+        (identity, text) -> {
+          String id = Integer.toString(PRODUCTS.incrementAndGet());
+          String policy =
+              "{\"preset\":\"queue\",\"max_per_user\":3,\"identity\":\"%s\"}".formatted(identity);
+          server.createProduct(id, 5, policy);
+          HttpResponse<String> page = server.call("GET", "/p/" + id, "", "Accept-Language", "en");
+          assertThat(page.body()).contains(text);
+          assertThat(json(server.call("GET", "/api/products/" + id, "")).path("identity").asText())
+              .isEqualTo(identity);
+        });
   }
 
   @Test

@@ -30,6 +30,7 @@ import java.time.Duration;
 ///   none
 /// @param tier the number of its tier while it waits, from 1; 0 = none
 /// @param tierPosition 0-based rank in the tier; -1 = none, or while the order is hidden
+/// @param pauseMs time for which the buyer of an ended place cannot join again, ms
 public record Place(
     SessionId session,
     ProductId product,
@@ -56,7 +57,8 @@ public record Place(
     boolean renewed,
     long showUpMs,
     int tier,
-    int tierPosition) {
+    int tierPosition,
+    long pauseMs) {
   private static final int NEAR_MS = 1_000;
   private static final int FAR_MS = 15_000;
   private static final int LEAST_MS = 250;
@@ -97,7 +99,8 @@ public record Place(
         "1".equals(f[22]),
         Long.parseLong(f[23]),
         Integer.parseInt(f[24]),
-        Integer.parseInt(f[25]));
+        Integer.parseInt(f[25]),
+        Long.parseLong(f[26]));
   }
 
   /// Whether the order of the places is hidden until the sale opens.

@@ -42,6 +42,9 @@ final class PlaceJson {
     if (!place.ended().isEmpty()) {
       json.put("ended", place.ended());
     }
+    if (place.pauseMs() > 0) {
+      json.put("rejoin_at", place.now() + place.pauseMs());
+    }
     return json.bytes();
   }
 }

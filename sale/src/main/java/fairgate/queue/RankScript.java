@@ -105,7 +105,8 @@ final class RankScript {
           false,
           showUpMs,
           0,
-          -1);
+          -1,
+          0);
     }
   }
 }

@@ -1,14 +1,18 @@
 #!lua
 -- Gives a guest's place to the account that its browser has signed in to. A person has one place: if the
 -- account has another one, the place further in front is kept, in a tie the guest's, and the other one ends.
--- A repeat changes nothing.
+-- While the order is hidden, the account's is kept: otherwise signing in again and again in new browsers
+-- would give it the best of many random places. A repeat changes nothing.
 -- KEYS  1 sale  2 waiting  3 active  4 ready  5 places by device and account. Keys of sessions and locks are
 --       built here from the prefixes and lie in the same slot.
 -- ARGV  1 device  2 account  3 prefix of session keys  4 prefix of purchase locks
 -- Reply 'NONE' (no place of a guest, or the sale counts no devices) | 'OWNED' (the account has the place now)
 --       | 'MERGED' (the same, and another place of the account has ended) | 'ENDED' (the guest's place has
---       ended, because the account's is further in front)
+--       ended, because the account's is kept)
 --@include fairgate/catalog/include/fields.lua
+--@include fairgate/catalog/include/redis_time.lua
+--@include fairgate/catalog/include/sale_clock.lua
+--@include fairgate/catalog/include/pre_queue.lua
 --@include fairgate/catalog/include/places.lua
 local call = redis.call
 local SALE, WAITING, ACTIVE, READY, OWNERS = unpack(KEYS)
@@ -44,7 +48,9 @@ local function end_place(place)
     'queue_position_waiting', '-1', 'queue_position_active', '-1')
 end
 
-if (call('HGET', SALE, 'identity') or '') ~= '' then
+local sale = read_fields(SALE, 'identity', 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at',
+  'shuffle', 'last_join', 'admitted')
+if (sale.identity or '') ~= '' then
   return 'NONE'
 end
 local guest = place_of(DEVICE)
@@ -52,7 +58,8 @@ if not guest or guest.session.user then
   return 'NONE'
 end
 local known = place_of(ACCOUNT)
-if known and is_further(known, guest) then
+local is_hidden = is_order_hidden(sale, sale_by_clock(sale, now_ms()))
+if known and (is_hidden or is_further(known, guest)) then
   end_place(guest)
   return 'ENDED'
 end

@@ -10,8 +10,9 @@
 --       of the sale, stock, turns ahead, now, purchase token required (0/1), reason of the end, order,
 --       device, epoch, length of a purchase window in ms, presence timeout in ms, people in line, ms until
 --       the session ends, 1 if its end was moved, else 0, the show-up timeout in ms, the number of its tier
---       while it waits, else 0, and its position in the tier. Positions are -1 where there is none or the
---       order is hidden; then turns ahead are -1 too. Times are ms of Redis time.
+--       while it waits, else 0, its position in the tier, and the ms for which its buyer cannot join again
+--       after it ended. Positions are -1 where there is none or the order is hidden; then turns ahead are -1
+--       too. Times are ms of Redis time.
 --@include fairgate/catalog/include/fields.lua
 --@include fairgate/catalog/include/redis_time.lua
 --@include fairgate/catalog/include/sale_clock.lua
@@ -19,6 +20,7 @@
 --@include fairgate/catalog/include/presence.lua
 --@include fairgate/catalog/include/session_life.lua
 --@include fairgate/catalog/include/places.lua
+--@include fairgate/catalog/include/pauses.lua
 local call = redis.call
 local format = string.format
 local BEFORE_PRODUCT, AFTER_PRODUCT = ARGV[1], ARGV[2]
@@ -36,7 +38,7 @@ local function read_product(id)
   local sale_key = 'event:' .. tag .. ':sale'
   local sale = read_fields(sale_key, 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at',
     'last_batch_at', 'payment_ms', 'window_ms', 'presence_ms', 'contact_at', 'turn_ms', 'token', 'epoch',
-    'show_up_ms', 'shuffle', 'last_join', 'admitted', 'priority')
+    'show_up_ms', 'shuffle', 'last_join', 'admitted', 'priority', 'cooldown_s')
   local waiting_key = 'queue:waiting:product:' .. tag
   local active_key = 'queue:active:product:' .. tag
   local total_waiting = call('ZCARD', waiting_key)
@@ -52,6 +54,8 @@ local function read_product(id)
   end
   products[id] = {
     sale_key = sale_key,
+    event_prefix = 'event:' .. tag,
+    cooldown_seconds = tonumber(sale.cooldown_s or '0'),
     owners_key = 'queue:devices:product:' .. tag,
     has_tiers = (sale.priority or '') ~= '',
     waiting_key = waiting_key,
@@ -102,6 +106,7 @@ local function read_session(key)
   session.turns_ahead = 0
   session.tier = '0'
   session.position_in_tier = '-1'
+  session.missed_now = false
   return status and product_id
 end
 
@@ -170,6 +175,7 @@ local function end_window(product)
   local windows_run = product.state == 'open' or product.last_windows
   if windows_run and tonumber(session.window_ends or '0') <= now then
     expire('window')
+    session.missed_now = true
   end
 end
 
@@ -210,6 +216,19 @@ local function record_seen(product)
   return renews
 end
 
+-- Time until the buyer of an ended place may join again, ms. `expire.lua` starts the pause of a turn that is
+-- over within a moment.
+local function pause_ms(product)
+  if session.status ~= 'expired' then
+    return 0
+  end
+  local user = call('HGET', session.key, 'user') or session.device
+  local starts_after = session.missed_now and product.cooldown_seconds or 0
+  return math.max(
+    pause_left_ms(product.event_prefix .. ':user:' .. user .. ':cooldown', starts_after),
+    pause_left_ms(product.event_prefix .. ':fp:' .. session.device .. ':cooldown', starts_after))
+end
+
 local function status_of(key)
   if not read_session(key) then
     return 'UNKNOWN'
@@ -231,6 +250,7 @@ local function status_of(key)
     .. product.common_show_up
     .. '|' .. session.tier
     .. '|' .. session.position_in_tier
+    .. '|' .. format('%d', pause_ms(product))
 end
 
 local replies = {}

@@ -63,6 +63,27 @@ final class OwnPlaceScriptTest {
   }
 
   @Test
+  void whileTheOrderIsHiddenTheAccountsPlaceIsKept() {
+    String opens = Long.toString(SaleWorld.unknown().now() + 3_600_000);
+    SaleWorld hidden = SaleWorld.in("scheduled", 10, "shuffle", "1", "opens_at", opens);
+    OwnPlaceScript signIn = new OwnPlaceScript(hidden.redis());
+    Buyer known = hidden.buyer("k" + hidden.product(), "acc_a");
+    assertThat(hidden.join(known)).containsExactly("JOINED -1");
+    String last = "999999999999";
+    hidden.sent("ZADD", hidden.keys().waiting(), "XX", last, known.session().value());
+    for (int i = 0; i < 5; i++) {
+      Buyer guest = hidden.buyer("g" + i + hidden.product(), "");
+      assertThat(hidden.join(guest)).containsExactly("JOINED -1");
+      assertThat(signIn.run(hidden.keys(), guest.device(), "acc_a").await())
+          .isEqualTo(Result.ENDED);
+    }
+    assertThat(hidden.status(known)).isEqualTo("waiting");
+    assertThat(hidden.score(hidden.keys().waiting(), known.session().value()))
+        .isEqualTo(Long.parseLong(last));
+    assertThat(hidden.send("ZCARD", hidden.keys().waiting()).number()).isOne();
+  }
+
+  @Test
   void aSignInAfterThePurchaseGivesNoSecondLimit() {
     Buyer guest = world.ready(guest("d"));
     assertThat(world.buy(guest)).startsWith("RESERVED");

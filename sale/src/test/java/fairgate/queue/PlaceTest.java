@@ -40,7 +40,8 @@ final class PlaceTest {
         false,
         showUpMs,
         0,
-        -1);
+        -1,
+        0);
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.Buyer;
 import fairgate.SaleWorld;
+import fairgate.platform.redis.RedisReply;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -11,6 +12,18 @@ import org.junit.jupiter.api.Test;
 /// The order of those who join before the opening.
 final class PreQueueTest {
   private static final int PEOPLE = 200;
+  private static final int MILLION = 1_000_000;
+
+  /// Adds places with random scores, as the join does before the opening.
+  private static final String FILL =
+      """
+      math.randomseed(ARGV[1])
+      for i = ARGV[1] + 1, ARGV[1] + ARGV[2] do
+        local session = string.format('%08x-0000-4000-8000-%012x', i, i)
+        redis.call('ZADD', KEYS[1], string.format('%.3f', math.random() * 1e12), session)
+      end
+      return ARGV[2]
+      """;
 
   @Test
   void theOrderBeforeTheOpeningIsRandom() {
@@ -97,6 +110,28 @@ final class PreQueueTest {
     assertThat(sale.join(sale.buyer())).containsExactly("JOINED -1");
     assertThat(sale.send("ZRANGE", sale.keys().waiting(), "0", "-1").texts())
         .containsSubsequence(order);
+  }
+
+  @Test
+  void aMillionPlacesOpenInBoundedStepsAndInTheirOrder() {
+    SaleWorld sale = scheduled("shuffle 1", "capacity 1000000", "slots 0");
+    for (int from = 0; from < MILLION; from += 50_000) {
+      sale.sent("EVAL", FILL, "1", sale.keys().waiting(), Integer.toString(from), "50000");
+    }
+    Buyer buyer = sale.buyer();
+    assertThat(sale.join(buyer)).containsExactly("JOINED -1");
+    List<String> first = sale.send("ZRANGE", sale.keys().waiting(), "0", "499").texts();
+    for (String session : first) {
+      sale.sent("HSET", sale.keys().sessionPrefix() + session, "queue_status", "waiting");
+    }
+    open(sale);
+    assertThat(sale.admit().at(1).number()).isEqualTo(250);
+    assertThat(sale.send("ZCARD", sale.keys().waiting()).number()).isEqualTo(MILLION + 1 - 250);
+    RedisReply second = sale.admit();
+    assertThat(second.at(1).number()).isEqualTo(250);
+    assertThat(second.at(3).number()).as("more to do").isOne();
+    assertThat(sale.send("ZRANGE", sale.keys().active(), "0", "-1").texts()).isEqualTo(first);
+    sale.sent("UNLINK", sale.keys().waiting());
   }
 
   private static SaleWorld scheduled(String... fields) {

@@ -90,6 +90,28 @@ final class StatusScriptTest {
   }
 
   @Test
+  void anEndedTurnTellsWhenTheBuyerMayJoinAgain() {
+    Buyer buyer = world.ready();
+    assertThat(unchanged(buyer).pauseMs()).isZero();
+    world.windowPasses(buyer);
+    assertThat(unchanged(buyer).pauseMs()).isEqualTo(60_000);
+    assertThat(world.scripts().expire(10).await().at(0).number()).isOne();
+    assertThat(unchanged(buyer).pauseMs()).isBetween(30_000L, 60_000L);
+    world.sent("DEL", world.keys().userCooldown(buyer.user()));
+    assertThat(unchanged(buyer).pauseMs()).as("of the device").isPositive();
+    world.sent("DEL", world.keys().deviceCooldown(buyer.device()));
+    assertThat(unchanged(buyer).pauseMs()).as("over").isZero();
+
+    Buyer again = world.ready(world.buyer(buyer.device(), ""));
+    world.windowPasses(again);
+    assertThat(unchanged(again).pauseMs()).as("the second one").isEqualTo(120_000);
+    Buyer leaving = world.buyer();
+    assertThat(world.join(leaving)).hasSize(1);
+    assertThat(world.scripts().leave(leaving).await().text()).startsWith("LEFT");
+    assertThat(unchanged(leaving).pauseMs()).isZero();
+  }
+
+  @Test
   void windowsStandStillWhileTheSaleIsPaused() {
     Buyer buyer = world.ready();
     assertThat(world.configure("paused")).isEqualTo("APPLIED");

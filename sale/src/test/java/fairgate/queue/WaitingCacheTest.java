@@ -45,7 +45,8 @@ final class WaitingCacheTest {
         false,
         0,
         0,
-        -1);
+        -1,
+        0);
   }
 
   private void pass(Duration time) {

@@ -52,11 +52,12 @@ final class NoScriptPanel {
     boolean closed = state.equals("closed");
     String words = "join." + state;
     String title = wording.text(ended(view, closed, words));
-    String more = more(view, wording, ended(view, closed, words));
+    String more =
+        wording.sentences(more(view, wording, ended(view, closed, words)), pause(view, wording));
     boolean possible = settings.joinWithoutScript();
     return out ->
         JtenoScriptJoinGenerated.render(
-            out, null, wording, title, more, closed, possible, view.id());
+            out, null, wording, title, more, limit(view, wording), closed, possible, view.id());
   }
 
   private static String more(SaleView view, Wording wording, String words) {
@@ -69,6 +70,31 @@ final class NoScriptPanel {
       }
       default -> more;
     };
+  }
+
+  /// The units that one buyer may have, and as whom the sale counts a buyer.
+  private static String limit(SaleView view, Wording wording) {
+    Fields product = view.product();
+    long each = product.number("max_per_user", 0);
+    String identity = product.text("identity");
+    return each <= 0
+        ? ""
+        : wording
+            .words()
+            .text(
+                "limit.each." + (identity.isEmpty() ? "device" : identity),
+                "n",
+                wording.number(each));
+  }
+
+  /// The time until the buyer of an ended place may join again; empty without a pause.
+  private static String pause(SaleView view, Wording wording) {
+    return view.place()
+        .flatMap(fields -> fields.moment("rejoin_at"))
+        .filter(end -> end.isAfter(wording.now()))
+        .map(end -> wording.span(Duration.between(wording.now(), end)))
+        .map(time -> wording.words().text("nojs.pause", "time", time))
+        .orElse("");
   }
 
   private static boolean soldOut(SaleView view) {
@@ -110,10 +136,13 @@ final class NoScriptPanel {
       case "cancelled" -> "end.cancelled";
       case "refunded" -> "end.refunded";
       case "expired" -> "end.unpaid";
-      default -> {
-        boolean had = view.place().flatMap(f -> f.moment("purchase_timeout_at")).isPresent();
-        yield closed ? "end.closed" : had ? "end.missed" : "end.lost";
-      }
+      default ->
+          switch (view.place().map(fields -> fields.text("ended")).orElse("")) {
+            case "window", "no_show" -> "end.missed";
+            case "left" -> "end.left";
+            case "unpaid" -> "end.unpaid";
+            default -> closed ? "end.closed" : "end.lost";
+          };
     };
   }
 

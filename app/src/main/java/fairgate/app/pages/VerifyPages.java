@@ -12,6 +12,7 @@ import fairgate.kernel.ErrorCode;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.SignedIn;
 import fairgate.platform.http.Method;
+import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
@@ -104,14 +105,12 @@ public final class VerifyPages {
 
   /// Runs a form's step for a signed-in visitor of our own page.
   private Reply own(Request request, Step step) {
+    if (SameOrigin.of(request) != SameOrigin.OWN) {
+      return Reply.refuse(Refusal.of(ErrorCode.FORBIDDEN));
+    }
     VerifyView.Form form = form(request);
     SignedIn who = accounts.signedIn(request).await().orElse(null);
-    if (who == null) {
-      return signIn(form);
-    }
-    return SameOrigin.of(request) == SameOrigin.OWN
-        ? step.of(who, form)
-        : page(request, who, 403, form, ErrorCode.FORBIDDEN);
+    return who == null ? signIn(form) : step.of(who, form);
   }
 
   private Reply show(Request request) {

@@ -38,6 +38,8 @@ import org.jspecify.annotations.Nullable;
 /// The real pages on the real web server, with a fake sale in a few maps, so the page tests need no
 /// engines. It has no event stream, so it also shows that polling is enough.
 final class FakeShop implements Shop, FormActions {
+  private static final String MISSED = "missed";
+  private static final long PAUSE_MS = 9_000;
   private static final long WINDOW_MS = 300_000;
 
   private final Vertx vertx = Vertx.vertx();
@@ -85,6 +87,11 @@ final class FakeShop implements Shop, FormActions {
   /// Sets whether other buyers have reserved all units of a sale.
   void hold(String id, boolean all) {
     soldOut.put(id, all);
+  }
+
+  /// Ends the turns of everybody, with a pause.
+  void missTurns() {
+    places.replaceAll((session, place) -> new Place(MISSED, place.number, null));
   }
 
   /// Sets whether an unpaid order blocks joins.
@@ -309,6 +316,14 @@ final class FakeShop implements Shop, FormActions {
     Place place = places.get(session);
     if (place == null) {
       return Optional.empty();
+    }
+    if (place.product.equals(MISSED)) {
+      return Optional.of(
+          JsonText.object()
+              .put("queue_status", "expired")
+              .put("ended", "window")
+              .put("rejoin_at", clock.millis() + PAUSE_MS)
+              .toString());
     }
     if (place.product.isEmpty()) {
       return Optional.of("{\"queue_status\": \"expired\", \"ended\": \"left\"}");

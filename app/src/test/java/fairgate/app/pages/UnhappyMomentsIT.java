@@ -121,6 +121,19 @@ class UnhappyMomentsIT {
   }
 
   @Test
+  void aMissedTurnTellsItsReasonAndWhenTheBuyerMayJoinAgain() {
+    shop.openSale(id);
+    Page page = joined("en");
+    see(page, "ready");
+    shop.missTurns();
+    see(page, "ended");
+    assertThat(page.textContent("#panel")).contains("Your time to buy has passed");
+    page.waitForSelector("#panel .button[disabled]:has-text('You can join in 0:0')");
+    shoot(page, "unhappy-missed");
+    page.waitForSelector("#panel .button:not([disabled])");
+  }
+
+  @Test
   void aVisitorBannedWhileWaitingSeesTheBanAndReturnsAfterwards() {
     Page page = joined("en");
     see(page, "waiting");

@@ -22,7 +22,7 @@ final class CodeReplies {
   static String code(JsonBody body) {
     String code = body.text("code");
     if (!CODE.matcher(code).matches()) {
-      throw new InvalidRequest("code", "not_digits", 6, 6);
+      throw new InvalidRequest("code", "six_digits");
     }
     return code;
   }

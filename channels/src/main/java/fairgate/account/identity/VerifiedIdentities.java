@@ -12,6 +12,11 @@ import org.jspecify.annotations.Nullable;
 
 /// Reads accounts with a verified identity, for sales that count people by it.
 public final class VerifiedIdentities {
+  /// The kinds of identities in `hashesOf`.
+  public static final String PHONE = Identity.PHONE;
+
+  public static final String NUMBER = Identity.NUMBER;
+
   private final PostgresIdentities identities;
   private final KeyRing keys;
 

@@ -35,14 +35,25 @@ public final class Invitations {
   /// @param used links that somebody has used
   public record Count(String tier, long people, long links, long used) {}
 
-  /// The tiers on whose lists a person is.
+  /// The tiers on whose lists a person is. An identity belongs to the first member who uses it, so
+  /// that it gives one place in a tier, whichever account has it later.
   ///
   /// @param identities kind and value of the person's identities, see [#identity]
-  public Future<List<String>> listed(ProductId product, Collection<String> identities) {
+  /// @param member the user as whom the sale counts the person
+  public Future<List<String>> listed(
+      ProductId product, Collection<String> identities, String member) {
     if (identities.isEmpty()) {
       return Future.succeededFuture(List.of());
     }
-    return table.listed(product, hashes(product, identities));
+    return table.listed(product, hashes(product, identities), member(product, member));
+  }
+
+  /// Whether the identity gives this member a tier: no other member of the sale has used it.
+  ///
+  /// @param identity see [#identity]
+  /// @param member the user as whom the sale counts the person
+  public Future<Boolean> own(ProductId product, String identity, String member) {
+    return table.own(product, hash(product, identity), member(product, member));
   }
 
   /// Uses a link, and returns its tier; empty if there is no such link or somebody else has used
@@ -91,6 +102,10 @@ public final class Invitations {
   /// @param value the same text for each notation of the identity
   public static String identity(String kind, String value) {
     return kind + ':' + value;
+  }
+
+  private String member(ProductId product, String user) {
+    return hash(product, identity("member", user));
   }
 
   private static String link(String code) {

@@ -8,10 +8,26 @@ import java.util.Optional;
 
 /// Invitations in PostgreSQL.
 final class PostgresInvitations {
+  /// The first member with an identity owns it. All take the rows in one order.
   private static final String LISTED =
       """
-      SELECT DISTINCT tier FROM invitations
-      WHERE product_id = $1 AND hash = ANY($2::text[]) AND NOT is_link
+      WITH listed AS (
+        SELECT hash, tier FROM invitations
+        WHERE product_id = $1 AND hash = ANY($2::text[]) AND NOT is_link
+        ORDER BY hash),
+      owned AS (
+        INSERT INTO tier_members (product_id, identity, member) SELECT $1, hash, $3 FROM listed
+        ON CONFLICT (product_id, identity) DO UPDATE SET member = tier_members.member
+        RETURNING identity, member)
+      SELECT DISTINCT tier FROM listed JOIN owned ON owned.identity = listed.hash
+      WHERE owned.member = $3
+      """;
+
+  private static final String OWN =
+      """
+      INSERT INTO tier_members (product_id, identity, member) VALUES ($1, $2, $3)
+      ON CONFLICT (product_id, identity) DO UPDATE SET member = tier_members.member
+      RETURNING member
       """;
 
   /// The first one to use a link owns it.
@@ -48,11 +64,18 @@ final class PostgresInvitations {
     this.database = database;
   }
 
-  /// The tiers on whose lists one of the hashes is.
-  Future<List<String>> listed(ProductId product, String[] hashes) {
+  /// The tiers on whose lists one of the hashes is that no other member has used.
+  Future<List<String>> listed(ProductId product, String[] hashes, String member) {
     return database
-        .query(LISTED, product.value(), hashes)
+        .query(LISTED, product.value(), hashes, member)
         .map(rows -> rows.stream().map(row -> row.getString("tier")).toList());
+  }
+
+  /// Whether no other member has used the identity; uses it.
+  Future<Boolean> own(ProductId product, String identity, String member) {
+    return database
+        .query(OWN, product.value(), identity, member)
+        .map(rows -> rows.getFirst().getString("member").equals(member));
   }
 
   /// Uses a link, and returns its tier; empty if there is no such link or somebody else has it.

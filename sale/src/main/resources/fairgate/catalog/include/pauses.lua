@@ -4,14 +4,32 @@
 local MAX_DOUBLINGS = 4
 local PAUSES_COUNT_FOR_SECONDS = 86400
 
+local function pauses_key(cooldown_key)
+  return (string.gsub(cooldown_key, ':cooldown$', ':pauses'))
+end
+
+local function pause_seconds(first_seconds, earlier_pauses)
+  return first_seconds * 2 ^ math.min(earlier_pauses, MAX_DOUBLINGS)
+end
+
 -- `first_seconds` is the length of the first pause; with 0 there are none.
 local function start_pause(cooldown_key, first_seconds, reason)
   if first_seconds <= 0 then
     return
   end
-  local count_key = string.gsub(cooldown_key, ':cooldown$', ':pauses')
+  local count_key = pauses_key(cooldown_key)
   local earlier = redis.call('INCR', count_key) - 1
   redis.call('EXPIRE', count_key, PAUSES_COUNT_FOR_SECONDS)
-  local seconds = first_seconds * 2 ^ math.min(earlier, MAX_DOUBLINGS)
+  local seconds = pause_seconds(first_seconds, earlier)
   redis.call('SET', cooldown_key, reason, 'EX', string.format('%d', seconds))
+end
+
+-- Time until the pause is over, ms; 0 without one. For a turn that is over and whose pause has not begun
+-- yet, `starts_after` is the length of the first pause in seconds, else 0.
+local function pause_left_ms(cooldown_key, starts_after)
+  local left = redis.call('PTTL', cooldown_key)
+  if left > 0 or starts_after <= 0 then
+    return math.max(0, left)
+  end
+  return 1000 * pause_seconds(starts_after, tonumber(redis.call('GET', pauses_key(cooldown_key)) or '0'))
 end

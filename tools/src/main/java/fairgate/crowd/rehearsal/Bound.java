@@ -26,15 +26,20 @@ record Bound(
           bound('a', PHONE, "units of 100", CrowdResult::units, 2),
           bound('b', DEVICE, "units of 1,000", CrowdResult::units, 50),
           bound('b', PHONE, "units of 1,000", CrowdResult::units, 2),
+          bound('c', DEVICE, "places, for 500 browsers and addresses", CrowdResult::places, 500),
+          bound('c', PHONE, "places, for 500 numbers", CrowdResult::places, 500),
           bound('d', PHONE, "places that bought, for 50 numbers", CrowdResult::buyers, 50),
           bound('d', PHONE, "units, at 2 a number", CrowdResult::units, 100),
           bound('f', DEVICE, "longest delay of an honest visitor, s", r -> r.delay(100), 25),
+          bound('f', PHONE, "longest delay of an honest visitor, s", r -> r.delay(100), 25),
           bound('g', DEVICE, "people who did not get in", Bound::outside, 0).ifAllowed(),
           bound('g', DEVICE, "% challenged twice", Bound::challengedTwice, 0.5).ifAllowed(),
           bound('g', PHONE, "people who did not get in", Bound::outside, 0),
           bound('g', PHONE, "% challenged twice", Bound::challengedTwice, 0.5),
           bound('h', DEVICE, "people refused", r -> CrowdResult.refused(r.people()), 0),
-          bound('h', PHONE, "people refused", r -> CrowdResult.refused(r.people()), 0));
+          bound('h', DEVICE, "% challenged twice", Bound::challengedTwice, 0.5),
+          bound('h', PHONE, "people refused", r -> CrowdResult.refused(r.people()), 0),
+          bound('h', PHONE, "% challenged twice", Bound::challengedTwice, 0.5));
 
   private static Bound bound(
       char crowd,
