@@ -33,9 +33,9 @@ find_chromium() {
 
 # The missing packages, by the names of the system's package manager.
 missing_packages() {
-  local jdk=openjdk-25-jdk-headless chromium=chromium node='nodejs npm'
+  local jdk=openjdk-25-jdk-headless chromium=chromium node='nodejs npm' php=php-cli
   if is_macos; then
-    jdk=openjdk@25 chromium=google-chrome node=node
+    jdk=openjdk@25 chromium=google-chrome node=node php=php
   elif grep -q '^ID=ubuntu' /etc/os-release 2>/dev/null; then
     chromium=chromium-browser
   fi
@@ -47,6 +47,8 @@ missing_packages() {
   has_server haproxy || echo haproxy
   has_server caddy || echo caddy
   has npm || echo "$node"
+  has php || echo "$php"
+  has python3 || echo python3
   has_cjk_fonts || echo fonts-noto-cjk
 }
 

@@ -33,6 +33,8 @@ import fairgate.platform.http.Route;
 import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.MasterKeys;
+import fairgate.room.check.GateCheckRoutes;
+import fairgate.room.check.NodeRoomStates;
 import io.vertx.core.Vertx;
 import java.time.Clock;
 import java.time.Duration;
@@ -199,6 +201,9 @@ final class Wiring {
                 .orElse(List.of()),
             features.links().routes(),
             features.rooms().routes(),
+            new GateCheckRoutes(
+                    new NodeRoomStates(features.rooms(), clock), features.rooms().tokens(), clock)
+                .routes(),
             new LinkPages(features.account().service(), settings, clock).routes(),
             new ConsolePage(settings, clock).routes(),
             new RoomPages(features.rooms(), settings, clock).routes(),

@@ -44,6 +44,7 @@ class OpenApiTest {
           "/docs",
           "/line/webhook",
           "/.well-known/",
+          "/gate/",
           "/q/{room}/head",
           "/q/{room}/gone/",
           "/q/{room}/join",

@@ -211,6 +211,12 @@ public final class Request {
     return address;
   }
 
+  /// Whether a trusted proxy sent the request, so that its `X-Forwarded-...` headers can be
+  /// believed.
+  public boolean isFromTrustedProxy() {
+    return serverContext.forwarding().isFromProxy(client.peer(serverContext.forwarding()));
+  }
+
   /// The server's URL as `up` prints it, `http://HOST:PORT`. It is derived from the settings and
   /// the local port only, not from anything that the client sends.
   public String serverUrl() {

@@ -60,6 +60,10 @@ public record Route(
     return onLoop(Method.PUT, path, handler);
   }
 
+  public static Route patch(String path, Handler handler) {
+    return onLoop(Method.PATCH, path, handler);
+  }
+
   public static Route delete(String path, Handler handler) {
     return onLoop(Method.DELETE, path, handler);
   }

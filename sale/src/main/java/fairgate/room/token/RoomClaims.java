@@ -58,7 +58,8 @@ public record RoomClaims(
           && all.get("exp") instanceof Long expiresAt
           && all.get("iat") instanceof Long issuedAt
           && all.get("jti") instanceof String id
-          && all.get("t") instanceof Long ticket) {
+          && all.get("t") instanceof Long ticket
+          && ticket >= 0) {
         long since = all.get("auth_time") instanceof Long time ? time : issuedAt;
         return Optional.of(
             new RoomClaims(

@@ -78,11 +78,16 @@ public final class Forwarding {
     return !trusted.isEmpty() && isTrusted(peer);
   }
 
+  /// Whether a trusted proxy sent the request. With the PROXY protocol the peer is the client, and
+  /// every connection comes from a proxy.
+  public boolean isFromProxy(ClientAddress peer) {
+    return !trusted.isEmpty() && (proxyProtocol || isTrusted(peer));
+  }
+
   /// Whether the trusted proxy at the other end received the request over https. Headers of other
-  /// peers are ignored. With the PROXY protocol the peer is the client, and every connection comes
-  /// from a proxy.
+  /// peers are ignored.
   public boolean isSecure(ClientAddress peer, HttpServerRequest request) {
-    if (trusted.isEmpty() || !(proxyProtocol || isTrusted(peer))) {
+    if (!isFromProxy(peer)) {
       return false;
     }
     List<String> lines = request.headers().getAll(rfc7239 ? FORWARDED : X_FORWARDED_PROTO);

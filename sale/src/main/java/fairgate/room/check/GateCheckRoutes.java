@@ -1,0 +1,87 @@
+package fairgate.room.check;
+
+import fairgate.platform.http.InvalidRequest;
+import fairgate.platform.http.Reply;
+import fairgate.platform.http.Request;
+import fairgate.platform.http.Route;
+import fairgate.room.Room;
+import fairgate.room.token.RoomTokens;
+import io.vertx.core.Future;
+import java.time.Clock;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/// `/gate/check`, which proxies ask before they pass a request to the protected site. Envoy asks
+/// with the method of that request, all others with GET.
+public final class GateCheckRoutes {
+  private static final String PATH = "/gate/check";
+  private static final Pattern ORIGIN =
+      Pattern.compile("https?://[A-Za-z0-9.-]{1,253}(:\\d{1,5})?");
+
+  private final RoomStates rooms;
+  private final GateCheck check;
+  private final Clock clock;
+
+  public GateCheckRoutes(RoomStates rooms, RoomTokens tokens, Clock clock) {
+    this.rooms = rooms;
+    this.check = new GateCheck(rooms, tokens, clock);
+    this.clock = clock;
+  }
+
+  public List<Route> routes() {
+    return List.of(
+        Route.get(PATH, this::answer),
+        Route.post(PATH, this::answer),
+        Route.put(PATH, this::answer),
+        Route.patch(PATH, this::answer),
+        Route.delete(PATH, this::answer));
+  }
+
+  private Future<Reply> answer(Request request) {
+    String room = request.query("room");
+    if (room == null) {
+      throw new InvalidRequest("room", "missing");
+    }
+    String word = request.query("d");
+    Optional<ProxyDialect> dialect = word == null ? Optional.empty() : ProxyDialect.of(word);
+    if (dialect.isEmpty()) {
+      throw new InvalidRequest("d", "not_one_of", ProxyDialect.WORDS);
+    }
+    String page = Objects.requireNonNullElse(request.query("page"), "");
+    if (!page.isEmpty() && !ORIGIN.matcher(page).matches()) {
+      throw new InvalidRequest("page", "bad_format");
+    }
+    GateCheck.Question question = new GateCheck.Question(room, page);
+    return answer(dialect.get(), outcome(question, dialect.get(), request));
+  }
+
+  private Future<Reply> answer(ProxyDialect dialect, CheckOutcome outcome) {
+    Reply reply = CheckReplies.of(dialect, outcome, clock.instant());
+    if (outcome instanceof CheckOutcome.Admitted admitted && admitted.renewable()) {
+      Room room = admitted.room();
+      return rooms
+          .renew(room, admitted.pass().claims())
+          .map(next -> next.map(pass -> CheckReplies.renewed(reply, room, pass)).orElse(reply))
+          // The present pass is valid, so an outage of Redis changes nothing.
+          .otherwise(reply);
+    }
+    if (outcome instanceof CheckOutcome.WalkIn(Room room, _)) {
+      return rooms
+          .walkIn(room)
+          .map(found -> found.map(pass -> CheckReplies.admitted(dialect, room, pass)).orElse(reply))
+          .otherwise(reply);
+    }
+    return Future.succeededFuture(reply);
+  }
+
+  private CheckOutcome outcome(GateCheck.Question question, ProxyDialect dialect, Request request) {
+    if (!request.isFromTrustedProxy()) {
+      return new CheckOutcome.Refused(CheckOutcome.Problem.UNTRUSTED_PROXY);
+    }
+    return OriginalRequest.of(dialect, request)
+        .map(original -> check.check(question, original, request::cookie))
+        .orElse(new CheckOutcome.Refused(CheckOutcome.Problem.BAD_ORIGINAL_REQUEST));
+  }
+}

@@ -1,0 +1,72 @@
+package fairgate.room.check;
+
+import fairgate.room.EntryOutcome;
+import fairgate.room.Room;
+import fairgate.room.RoomFeature;
+import fairgate.room.RoomNode;
+import fairgate.room.RoomPhase;
+import fairgate.room.token.RoomClaims;
+import io.vertx.core.Future;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Optional;
+
+/// The rooms as this node knows them.
+public final class NodeRoomStates implements RoomStates {
+  private final RoomFeature rooms;
+  private final Clock clock;
+
+  public NodeRoomStates(RoomFeature rooms, Clock clock) {
+    this.rooms = rooms;
+    this.clock = clock;
+  }
+
+  @Override
+  public Optional<Room> find(String id) {
+    return rooms.rooms().find(id);
+  }
+
+  @Override
+  public boolean isRevoked(Room room, RoomClaims pass) {
+    return rooms.loop().node(room.id()).isRevoked(pass.ticket());
+  }
+
+  @Override
+  public Entry entry(Room room) {
+    RoomNode node = rooms.loop().node(room.id());
+    if (node.isOpenByFailure(room, clock.millis())) {
+      return Entry.OPEN;
+    }
+    return node.phase() == RoomPhase.OFF ? Entry.WALK_IN : Entry.WAIT;
+  }
+
+  @Override
+  public Future<Optional<NewPass>> walkIn(Room room) {
+    return rooms.service().walkIn(room).map(found -> found.map(NodeRoomStates::pass));
+  }
+
+  @Override
+  public Future<Optional<NewPass>> renew(Room room, RoomClaims pass) {
+    return rooms
+        .service()
+        .renew(room, pass)
+        .map(
+            outcome ->
+                switch (outcome) {
+                  case EntryOutcome.Admitted admitted -> Optional.of(pass(admitted));
+                  case EntryOutcome.Refused _ -> Optional.empty();
+                });
+  }
+
+  private static NewPass pass(EntryOutcome.Admitted admitted) {
+    RoomClaims claims = admitted.claims();
+    return new NewPass(
+        admitted.token(), Duration.ofSeconds(claims.expiresAt() - claims.issuedAt()));
+  }
+
+  @Override
+  public String page(Room room, String origin, String back) {
+    String page = origin + "/q/" + room.id() + "/";
+    return back.isEmpty() ? page : page + "?return=" + rooms.returnUrls().sign(room.id(), back);
+  }
+}

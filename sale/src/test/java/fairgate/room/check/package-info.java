@@ -1,0 +1,5 @@
+/// Tests.
+@NullMarked
+package fairgate.room.check;
+
+import org.jspecify.annotations.NullMarked;
