@@ -76,7 +76,7 @@ final class RoomWorld implements AutoCloseable {
                 new Counted(),
                 Clock.systemUTC(),
                 new Metrics(),
-                (_, _, _, _) -> Future.succeededFuture(new ChallengeResult.Accepted(null)),
+                (_, _, _, _, _) -> Future.succeededFuture(new ChallengeResult.Accepted(null)),
                 "https://q.example"));
     return new RoomWorld(redis, rooms, id);
   }
@@ -207,7 +207,7 @@ final class RoomWorld implements AutoCloseable {
       byte[] bytes = new byte[16];
       long number = LAST.incrementAndGet();
       for (int i = 0; i < 8; i++) {
-        bytes[i] = (byte) (number >> 8 * i);
+        bytes[i] = (byte) (number >> (8 * i));
       }
       return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
