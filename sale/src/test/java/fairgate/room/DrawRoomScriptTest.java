@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
@@ -28,8 +29,7 @@ class DrawRoomScriptTest {
       world.put(RoomWorld.on(1, 0.01, shuffle.formatted(Instant.now().minusSeconds(1))));
       world.move();
       world.freshHead();
-      JsonObject drawn = (JsonObject) world.head().get("drawn");
-      assertThat(drawn).isNotNull();
+      JsonObject drawn = (JsonObject) Objects.requireNonNull(world.head().get("drawn"));
       assertThat(drawn.get("n")).isEqualTo(50L);
       RoomNode node = world.rooms.loop().node(world.id);
       TreeSet<Long> places = new TreeSet<>();

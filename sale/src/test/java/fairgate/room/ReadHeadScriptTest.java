@@ -1,5 +1,6 @@
 package fairgate.room;
 
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.platform.json.JsonObject;
@@ -11,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.OptionalDouble;
 import java.util.Random;
 import java.util.zip.GZIPOutputStream;
@@ -30,7 +32,7 @@ class ReadHeadScriptTest {
           world.rooms.stock().report(world.id, 20, OptionalDouble.of(0.5)).await();
       assertThat(known).isEqualTo(new RoomStock.Known(20, 0.5));
       world.freshHead();
-      JsonObject stock = (JsonObject) world.head().get("stock");
+      JsonObject stock = (JsonObject) Objects.requireNonNull(world.head().get("stock"));
       assertThat(stock.get("left")).isEqualTo(20L);
       assertThat(stock.get("p50")).isEqualTo(world.number("cursor") + 40);
       assertThat((Long) stock.get("p90")).isGreaterThan((Long) stock.get("p50")).isLessThan(60);
@@ -91,7 +93,7 @@ class ReadHeadScriptTest {
         gzip.write(head);
       }
       assertThat(world.head().get("gone")).satisfies(it -> assertThat((List<?>) it).hasSize(62));
-      assertThat(packed.size()).as(world.head().toString()).isLessThanOrEqualTo(400);
+      assertThat(packed.size()).as(new String(head, StandardCharsets.UTF_8)).isLessThanOrEqualTo(400);
     }
   }
 

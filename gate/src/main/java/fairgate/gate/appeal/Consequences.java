@@ -154,7 +154,7 @@ final class Consequences {
   /// Whether a ban is about more people than the one that appeals.
   private static boolean isWide(Ban ban, Letter letter) {
     return switch (ban.subject().kind()) {
-      case ASN -> true;
+      case ASN, COUNTRY -> true;
       case NETWORK -> !ban.subject().value().equals(letter.client());
       case IP, DEVICE, ACCOUNT, SESSION -> false;
     };
