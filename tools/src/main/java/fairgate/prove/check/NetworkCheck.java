@@ -75,7 +75,7 @@ final class NetworkCheck {
     for (Map<String, String> order : redis.orders().values()) {
       boolean live = LedgerSnapshot.live(order.getOrDefault("status", ""));
       long units = live ? Long.parseLong(order.getOrDefault("quantity", "0")) : 0;
-      for (String network : order.getOrDefault("networks", "").split(" ")) {
+      for (String network : order.getOrDefault("networks", "").split(" ", -1)) {
         if (!network.isEmpty()) {
           held.merge("net:" + network, units, Long::sum);
         }
