@@ -45,9 +45,13 @@ final class DeviceProof {
     /// There is no proof, as from an old browser or a program.
     record Absent() implements Result {}
 
+    /// The key is proved.
+    ///
     /// @param thumbprint of the key by RFC 7638, 43 characters
     record Valid(String thumbprint) implements Result {}
 
+    /// The proof is wrong.
+    ///
     /// @param reason for tests and counters
     record Invalid(String reason) implements Result {}
 

@@ -18,6 +18,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 class NetworkSourceTest {
   @TempDir private static Path folder;
+
+  @SuppressWarnings("NullAway.Init")
   private static Networks networks;
 
   @BeforeAll

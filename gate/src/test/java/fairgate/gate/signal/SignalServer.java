@@ -39,7 +39,7 @@ final class SignalServer implements AutoCloseable {
 
   final GateFixture gate = new GateFixture();
   final Metrics metrics = new Metrics();
-  private final AtomicReference<Features> features = new AtomicReference<>();
+  private final AtomicReference<@Nullable Features> features = new AtomicReference<>();
   private final HttpClient client = HttpClient.newHttpClient();
   private final int port;
 
