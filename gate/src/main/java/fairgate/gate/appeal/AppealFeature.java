@@ -1,5 +1,6 @@
 package fairgate.gate.appeal;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import fairgate.gate.ban.BanService;
 import fairgate.kernel.Decision;
 import fairgate.kernel.Ids;
@@ -72,6 +73,7 @@ public final class AppealFeature implements AutoCloseable {
     /// False when the decision has no waiting place.
     ///
     /// @param behind behind all others; false for the place without the decision
+    @CanIgnoreReturnValue
     boolean move(ProductId sale, String decision, boolean behind);
   }
 
