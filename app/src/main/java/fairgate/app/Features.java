@@ -118,14 +118,8 @@ record Features(
             context.clock());
     RiskFeature risk = RiskWiring.risk(config, policies, signals.sources(), context);
     RiskWiring risks = new RiskWiring(risk, account, context.vertx());
-    QueueFeature queue =
-        SaleWiring.queue(
-            config,
-            new SaleWiring.JoinChecks(gate, bans, risks, appeals, config.gate().limits().on()),
-            buyers,
-            catalog,
-            live,
-            context);
+    var checks = new SaleWiring.JoinChecks(gate, bans, risks, appeals, config.gate().limits().on());
+    QueueFeature queue = SaleWiring.queue(config, checks, buyers, catalog, live, context);
     appeals.onReseat((product, decision, behind) -> reseat(queue, product, decision, behind));
     PaymentFeature payment = SaleWiring.payment(config, buyers, catalog, live, context);
     SaleFeature sale = SaleWiring.sale(payment, catalog, live, context);
@@ -152,7 +146,7 @@ record Features(
         new OperatorFeature.Codes(redeem, RedeemWiring.transfer(config, redeem, context), lock);
     connect(queue, sale);
     connect(signals, queue, account);
-    RoomFeature rooms = SaleWiring.rooms(config, gate, bans, context);
+    RoomFeature rooms = SaleWiring.rooms(config, checks, context);
     return new Features(
         catalog,
         live,

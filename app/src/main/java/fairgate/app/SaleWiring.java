@@ -98,7 +98,7 @@ final class SaleWiring {
   }
 
   static RoomFeature rooms(
-      FairgateConfig config, GateFeature gate, BanService bans, Features.ServerContext context) {
+      FairgateConfig config, JoinChecks checks, Features.ServerContext context) {
     String baseUrl = config.signIn().baseUrl();
     return context
         .closer()
@@ -113,7 +113,7 @@ final class SaleWiring {
                     context.ids(),
                     context.clock(),
                     context.metrics(),
-                    new JoinChecks(gate, bans, config.gate().limits().on()),
+                    checks,
                     baseUrl.isEmpty() ? "fairgate" : baseUrl)));
   }
 

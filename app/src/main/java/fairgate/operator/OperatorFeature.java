@@ -64,8 +64,8 @@ public record OperatorFeature(List<Route> routes, Predicate<Request> isOperator)
   /// Services for invitations.
   public record Invited(Invitations invitations, VerifiedIdentities identities) {}
 
-  /// Services for bans, appeals, API keys, passwords and the risk policy, and the clients with the most
-  /// refused requests.
+  /// Services for bans, appeals, API keys, passwords and the risk policy, and the clients with the
+  /// most refused requests.
   public record Guarded(
       BanService bans,
       AppealService appeals,

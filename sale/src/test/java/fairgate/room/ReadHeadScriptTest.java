@@ -1,6 +1,5 @@
 package fairgate.room;
 
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.platform.json.JsonObject;
@@ -93,7 +92,9 @@ class ReadHeadScriptTest {
         gzip.write(head);
       }
       assertThat(world.head().get("gone")).satisfies(it -> assertThat((List<?>) it).hasSize(62));
-      assertThat(packed.size()).as(new String(head, StandardCharsets.UTF_8)).isLessThanOrEqualTo(400);
+      assertThat(packed.size())
+          .as(new String(head, StandardCharsets.UTF_8))
+          .isLessThanOrEqualTo(400);
     }
   }
 

@@ -139,7 +139,8 @@ final class FakeShop implements Shop, FormActions {
                     List.of("Raises in " + language.tag()),
                     List.of("Lowers in " + language.tag()),
                     List.of(RiskAction.PASS, RiskAction.SEAT_BEHIND)));
-    PageSettings settings = new PageSettings("TWD", true, List.of(), "help@shop.example", true, true);
+    PageSettings settings =
+        new PageSettings("TWD", true, List.of(), "help@shop.example", true, true);
     ShopPages pages = new ShopPages(sources, this, settings, clock);
     List<Route> routes = new ArrayList<>(pages.routes());
     routes.addAll(api());
@@ -152,6 +153,7 @@ final class FakeShop implements Shop, FormActions {
             new Doorkeeper(),
             Audit.none(),
             (_, _) -> {},
+            null,
             pages.refusals());
     server =
         HttpServer.start(vertx, HttpConfig.defaults().withAddress("127.0.0.1", 0), routes, seams);

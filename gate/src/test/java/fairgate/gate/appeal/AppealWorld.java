@@ -8,6 +8,7 @@ import fairgate.gate.ban.BanDependencies;
 import fairgate.gate.ban.BanOutcome;
 import fairgate.gate.ban.BanService;
 import fairgate.gate.challenge.GateFixture;
+import fairgate.gate.network.Networks;
 import fairgate.kernel.BanSubject;
 import fairgate.kernel.Caller;
 import fairgate.kernel.ClientAddress;
@@ -102,7 +103,13 @@ final class AppealWorld implements AutoCloseable {
     return BanService.open(
         BanConfig.defaults(),
         new BanDependencies(
-            books.vertx(), books.database(), clock(), fixture.keys, new Metrics(), _ -> {}));
+            books.vertx(),
+            books.database(),
+            clock(),
+            fixture.keys,
+            Networks.none(),
+            new Metrics(),
+            _ -> {}));
   }
 
   void advance(Duration by) {

@@ -1,10 +1,11 @@
-package fairgate.app;
+package fairgate.app.risk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import fairgate.TestEngines;
+import fairgate.app.TestFairgate;
 import fairgate.platform.embedded.PostgresAddress;
 import fairgate.testkit.Eventually;
 import fairgate.testkit.SlowProxy;
