@@ -108,14 +108,7 @@ record Features(
         new VerifiedIdentities(context.stores().postgres(), context.keys());
     Invitations invitations =
         new Invitations(context.stores().postgres(), context.keys(), context.ids());
-    Buyers buyers =
-        new SaleBuyers(
-            account,
-            identities,
-            new SaleTiers(identities, invitations, context.clock()),
-            catalog,
-            context.keys(),
-            context.clock());
+    Buyers buyers = buyers(account, identities, invitations, catalog, context);
     RiskFeature risk = RiskWiring.risk(config, policies, signals.sources(), context);
     RiskWiring risks = new RiskWiring(risk, account, context.vertx());
     var checks = new SaleWiring.JoinChecks(gate, bans, risks, appeals, config.gate().limits().on());
@@ -124,21 +117,8 @@ record Features(
     PaymentFeature payment = SaleWiring.payment(config, buyers, catalog, live, context);
     SaleFeature sale = SaleWiring.sale(payment, catalog, live, context);
     RedeemFeature redeem = RedeemWiring.redeem(config, catalog, context);
-    sale.service()
-        .onRisk(
-            purchase ->
-                SaleWiring.isExempt(bans, purchase.caller().get())
-                    ? Future.succeededFuture(Optional.empty())
-                    : risks.purchase(purchase));
-    redeem.service().onRisk(risks::claim);
-    var guarded =
-        new OperatorFeature.Guarded(
-            bans,
-            appeals.service(),
-            signatures.keys(),
-            account.credentials(),
-            policies,
-            signals.hot());
+    connect(risks, bans, sale, redeem);
+    var guarded = guarded(bans, appeals, signatures, account, policies, signals);
     follow(account, bans, queue, live, buyers, links);
     Optional<IdentityFeature> identity = AccountWiring.identity(config, account, catalog, context);
     ProcessingLock lock = LineWiring.lock(config, context);
@@ -185,6 +165,45 @@ record Features(
             identity,
             new OperatorFeature.Invited(invitations, identities),
             rooms));
+  }
+
+  private static OperatorFeature.Guarded guarded(
+      BanService bans,
+      AppealFeature appeals,
+      SignatureFeature signatures,
+      AccountFeature account,
+      PolicyService policies,
+      SignalFeature signals) {
+    return new OperatorFeature.Guarded(
+        bans, appeals.service(), signatures.keys(), account.credentials(), policies, signals.hot());
+  }
+
+  private static Buyers buyers(
+      AccountFeature account,
+      VerifiedIdentities identities,
+      Invitations invitations,
+      Catalog catalog,
+      ServerContext context) {
+    return new SaleBuyers(
+        account,
+        identities,
+        new SaleTiers(identities, invitations, context.clock()),
+        catalog,
+        context.keys(),
+        context.clock());
+  }
+
+  /// Connects purchases and claims to the judgement of their risk. Appeals that were granted exempt
+  /// a purchase.
+  private static void connect(
+      RiskWiring risks, BanService bans, SaleFeature sale, RedeemFeature redeem) {
+    sale.service()
+        .onRisk(
+            purchase ->
+                SaleWiring.isExempt(bans, purchase.caller().get())
+                    ? Future.succeededFuture(Optional.empty())
+                    : risks.purchase(purchase));
+    redeem.service().onRisk(risks::claim);
   }
 
   private static boolean reseat(
