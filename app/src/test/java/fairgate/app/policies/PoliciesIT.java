@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
 import fairgate.gate.policy.PolicyWorld;
 import fairgate.testkit.Eventually;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -21,7 +23,12 @@ class PoliciesIT {
 
   @BeforeAll
   static void start() {
-    server = TestFairgate.start();
+    TestEngines.shared().flushRedis();
+    server =
+        TestFairgate.start(
+            TestEngines.shared(),
+            TestEngines.shared().freshDatabase(),
+            Map.of("risk.mode", "enforce"));
     server.createProduct("7", 5, "{\"preset\": \"queue\"}");
     server.openSale("7");
   }

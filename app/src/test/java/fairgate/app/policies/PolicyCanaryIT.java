@@ -38,7 +38,13 @@ class PolicyCanaryIT {
         TestFairgate.start(
             TestEngines.shared(),
             TestEngines.shared().freshDatabase(),
-            Map.of("server.trusted_proxies", "127.0.0.1", "risk.bundle", first.toString()))) {
+            Map.of(
+                "server.trusted_proxies",
+                "127.0.0.1",
+                "risk.mode",
+                "enforce",
+                "risk.bundle",
+                first.toString()))) {
       server.createProduct("7", 5, "{\"preset\": \"queue\", \"active_capacity\": 1}");
       server.openSale("7");
       server.admin("POST", "/policies", PolicyWorld.denyAll());

@@ -72,7 +72,13 @@ class RiskAppealsIT {
         TestFairgate.start(
             TestEngines.shared(),
             database,
-            Map.of("server.trusted_proxies", "127.0.0.1", "risk.bundle", bundle.toString()));
+            Map.of(
+                "server.trusted_proxies",
+                "127.0.0.1",
+                "risk.mode",
+                "enforce",
+                "risk.bundle",
+                bundle.toString()));
   }
 
   @AfterAll
