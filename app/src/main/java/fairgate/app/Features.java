@@ -302,9 +302,9 @@ record Features(
 
   /// The chain of guards before a request: bans, then signatures, then limits, then device keys.
   Guard guard() {
-    return bans.guard(
-        account::accountOf,
-        signatures.guard(signals.guard(limits.map(LimitFeature::guard).orElse(null))));
+    return signals.guard(
+        bans.guard(
+            account::accountOf, signatures.guard(limits.map(LimitFeature::guard).orElse(null))));
   }
 
   /// The ids of all products.
