@@ -40,7 +40,7 @@ final class OwnHistory implements FeatureSource {
   /// An account and its subject in the decision log.
   record Asked(String account, String subject) {}
 
-  /// What is known about a buyer; counts as in the features' meanings.
+  /// The history of a buyer; the meaning of each count is in the schema of features.
   record History(
       long ageHours,
       boolean email,

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// What has to happen to a request, and what its sender is told.
+/// The treatment of a request, and the reasons that its sender reads.
 ///
 /// @param decision the id of the recorded decision; null when risk is off
 /// @param action the action that takes effect; [RiskAction#SILENT_CHECK] when none does

@@ -305,7 +305,7 @@ class AppealServiceTest {
     assertThat(world.isBanned(world.bans, eve)).isTrue();
     assertThat(world.appeals.amnesty("ban.redeem", "3", "a wrong rule", "operator"))
         .isEqualTo(new AppealOutcome.Amnesty(0, 0, 0, true));
-    // Who appeals later is told at once.
+    // A later appeal is decided at once.
     assertThat(unappealed.id()).isPositive();
     assertThat(world.appeals.amnesty("risk.DATACENTRE", "4", "wrong", "operator").demotions())
         .isEqualTo(2);
