@@ -63,6 +63,8 @@ class RoomOutageIT {
            "return_url": "http://127.0.0.1/shop"}
           """);
       Eventually.await("the room is ready", () -> join(server, 0).statusCode() == 200);
+      Eventually.await(
+          "there is a head", () -> server.call("GET", "/q/tour/head", "").statusCode() == 200);
       JsonNode second = json(join(server, 1));
       Eventually.await("the head knows both", () -> head(server).path("last").asLong() >= 2);
       long cursor = head(server).path("cursor").asLong();
