@@ -31,8 +31,12 @@ final class LogFaults {
   private static final int PATIENT_LOOKS = 80;
   private static final long LOOK_MS = 100;
 
-  /// Long enough to rebuild a sale and to sell some of it.
-  private static final long HELD_MS = 3_000;
+  /// The time for the other servers to rebuild a sale. The held server gives its call up after
+  /// nine seconds.
+  private static final Duration REBUILD = Duration.ofSeconds(7);
+
+  /// Long enough to sell some units.
+  private static final long SELLING_MS = 1_500;
 
   private static final Duration ARRIVAL = Duration.ofSeconds(10);
 
@@ -123,10 +127,10 @@ final class LogFaults {
       site.runLog().loss(new RunLog.Loss(from, to, known, epochs, sales, engines.placesOf(master)));
       site.runLog().outage(dead, to, sales);
       master.back();
-      Waiting.rest(HELD_MS + site.about(1_000));
       // With Kafka a rebuild may wait for entries that are on their way, as long as a producer
       // tries.
-      Map<String, Position> left = kafka ? before : left(engines, before);
+      Map<String, Position> left = kafka ? before : leftInTime(engines, before);
+      Waiting.rest((kafka ? SELLING_MS : 0) + SELLING_MS + site.about(1_000));
       long arrived = arrived(engines, left);
       held.flow();
       long deadline = System.nanoTime() + ARRIVAL.toNanos();
@@ -150,6 +154,18 @@ final class LogFaults {
       }
     }
     return epochs;
+  }
+
+  /// As `left`, once there is one, or after [#REBUILD].
+  private static Map<String, Position> leftInTime(Engines engines, Map<String, Position> epochs)
+      throws SQLException {
+    long deadline = System.nanoTime() + REBUILD.toNanos();
+    Map<String, Position> left = left(engines, epochs);
+    while (left.isEmpty() && System.nanoTime() < deadline) {
+      Waiting.rest(LOOK_MS);
+      left = left(engines, epochs);
+    }
+    return left;
   }
 
   /// Those of the epochs that their sales have left since.
