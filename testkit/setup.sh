@@ -48,6 +48,7 @@ missing_packages() {
   has_server caddy || echo caddy
   has npm || echo "$node"
   has php || echo "$php"
+  has promtool || echo prometheus
   has python3 || echo python3
   has_cjk_fonts || echo fonts-noto-cjk
 }

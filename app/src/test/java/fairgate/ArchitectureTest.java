@@ -46,9 +46,10 @@ class ArchitectureTest {
               "platform.text",
               "platform.observe",
               "platform.run"),
-          Row.of("platform.redis", "kernel", "platform.observe"),
+          Row.of("platform.tls"),
+          Row.of("platform.redis", "kernel", "platform.observe", "platform.tls"),
           Row.of("platform.lock", "kernel", "platform.observe", "platform.redis"),
-          Row.of("platform.postgres", "kernel", "platform.observe"),
+          Row.of("platform.postgres", "kernel", "platform.observe", "platform.tls"),
           Row.of(
               "platform.events",
               "kernel",

@@ -177,9 +177,11 @@ final class DoctorCommand implements Callable<Integer> {
       String versions =
           facts.stream().map(RedisFacts::version).distinct().collect(Collectors.joining(", "));
       String which = versions.isEmpty() ? "of an unknown version" : versions;
-      return redis.clustered()
-          ? which + ", " + redis.nodes().size() + " masters answer"
-          : which + " answers";
+      String answers =
+          redis.clustered()
+              ? which + ", " + redis.nodes().size() + " masters answer"
+              : which + " answers";
+      return answers + ", " + EngineTls.redis(vertx, settings);
     } catch (TimeoutException _) {
       throw new StartFailed("no answer within " + ANSWER_SECONDS + " s");
     } finally {
@@ -198,7 +200,8 @@ final class DoctorCommand implements Callable<Integer> {
     try (PostgresDatabase database =
         PostgresDatabase.open(vertx, EngineAddresses.external(settings).postgres())) {
       PostgresFitness found = database.fitness().await(ANSWER_SECONDS, TimeUnit.SECONDS);
-      return found.fit() ? found.words() : found.version() + " answers";
+      String words = found.fit() ? found.words() : found.version() + " answers";
+      return words + ", " + EngineTls.postgres(vertx, settings);
     } catch (ServiceUnavailable | PostgresRefusal e) {
       throw new StartFailed("not usable: " + e.getMessage());
     } catch (TimeoutException _) {

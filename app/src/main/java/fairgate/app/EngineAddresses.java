@@ -4,10 +4,13 @@ import fairgate.app.config.FairgateConfig;
 import fairgate.platform.embedded.EmbeddedEngines;
 import fairgate.platform.embedded.PostgresAddress;
 import fairgate.platform.postgres.PostgresSettings;
+import fairgate.platform.postgres.PostgresSettings.Encryption;
+import fairgate.platform.postgres.PostgresSettings.Mode;
 import fairgate.platform.redis.RedisSettings;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /// The addresses of Redis and PostgreSQL, embedded or external.
 public record EngineAddresses(RedisSettings redis, PostgresSettings postgres) {
@@ -44,13 +47,25 @@ public record EngineAddresses(RedisSettings redis, PostgresSettings postgres) {
             decode(user[0]),
             decode(user[1]),
             database.getPath().substring(1),
-            config.stores().database().poolSize()));
+            config.stores().database().poolSize(),
+            encryption(database, config.stores().database())));
+  }
+
+  private static Encryption encryption(URI url, FairgateConfig.Database database) {
+    String query = String.valueOf(url.getQuery());
+    return Arrays.stream(Mode.values())
+        .filter(mode -> query.equals("sslmode=" + mode.word()))
+        .findFirst()
+        .map(mode -> new Encryption(mode, database.tls().files()))
+        .orElse(Encryption.NONE);
   }
 
   /// Connection settings of the Redis of `serve`.
   static RedisSettings redis(FairgateConfig.Redis redis) {
     String url = redis.url().expose();
-    return redis.cluster() ? RedisSettings.cluster(url, redis.nodes()) : RedisSettings.of(url);
+    RedisSettings settings =
+        redis.cluster() ? RedisSettings.cluster(url, redis.nodes()) : RedisSettings.of(url);
+    return settings.with(redis.tls().files());
   }
 
   private static String decode(String part) {

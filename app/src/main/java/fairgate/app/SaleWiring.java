@@ -93,6 +93,7 @@ final class SaleWiring {
                     context.audit(),
                     catalog,
                     live,
+                    context.metrics(),
                     context.stores().ledger().view(),
                     payment::payUrl)));
   }

@@ -109,6 +109,7 @@ final class Wiring {
                 features.live()::ids, features.webhooks()::sink, clockAndIds.clock(), node));
     stores.report(relay, features.sale().sync()::missingEvents, health, metrics);
     features.report(health);
+    health.publish(metrics);
     health.start(vertx, HEALTH_EVERY).await(START_SECONDS, TimeUnit.SECONDS);
     Map<String, String> facts = Demo.facts(config, features.catalog(), features.sale().sync());
 

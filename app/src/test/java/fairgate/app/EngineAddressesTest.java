@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import fairgate.app.config.ConfigReader;
 import fairgate.app.config.FairgateConfig;
 import fairgate.platform.postgres.PostgresSettings;
+import fairgate.platform.postgres.PostgresSettings.Encryption;
+import fairgate.platform.postgres.PostgresSettings.Mode;
 import fairgate.platform.redis.RedisSettings;
+import fairgate.platform.tls.TlsFiles;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +25,23 @@ final class EngineAddressesTest {
   @Test
   void theDefaultPortOfPostgresIsUsed() {
     assertThat(postgres("postgres://shop:secret@db/sales").port()).isEqualTo(5432);
+  }
+
+  @Test
+  void theEncryptionOfTheDatabaseIsParsed() {
+    Encryption plain = postgres("postgres://shop:secret@db/s").encryption();
+    assertThat(plain).isEqualTo(Encryption.NONE);
+    EngineAddresses verified =
+        of(
+            Map.of(
+                "DATABASE_URL", "postgres://shop:secret@db/s?sslmode=verify-full",
+                "FAIRGATE_DATABASE_CA_FILE", "ca.pem",
+                "FAIRGATE_REDIS_CA_FILE", "redis-ca.pem",
+                "REDIS_URL", "rediss://redis"));
+    assertThat(verified.postgres().encryption())
+        .isEqualTo(new Encryption(Mode.VERIFY_FULL, new TlsFiles("ca.pem", "", "")));
+    assertThat(verified.redis().tls()).isEqualTo(new TlsFiles("redis-ca.pem", "", ""));
+    assertThat(verified.redis().isEncrypted()).isTrue();
   }
 
   @Test

@@ -247,7 +247,8 @@ final class LauncherTest {
     }
 
     Machine withAllPrograms() throws IOException {
-      for (String name : List.of("chromium", "nginx", "haproxy", "caddy", "php", "python3")) {
+      for (String name :
+          List.of("chromium", "nginx", "haproxy", "caddy", "php", "promtool", "python3")) {
         with(name, "exit 0");
       }
       return this;

@@ -55,18 +55,7 @@ public final class TestFairgate implements AutoCloseable {
   /// Starts a node on engines of another process.
   public static TestFairgate start(
       String redisUri, PostgresAddress database, Map<String, String> settings) {
-    Map<String, String> all = new HashMap<>();
-    all.put("server.port", "0");
-    all.put("challenge.provider", "test");
-    all.put("demo", "off");
-    // Off by default, because tests have thousands of buyers from one address.
-    all.put("limits", "off");
-    // Recorded only by default, because the clients of the tests are programs.
-    all.put("risk.mode", "observe");
-    all.put("operator_token", OPERATOR);
-    all.put("master_secret", MASTER);
-    all.putAll(settings);
-    FairgateConfig config = FairgateConfig.of(ConfigReader.read(Optional.empty(), Map.of(), all));
+    FairgateConfig config = config(settings);
     EngineAddresses addresses =
         new EngineAddresses(
             config.stores().redis().cluster()
@@ -79,10 +68,35 @@ public final class TestFairgate implements AutoCloseable {
                 database.password(),
                 database.database(),
                 8));
+    return start(config, addresses);
+  }
+
+  /// Starts a node on the engines of `redis.url` and `database.url`.
+  public static TestFairgate startOnUrls(Map<String, String> settings) {
+    FairgateConfig config = config(settings);
+    return start(config, EngineAddresses.external(config));
+  }
+
+  private static TestFairgate start(FairgateConfig config, EngineAddresses addresses) {
     if (Wiring.start(config, addresses, ClockAndIds.real()) instanceof RunningServer server) {
       return new TestFairgate(server);
     }
     throw new IllegalStateException("another kind of server");
+  }
+
+  private static FairgateConfig config(Map<String, String> settings) {
+    Map<String, String> all = new HashMap<>();
+    all.put("server.port", "0");
+    all.put("challenge.provider", "test");
+    all.put("demo", "off");
+    // Off by default, because tests have thousands of buyers from one address.
+    all.put("limits", "off");
+    // Recorded only by default, because the clients of the tests are programs.
+    all.put("risk.mode", "observe");
+    all.put("operator_token", OPERATOR);
+    all.put("master_secret", MASTER);
+    all.putAll(settings);
+    return FairgateConfig.of(ConfigReader.read(Optional.empty(), Map.of(), all));
   }
 
   public int port() {

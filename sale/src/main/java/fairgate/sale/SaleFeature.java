@@ -6,6 +6,7 @@ import fairgate.kernel.Audit;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
 import fairgate.platform.http.Route;
+import fairgate.platform.observe.Metrics;
 import fairgate.platform.redis.RedisClient;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,6 +21,7 @@ public final class SaleFeature implements AutoCloseable {
   private final SaleService service;
   private final SaleSync sync;
   private final SaleJobs jobs;
+  private final SaleMeters meters;
   private final ProductRoutes products;
   private final List<Route> routes;
 
@@ -40,6 +42,7 @@ public final class SaleFeature implements AutoCloseable {
             scripts,
             new GateRebuild(parts.redis(), scripts, parts.ledger(), parts.ids().nonce()));
     this.jobs = new SaleJobs(sync, config.tick());
+    this.meters = new SaleMeters(parts.live()::ids, service::live, parts.metrics());
     this.products = new ProductRoutes(parts.catalog(), new LiveView(service::live, FRESH));
     List<Route> all = new ArrayList<>(products.routes());
     all.addAll(new PurchaseRoutes(service, parts.paymentUrl()).routes());
@@ -57,6 +60,7 @@ public final class SaleFeature implements AutoCloseable {
       Audit audit,
       Catalog catalog,
       LiveSales live,
+      Metrics metrics,
       LedgerView ledger,
       Function<PurchaseOutcome.Reserved, @Nullable String> paymentUrl) {}
 
@@ -86,10 +90,12 @@ public final class SaleFeature implements AutoCloseable {
   /// Starts to keep Redis synchronized with the catalog.
   public void start() {
     jobs.start();
+    meters.start();
   }
 
   @Override
   public void close() {
+    meters.close();
     jobs.close();
   }
 }

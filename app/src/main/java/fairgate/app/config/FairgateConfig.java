@@ -2,6 +2,7 @@ package fairgate.app.config;
 
 import fairgate.kernel.AddressBlock;
 import fairgate.platform.events.KafkaSettings;
+import fairgate.platform.tls.TlsFiles;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -128,8 +129,10 @@ public record FairgateConfig(
               name = "redis.url",
               schemes = {"redis", "rediss", "unix"},
               aliases = "REDIS_URL",
-              doc = "Redis or Valkey 7 or later for `serve`; `up` starts its own.")
+              doc =
+                  "Redis or Valkey 7 or later for `serve`; `rediss` encrypts. `up` starts its own.")
           Secret url,
+      RedisTls tls,
       @Setting(
               name = "redis.mode",
               fallback = "standalone",
@@ -179,14 +182,41 @@ public record FairgateConfig(
     }
   }
 
+  /// The files for `rediss`.
+  public record RedisTls(
+      @Setting(
+              name = "redis.ca_file",
+              values = "file",
+              doc =
+                  "Certificates (PEM) that sign Redis' certificate; without it, those that Java trusts.")
+          String authorities,
+      @Setting(
+              name = "redis.cert_file",
+              values = "file",
+              doc = "Client certificate (PEM) for Redis.")
+          String certificate,
+      @Setting(
+              name = "redis.key_file",
+              values = "file",
+              doc = "Private key (PEM, PKCS #8, not encrypted) of the client certificate.")
+          String key) {
+    /// The files for connections.
+    public TlsFiles files() {
+      return new TlsFiles(authorities, certificate, key);
+    }
+  }
+
   /// PostgreSQL.
   public record Database(
       @Setting(
               name = "database.url",
               schemes = {"postgres", "postgresql"},
               aliases = "DATABASE_URL",
-              doc = "PostgreSQL for `serve`; `up` starts its own.")
+              doc =
+                  "PostgreSQL for `serve`; `?sslmode=require` encrypts, `verify-full` also checks"
+                      + " the certificate. `up` starts its own.")
           Secret url,
+      DatabaseTls tls,
       @Setting(
               name = "database.pool_size",
               fallback = "8",
@@ -194,6 +224,30 @@ public record FairgateConfig(
               max = 500,
               doc = "Maximum number of connections per node.")
           int poolSize) {}
+
+  /// The files for `sslmode`.
+  public record DatabaseTls(
+      @Setting(
+              name = "database.ca_file",
+              values = "file",
+              doc =
+                  "Certificates (PEM) that sign PostgreSQL's certificate; without it, those that Java trusts.")
+          String authorities,
+      @Setting(
+              name = "database.cert_file",
+              values = "file",
+              doc = "Client certificate (PEM) for PostgreSQL.")
+          String certificate,
+      @Setting(
+              name = "database.key_file",
+              values = "file",
+              doc = "Private key (PEM, PKCS #8, not encrypted) of the client certificate.")
+          String key) {
+    /// The files for connections.
+    public TlsFiles files() {
+      return new TlsFiles(authorities, certificate, key);
+    }
+  }
 
   /// Kafka between Redis and PostgreSQL.
   public record Kafka(

@@ -1,10 +1,14 @@
 package fairgate.app.config;
 
 import fairgate.kernel.AddressBlock;
+import fairgate.platform.tls.TlsFiles;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /// The preflight checks of the settings: conditions that are fine at home and unsafe in public.
 /// `app.Preflight` adds the checks of features and engines.
@@ -14,6 +18,8 @@ public final class ServeChecks {
 
   /// Enough for a key whose signatures can be attacked offline.
   private static final int KEY_BITS = 112;
+
+  private static final Pattern SSL_MODE = Pattern.compile("sslmode=(disable|require|verify-full)");
 
   private ServeChecks() {}
 
@@ -149,6 +155,7 @@ public final class ServeChecks {
       problems.add("redis.url: set REDIS_URL to a Redis or Valkey 7 (or use `fairgate up`)");
     }
     cluster(config.stores().redis(), problems);
+    encryption(config.stores(), problems);
     Secret database = config.stores().database().url();
     if (database.isEmpty()) {
       problems.add("database.url: set DATABASE_URL to a PostgreSQL (or use `fairgate up`)");
@@ -185,11 +192,40 @@ public final class ServeChecks {
         uri.getHost() != null
             && String.valueOf(uri.getRawUserInfo()).contains(":")
             && String.valueOf(uri.getPath()).length() > 1
-            && uri.getQuery() == null;
+            && (uri.getQuery() == null || SSL_MODE.matcher(uri.getQuery()).matches());
     return complete
         ? Optional.empty()
         : Optional.of(
-            "database.url: expected postgresql://user:password@host:port/database, nothing after");
+            "database.url: expected postgresql://user:password@host:port/database, with nothing"
+                + " after it but ?sslmode=disable, require or verify-full");
+  }
+
+  private static void encryption(FairgateConfig.Stores stores, List<String> problems) {
+    TlsFiles redis = stores.redis().tls().files();
+    files("redis", redis, problems);
+    if (!redis.isEmpty() && !stores.redis().url().expose().startsWith("rediss://")) {
+      problems.add("redis.ca_file, cert_file, key_file: only rediss:// uses them");
+    }
+    TlsFiles database = stores.database().tls().files();
+    files("database", database, problems);
+    String url = stores.database().url().expose();
+    if (!database.authorities().isEmpty() && !url.endsWith("?sslmode=verify-full")) {
+      problems.add("database.ca_file: only ?sslmode=verify-full in database.url uses it");
+    }
+    if (!database.certificate().isEmpty() && !url.matches(".*\\?sslmode=(require|verify-full)")) {
+      problems.add("database.cert_file: set ?sslmode=verify-full in database.url");
+    }
+  }
+
+  private static void files(String section, TlsFiles files, List<String> problems) {
+    if (files.certificate().isEmpty() != files.key().isEmpty()) {
+      problems.add(section + ".cert_file, key_file: set both or none");
+    }
+    for (String file : List.of(files.authorities(), files.certificate(), files.key())) {
+      if (!file.isEmpty() && !Files.isReadable(Path.of(file))) {
+        problems.add(section + ": the file cannot be read: " + file);
+      }
+    }
   }
 
   private static void keys(FairgateConfig config, List<String> problems) {

@@ -166,7 +166,7 @@ final class ConfigTest {
             "FAIRGATE_LINE_CHANNEL_SECRET", "a channel without its token",
             "FAIRGATE_MASTER_SECRET", "k1:short",
             "FAIRGATE_OPERATOR_TOKEN", "admin",
-            "DATABASE_URL", "postgresql://db/shop?sslmode=require");
+            "DATABASE_URL", "postgresql://db/shop?sslmode=perhaps");
     assertThat(refused(read("", environment, Map.of())))
         .containsExactly(
             "redis.url",

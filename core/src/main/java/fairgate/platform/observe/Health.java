@@ -49,16 +49,44 @@ public final class Health {
   private final Map<String, Supplier<Future<Status>>> checks = new ConcurrentSkipListMap<>();
   private final Map<String, Status> last = new ConcurrentSkipListMap<>();
   private volatile boolean stopping;
+  private volatile @Nullable Metrics metrics;
+
+  /// Publishes every check as the gauge `fairgate_check_up`: 1 when it is up, else 0.
+  public void publish(Metrics to) {
+    metrics = to;
+    last.keySet().forEach(name -> publish(to, name));
+  }
+
+  private void publish(Metrics to, String name) {
+    to.gauge(
+        "fairgate_check_up",
+        "Whether a dependency is up, as in /health/ready",
+        () -> last.getOrDefault(name, UNCHECKED).up() ? 1 : 0,
+        "check",
+        name);
+  }
+
+  private void publishNew(String name) {
+    Metrics to = metrics;
+    if (to != null) {
+      publish(to, name);
+    }
+  }
 
   /// Adds a check of a dependency. The supplier must not block; an exception counts as down.
   public void register(String name, Supplier<Future<Status>> check) {
     checks.put(name, check);
-    last.putIfAbsent(name, UNCHECKED);
+    if (last.putIfAbsent(name, UNCHECKED) == null) {
+      publishNew(name);
+    }
   }
 
   /// Sets the state of a dependency that reports it itself.
   public void report(String name, Status status) {
     Status before = last.put(name, status);
+    if (before == null) {
+      publishNew(name);
+    }
     // Engines are stopped intentionally while the server stops.
     if (stopping || before == null || before.up() == status.up()) {
       return;

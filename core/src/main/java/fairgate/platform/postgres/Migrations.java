@@ -55,12 +55,9 @@ final class Migrations {
     if (applied.containsAll(known())) {
       return;
     }
-    String url =
-        "jdbc:postgresql://%s:%d/%s?connectTimeout=3&socketTimeout=60&ApplicationName=fairgate"
-            .formatted(settings.host(), settings.port(), settings.database());
     try {
       Flyway.configure()
-          .dataSource(url, settings.user(), settings.password())
+          .dataSource(settings.jdbcUrl(), settings.user(), settings.password())
           .locations("classpath:" + FOLDER)
           .loggers("slf4j")
           .load()

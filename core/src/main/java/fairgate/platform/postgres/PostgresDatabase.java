@@ -3,9 +3,11 @@ package fairgate.platform.postgres;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.net.ClientSSLOptions;
 import io.vertx.core.net.NetClientOptions;
 import io.vertx.pgclient.PgBuilder;
 import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.pgclient.SslMode;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.PoolOptions;
 import io.vertx.sqlclient.Row;
@@ -71,6 +73,7 @@ public final class PostgresDatabase implements AutoCloseable {
             // A generic plan made for an empty table would scan it completely forever.
             .addProperty("plan_cache_mode", "force_custom_plan")
             .addProperty("idle_in_transaction_session_timeout", "15000");
+    encrypt(to, settings.encryption());
     PoolOptions options =
         new PoolOptions()
             .setMaxSize(settings.poolSize())
@@ -86,6 +89,17 @@ public final class PostgresDatabase implements AutoCloseable {
             .setIdleTimeoutUnit(TimeUnit.SECONDS);
     Pool pool = PgBuilder.pool().with(options).with(net).connectingTo(to).using(vertx).build();
     return new PostgresDatabase(settings, pool);
+  }
+
+  private static void encrypt(PgConnectOptions to, PostgresSettings.Encryption encryption) {
+    ClientSSLOptions verifying = encryption.files().options();
+    switch (encryption.mode()) {
+      case DISABLE -> to.setSslMode(SslMode.DISABLE);
+      case REQUIRE ->
+          to.setSslMode(SslMode.REQUIRE)
+              .setSslOptions(verifying.setTrustAll(true).setHostnameVerificationAlgorithm(""));
+      case VERIFY_FULL -> to.setSslMode(SslMode.VERIFY_FULL).setSslOptions(verifying);
+    }
   }
 
   /// Applies missing migrations; costs one query when there are none. Blocks. May run on several

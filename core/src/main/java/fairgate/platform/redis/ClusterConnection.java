@@ -179,10 +179,7 @@ final class ClusterConnection implements LoopConnection {
           node,
           _ ->
               new NodeConnection(
-                  vertx,
-                  context,
-                  new RedisSettings(nodes.uri(node), settings.callBudget()),
-                  nodes.outage(node)));
+                  vertx, context, settings.node(nodes.uri(node)), nodes.outage(node)));
     }
   }
 

@@ -8,7 +8,6 @@ import io.vertx.core.net.NetClientOptions;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisConnection;
-import io.vertx.redis.client.RedisOptions;
 import io.vertx.redis.client.Request;
 import java.net.URI;
 import java.time.Duration;
@@ -133,13 +132,8 @@ final class ClusterNodes {
   }
 
   private Future<RedisReply> slots(String uri) {
-    RedisOptions options =
-        new RedisOptions()
-            .setConnectionString(uri)
-            .setMaxPoolSize(1)
-            .setNetClientOptions(
-                new NetClientOptions().setConnectTimeout((int) TIMEOUT.toMillis()));
-    Redis redis = Redis.createClient(vertx, options);
+    NetClientOptions net = new NetClientOptions().setConnectTimeout((int) TIMEOUT.toMillis());
+    Redis redis = Redis.createClient(vertx, settings.node(uri).options(net));
     return redis
         .connect()
         .compose(ClusterNodes::slots)

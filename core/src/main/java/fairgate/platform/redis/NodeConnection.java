@@ -52,10 +52,7 @@ final class NodeConnection implements LoopConnection {
     this.settings = settings;
     this.outage = outage;
     RedisOptions options =
-        new RedisOptions()
-            .setConnectionString(settings.uri())
-            .setMaxPoolSize(1)
-            .setMaxWaitingHandlers(1 << 16);
+        settings.options(new RedisOptions().getNetClientOptions()).setMaxWaitingHandlers(1 << 16);
     this.redis = Redis.createClient(vertx, options);
     context.runOnContext(
         _ -> {

@@ -5,6 +5,7 @@ import io.vertx.core.Vertx;
 import io.vertx.redis.client.Command;
 import io.vertx.redis.client.Redis;
 import io.vertx.redis.client.RedisConnection;
+import io.vertx.redis.client.RedisOptions;
 import io.vertx.redis.client.Request;
 
 /// A connection for blocking commands of one user. Only the command itself limits its time.
@@ -18,7 +19,8 @@ public final class RedisSession implements AutoCloseable {
   }
 
   static Future<RedisSession> open(Vertx vertx, RedisSettings settings) {
-    Redis redis = Redis.createClient(vertx, settings.uri());
+    Redis redis =
+        Redis.createClient(vertx, settings.options(new RedisOptions().getNetClientOptions()));
     return redis.connect().map(connection -> new RedisSession(redis, connection));
   }
 

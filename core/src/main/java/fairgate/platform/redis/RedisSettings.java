@@ -1,22 +1,30 @@
 package fairgate.platform.redis;
 
+import fairgate.platform.tls.TlsFiles;
+import io.vertx.core.net.KeyCertOptions;
+import io.vertx.core.net.NetClientOptions;
+import io.vertx.core.net.TrustOptions;
+import io.vertx.redis.client.RedisOptions;
 import java.time.Duration;
 import java.util.List;
 
 /// The address of Redis and the time limit of calls.
 ///
-/// @param uri `redis://[:password@]host:port[/db]` or `unix:///path`; for a cluster, any node
+/// @param uri `redis://[:password@]host:port[/db]`, `rediss://` with TLS, or `unix:///path`; for a
+///   cluster, any node
 /// @param callBudget the time after which a call fails with an unknown outcome
 /// @param cluster whether the URI is a node of a Redis Cluster
 /// @param others further nodes of the cluster, `host:port`, from which the slots may be read
-public record RedisSettings(String uri, Duration callBudget, boolean cluster, List<String> others) {
+/// @param tls the files for `rediss://`
+public record RedisSettings(
+    String uri, Duration callBudget, boolean cluster, List<String> others, TlsFiles tls) {
   public RedisSettings {
     others = List.copyOf(others);
   }
 
   /// A single Redis.
   public RedisSettings(String uri, Duration callBudget) {
-    this(uri, callBudget, false, List.of());
+    this(uri, callBudget, false, List.of(), TlsFiles.NONE);
   }
 
   /// The URI without the password.
@@ -33,6 +41,38 @@ public record RedisSettings(String uri, Duration callBudget, boolean cluster, Li
 
   /// Settings for a Redis Cluster, with a call budget of two seconds.
   public static RedisSettings cluster(String uri, List<String> others) {
-    return new RedisSettings(uri, Duration.ofSeconds(2), true, others);
+    return new RedisSettings(uri, Duration.ofSeconds(2), true, others, TlsFiles.NONE);
+  }
+
+  /// These settings with files for TLS.
+  public RedisSettings with(TlsFiles files) {
+    return new RedisSettings(uri, callBudget, cluster, others, files);
+  }
+
+  /// The settings of one node of the cluster.
+  RedisSettings node(String nodeUri) {
+    return new RedisSettings(nodeUri, callBudget, false, List.of(), tls);
+  }
+
+  /// Whether connections are encrypted.
+  public boolean isEncrypted() {
+    return uri.startsWith("rediss://");
+  }
+
+  /// The options of a client of `uri`, with one connection. With TLS it checks the certificate and
+  /// its name.
+  RedisOptions options(NetClientOptions net) {
+    if (isEncrypted()) {
+      net.setSsl(true).setHostnameVerificationAlgorithm(TlsFiles.NAMES);
+      TrustOptions trust = tls.trust();
+      if (trust != null) {
+        net.setTrustOptions(trust);
+      }
+      KeyCertOptions identity = tls.identity();
+      if (identity != null) {
+        net.setKeyCertOptions(identity);
+      }
+    }
+    return new RedisOptions().setConnectionString(uri).setMaxPoolSize(1).setNetClientOptions(net);
   }
 }

@@ -1,0 +1,5 @@
+/// TLS to the engines.
+@NullMarked
+package fairgate.app.tls;
+
+import org.jspecify.annotations.NullMarked;
