@@ -134,6 +134,13 @@ final class SaleWiring {
         .isPresent();
   }
 
+  /// Whether the caller's appeal was granted.
+  static boolean isPardoned(BanService bans, Caller caller) {
+    return bans.exemption(caller.address(), () -> caller)
+        .filter(entry -> entry.actor().equals(Ban.APPEAL))
+        .isPresent();
+  }
+
   /// The gate's checks of a join.
   ///
   /// @param limited whether limits are on
