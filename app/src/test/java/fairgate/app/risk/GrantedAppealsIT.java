@@ -121,6 +121,24 @@ class GrantedAppealsIT {
   }
 
   @Test
+  void aBrowserThatCannotSolveTheChallengeJoinsAfterItsAppeal() {
+    server.createProduct("3703", 5, "{\"preset\": \"queue\"}");
+    server.openSale("3703");
+    String cookies = cookies(server.call("GET", "/api/challenge?product_id=3703", ""));
+    String body = "{\"product_id\":\"3703\"}";
+    HttpResponse<String> refused = server.call("POST", "/api/queue/join", body, "Cookie", cookies);
+    assertThat(json(refused).path("error").asText()).isEqualTo("INVALID_TURNSTILE_TOKEN");
+    appeal(
+        refused,
+        cookies,
+        "{\"decision\":\"allow\",\"duration_seconds\":3600,\"reason\":\"a screen reader\"}");
+    HttpResponse<String> again = server.call("POST", "/api/queue/join", body, "Cookie", cookies);
+    assertThat(again.statusCode()).as(again.body()).isEqualTo(200);
+    assertThat(json(server.call("POST", "/api/queue/join", body)).path("error").asText())
+        .isEqualTo("INVALID_TURNSTILE_TOKEN");
+  }
+
+  @Test
   void aSaleThatRequiresADeviceKeyRefusesFormsAsWellAndAnAppealHelps() {
     server.createProduct("3702", 5, "{\"preset\": \"queue\", \"device_key\": \"required\"}");
     server.openSale("3702");
