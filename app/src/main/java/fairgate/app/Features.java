@@ -113,7 +113,7 @@ record Features(
     RiskWiring risks = new RiskWiring(risk, account, context.vertx());
     var checks = new SaleWiring.JoinChecks(gate, bans, risks, appeals, config.gate().limits().on());
     QueueFeature queue = SaleWiring.queue(config, checks, buyers, catalog, live, context);
-    appeals.onReseat((product, decision, behind) -> reseat(queue, product, decision, behind));
+    connect(appeals, queue, buyers);
     PaymentFeature payment = SaleWiring.payment(config, buyers, catalog, live, context);
     SaleFeature sale = SaleWiring.sale(payment, catalog, live, context);
     RedeemFeature redeem = RedeemWiring.redeem(config, catalog, context);
@@ -194,7 +194,7 @@ record Features(
   }
 
   /// Connects purchases and claims to the judgement of their risk. Appeals that were granted exempt
-  /// a purchase.
+  /// the person.
   private static void connect(
       RiskWiring risks, BanService bans, SaleFeature sale, RedeemFeature redeem) {
     sale.service()
@@ -203,7 +203,20 @@ record Features(
                 SaleWiring.isExempt(bans, purchase.caller().get())
                     ? Future.succeededFuture(Optional.empty())
                     : risks.purchase(purchase));
-    redeem.service().onRisk(risks::claim);
+    redeem
+        .service()
+        .onRisk(
+            claim ->
+                SaleWiring.isPardoned(bans, claim.claimant().caller())
+                    ? Optional.empty()
+                    : risks.claim(claim));
+  }
+
+  /// Connects granted appeals to the places and the pauses of the person.
+  private static void connect(AppealFeature appeals, QueueFeature queue, Buyers buyers) {
+    appeals.onReseat((sale, decision, behind) -> reseat(queue, sale, decision, behind));
+    appeals.onPardon(
+        (sale, device, account) -> finish(queue.endPause(sale, device, account, buyers)));
   }
 
   private static boolean reseat(

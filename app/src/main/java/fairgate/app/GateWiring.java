@@ -2,7 +2,6 @@ package fairgate.app;
 
 import fairgate.app.config.FairgateConfig;
 import fairgate.catalog.Catalog;
-import fairgate.catalog.Product;
 import fairgate.gate.GateDependencies;
 import fairgate.gate.GateFeature;
 import fairgate.gate.appeal.AppealFeature;
@@ -75,7 +74,7 @@ final class GateWiring {
   /// The sales that are on, also those that are paused.
   private static List<AppealFeature.OpenSale> openSales(Catalog catalog, Instant now) {
     return catalog.all().stream()
-        .filter(product -> isOn(product, now))
+        .filter(product -> product.isOn(now))
         .map(
             product -> {
               Instant closes = product.policy().schedule().closesAt();
@@ -83,18 +82,6 @@ final class GateWiring {
                   product.id(), closes == null ? 0 : closes.toEpochMilli());
             })
         .toList();
-  }
-
-  private static boolean isOn(Product product, Instant now) {
-    Instant opens = product.policy().schedule().opensAt();
-    Instant closes = product.policy().schedule().closesAt();
-    boolean begun =
-        switch (product.state()) {
-          case OPEN, PAUSED -> true;
-          case SCHEDULED -> opens != null && !opens.isAfter(now);
-          case CLOSED -> false;
-        };
-    return begun && (closes == null || closes.isAfter(now));
   }
 
   static SignatureFeature signatures(FairgateConfig config, Features.ServerContext context) {

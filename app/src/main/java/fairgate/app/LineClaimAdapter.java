@@ -75,7 +75,7 @@ final class LineClaimAdapter implements LineClaims {
 
   private LineClaimOutcome claimed(
       String order, String product, String claimant, Language language) {
-    ClaimRequest request = new ClaimRequest(order, product, null, null, claimant(claimant));
+    ClaimRequest request = new ClaimRequest(order, product, null, null, claimant(claimant), null);
     return toLineOutcome(redeem.service().claim(request), language);
   }
 

@@ -200,18 +200,27 @@ final class RiskWiring {
       return Optional.empty();
     }
     Promise<RiskVerdict> judged = Promise.promise();
-    vertx.runOnContext(
-        _ ->
-            risk.judge(
-                    request(
-                        RiskRoute.CLAIM, request.productId(), null, request.claimant().caller(), 1))
-                .onComplete(judged));
+    vertx.runOnContext(_ -> judge(request).onComplete(judged));
     try {
-      return refusal(judged.future().await(CLAIM_SECONDS, TimeUnit.SECONDS), null);
+      return refusal(judged.future().await(CLAIM_SECONDS, TimeUnit.SECONDS), request.http());
     } catch (TimeoutException e) {
       LOG.warn("The risk of a claim was not judged in time; the claim goes on", e);
       return Optional.empty();
     }
+  }
+
+  private Future<RiskVerdict> judge(ClaimRequest request) {
+    Request http = request.http();
+    return account(http)
+        .compose(
+            _ ->
+                risk.judge(
+                    request(
+                        RiskRoute.CLAIM,
+                        request.productId(),
+                        http,
+                        http == null ? request.claimant().caller() : http.caller(),
+                        1)));
   }
 
   private RiskRequest request(

@@ -135,6 +135,13 @@ final class SaleWiring {
         .isPresent();
   }
 
+  /// Whether the caller's appeal was granted.
+  static boolean isPardoned(BanService bans, Caller caller) {
+    return bans.exemption(caller.address(), () -> caller)
+        .filter(entry -> entry.actor().equals(Ban.APPEAL))
+        .isPresent();
+  }
+
   /// The gate's checks of a join.
   ///
   /// @param limited whether limits are on
@@ -151,11 +158,11 @@ final class SaleWiring {
     @Override
     public Future<Verdict> judge(QueueService.JoinRequest request) {
       Caller caller = request.caller();
-      String author = bans.exemption(caller.address(), () -> caller).map(Ban::actor).orElse("");
+      Ban exemption = bans.exemption(caller.address(), () -> caller).orElse(null);
       return risk.join(request)
           .map(
               judged -> {
-                Verdict verdict = afterAppeal(judged, author);
+                Verdict verdict = exemption == null ? judged : afterAppeal(judged, exemption);
                 count(request.product(), verdict);
                 return verdict;
               });
@@ -163,10 +170,17 @@ final class SaleWiring {
 
     /// The verdict on a person about whose appeal was decided, or not in time.
     ///
-    /// @param author the author of the exemption; empty for none
-    private static Verdict afterAppeal(Verdict verdict, String author) {
-      return switch (author) {
-        case Ban.APPEAL -> new Verdict(null, Level.USUAL, Seat.IN_ORDER, null, Map.of());
+    /// A browser or an account whose appeal was granted needs no challenge: perhaps it cannot solve
+    /// one. An address can be that of many.
+    private static Verdict afterAppeal(Verdict verdict, Ban exemption) {
+      return switch (exemption.actor()) {
+        case Ban.APPEAL ->
+            new Verdict(
+                null,
+                isOfOnePerson(exemption) ? Level.NONE : Level.USUAL,
+                Seat.IN_ORDER,
+                null,
+                Map.of());
         case Ban.SLOWER ->
             new Verdict(
                 Refusal.of(ErrorCode.CHALLENGE_REQUIRED),
@@ -181,6 +195,13 @@ final class SaleWiring {
                 : new Verdict(
                     null, Level.USUAL, Seat.BEHIND, verdict.decision(), verdict.members());
         default -> verdict;
+      };
+    }
+
+    private static boolean isOfOnePerson(Ban exemption) {
+      return switch (exemption.subject().kind()) {
+        case DEVICE, ACCOUNT, SESSION -> true;
+        case IP, NETWORK, ASN, COUNTRY -> false;
       };
     }
 

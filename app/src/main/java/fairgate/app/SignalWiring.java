@@ -2,16 +2,20 @@ package fairgate.app;
 
 import fairgate.app.config.FairgateConfig;
 import fairgate.catalog.Catalog;
+import fairgate.catalog.Product;
 import fairgate.catalog.SaleKeys;
+import fairgate.catalog.SalePolicy;
 import fairgate.gate.ban.BanService;
 import fairgate.gate.network.Networks;
-import fairgate.gate.signal.PlaceKeys;
+import fairgate.gate.signal.Places;
+import fairgate.gate.signal.Sales;
 import fairgate.gate.signal.SignalFeature;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
-import fairgate.queue.PlaceKeyScript;
+import fairgate.queue.PlaceEvidenceScript;
 import io.vertx.core.Future;
-import java.util.Optional;
+import java.time.Clock;
+import java.time.Instant;
 
 /// Wires the signals to places and policies.
 final class SignalWiring {
@@ -36,28 +40,34 @@ final class SignalWiring {
                     context.clock(),
                     context.metrics(),
                     networks,
-                    new StoredPlaceKeys(new PlaceKeyScript(context.stores().redis(), style)),
+                    new StoredPlaces(new PlaceEvidenceScript(context.stores().redis(), style)),
                     caller -> bans.allows(caller.address(), () -> caller),
-                    product -> requiresKey(catalog, product),
+                    caller -> SaleWiring.isPardoned(bans, caller),
+                    product -> catalog.find(product).map(sale -> sale(sale, context.clock())),
                     product -> SaleKeys.of(new ProductId(product), style).eventPrefix())));
   }
 
-  private static boolean requiresKey(Catalog catalog, ProductId product) {
-    return catalog
-        .find(product)
-        .filter(found -> found.policy().fairness().deviceKeyRequired())
-        .isPresent();
+  private static Sales.Sale sale(Product product, Clock clock) {
+    SalePolicy policy = product.policy();
+    Instant opens = policy.schedule().opensAt();
+    return new Sales.Sale(
+        policy.fairness().identity().word(),
+        product.isOpen(clock.instant()),
+        opens == null ? 0 : opens.toEpochMilli(),
+        policy.fairness().deviceKeyRequired());
   }
 
-  private record StoredPlaceKeys(PlaceKeyScript script) implements PlaceKeys {
+  private record StoredPlaces(PlaceEvidenceScript script) implements Places {
     @Override
     public Future<Void> remember(ProductId product, SessionId session, String keyHash) {
       return script.remember(product, session, keyHash).mapEmpty();
     }
 
     @Override
-    public Future<Optional<String>> of(ProductId product, SessionId session) {
-      return script.of(product, session);
+    public Future<Evidence> of(ProductId product, SessionId session) {
+      return script
+          .of(product, session)
+          .map(place -> new Evidence(place.keyHash(), place.sinceJoin(), place.sinceTurn()));
     }
   }
 }

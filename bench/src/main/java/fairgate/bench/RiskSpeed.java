@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -25,6 +26,7 @@ public final class RiskSpeed {
   private static final int SAMPLES = 2_000;
   private static final int CALLS = 200_000;
   private static final int WARM_UP = 5;
+  private static final int ADDRESSES = 20_000;
   private static final String PRODUCT = "7";
   private static final String JOIN =
       "{\"product_id\":\"7\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}";
@@ -105,27 +107,62 @@ public final class RiskSpeed {
 
   private static void joins(Path jar, Path folder, int rounds, int seconds)
       throws IOException, InterruptedException {
-    try (Child without =
-            Child.start(jar, folder.resolve("without"), Map.of("FAIRGATE_RISK_MODE", "off"));
-        Child with =
-            Child.start(jar, folder.resolve("with"), Map.of("FAIRGATE_RISK_MODE", "enforce"))) {
+    Map<String, String> proxy = Map.of("FAIRGATE_SERVER_TRUSTED_PROXIES", "127.0.0.1");
+    Map<String, String> off = new HashMap<>(proxy);
+    off.put("FAIRGATE_RISK_MODE", "off");
+    List<String> addresses = addresses();
+    try (Child without = Child.start(jar, folder.resolve("without"), off);
+        Child with = Child.start(jar, folder.resolve("with"), proxy)) {
       without.create(PRODUCT, 1, QUEUE);
       with.create(PRODUCT, 1, QUEUE);
-      Wrk plain = new Wrk(without.port(), folder);
+      Wrk wrk = new Wrk(without.port(), folder);
       Wrk judged = new Wrk(with.port(), folder);
-      double[] shares = new double[rounds];
+      double[] speeds = new double[rounds];
+      double[] costs = new double[rounds];
       for (int i = -1; i < rounds; i++) {
-        double base = plain.post("/api/queue/join", JOIN, seconds).allGranted().perSecond();
-        double speed = judged.post("/api/queue/join", JOIN, seconds).allGranted().perSecond();
+        Joins base = joins(without, wrk, addresses, seconds);
+        Joins risk = joins(with, judged, addresses, seconds);
         System.out.printf(
-            Locale.ROOT, "round %d: %.0f/s without, %.0f/s with risk%n", i, base, speed);
+            Locale.ROOT,
+            "round %d: %.0f/s and %.1f us of a core without, %.0f/s and %.1f us with risk%n",
+            i,
+            base.perSecond(),
+            base.cpuMicros(),
+            risk.perSecond(),
+            risk.cpuMicros());
         if (i >= 0) {
-          shares[i] = speed / base;
+          speeds[i] = risk.perSecond() / base.perSecond();
+          costs[i] = base.cpuMicros() / risk.cpuMicros();
         }
       }
-      Arrays.sort(shares);
+      Arrays.sort(speeds);
+      Arrays.sort(costs);
       System.out.printf(
-          Locale.ROOT, "joins with risk: %.3f of those without%n", shares[rounds / 2]);
+          Locale.ROOT,
+          "joins with risk: %.3f of the speed without, %.3f by processor time%n",
+          speeds[rounds / 2],
+          costs[rounds / 2]);
     }
+  }
+
+  /// @param cpuMicros processor time of the server and its Redis for each join
+  private record Joins(double perSecond, double cpuMicros) {}
+
+  private static Joins joins(Child server, Wrk wrk, List<String> addresses, int seconds)
+      throws IOException, InterruptedException {
+    double before = server.processorSeconds();
+    Wrk.Run run = wrk.browsers("/api/queue/join", addresses, JOIN, seconds).allGranted();
+    double spent = server.processorSeconds() - before;
+    return new Joins(run.perSecond(), spent * 1e6 / run.granted());
+  }
+
+  /// Addresses of a crowd: some share a network, most do not.
+  private static List<String> addresses() {
+    Random random = new Random(11);
+    List<String> all = new ArrayList<>(ADDRESSES);
+    for (int i = 0; i < ADDRESSES; i++) {
+      all.add("%d.%d.%d.%d".formatted(20 + i % 80, i / 80 % 250, random.nextInt(3), 1 + i % 250));
+    }
+    return all;
   }
 }

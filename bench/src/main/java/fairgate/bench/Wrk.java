@@ -97,6 +97,18 @@ final class Wrk {
     return walk(addresses, format, seconds);
   }
 
+  /// A POST of a browser at each address in turn, over and over.
+  Run browsers(String path, List<String> addresses, String json, int seconds)
+      throws IOException, InterruptedException {
+    String format =
+        "'POST', '%s', {['Content-Type']='application/json', ['X-Forwarded-For']=session,"
+                .formatted(path)
+            + " ['User-Agent']='Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36"
+            + " (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36', ['Accept-Language']='zh-TW'},"
+            + " '%s'".formatted(json);
+    return walk(addresses, format, seconds);
+  }
+
   /// A GET from each address, once or a little more; how many a second.
   double once(List<String> addresses, String path) throws IOException, InterruptedException {
     int seconds = 60;

@@ -1,18 +1,21 @@
 package fairgate.redeem;
 
 import fairgate.kernel.Caller;
+import fairgate.platform.http.Request;
 import org.jspecify.annotations.Nullable;
 
 /// One attempt to redeem an order.
 ///
 /// @param platform as the caller names it; null when it does not
 /// @param signature of the order, if the caller has one
+/// @param http the HTTP request; null when it came through another channel
 public record ClaimRequest(
     String orderId,
     String productId,
     @Nullable String platform,
     @Nullable String signature,
-    Claimant claimant) {
+    Claimant claimant,
+    @Nullable Request http) {
   /// The caller of a claim.
   ///
   /// @param deviceId the device's own name: a hint without proof

@@ -65,7 +65,8 @@ final class ClaimRoutes implements AutoCloseable {
             product,
             platform(body),
             body.optionalText("signature", 1, MAX_SIGNATURE_LENGTH),
-            claimant(body, request));
+            claimant(body, request),
+            request);
     return runBlocking(() -> claims.claim(claim))
         .map(
             outcome -> {

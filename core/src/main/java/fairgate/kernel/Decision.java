@@ -45,7 +45,8 @@ public record Decision(
           ErrorCode.TURN_MISSED,
           ErrorCode.INVALID_TURNSTILE_TOKEN,
           ErrorCode.IDENTITY_TAKEN,
-          ErrorCode.INVITATION_INVALID);
+          ErrorCode.INVITATION_INVALID,
+          ErrorCode.DEVICE_KEY_REQUIRED);
 
   /// The time of the decision, ms.
   public long at() {

@@ -19,6 +19,25 @@ public record Product(
     long version,
     @Nullable Instant nextBatchAt) {
 
+  /// Whether the sale has begun and has not ended. A paused sale is on.
+  public boolean isOn(Instant now) {
+    Instant opens = policy.schedule().opensAt();
+    Instant closes = policy.schedule().closesAt();
+    boolean begun =
+        switch (state) {
+          case OPEN -> opens == null || !opens.isAfter(now);
+          case SCHEDULED -> opens != null && !opens.isAfter(now);
+          case PAUSED -> true;
+          case CLOSED -> false;
+        };
+    return begun && (closes == null || closes.isAfter(now));
+  }
+
+  /// Whether the sale is on and not paused.
+  public boolean isOpen(Instant now) {
+    return state != ProductState.PAUSED && isOn(now);
+  }
+
   /// The values of a new or changed product.
   public record Draft(Details details, SalePolicy policy) {}
 

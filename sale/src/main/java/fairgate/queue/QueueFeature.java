@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /// The wiring of the queue.
 public record QueueFeature(
@@ -41,6 +42,19 @@ public record QueueFeature(
         .giveUp(product -> buyers.userOf(account, product), products)
         .onSuccess(shorter -> shorter.forEach(loop::soon))
         .mapEmpty();
+  }
+
+  /// Ends the pause of a person in a sale, whose appeal was granted.
+  ///
+  /// @param device the hash of the device within the sale; null for none
+  /// @param account null for a guest
+  public Future<Void> endPause(
+      ProductId product, @Nullable String device, @Nullable String account, Buyers buyers) {
+    Future<Optional<String>> user =
+        account == null
+            ? Future.succeededFuture(Optional.empty())
+            : buyers.userOf(account, product);
+    return user.compose(known -> service.endPause(product, device, known.orElse(null))).mapEmpty();
   }
 
   /// Gives a guest's places to the account that its browser has signed in to.

@@ -205,6 +205,14 @@ public final class QueueService {
         .onSuccess(moved -> moved.ifPresent(waiting::remove));
   }
 
+  /// Ends the pause in which a buyer cannot join the sale. A repeat changes nothing.
+  ///
+  /// @param device the hash of the device within the sale; null for none
+  /// @param user as whom the sale counts the account; null without one
+  public Future<Long> endPause(ProductId product, @Nullable String device, @Nullable String user) {
+    return scripts.endPause().run(slot(product).keys(), device, user);
+  }
+
   /// A repeat can have moved the place to a tier, which its cached status does not show.
   private void forgetWaiting(JoinOutcome outcome) {
     if (outcome instanceof JoinOutcome.AlreadyInQueue(SessionId session, Duration _)) {

@@ -104,11 +104,19 @@ public final class SaleService {
   /// first reply. A repeat without a key returns `AlreadyPurchased` with the order after a success.
   public Future<PurchaseOutcome> purchase(PurchaseRequest request) {
     return risk.apply(request)
-        .compose(
-            refusal ->
-                refusal.isPresent()
-                    ? Future.succeededFuture(new PurchaseOutcome.Risky(refusal.get()))
-                    : buy(request));
+        .compose(refusal -> refusal.isPresent() ? risky(request, refusal.get()) : buy(request));
+  }
+
+  /// A repeat gets the first reply, whatever its risk is now. Nothing can be bought with a key that
+  /// has a reply.
+  private Future<PurchaseOutcome> risky(PurchaseRequest request, Refusal refusal) {
+    PurchaseOutcome refused = new PurchaseOutcome.Risky(refusal);
+    PurchaseScript.Idempotency key = idempotency(request);
+    return key == null
+        ? Future.succeededFuture(refused)
+        : redis
+            .send("EXISTS", slot(request.product()).keys().idempotency(key.key()))
+            .compose(found -> found.number() == 0 ? Future.succeededFuture(refused) : buy(request));
   }
 
   private Future<PurchaseOutcome> buy(PurchaseRequest request) {

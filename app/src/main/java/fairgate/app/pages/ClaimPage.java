@@ -29,7 +29,9 @@ final class ClaimPage {
   ///
   /// @param invalid whether the order number is marked as wrong
   /// @param platforms platforms for choice; empty without a choice
-  record Problem(String name, String more, boolean invalid, List<Platform> platforms) {}
+  /// @param appeal the address of the appeal; empty without one
+  record Problem(
+      String name, String more, boolean invalid, List<Platform> platforms, String appeal) {}
 
   /// A platform for choice.
   record Platform(String id, String name) {}
@@ -111,7 +113,8 @@ final class ClaimPage {
         problem.name(),
         wording.sentences(wording.text("claim.no." + problem.name() + ".more"), when),
         problem.isOfNumber(),
-        problem.platforms().stream().map(id -> new Platform(id, name(visit.words(), id))).toList());
+        problem.platforms().stream().map(id -> new Platform(id, name(visit.words(), id))).toList(),
+        problem.appeal());
   }
 
   private static String duration(Wording wording, ClaimOutcome.Claimed claimed) {

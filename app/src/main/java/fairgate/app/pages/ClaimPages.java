@@ -67,7 +67,7 @@ public final class ClaimPages {
           services.products().find(product).map(ClaimPageServices.Choice::name).orElse(product);
       return page.done(visit(request), claimed, order.get(), name);
     }
-    ClaimProblem problem = ClaimProblem.of(outcome);
+    ClaimProblem problem = ClaimProblem.of(outcome, request);
     Reply reply = refused(request, problem.status(), form, problem);
     return problem
         .retryAfter()
@@ -89,7 +89,8 @@ public final class ClaimPages {
                       ClaimForm.deviceId(request),
                       request.device().id().value(),
                       !request.device().fresh(),
-                      request.caller())));
+                      request.caller()),
+                  request));
     } catch (ServiceUnavailable away) {
       return new ClaimOutcome.Unavailable(away.retryAfter());
     }

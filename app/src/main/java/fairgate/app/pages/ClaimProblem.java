@@ -1,5 +1,7 @@
 package fairgate.app.pages;
 
+import fairgate.platform.http.Refusal;
+import fairgate.platform.http.Request;
 import fairgate.platform.http.StatusOf;
 import fairgate.redeem.ClaimOutcome;
 import java.time.Duration;
@@ -11,12 +13,13 @@ import java.util.Optional;
 /// advice.
 ///
 /// @param platforms platforms for choice when the number does not identify one
+/// @param appeal the address of the appeal; empty when there is none
 record ClaimProblem(
-    String name, int status, Optional<Duration> retryAfter, List<String> platforms) {
+    String name, int status, Optional<Duration> retryAfter, List<String> platforms, String appeal) {
   private static final int BAD_ORDER = 400;
 
   static ClaimProblem of(String name) {
-    return new ClaimProblem(name, BAD_ORDER, Optional.empty(), List.of());
+    return new ClaimProblem(name, BAD_ORDER, Optional.empty(), List.of(), "");
   }
 
   /// Whether the visitor should check the order number.
@@ -25,20 +28,27 @@ record ClaimProblem(
   }
 
   /// Throws IllegalArgumentException for a successful claim.
-  static ClaimProblem of(ClaimOutcome outcome) {
+  ///
+  /// @param request to which the claim is the reply
+  static ClaimProblem of(ClaimOutcome outcome, Request request) {
     return switch (outcome) {
       case ClaimOutcome.NoOrderNumber() -> of("no_number");
       case ClaimOutcome.Ambiguous(List<String> platforms) ->
-          new ClaimProblem("ambiguous", BAD_ORDER, Optional.empty(), platforms);
+          new ClaimProblem("ambiguous", BAD_ORDER, Optional.empty(), platforms, "");
       case ClaimOutcome.Refused refused -> of(nameOf(refused));
       case ClaimOutcome.Failed failed ->
           new ClaimProblem(
               nameOf(failed),
               StatusOf.code(failed.refusal().code()),
               Optional.ofNullable(failed.refusal().retryAfter()),
-              List.of());
+              List.of(),
+              appeal(request.decided(failed.refusal())));
       case ClaimOutcome.Claimed _ -> throw new IllegalArgumentException("the claim has succeeded");
     };
+  }
+
+  private static String appeal(Refusal refusal) {
+    return refusal.details().get("appeal_url") instanceof String url ? url : "";
   }
 
   private static String nameOf(ClaimOutcome.Failed failed) {

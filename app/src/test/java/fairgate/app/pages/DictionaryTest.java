@@ -2,6 +2,8 @@ package fairgate.app.pages;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.kernel.Decision;
+import fairgate.kernel.ErrorCode;
 import fairgate.platform.text.Language;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -25,6 +27,15 @@ class DictionaryTest {
       assertThat(Dictionary.of(language).keys())
           .as(language.tag())
           .isEqualTo(Dictionary.of(Language.EN).keys());
+    }
+  }
+
+  @Test
+  void everyRefusalThatCanBeAppealedAgainstHasAnAdvice() {
+    for (ErrorCode code : ErrorCode.values()) {
+      if (Decision.isAppealable(code)) {
+        assertThat(Dictionary.of(Language.EN).keys()).contains("appeal.help." + code.name());
+      }
     }
   }
 

@@ -45,7 +45,9 @@ class RiskIT {
           rule("behind", "route == 'join' && address_family == 6 && !has_cookie", "severe"),
           rule("refused", "route == 'join' && address_family == 6 && has_cookie", "critical"),
           rule("greedy", "route == 'purchase' && quantity == 2", "critical"),
-          rule("claims", "route == 'claim' && address_family == 6", "critical"));
+          rule("moved", "route == 'purchase' && address_family == 6", "critical"),
+          rule("claims", "route == 'claim' && address_family == 6", "critical"),
+          rule("crawler", "route == 'claim' && user_agent_kind == 'bot'", "critical"));
 
   @TempDir private static Path folder;
 
@@ -293,13 +295,60 @@ class RiskIT {
         .containsEntry("route", "purchase");
   }
 
-  private HttpResponse<String> buy(JsonNode joined, int quantity) {
+  private HttpResponse<String> buy(JsonNode joined, int quantity, String... headers) {
+    List<String> all = new ArrayList<>(List.of(headers));
+    all.addAll(List.of("X-Session-Id", joined.path("session_id").asText()));
     return server.call(
         "POST",
         "/api/purchase",
         "{\"product_id\":\"%s\",\"quantity\":%d}".formatted(product, quantity),
-        "X-Session-Id",
-        joined.path("session_id").asText());
+        all.toArray(String[]::new));
+  }
+
+  @Test
+  void aRepeatOfAPurchaseGetsTheFirstReplyWhateverItsRiskIsNow() {
+    open(server);
+    JsonNode joined = json(join(server, TOKEN, v4()));
+    Eventually.await(
+        "the turn has come",
+        () -> status(server, joined).path("queue_status").asText().equals("ready_to_purchase"));
+    String moved = v6();
+    HttpResponse<String> refused =
+        buy(joined, 1, "Idempotency-Key", "first", "X-Forwarded-For", moved);
+    assertThat(json(refused).path("error").asText()).isEqualTo("RISK_REFUSED");
+    HttpResponse<String> bought =
+        buy(joined, 1, "Idempotency-Key", "first", "X-Forwarded-For", v4());
+    assertThat(bought.statusCode()).as(bought.body()).isEqualTo(200);
+    HttpResponse<String> repeated =
+        buy(joined, 1, "Idempotency-Key", "first", "X-Forwarded-For", moved);
+    assertThat(repeated.statusCode()).as(repeated.body()).isEqualTo(200);
+    assertThat(repeated.body()).isEqualTo(bought.body());
+    HttpResponse<String> other =
+        buy(joined, 1, "Idempotency-Key", "second", "X-Forwarded-For", moved);
+    assertThat(json(other).path("error").asText()).isEqualTo("RISK_REFUSED");
+  }
+
+  @Test
+  void aClaimIsJudgedByItsHeadersAndRefusedInItsLanguage() {
+    String claim =
+        "{\"order_id\":\"TB20260108123456789\",\"product_id\":\"%s\",\"device_id\":\"d\"}"
+            .formatted(product);
+    HttpResponse<String> refused =
+        server.call(
+            "POST",
+            "/api/redeem/claim",
+            claim,
+            "X-Forwarded-For",
+            v4(),
+            "User-Agent",
+            "Crawler/1.0",
+            "Accept-Language",
+            "zh-TW");
+    assertThat(json(refused).path("error").asText()).as(refused.body()).isEqualTo("RISK_REFUSED");
+    explained(json(refused));
+    assertThat(json(refused).path("reason_text").asText()).contains("網路");
+    assertThat(decision(database, "id", json(refused).path("decision_id").asText()))
+        .containsEntry("reasons", "{crawler:1}");
   }
 
   @Test
@@ -318,6 +367,16 @@ class RiskIT {
     assertThat(decision(database, "id", json(refused).path("decision_id").asText()))
         .containsEntry("route", "claim")
         .containsEntry("action", "refuse");
+  }
+
+  @Test
+  void aRiskyClaimByFormLeadsToAnAppeal() {
+    String form = "order=TB20260108123456789&product=" + product;
+    HttpResponse<String> page =
+        server.call(
+            "POST", "/claim", form, "X-Forwarded-For", v6(), "Sec-Fetch-Site", "same-origin");
+    assertThat(page.statusCode()).as(page.body()).isEqualTo(403);
+    assertThat(page.body()).contains("data-problem=\"risk_refused\"", "href=\"/appeal/");
   }
 
   @Test

@@ -35,4 +35,42 @@ public interface Guard {
     /// answered. Called exactly once for each request that `enter` admitted.
     void left(Request request);
   }
+
+  /// A guard of a route in front of another one. It passes everything on; subclasses add their
+  /// checks.
+  abstract class Chained implements RouteGuard {
+    private final @Nullable RouteGuard next;
+
+    /// @param next the guard behind this one; null for none
+    protected Chained(@Nullable RouteGuard next) {
+      this.next = next;
+    }
+
+    /// Whether there is a guard behind this one.
+    protected final boolean hasNext() {
+      return next != null;
+    }
+
+    @Override
+    public @Nullable Reply enter(Request request) {
+      return next == null ? null : next.enter(request);
+    }
+
+    @Override
+    public Future<Optional<Reply>> judge(Request request) {
+      return next == null ? PASS : next.judge(request);
+    }
+
+    @Override
+    public boolean mayStay(Request request) {
+      return next == null || next.mayStay(request);
+    }
+
+    @Override
+    public void left(Request request) {
+      if (next != null) {
+        next.left(request);
+      }
+    }
+  }
 }

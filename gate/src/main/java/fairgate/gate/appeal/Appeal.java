@@ -70,7 +70,11 @@ public record Appeal(
   ///
   /// @param contact empty when the person left none
   /// @param client the client's address, as bans have it
-  public record Letter(String text, String contact, String client) {}
+  /// @param device the hash of the browser within the sale, as pauses have it; empty for none
+  public record Letter(String text, String contact, String client, String device) {
+    /// A letter that was erased.
+    static final Letter NONE = new Letter("", "", "", "");
+  }
 
   /// An operator's decision about an appeal.
   ///

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /// Wires appeals.
 public final class AppealFeature implements AutoCloseable {
@@ -77,6 +78,16 @@ public final class AppealFeature implements AutoCloseable {
     boolean move(ProductId sale, String decision, boolean behind);
   }
 
+  /// Ends the pauses of people in a sale. May block.
+  @FunctionalInterface
+  public interface Pauses {
+    /// A repeat changes nothing.
+    ///
+    /// @param device the hash of the browser within the sale; null for none
+    /// @param account null for a guest
+    void end(ProductId sale, @Nullable String device, @Nullable String account);
+  }
+
   public static AppealFeature wire(Dependencies parts, Sales sales) {
     PostgresRiskDecisions risk = new PostgresRiskDecisions(parts.database(), sales.open());
     AppealFeature feature = wire(parts, sales, risk);
@@ -96,7 +107,10 @@ public final class AppealFeature implements AutoCloseable {
             parts.ids(),
             parts.metrics());
     AppealFeature feature =
-        new AppealFeature(service, new SaleDecisions(store, sales.exists()), parts.clock());
+        new AppealFeature(
+            service,
+            new SaleDecisions(new PostgresSaleDecisions(parts.database()), sales.exists()),
+            parts.clock());
     feature.meter(parts.metrics());
     return feature;
   }
@@ -112,6 +126,11 @@ public final class AppealFeature implements AutoCloseable {
   /// Sets how places are moved. Call before `start`.
   public void onReseat(Seats other) {
     seats.accept(other);
+  }
+
+  /// Sets how pauses end. Call before `start`.
+  public void onPardon(Pauses pauses) {
+    service.onPardon(pauses);
   }
 
   public AppealService service() {

@@ -5,31 +5,20 @@ import fairgate.gate.appeal.Appeal.Letter;
 import fairgate.gate.appeal.Appeal.Matter;
 import fairgate.gate.appeal.Appeal.Ruling;
 import fairgate.gate.appeal.PostgresAppeals.Stored;
-import fairgate.gate.ban.Ban;
 import fairgate.gate.ban.BanEntry;
 import fairgate.gate.ban.BanService;
 import fairgate.kernel.BanSubject;
-import fairgate.kernel.Caller;
 import fairgate.kernel.ClientAddress;
 import fairgate.kernel.Decision;
 import fairgate.kernel.DecisionCodec;
 import fairgate.kernel.DeviceId;
-import fairgate.kernel.ErrorCode;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
-import fairgate.kernel.KeySeal;
 import fairgate.kernel.ProductId;
-import fairgate.platform.json.Json;
-import fairgate.platform.json.JsonObject;
-import fairgate.platform.json.JsonText;
 import fairgate.platform.observe.Metrics;
 import io.micrometer.core.instrument.Counter;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
 import java.time.Duration;
-import java.util.Base64;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -44,19 +33,9 @@ public final class AppealService {
   public static final int LONGEST_TEXT = 2_000;
   public static final int LONGEST_CONTACT = 200;
 
-  /// How long a decision can be appealed against.
-  static final Duration LONGEST_AGE = Duration.ofDays(183);
-
   static final int MAX_OPEN = 50_000;
 
   private static final Logger LOG = LoggerFactory.getLogger(AppealService.class);
-  private static final String UNVERSIONED = "1";
-  private static final String STORED_ID = "[A-Za-z0-9_-]{22}";
-
-  /// Letters and digits that are not mistaken for each other.
-  private static final String RECEIPT_LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
-
-  private static final int RECEIPT_LENGTH = 12;
 
   private final PostgresAppeals appeals;
   private final BanService bans;
@@ -64,9 +43,9 @@ public final class AppealService {
   private final Consequences consequences;
   private final AppealClock clock;
   private final KeyRing keys;
-  private final Ids ids;
   private final DecisionCodec codec;
-  private final KeySeal seal;
+  private final DecisionMatters matters;
+  private final Letters letters;
   private final Counter filings;
   private final Counter grants;
   private final Counter refusals;
@@ -87,13 +66,17 @@ public final class AppealService {
     this.consequences = new Consequences(bans, clock);
     this.clock = clock;
     this.keys = keys;
-    this.ids = ids;
     this.codec = new DecisionCodec(keys);
-    this.seal = new KeySeal(keys, ids, "appeal-letter");
+    this.matters = new DecisionMatters(codec, decisions, bans, clock);
+    this.letters = new Letters(keys, ids);
     this.filings = counter(metrics, "filed");
     this.grants = counter(metrics, "granted");
     this.refusals = counter(metrics, "refused");
     this.seats = counter(metrics, "seated_behind");
+  }
+
+  void onPardon(AppealFeature.Pauses pauses) {
+    consequences.onPardon(pauses);
   }
 
   private static Counter counter(Metrics metrics, String event) {
@@ -121,7 +104,7 @@ public final class AppealService {
 
   /// The state of the appeal against a decision, as far as this browser may see it.
   public AppealOutcome look(String decision, Person person) {
-    Matter matter = matter(decision, person);
+    Matter matter = matters.find(decision, person);
     if (matter == null) {
       return new AppealOutcome.Unknown();
     }
@@ -141,7 +124,7 @@ public final class AppealService {
 
   /// The same for the bearer of a receipt.
   public AppealOutcome look(String decision, Person person, String receipt) {
-    Matter matter = matter(decision, person);
+    Matter matter = matters.find(decision, person);
     if (matter == null) {
       return new AppealOutcome.Unknown();
     }
@@ -150,8 +133,7 @@ public final class AppealService {
     if (found == null) {
       return new AppealOutcome.None(matter.code());
     }
-    byte[] given = receiptHash(found.key(), receipt).getBytes(StandardCharsets.UTF_8);
-    return MessageDigest.isEqual(given, found.receipt().getBytes(StandardCharsets.UTF_8))
+    return letters.isReceiptOf(found, receipt)
         ? new AppealOutcome.Own(found.appeal())
         : new AppealOutcome.Others(matter.code(), true);
   }
@@ -161,7 +143,7 @@ public final class AppealService {
   /// @param text of [#SHORTEST_TEXT] to [#LONGEST_TEXT] characters
   /// @param contact empty for none
   public AppealOutcome file(String decision, Person person, String text, String contact) {
-    Matter matter = matter(decision, person);
+    Matter matter = matters.find(decision, person);
     if (matter == null) {
       return new AppealOutcome.Unknown();
     }
@@ -170,8 +152,8 @@ public final class AppealService {
       return new AppealOutcome.Full();
     }
     boolean onSale = clock.isOnSale(matter.product());
-    String receipt = receipt();
-    Letter letter = new Letter(text, contact, person.address().key());
+    String receipt = letters.receipt();
+    Letter letter = new Letter(text, contact, person.address().key(), deviceInSale(matter, person));
     Optional<Stored> stored =
         appeals.file(
             new PostgresAppeals.Draft(
@@ -179,8 +161,8 @@ public final class AppealService {
                 names.open(),
                 matter,
                 filer(decision, person),
-                seal.seal(names.matter(), bytes(letter)),
-                receiptHash(names.matter(), receipt),
+                letters.seal(names.matter(), letter),
+                letters.receiptHash(names.matter(), receipt),
                 new PostgresAppeals.Deadline(clock.now(), onSale, clock.due(onSale))));
     if (stored.isEmpty()) {
       return look(decision, person);
@@ -188,6 +170,15 @@ public final class AppealService {
     filings.increment();
     Appeal appeal = stored.get().appeal();
     return new AppealOutcome.Filed(pardoned(appeal).orElse(appeal), receipt);
+  }
+
+  /// The browser as pauses of the sale name it; empty where it does not matter.
+  private String deviceInSale(Matter matter, Person person) {
+    DeviceId device = person.device();
+    ProductId sale = matter.product();
+    return device == null || sale == null || !Consequences.isPause(matter)
+        ? ""
+        : keys.fingerprint("device", sale.value() + '|' + device.value());
   }
 
   /// Grants an appeal against a decision for which there is an amnesty.
@@ -222,7 +213,7 @@ public final class AppealService {
               Matter matter = found.appeal().matter();
               return new Evidence(
                   found.appeal(),
-                  letter(found),
+                  letters.open(found),
                   matter.ban() == 0 ? null : bans.entry(matter.ban()).orElse(null),
                   matter.ref().isEmpty()
                       ? null
@@ -248,15 +239,12 @@ public final class AppealService {
           if (appeal.ruling() != null) {
             return new AppealOutcome.Decided.Before(appeal);
           }
-          Letter letter = letter(stored);
+          Letter letter = letters.open(stored);
           // The effect comes first: after a failure the appeal is still open, and a repeat has the
           // same effect.
           AppealOutcome.Decided problem =
               consequences.apply(
-                  appeal,
-                  letter == null ? new Letter("", "", "") : letter,
-                  draft,
-                  stored.allowId());
+                  appeal, letter == null ? Letter.NONE : letter, draft, stored.allowId());
           if (problem != null) {
             return problem;
           }
@@ -324,80 +312,13 @@ public final class AppealService {
     if (!appeal.matter().ref().isEmpty()) {
       decisions.seatBehind(appeal.matter().ref());
     }
-    Letter letter = letter(overdue);
-    return consequences.seatBehind(appeal, letter == null ? new Letter("", "", "") : letter);
+    Letter letter = letters.open(overdue);
+    return consequences.seatBehind(appeal, letter == null ? Letter.NONE : letter);
   }
 
   /// Erases old letters and appeals.
   void forget(Duration letters, Duration old) {
     appeals.forget(clock.now() - letters.toMillis(), clock.now() - old.toMillis());
-  }
-
-  /// The decision of an id; null when this server did not make it or it is too old.
-  private @Nullable Matter matter(String id, Person person) {
-    Matter matter =
-        codec
-            .decode(id)
-            .map(decision -> matter(id, decision, person))
-            .or(() -> stored(id, id))
-            .orElse(null);
-    return matter == null || matter.at() < clock.now() - LONGEST_AGE.toMillis() ? null : matter;
-  }
-
-  private Matter matter(String id, Decision decision, Person person) {
-    if (!decision.ref().isEmpty()) {
-      Optional<Matter> stored = stored(id, decision.ref());
-      if (stored.isPresent()) {
-        return stored.get();
-      }
-    }
-    List<String> rules;
-    String version = UNVERSIONED;
-    Ban ban = null;
-    if (decision.code() == ErrorCode.CLIENT_BANNED) {
-      ban = ban(decision, person);
-      Consequences.RuleVersion rule =
-          ban == null
-              ? new Consequences.RuleVersion("ban.unknown", UNVERSIONED)
-              : Consequences.rule(ban);
-      rules = List.of(rule.rule());
-      version = rule.version();
-    } else if (decision.rule().isEmpty()) {
-      rules = List.of(decision.code().name().toLowerCase(Locale.ROOT));
-    } else {
-      rules = List.of("limit." + decision.rule());
-      version = decision.version();
-    }
-    return new Matter(
-        id,
-        decision.code().name(),
-        rules,
-        version,
-        decision.product(),
-        ban == null ? 0 : ban.id(),
-        decision.ref(),
-        decision.at());
-  }
-
-  private Optional<Matter> stored(String id, String ref) {
-    return ref.matches(STORED_ID)
-        ? decisions
-            .find(ref)
-            .map(
-                it ->
-                    new Matter(
-                        id, it.code(), it.rules(), it.version(), it.product(), 0, ref, it.at()))
-        : Optional.empty();
-  }
-
-  /// The ban of a decision. A ban that was new when it refused had no id yet; it is found by the
-  /// person.
-  private @Nullable Ban ban(Decision decision, Person person) {
-    if (decision.ban() != 0) {
-      return bans.entry(decision.ban()).map(BanEntry::ban).orElse(null);
-    }
-    Caller caller = new Caller(person.address(), "", person.device(), null, person.account());
-    return bans.find(person.address(), () -> caller).filter(ban -> ban.id() > 0).orElse(null);
   }
 
   private Keys names(Matter matter, Person person) {
@@ -432,44 +353,5 @@ public final class AppealService {
 
   private static @Nullable Boolean isSame(String refused, String appealing) {
     return refused.isEmpty() ? null : refused.equals(appealing);
-  }
-
-  private String receipt() {
-    byte[] random = Base64.getUrlDecoder().decode(ids.nonce());
-    StringBuilder receipt = new StringBuilder(RECEIPT_LENGTH);
-    for (int i = 0; i < RECEIPT_LENGTH; i++) {
-      receipt.append(RECEIPT_LETTERS.charAt(random[i] & 31));
-    }
-    return receipt.toString();
-  }
-
-  /// Spaces, hyphens and the case of a receipt do not matter.
-  private String receiptHash(String key, String receipt) {
-    String letters = receipt.replaceAll("[\\s-]", "").toUpperCase(Locale.ROOT);
-    return keys.fingerprint("appeal-receipt", key + '|' + letters);
-  }
-
-  private static byte[] bytes(Letter letter) {
-    return JsonText.object()
-        .put("text", letter.text())
-        .put("contact", letter.contact())
-        .put("client", letter.client())
-        .bytes();
-  }
-
-  private @Nullable Letter letter(Stored stored) {
-    KeySeal.Sealed sealed = stored.letter();
-    return sealed == null
-        ? null
-        : seal.open(stored.key(), sealed).map(AppealService::letter).orElse(null);
-  }
-
-  private static Letter letter(byte[] bytes) {
-    JsonObject json = Json.parseObject(bytes);
-    return new Letter(text(json, "text"), text(json, "contact"), text(json, "client"));
-  }
-
-  private static String text(JsonObject json, String name) {
-    return json.get(name) instanceof String text ? text : "";
   }
 }

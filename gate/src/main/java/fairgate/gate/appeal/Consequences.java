@@ -8,14 +8,17 @@ import fairgate.gate.ban.BanEntry;
 import fairgate.gate.ban.BanOutcome;
 import fairgate.gate.ban.BanService;
 import fairgate.kernel.BanSubject;
+import fairgate.kernel.ErrorCode;
+import fairgate.kernel.ProductId;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// What decisions about appeals change: bans and exemptions. Every change is in force on all nodes
-/// within a second, and can be repeated.
+/// What decisions about appeals change: bans, exemptions and pauses. Every change is in force on
+/// all nodes within a second, and can be repeated.
 final class Consequences {
   private static final String ACTOR = Ban.APPEAL;
   private static final String OF_BANS = "ban.";
@@ -25,12 +28,26 @@ final class Consequences {
   private static final Duration A_YEAR = Duration.ofDays(365);
   private static final int LONGEST_ACTOR = 200;
 
+  /// Refusals during a pause after a missed turn or an order that was not paid.
+  private static final Set<String> PAUSES =
+      Set.of(ErrorCode.UNPAID_COOLDOWN.name(), ErrorCode.TURN_MISSED.name());
+
   private final BanService bans;
   private final AppealClock clock;
+  private volatile AppealFeature.Pauses pauses = (_, _, _) -> {};
 
   Consequences(BanService bans, AppealClock clock) {
     this.bans = bans;
     this.clock = clock;
+  }
+
+  void onPardon(AppealFeature.Pauses other) {
+    pauses = other;
+  }
+
+  /// Whether a decision was made during a pause.
+  static boolean isPause(Matter matter) {
+    return PAUSES.contains(matter.code());
   }
 
   /// A rule and its version.
@@ -93,7 +110,16 @@ final class Consequences {
     if (draft.lift()) {
       inForce(appeal.matter()).ifPresent(ban -> lift(ban.id()));
     }
+    endPause(appeal, letter);
     return null;
+  }
+
+  private void endPause(Appeal appeal, Letter letter) {
+    ProductId sale = appeal.matter().product();
+    if (sale != null && isPause(appeal.matter())) {
+      String device = letter.device();
+      pauses.end(sale, device.isEmpty() ? null : device, appeal.filer().account());
+    }
   }
 
   private AppealOutcome.@Nullable Decided refuse(

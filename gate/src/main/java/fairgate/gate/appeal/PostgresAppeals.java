@@ -120,24 +120,6 @@ final class PostgresAppeals {
       WHERE decided_at < $1 AND sealed IS NOT NULL
       """;
   private static final String FORGET = "DELETE FROM appeals WHERE decided_at < $1";
-  private static final String STATISTICS =
-      """
-      SELECT (SELECT coalesce(sum(decisions), 0)::bigint FROM sale_decisions
-          WHERE product_id = $1) AS decisions,
-        count(*) AS appeals, count(decided_at) AS decided,
-        count(*) FILTER (WHERE state = 'granted') AS won,
-        coalesce(percentile_cont(0.5) WITHIN GROUP (
-          ORDER BY extract(epoch FROM decided_at - filed_at)), 0)::float8 AS median
-      FROM appeals WHERE product_id = $1
-      """;
-
-  private static final String ADD_DECISIONS =
-      """
-      INSERT INTO sale_decisions (product_id, code, decisions)
-      SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[])
-      ON CONFLICT (product_id, code)
-      DO UPDATE SET decisions = sale_decisions.decisions + EXCLUDED.decisions
-      """;
 
   private final PostgresDatabase database;
 
@@ -172,11 +154,6 @@ final class PostgresAppeals {
 
   /// The open appeals, and those of them whose deadline has passed.
   record Counts(long open, long overdue) {}
-
-  /// The numbers of one sale.
-  ///
-  /// @param medianSeconds from filing to decision
-  record Statistics(long decisions, long appeals, long decided, long won, double medianSeconds) {}
 
   /// An amnesty in force.
   record Amnesty(String reason, String actor) {}
@@ -332,22 +309,6 @@ final class PostgresAppeals {
     return database.reading(
         db ->
             db.query(OPEN_OF_RULE, rule, version).stream().map(row -> row.getLong("id")).toList());
-  }
-
-  Statistics statistics(ProductId product) {
-    Row row = database.reading(db -> db.query(STATISTICS, product.value()).getFirst());
-    return new Statistics(
-        row.getLong("decisions"),
-        row.getLong("appeals"),
-        row.getLong("decided"),
-        row.getLong("won"),
-        row.getDouble("median"));
-  }
-
-  /// Adds numbers of decisions. The arrays have one element per sale and code, in the same order on
-  /// every node.
-  void addDecisions(String[] products, String[] codes, Long[] numbers) {
-    int _ = database.tx(db -> db.update(ADD_DECISIONS, products, codes, numbers));
   }
 
   /// Erases the letters, and later the appeals, that were decided before these times.

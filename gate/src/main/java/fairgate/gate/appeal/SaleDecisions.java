@@ -23,7 +23,7 @@ public final class SaleDecisions {
   /// The published value of a number from one to four.
   public static final long FEW = -1;
 
-  private final PostgresAppeals appeals;
+  private final PostgresSaleDecisions store;
   private final Predicate<ProductId> exists;
   private final Map<Key, LongAdder> counts = new ConcurrentHashMap<>();
   private final LoadingCache<ProductId, Table> tables =
@@ -40,8 +40,8 @@ public final class SaleDecisions {
   public record Table(long decisions, long appeals, long decided, long won, long medianSeconds) {}
 
   /// @param exists whether there is a sale of this product: callers could name any
-  SaleDecisions(PostgresAppeals appeals, Predicate<ProductId> exists) {
-    this.appeals = appeals;
+  SaleDecisions(PostgresSaleDecisions store, Predicate<ProductId> exists) {
+    this.store = store;
     this.exists = exists;
   }
 
@@ -74,7 +74,7 @@ public final class SaleDecisions {
     if (keys.isEmpty()) {
       return;
     }
-    appeals.addDecisions(
+    store.addDecisions(
         keys.stream().map(key -> key.product().value()).toArray(String[]::new),
         keys.stream().map(Key::code).toArray(String[]::new),
         numbers.toArray(Long[]::new));
@@ -92,7 +92,7 @@ public final class SaleDecisions {
   }
 
   private Table load(ProductId product) {
-    PostgresAppeals.Statistics all = appeals.statistics(product);
+    PostgresSaleDecisions.Statistics all = store.statistics(product);
     return new Table(
         published(all.decisions()),
         published(all.appeals()),

@@ -48,11 +48,9 @@ final class BanGuard implements Guard {
     return OPEN.stream().anyMatch(action.path()::startsWith) ? inner : new Checked(inner);
   }
 
-  private final class Checked implements RouteGuard {
-    private final @Nullable RouteGuard inner;
-
+  private final class Checked extends Chained {
     Checked(@Nullable RouteGuard inner) {
-      this.inner = inner;
+      super(inner);
     }
 
     /// Refuses callers that are banned without regard to their account. An account needs a lookup
@@ -61,33 +59,26 @@ final class BanGuard implements Guard {
     public @Nullable Reply enter(Request request) {
       boolean named = !bans.needAccounts() || accounts.apply(request).isComplete();
       Ban ban = named ? ban(request) : null;
-      if (ban != null) {
-        return refuse(request, ban);
-      }
-      return inner == null ? null : inner.enter(request);
+      return ban == null ? super.enter(request) : refuse(request, ban);
     }
 
     @Override
     public Future<Optional<Reply>> judge(Request request) {
       if (!bans.needAccounts()) {
-        return further(request);
+        return super.judge(request);
       }
       Future<Optional<String>> account = accounts.apply(request);
       // A guest has been checked by `enter`.
       return account.succeeded() && account.result().isEmpty()
-          ? further(request)
+          ? super.judge(request)
           : account.compose(_ -> named(request));
     }
 
     private Future<Optional<Reply>> named(Request request) {
       Ban ban = ban(request);
       return ban == null
-          ? further(request)
+          ? super.judge(request)
           : Future.succeededFuture(Optional.of(refuse(request, ban)));
-    }
-
-    private Future<Optional<Reply>> further(Request request) {
-      return inner == null ? PASS : inner.judge(request);
     }
 
     /// An account that was not looked up when the stream opened is looked up now, and known at the
@@ -97,18 +88,11 @@ final class BanGuard implements Guard {
       if (bans.needAccounts()) {
         var _ = accounts.apply(request);
       }
-      return ban(request) == null && (inner == null || inner.mayStay(request));
+      return ban(request) == null && super.mayStay(request);
     }
 
     private @Nullable Ban ban(Request request) {
       return bans.find(request.address(), request::caller).orElse(null);
-    }
-
-    @Override
-    public void left(Request request) {
-      if (inner != null) {
-        inner.left(request);
-      }
     }
   }
 

@@ -85,9 +85,11 @@ public final class Networks implements AutoCloseable {
   /// Everything that the files say about an address.
   public NetworkFacts facts(ClientAddress address) {
     Map<?, ?> listed = anonymous.find(address);
+    Map<?, ?> system = asns.find(address);
     return new NetworkFacts(
         country(address),
-        kind(asns.find(address), listed),
+        asn(system),
+        kind(system, listed),
         hasAny(listed, PROXY),
         hasAny(listed, VPN),
         hasAny(listed, TOR));

@@ -11,11 +11,9 @@ import fairgate.platform.observe.Health;
 import fairgate.platform.postgres.Db;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.text.Language;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// The versions of the risk policy. PostgreSQL has them and one pointer to those in use; every node
@@ -137,18 +135,12 @@ public final class PolicyService implements BundleSource, AutoCloseable {
 
   /// Versions below one, newest first.
   public List<PolicyView> list(long below, int limit) {
-    return store.reading(
-        db -> {
-          PolicyPointer pointer = PostgresPolicies.pointer(db);
-          List<PolicyVersion> page = PostgresPolicies.list(db, below, limit);
-          Set<Long> used = new HashSet<>(PostgresPolicies.used(db, page));
-          return page.stream().map(one -> summary(db, one, pointer, used)).toList();
-        });
+    return store.reading(db -> PolicyViews.list(db, below, limit));
   }
 
   /// A version with its backtest, counts and history.
   public Optional<PolicyView> find(long version) {
-    return store.reading(db -> view(db, PostgresPolicies.pointer(db), version));
+    return store.reading(db -> PolicyViews.of(db, PostgresPolicies.pointer(db), version));
   }
 
   /// Checks a document and publishes it as a new version, which is not in use.
@@ -166,7 +158,8 @@ public final class PolicyService implements BundleSource, AutoCloseable {
       Db db, PolicyPointer pointer, PolicyPublication publication, String hash) {
     Optional<PolicyVersion> known = PostgresPolicies.byHash(db, hash);
     if (known.isPresent()) {
-      return new RolloutOutcome.Exists(view(db, pointer, known.get().version()).orElseThrow());
+      return new RolloutOutcome.Exists(
+          PolicyViews.of(db, pointer, known.get().version()).orElseThrow());
     }
     long parent = publication.parent();
     if (parent != 0 && PostgresPolicies.find(db, parent).isEmpty()) {
@@ -176,7 +169,8 @@ public final class PolicyService implements BundleSource, AutoCloseable {
       return new RolloutOutcome.Conflict(RolloutOutcome.Reason.TOO_MANY);
     }
     PolicyVersion version = publish(db, publication, hash).orElseThrow();
-    return new RolloutOutcome.Published(view(db, pointer, version.version()).orElseThrow());
+    return new RolloutOutcome.Published(
+        PolicyViews.of(db, pointer, version.version()).orElseThrow());
   }
 
   private Optional<PolicyVersion> publish(Db db, PolicyPublication publication, String hash) {
@@ -324,7 +318,7 @@ public final class PolicyService implements BundleSource, AutoCloseable {
   }
 
   private RolloutOutcome done(Db db, PolicyPointer pointer, long version) {
-    return new RolloutOutcome.Done(view(db, pointer, version).orElseThrow());
+    return new RolloutOutcome.Done(PolicyViews.of(db, pointer, version).orElseThrow());
   }
 
   /// Records a step that was made in the audit log. The operator is in the entry of the request.
@@ -351,52 +345,6 @@ public final class PolicyService implements BundleSource, AutoCloseable {
                   Map.of("version", view.version().version(), "sha256", view.version().sha256())));
     }
     return outcome;
-  }
-
-  private Optional<PolicyView> view(Db db, PolicyPointer pointer, long version) {
-    return PostgresPolicies.find(db, version)
-        .map(
-            found -> {
-              Set<Long> used = new HashSet<>(PostgresPolicies.used(db, List.of(found)));
-              PolicyView summary = summary(db, found, pointer, used);
-              return new PolicyView(
-                  found,
-                  summary.state(),
-                  summary.percent(),
-                  summary.goalPercent(),
-                  summary.backtest(),
-                  PostgresPolicies.backtest(db, version)
-                      .map(PostgresPolicies.StoredBacktest::report)
-                      .orElse(""),
-                  countsOf(db, summary.state(), pointer),
-                  PostgresPolicies.steps(db, version));
-            });
-  }
-
-  private static Map<String, Map<String, Long>> countsOf(
-      Db db, PolicyState state, PolicyPointer pointer) {
-    return switch (state) {
-      case CANARY -> PostgresPolicies.counts(db, pointer.canaryRun());
-      case SHADOW -> PostgresPolicies.counts(db, pointer.shadowRun());
-      case DRAFT, ACTIVE, RETIRED -> Map.of();
-    };
-  }
-
-  private static PolicyView summary(
-      Db db, PolicyVersion version, PolicyPointer pointer, Set<Long> used) {
-    PolicyState state = pointer.stateOf(version.version(), used.contains(version.version()));
-    boolean isCanary = state == PolicyState.CANARY;
-    return new PolicyView(
-        version,
-        state,
-        isCanary ? pointer.canaryShare() / 100.0 : 0,
-        isCanary ? pointer.canaryGoal() / 100.0 : 0,
-        PostgresPolicies.backtest(db, version.version())
-            .map(PostgresPolicies.StoredBacktest::hash)
-            .orElse(""),
-        "",
-        Map.of(),
-        List.of());
   }
 
   /// One pass of the canary's guardrails, for tests.

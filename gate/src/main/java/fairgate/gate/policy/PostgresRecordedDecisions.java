@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class PostgresRecordedDecisions {
   private static final String COLUMNS =
       """
-      id, (extract(epoch FROM at) * 1000000)::bigint AS at_us, route, sale, bundle, features, score,
+      id, at, route, sale, bundle, features, score,
         band, action, reasons, shadow
       """;
   private static final String LABELS =
@@ -97,7 +97,7 @@ final class PostgresRecordedDecisions {
   private static RecordedDecision decision(Row row) {
     return new RecordedDecision(
         row.getString("id"),
-        Instant.EPOCH.plus(row.getLong("at_us"), ChronoUnit.MICROS),
+        row.getOffsetDateTime("at").toInstant(),
         row.getString("route"),
         row.getString("sale"),
         row.getString("bundle"),

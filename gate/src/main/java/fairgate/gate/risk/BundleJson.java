@@ -12,12 +12,18 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// Reads JSON into values that know their place in the text.
 final class BundleJson {
   private static final int DEPTH = 64;
   private static final int NUMBER_LENGTH = 40;
+
+  /// Names of the parser's settings in its messages, and positions, which the problem has itself.
+  private static final Pattern OF_JACKSON =
+      Pattern.compile(" ?\\(start marker at .*\\)|, from `[^`]*`");
+
   private static final JsonFactory FACTORY =
       JsonFactory.builder()
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -74,7 +80,7 @@ final class BundleJson {
       throw new Malformed(
           at == null ? 1 : at.getLineNr(),
           at == null ? 1 : at.getColumnNr(),
-          e.getOriginalMessage());
+          OF_JACKSON.matcher(e.getOriginalMessage()).replaceAll(""));
     } catch (IOException e) {
       throw new Malformed(1, 1, String.valueOf(e.getMessage()));
     }

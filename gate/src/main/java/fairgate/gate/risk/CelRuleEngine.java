@@ -18,9 +18,11 @@ import dev.cel.runtime.CelRuntime;
 import dev.cel.runtime.CelRuntimeFactory;
 import dev.cel.runtime.Program;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -72,7 +74,46 @@ public final class CelRuleEngine implements RuleEngine {
     Program program = runtime.createProgram(tree);
     Map<String, Feature> names =
         schema.features().stream().collect(Collectors.toMap(Feature::name, f -> f));
-    return new Compilation.Compiled(features -> matches(program, names, features));
+    Condition full = features -> matches(program, names, features);
+    Set<String> variables = new LinkedHashSet<>();
+    addVariables(tree.getExpr(), variables);
+    if (!names.keySet().containsAll(variables)) {
+      return new Compilation.Compiled(full);
+    }
+    Feature[] used = variables.stream().map(names::get).toArray(Feature[]::new);
+    return new Compilation.Compiled(shortened(full, used, schema));
+  }
+
+  private static void addVariables(CelExpr expr, Set<String> variables) {
+    switch (expr.getKind()) {
+      case IDENT -> variables.add(expr.ident().name());
+      case CALL -> {
+        expr.call().target().ifPresent(target -> addVariables(target, variables));
+        expr.call().args().forEach(argument -> addVariables(argument, variables));
+      }
+      case SELECT -> addVariables(expr.select().operand(), variables);
+      case LIST -> expr.list().elements().forEach(item -> addVariables(item, variables));
+      case CONSTANT, NOT_SET, MAP, STRUCT, COMPREHENSION -> {}
+    }
+  }
+
+  /// Most features of most requests have their default value. The result of a condition whose
+  /// features all do is known in advance.
+  private static Condition shortened(Condition full, Feature[] used, FeatureSchema schema) {
+    boolean usual;
+    try {
+      usual = full.matches(Features.builder(schema).build());
+    } catch (EvaluationFailed _) {
+      return full;
+    }
+    return features -> {
+      for (Feature feature : used) {
+        if (!features.isDefault(feature)) {
+          return full.matches(features);
+        }
+      }
+      return usual;
+    };
   }
 
   private static boolean matches(Program program, Map<String, Feature> names, Features features)

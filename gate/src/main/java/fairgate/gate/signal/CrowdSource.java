@@ -33,6 +33,8 @@ public final class CrowdSource implements FeatureSource {
   private static final Feature JOINS_OF_ADDRESS = SCHEMA.feature("joins_of_address");
   private static final Feature JOINS_OF_NETWORK = SCHEMA.feature("joins_of_network");
   private static final Feature JOINS_OF_SITE = SCHEMA.feature("joins_of_site");
+  private static final Feature ADDRESS_HOUR = SCHEMA.feature("joins_of_address_hour");
+  private static final Feature NETWORK_HOUR = SCHEMA.feature("joins_of_network_hour");
   private static final Feature DEVICES_OF_ADDRESS = SCHEMA.feature("devices_of_address");
   private static final Feature DEVICES_OF_NETWORK = SCHEMA.feature("devices_of_network");
   private static final Feature ADDRESSES_OF_DEVICE = SCHEMA.feature("addresses_of_device");
@@ -50,6 +52,7 @@ public final class CrowdSource implements FeatureSource {
 
   private final Clock clock;
   private final RecentMap<AtomicInteger> joins;
+  private final RecentMap<AtomicInteger> hourlyJoins;
   private final RecentMap<AtomicInteger> requests;
   private final RecentMap<DistinctCount> devices;
   private final RecentMap<DistinctCount> addresses;
@@ -67,6 +70,7 @@ public final class CrowdSource implements FeatureSource {
   public CrowdSource(Clock clock) {
     this.clock = clock;
     this.joins = table(MINUTE, AtomicInteger::new);
+    this.hourlyJoins = table(HOUR, AtomicInteger::new);
     this.requests = table(MINUTE, AtomicInteger::new);
     this.devices = table(HOUR, DistinctCount::new);
     this.addresses = table(DAY, DistinctCount::new);
@@ -116,9 +120,7 @@ public final class CrowdSource implements FeatureSource {
       @Nullable DeviceId device,
       Features.Builder features) {
     if (request.route() == RiskRoute.JOIN) {
-      count(networks.address());
-      count(networks.network());
-      count(networks.site());
+      count(networks);
       String source = request.sale() + ' ' + networks.network();
       intervals.touch(source, times -> times.add(clock.millis()));
       features.set(EQUAL_INTERVAL, intervals.max(source, one -> one.areEqual() ? 1 : 0) == 1);
@@ -130,6 +132,8 @@ public final class CrowdSource implements FeatureSource {
     features.set(JOINS_OF_ADDRESS, recentJoins(networks.address()));
     features.set(JOINS_OF_NETWORK, recentJoins(networks.network()));
     features.set(JOINS_OF_SITE, recentJoins(networks.site()));
+    features.set(ADDRESS_HOUR, hourlyJoins.recent(networks.address(), AtomicInteger::get));
+    features.set(NETWORK_HOUR, hourlyJoins.recent(networks.network(), AtomicInteger::get));
     features.set(DEVICES_OF_ADDRESS, devices.max(networks.address(), DistinctCount::count));
     features.set(DEVICES_OF_NETWORK, devices.max(networks.network(), DistinctCount::count));
   }
@@ -146,10 +150,14 @@ public final class CrowdSource implements FeatureSource {
     features.set(SALES_JOINED, Math.max(0, sales.max(device, DistinctCount::count) - 1));
   }
 
-  private void count(String network) {
-    if (!network.isEmpty()) {
-      joins.touch(network, AtomicInteger::incrementAndGet);
+  private void count(CrowdNetworks networks) {
+    joins.touch(networks.address(), AtomicInteger::incrementAndGet);
+    joins.touch(networks.network(), AtomicInteger::incrementAndGet);
+    if (!networks.site().isEmpty()) {
+      joins.touch(networks.site(), AtomicInteger::incrementAndGet);
     }
+    hourlyJoins.touch(networks.address(), AtomicInteger::incrementAndGet);
+    hourlyJoins.touch(networks.network(), AtomicInteger::incrementAndGet);
   }
 
   private int recentJoins(String network) {

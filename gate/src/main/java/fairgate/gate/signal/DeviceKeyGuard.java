@@ -1,6 +1,7 @@
 package fairgate.gate.signal;
 
 import fairgate.gate.signal.DeviceProof.Result;
+import fairgate.kernel.Caller;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
@@ -27,42 +28,39 @@ final class DeviceKeyGuard implements Guard {
   private final @Nullable Guard first;
   private final DeviceKeys keys;
   private final Predicate<ProductId> isRequired;
+  private final Predicate<Caller> isExempt;
 
   /// @param first called before; null for none
   /// @param isRequired whether a sale requires device keys
-  DeviceKeyGuard(@Nullable Guard first, DeviceKeys keys, Predicate<ProductId> isRequired) {
+  /// @param isExempt whether an appeal of the caller was granted
+  DeviceKeyGuard(
+      @Nullable Guard first,
+      DeviceKeys keys,
+      Predicate<ProductId> isRequired,
+      Predicate<Caller> isExempt) {
     this.first = first;
     this.keys = keys;
     this.isRequired = isRequired;
+    this.isExempt = isExempt;
   }
 
   @Override
   public @Nullable RouteGuard routeGuard(Action action) {
     RouteGuard inner = first == null ? null : first.routeGuard(action);
     return switch (action.toString()) {
-      case "POST " + DeviceKeys.JOIN, "POST " + DeviceKeys.PURCHASE -> new Checked(inner, true);
-      case "POST /p/{id}/join", "POST /p/{id}/buy" -> new Checked(inner, false);
+      case "POST " + DeviceKeys.JOIN, "POST " + DeviceKeys.PURCHASE -> new Checked(inner);
       default -> inner;
     };
   }
 
-  private final class Checked implements RouteGuard {
-    private final @Nullable RouteGuard inner;
-    private final boolean hasScript;
-
-    Checked(@Nullable RouteGuard inner, boolean hasScript) {
-      this.inner = inner;
-      this.hasScript = hasScript;
-    }
-
-    @Override
-    public @Nullable Reply enter(Request request) {
-      return inner == null ? null : inner.enter(request);
+  private final class Checked extends Chained {
+    Checked(@Nullable RouteGuard inner) {
+      super(inner);
     }
 
     @Override
     public Future<Optional<Reply>> judge(Request request) {
-      Future<Optional<Reply>> before = inner == null ? PASS : inner.judge(request);
+      Future<Optional<Reply>> before = super.judge(request);
       if (before.succeeded()) {
         return before.result().isPresent() ? before : check(request);
       }
@@ -71,7 +69,7 @@ final class DeviceKeyGuard implements Guard {
     }
 
     private Future<Optional<Reply>> check(Request request) {
-      if (!hasScript) {
+      if (isForm(request)) {
         return decide(request, request.pathParam("id"), new Result.Absent());
       }
       Future<Result> result = keys.verify(request);
@@ -81,11 +79,17 @@ final class DeviceKeyGuard implements Guard {
           : result.compose(verified -> decide(request, product, verified));
     }
 
+    /// Forms have the action of the API, and the product in their path.
+    private static boolean isForm(Request request) {
+      return !request.path().equals(DeviceKeys.JOIN) && !request.path().equals(DeviceKeys.PURCHASE);
+    }
+
     private Future<Optional<Reply>> decide(
         Request request, @Nullable String product, Result result) {
       if (product == null
           || !ProductId.isValid(product)
-          || !isRequired.test(new ProductId(product))) {
+          || !isRequired.test(new ProductId(product))
+          || isExempt.test(request.caller())) {
         return PASS;
       }
       Optional<String> hash = keys.hash(result);
@@ -94,6 +98,7 @@ final class DeviceKeyGuard implements Guard {
           case Result.Unchecked() ->
               Future.failedFuture(new ServiceUnavailable("too many proofs", RETRY_AFTER));
           case Result.Invalid _ -> refuse("invalid");
+          case Result.Used() -> refuse("used");
           case Result.Absent(), Result.Valid _ -> refuse("missing");
         };
       }
@@ -102,24 +107,17 @@ final class DeviceKeyGuard implements Guard {
         return PASS;
       }
       return keys.ofPlace(new ProductId(product), session)
-          .compose(stored -> stored.equals(hash) ? PASS : refuse("changed"));
-    }
-
-    @Override
-    public boolean mayStay(Request request) {
-      return inner == null || inner.mayStay(request);
+          .compose(place -> place.keyHash().equals(hash) ? PASS : refuse("changed"));
     }
 
     @Override
     public void left(Request request) {
       keys.left(request);
-      if (inner != null) {
-        inner.left(request);
-      }
+      super.left(request);
     }
   }
 
-  /// @param problem `missing`, `invalid` or `changed`
+  /// @param problem `missing`, `invalid`, `used` or `changed`
   private static Future<Optional<Reply>> refuse(String problem) {
     return Future.succeededFuture(
         Optional.of(

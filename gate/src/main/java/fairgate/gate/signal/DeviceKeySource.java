@@ -6,11 +6,8 @@ import fairgate.gate.risk.FeatureSchema;
 import fairgate.gate.risk.FeatureSource;
 import fairgate.gate.risk.Features;
 import fairgate.gate.risk.RiskRequest;
-import fairgate.gate.risk.RiskRoute;
 import fairgate.gate.signal.DeviceProof.Result;
 import fairgate.kernel.DeviceId;
-import fairgate.kernel.ProductId;
-import fairgate.kernel.SessionId;
 import io.vertx.core.Future;
 import java.time.Clock;
 import java.time.Duration;
@@ -18,8 +15,8 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/// The device key of the request: whether it is proved, differs from the key of the same place or
-/// the same browser, and how many accounts or browsers use it.
+/// The device key of the request: whether it is proved, differs from the key of the same browser,
+/// and how many accounts or browsers use it.
 ///
 /// False positives: old browsers, private windows of some browsers, pages over http and visitors
 /// without JavaScript have no key, which counts nothing. A browser that deletes its storage has a
@@ -57,35 +54,20 @@ public final class DeviceKeySource implements FeatureSource {
   }
 
   private Future<Void> contribute(RiskRequest request, Result result, Features.Builder features) {
-    features.set(INVALID, result instanceof Result.Invalid);
+    boolean isWrong = result instanceof Result.Invalid || result instanceof Result.Used;
+    features.set(INVALID, isWrong);
     Optional<String> hash = keys.hash(result);
     if (hash.isEmpty()) {
       return DONE;
     }
     features.set(PRESENT, true);
-    boolean otherOfBrowser = differsInBrowser(request.caller().device(), hash.get());
-    features.set(CHANGED, otherOfBrowser);
+    // The source of places sets it as well.
+    if (differsInBrowser(request.caller().device(), hash.get())) {
+      features.set(CHANGED, true);
+    }
     return keys.owners(hash.get(), request.caller())
-        .compose(
-            owners -> {
-              features.set(ACCOUNTS, owners);
-              return ofPlace(request)
-                  .map(
-                      stored -> {
-                        boolean other = stored.isPresent() && !stored.equals(hash);
-                        features.set(CHANGED, otherOfBrowser || other);
-                        return null;
-                      });
-            });
-  }
-
-  private Future<Optional<String>> ofPlace(RiskRequest request) {
-    SessionId session = request.caller().session();
-    return request.route() == RiskRoute.PURCHASE
-            && session != null
-            && ProductId.isValid(request.sale())
-        ? keys.ofPlace(new ProductId(request.sale()), session)
-        : Future.succeededFuture(Optional.empty());
+        .onSuccess(owners -> features.set(ACCOUNTS, owners))
+        .mapEmpty();
   }
 
   private boolean differsInBrowser(@Nullable DeviceId device, String hash) {

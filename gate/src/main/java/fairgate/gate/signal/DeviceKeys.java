@@ -10,6 +10,8 @@ import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.SessionOf;
 import fairgate.platform.observe.Metrics;
+import fairgate.platform.redis.RedisClient;
+import fairgate.platform.redis.SingleUse;
 import io.micrometer.core.instrument.Counter;
 import io.vertx.core.Future;
 import java.time.Clock;
@@ -23,16 +25,24 @@ import org.jspecify.annotations.Nullable;
 
 /// Device keys: verifies the proof of a join or a purchase once per request, stores the key with
 /// the place, and remembers the accounts and browsers that use it.
+///
+/// A proof can be used once. A purchase with an idempotency key is the exception: the proof is
+/// bound to that key, so a repeat is the same purchase.
 public final class DeviceKeys {
   static final String JOIN = "/api/queue/join";
   static final String PURCHASE = "/api/purchase";
+  private static final String IDEMPOTENCY_KEY = "idempotency-key";
 
   /// Accounts with one key are remembered this long after the last of them.
   private static final Duration LIFE = Duration.ofDays(30);
 
+  /// The maximum difference between nodes' clocks.
+  private static final Duration MARGIN = Duration.ofMinutes(1);
+
   private final SharedByScript script;
+  private final SingleUse proofs;
   private final SignalKeys keys;
-  private final PlaceKeys places;
+  private final Places places;
   private final Clock clock;
   private final HashingPool pool;
   private final Map<Class<? extends Result>, Counter> counters = new HashMap<>();
@@ -41,13 +51,14 @@ public final class DeviceKeys {
   private final Map<Request, Result> results = new ConcurrentHashMap<>();
 
   DeviceKeys(
-      SharedByScript script,
+      RedisClient redis,
       SignalKeys keys,
-      PlaceKeys places,
+      Places places,
       Clock clock,
       HashingPool pool,
       Metrics metrics) {
-    this.script = script;
+    this.script = new SharedByScript(redis);
+    this.proofs = new SingleUse(redis);
     this.keys = keys;
     this.places = places;
     this.clock = clock;
@@ -55,6 +66,7 @@ public final class DeviceKeys {
     counters.put(Result.Absent.class, counter(metrics, "absent"));
     counters.put(Result.Valid.class, counter(metrics, "valid"));
     counters.put(Result.Invalid.class, counter(metrics, "invalid"));
+    counters.put(Result.Used.class, counter(metrics, "used"));
     counters.put(Result.Unchecked.class, counter(metrics, "unchecked"));
   }
 
@@ -79,11 +91,30 @@ public final class DeviceKeys {
     return pool.run(
             () -> DeviceProof.verify(proof, expected, clock.millis()),
             (Result) new Result.Unchecked())
+        .compose(result -> used(request, result))
         .map(
             result -> {
               var _ = results.computeIfPresent(request, (_, _) -> result);
               return counted(result);
             });
+  }
+
+  /// Marks a valid proof as used. Unchecked when Redis does not answer, because a replay cannot be
+  /// ruled out then.
+  private Future<Result> used(Request request, Result result) {
+    if (!(result instanceof Result.Valid(String thumbprint, String id, long until))
+        || isBoundToPurchase(request)) {
+      return Future.succeededFuture(result);
+    }
+    Duration left = Duration.ofMillis(Math.max(0, until - clock.millis())).plus(MARGIN);
+    return proofs
+        .use(keys.proof(keys.deviceKeyHash(thumbprint), id), left)
+        .map(isFirst -> isFirst ? result : new Result.Used())
+        .otherwise(new Result.Unchecked());
+  }
+
+  private static boolean isBoundToPurchase(Request request) {
+    return request.path().equals(PURCHASE) && request.header(IDEMPOTENCY_KEY) != null;
   }
 
   private Result counted(Result result) {
@@ -103,13 +134,13 @@ public final class DeviceKeys {
 
   /// The hash of a valid proof's key; empty without one.
   Optional<String> hash(Result result) {
-    return result instanceof Result.Valid(String thumbprint)
+    return result instanceof Result.Valid(String thumbprint, String _, long _)
         ? Optional.of(keys.deviceKeyHash(thumbprint))
         : Optional.empty();
   }
 
-  /// The key with which the place was taken.
-  Future<Optional<String>> ofPlace(ProductId product, SessionId session) {
+  /// What the place tells, such as the key with which it was taken.
+  Future<Places.Evidence> ofPlace(ProductId product, SessionId session) {
     return places.of(product, session);
   }
 
@@ -143,8 +174,7 @@ public final class DeviceKeys {
         device == null ? "" : keys.member("browser", device.value()));
   }
 
-  /// A join is bound to its challenge, which can be used once, and a purchase to its session and
-  /// its idempotency key.
+  /// A join is bound to its challenge, and a purchase to its session and its idempotency key.
   private static DeviceProof.Expected expected(Request request) {
     Map<String, String> claims = new HashMap<>();
     String product = text(request, "product_id");
@@ -157,7 +187,7 @@ public final class DeviceKeys {
     } else {
       SessionId session = SessionOf.optional(request);
       claims.put("session_id", session == null ? "" : session.value());
-      String key = request.header("idempotency-key");
+      String key = request.header(IDEMPOTENCY_KEY);
       if (key != null) {
         claims.put("idempotency_key", key);
       }

@@ -48,7 +48,12 @@ final class DeviceProof {
     /// The key is proved.
     ///
     /// @param thumbprint of the key by RFC 7638, 43 characters
-    record Valid(String thumbprint) implements Result {}
+    /// @param id of the proof, by its sender
+    /// @param until the end of its life, ms
+    record Valid(String thumbprint, String id, long until) implements Result {}
+
+    /// The proof is right, but another request had it before.
+    record Used() implements Result {}
 
     /// The proof is wrong.
     ///
@@ -78,7 +83,7 @@ final class DeviceProof {
       return new Result.Absent();
     }
     try {
-      return new Result.Valid(thumbprint(proof, expected, nowMillis));
+      return valid(proof, expected, nowMillis);
     } catch (Refused e) {
       return new Result.Invalid(String.valueOf(e.getMessage()));
     }
@@ -89,7 +94,8 @@ final class DeviceProof {
     return ENCODER.encodeToString(sha256(text));
   }
 
-  private static String thumbprint(String proof, Expected expected, long nowMillis) throws Refused {
+  private static Result.Valid valid(String proof, Expected expected, long nowMillis)
+      throws Refused {
     int first = proof.indexOf('.');
     int second = proof.indexOf('.', first + 1);
     if (proof.length() > LONGEST
@@ -103,7 +109,7 @@ final class DeviceProof {
     if (!"dpop+jwt".equals(header.get("typ")) || !"ES256".equals(header.get("alg"))) {
       throw new Refused("header");
     }
-    checkClaims(payload, expected, nowMillis);
+    Proof claims = claims(payload, expected, nowMillis);
     if (!(header.get("jwk") instanceof JsonObject jwk)
         || !"EC".equals(jwk.get("kty"))
         || !"P-256".equals(jwk.get("crv"))
@@ -122,10 +128,13 @@ final class DeviceProof {
     }
     String canonical =
         JsonText.object().put("crv", "P-256").put("kty", "EC").put("x", x).put("y", y).toString();
-    return ENCODER.encodeToString(sha256(canonical));
+    return new Result.Valid(ENCODER.encodeToString(sha256(canonical)), claims.id(), claims.until());
   }
 
-  private static void checkClaims(JsonObject payload, Expected expected, long nowMillis)
+  /// The id of a proof and the end of its life, ms.
+  private record Proof(String id, long until) {}
+
+  private static Proof claims(JsonObject payload, Expected expected, long nowMillis)
       throws Refused {
     if (!expected.method().equals(payload.get("htm"))
         || !(payload.get("htu") instanceof String url)
@@ -146,6 +155,7 @@ final class DeviceProof {
         throw new Refused(claim.getKey());
       }
     }
+    return new Proof(id, (issued + TOLERANCE.toSeconds() + 1) * 1_000);
   }
 
   /// The path of an absolute URL; proxies can change the rest.

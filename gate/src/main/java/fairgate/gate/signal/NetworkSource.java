@@ -9,17 +9,20 @@ import fairgate.gate.risk.FeatureSchema;
 import fairgate.gate.risk.FeatureSource;
 import fairgate.gate.risk.Features;
 import fairgate.gate.risk.RiskRequest;
+import fairgate.gate.risk.RiskRoute;
 import fairgate.kernel.Caller;
 import fairgate.kernel.ClientAddress;
 import fairgate.kernel.DeviceId;
 import io.vertx.core.Future;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// The network of the address by the operator's files: country, use, lists of proxies, VPNs and Tor
-/// exits; and whether the browser came from another country within the last hour.
+/// exits; whether the browser came from another country within the last hour; and the joins of the
+/// autonomous system on this node.
 ///
 /// False positives: VPNs and relays are ordinary for many people, company networks are in data
 /// centres, files are months old, and travellers change countries. A hosting network counts the
@@ -35,14 +38,18 @@ public final class NetworkSource implements FeatureSource {
   private static final Feature VPN = SCHEMA.feature("network_vpn");
   private static final Feature TOR = SCHEMA.feature("network_tor");
   private static final Feature ALLOWED = SCHEMA.feature("network_allowed");
+  private static final Feature JOINS_OF_ASN = SCHEMA.feature("joins_of_asn");
   private static final Feature COUNTRY_CHANGED = SCHEMA.feature("country_changed");
 
   private static final Duration MEMORY = Duration.ofHours(1);
   private static final int MAX_DEVICES = 65_536;
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+  private static final int MAX_SYSTEMS = 16_384;
 
   private final Networks networks;
   private final Predicate<Caller> isAllowed;
   private final RecentMap<Countries> countries;
+  private final RecentMap<AtomicInteger> joins;
 
   /// The countries of one browser.
   private static final class Countries {
@@ -68,6 +75,7 @@ public final class NetworkSource implements FeatureSource {
     this.networks = networks;
     this.isAllowed = isAllowed;
     this.countries = new RecentMap<>(clock, MEMORY, MAX_DEVICES, Countries::new);
+    this.joins = new RecentMap<>(clock, MINUTE, MAX_SYSTEMS, AtomicInteger::new);
   }
 
   @Override
@@ -86,7 +94,17 @@ public final class NetworkSource implements FeatureSource {
     features.set(TOR, facts.tor());
     features.set(ALLOWED, isAllowed.test(request.caller()));
     features.set(COUNTRY_CHANGED, hasChanged(request.caller().device(), facts.country()));
+    if (facts.asn() != 0) {
+      features.set(JOINS_OF_ASN, joins(request, Long.toString(facts.asn())));
+    }
     return DONE;
+  }
+
+  private int joins(RiskRequest request, String asn) {
+    if (request.route() == RiskRoute.JOIN) {
+      joins.touch(asn, AtomicInteger::incrementAndGet);
+    }
+    return joins.recent(asn, AtomicInteger::get);
   }
 
   private boolean hasChanged(@Nullable DeviceId device, String country) {

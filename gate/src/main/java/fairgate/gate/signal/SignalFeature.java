@@ -27,6 +27,7 @@ public final class SignalFeature implements AutoCloseable {
   private final HashingPool pool;
   private final DeviceKeys keys;
   private final Predicate<ProductId> requiresKey;
+  private final Predicate<Caller> isExempt;
   private final FingerprintSource fingerprints;
   private final CrowdSource crowd;
   private final PollSource polls;
@@ -34,13 +35,13 @@ public final class SignalFeature implements AutoCloseable {
   private final List<FeatureSource> sources;
 
   private SignalFeature(SignalConfig config, Dependencies parts) {
-    SharedByScript script = new SharedByScript(parts.redis());
     SignalKeys names = new SignalKeys(parts.keys(), parts.eventPrefix());
     Clock clock = parts.clock();
-    this.requiresKey = parts.requiresKey();
+    this.isExempt = parts.isExempt();
+    this.requiresKey = product -> requiresKey(parts.sales(), product);
     this.pool = new HashingPool(parts.vertx(), "device-proof");
-    this.keys = new DeviceKeys(script, names, parts.places(), clock, pool, parts.metrics());
-    this.fingerprints = new FingerprintSource(script, names, clock);
+    this.keys = new DeviceKeys(parts.redis(), names, parts.places(), clock, pool, parts.metrics());
+    this.fingerprints = new FingerprintSource(new SharedByScript(parts.redis()), names, clock);
     this.crowd = new CrowdSource(clock);
     this.polls = new PollSource(clock);
     this.hot =
@@ -50,6 +51,8 @@ public final class SignalFeature implements AutoCloseable {
             new TransportSource(config.transport()),
             new NetworkSource(parts.networks(), parts.isAllowed(), clock),
             new DeviceKeySource(keys, clock),
+            new PlaceSource(keys),
+            new SaleSource(parts.sales(), clock),
             fingerprints,
             crowd,
             new ChallengeSource(clock),
@@ -60,7 +63,7 @@ public final class SignalFeature implements AutoCloseable {
   /// The dependencies of signals.
   ///
   /// @param isAllowed whether a caller is on the allow-list
-  /// @param requiresKey whether the policy of a sale requires device keys
+  /// @param isExempt whether an appeal of the caller was granted
   /// @param eventPrefix maps a product id to the prefix of its sale's Redis keys
   public record Dependencies(
       Vertx vertx,
@@ -69,10 +72,15 @@ public final class SignalFeature implements AutoCloseable {
       Clock clock,
       Metrics metrics,
       Networks networks,
-      PlaceKeys places,
+      Places places,
       Predicate<Caller> isAllowed,
-      Predicate<ProductId> requiresKey,
+      Predicate<Caller> isExempt,
+      Sales sales,
       UnaryOperator<String> eventPrefix) {}
+
+  private static boolean requiresKey(Sales sales, ProductId product) {
+    return sales.find(product).filter(Sales.Sale::requiresDeviceKey).isPresent();
+  }
 
   public static SignalFeature wire(SignalConfig config, Dependencies parts) {
     return new SignalFeature(config, parts);
@@ -90,7 +98,7 @@ public final class SignalFeature implements AutoCloseable {
 
   /// A guard that verifies device keys after the other guards.
   public Guard guard(@Nullable Guard first) {
-    return new DeviceKeyGuard(first, keys, requiresKey);
+    return new DeviceKeyGuard(first, keys, requiresKey, isExempt);
   }
 
   /// A join has given or found a place. A failure matters only where a purchase will need the key;

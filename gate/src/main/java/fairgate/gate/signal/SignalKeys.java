@@ -24,6 +24,11 @@ final class SignalKeys {
     return "device_key:{" + hash + "}";
   }
 
+  /// A proof of a device key that was used, by its own id.
+  String proof(String hash, String id) {
+    return deviceKey(hash) + ":proof:" + keyRing.fingerprint("device-proof", id);
+  }
+
   /// The hash of a fingerprint within one sale: 22 characters. Equal fingerprints have different
   /// hashes in different sales.
   String fingerprintHash(String product, String fingerprint) {

@@ -1,12 +1,14 @@
 package fairgate.gate.signature;
 
 import fairgate.gate.limit.Inspector;
+import fairgate.gate.limit.LimitFacts;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
 import fairgate.platform.http.Guard;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.redis.RedisClient;
+import fairgate.platform.redis.SingleUse;
 import io.vertx.core.Vertx;
 import java.time.Clock;
 import java.util.List;
@@ -17,14 +19,16 @@ public final class SignatureFeature implements AutoCloseable {
   private final ApiKeys keys;
   private final SignatureService service;
   private final SignatureConfig config;
-  private final RedisNonces nonces;
+  private final SingleUse nonces;
+  private final String tag;
   private final SignatureMeters meters;
 
   private SignatureFeature(ApiKeys keys, SignatureConfig config, Dependencies parts) {
     this.keys = keys;
     this.config = config;
     this.service = new SignatureService(keys, parts.clock(), config.skew());
-    this.nonces = new RedisNonces(parts.redis());
+    this.nonces = new SingleUse(parts.redis());
+    this.tag = parts.redis().tag(LimitFacts.TAG);
     this.meters = SignatureMeters.of(parts.metrics());
   }
 
@@ -68,7 +72,7 @@ public final class SignatureFeature implements AutoCloseable {
   ///
   /// @param next the limits' guard, which uses [#inspector]; null without limits
   public Guard guard(@Nullable Guard next) {
-    return new SignatureGuard(service, config, nonces, meters, next);
+    return new SignatureGuard(service, config, nonces, tag, meters, next);
   }
 
   @Override

@@ -8,6 +8,7 @@ import fairgate.platform.http.Guard;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
+import fairgate.platform.redis.SingleUse;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.Optional;
@@ -26,19 +27,23 @@ final class SignatureGuard implements Guard {
 
   private final SignatureService signatures;
   private final SignatureConfig config;
-  private final RedisNonces nonces;
+  private final SingleUse nonces;
+  private final String tag;
   private final SignatureMeters meters;
   private final @Nullable Guard next;
 
+  /// @param tag begins the keys of nonces, as the limits have them
   SignatureGuard(
       SignatureService signatures,
       SignatureConfig config,
-      RedisNonces nonces,
+      SingleUse nonces,
+      String tag,
       SignatureMeters meters,
       @Nullable Guard next) {
     this.signatures = signatures;
     this.config = config;
     this.nonces = nonces;
+    this.tag = tag;
     this.meters = meters;
     this.next = next;
   }
@@ -61,47 +66,30 @@ final class SignatureGuard implements Guard {
         facts.withOnce(new LimitFacts.Nonce(signed.nonceKey(), signed.remember().toMillis())));
   }
 
-  private final class SignatureRouteGuard implements RouteGuard {
-    private final @Nullable RouteGuard behind;
+  private final class SignatureRouteGuard extends Chained {
     private final boolean required;
 
     SignatureRouteGuard(@Nullable RouteGuard behind, boolean required) {
-      this.behind = behind;
+      super(behind);
       this.required = required;
-    }
-
-    @Override
-    public @Nullable Reply enter(Request request) {
-      return behind == null ? null : behind.enter(request);
-    }
-
-    @Override
-    public void left(Request request) {
-      if (behind != null) {
-        behind.left(request);
-      }
     }
 
     @Override
     public Future<Optional<Reply>> judge(Request request) {
       return switch (signatures.examine(request)) {
         case SignatureOutcome.Unsigned() ->
-            required ? onward(request).compose(stop -> refuse(stop, "missing")) : onward(request);
+            required
+                ? super.judge(request).compose(stop -> refuse(stop, "missing"))
+                : super.judge(request);
         case SignatureOutcome.Rejected(String reason) ->
-            onward(request).compose(stop -> refuse(stop, reason));
-        case SignatureOutcome.Signed signed -> {
-          RouteGuard limits = behind;
-          yield limits == null
-              ? spend(signed)
-              : ScopedValue.where(SIGNED, signed)
-                  .call(() -> limits.judge(request))
-                  .compose(SignatureGuard.this::spent);
-        }
+            super.judge(request).compose(stop -> refuse(stop, reason));
+        case SignatureOutcome.Signed signed ->
+            hasNext()
+                ? ScopedValue.where(SIGNED, signed)
+                    .call(() -> super.judge(request))
+                    .compose(SignatureGuard.this::spent)
+                : spend(signed);
       };
-    }
-
-    private Future<Optional<Reply>> onward(Request request) {
-      return behind == null ? PASS : behind.judge(request);
     }
 
     private Future<Optional<Reply>> refuse(Optional<Reply> stop, String reason) {
@@ -111,7 +99,7 @@ final class SignatureGuard implements Guard {
 
     private Future<Optional<Reply>> spend(SignatureOutcome.Signed signed) {
       return nonces
-          .spend(signed.nonceKey(), signed.remember())
+          .use(tag + signed.nonceKey(), signed.remember())
           .compose(
               first -> {
                 (first ? meters.signed() : meters.replayed()).increment();

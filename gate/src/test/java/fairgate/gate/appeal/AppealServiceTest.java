@@ -4,6 +4,7 @@ import static fairgate.gate.appeal.AppealWorld.SALE;
 import static fairgate.gate.appeal.AppealWorld.TEXT;
 import static fairgate.gate.appeal.AppealWorld.person;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import fairgate.TestEngines;
 import fairgate.gate.appeal.AppealService.Person;
@@ -11,13 +12,16 @@ import fairgate.gate.ban.Ban;
 import fairgate.gate.ban.BanQuery;
 import fairgate.kernel.BanSubject;
 import fairgate.kernel.ErrorCode;
+import fairgate.kernel.ServiceUnavailable;
 import fairgate.sale.ledger.LedgerFixture;
 import fairgate.testkit.Eventually;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -84,6 +88,50 @@ class AppealServiceTest {
   }
 
   @Test
+  void aGrantedAppealEndsThePauseOfThePersonInTheSale() {
+    List<String> ended = new CopyOnWriteArrayList<>();
+    world.feature.onPardon(
+        (sale, device, account) -> ended.add(sale + " " + device + " " + account));
+    String browser = world.fixture.keys.fingerprint("device", "7|" + value(ann));
+    var _ = done(paused(ErrorCode.TURN_MISSED, ann), Appeal.Draft.lift("ill", ""));
+    assertThat(ended).containsExactly("7 " + browser + " null");
+    Person member = new Person(ann.address(), null, "acc_1");
+    Appeal second = paused(ErrorCode.UNPAID_COOLDOWN, member);
+    var _ = done(second, Appeal.Draft.allow(Duration.ofHours(1), "bank", ""));
+    assertThat(ended).last().isEqualTo("7 null acc_1");
+    ended.clear();
+    var _ = done(paused(ErrorCode.TURN_MISSED, person()), refusal(Appeal.Grade.WARN));
+    var _ =
+        done(paused(ErrorCode.NETWORK_LIMIT_REACHED, person()), Appeal.Draft.lift("dormitory", ""));
+    assertThat(ended).isEmpty();
+  }
+
+  @Test
+  void anAppealStaysOpenWhenThePauseCannotBeEnded() {
+    AtomicInteger calls = new AtomicInteger();
+    world.feature.onPardon(
+        (_, _, _) -> {
+          if (calls.incrementAndGet() == 1) {
+            throw new ServiceUnavailable("Redis is away", Duration.ofSeconds(1));
+          }
+        });
+    Appeal appeal = paused(ErrorCode.UNPAID_COOLDOWN, ann);
+    Appeal.Draft lift = Appeal.Draft.lift("bank", "");
+    assertThatThrownBy(() -> decide(appeal, lift)).isInstanceOf(ServiceUnavailable.class);
+    assertThat(world.appeal(appeal.id()).state()).isEqualTo(Appeal.State.OPEN);
+    assertThat(done(appeal, lift).state()).isEqualTo(Appeal.State.GRANTED);
+    assertThat(calls).hasValue(2);
+  }
+
+  private Appeal paused(ErrorCode code, Person who) {
+    return world.file(world.refused(code, who), who);
+  }
+
+  private static String value(Person who) {
+    return Objects.requireNonNull(who.device()).value();
+  }
+
+  @Test
   void aBannedPersonAppealsOncePerBanHoweverManyRequestsWereRefused() {
     Ban ban = world.ban(BanSubject.client(ann.address()), Duration.ofHours(1));
     Appeal appeal = world.file(world.banned(ban, ann), ann);
@@ -124,7 +172,7 @@ class AppealServiceTest {
     assertThat(world.appeals.look(decision + "A", ann)).isInstanceOf(AppealOutcome.Unknown.class);
     assertThat(world.appeals.look("AAAAAAAAAAAAAAAAAAAAAA", ann))
         .isInstanceOf(AppealOutcome.Unknown.class);
-    world.advance(AppealService.LONGEST_AGE);
+    world.advance(DecisionMatters.LONGEST_AGE);
     assertThat(world.appeals.look(decision, ann)).isInstanceOf(AppealOutcome.Unknown.class);
     assertThat(world.appeals.file(decision, ann, TEXT, ""))
         .isInstanceOf(AppealOutcome.Unknown.class);
@@ -141,7 +189,7 @@ class AppealServiceTest {
                 "%" + ann.address().text() + "%"))
         .isZero();
     AppealService.Evidence evidence = world.appeals.evidence(appeal.id()).orElseThrow();
-    assertThat(evidence.letter()).isEqualTo(new Appeal.Letter(TEXT, "", ann.address().text()));
+    assertThat(evidence.letter()).isEqualTo(new Appeal.Letter(TEXT, "", ann.address().text(), ""));
     var _ = done(appeal, Appeal.Draft.lift("fine", ""));
     world.advance(Duration.ofDays(184));
     world.feature.pass();

@@ -137,7 +137,10 @@ class CompiledBundleTest {
     assertThat(only("{\n  \"format\": 1,,\n}").line()).isEqualTo(2);
     assertThat(only("{\"a\": 1, \"a\": 2}").message()).contains("uplicate");
     assertThat(only("{} {}").message()).contains("after");
-    assertThat(only("[".repeat(200)).message()).contains("nesting");
+    assertThat(only("[".repeat(200)).message()).contains("nesting").doesNotContain("`");
+    assertThat(only("{\n  \"format\": 1").message())
+        .contains("end-of-input")
+        .doesNotContain("Source", "`");
     assertThat(problems("{\"format\": 2}"))
         .extracting(BundleProblem::message)
         .contains("format is a whole number from 1 to 1.", "The member rules is missing.");

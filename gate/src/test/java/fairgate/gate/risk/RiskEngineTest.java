@@ -50,6 +50,27 @@ class RiskEngineTest {
   }
 
   @Test
+  void conditionsAreRightForDefaultsAndForOtherValues() {
+    CompiledBundle bundle =
+        bundle(
+            rule("none", "joins_of_site == 0", 1),
+            rule("guest", "!signed_in && country != 'TW'", 2),
+            rule("dotted", ".quantity > 1", 4),
+            rule("listed", "country in ['DE', '']", 8),
+            rule("fails", "10 / quantity > 3", 16),
+            rule("mixed", "signed_in || quantity == 2", 32));
+    assertThat(RiskEngine.assess(bundle, features()).score()).isEqualTo(1 + 2 + 8);
+    assertThat(RiskEngine.assess(bundle, features()).failedRules()).containsExactly("fails");
+    assertThat(RiskEngine.assess(bundle, features("quantity", 2)).score())
+        .isEqualTo(1 + 2 + 4 + 8 + 16 + 32);
+    assertThat(RiskEngine.assess(bundle, features("quantity", 2)).failedRules()).isEmpty();
+    assertThat(RiskEngine.assess(bundle, features("country", "TW", "joins_of_site", 3)).score())
+        .isZero();
+    assertThat(RiskEngine.assess(bundle, features("signed_in", true, "country", "FR")).score())
+        .isEqualTo(1 + 32);
+  }
+
+  @Test
   void aRuleCanDemandABandButNeverLowersOne() {
     String demands = rule("demands", "signed_in", 0, "\"band\": \"critical\"");
     String mild = rule("mild", "has_cookie", 0, "\"band\": \"medium\"");

@@ -51,6 +51,20 @@ class CrowdSourceTest {
   }
 
   @Test
+  void joinsOfAnHourAreCountedBesideThoseOfAMinute() {
+    for (int i = 0; i < 10; i++) {
+      judge.clock.advance(Duration.ofMinutes(2));
+      Features _ = join("203.0.113." + i % 2, device(i));
+    }
+    Features last = join("203.0.113.1", device(10));
+    assertThat(value(last, "joins_of_address")).isEqualTo(2L);
+    assertThat(value(last, "joins_of_address_hour")).isEqualTo(6L);
+    assertThat(value(last, "joins_of_network_hour")).isEqualTo(11L);
+    judge.clock.advance(Duration.ofHours(3));
+    assertThat(value(join("203.0.113.1", device(11)), "joins_of_network_hour")).isEqualTo(1L);
+  }
+
+  @Test
   void countsAreForgotten() {
     for (int i = 0; i < 20; i++) {
       Features _ = join("203.0.113.1", device(i));

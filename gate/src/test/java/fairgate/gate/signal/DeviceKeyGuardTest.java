@@ -15,11 +15,20 @@ import fairgate.platform.http.Request;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisSettings;
+import fairgate.testkit.Eventually;
+import fairgate.testkit.SlowProxy;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.net.http.HttpResponse;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -38,26 +47,30 @@ class DeviceKeyGuardTest {
 
   private final GateFixture gate = new GateFixture();
   private final Metrics metrics = new Metrics();
-  private final StoredKeys places = new StoredKeys();
+  private final StoredPlaces places = new StoredPlaces();
   private final AtomicBoolean required = new AtomicBoolean();
+  private final AtomicBoolean exempt = new AtomicBoolean();
   private final HashingPool pool = new HashingPool(gate.vertx, "proof");
   private final DeviceKeys keys =
       new DeviceKeys(
-          new SharedByScript(REDIS),
+          REDIS,
           new SignalKeys(gate.keys, product -> "event:" + product),
           places,
           gate.clock,
           pool,
           metrics);
   private final DeviceKeySource source = new DeviceKeySource(keys, gate.clock);
+  private final PlaceSource placeSource = new PlaceSource(keys);
   private final SignalServer server =
       new SignalServer(
           (request, features) ->
               source
                   .contribute(request, features)
+                  .compose(_ -> placeSource.contribute(request, features))
                   .compose(_ -> joined(request.http(), request.route().word())),
           false,
-          new DeviceKeyGuard(null, keys, product -> required.get() && product.equals(SEVEN)),
+          new DeviceKeyGuard(
+              null, keys, product -> required.get() && product.equals(SEVEN), _ -> exempt.get()),
           (_, _) -> {});
   private final TestKey key = new TestKey();
   private final long now = gate.clock.millis();
@@ -115,6 +128,21 @@ class DeviceKeyGuardTest {
   }
 
   @Test
+  void aPurchaseTellsTheTimeInItsPlaceAndSinceItsTurn() {
+    places.sinceJoin = Duration.ofSeconds(150).toMillis();
+    places.sinceTurn = 0;
+    Features features = server.features(DeviceKeys.PURCHASE, body(""), "X-Session-Id", SESSION);
+    assertThat(SignalServer.set(features))
+        .containsExactlyInAnyOrder("minutes_in_place", "purchase_after_ready_ms");
+    assertThat(value(features, "minutes_in_place")).isEqualTo(2L);
+    assertThat(value(features, "purchase_after_ready_ms")).isEqualTo(1L);
+    places.sinceTurn = -1;
+    Features early = server.features(DeviceKeys.PURCHASE, body(""), "X-Session-Id", SESSION);
+    assertThat(SignalServer.set(early)).containsExactly("minutes_in_place");
+    assertThat(SignalServer.set(server.join("X-Session-Id", SESSION))).isEmpty();
+  }
+
+  @Test
   void anOldBrowserGoesOn() {
     assertThat(SignalServer.set(server.join())).isEmpty();
     assertThat(places.byPlace).isEmpty();
@@ -152,7 +180,8 @@ class DeviceKeyGuardTest {
 
   @Test
   void theAccountsOfAKeyAreCounted() {
-    String hash = keys.hash(new DeviceProof.Result.Valid("a key of this test")).orElseThrow();
+    String hash =
+        keys.hash(new DeviceProof.Result.Valid("a key of this test", "id", 0)).orElseThrow();
     SharedByScript script = new SharedByScript(REDIS);
     SignalKeys names = new SignalKeys(gate.keys, product -> "event:" + product);
     for (String account : new String[] {"acc_a", "acc_b", "acc_c"}) {
@@ -177,11 +206,23 @@ class DeviceKeyGuardTest {
     assertThat(bare.body()).contains("DEVICE_KEY_REQUIRED", "\"device_key\":\"missing\"");
     assertThat(server.send(DeviceKeys.JOIN, body("x"), "DPoP", key.join("token", now)).body())
         .contains("\"device_key\":\"invalid\"");
-    assertThat(server.send("/p/7/join", "{}").statusCode()).isEqualTo(403);
-    assertThat(server.send("/p/8/join", "{}").statusCode()).isEqualTo(200);
+    for (String form : new String[] {"join", "buy"}) {
+      assertThat(server.send("/p/7/" + form, "{}").statusCode()).as(form).isEqualTo(403);
+      assertThat(server.send("/p/8/" + form, "{}").statusCode()).as(form).isEqualTo(200);
+    }
     assertThat(server.send(DeviceKeys.JOIN, body("token").replace("\"7\"", "\"8\"")).statusCode())
         .isEqualTo(200);
     assertThat(SignalServer.set(join(key))).contains("device_key_present");
+  }
+
+  @Test
+  void aPersonWhoseAppealWasGrantedNeedsNoKey() {
+    required.set(true);
+    exempt.set(true);
+    assertThat(server.send(DeviceKeys.JOIN, body("token")).statusCode()).isEqualTo(200);
+    assertThat(server.send(DeviceKeys.PURCHASE, body(""), "X-Session-Id", SESSION).statusCode())
+        .isEqualTo(200);
+    assertThat(server.send("/p/7/join", "{}").statusCode()).isEqualTo(200);
   }
 
   @Test
@@ -203,6 +244,137 @@ class DeviceKeyGuardTest {
     assertThat(other.body()).contains("\"device_key\":\"changed\"");
     assertThat(SignalServer.set(purchase(key.purchase(SESSION, now))))
         .contains("device_key_present");
+  }
+
+  @Test
+  void aProofOfAJoinCountsOnceAlsoWhenItIsSentManyTimesAtOnce() {
+    String proof = key.join("", now);
+    List<String> bodies = new CopyOnWriteArrayList<>();
+    try (ExecutorService threads = Executors.newFixedThreadPool(8)) {
+      for (int i = 0; i < 8; i++) {
+        threads.execute(
+            () -> bodies.add(server.send(DeviceKeys.JOIN, body(""), "DPoP", proof).body()));
+      }
+    }
+    assertThat(bodies).containsOnly("in").hasSize(8);
+    assertThat(metrics.scrape())
+        .contains("fairgate_device_proofs_total{result=\"valid\"} 1.0")
+        .contains("fairgate_device_proofs_total{result=\"used\"} 7.0");
+    Features again = server.features(DeviceKeys.JOIN, body(""), "DPoP", proof);
+    assertThat(SignalServer.set(again)).containsExactly("device_key_invalid");
+    required.set(true);
+    HttpResponse<String> refused = server.send(DeviceKeys.JOIN, body(""), "DPoP", proof);
+    assertThat(refused.statusCode()).isEqualTo(403);
+    assertThat(refused.body()).contains("\"device_key\":\"used\"");
+  }
+
+  @Test
+  void aUsedProofIsRememberedForItsLifeOnly() {
+    DeviceProof.Result.Valid proof = proofOf(key.join("", now));
+    Features _ = server.features(DeviceKeys.JOIN, body(""), "DPoP", key.join("", now));
+    String hash = keys.hash(proof).orElseThrow();
+    List<String> stored = REDIS.send("KEYS", "device_key:{" + hash + "}:proof:*").await().texts();
+    assertThat(stored).hasSize(1);
+    assertThat(REDIS.send("PTTL", stored.getFirst()).await().number()).isBetween(1L, 182_000L);
+  }
+
+  private DeviceProof.Result.Valid proofOf(String proof) {
+    DeviceProof.Expected join = new DeviceProof.Expected("POST", DeviceKeys.JOIN, Map.of());
+    return (DeviceProof.Result.Valid) DeviceProof.verify(proof, join, now);
+  }
+
+  @Test
+  void aPurchaseMayRepeatItsProofWithItsIdempotencyKeyAndOnlyThen() {
+    Features _ = join(key);
+    String claims = ",\"product_id\":\"7\",\"session_id\":\"" + SESSION + "\"";
+    String keyed = key.proof(DeviceKeys.PURCHASE, now, claims + ",\"idempotency_key\":\"buy-1\"");
+    for (int i = 0; i < 2; i++) {
+      Features features =
+          server.features(
+              DeviceKeys.PURCHASE,
+              body(""),
+              "DPoP",
+              keyed,
+              "X-Session-Id",
+              SESSION,
+              "Idempotency-Key",
+              "buy-1");
+      assertThat(value(features, "device_key_present")).isEqualTo(true);
+    }
+    String bare = key.purchase(SESSION, now);
+    assertThat(value(purchase(bare), "device_key_present")).isEqualTo(true);
+    assertThat(SignalServer.set(purchase(bare))).containsExactly("device_key_invalid");
+  }
+
+  @Test
+  void withoutRedisAProofIsUncheckedAndOnlyASaleThatRequiresItWaits() {
+    Path socket = Path.of(TestEngines.shared().redisUri().substring("unix://".length()));
+    try (SlowProxy proxy = new SlowProxy(socket);
+        RedisClient away =
+            RedisClient.connect(
+                    VERTX,
+                    new RedisSettings("redis://127.0.0.1:" + proxy.port(), Duration.ofSeconds(3)))
+                .await()) {
+      proxy.swallow();
+      goesOnUnlessRequired(
+          new DeviceKeys(
+              away,
+              new SignalKeys(gate.keys, product -> "event:" + product),
+              places,
+              gate.clock,
+              pool,
+              metrics));
+    }
+  }
+
+  @Test
+  void aFullPoolLeavesProofsUncheckedAndOnlyASaleThatRequiresThemAnswers503() {
+    CountDownLatch ends = new CountDownLatch(1);
+    try {
+      boolean full = false;
+      while (!full) {
+        Future<Boolean> work = pool.run(() -> await(ends), false);
+        full = work.isComplete();
+      }
+      goesOnUnlessRequired(keys);
+    } finally {
+      ends.countDown();
+    }
+    required.set(true);
+    Eventually.await(
+        "proofs are checked again",
+        () ->
+            server.send(DeviceKeys.JOIN, body("token"), "DPoP", key.join("token", now)).statusCode()
+                == 200);
+  }
+
+  private static boolean await(CountDownLatch latch) {
+    try {
+      return latch.await(60, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  private void goesOnUnlessRequired(DeviceKeys checked) {
+    DeviceKeySource features = new DeviceKeySource(checked, gate.clock);
+    DeviceKeyGuard guard =
+        new DeviceKeyGuard(
+            null, checked, product -> required.get() && product.equals(SEVEN), _ -> false);
+    try (SignalServer other = new SignalServer(features, false, guard, (_, _) -> {})) {
+      Features seen =
+          other.features(DeviceKeys.JOIN, body("token"), "DPoP", key.join("token", now));
+      assertThat(SignalServer.set(seen)).isEmpty();
+      assertThat(metrics.scrape())
+          .contains("fairgate_device_proofs_total{result=\"unchecked\"} 1.0");
+      required.set(true);
+      HttpResponse<String> busy =
+          other.send(DeviceKeys.JOIN, body("token"), "DPoP", key.join("token", now));
+      assertThat(busy.statusCode()).isEqualTo(503);
+      assertThat(busy.headers().firstValue("Retry-After")).isPresent();
+      assertThat(busy.body()).contains("SERVICE_UNAVAILABLE");
+    }
   }
 
   @Test

@@ -43,7 +43,11 @@ class DeviceProofTest {
             + "4PtFLbdLXiOSsX0x7NVY-FNyJK70nfbV37xRZT3Lg";
     Expected token = new Expected("POST", "/token", Map.of());
     assertThat(DeviceProof.verify(proof, token, 1_562_262_616_000L))
-        .isEqualTo(new Result.Valid("0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I"));
+        .isEqualTo(
+            new Result.Valid(
+                "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I",
+                "-BwC3ESc6acc2lTc",
+                (1_562_262_616L + 121) * 1_000));
     String other = proof.substring(0, proof.length() - 2) + "4g";
     assertThat(DeviceProof.verify(other, token, 1_562_262_616_000L))
         .isInstanceOf(Result.Invalid.class);
@@ -54,11 +58,17 @@ class DeviceProofTest {
     Result result = verify(key.proof(payload("POST", HERE, NOW / 1_000, SESSION)));
     assertThat(result).isInstanceOf(Result.Valid.class);
     assertThat(verify(key.proof(payload("POST", HERE, NOW / 1_000 - 60, SESSION))))
-        .isEqualTo(result);
+        .isInstanceOfSatisfying(
+            Result.Valid.class,
+            earlier -> assertThat(earlier.thumbprint()).isEqualTo(thumbprint(result)));
     assertThat(verify(new TestKey().proof(payload("POST", HERE, NOW / 1_000, SESSION))))
         .isInstanceOf(Result.Valid.class)
         .isNotEqualTo(result);
     assertThat(DeviceProof.verify(null, PURCHASE, NOW)).isEqualTo(new Result.Absent());
+  }
+
+  private static String thumbprint(Result result) {
+    return ((Result.Valid) result).thumbprint();
   }
 
   @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import fairgate.gate.network.Networks;
 import fairgate.gate.network.NetworksConfig;
 import fairgate.gate.risk.Features;
+import fairgate.gate.risk.RiskRoute;
 import fairgate.testkit.MmdbFile;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -63,6 +64,22 @@ class NetworkSourceTest {
     assertThat(value(from("198.51.100.9"), "network_mobile")).isEqualTo(true);
     assertThat(value(from("192.0.2.9"), "network_vpn")).isEqualTo(true);
     assertThat(SignalServer.set(from("2001:db8::1"))).isEmpty();
+  }
+
+  @Test
+  void joinsAreCountedByAutonomousSystemAcrossItsNetworks() {
+    for (int i = 0; i < 9; i++) {
+      Features _ = from("198.51.100." + i);
+    }
+    assertThat(value(from("198.51.100.200"), "joins_of_asn")).isEqualTo(10L);
+    assertThat(value(from("203.0.113.9"), "joins_of_asn")).isEqualTo(1L);
+    assertThat(value(from("192.0.2.9"), "joins_of_asn")).isEqualTo(0L);
+    Features purchase =
+        judge.features(
+            source, Judge.request(RiskRoute.PURCHASE, "7", null, judge.guest("198.51.100.1")));
+    assertThat(value(purchase, "joins_of_asn")).isEqualTo(10L);
+    judge.clock.advance(Duration.ofMinutes(2));
+    assertThat(value(from("198.51.100.1"), "joins_of_asn")).isEqualTo(1L);
   }
 
   @Test

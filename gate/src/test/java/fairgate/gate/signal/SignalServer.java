@@ -12,6 +12,7 @@ import fairgate.platform.http.Guard;
 import fairgate.platform.http.HttpConfig;
 import fairgate.platform.http.HttpDependencies;
 import fairgate.platform.http.HttpServer;
+import fairgate.platform.http.Method;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
@@ -70,7 +71,10 @@ final class SignalServer implements AutoCloseable {
         List.of(
             Route.post(DeviceKeys.JOIN, r -> ask(source, RiskRoute.JOIN, r)),
             Route.post(DeviceKeys.PURCHASE, r -> ask(source, RiskRoute.PURCHASE, r)),
-            Route.post("/p/{id}/join", _ -> Future.succeededFuture(Reply.text(200, "in"))),
+            Route.post("/p/{id}/join", _ -> Future.succeededFuture(Reply.text(200, "in")))
+                .doing(Method.POST, DeviceKeys.JOIN),
+            Route.post("/p/{id}/buy", _ -> Future.succeededFuture(Reply.text(200, "in")))
+                .doing(Method.POST, DeviceKeys.PURCHASE),
             Route.post(
                 "/refuse",
                 r ->

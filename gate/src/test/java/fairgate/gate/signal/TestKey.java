@@ -9,10 +9,12 @@ import java.security.Signature;
 import java.security.interfaces.ECPublicKey;
 import java.security.spec.ECGenParameterSpec;
 import java.util.Base64;
+import java.util.concurrent.atomic.AtomicLong;
 
 /// A device key that signs proofs as a browser does.
 final class TestKey {
   private static final Base64.Encoder ENCODER = Base64.getUrlEncoder().withoutPadding();
+  private static final AtomicLong PROOFS = new AtomicLong();
 
   private final KeyPair pair;
 
@@ -66,7 +68,7 @@ final class TestKey {
     }
   }
 
-  /// A proof for a request.
+  /// A proof for a request, with an id of its own.
   ///
   /// @param more further members of the payload, each with a comma in front
   String proof(String path, long nowMillis, String more) {
@@ -75,7 +77,9 @@ final class TestKey {
             + path
             + "\",\"iat\":"
             + nowMillis / 1_000
-            + ",\"jti\":\"0123456789abcdef\""
+            + ",\"jti\":\"0123456789abcdef-"
+            + PROOFS.incrementAndGet()
+            + '"'
             + more
             + "}");
   }

@@ -17,6 +17,7 @@ import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.redis.RedisClient;
+import fairgate.platform.redis.SingleUse;
 import fairgate.testkit.RequestSigner;
 import io.vertx.core.Future;
 import java.net.URI;
@@ -79,7 +80,8 @@ class SignatureGuardTest {
         new SignatureGuard(
             world.service,
             SignatureConfig.requiring(List.of("/api/signed")),
-            new RedisNonces(redis),
+            new SingleUse(redis),
+            redis.tag(LimitFacts.TAG),
             SignatureMeters.of(metrics),
             new Limits());
     return HttpServer.start(

@@ -24,6 +24,17 @@ local function start_pause(cooldown_key, first_seconds, reason)
   redis.call('SET', cooldown_key, reason, 'EX', string.format('%d', seconds))
 end
 
+-- Ends a pause as if it had not been: the next one is no longer than it would be without it. Returns whether
+-- there was one.
+local function end_pause(cooldown_key)
+  local ended = redis.call('DEL', cooldown_key) == 1
+  local count_key = pauses_key(cooldown_key)
+  if ended and tonumber(redis.call('GET', count_key) or '0') > 0 then
+    redis.call('DECR', count_key)
+  end
+  return ended
+end
+
 -- Time until the pause is over, ms; 0 without one. For a turn that is over and whose pause has not begun
 -- yet, `starts_after` is the length of the first pause in seconds, else 0.
 local function pause_left_ms(cooldown_key, starts_after)

@@ -46,7 +46,7 @@ class ModelTrainingTest {
     features.set(
         schema.feature("accounts_of_device_key"),
         (long) (program ? 2 + random.nextInt(5) : 1 + random.nextInt(3)));
-    features.set(schema.feature("device_age_minutes"), (long) random.nextInt(500));
+    features.set(schema.feature("minutes_in_place"), (long) random.nextInt(500));
     features.set(schema.feature("has_cookie"), random.nextBoolean());
     return features.build();
   }

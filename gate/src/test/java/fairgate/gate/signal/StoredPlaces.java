@@ -7,9 +7,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// Keys of places in memory.
-final class StoredKeys implements PlaceKeys {
+/// Places in memory, with these times.
+final class StoredPlaces implements Places {
   final Map<String, String> byPlace = new ConcurrentHashMap<>();
+  volatile long sinceJoin = -1;
+  volatile long sinceTurn = -1;
 
   @Override
   public Future<Void> remember(ProductId product, SessionId session, String keyHash) {
@@ -18,8 +20,9 @@ final class StoredKeys implements PlaceKeys {
   }
 
   @Override
-  public Future<Optional<String>> of(ProductId product, SessionId session) {
-    return Future.succeededFuture(
-        Optional.ofNullable(byPlace.get(product.value() + ' ' + session.value())));
+  public Future<Evidence> of(ProductId product, SessionId session) {
+    Optional<String> key =
+        Optional.ofNullable(byPlace.get(product.value() + ' ' + session.value()));
+    return Future.succeededFuture(new Evidence(key, sinceJoin, sinceTurn));
   }
 }
