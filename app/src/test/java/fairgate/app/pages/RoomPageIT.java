@@ -249,7 +249,9 @@ class RoomPageIT {
     Eventually.await(
         "the visitor enters",
         () -> {
-          page.click("form .button.primary");
+          if (page.url().contains("/wait/")) {
+            page.click("form .button.primary");
+          }
           return page.url().endsWith("/docs");
         });
     assertThat(page.context().cookies())
@@ -283,10 +285,10 @@ class RoomPageIT {
     assertThat(server.call("POST", "/q/lost/release", "", "Cookie", first).statusCode())
         .isEqualTo(204);
     Eventually.await(
-        "the turn is used",
+        "the browser shows that there was no answer",
         () -> {
           page.waitForTimeout(100);
-          return !turns.isEmpty();
+          return page.url().startsWith("chrome-error:");
         });
     page.navigate("/q/lost/");
     page.waitForURL("**/docs");

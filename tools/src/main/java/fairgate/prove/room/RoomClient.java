@@ -21,10 +21,7 @@ final class RoomClient implements AutoCloseable {
   private static final Duration TIMEOUT = Duration.ofSeconds(4);
 
   private final HttpClient http =
-      HttpClient.newBuilder()
-          .version(HttpClient.Version.HTTP_1_1)
-          .connectTimeout(TIMEOUT)
-          .build();
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(TIMEOUT).build();
 
   /// A reply.
   ///
@@ -75,8 +72,7 @@ final class RoomClient implements AutoCloseable {
     try {
       HttpResponse<byte[]> reply =
           http.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
-      return new Reply(
-          reply.statusCode(), reply.body(), reply.headers().allValues("set-cookie"));
+      return new Reply(reply.statusCode(), reply.body(), reply.headers().allValues("set-cookie"));
     } catch (IOException _) {
       return Reply.NONE;
     } catch (InterruptedException e) {
