@@ -209,13 +209,15 @@ public final class RoomPlaces {
     RoomNode node = loop.node(room.id());
     return message
         .send(new RoomStateKeys(room.id()), node.drawn(claims.get().ticket()), node.drawnCount())
-        .compose(
-            word ->
-                switch (word) {
-                  case HERE, LEFT -> Future.succeededFuture();
-                  case GONE -> Future.succeededFuture(ErrorCode.PLACE_GONE);
-                  case BUSY, NO_ROOM -> Future.failedFuture(notYet());
-                });
+        .compose(RoomPlaces::outcome);
+  }
+
+  private static Future<@Nullable ErrorCode> outcome(PresenceScript.Word word) {
+    return switch (word) {
+      case HERE, LEFT -> Future.succeededFuture();
+      case GONE -> Future.succeededFuture(ErrorCode.PLACE_GONE);
+      case BUSY, NO_ROOM -> Future.failedFuture(notYet());
+    };
   }
 
   /// The claims of a valid place token whose key or secret the caller has.
