@@ -31,11 +31,14 @@ local function exchange()
   return 'PASS'
 end
 
+-- A turn that was given again is void: its visitor has a pass.
 local function renew()
-  if not call('ZSCORE', INSIDE, TICKET) or call('HEXISTS', TURNS, TICKET) == 1 then
+  local has_pass = call('HEXISTS', TURNS, TICKET) == 0 or call('HEXISTS', EXCHANGED, TICKET) == 1
+  if not call('ZSCORE', INSIDE, TICKET) or not has_pass then
     return 'OVER'
   end
   call('ZADD', INSIDE, 'GT', now + LASTS_MS, TICKET)
+  call('HDEL', TURNS, TICKET)
   call('HDEL', EXCHANGED, TICKET)
   return 'PASS'
 end

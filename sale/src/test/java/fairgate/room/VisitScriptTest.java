@@ -61,6 +61,8 @@ class VisitScriptTest {
       Visitor visitor = world.join(1);
       world.move();
       RoomClaims pass = world.pass(visitor).claims();
+      // The waiting page was opened once more.
+      EntryOutcome.Admitted again = (EntryOutcome.Admitted) world.enter(visitor);
       assertThat(
               new VisitScript(world.redis)
                   .run(
@@ -72,6 +74,9 @@ class VisitScriptTest {
                       RoomWorld.LONG)
                   .await())
           .isEqualTo(VisitScript.Word.PASS);
+      assertThat(world.rooms.service().exchange(world.room(), again.token()).await())
+          .as("a turn from before is void")
+          .isInstanceOf(EntryOutcome.Refused.class);
       assertThat(world.tryEnter(visitor)).isEqualTo("ALREADY_INSIDE");
       Void _ = world.rooms.service().release(world.room(), pass).await();
       assertThat(world.tryEnter(visitor)).isEqualTo("PLACE_GONE");
