@@ -1,7 +1,9 @@
 -- For HAProxy 2.6 or later: asks Fairgate whether a request may pass. `lua-load` loads this file;
 -- `http-request lua.fairgate_check URL` asks. A request that may not pass is answered here.
+-- `http-response lua.fairgate_release URL` ends the visit: the shop has asked for it.
 --
--- Variables: txn.fairgate_cookie = the Set-Cookie that renews a pass, if there is one.
+-- Variables: txn.fairgate_cookie = the Set-Cookie that renews a pass, if there is one;
+-- txn.fairgate_pass = the visitor's pass.
 
 local TIMEOUT_MS = 5000
 
@@ -65,6 +67,7 @@ local function let_pass(txn, headers)
   local pass = values_of(headers, 'x-fairgate-pass')[1]
   if pass then
     txn.http:req_set_header('X-Fairgate-Pass', pass)
+    txn:set_var('txn.fairgate_pass', pass)
   end
   local cookie = values_of(headers, 'set-cookie')[1]
   if cookie then
@@ -92,4 +95,19 @@ local function check(txn, url)
   end
 end
 
+-- A pass has no characters that JSON would escape. The client's answer does not depend on this one.
+local function release(txn, url)
+  local pass = txn:get_var('txn.fairgate_pass')
+  if not pass then
+    return
+  end
+  core.httpclient():post({
+    url = url,
+    headers = { ['content-type'] = { 'application/json' }, ['x-forwarded-for'] = { txn.sf:src() } },
+    body = '{"pass":"' .. pass .. '"}',
+    timeout = TIMEOUT_MS,
+  })
+end
+
+core.register_action('fairgate_release', { 'http-res' }, release, 1)
 core.register_action('fairgate_check', { 'http-req' }, check, 1)

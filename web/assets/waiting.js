@@ -192,7 +192,10 @@ async function here() {
 }
 
 function ended() {
+  const hadEntered = place?.entered;
   remember(null);
+  // The visit is over, and the visitor has come again: not a place that was lost.
+  if (hadEntered) return wake();
   show('gone');
   again.hidden = false;
   clearInterval(pulse);
@@ -211,10 +214,13 @@ async function enter() {
   const path = base + '/enter';
   const answer = await call('POST', path, { body: { ...(await credentials(path)), return: page.return } });
   if (answer.ok) {
-    remember(null);
+    // Kept until the visitor is inside for sure: if the next answer is lost, this page enters again.
+    remember({ ...place, entered: true });
+    stopped = true;
     return go(answer.data.location);
   }
   if (answer.code === 'PLACE_GONE') return ended();
+  if (answer.code === 'ALREADY_INSIDE') remember(null);
   if (answer.code === 'ALREADY_INSIDE' || answer.code === 'ROOM_NOT_WAITING') return go(page.target);
   if (answer.code === 'INVALID_PLACE_TOKEN') remember(null);
   else if (answer.code !== 'NOT_YOUR_TURN') note(message, answer.message);
@@ -268,7 +274,7 @@ let stopped = false;
 let failures = 0;
 const pulse = setInterval(here, HERE_EVERY);
 addEventListener('visibilitychange', () => document.hidden || wake());
-addEventListener('pageshow', (event) => event.persisted && wake());
+addEventListener('pageshow', (event) => event.persisted && (stopped ? location.reload() : wake()));
 
 /** A hidden page does not look; its place is kept by `here` alone. */
 const untilWanted = (ms) => new Promise((resolve) => {

@@ -123,7 +123,13 @@ final class Wiring {
     List<Route> routes =
         Stream.concat(
                 ObserveRoutes.of(metrics, health, maySee).stream(),
-                routes(features, pages, SignInWiring.origin(config), settings, clockAndIds.clock()))
+                routes(
+                    features,
+                    pages,
+                    SignInWiring.origin(config),
+                    settings,
+                    clockAndIds.clock(),
+                    metrics))
             .toList();
     HttpServer http =
         HttpServer.start(
@@ -168,7 +174,12 @@ final class Wiring {
   }
 
   private static Stream<Route> routes(
-      Features features, ShopPages pages, PublicOrigin origin, PageSettings settings, Clock clock) {
+      Features features,
+      ShopPages pages,
+      PublicOrigin origin,
+      PageSettings settings,
+      Clock clock,
+      Metrics metrics) {
     SignInChoices choices =
         new SignInChoices(
             features.oidc(), features.passkeys().map(PasskeyFeature::service), origin);
@@ -203,7 +214,10 @@ final class Wiring {
             features.links().routes(),
             features.rooms().routes(),
             new GateCheckRoutes(
-                    new NodeRoomStates(features.rooms(), clock), features.rooms().tokens(), clock)
+                    new NodeRoomStates(features.rooms(), clock),
+                    features.rooms().tokens(),
+                    clock,
+                    metrics)
                 .routes(),
             new LinkPages(features.account().service(), settings, clock).routes(),
             new ConsolePage(settings, clock).routes(),

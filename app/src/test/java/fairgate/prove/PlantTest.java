@@ -16,4 +16,11 @@ class PlantTest {
       assertThat(plant.planted(source)).isNotEqualTo(source);
     }
   }
+
+  @ParameterizedTest
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NOTHING")
+  void everyFaultOfRoomsChangesItsScript(RoomPlant plant) {
+    String source = LuaScript.load(PlantTest.class, "/" + plant.script()).source();
+    assertThat(plant.planted(source)).isNotEqualTo(source);
+  }
 }

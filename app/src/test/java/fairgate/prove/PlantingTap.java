@@ -16,8 +16,8 @@ final class PlantingTap implements TcpProxy.Tap {
 
   private final List<Swap> swaps = new ArrayList<>();
 
-  /// Two names of scripts, and the sale's key, which is every script's first one; empty for calls
-  /// of all sales.
+  /// Two names of scripts, and the key of a sale or a room, which is every script's first one;
+  /// empty for calls of all sales.
   private static final class Swap {
     private final byte[] right;
     private final byte[] planted;
@@ -49,6 +49,14 @@ final class PlantingTap implements TcpProxy.Tap {
     LuaScript right = LuaScript.load(PlantingTap.class, "/" + plant.script());
     Object sha = redis.call("SCRIPT", "LOAD", plant.planted(right.source()));
     String first = "\r\nevent:" + plant.product() + ":sale\r\n";
+    swaps.add(new Swap(right.sha(), String.valueOf(sha), first));
+  }
+
+  /// Loads the altered script of rooms beside the right one.
+  void plant(Resp redis, RoomPlant plant) throws IOException {
+    LuaScript right = LuaScript.load(PlantingTap.class, "/" + plant.script());
+    Object sha = redis.call("SCRIPT", "LOAD", plant.planted(right.source()));
+    String first = "\r\nroom:{" + plant.room() + "}:state\r\n";
     swaps.add(new Swap(right.sha(), String.valueOf(sha), first));
   }
 

@@ -14,12 +14,15 @@ import fairgate.prove.check.Checker;
 import fairgate.prove.check.Evidence;
 import fairgate.prove.check.Invariant;
 import fairgate.prove.check.InvariantResults;
+import fairgate.prove.check.RoomCheck;
+import fairgate.prove.check.RoomWatch;
 import fairgate.prove.check.Watch;
 import fairgate.prove.environment.Engines;
 import fairgate.prove.environment.Node;
 import fairgate.prove.environment.ProofEnvironment;
 import fairgate.prove.environment.Waiting;
 import fairgate.prove.fault.FaultContext;
+import fairgate.prove.room.RoomCrowd;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -52,6 +55,9 @@ final class Rig implements AutoCloseable {
 
   /// A ledger that goes on at all is fed again within seconds.
   private static final Duration GOING_ON = Duration.ofSeconds(40);
+
+  /// Time in which the visitors of a room come and go on a busy machine.
+  private static final Duration ROOM = Duration.ofSeconds(30);
 
   private static final int TRIES = 10;
   private static final int CONFLICT = 409;
@@ -224,6 +230,37 @@ final class Rig implements AutoCloseable {
       Checker checker = new Checker(engines, evidence(), tally);
       boolean _ = Waiting.holds(rest, checker::atRest);
       checker.check();
+    }
+
+    @Override
+    public void close() {
+      crowd.close();
+      watch.close();
+    }
+  }
+
+  /// One waiting room, its visitors, and what was seen of it.
+  final class RoomRun implements AutoCloseable {
+    private final InvariantResults tally = new InvariantResults();
+    private final RoomCrowd crowd = new RoomCrowd(Proof.doors(stage), OPERATOR, PATIENCE);
+    private final RoomWatch watch = new RoomWatch(engines, crowd::trials, tally);
+
+    /// Opens the room and sends visitors.
+    RoomRun(String room) {
+      if (!crowd.open(room, room.hashCode())) {
+        throw new IllegalStateException("no server answers");
+      }
+    }
+
+    /// Waits until all visitors have been inside or have left, and compares. With a fault they may
+    /// never come to an end.
+    InvariantResults judge(boolean ends) {
+      boolean _ = Waiting.holds(ends ? PATIENCE : ROOM, () -> crowd.inside() == 0);
+      crowd.goHome();
+      boolean _ = Waiting.holds(PATIENCE, () -> crowd.inside() == 0);
+      watch.close();
+      new RoomCheck(stage.runLog(), watch, tally).check(crowd.trials());
+      return tally;
     }
 
     @Override

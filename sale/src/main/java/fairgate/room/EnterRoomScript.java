@@ -39,7 +39,13 @@ final class EnterRoomScript {
     return redis
         .run(
             SCRIPT,
-            List.of(keys.state(), keys.inside(), keys.reservedOrder(), keys.due(), keys.turns()),
+            List.of(
+                keys.state(),
+                keys.inside(),
+                keys.reservedOrder(),
+                keys.due(),
+                keys.turns(),
+                keys.exchanged()),
             List.of(
                 keys.prefix(),
                 Long.toString(room.epoch()),

@@ -18,6 +18,7 @@ import java.util.List;
 public record RoomFeature(
     Rooms rooms,
     RoomService service,
+    RoomPlaces places,
     RoomLoop loop,
     RoomTokens tokens,
     RoomKeys keys,
@@ -59,19 +60,18 @@ public record RoomFeature(
             parts.clock(),
             parts.ids(),
             new RoomMeters(parts.metrics()));
+    RoomService.Context context = new RoomService.Context(config, parts.ids(), parts.clock());
+    RoomPlaces places =
+        new RoomPlaces(loop, tokens, parts.redis(), parts.gate(), parts.keys(), context);
     RoomService service =
         new RoomService(
-            rooms,
-            loop,
-            tokens,
-            RoomService.Scripts.on(parts.redis(), config),
-            new RoomService.Context(
-                config, parts.gate(), parts.keys(), parts.ids(), parts.clock()));
+            rooms, loop, places, tokens, RoomService.Scripts.on(parts.redis(), config), context);
     RoomRoutes routes =
-        new RoomRoutes(service, loop, parts.redis(), tokens, returnUrls, parts.clock());
+        new RoomRoutes(service, places, loop, parts.redis(), tokens, returnUrls, parts.clock());
     return new RoomFeature(
         rooms,
         service,
+        places,
         loop,
         tokens,
         keys,

@@ -36,6 +36,7 @@ final class RoomRoutes {
   private static final long TILE_MS = 1_000;
 
   private final RoomService service;
+  private final RoomPlaces places;
   private final RoomLoop loop;
   private final RedisClient redis;
   private final RoomTokens tokens;
@@ -44,12 +45,14 @@ final class RoomRoutes {
 
   RoomRoutes(
       RoomService service,
+      RoomPlaces places,
       RoomLoop loop,
       RedisClient redis,
       RoomTokens tokens,
       ReturnUrls returnUrls,
       Clock clock) {
     this.service = service;
+    this.places = places;
     this.loop = loop;
     this.redis = redis;
     this.tokens = tokens;
@@ -129,9 +132,9 @@ final class RoomRoutes {
     if (room.challenge() && (challenge == null || challenge.length() > LONGEST_CHALLENGE)) {
       return refuse(ErrorCode.INVALID_TURNSTILE_TOKEN);
     }
-    return service
+    return places
         .take(
-            new RoomService.TicketRequest(
+            new RoomPlaces.TicketRequest(
                 room,
                 challenge == null ? "" : challenge,
                 request.device().id(),
@@ -171,23 +174,23 @@ final class RoomRoutes {
     if (room == null) {
       return refuse(ErrorCode.ROOM_NOT_FOUND);
     }
-    return service.here(room, request.json().text("place", 1, LONGEST_TOKEN)).map(this::done);
+    return places.here(room, request.json().text("place", 1, LONGEST_TOKEN)).map(this::done);
   }
 
   private Future<Reply> leave(Request request) {
     Room room = service.room(request.pathParam("room")).orElse(null);
     return room == null
         ? refuse(ErrorCode.ROOM_NOT_FOUND)
-        : service.leave(room, possession(request)).map(this::done);
+        : places.leave(room, possession(request)).map(this::done);
   }
 
   private Reply done(@Nullable ErrorCode problem) {
     return problem == null ? Reply.noContent() : Reply.refuse(Refusal.of(problem));
   }
 
-  private static RoomService.Possession possession(Request request) {
+  private static RoomPlaces.Possession possession(Request request) {
     JsonBody body = request.json();
-    return new RoomService.Possession(
+    return new RoomPlaces.Possession(
         body.text("place", 1, LONGEST_TOKEN),
         body.optionalText("secret"),
         body.optionalText("proof"),
@@ -259,7 +262,8 @@ final class RoomRoutes {
         .map(
             outcome ->
                 switch (outcome) {
-                  case EntryOutcome.Refused(Refusal refusal) -> Reply.refuse(refusal);
+                  case EntryOutcome.Refused(Refusal refusal) ->
+                      refusedTurn(request, refusal, target.get());
                   case EntryOutcome.Admitted(String pass, RoomClaims claims) ->
                       Reply.redirect(303, target.get())
                           .header("cache-control", "no-store")
@@ -270,6 +274,15 @@ final class RoomRoutes {
                               Duration.ofSeconds(claims.expiresAt() - claims.issuedAt()))
                           .header("set-cookie", insideCookie(room, claims));
                 });
+  }
+
+  /// A browser goes on to the target: it has a pass already, or is sent to the waiting page, which
+  /// enters again. Programs get the refusal.
+  private static Reply refusedTurn(Request request, Refusal refusal, String target) {
+    String accept = request.header("accept");
+    return accept != null && accept.contains("text/html")
+        ? Reply.redirect(303, target).header("cache-control", "no-store")
+        : Reply.refuse(refusal);
   }
 
   /// Tells `room.js` that the browser has a pass, which scripts cannot read.

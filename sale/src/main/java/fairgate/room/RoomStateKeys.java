@@ -22,6 +22,10 @@ record RoomStateKeys(String room) {
     return prefix() + "turns";
   }
 
+  String exchanged() {
+    return prefix() + "exchanged";
+  }
+
   String due() {
     return prefix() + "due";
   }
@@ -44,7 +48,8 @@ record RoomStateKeys(String room) {
 
   /// The keys of `advance_room.lua`.
   List<String> forAdvance() {
-    return List.of(state(), inside(), prefix() + "reserved", reservedOrder(), due(), turns());
+    return List.of(
+        state(), inside(), prefix() + "reserved", reservedOrder(), due(), turns(), exchanged());
   }
 
   /// The key that one run of `sweep_room.lua` uses.

@@ -42,7 +42,7 @@ final class VisitScript {
     return redis
         .run(
             SCRIPT,
-            List.of(keys.state(), keys.inside(), keys.turns(), keys.revoked()),
+            List.of(keys.state(), keys.inside(), keys.turns(), keys.revoked(), keys.exchanged()),
             List.of(
                 keys.prefix(),
                 action.name().toLowerCase(Locale.ROOT),

@@ -1,8 +1,8 @@
 #!lua
 -- Moves one room forward: its phase, the ends of visits and reservations, and the cursor. Every node runs it
 -- often; each run decides by the state that it finds.
--- KEYS  1 state of the room  2 inside  3 reserved  4 reserved by ticket  5 due  6 turns; the bitmaps are
---       built from the prefix and lie in the same slot.
+-- KEYS  1 state of the room  2 inside  3 reserved  4 reserved by ticket  5 due  6 turns  7 times of exchanges
+--       (the bitmaps are built from the prefix and lie in the same slot)
 -- ARGV  1 prefix  2 version of the settings  3 epoch  4 '1' if the state may be created  5 mode  6 capacity 7
 --       admissions per second  8 '1' if paused  9 opens at, ms or 0  10 closes at, ms or 0  11 '1' if the
 --       order before the opening is drawn  12 ms for which a slot is reserved  13 ms of a period of presence
@@ -15,7 +15,7 @@
 --@include fairgate/room/include/tickets.lua
 --@include fairgate/room/include/slots.lua
 local call = redis.call
-local STATE, INSIDE, RESERVED, ORDER, DUE, TURNS = unpack(KEYS)
+local STATE, INSIDE, RESERVED, ORDER, DUE, TURNS, EXCHANGED = unpack(KEYS)
 local PREFIX = ARGV[1]
 local room = {
   version = tonumber(ARGV[2]),
@@ -57,7 +57,7 @@ local more = false
 -- Everybody inside has a pass of the old epoch, which is no longer valid. Waiting tickets keep their places.
 local function begin_epoch()
   if room.epoch > tonumber(state.epoch or '0') then
-    call('DEL', INSIDE, RESERVED, ORDER, DUE, TURNS)
+    call('DEL', INSIDE, RESERVED, ORDER, DUE, TURNS, EXCHANGED)
   end
 end
 
@@ -67,6 +67,7 @@ local function end_visits()
   if #over > 0 then
     call('ZREM', INSIDE, unpack(over))
     call('HDEL', TURNS, unpack(over))
+    call('HDEL', EXCHANGED, unpack(over))
   end
   more = more or #over == MAX_ENDED
 end

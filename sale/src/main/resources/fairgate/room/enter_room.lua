@@ -1,7 +1,7 @@
 #!lua
 -- Lets the visitor with a ticket in whose turn has come: gives a slot and a turn.
--- KEYS  1 state of the room  2 inside  3 reserved by ticket  4 due  5 turns; others are built from the
---       prefix.
+-- KEYS  1 state of the room  2 inside  3 reserved by ticket  4 due  5 turns  6 times of exchanges; others are
+--       built from the prefix.
 -- ARGV  1 prefix  2 epoch  3 ticket  4 id of the turn  5 ms for which the turn is valid  6 capacity 7
 --       admissions per second
 -- Reply: 'ENTER' | 'INSIDE' (it has entered before) | 'NOT_YET cursor' | 'WAIT' (its turn came earlier and
@@ -12,7 +12,7 @@
 --@include fairgate/room/include/tickets.lua
 --@include fairgate/room/include/slots.lua
 local call = redis.call
-local STATE, INSIDE, ORDER, DUE, TURNS = unpack(KEYS)
+local STATE, INSIDE, ORDER, DUE, TURNS, EXCHANGED = unpack(KEYS)
 local PREFIX, EPOCH, TICKET, TURN = unpack(ARGV, 1, 4)
 local TURN_MS = tonumber(ARGV[5])
 local CAPACITY = tonumber(ARGV[6])
@@ -74,16 +74,23 @@ local function come_late()
   end
 end
 
+-- A turn that was not used yet is replaced: only the last one is valid. The answer to an exchange can be lost,
+-- so a visitor may repeat it, in its own slot and for as long as a turn is valid.
+local function may_have_turn_again()
+  local exchanged_at = tonumber(call('HGET', EXCHANGED, TICKET) or '0')
+  return call('HEXISTS', TURNS, TICKET) == 1 or now - exchanged_at < TURN_MS
+end
+
+-- Never shortens a visit that has begun: its pass stays valid.
 local function hand_out_turn()
-  call('ZADD', INSIDE, now + TURN_MS, TICKET)
+  call('ZADD', INSIDE, 'GT', now + TURN_MS, TICKET)
   call('HSET', TURNS, TICKET, TURN)
   return 'ENTER'
 end
 
 local function enter()
   if call('ZSCORE', INSIDE, TICKET) then
-    -- A turn that was not used yet is replaced: only the last one is valid.
-    return call('HEXISTS', TURNS, TICKET) == 1 and hand_out_turn() or 'INSIDE'
+    return may_have_turn_again() and hand_out_turn() or 'INSIDE'
   end
   if ticket >= tonumber(state.cursor) then
     return 'NOT_YET ' .. state.cursor

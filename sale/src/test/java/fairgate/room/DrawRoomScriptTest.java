@@ -22,7 +22,7 @@ class DrawRoomScriptTest {
       for (int browser = 0; browser < 50; browser++) {
         all.add(world.join(browser));
       }
-      assertThat(world.rooms.service().leave(world.room(), world.possession(all.get(7))).await())
+      assertThat(world.rooms.places().leave(world.room(), world.possession(all.get(7))).await())
           .isNull();
       world.freshHead();
       assertThat(world.head().get("phase")).isEqualTo("before");

@@ -60,7 +60,7 @@ class EnterRoomScriptTest {
         RoomWorld.open(RoomWorld.on(5, 1_000, ""), RoomWorld.config(Duration.ofMillis(1)))) {
       Visitor visitor = world.join(1);
       world.move();
-      assertThat(world.rooms.service().leave(world.room(), world.possession(visitor)).await())
+      assertThat(world.rooms.places().leave(world.room(), world.possession(visitor)).await())
           .isNull();
       assertThat(world.tryEnter(visitor)).isEqualTo("PLACE_GONE");
     }

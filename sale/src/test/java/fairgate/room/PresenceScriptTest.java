@@ -18,10 +18,11 @@ class PresenceScriptTest {
         all.add(world.join(browser));
       }
       world.freshHead();
-      RoomService service = world.rooms.service();
       for (int gone : List.of(3, 4, 7)) {
-        assertThat(service.leave(world.room(), world.possession(all.get(gone))).await()).isNull();
-        assertThat(service.here(world.room(), all.get(gone).place()).await())
+        assertThat(
+                world.rooms.places().leave(world.room(), world.possession(all.get(gone))).await())
+            .isNull();
+        assertThat(world.rooms.places().here(world.room(), all.get(gone).place()).await())
             .isEqualTo(ErrorCode.PLACE_GONE);
       }
       world.freshHead();

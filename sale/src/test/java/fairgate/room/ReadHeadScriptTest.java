@@ -108,7 +108,7 @@ class ReadHeadScriptTest {
       }
       for (int gone : List.of(1, 2, 5, 9, 10, 13)) {
         assertThat(
-                world.rooms.service().leave(world.room(), world.possession(all.get(gone))).await())
+                world.rooms.places().leave(world.room(), world.possession(all.get(gone))).await())
             .isNull();
       }
       Eventually.await(

@@ -37,7 +37,7 @@ class RoomModelTest {
           case 3 -> {
             if (!waiting.isEmpty()) {
               Visitor leaves = waiting.remove(random.nextInt(waiting.size()));
-              var _ = world.rooms.service().leave(world.room(), world.possession(leaves)).await();
+              var _ = world.rooms.places().leave(world.room(), world.possession(leaves)).await();
             }
           }
           case 4 -> {

@@ -118,9 +118,9 @@ final class RoomWorld implements AutoCloseable {
 
   TicketOutcome take(int browser) {
     return rooms
-        .service()
+        .places()
         .take(
-            new RoomService.TicketRequest(
+            new RoomPlaces.TicketRequest(
                 room(),
                 "",
                 new DeviceId("%022d".formatted(browser)),
@@ -136,8 +136,8 @@ final class RoomWorld implements AutoCloseable {
     return new Visitor(given.place(), secret(browser), given.ticket());
   }
 
-  RoomService.Possession possession(Visitor visitor) {
-    return new RoomService.Possession(
+  RoomPlaces.Possession possession(Visitor visitor) {
+    return new RoomPlaces.Possession(
         visitor.place(), visitor.secret(), null, "/q/" + id + "/enter");
   }
 

@@ -37,7 +37,7 @@ class SweepRoomScriptTest {
           "the absent one is gone",
           () -> {
             for (Visitor one : List.of(present, last)) {
-              assertThat(world.rooms.service().here(world.room(), one.place()).await()).isNull();
+              assertThat(world.rooms.places().here(world.room(), one.place()).await()).isNull();
             }
             world.move();
             return isGone(world, absent);
@@ -60,7 +60,7 @@ class SweepRoomScriptTest {
             return System.nanoTime() - until > 0;
           });
       assertThat(isGone(world, visitor)).isFalse();
-      assertThat(world.rooms.service().here(world.room(), visitor.place()).await()).isNull();
+      assertThat(world.rooms.places().here(world.room(), visitor.place()).await()).isNull();
       world.move();
       assertThat(isGone(world, visitor)).isFalse();
     }

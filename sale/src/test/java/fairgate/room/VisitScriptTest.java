@@ -29,7 +29,57 @@ class VisitScriptTest {
       assertThat(service.pass(world.room(), pass.token())).contains(pass.claims());
       assertThat(service.pass(world.room(), turn.token())).isEmpty();
       assertThat(service.pass(world.room(), visitor.place())).isEmpty();
+    }
+  }
+
+  @Test
+  void aVisitorWhoseAnswerWasLostEntersAgainInTheSameSlot() {
+    try (RoomWorld world = RoomWorld.open(RoomWorld.on(1, 1_000, ""))) {
+      Visitor visitor = world.join(1);
+      Visitor next = world.join(2);
+      world.move();
+      RoomStateKeys keys = new RoomStateKeys(world.id);
+      RoomClaims lost = world.pass(visitor).claims();
+      String end = world.redis.send("ZSCORE", keys.inside(), "0").await().text();
+      RoomClaims pass = world.pass(visitor).claims();
+      assertThat(pass.ticket()).isEqualTo(lost.ticket());
+      assertThat(world.redis.send("ZCARD", keys.inside()).await().number()).isEqualTo(1);
+      assertThat(Double.parseDouble(world.redis.send("ZSCORE", keys.inside(), "0").await().text()))
+          .as("the pass that was lost is still covered by the slot")
+          .isGreaterThanOrEqualTo(Double.parseDouble(end));
+      world.move();
+      assertThat(world.tryEnter(next)).isEqualTo("NOT_YOUR_TURN");
+      // Two minutes later, or when the pass was prolonged, the answer has arrived for sure.
+      var _ = world.redis.send("HSET", keys.exchanged(), "0", "1000").await();
       assertThat(world.tryEnter(visitor)).isEqualTo("ALREADY_INSIDE");
+    }
+  }
+
+  @Test
+  void whoHasProlongedAPassDoesNotEnterAgain() {
+    try (RoomWorld world = RoomWorld.open(RoomWorld.on(1, 1_000, ""))) {
+      Visitor visitor = world.join(1);
+      world.move();
+      RoomClaims pass = world.pass(visitor).claims();
+      // The waiting page was opened once more.
+      EntryOutcome.Admitted again = (EntryOutcome.Admitted) world.enter(visitor);
+      assertThat(
+              new VisitScript(world.redis)
+                  .run(
+                      world.id,
+                      VisitScript.Action.RENEW,
+                      pass.epoch(),
+                      pass.ticket(),
+                      "",
+                      RoomWorld.LONG)
+                  .await())
+          .isEqualTo(VisitScript.Word.PASS);
+      assertThat(world.rooms.service().exchange(world.room(), again.token()).await())
+          .as("a turn from before is void")
+          .isInstanceOf(EntryOutcome.Refused.class);
+      assertThat(world.tryEnter(visitor)).isEqualTo("ALREADY_INSIDE");
+      Void _ = world.rooms.service().release(world.room(), pass).await();
+      assertThat(world.tryEnter(visitor)).isEqualTo("PLACE_GONE");
     }
   }
 

@@ -117,7 +117,9 @@ public final class ForeignShop implements AutoCloseable {
         String reply = "shop: " + first[0] + " " + first[1] + "\n";
         write(
             client,
-            "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nConnection: close\r\nContent-Length: "
+            "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nConnection: close\r\n"
+                + (first[1].startsWith("/shop/thanks") ? "X-Fairgate-Release: 1\r\n" : "")
+                + "Content-Length: "
                 + reply.length()
                 + "\r\n\r\n"
                 + (first[0].equals("HEAD") ? "" : reply));

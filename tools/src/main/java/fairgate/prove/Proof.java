@@ -8,6 +8,8 @@ import fairgate.crowd.proof.SaleTerms;
 import fairgate.prove.check.Checker;
 import fairgate.prove.check.Evidence;
 import fairgate.prove.check.InvariantResults;
+import fairgate.prove.check.RoomCheck;
+import fairgate.prove.check.RoomWatch;
 import fairgate.prove.check.Watch;
 import fairgate.prove.environment.Node;
 import fairgate.prove.environment.ProofEnvironment;
@@ -15,6 +17,7 @@ import fairgate.prove.environment.Waiting;
 import fairgate.prove.fault.Fault;
 import fairgate.prove.fault.FaultContext;
 import fairgate.prove.report.ProofResult;
+import fairgate.prove.room.RoomCrowd;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Clock;
@@ -44,6 +47,10 @@ public final class Proof {
   private static final long LOOK_MS = 200;
   private static final int LAST_BUYER_TRIES = 3;
   private static final long NEXT_SALE_MS = 5_000;
+
+  /// Sales between two waiting rooms.
+  private static final int SALES_A_ROOM = 2;
+
   private static final long FIRST_FAULT_MS = 1_500;
   private static final int FAULT_PAUSE_MS = 800;
 
@@ -58,7 +65,8 @@ public final class Proof {
   private final long begun = System.nanoTime();
 
   /// The participants besides the servers.
-  public record Participants(Gateway gateway, ProofCrowd crowd, Journal journal, Clock clock) {}
+  public record Participants(
+      Gateway gateway, ProofCrowd crowd, RoomCrowd rooms, Journal journal, Clock clock) {}
 
   /// How far it has come.
   ///
@@ -103,10 +111,13 @@ public final class Proof {
   /// @param command a command that repeats the run, for the report
   public ProofResult run(String command) {
     Evidence living = evidence(List.of());
+    RoomCrowd rooms = participants.rooms();
     boolean atRest;
-    try (Watch watch = new Watch(stage.engines(), living, sales::products, tally)) {
+    try (Watch watch = new Watch(stage.engines(), living, sales::products, tally);
+        RoomWatch roomWatch = new RoomWatch(stage.engines(), rooms::trials, tally)) {
       play();
       atRest = drain(watch);
+      new RoomCheck(stage.runLog(), roomWatch, tally).check(rooms.trials());
     }
     Evidence evidence = evidence(sales.products());
     Checker checker = new Checker(stage.engines(), evidence, tally);
@@ -144,6 +155,7 @@ public final class Proof {
   private void play() {
     long shown = -1;
     guarded("announced sale", () -> opened(sales.announce()));
+    guarded("hall", () -> opened(participants.rooms().openHall(plan.seed())));
     Thread injecting =
         Thread.ofVirtual()
             .name("faults")
@@ -157,6 +169,7 @@ public final class Proof {
       if (System.nanoTime() - begun >= next) {
         next += NEXT_SALE_MS * 1_000_000;
         guarded("sales", () -> opened(sales.next()));
+        guarded("rooms", this::nextRoom);
       }
       long second = (System.nanoTime() - begun) / 1_000_000_000;
       if (second > shown) {
@@ -172,9 +185,17 @@ public final class Proof {
     }
   }
 
+  private void nextRoom() {
+    int number = sales.all().size();
+    if (number % SALES_A_ROOM == 0) {
+      participants.rooms().removeFinished();
+      opened(participants.rooms().open("room-" + number, plan.seed() + number));
+    }
+  }
+
   private void opened(boolean answered) {
     if (!answered) {
-      reasons.add("No server answered the operator, who wanted to open a sale.");
+      reasons.add("No server answered the operator, who wanted to open a sale or a room.");
     }
   }
 
@@ -219,6 +240,7 @@ public final class Proof {
   private boolean drain(Watch watch) {
     progress("draining");
     guarded("nodes", stage::allUp);
+    guarded("hall", () -> opened(participants.rooms().admitAll()));
     Duration part = plan.length().dividedBy(GOING_HOME_PART);
     Duration patience = part.compareTo(GOING_HOME) < 0 ? part : GOING_HOME;
     if (!Waiting.holds(patience, () -> participants.crowd().inside() == 0)) {
@@ -230,9 +252,21 @@ public final class Proof {
     Checker checker = new Checker(stage.engines(), evidence(sales.products()), tally);
     guarded("last buyers", () -> lastBuyers(checker));
     atRest = rest() && atRest;
+    emptyRooms();
     progress("comparing");
     guarded("watch", watch::close);
     return atRest;
+  }
+
+  /// Waits until every visitor of a waiting room has been inside or has left.
+  private void emptyRooms() {
+    RoomCrowd rooms = participants.rooms();
+    if (!Waiting.holds(STUCK, () -> rooms.inside() == 0)) {
+      reasons.add(
+          "%d visitors still wait in rooms (%s)".formatted(rooms.inside(), FaultInjector.load()));
+    }
+    rooms.goHome();
+    boolean _ = Waiting.holds(GOING_HOME, () -> rooms.inside() == 0);
   }
 
   /// Waits until nothing changes any more. Also returns true if something is stuck: the comparison

@@ -9,11 +9,13 @@ import fairgate.prove.ProofPlan;
 import fairgate.prove.environment.Engines;
 import fairgate.prove.environment.ProofEnvironment;
 import fairgate.prove.report.ProofResult;
+import fairgate.prove.room.RoomCrowd;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.Map;
@@ -28,6 +30,9 @@ import java.util.function.Consumer;
 record ProofRun(ProofPlan plan, Engines.Choice choice, Path folder, Consumer<Proof.Progress> show) {
   private static final SecureRandom RANDOM = new SecureRandom();
 
+  /// As long as a fault may take to happen.
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
   /// Runs the proof and removes its engines and nodes.
   ///
   /// @param command command that repeats the proof
@@ -40,7 +45,8 @@ record ProofRun(ProofPlan plan, Engines.Choice choice, Path folder, Consumer<Pro
             ProofEnvironment.set(engines, ProofEnvironment.processes(), folder, plan.nodes())) {
       NodePorts doors = Proof.doors(stage);
       try (Gateway gateway = Gateway.open(vertx, doors, journal, secret);
-          ProofCrowd crowd = new ProofCrowd(vertx, doors, gateway, journal, token)) {
+          ProofCrowd crowd = new ProofCrowd(vertx, doors, gateway, journal, token);
+          RoomCrowd rooms = new RoomCrowd(doors, token, PATIENCE)) {
         stage.settings(
             Map.of(
                 "FAIRGATE_OPERATOR_TOKEN",
@@ -56,7 +62,8 @@ record ProofRun(ProofPlan plan, Engines.Choice choice, Path folder, Consumer<Pro
                 "FAIRGATE_PAYMENT_REFUND_URL",
                 gateway.url("/refund")));
         stage.allUp();
-        var participants = new Proof.Participants(gateway, crowd, journal, Clock.systemUTC());
+        var participants =
+            new Proof.Participants(gateway, crowd, rooms, journal, Clock.systemUTC());
         return new Proof(plan, stage, participants, show).run(command);
       }
     }

@@ -13,7 +13,7 @@ import fairgate.room.EntryOutcome;
 import fairgate.room.Room;
 import fairgate.room.RoomFeature;
 import fairgate.room.RoomNode;
-import fairgate.room.RoomService;
+import fairgate.room.RoomPlaces;
 import fairgate.room.TicketOutcome;
 import io.vertx.core.Future;
 import java.io.IOException;
@@ -22,6 +22,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,12 @@ import org.jspecify.annotations.Nullable;
 public final class RoomPages {
   private static final String SCRIPT = "/web/room/room.js";
   private static final String SCRIPT_CACHE = "public, max-age=300";
+
+  private static final byte[] DOT =
+      Base64.getDecoder().decode("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7");
+
+  /// A silent visitor has left after ten minutes at the earliest.
+  private static final String DOT_CACHE = "private, max-age=120";
 
   private static final int MAX_URL = 2_048;
   private static final String PLACE_COOKIE = "fairgate_place_";
@@ -55,6 +62,7 @@ public final class RoomPages {
         Route.post("/q/{room}/wait", this::join).doing(Method.POST, "/q/{room}/join"),
         Route.get("/q/{room}/wait/{block}", this::block),
         Route.post("/q/{room}/wait/enter", this::enter).doing(Method.POST, "/q/{room}/enter"),
+        Route.get("/q/{room}/dot.gif", this::here).doing(Method.POST, "/q/{room}/here"),
         Route.get("/q/{room}/room.js", this::script));
   }
 
@@ -174,26 +182,59 @@ public final class RoomPages {
       return unknown();
     }
     return rooms
-        .service()
+        .places()
         .take(
-            new RoomService.TicketRequest(
+            new RoomPlaces.TicketRequest(
                 room,
                 "",
                 request.device().id(),
-                rooms.service().bindingOf(room, request.device().id()),
+                rooms.places().bindingOf(room, request.device().id()),
                 request.clientAddress()))
         .map(
             outcome ->
                 switch (outcome) {
-                  case TicketOutcome.Refused(Refusal refusal) -> Reply.refuse(refusal);
+                  case TicketOutcome.Refused(Refusal refusal) -> elsewhere(room, "", refusal);
                   case TicketOutcome.Given given ->
-                      Reply.redirect(303, "/q/" + room.id() + "/wait/" + blockOf(room, given))
+                      Reply.redirect(303, blockPage(room, given.ticket()))
                           .cookie(PLACE_COOKIE + room.id(), given.place(), PLACE_LIFE);
                 });
   }
 
-  private long blockOf(Room room, TicketOutcome.Given given) {
-    return rooms.loop().node(room.id()).drawn(given.ticket()) >> RoomNode.BLOCK_BITS;
+  private String blockPage(Room room, long ticket) {
+    long block = rooms.loop().node(room.id()).drawn(ticket) >> RoomNode.BLOCK_BITS;
+    return "/q/" + room.id() + "/wait/" + block;
+  }
+
+  /// Where a visitor without JavaScript goes on after a refusal, which is no page.
+  private Reply elsewhere(Room room, String place, Refusal refusal) {
+    ErrorCode code = refusal.code();
+    if (code == ErrorCode.NOT_YOUR_TURN) {
+      return rooms
+          .places()
+          .place(room, place)
+          .map(claims -> Reply.redirect(303, blockPage(room, claims.ticket())))
+          .orElseGet(() -> Reply.refuse(refusal));
+    }
+    if (code == ErrorCode.PLACE_GONE || code == ErrorCode.INVALID_PLACE_TOKEN) {
+      return Reply.redirect(303, "/q/" + room.id() + "/");
+    }
+    boolean isOpen = code == ErrorCode.ALREADY_INSIDE || code == ErrorCode.ROOM_NOT_WAITING;
+    return isOpen && !room.look().returnUrl().isEmpty()
+        ? Reply.redirect(303, room.look().returnUrl())
+        : Reply.refuse(refusal);
+  }
+
+  /// A dot on the page of a block, which is the same for everybody: the browser loads it every two
+  /// minutes, and so its visitor stays present.
+  private Future<Reply> here(Request request) {
+    Room room = rooms.rooms().find(request.pathParam("room")).orElse(null);
+    String place = room == null ? null : request.cookie(PLACE_COOKIE + room.id());
+    return room == null || place == null
+        ? unknown()
+        : rooms
+            .places()
+            .here(room, place)
+            .map(_ -> Reply.bytes(200, "image/gif", DOT).header("cache-control", DOT_CACHE));
   }
 
   private Future<Reply> enter(Request request) {
@@ -202,14 +243,14 @@ public final class RoomPages {
     if (room == null || place == null || room.look().returnUrl().isEmpty()) {
       return unknown();
     }
-    String secret = rooms.service().secretOf(room, request.device().id());
+    String secret = rooms.places().secretOf(room, request.device().id());
     return rooms
         .service()
-        .enter(room, new RoomService.Possession(place, secret, null, request.path()))
+        .enter(room, new RoomPlaces.Possession(place, secret, null, request.path()))
         .map(
             outcome ->
                 switch (outcome) {
-                  case EntryOutcome.Refused(Refusal refusal) -> Reply.refuse(refusal);
+                  case EntryOutcome.Refused(Refusal refusal) -> elsewhere(room, place, refusal);
                   case EntryOutcome.Admitted admitted ->
                       Reply.redirect(
                               303, rooms.passUrl(room, room.look().returnUrl(), admitted.token()))

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/// The waiting page in Chromium.
+/// The waiting page in Chromium, with and without JavaScript.
 class RoomPageIT {
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -227,5 +227,79 @@ class RoomPageIT {
     page.addScriptTag(new Page.AddScriptTagOptions().setUrl("/q/soft/room.js"));
     page.waitForURL("**/q/soft/?url=*");
     chromium.forgive();
+  }
+
+  @Test
+  void withoutJavaScriptAVisitorWaitsOnThePageOfTheBlockAndEnters() {
+    room("plain", ", \"challenge\": false");
+    String first = Visitor.join("plain").enter("plain");
+    Page page = open("/q/plain/", false);
+    page.waitForRequest(
+        request -> request.url().endsWith("/q/plain/dot.gif"),
+        () -> page.click("form .button.primary"));
+    assertThat(page.url()).endsWith("/q/plain/wait/0");
+    assertThat(page.textContent("main")).contains("You are in line");
+    shoot(page, "room-2-nojs");
+    assertThat(page.content()).contains("http-equiv=\"refresh\"");
+    page.waitForRequest(request -> request.url().endsWith("/q/plain/wait/0"), () -> {});
+    page.click("form .button.primary");
+    assertThat(page.url()).as("too early: back to the same page").endsWith("/q/plain/wait/0");
+    assertThat(server.call("POST", "/q/plain/release", "", "Cookie", first).statusCode())
+        .isEqualTo(204);
+    Eventually.await(
+        "the visitor enters",
+        () -> {
+          if (page.url().contains("/wait/")) {
+            page.click("form .button.primary");
+          }
+          return page.url().endsWith("/docs");
+        });
+    assertThat(page.context().cookies())
+        .anyMatch(cookie -> cookie.name.equals("fairgate_pass_plain") && cookie.httpOnly);
+    assertThat(server.call("GET", "/q/plain/wait/9", "").headers().allValues("set-cookie"))
+        .as("the page of a block is the same for everybody")
+        .isEmpty();
+  }
+
+  /// The answer to the exchange is lost: the page enters again, in the same slot.
+  @Test
+  void aVisitorWhoseAnswerWasLostDoesNotLoseThePlace() {
+    room("lost", "");
+    String first = Visitor.join("lost").enter("lost");
+    Page page = open("/q/lost/", true);
+    page.waitForSelector("#room[data-ahead='0']");
+    List<String> turns = new ArrayList<>();
+    page.route(
+        url -> url.contains("/q/lost/pass?"),
+        route -> {
+          if (turns.isEmpty()) {
+            // The turn is used up, and nobody gets its pass.
+            assertThat(server.call("GET", path(route.request().url()), "").statusCode())
+                .isEqualTo(303);
+            route.abort();
+          } else {
+            route.resume();
+          }
+          turns.add(route.request().url());
+        });
+    assertThat(server.call("POST", "/q/lost/release", "", "Cookie", first).statusCode())
+        .isEqualTo(204);
+    Eventually.await(
+        "the browser shows that there was no answer",
+        () -> {
+          page.waitForTimeout(100);
+          return page.url().startsWith("chrome-error:");
+        });
+    page.navigate("/q/lost/");
+    page.waitForURL("**/docs");
+    assertThat(turns).hasSize(2);
+    assertThat(page.context().cookies())
+        .anyMatch(cookie -> cookie.name.equals("fairgate_pass_lost"));
+    chromium.forgive();
+  }
+
+  private static String path(String url) {
+    URI uri = URI.create(url);
+    return uri.getRawPath() + '?' + uri.getRawQuery();
   }
 }

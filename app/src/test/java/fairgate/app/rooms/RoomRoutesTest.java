@@ -166,7 +166,10 @@ class RoomRoutesTest {
     assertThat(other.call("GET", target, "").statusCode()).isEqualTo(403);
     String forged = target.replace("&to=", "&to=x");
     assertThat(one.call("GET", forged, "").statusCode()).isEqualTo(403);
-    assertThat(enter(one, "way", place).body()).contains("ALREADY_INSIDE");
+    HttpResponse<String> browser = one.call("GET", target, "", "Accept", "text/html");
+    assertThat(browser.statusCode()).isEqualTo(303);
+    assertThat(browser.headers().firstValue("location")).contains("http://127.0.0.1/shop");
+    assertThat(browser.headers().allValues("set-cookie")).isEmpty();
   }
 
   @Test
@@ -259,8 +262,18 @@ class RoomRoutesTest {
         Eventually.get(
             "the turn has come",
             () -> one.call("POST", "/q/plain/wait/enter", "", "Cookie", cookies),
-            answer -> answer.statusCode() == 303);
+            answer -> !answer.headers().firstValue("location").orElse("").contains("/wait/0"));
+    assertThat(entered.statusCode()).isEqualTo(303);
     assertThat(entered.headers().firstValue("location").orElse(""))
         .startsWith("http://127.0.0.1/q/plain/pass?turn=");
+    String again = "/q/plain/wait/enter";
+    assertThat(one.call("POST", again, "", "Cookie", "fairgate_place_plain=x").statusCode())
+        .as("without a place: to the beginning")
+        .isEqualTo(303);
+    HttpResponse<String> dot = one.call("GET", "/q/plain/dot.gif", "", "Cookie", cookies);
+    assertThat(dot.statusCode()).isEqualTo(200);
+    assertThat(dot.headers().firstValue("content-type")).contains("image/gif");
+    assertThat(dot.headers().firstValue("cache-control")).contains("private, max-age=120");
+    assertThat(one.call("GET", "/q/plain/dot.gif", "").statusCode()).isEqualTo(404);
   }
 }

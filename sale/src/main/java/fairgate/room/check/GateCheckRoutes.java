@@ -4,6 +4,7 @@ import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
+import fairgate.platform.observe.Metrics;
 import fairgate.room.Room;
 import fairgate.room.token.RoomTokens;
 import io.vertx.core.Future;
@@ -23,8 +24,10 @@ public final class GateCheckRoutes {
   private final RoomStates rooms;
   private final GateCheck check;
   private final Clock clock;
+  private final CheckMeters meters;
 
-  public GateCheckRoutes(RoomStates rooms, RoomTokens tokens, Clock clock) {
+  public GateCheckRoutes(RoomStates rooms, RoomTokens tokens, Clock clock, Metrics metrics) {
+    this.meters = new CheckMeters(metrics);
     this.rooms = rooms;
     this.check = new GateCheck(rooms, tokens, clock);
     this.clock = clock;
@@ -59,6 +62,7 @@ public final class GateCheckRoutes {
 
   private Future<Reply> answer(ProxyDialect dialect, CheckOutcome outcome) {
     Reply reply = CheckReplies.of(dialect, outcome, clock.instant());
+    meters.count(outcome);
     if (outcome instanceof CheckOutcome.Admitted admitted && admitted.renewable()) {
       Room room = admitted.room();
       return rooms

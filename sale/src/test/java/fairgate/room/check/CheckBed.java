@@ -31,6 +31,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /// `/gate/check` on a free port of 127.0.0.1, with the room `shop` in memory: it protects `/shop`
@@ -49,6 +50,8 @@ final class CheckBed implements RoomStates, AutoCloseable {
 
   final KeyRing ring = new KeyRing("k1", Map.of("k1", new byte[32]));
   final RoomTokens tokens = new RoomTokens(new RoomKeys(ring), "https://q.example");
+  final Metrics metrics = new Metrics();
+  final List<String> released = new CopyOnWriteArrayList<>();
   final AtomicInteger walkIns = new AtomicInteger();
   final AtomicInteger renewals = new AtomicInteger();
   final Set<String> revoked = ConcurrentHashMap.newKeySet();
@@ -66,13 +69,13 @@ final class CheckBed implements RoomStates, AutoCloseable {
             vertx,
             HttpConfig.defaults().withAddress("127.0.0.1", 0).withProxies(proxies),
             routes(),
-            new HttpDependencies(new TestIds(), ring, new Metrics()));
+            new HttpDependencies(new TestIds(), ring, metrics));
   }
 
   /// The check, and what a verifier needs besides: head, keys and the exchange of a turn.
   private List<Route> routes() {
     List<Route> routes =
-        new ArrayList<>(new GateCheckRoutes(this, tokens, Clock.systemUTC()).routes());
+        new ArrayList<>(new GateCheckRoutes(this, tokens, Clock.systemUTC(), metrics).routes());
     routes.add(
         Route.get(
             "/q/shop/head",
@@ -88,6 +91,15 @@ final class CheckBed implements RoomStates, AutoCloseable {
                 Future.succeededFuture(
                     Reply.redirect(303, "http://shop.example.com/shop/" + request.query("turn"))
                         .cookie(COOKIE, pass(), Duration.ofMinutes(10)))));
+    routes.add(
+        Route.post(
+            "/q/shop/release",
+            request -> {
+              String sent =
+                  request.body().length == 0 ? null : request.json().text("pass", 1, 4_096);
+              released.add(String.valueOf(sent == null ? request.cookie(COOKIE) : sent));
+              return Future.succeededFuture(Reply.noContent());
+            }));
     return routes;
   }
 

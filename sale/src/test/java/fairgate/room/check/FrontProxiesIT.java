@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.room.token.RoomClaims;
 import fairgate.room.token.TokenType;
+import fairgate.testkit.Eventually;
 import fairgate.testkit.ForeignShop;
 import fairgate.testkit.FrontProxy;
 import fairgate.testkit.RawHttp;
@@ -55,6 +56,7 @@ class FrontProxiesIT {
     bed.protect();
     bed.entry = RoomStates.Entry.WAIT;
     bed.revoked.clear();
+    bed.released.clear();
     shop.forget();
   }
 
@@ -368,6 +370,25 @@ class FrontProxiesIT {
               assertThat(answer.status()).as(token).isEqualTo(429);
               assertThat(shop.visits()).as(token).isEmpty();
             });
+  }
+
+  @ParameterizedTest
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "CADDY")
+  void theShopEndsTheVisitWithAHeaderOfItsAnswer(ShopProxy kind) {
+    String pass = bed.pass();
+    Answer plain = RawHttp.send(port(kind), "GET", "/shop/cart", cookie(pass));
+    assertThat(plain.status()).isEqualTo(200);
+    Answer thanks = RawHttp.send(port(kind), "GET", "/shop/thanks", cookie(pass));
+    assertThat(thanks.status()).isEqualTo(200);
+    assertThat(thanks.body()).startsWith("shop: GET /shop/thanks");
+    assertThat(thanks.headers()).doesNotContainKey("x-fairgate-release");
+    Eventually.await("the visit is ended, once", () -> bed.released.equals(List.of(pass)));
+    // Neither a client's own header nor an answer to somebody without a pass ends a visit.
+    Answer _ = RawHttp.send(port(kind), "GET", "/shop/cart", cookie(pass), "X-Fairgate-Release: 1");
+    Answer _ = RawHttp.send(port(kind), "GET", "/shop/thanks");
+    Answer last = RawHttp.send(port(kind), "GET", "/shop/thanks?2", cookie(pass));
+    assertThat(last.status()).isEqualTo(200);
+    Eventually.await("two visits are ended", () -> bed.released.equals(List.of(pass, pass)));
   }
 
   @ParameterizedTest

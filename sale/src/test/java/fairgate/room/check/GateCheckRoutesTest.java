@@ -15,7 +15,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -461,5 +463,32 @@ class GateCheckRoutesTest {
       assertThat(answer.status()).isEqualTo(403);
       assertThat(answer.body()).contains("untrusted_proxy");
     }
+  }
+
+  private static double counted(String outcome) {
+    return bed.metrics
+        .registry()
+        .get("fairgate_gate_checks_total")
+        .tag("outcome", outcome)
+        .counter()
+        .count();
+  }
+
+  @Test
+  void answersAreCountedByOutcome() {
+    Map<String, Double> before = new TreeMap<>();
+    List<String> outcomes = List.of("admitted", "open", "waiting", "standby", "refused");
+    outcomes.forEach(outcome -> before.put(outcome, counted(outcome)));
+    Answer _ = ask(ProxyDialect.CADDY, "GET", "/shop", cookie(bed.pass()));
+    Answer _ = ask(ProxyDialect.NGINX, "GET", "/about");
+    Answer _ = ask(ProxyDialect.ENVOY, "GET", "/shop", PAGE);
+    bed.entry = RoomStates.Entry.WALK_IN;
+    Answer _ = ask(ProxyDialect.HAPROXY, "GET", "/shop", PAGE);
+    Answer _ = RawHttp.send(bed.port(), "GET", "/gate/check?room=shop&d=caddy");
+    outcomes.forEach(
+        outcome ->
+            assertThat(counted(outcome))
+                .as(outcome)
+                .isEqualTo(before.getOrDefault(outcome, 0.0) + 1));
   }
 }

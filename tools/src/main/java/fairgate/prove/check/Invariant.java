@@ -25,7 +25,12 @@ public enum Invariant {
   I21("Kafka comes back empty: all that Redis counted reaches the ledger"),
   I22("what is answered 503 uses up no limit"),
   I23("no call is answered 500; 503 is an answer"),
-  I24("Redis counts of each network the places and units that it has");
+  I24("Redis counts of each network the places and units that it has"),
+  I25("rooms: visitors inside and reserved slots are never more than the capacity"),
+  I26("rooms: nobody enters before the cursor, nor before a smaller ticket that is present"),
+  I27("rooms: a turn is used once, and only with the secret of its place"),
+  I28("rooms: whoever is present keeps the place"),
+  I29("rooms: gone tickets and places are those of brute force");
 
   private final String meaning;
 

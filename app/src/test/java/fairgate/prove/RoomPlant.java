@@ -1,0 +1,56 @@
+package fairgate.prove;
+
+import fairgate.prove.check.Invariant;
+import java.util.Locale;
+
+/// A fault put into a script of waiting rooms, that the checker has to find. Each has a room of its
+/// own.
+enum RoomPlant {
+  NOTHING("fairgate/room/visit.lua", "", Invariant.I25),
+  BEYOND_CAPACITY(
+      "fairgate/room/advance_room.lua",
+      "math.min(free, math.floor(allowed), room.max) -> math.min(math.floor(allowed), room.max)",
+      Invariant.I25),
+  BEFORE_THE_CURSOR(
+      "fairgate/room/enter_room.lua", "ticket >= tonumber(state.cursor) -> false", Invariant.I26),
+  TURN_NOT_USED(
+      "fairgate/room/visit.lua", "call('HDEL', TURNS, TICKET) -> type(TURNS)", Invariant.I27),
+  BROWSER_FORGOTTEN(
+      "fairgate/room/take_ticket.lua",
+      "local own = forget ~= '1' and ticket_of(browser) -> local own = nil",
+      Invariant.I28),
+  WRONG_TICKET_LEAVES(
+      "fairgate/room/presence.lua", "bit - 2 * (bit % 8) + 7 -> bit", Invariant.I29),
+  GONE_NOT_COUNTED(
+      "fairgate/room/read_head.lua", "call('BITCOUNT', key, whole, -1) -> 0", Invariant.I29);
+
+  private final String script;
+  private final String change;
+  private final Invariant found;
+
+  /// @param script the resource
+  /// @param change lines of what is in it and what stands there instead
+  /// @param found the invariant that must not hold then
+  RoomPlant(String script, String change, Invariant found) {
+    this.script = script;
+    this.change = change;
+    this.found = found;
+  }
+
+  String room() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  String script() {
+    return script;
+  }
+
+  Invariant found() {
+    return found;
+  }
+
+  /// The script with the fault in it.
+  String planted(String source) {
+    return Plant.altered(script, source, change);
+  }
+}

@@ -1,0 +1,240 @@
+package fairgate.room;
+
+import fairgate.kernel.ChallengeResult;
+import fairgate.kernel.ChallengeResult.SingleUse;
+import fairgate.kernel.DeviceId;
+import fairgate.kernel.ErrorCode;
+import fairgate.kernel.KeyRing;
+import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.http.Refusal;
+import fairgate.platform.redis.RedisClient;
+import fairgate.queue.JoinGate;
+import fairgate.room.token.DeviceProof;
+import fairgate.room.token.KeyBinding;
+import fairgate.room.token.RoomClaims;
+import fairgate.room.token.RoomTokens;
+import fairgate.room.token.TokenOutcome;
+import fairgate.room.token.TokenType;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// The places of waiting visitors: get a ticket, stay present, leave. Thread-safe; never blocks an
+/// event loop. Fails with ServiceUnavailable while Redis is away.
+public final class RoomPlaces {
+  private static final Duration SOON = Duration.ofSeconds(1);
+
+  /// The length of a browser's hash: 72 bits.
+  private static final int BROWSER = 12;
+
+  private final RoomLoop loop;
+  private final RoomTokens tokens;
+  private final TakeTicketScript take;
+  private final PresenceScript presence;
+  private final JoinGate gate;
+  private final KeyRing keys;
+  private final RoomService.Context context;
+
+  RoomPlaces(
+      RoomLoop loop,
+      RoomTokens tokens,
+      RedisClient redis,
+      JoinGate gate,
+      KeyRing keys,
+      RoomService.Context context) {
+    this.loop = loop;
+    this.tokens = tokens;
+    this.take = new TakeTicketScript(redis, context.config().period());
+    this.presence = new PresenceScript(redis, context.config().period());
+    this.gate = gate;
+    this.keys = keys;
+    this.context = context;
+  }
+
+  /// A request for a ticket.
+  ///
+  /// @param binding only who has the key or the secret behind it can enter
+  public record TicketRequest(
+      Room room, String challenge, DeviceId device, KeyBinding binding, String clientAddress) {}
+
+  /// A place token with the proof that the browser may use it.
+  ///
+  /// @param secret the secret behind the token; null with a key
+  /// @param proof see [DeviceProof]; null with a secret
+  /// @param path of the request
+  public record Possession(
+      String place, @Nullable String secret, @Nullable String proof, String path) {}
+
+  /// Gives the browser a ticket, at the end of the queue. A repeat while the ticket lives gets the
+  /// same ticket, in a new token.
+  public Future<TicketOutcome> take(TicketRequest request) {
+    Room room = request.room();
+    if (!room.challenge()) {
+      return take(request, null);
+    }
+    return gate.check(
+            request.challenge(),
+            room.challengeId(),
+            JoinGate.Level.USUAL,
+            request.clientAddress(),
+            request.device())
+        .compose(
+            result ->
+                switch (result) {
+                  case ChallengeResult.Accepted(SingleUse once) -> take(request, once);
+                  case ChallengeResult.Rejected _ ->
+                      refused(Refusal.of(ErrorCode.INVALID_TURNSTILE_TOKEN));
+                  case ChallengeResult.Unavailable _ ->
+                      refused(Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(SOON));
+                });
+  }
+
+  private static Future<TicketOutcome> refused(Refusal refusal) {
+    return Future.succeededFuture(new TicketOutcome.Refused(refusal));
+  }
+
+  private Future<TicketOutcome> take(TicketRequest request, @Nullable SingleUse once) {
+    Room room = request.room();
+    RoomStateKeys state = new RoomStateKeys(room.id());
+    String browser =
+        keys.fingerprint("room-browser", room.id() + '|' + request.device().value())
+            .substring(0, BROWSER);
+    return take.run(state, browser, once, false)
+        .compose(
+            taken -> {
+              if (taken.word() != TakeTicketScript.Word.DRAWN) {
+                return given(request, taken);
+              }
+              RoomNode node = loop.node(room.id());
+              return presence
+                  .here(state, node.drawn(taken.ticket()), node.drawnCount())
+                  .compose(
+                      word ->
+                          switch (word) {
+                            case HERE, LEFT -> given(request, taken);
+                            case GONE ->
+                                take.run(state, browser, once, true)
+                                    .compose(fresh -> given(request, fresh));
+                            case BUSY, NO_ROOM -> Future.failedFuture(notYet());
+                          });
+            });
+  }
+
+  private Future<TicketOutcome> given(TicketRequest request, TakeTicketScript.Taken taken) {
+    return switch (taken.word()) {
+      case TICKET, AGAIN, DRAWN -> {
+        boolean fresh = taken.word() == TakeTicketScript.Word.TICKET;
+        String token = place(request, taken);
+        yield Future.succeededFuture(
+            new TicketOutcome.Given(token, taken.ticket(), taken.epoch(), fresh));
+      }
+      case CHALLENGE_USED -> refused(Refusal.of(ErrorCode.INVALID_TURNSTILE_TOKEN));
+      case OFF -> refused(Refusal.of(ErrorCode.ROOM_NOT_WAITING));
+      case ENDED -> refused(Refusal.of(ErrorCode.ROOM_ENDED));
+      case NO_ROOM -> Future.failedFuture(notYet());
+    };
+  }
+
+  private String place(TicketRequest request, TakeTicketScript.Taken taken) {
+    Room room = request.room();
+    Instant opens = room.opening().opensAt();
+    long now = context.now();
+    long from = opens == null ? now : Math.max(now, opens.getEpochSecond());
+    RoomClaims claims =
+        new RoomClaims(
+            room.id(),
+            taken.epoch(),
+            taken.ticket(),
+            request.binding(),
+            context.ids().nonce(),
+            now,
+            from + context.config().place().toSeconds(),
+            now);
+    return tokens.sign(TokenType.PLACE, room.algorithm(), claims);
+  }
+
+  /// Redis has no state of the room yet, or this node has not read it.
+  static ServiceUnavailable notYet() {
+    return new ServiceUnavailable("the room is not ready", SOON);
+  }
+
+  /// The secret of a visitor without JavaScript: only the server and the owner of the browser's
+  /// cookie have it.
+  public String secretOf(Room room, DeviceId device) {
+    byte[] secret = keys.sign("room-no-script", room.id() + '|' + device.value());
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(secret);
+  }
+
+  /// The binding to this secret.
+  public KeyBinding bindingOf(Room room, DeviceId device) {
+    return KeyBinding.ofSecret(Base64.getUrlDecoder().decode(secretOf(room, device)));
+  }
+
+  /// The claims of a valid place token of the room.
+  public Optional<RoomClaims> place(Room room, String token) {
+    return tokens.verify(TokenType.PLACE, room.scope(), token, context.now())
+            instanceof TokenOutcome.Valid(RoomClaims claims)
+        ? Optional.of(claims)
+        : Optional.empty();
+  }
+
+  /// Records that a waiting visitor is present. The place token is enough: nobody gains by it.
+  ///
+  /// @return null, or why the ticket is worth nothing any more
+  public Future<@Nullable ErrorCode> here(Room room, String token) {
+    return told(room, place(room, token), presence::here);
+  }
+
+  /// Gives up the ticket.
+  ///
+  /// @return null, or why it cannot be given up
+  public Future<@Nullable ErrorCode> leave(Room room, Possession possession) {
+    return told(room, possessed(room, possession), presence::leave);
+  }
+
+  /// Tells Redis about the visitor of a ticket.
+  @FunctionalInterface
+  private interface Message {
+    Future<PresenceScript.Word> send(RoomStateKeys state, long ticket, int drawn);
+  }
+
+  private Future<@Nullable ErrorCode> told(
+      Room room, Optional<RoomClaims> claims, Message message) {
+    if (claims.isEmpty()) {
+      return Future.succeededFuture(ErrorCode.INVALID_PLACE_TOKEN);
+    }
+    RoomNode node = loop.node(room.id());
+    return message
+        .send(new RoomStateKeys(room.id()), node.drawn(claims.get().ticket()), node.drawnCount())
+        .compose(RoomPlaces::outcome);
+  }
+
+  private static Future<@Nullable ErrorCode> outcome(PresenceScript.Word word) {
+    return switch (word) {
+      case HERE, LEFT -> Future.succeededFuture();
+      case GONE -> Future.succeededFuture(ErrorCode.PLACE_GONE);
+      case BUSY, NO_ROOM -> Future.failedFuture(notYet());
+    };
+  }
+
+  /// The claims of a valid place token whose key or secret the caller has.
+  Optional<RoomClaims> possessed(Room room, Possession possession) {
+    return place(room, possession.place())
+        .filter(
+            claims -> {
+              KeyBinding binding = claims.binding();
+              if (binding == null) {
+                return false;
+              }
+              String secret = possession.secret();
+              String proof = possession.proof();
+              return (secret != null && binding.isSecret(secret))
+                  || (proof != null
+                      && DeviceProof.isValid(
+                          proof, binding, possession.path(), possession.place(), context.now()));
+            });
+  }
+}

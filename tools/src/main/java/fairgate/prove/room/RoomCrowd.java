@@ -1,0 +1,166 @@
+package fairgate.prove.room;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import fairgate.crowd.proof.NodePorts;
+import fairgate.prove.environment.Waiting;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
+
+/// Waiting rooms one after the other, with their visitors, and one room in which people wait until
+/// the end of the run.
+public final class RoomCrowd implements AutoCloseable {
+  private static final String HALL = "hall";
+  private static final int VISITORS = 36;
+  private static final int CAPACITY = 4;
+  private static final int RATE = 20;
+  private static final int ARRIVAL_MS = 1_500;
+
+  private final RoomClient client = new RoomClient();
+  private final NodePorts doors;
+  private final String token;
+  private final Duration patience;
+  private final List<RoomTrial> trials = new CopyOnWriteArrayList<>();
+  private final AtomicInteger inside = new AtomicInteger();
+  private final Set<String> removed = new HashSet<>();
+  private volatile boolean isHome;
+
+  /// @param token bearer token of the server's operator
+  /// @param patience how long the operator repeats a call that is not answered
+  public RoomCrowd(NodePorts doors, String token, Duration patience) {
+    this.doors = doors;
+    this.token = token;
+    this.patience = patience;
+  }
+
+  /// The rooms so far.
+  public List<RoomTrial> trials() {
+    return List.copyOf(trials);
+  }
+
+  /// How many visitors have not finished.
+  public int inside() {
+    return inside.get();
+  }
+
+  /// Opens the room in which nobody is admitted before `admitAll`; false if no server answers.
+  public boolean openHall(long seed) {
+    return open(HALL, true, seed);
+  }
+
+  /// Opens the next room and sends visitors; false if no server answers the operator.
+  public boolean open(String room, long seed) {
+    return open(room, false, seed);
+  }
+
+  private boolean open(String room, boolean patient, long seed) {
+    ObjectNode settings =
+        JsonNodeFactory.instance
+            .objectNode()
+            .put("mode", "on")
+            .put("capacity", CAPACITY)
+            .put("rate", RATE)
+            .put("session_minutes", 1)
+            .put("paused", patient)
+            .put("challenge", false)
+            .put("return_url", "http://127.0.0.1/shop");
+    settings.putArray("hosts").add("127.0.0.1");
+    if (!insist("PUT", room, settings)) {
+      return false;
+    }
+    RoomTrial trial = new RoomTrial(room, CAPACITY, patient);
+    trials.add(trial);
+    send(trial, seed);
+    return true;
+  }
+
+  private void send(RoomTrial trial, long seed) {
+    RandomGenerator chance = generator(seed);
+    AtomicInteger left = new AtomicInteger(VISITORS);
+    for (int i = 0; i < VISITORS; i++) {
+      RandomGenerator own = generator(chance.nextLong());
+      inside.incrementAndGet();
+      Thread _ =
+          Thread.ofVirtual()
+              .name("visitor-" + trial.room() + "-" + i)
+              .start(
+                  () -> {
+                    try {
+                      Waiting.rest(own.nextInt(ARRIVAL_MS));
+                      new RoomVisitor(client, doors.ports(), trial, own, () -> isHome).run();
+                    } finally {
+                      inside.decrementAndGet();
+                      if (left.decrementAndGet() == 0) {
+                        trial.end();
+                      }
+                    }
+                  });
+    }
+  }
+
+  private static RandomGenerator generator(long seed) {
+    return RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
+  }
+
+  /// Admits those who wait in the hall.
+  public boolean admitAll() {
+    return trials.stream().noneMatch(RoomTrial::patient)
+        || insist("PATCH", HALL, JsonNodeFactory.instance.objectNode().put("paused", false));
+  }
+
+  /// Removes the rooms that are over: a server has at most a hundred.
+  public void removeFinished() {
+    for (RoomTrial trial : trials) {
+      if (trial.ended() < Long.MAX_VALUE && !removed.contains(trial.room())) {
+        RoomClient.Reply reply =
+            admin("DELETE", trial.room(), JsonNodeFactory.instance.objectNode());
+        if (reply.status() / 100 == 2 || reply.status() == 404) {
+          removed.add(trial.room());
+        }
+      }
+    }
+  }
+
+  /// All visitors stop at their next step.
+  public void goHome() {
+    isHome = true;
+  }
+
+  private boolean insist(String method, String room, ObjectNode body) {
+    long begun = System.nanoTime();
+    do {
+      RoomClient.Reply reply = admin(method, room, body);
+      if (reply.status() / 100 == 2) {
+        return true;
+      }
+      if (reply.status() / 100 == 4) {
+        throw new IllegalStateException("the operator was refused: " + reply.json());
+      }
+      Waiting.rest(250);
+    } while (System.nanoTime() - begun < patience.toNanos());
+    return false;
+  }
+
+  private RoomClient.Reply admin(String method, String room, ObjectNode body) {
+    int port = doors.ports().get(Math.floorMod(System.nanoTime() / 1_000, doors.ports().size()));
+    return client.call(
+        port,
+        method,
+        "/api/admin/rooms/" + room,
+        Map.of("Authorization", "Bearer " + token),
+        method.equals("DELETE") ? null : body);
+  }
+
+  @Override
+  public void close() {
+    goHome();
+    client.close();
+  }
+}
