@@ -1882,7 +1882,7 @@ def verify(options, progress):
     except OSError as e:
         check.verdict.update(code="unreachable", detail=str(e))
     except Exception as e:  # A defect of this program must not look like a verdict about the draw.
-        check.verdict.update(code="malformed_bundle", detail="%s: %s" % (type(e).__name__, e))
+        check.verdict.update(code="malformed_bundle", detail="defect: %s: %s" % (type(e).__name__, e))
     return check
 
 
