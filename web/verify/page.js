@@ -7,7 +7,7 @@ const LANGUAGES = [['zh-Hant', '\u7e41', '\u7e41\u9ad4\u4e2d\u6587'], ['zh-Hans'
 const TAR_MAGIC = 257;
 
 let lang = 'en';
-const state = { file: null, address: '', receipt: null, receiptName: '', light: null, full: null, busy: '', progress: null, run: 0 };
+const state = { file: null, address: '', receipt: null, receiptName: '', chain: '', light: null, full: null, busy: '', progress: null, run: 0 };
 
 const t = (key, values = {}) => (WORDS[lang][key] ?? key).replace(/\{(\w+)\}(?=(\p{sc=Han}?))/gu, (whole, name, next) => {
   const value = String(values[name] ?? whole);
@@ -59,14 +59,14 @@ const facts = (...rows) => h('details', {},
 
 function card(id, state, title, ...body) {
   return h('section', { class: 'card step ' + state, id, 'aria-labelledby': id + '-title', 'data-state': state },
-    h('h2', { id: id + '-title' }, h('span', { class: 'mark', 'aria-hidden': 'true' }, { good: '\u2713', bad: '\u2715', unread: '?' }[state] ?? ''),
+    h('h2', { id: id + '-title', tabindex: -1 }, h('span', { class: 'mark', 'aria-hidden': 'true' }, { good: '\u2713', bad: '\u2715', unread: '?' }[state] ?? ''),
       h('span', {}, title), h('span', { class: 'unseen' }, t('verify.state.' + state))), ...body);
 }
 
 function mineCard(found, state, receipt) {
   const { size, witnesses, throwAt } = found;
   const last = witnesses?.length ? Math.max(...witnesses.map(({ time }) => time)) : 0;
-  return card('mine', state, t('verify.mine.title'),
+  return card('mine', state, t(receipt ? 'verify.mine.title' : 'verify.mine.title.list'),
     found.published && line(t('verify.mine.rules')),
     size !== undefined && line(t('verify.mine.sealed', { n: number(size), time: moment(throwAt) })),
     last > 0 && line(t('verify.mine.witnessed', { n: number(witnesses.length), before: span(throwAt - last) })),
@@ -143,27 +143,35 @@ function banner(found) {
     found.warnings.map((warning) => h('p', { class: 'soft' }, t('verify.warn.' + warning))));
 }
 
-function chooser(id, title, more, chosen, onchoose, accept) {
+function chooser(id, title, more, accept) {
   return h('div', { class: 'choose' },
-    h('label', { class: 'label', for: id }, title), h('p', { class: 'soft', id: id + '-more' }, more),
-    h('input', { type: 'file', id, accept, 'aria-describedby': id + '-more', onchange: ({ target }) => target.files[0] && onchoose(target.files[0]) }),
-    chosen && h('p', { class: 'chosen' }, chosen));
+    h('p', { class: 'label', id: id + '-title' }, title), h('p', { class: 'soft', id: id + '-more' }, more),
+    h('label', { class: 'file' },
+      h('input', { type: 'file', id, accept, class: 'unseen', 'aria-labelledby': id + '-title', 'aria-describedby': id + '-more ' + id + '-name',
+        onchange: ({ target }) => target.files[0] && takeFile(target.files[0]) }),
+      h('span', { class: 'button' }, t('verify.choose')), h('span', { class: 'chosen', id: id + '-name' })));
 }
 
 function inputs() {
-  const { file, address, receiptName } = state;
-  const mb = file ? Math.max(0.1, file.size / 1e6) : 0;
-  const size = new Intl.NumberFormat(lang, { style: 'unit', unit: 'megabyte', maximumFractionDigits: mb < 10 ? 1 : 0 }).format(mb);
   return h('section', { class: 'card inputs', 'aria-label': t('verify.inputs') },
-    chooser('bundle', t('verify.bundle'), t('verify.bundle.more'), file ? file.name + ' \u00b7 ' + size : address, takeFile, '.tar'),
-    chooser('receipt', t('verify.receipt'), t('verify.receipt.more'), receiptName, takeFile, null),
+    chooser('bundle', t('verify.bundle'), t('verify.bundle.more'), '.tar'),
+    chooser('receipt', t('verify.receipt'), t('verify.receipt.more'), null),
     h('details', {}, h('summary', {}, t('verify.experts')),
       h('form', { onsubmit: loadAddress },
         h('label', { class: 'label', for: 'address' }, t('verify.address')),
-        h('div', { class: 'row' }, h('input', { id: 'address', type: 'url', placeholder: 'https://shop.example/draws/summer', value: address }),
+        h('div', { class: 'row' }, h('input', { id: 'address', type: 'url', placeholder: 'https://shop.example/draws/summer', value: state.address }),
           h('button', { class: 'button quiet', type: 'submit' }, t('verify.address.load')))),
       h('label', { class: 'label', for: 'chain' }, t('verify.chain')), h('p', { class: 'soft', id: 'chain-more' }, t('verify.chain.more')),
-      h('input', { id: 'chain', type: 'text', autocomplete: 'off', spellcheck: 'false', 'aria-describedby': 'chain-more', value: state.chain ?? '', onchange: setChain })));
+      h('input', { id: 'chain', type: 'text', autocomplete: 'off', spellcheck: 'false', 'aria-describedby': 'chain-more', value: state.chain, onchange: setChain })));
+}
+
+/** Names the chosen files beside their buttons. */
+function names() {
+  const { file, address, receiptName } = state;
+  const mb = file ? Math.max(0.1, file.size / 1e6) : 0;
+  const size = new Intl.NumberFormat(lang, { style: 'unit', unit: 'megabyte', maximumFractionDigits: mb < 10 ? 1 : 0 }).format(mb);
+  document.getElementById('bundle-name').textContent = file ? file.name + ' \u00b7 ' + size : address || t('verify.none');
+  document.getElementById('receipt-name').textContent = receiptName || t('verify.none');
 }
 
 function draw() {
@@ -174,6 +182,7 @@ function draw() {
     type: 'button', lang: tag, 'aria-label': name, 'aria-pressed': String(tag === lang), onclick: () => speak(tag),
   }, short)));
   document.getElementById('inputs').replaceChildren(inputs());
+  names();
   results();
 }
 
@@ -214,6 +223,7 @@ async function check(light) {
   if (run !== state.run) return;
   Object.assign(state, { busy: '', [light ? 'light' : 'full']: found });
   results();
+  if (!light) document.querySelector('#all h2')?.focus();
 }
 
 /** Takes a record or a receipt; its content tells which it is. */
@@ -224,7 +234,7 @@ async function takeFile(file) {
   if (isReceipt || (!isTar && file.size < 1e6 && (state.file || state.address))) {
     Object.assign(state, { receipt: await file.arrayBuffer(), receiptName: file.name });
   } else Object.assign(state, { file, address: '' });
-  draw();
+  names();
   await check(true);
 }
 
@@ -232,7 +242,7 @@ function loadAddress(event) {
   event.preventDefault();
   const address = document.getElementById('address').value.trim();
   Object.assign(state, { file: null, address });
-  draw();
+  names();
   check(true);
 }
 
