@@ -624,7 +624,7 @@ class TarFiles:
             if not any(header):
                 return places
             total = sum(header) - sum(header[148:156]) + 8 * 32
-            if header[257:262] != b"ustar" or self._octal(header[148:156]) != total or header[156:157] not in (b"0", b"\0"):
+            if header[257:262] != b"ustar" or header[148:156] != b"%06o\0 " % total or header[156:157] not in (b"0", b"\0"):
                 raise Malformed("tar header")
             name, prefix = (header[a:b].split(b"\0")[0].decode("ascii") for a, b in ((0, 100), (345, 500)))
             path, size = prefix + "/" + name if prefix else name, self._octal(header[124:136])
@@ -697,13 +697,15 @@ def fetch(address, into=None, progress=None):
 # --- Rules, chain and leaves -----------------------------------------------------------------------------------------
 
 
-def canonical(value):
+def canonical(value, levels=32):
     """RFC 8785 for objects whose numbers are whole and not negative."""
+    if levels == 0 and type(value) in (dict, list) or type(value) is str and "\0" in value:
+        raise Malformed("levels or U+0000 in JSON")
     if type(value) is dict:
         keys = sorted(value, key=lambda k: k.encode("utf-16-be", "surrogatepass"))
-        return "{" + ",".join(json.dumps(k, ensure_ascii=False) + ":" + canonical(value[k]) for k in keys) + "}"
+        return "{" + ",".join(canonical(k) + ":" + canonical(value[k], levels - 1) for k in keys) + "}"
     if type(value) is list:
-        return "[" + ",".join(map(canonical, value)) + "]"
+        return "[" + ",".join(canonical(item, levels - 1) for item in value) + "]"
     if type(value) is int and not 0 <= value <= MAX_NUMBER or type(value) is float:
         raise Malformed("number in JSON")
     return json.dumps(value, ensure_ascii=False)
@@ -728,10 +730,10 @@ class Rules:
         self.open = self._number("open") if "open" in value else None
         self.close, self.seal_by = self._number("close"), self._number("seal_by")
         self.chain, self.round = self._text("beacon", "[0-9a-f]{64}"), self._number("round", 1)
-        self.rounds = [self.round] + self._list("fallback_rounds", int)
+        self.rounds = [self.round] + self._list("fallback_rounds", int, 100)
         if value.get("order") != "lots/1" or any(a >= b for a, b in zip(self.rounds, self.rounds[1:])):
             raise Malformed("order or rounds")
-        self.witnesses = [Key.parse(text, 4) for text in self._list("witnesses", str)]
+        self.witnesses = [Key.parse(text, 4) for text in self._list("witnesses", str, 32)]
         keys = [w.public for w in self.witnesses] + [log_key.public]
         if len(set(keys)) != len(keys):
             raise Malformed("witnesses")
@@ -748,8 +750,8 @@ class Rules:
             if set(audit) != {"auditor", "k"} or type(audit["auditor"]) is not str:
                 raise Malformed("audit")
             audit = audit["k"]
-        if type(audit) is not int or self.fit not in ("stop", "skip") or self.holdbacks > self.stock:
-            raise Malformed("audit, fit or holdbacks")
+        if type(audit) is not int or self.tiers > 1000 or self.fit not in ("stop", "skip") or self.holdbacks > self.stock:
+            raise Malformed("audit, tiers, fit or holdbacks")
         if not (self.open is None or self.open < self.close) or self.close > self.seal_by:
             raise Malformed("times")
 
@@ -765,9 +767,9 @@ class Rules:
             raise Malformed(name)
         return text
 
-    def _list(self, name, kind):
+    def _list(self, name, kind, most):
         found = self.value.get(name, [])
-        if type(found) is not list or any(type(item) is not kind for item in found):
+        if type(found) is not list or len(found) > most or any(type(item) is not kind for item in found):
             raise Malformed(name)
         return found
 
@@ -780,7 +782,7 @@ def parse_chain(data):
     metadata = value.get("metadata")
     beacon_id = metadata.get("beaconID", "") if type(metadata) is dict else ""
     period, genesis = value.get("period"), value.get("genesis_time")
-    if type(period) is not int or not 0 < period < 1 << 32 or type(genesis) is not int or not 0 <= genesis <= MAX_NUMBER:
+    if type(period) is not int or not 0 < period <= 86_400 or type(genesis) is not int or not 0 <= genesis <= MAX_NUMBER:
         raise Malformed("chain")
     if value.get("schemeID") != "bls-unchained-g1-rfc9380" or type(beacon_id) is not str:
         raise Malformed("chain")

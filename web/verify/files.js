@@ -73,7 +73,9 @@ export class TarFiles {
 
   add(header) {
     const sum = header.reduce((total, b, i) => total + (i >= 148 && i < 156 ? 32 : b), 0);
-    if (ascii(header.subarray(257, 262)) !== 'ustar' || octal(header.subarray(148, 156)) !== sum || ![0, 48].includes(header[156])) {
+    const kind = header[156];
+    const written = String.fromCharCode(...header.subarray(148, 156));
+    if (ascii(header.subarray(257, 262)) !== 'ustar' || written !== sum.toString(8).padStart(6, '0') + '\0 ' || (kind !== 0 && kind !== 48)) {
       throw new Malformed('tar header');
     }
     const prefix = ascii(header.subarray(345, 500));

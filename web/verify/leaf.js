@@ -106,11 +106,13 @@ const isObject = (value) => typeof value === 'object' && value !== null && !Arra
 const isNumber = (value, least = 0) => Number.isSafeInteger(value) && value >= least;
 
 /** RFC 8785 for values whose numbers are whole and not negative. */
-function canonical(value) {
-  if (Array.isArray(value)) return '[' + value.map(canonical).join() + ']';
+function canonical(value, levels = 32) {
+  if (typeof value === 'object' && value !== null && levels === 0) throw new Malformed('levels in JSON');
+  if (typeof value === 'string' && /[\0\p{Surrogate}]/u.test(value)) throw new Malformed('text in JSON');
+  if (Array.isArray(value)) return '[' + value.map((item) => canonical(item, levels - 1)).join() + ']';
   if (isObject(value)) {
     const keys = Object.keys(value).sort();
-    return '{' + keys.map((key) => JSON.stringify(key) + ':' + canonical(value[key])).join() + '}';
+    return '{' + keys.map((key) => canonical(key) + ':' + canonical(value[key], levels - 1)).join() + '}';
   }
   if (typeof value === 'number' && !isNumber(value)) throw new Malformed('number in JSON');
   return JSON.stringify(value);
@@ -125,14 +127,14 @@ export function parseRules(bytes, logKey) {
     const found = Object.hasOwn(value, name) ? value[name] : otherwise;
     return isNumber(found, least) ? found : bad(name);
   };
-  const list = (name, fits) => {
+  const list = (name, fits, most) => {
     const found = Object.hasOwn(value, name) ? value[name] : [];
-    return Array.isArray(found) && found.every(fits) ? found : bad(name);
+    return Array.isArray(found) && found.length <= most && found.every(fits) ? found : bad(name);
   };
   if (bytes.length > 60_000 || canonical(value) !== textWithoutChecks(bytes)) bad('not canonical');
-  const rounds = [number('round', 1), ...list('fallback_rounds', (n) => isNumber(n))];
+  const rounds = [number('round', 1), ...list('fallback_rounds', (n) => isNumber(n), 100)];
   if (value.order !== 'lots/1' || rounds.some((round, i) => i && round <= rounds[i - 1])) bad('order or rounds');
-  const witnesses = list('witnesses', (key) => typeof key === 'string').map((key) => parseKey(key, 4));
+  const witnesses = list('witnesses', (key) => typeof key === 'string', 32).map((key) => parseKey(key, 4));
   if (new Set([logKey, ...witnesses].map((key) => hex(key.publicKey))).size !== witnesses.length + 1) bad('witnesses');
   const held = Object.hasOwn(value, 'holdbacks') ? value.holdbacks : {};
   if (!isObject(held) || !Object.values(held).every((n) => isNumber(n))) bad('holdbacks');
@@ -154,7 +156,7 @@ export function parseRules(bytes, logKey) {
     fit: Object.hasOwn(value, 'fit') ? value.fit : 'stop',
     until: Object.hasOwn(value, 'allocate_until') ? number('allocate_until', 0) : null,
   };
-  if (!['stop', 'skip'].includes(rules.fit) || rules.holdbacks > rules.stock) bad('fit or holdbacks');
+  if (!['stop', 'skip'].includes(rules.fit) || rules.tiers > 1000 || rules.holdbacks > rules.stock) bad('tiers, fit or holdbacks');
   if ((rules.open !== null && rules.open >= rules.close) || rules.close > rules.sealBy) bad('times');
   return rules;
 }
@@ -166,7 +168,7 @@ export function parseChain(bytes) {
   const beaconId = isObject(value.metadata) && Object.hasOwn(value.metadata, 'beaconID') ? value.metadata.beaconID : '';
   const texts = [value.public_key, value.hash, value.groupHash, beaconId];
   if (!texts.every((text) => typeof text === 'string')) throw new Malformed('chain');
-  if (!isNumber(value.period, 1) || value.period >= 2 ** 32 || !isNumber(value.genesis_time)) throw new Malformed('chain');
+  if (!isNumber(value.period, 1) || value.period > 86_400 || !isNumber(value.genesis_time)) throw new Malformed('chain');
   const publicKey = unhex(value.public_key);
   const named = utf8(beaconId === 'default' ? '' : beaconId);
   const hash = sha256(u64(value.period).subarray(4), u64(value.genesis_time), publicKey, unhex(value.groupHash), named);

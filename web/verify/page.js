@@ -14,7 +14,7 @@ const t = (key, values = {}) => (WORDS[lang][key] ?? key).replace(/\{(\w+)\}(?=(
   return next && /\d$/.test(value) ? value + ' ' : value;
 });
 const number = (n) => new Intl.NumberFormat(lang).format(n);
-const moment = (seconds) => new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeStyle: 'medium' }).format(seconds * 1000);
+const moment = (seconds) => new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeStyle: 'long' }).format(seconds * 1000);
 const percent = (share) => new Intl.NumberFormat(lang, { style: 'percent', maximumFractionDigits: share < 0.1 ? 1 : 0 }).format(share);
 const span = (seconds) => {
   const [value, unit] = seconds < 120 ? [seconds, 'second'] : seconds < 7200 ? [seconds / 60, 'minute'] : [seconds / 3600, 'hour'];
@@ -93,7 +93,8 @@ function scale(lot) {
 function diceCard(found, state) {
   const known = found.seed !== undefined;
   return card('dice', state, t('verify.dice.title'),
-    !known && state === 'open' && line(found.throwAt ? t('verify.dice.later', { time: moment(found.throwAt) }) : t('verify.dice.open')),
+    !known && state === 'open' && line(found.code !== 'ok' ? t('verify.stopped')
+      : found.throwAt ? t('verify.dice.later', { time: moment(found.throwAt) }) : t('verify.dice.open')),
     known && line(t(found.chain ? 'verify.dice.chain' : 'verify.dice.public', { round: number(found.round), time: moment(found.thrownAt) })),
     known && line(t('verify.dice.signed')),
     found.lot && scale(found.lot),
@@ -117,6 +118,7 @@ function allCard(found, cardState) {
   const size = found.size ?? 0;
   return card('all', cardState, t('verify.all.title'),
     line(t('verify.all.more')),
+    cardState === 'open' && line(t('verify.stopped')),
     busy === 'full' && h('div', { id: 'progress' }, progressBar()),
     busy !== 'full' && !full && h('button', { class: 'button', type: 'button', id: 'everyone', onclick: () => check(false) },
       size ? t('verify.all.button', { n: number(size) }) : t('verify.all.button.plain')),
@@ -247,7 +249,9 @@ function loadAddress(event) {
 }
 
 function setChain({ target }) {
-  state.chain = target.value.trim();
+  const chain = target.value.trim();
+  if (chain === state.chain) return;
+  state.chain = chain;
   check(true);
 }
 

@@ -60,8 +60,7 @@ public final class DrawVerifierPage {
   static String html() {
     String script = script();
     String style = read("verify.css");
-    String html =
-        read("verify.html").replace("{style}", style).replace("{script}", script);
+    String html = read("verify.html").replace("{style}", style).replace("{script}", script);
     return html.replace("{policy}", policy(html));
   }
 
