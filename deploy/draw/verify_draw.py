@@ -747,9 +747,9 @@ class Rules:
         self.until = self._number("allocate_until") if "allocate_until" in value else None
         audit = value.get("audit", 0)
         if type(audit) is dict:
-            if set(audit) != {"auditor", "k"} or type(audit["auditor"]) is not str:
+            if type(audit.get("auditor", "")) is not str:
                 raise Malformed("audit")
-            audit = audit["k"]
+            audit = audit.get("k")
         if type(audit) is not int or self.tiers > 1000 or self.fit not in ("stop", "skip") or self.holdbacks > self.stock:
             raise Malformed("audit, tiers, fit or holdbacks")
         if not (self.open is None or self.open < self.close) or self.close > self.seal_by:

@@ -138,8 +138,8 @@ export function parseRules(bytes, logKey) {
   if (new Set([logKey, ...witnesses].map((key) => hex(key.publicKey))).size !== witnesses.length + 1) bad('witnesses');
   const held = Object.hasOwn(value, 'holdbacks') ? value.holdbacks : {};
   if (!isObject(held) || !Object.values(held).every((n) => isNumber(n))) bad('holdbacks');
-  const audit = isObject(value.audit) ? value.audit : { auditor: '', k: value.audit ?? 0 };
-  if (typeof audit.auditor !== 'string' || !isNumber(audit.k) || Object.keys(audit).length !== 2) bad('audit');
+  const audit = { auditor: '', ...(isObject(value.audit) ? value.audit : { k: Object.hasOwn(value, 'audit') ? value.audit : 0 }) };
+  if (typeof audit.auditor !== 'string' || !isNumber(audit.k)) bad('audit');
   const rules = {
     value, rounds, witnesses,
     hash: sha256(utf8('fairgate-rules/1\n'), bytes),
