@@ -65,6 +65,42 @@ def check_vectors():
     same("seats", draw.shuffled(seed, vectors["seats_label"].encode(), 10), vectors["seats_shuffle_10"])
 
 
+def refusal(call, *arguments):
+    """The code with which the call refuses; "malformed" for malformed texts, None if it accepts."""
+    try:
+        call(*arguments)
+    except draw.Refused as e:
+        return e.code
+    except (draw.Malformed, ValueError):
+        return "malformed"
+    return None
+
+
+def check_refusals(folder):
+    entry = vectors["entry_0"].encode()
+    same("entry with CRLF", refusal(draw.parse_entry, entry.replace(b"\n", b"\r\n")), "malformed")
+    same("entry without the last line end", refusal(draw.parse_entry, entry[:-1]), "malformed")
+    same("entry with an unknown line", refusal(draw.parse_entry, entry + b"more 1\n"), "malformed")
+    same("entry with another base64", refusal(draw.parse_entry, entry.replace(b"2w=\nkey", b"2x=\nkey")), "malformed")
+    same("number with a zero in front", refusal(draw.whole_number, "01"), "malformed")
+    same("inner node as a leaf", draw.node_hash(entry[:32], entry[32:64]) == draw.leaf_hash(entry[:64]), False)
+    with tarfile.open(folder / "honest-8.tar") as tar:
+        files = {member.name: tar.extractfile(member).read() for member in tar}
+    key = draw.Key.parse(files["bundle"].decode().split("\n")[2][4:], 1)
+    note = files["log/checkpoint"]
+    line = next(line for line in note.split(b"\n") if key.name.encode() in line and line.startswith("\u2014".encode()))
+    forged = draw.unbase64(line.split(b" ")[2].decode())
+    forged = line[: line.rindex(b" ") + 1] + draw.base64.b64encode(forged[:-1] + bytes([forged[-1] ^ 1]))
+    same("note", refusal(draw.open_note, note, key), None)
+    same("note with a forged line of the key", refusal(draw.open_note, note + forged + b"\n", key), "bad_signature")
+    other = forged.replace(key.name.encode(), b"other.example")
+    same("note with a line of an unknown key", refusal(draw.open_note, note + other + b"\n", key), None)
+    same("note without its signature", refusal(draw.open_note, note.replace(line, other), key), "bad_signature")
+    rules = files["draws/demo-2026/rules.json"]
+    for change in (rules.replace(b":", b": ", 1), rules.replace(b"lots/1", b"lots/2"), rules + b"\n", b"{" * 5000, b"[]"):
+        same("rules %r" % change[:40], refusal(draw.Rules, change, key), "malformed")
+
+
 def run(arguments):
     """The verdict and the exit status."""
     out = io.StringIO()
@@ -195,6 +231,7 @@ with tempfile.TemporaryDirectory() as temporary:
         fuzz_parsers(place, int(sys.argv[2]), 10 * int(sys.argv[3]))
     else:
         check_vectors()
+        check_refusals(place)
         check_bundles(place, wanted)
 print("\n".join(failures))
 print(f"{passed} passed, {len(failures)} failed")
