@@ -70,7 +70,7 @@ public final class DrawVerifierPage {
         + hash(between(html, "<script>", "</script>"))
         + "'; style-src '"
         + hash(between(html, "<style>", "</style>"))
-        + "'; worker-src blob:; connect-src https: http://127.0.0.1:* http://localhost:*"
+        + "'; worker-src blob:; connect-src 'self' https: http://127.0.0.1:* http://localhost:*"
         + "; base-uri 'none'; form-action 'none'";
   }
 
