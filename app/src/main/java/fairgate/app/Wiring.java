@@ -11,6 +11,7 @@ import fairgate.app.pages.AccountPages;
 import fairgate.app.pages.AppealPages;
 import fairgate.app.pages.ClaimPages;
 import fairgate.app.pages.ConsolePage;
+import fairgate.app.pages.DrawVerifierPage;
 import fairgate.app.pages.LinkPages;
 import fairgate.app.pages.PageSettings;
 import fairgate.app.pages.RoomPages;
@@ -221,6 +222,7 @@ final class Wiring {
                 .routes(),
             new LinkPages(features.account().service(), settings, clock).routes(),
             new ConsolePage(settings, clock).routes(),
+            new DrawVerifierPage().routes(),
             new RoomPages(features.rooms(), settings, clock).routes(),
             pages.routes(),
             new AppealPages(

@@ -161,6 +161,7 @@ final class LimitTable {
           admin("GET /api/admin/redeem/stock"),
           admin("GET /api/admin/redeem/strength"),
           row("GET /console", PAGE),
+          row("GET /verify", PAGE),
           row("GET /links", PAGE),
           row("POST /api/v1/shortlinks", MAKE),
           row("POST /api/v1/shortlinks/import", MAKE),

@@ -1,0 +1,363 @@
+package fairgate.app.pages;
+
+import static fairgate.app.pages.Chromium.barriers;
+import static fairgate.app.pages.Chromium.shoot;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.google.gson.JsonObject;
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.CDPSession;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.ColorScheme;
+import fairgate.TestEngines;
+import fairgate.app.TestFairgate;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipInputStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The page that checks draws, opened from disk in Chromium, on the vectors and recorded draws of
+/// `deploy/draw/vectors`.
+class DrawVerifierPageIT {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final Path VECTORS = Path.of("..", "deploy", "draw", "vectors");
+  private static final int WAIT_MS = 60_000;
+
+  /// Every answer of the modules to the vectors that differs from the expected one.
+  private static final String COMPARE_VECTORS =
+      """
+      (v) => {
+        const { hex, unhex, u64, utf8, concat } = of_bytes;
+        const differing = [];
+        const same = (name, given, expected) => {
+          if (JSON.stringify(given) !== JSON.stringify(expected)) differing.push(name + ': ' + given);
+        };
+        const leaves = v.leaf.map(unhex);
+        const root = unhex(v.entries_root);
+        const proof = v.proof_of_entry_5.map(unhex);
+        same('leaf', hex(of_tree.leafHash(utf8(v.entry_0))), v.leaf[0]);
+        same('root', hex(of_tree.treeRoot(leaves)), v.entries_root);
+        same('proof', of_tree.inclusionHolds(5, 8, leaves[5], proof, root), true);
+        same('proof of another index', of_tree.inclusionHolds(4, 8, leaves[5], proof, root), false);
+        same('proof in another size', of_tree.inclusionHolds(5, 9, leaves[5], proof, root), false);
+        same('rules', hex(of_hash.sha256(utf8('fairgate-rules/1\\n' + v.rules_json))), v.rules_hash);
+        same('seal', hex(of_tree.leafHash(utf8(v.seal))), v.seal_leaf);
+        const { round, signature } = v.beacon;
+        const key = unhex('83cf0f2896adee7eb8b5f01fcad3912212c437e0073e911fb90022d3e760183c8c4b450b6a0a6c3ac6a5776a2d106451'
+          + '0d1fec758c921cc22b0e17e63aaf4bcb5ed66304de9cf809bd274ca73bab4af5a6e9c76a4bc09e76eae8991ef5ece45a');
+        const holds = (n) => of_bls.blsHolds(key, of_hash.sha256(u64(n)), unhex(signature));
+        same('beacon', [holds(round), holds(round + 1)], [true, false]);
+        const seed = of_lot.seedOf(unhex(v.seal_leaf), unhex(signature));
+        same('seed', hex(seed), v.seed);
+        same('lots', leaves.map((leaf) => hex(of_lot.lotOf(seed, leaf))), v.lot);
+        const words = new Int32Array(64);
+        leaves.forEach((leaf, i) => of_bulk.setHash(words, i, leaf));
+        const lots = of_bulk.lotsOf(seed, words, () => {});
+        same('bulk lots', leaves.map((_, i) => hex(of_bulk.hashAt(lots, i))), v.lot);
+        const order = of_bulk.orderOf(lots, words, new Float64Array(8));
+        same('order', [...order], v.order);
+        const { hashes } = of_bulk.resultOf(order, lots, words, () => {});
+        same('result', hex(of_bulk.prefixRoot(of_bulk.levelsOf(hashes), 8)), v.result_root);
+        same('seats', of_lot.shuffled(seed, v.seats_label, 10), v.seats_shuffle_10);
+        return differing;
+      }
+      """;
+
+  /// Damages bundles and receipts and returns every answer that is not a verdict.
+  private static final String DAMAGE =
+      """
+      async ([record, proof, chain, seed, count]) => {
+        const bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+        let random = seed;
+        const below = (n) => (random = (Math.imul(random, 1664525) + 1013904223) >>> 0) % n;
+        const damaged = (data) => {
+          const copy = data.slice();
+          const at = below(copy.length);
+          const kind = below(4);
+          if (kind === 0) return copy.slice(0, at);
+          if (kind === 1) copy[at] ^= 1 << below(8);
+          if (kind === 2) for (let i = at; i < at + 16 && i < copy.length; i++) copy[i] = below(256);
+          if (kind === 3) copy.copyWithin(at, below(copy.length), copy.length);
+          return copy;
+        };
+        const wrong = [];
+        const [whole, receipt] = [bytes(record), bytes(proof)];
+        const places = new of_files.TarFiles(new Blob([whole]));
+        await places.finish();
+        const names = [...places.places];
+        for (let i = 0; i < count; i++) {
+          let data = whole;
+          let mine = receipt;
+          if (i % 3 === 0) data = damaged(whole);
+          if (i % 3 === 1) mine = damaged(receipt);
+          if (i % 3 === 2) {
+            const { at, size } = names[below(names.length)][1];
+            data = whole.slice();
+            if (size) data.set(damaged(data.slice(at, at + size)), at);
+          }
+          for (const light of [true, false]) {
+            const files = new of_files.TarFiles(new Blob([data]));
+            const check = new of_check.Check(files, { receipt: mine, chains: [chain] }, () => {});
+            const { code, detail } = await check.verdict(light);
+            if (!/^[a-z_]+$/.test(code) || String(detail).startsWith('defect')) wrong.push(i + ' ' + code + ' ' + detail);
+          }
+        }
+        const parsers = [of_leaf.parseEntry, of_leaf.parseLeaf, of_leaf.parseAllotments, of_leaf.parseChain, of_leaf.parseRules, of_note.parseProof];
+        const texts = names.filter(([, { size }]) => size < 3000).map(([, { at, size }]) => whole.slice(at, at + size));
+        for (let i = 0; i < 5 * count; i++) {
+          for (const parse of parsers) {
+            try {
+              of_note.step('malformed', () => parse(damaged(texts[below(texts.length)]), { publicKey: new Uint8Array(32) }));
+            } catch (e) {
+              if (!(e instanceof of_note.Refused)) wrong.push(parse.name + ' ' + e);
+            }
+          }
+        }
+        return wrong;
+      }
+      """;
+
+  @SuppressWarnings("NullAway.Init")
+  @TempDir
+  private static Path folder;
+
+  @SuppressWarnings("NullAway.Init")
+  private static JsonNode expected;
+
+  @SuppressWarnings("NullAway.Init")
+  private static Path html;
+
+  private final Chromium chromium = new Chromium();
+
+  @BeforeAll
+  static void unpack() throws IOException {
+    try (ZipInputStream zip =
+        new ZipInputStream(Files.newInputStream(VECTORS.resolve("bundles.zip")))) {
+      for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
+        Files.copy((InputStream) zip, folder.resolve(entry.getName()));
+      }
+    }
+    expected = JSON.readTree(folder.resolve("expected.json").toFile());
+    html = folder.resolve("verify.html");
+    Files.writeString(html, DrawVerifierPage.html());
+  }
+
+  @AfterEach
+  void close() {
+    chromium.close();
+  }
+
+  private static Browser.NewContextOptions size(int width, int height) {
+    return new Browser.NewContextOptions().setViewportSize(width, height);
+  }
+
+  private Page open(Browser.NewContextOptions options, String locale) {
+    Page page = chromium.page(options, "about:blank", locale);
+    page.setDefaultTimeout(WAIT_MS);
+    page.navigate(html.toUri().toString());
+    return page;
+  }
+
+  /// Gives the page its files and waits for the short check.
+  private static void give(Page page, String bundle, String receipt) {
+    page.click("summary");
+    page.fill("#chain", chainOf(bundle));
+    page.dispatchEvent("#chain", "change");
+    choose(page, "bundle", bundle);
+    if (!receipt.isEmpty()) {
+      choose(page, "receipt", receipt);
+    }
+  }
+
+  private static String chainOf(String bundle) {
+    for (JsonNode draw : expected.path("bundles")) {
+      if (draw.path("file").asText().equals(bundle)) {
+        return draw.path("chain").asText();
+      }
+    }
+    throw new AssertionError(bundle);
+  }
+
+  /// Chooses a file and waits for the short check.
+  private static void choose(Page page, String input, String file) {
+    page.setInputFiles("#" + input, folder.resolve(file));
+    page.waitForSelector("#" + input + "-name:has-text('" + file + "')");
+    page.waitForSelector("body[data-busy=''] #verdict");
+  }
+
+  private static String verdict(Page page) {
+    return page.getAttribute("body[data-busy=''] #verdict", "data-code");
+  }
+
+  private static void everyone(Page page) {
+    page.click("#everyone");
+    page.waitForSelector("body[data-busy='']:not(:has(#everyone)) #verdict");
+  }
+
+  @Test
+  void theModulesAgreeWithTheVectors() throws IOException {
+    Page page = open(size(800, 600), "en");
+    Map<?, ?> vectors = JSON.readValue(VECTORS.resolve("vectors.json").toFile(), Map.class);
+    assertThat((List<?>) page.evaluate(COMPARE_VECTORS, vectors)).isEmpty();
+    assertThat(chromium.closePages()).isEmpty();
+  }
+
+  @Test
+  void everyRecordedDrawAndEveryCheatGetsItsVerdict() {
+    Map<String, String> given = new TreeMap<>();
+    Map<String, String> wanted = new TreeMap<>();
+    Page page = open(size(800, 900), "en");
+    for (JsonNode draw : expected.path("bundles")) {
+      String file = draw.path("file").asText();
+      page.reload();
+      give(page, file, draw.path("receipt").asText("").replace("null", ""));
+      everyone(page);
+      given.put(file, verdict(page));
+      wanted.put(file, draw.path("code").asText());
+    }
+    assertThat(given).isEqualTo(wanted).hasSizeGreaterThan(40);
+    assertThat(chromium.closePages()).isEmpty();
+  }
+
+  @Test
+  void damagedFilesGetAVerdict() throws IOException {
+    Page page = open(size(800, 600), "en");
+    for (String name : List.of("honest-8", "honest-drawn", "honest-sealed")) {
+      List<?> wrong =
+          (List<?>)
+              page.evaluate(
+                  DAMAGE,
+                  List.of(
+                      encoded(name + ".tar"),
+                      encoded(name + ".receipt.tlog-proof"),
+                      chainOf(name + ".tar"),
+                      7,
+                      150));
+      assertThat(wrong).as(name).isEmpty();
+    }
+    assertThat(chromium.closePages()).isEmpty();
+  }
+
+  private static String encoded(String file) throws IOException {
+    return Base64.getEncoder().encodeToString(Files.readAllBytes(folder.resolve(file)));
+  }
+
+  @Test
+  void aBuyerReadsTheVerdictInEachLanguageOnEachDevice() {
+    record Look(String name, String locale, int width, ColorScheme scheme) {}
+    for (Look look :
+        List.of(
+            new Look("en-desktop", "en", 1200, ColorScheme.LIGHT),
+            new Look("en-phone", "en", 360, ColorScheme.LIGHT),
+            new Look("hant-phone", "zh-TW", 360, ColorScheme.LIGHT),
+            new Look("hans-phone-dark", "zh-CN", 360, ColorScheme.DARK),
+            new Look("hant-desktop-dark", "zh-TW", 1200, ColorScheme.DARK))) {
+      Page page =
+          open(
+              size(look.width(), 800).setBypassCSP(true).setColorScheme(look.scheme()),
+              look.locale());
+      shoot(page, "verify-1-start-" + look.name());
+      give(page, "honest-300.tar", "honest-300.receipt.tlog-proof");
+      assertThat(page.getAttribute("#mine", "data-state")).isEqualTo("good");
+      assertThat(page.getAttribute("#dice", "data-state")).isEqualTo("good");
+      page.click("summary");
+      shoot(page, "verify-2-light-" + look.name());
+      everyone(page);
+      assertThat(page.getAttribute("#all", "data-state")).isEqualTo("good");
+      assertThat(page.locator(".rank").count()).isEqualTo(1);
+      assertThat(barriers(page)).isEmpty();
+      page.click("#dice summary");
+      page.click("#mine summary");
+      shoot(page, "verify-3-full-" + look.name());
+      choose(page, "bundle", "cheat-dropped_entry.tar");
+      choose(page, "receipt", "cheat-dropped_entry.receipt.tlog-proof");
+      assertThat(verdict(page)).isEqualTo("dropped_entry");
+      assertThat(barriers(page)).isEmpty();
+      shoot(page, "verify-4-dropped-" + look.name());
+      page.context().close();
+    }
+    assertThat(chromium.closePages()).isEmpty();
+  }
+
+  @Test
+  void theKeyboardAndTheLanguageButtonsSuffice() {
+    Page page = open(size(390, 800), "en");
+    give(page, "honest-8.tar", "honest-8.receipt.tlog-proof");
+    Chromium.tabTo(page, "Check all 8 entries");
+    page.keyboard().press("Enter");
+    page.waitForSelector(".rank");
+    assertThat(page.evaluate("document.activeElement.id")).isEqualTo("all-title");
+    page.click(".langs [lang=zh-Hant]");
+    assertThat(page.textContent("h1")).isEqualTo("自己檢查這次抽籤");
+    assertThat(page.textContent(".rank")).contains("第 8 位");
+    assertThat(page.evaluate("document.documentElement.lang")).isEqualTo("zh-Hant");
+  }
+
+  /// Prints the time under a processor six times slower; machines differ, so nothing is asserted.
+  @Test
+  void theShortCheckIsTimedOnASlowProcessor() throws IOException {
+    Page page = open(size(390, 800), "en");
+    CDPSession session = page.context().newCDPSession(page);
+    JsonObject rate = new JsonObject();
+    rate.addProperty("rate", 6);
+    session.send("Emulation.setCPUThrottlingRate", rate);
+    Object times =
+        page.evaluate(
+            """
+            async ([record, proof, chain]) => {
+              const bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+              const times = [];
+              for (let i = 0; i < 3; i++) {
+                const from = performance.now();
+                const files = new of_files.TarFiles(new Blob([bytes(record)]));
+                const check = new of_check.Check(files, { receipt: bytes(proof), chains: [chain] }, () => {});
+                times.push((await check.verdict(true)).code, Math.round(performance.now() - from));
+              }
+              return times;
+            }
+            """,
+            List.of(
+                encoded("honest-300.tar"),
+                encoded("honest-300.receipt.tlog-proof"),
+                chainOf("honest-300.tar")));
+    System.out.println("short check, processor slowed 6 times, verdict and ms: " + times);
+    assertThat(times.toString()).startsWith("[ok, ");
+  }
+
+  @Test
+  void theServedPageChecksUnderItsPolicy() {
+    TestEngines.shared().flushRedis();
+    try (TestFairgate server =
+        TestFairgate.start(TestEngines.shared(), TestEngines.shared().freshDatabase(), Map.of())) {
+      HttpResponse<String> served = server.call("GET", "/verify", "");
+      assertThat(served.statusCode()).isEqualTo(200);
+      assertThat(served.body()).isEqualTo(DrawVerifierPage.html());
+      assertThat(served.headers().firstValue("content-security-policy").orElseThrow())
+          .startsWith("default-src 'none'; script-src 'sha256-")
+          .endsWith("frame-ancestors 'none'");
+      Page page = chromium.page(size(800, 900), server.baseUrl(), "en");
+      page.setDefaultTimeout(WAIT_MS);
+      page.navigate("/verify");
+      give(page, "honest-8.tar", "honest-8.receipt.tlog-proof");
+      everyone(page);
+      assertThat(verdict(page)).isEqualTo("ok");
+      assertThat(chromium.closePages()).isEmpty();
+      Page unknown = chromium.page(size(800, 900), server.baseUrl(), "en");
+      unknown.navigate("/verify?draw=nothing");
+      unknown.waitForSelector("#verdict[data-code=missing_file]");
+    }
+  }
+}

@@ -1,0 +1,423 @@
+// The checks of a draw, in the order of docs/api/draw-format.md. `light` needs no list of all entries, `full` makes all.
+import { concat, equal, hex, Malformed, textOf, u64, unhex, utf8 } from './bytes.js';
+import { blsHolds } from './bls.js';
+import { hashAt, leafHashInto, levelsOf, lotsOf, orderOf, prefixRoot, resultOf, setHash } from './bulk.js';
+import { sha256 } from './hash.js';
+import { parseAllotments, parseChain, parseDrawId, parseEntry, parseLeaf, parsePromise, parseRules } from './leaf.js';
+import { lotOf, seedOf } from './lot.js';
+import { keyOf, openCheckpoint, openNote, parseKey, parseProof, quorum, Refused, step } from './note.js';
+import { consistencyHolds, readEntries, Tiles } from './tiles.js';
+import { inclusionHolds, leafHash, treeRoot } from './tree.js';
+
+const QUICKNET = {
+  hash: '52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971',
+  publicKey: unhex('83cf0f2896adee7eb8b5f01fcad3912212c437e0073e911fb90022d3e760183c8c4b450b6a0a6c3ac6a5776a2d106451'
+    + '0d1fec758c921cc22b0e17e63aaf4bcb5ed66304de9cf809bd274ca73bab4af5a6e9c76a4bc09e76eae8991ef5ece45a'),
+  genesis: 1692803367,
+  period: 3,
+};
+const SEAL_MARGIN_SECONDS = 60;
+
+/** One draw. `found` has what the checks established so far, for the page. */
+export class Check {
+  constructor(files, { receipt = null, chains = [] }, progress) {
+    Object.assign(this, { files, receipt, chains, progress, log: null });
+    this.found = { stage: 'announced', warnings: [] };
+  }
+
+  /** Runs checks; the verdict is `found` with a code. */
+  async verdict(light) {
+    try {
+      await (light ? this.light() : this.full());
+      this.found.code = 'ok';
+    } catch (e) {
+      this.found.code = e instanceof Refused ? e.code : 'malformed_bundle';
+      this.found.detail = e instanceof Refused ? e.detail : 'defect: ' + e;
+    }
+    return this.found;
+  }
+
+  async light() {
+    await this.bundle();
+    await this.rulesProof(leafHash(concat(utf8('fairgate-rules/1\n'), this.rulesBytes)));
+    const seal = await this.optional('seal');
+    if (!seal) return;
+    await this.sealed(step('malformed_leaf', () => parseLeaf(seal, 0)));
+    const { size, root } = this.seal.values;
+    const tiles = new Tiles(this.files, this.folder + 'log', size);
+    const leafAt = async (index) => {
+      const leaf = await tiles.root(index, index + 1);
+      if (!inclusionHolds(index, size, leaf, await tiles.inclusion(index), root)) throw new Refused('forked_list', 'hash tiles');
+      return leaf;
+    };
+    const prefixIs = async (m, other) => consistencyHolds(m, size, other, root, await tiles.consistency(m));
+    await this.receiptHolds(leafAt, prefixIs, null);
+    const beacon = await this.optional('beacon');
+    if (beacon) this.dice(step('malformed_leaf', () => parseLeaf(beacon, 0)), null);
+  }
+
+  async full() {
+    await this.files.finish();
+    await this.bundle();
+    await this.houseLog();
+    await this.rulesProof(this.leaves('rules')[0].hash);
+    const seals = this.leaves('seal');
+    if (seals.length) {
+      if (seals.length > 1 || seals[0].at < this.leaves('rules')[0].at) throw new Refused('second_seal');
+      await this.sealed(seals[0]);
+      await this.entries();
+      await this.receiptHolds((i) => hashAt(this.hashes, i), (m, root) => equal(prefixRoot(this.levels, m), root), this.hashes);
+      this.exclusions();
+      if (await this.beacon()) {
+        await this.result();
+        await this.report();
+      }
+    }
+    if (this.leaves('abort').some((leaf) => leaf.values.round === null)) this.found.stage = 'aborted';
+  }
+
+  async optional(name) {
+    try {
+      return await this.files.read(this.folder + name);
+    } catch (e) {
+      if (e instanceof Refused && e.code === 'missing_file') return null;
+      throw e;
+    }
+  }
+
+  async bundle() {
+    const [draw, key] = ((bytes) => step('malformed_bundle', () => {
+      const [title, drawLine, logLine, end, ...more] = textOf(bytes).split('\n');
+      const right = title === 'fairgate-bundle/1' && drawLine?.startsWith('draw ') && logLine?.startsWith('log ');
+      if (!right || end !== '' || more.length) throw new Malformed('bundle');
+      const log = parseKey(logLine.slice(4), 1);
+      if (!/^.+\/log$/.test(log.name)) throw new Malformed('bundle');
+      return [parseDrawId(drawLine.slice(5)), log];
+    }))(await this.files.bundle());
+    this.draw = this.found.draw = draw;
+    this.logKey = key;
+    this.folder = 'draws/' + draw + '/';
+    this.entriesKey = keyOf(key.name.slice(0, -3) + 'draws/' + draw, 1, key.publicKey);
+    this.rulesBytes = await this.files.read(this.folder + 'rules.json');
+    this.rulesNote = await this.files.read(this.folder + 'rules.tlog-proof');
+    const rules = (this.rules = step('malformed_rules', () => parseRules(this.rulesBytes, key)));
+    if (rules.draw !== draw) throw new Refused('malformed_rules', rules.draw);
+    await this.findChain();
+    if (rules.sealBy >= this.timeOf(rules.rounds[0])) throw new Refused('malformed_rules', 'seal_by');
+    if (!rules.quorum) this.found.warnings.push('no_witness');
+    const { title, stock, holdbacks, close } = { ...rules, title: rules.value.title };
+    const text = typeof title === 'string' ? title : (title?.en ?? '');
+    Object.assign(this.found, { log: key.name, rules: hex(rules.hash), title: String(text), stock, holdbacks, close });
+  }
+
+  async findChain() {
+    this.chain = QUICKNET;
+    const wanted = this.rules.chain;
+    if (wanted !== QUICKNET.hash) {
+      const bytes = await this.files.read(this.folder + 'chain.json');
+      this.chain = step('malformed_chain', () => parseChain(bytes));
+      if (this.chain.hash !== wanted) throw new Refused('malformed_chain', this.chain.hash);
+      this.found.chain = wanted;
+      if (!this.chains.includes(wanted)) throw new Refused('unknown_beacon', wanted);
+    }
+  }
+
+  timeOf(round) {
+    return this.chain.genesis + (round - 1) * this.chain.period;
+  }
+
+  async houseLog() {
+    const bytes = await this.files.read('log/checkpoint');
+    const { size, root, times } = openCheckpoint(bytes, this.logKey, this.rules.witnesses);
+    const data = [];
+    await readEntries(this.files, 'log', size, this.progress, (from, start, end) => data.push(from.slice(start, end)));
+    const hashes = new Int32Array(8 * size);
+    data.forEach((leaf, i) => leafHashInto(leaf, 0, leaf.length, hashes, 8 * i));
+    this.log = { size, times, levels: levelsOf(hashes) };
+    if (!equal(prefixRoot(this.log.levels, size), root)) throw new Refused('forked_log', 'root');
+    this.logLeaves = step('malformed_leaf', () => data.map(parseLeaf)).filter((leaf) => leaf.draw === this.draw);
+    this.found.logSize = size;
+    const rules = this.leaves('rules');
+    if (rules.length !== 1 || !equal(rules[0].bytes, concat(utf8('fairgate-rules/1\n'), this.rulesBytes))) {
+      throw new Refused('edited_rules', rules.length + ' rules leaves');
+    }
+  }
+
+  leaves(kind) {
+    return this.logLeaves.filter((leaf) => leaf.kind === kind);
+  }
+
+  /** The cosignature times of the checkpoint to which this proof leads. */
+  proven(bytes, leaf) {
+    const { index, hashes, checkpoint } = step('malformed_proof', () => parseProof(bytes));
+    const { size, root, times } = openCheckpoint(checkpoint, this.logKey, this.rules.witnesses);
+    if (!inclusionHolds(index, size, leaf, hashes, root)) throw new Refused('bad_proof');
+    if (this.log && (size > this.log.size || !equal(prefixRoot(this.log.levels, size), root))) throw new Refused('forked_log', 'proof');
+    if (!quorum(times, this.rules.quorum, () => true)) throw new Refused('no_quorum', times.size + ' of ' + this.rules.quorum);
+    return times;
+  }
+
+  async rulesProof(leaf) {
+    const times = this.proven(this.rulesNote, leaf);
+    const { open } = this.rules;
+    if (open !== null && !quorum(times, this.rules.quorum, (t) => t <= open)) throw new Refused('late_rules');
+    this.found.published = true;
+  }
+
+  async sealed(leaf) {
+    if (leaf.kind !== 'seal' || leaf.draw !== this.draw) throw new Refused('malformed_leaf', 'seal');
+    const { rules, chain, rounds } = { ...this.rules, rules: this.rules.hash };
+    if (!equal(leaf.values.rules, rules)) throw new Refused('edited_rules', 'seal');
+    if (leaf.values.beacon[0] !== chain || leaf.values.beacon[1] !== rounds[0]) throw new Refused('wrong_round', 'seal');
+    if (!equal(await this.files.read(this.folder + 'seal'), leaf.bytes)) throw new Refused('bad_proof', 'seal');
+    const times = this.proven(await this.files.read(this.folder + 'seal.tlog-proof'), leaf.hash);
+    const limit = this.timeOf(rounds[0]) - SEAL_MARGIN_SECONDS;
+    if (!quorum(times, this.rules.quorum, (t) => t <= limit)) throw new Refused('late_seal', 'limit ' + limit);
+    this.seal = leaf;
+    const names = new Map(this.rules.witnesses.map((witness) => [witness.id, witness.name]));
+    Object.assign(this.found, {
+      stage: 'sealed', size: leaf.values.size, root: hex(leaf.values.root), seal: hex(leaf.hash), throwAt: this.timeOf(rounds[0]),
+      witnesses: [...times].map(([id, seen]) => ({ name: names.get(id), time: Math.min(...seen) })), quorum: this.rules.quorum,
+    });
+  }
+
+  async entries() {
+    const sealed = this.seal.values;
+    const { size, root } = openCheckpoint(await this.files.read(this.folder + 'log/checkpoint'), this.entriesKey);
+    if (size > sealed.size) throw new Refused('entry_after_seal', size + ' entries, ' + sealed.size + ' sealed');
+    if (size < sealed.size || !equal(root, sealed.root)) throw new Refused('forked_list', 'checkpoint');
+    this.hashes = new Int32Array(8 * size);
+    this.quantities = new Float64Array(size);
+    this.tiers = new Float64Array(size);
+    this.people = new Array(size).fill(null);
+    // The first problem in an entry waits until the list itself is checked.
+    let problem = null;
+    await readEntries(this.files, this.folder + 'log', size, this.progress, (bytes, start, end, index) => {
+      leafHashInto(bytes, start, end, this.hashes, 8 * index);
+      try {
+        if (!problem) this.entry(bytes.subarray(start, end), index);
+      } catch (e) {
+        problem = e;
+      }
+    });
+    this.levels = levelsOf(this.hashes);
+    if (!equal(prefixRoot(this.levels, size), root)) throw new Refused('forked_list', 'root');
+    let before = 0;
+    for (const head of this.leaves('head').filter((leaf) => leaf.at < this.seal.at)) {
+      const now = head.values.size;
+      if (now < before || now > size || !equal(prefixRoot(this.levels, now), head.values.root)) {
+        throw new Refused('forked_list', 'head ' + head.at);
+      }
+      before = now;
+    }
+    if (problem) throw problem;
+  }
+
+  entry(bytes, index) {
+    const entry = step('malformed_leaf', () => parseEntry(bytes));
+    if (entry.draw !== this.draw || entry.qty > this.rules.qtyMax || entry.tier >= this.rules.tiers) {
+      throw new Refused('invalid_entry', String(index));
+    }
+    this.quantities[index] = entry.qty;
+    this.tiers[index] = entry.tier;
+    this.people[index] = entry.uniq;
+  }
+
+  /** `all` has the hashes of all entries; null in the light check. */
+  async receiptHolds(leafAt, prefixIs, all) {
+    if (!this.receipt) return;
+    if (textStart(this.receipt) === 'fairgate-promise/1') {
+      await this.promiseHolds(all);
+      return;
+    }
+    const { index, hashes, checkpoint } = step('malformed_proof', () => parseProof(this.receipt));
+    const { size, root } = openCheckpoint(checkpoint, this.entriesKey);
+    const sealed = this.seal.values.size;
+    if (index >= size) throw new Refused('malformed_proof', 'index');
+    if (size > sealed) throw new Refused('dropped_entry', size + ' entries promised, ' + sealed + ' sealed');
+    const leaf = await leafAt(index);
+    if (!inclusionHolds(index, size, leaf, hashes, root)) throw new Refused('dropped_entry', 'index ' + index);
+    if (!await prefixIs(size, root)) throw new Refused('forked_list', 'receipt');
+    this.mine = leaf;
+    Object.assign(this.found, { index, mine: hex(leaf), steps: hashes.length });
+  }
+
+  async promiseHolds(all) {
+    const { text } = openNote(this.receipt, this.entriesKey);
+    const promise = step('malformed_note', () => parsePromise(text));
+    if (promise.draw !== this.draw) throw new Refused('malformed_note', promise.draw);
+    this.mine = promise.leaf;
+    if (!all) {
+      this.found.warnings.push('promise');
+      return;
+    }
+    const wanted = new Int32Array(8);
+    setHash(wanted, 0, promise.leaf);
+    for (let at = 0; at < all.length; at += 8) {
+      if (all[at] === wanted[0] && equal(hashAt(all, at / 8), promise.leaf)) {
+        Object.assign(this.found, { index: at / 8, mine: hex(promise.leaf), steps: 0 });
+        return;
+      }
+    }
+    throw new Refused('dropped_entry', 'promise');
+  }
+
+  exclusions() {
+    this.gone = { exclude: new Set(), withdraw: new Set() };
+    const excluded = [];
+    for (const leaf of this.logLeaves.filter(({ kind }) => Object.hasOwn(this.gone, kind))) {
+      const [index, hash] = leaf.values.entry;
+      const known = index < this.people.length && equal(hashAt(this.hashes, index), hash);
+      if (!known || this.gone[leaf.kind].has(index)) throw new Refused('invalid_exclusion', 'leaf ' + leaf.at);
+      if (leaf.at > this.seal.at) throw new Refused('late_exclusion', 'leaf ' + leaf.at);
+      this.gone[leaf.kind].add(index);
+      if (leaf.kind === 'exclude') excluded.push(leaf.hash);
+    }
+    const [count, root] = this.seal.values.excluded ?? [0, treeRoot([])];
+    const absent = this.seal.values.excluded === null;
+    if (count !== excluded.length || !equal(root, treeRoot(excluded)) || absent !== (excluded.length === 0)) {
+      throw new Refused('hidden_exclusion', excluded.length + ' exclude leaves');
+    }
+    Object.assign(this.found, { excluded: excluded.length, withdrawn: this.gone.withdraw.size });
+    const seen = new Set();
+    this.people.forEach((person, index) => {
+      if (person === null || this.isGone(index)) return;
+      if (seen.has(person)) throw new Refused('duplicate_person', String(index));
+      seen.add(person);
+    });
+  }
+
+  isGone(index) {
+    return this.gone.exclude.has(index) || this.gone.withdraw.has(index);
+  }
+
+  async beacon() {
+    const [leaf, ...more] = this.leaves('beacon');
+    if (!leaf) return false;
+    if (more.length || leaf.at < this.seal.at) throw new Refused('second_beacon');
+    if (!equal(await this.files.read(this.folder + 'beacon'), leaf.bytes)) throw new Refused('wrong_beacon');
+    this.dice(leaf, new Set(this.leaves('abort').filter(({ at }) => at < leaf.at).map(({ values }) => values.round)));
+    return true;
+  }
+
+  /** `givenUp` has the rounds with an abort leaf; null without the log. */
+  dice(leaf, givenUp) {
+    if (leaf.kind !== 'beacon' || leaf.draw !== this.draw) throw new Refused('malformed_leaf', 'beacon');
+    const [chain, round] = leaf.values.beacon;
+    const { rounds } = this.rules;
+    if (chain !== this.rules.chain || !rounds.includes(round)) throw new Refused('wrong_round', String(round));
+    const earlier = rounds.slice(0, rounds.indexOf(round));
+    if (givenUp && !earlier.every((other) => givenUp.has(other))) throw new Refused('wrong_round', 'no abort leaf');
+    if (earlier.length) this.found.warnings.push('fallback');
+    this.progress('dice', 0, 1);
+    const { signature } = leaf.values;
+    if (!blsHolds(this.chain.publicKey, sha256(u64(round)), signature)) throw new Refused('forged_beacon', 'round ' + round);
+    this.drawn = leaf;
+    this.seed = seedOf(this.seal.hash, signature);
+    Object.assign(this.found, {
+      stage: 'drawn', round, thrownAt: this.timeOf(round), signature: hex(signature), seed: hex(this.seed), beacon: chain,
+    });
+    if (this.mine) this.found.lot = hex(lotOf(this.seed, this.mine));
+  }
+
+  async result() {
+    const size = this.people.length;
+    const published = await this.files.read(this.folder + 'result');
+    if (published.length % 72) throw new Refused('malformed_result', 'length');
+    const lots = lotsOf(this.seed, this.hashes, this.progress);
+    this.progress('sort', 0, 1);
+    this.order = orderOf(lots, this.hashes, this.tiers);
+    const { rows, hashes } = resultOf(this.order, lots, this.hashes, this.progress);
+    this.compare(published, rows);
+    this.progress('sort', 1, 1);
+    const root = prefixRoot(levelsOf(hashes), size);
+    const [leaf, ...more] = this.leaves('result');
+    if (more.length || (leaf && leaf.at < this.drawn.at)) throw new Refused('second_result');
+    const values = leaf?.values;
+    const right = leaf && equal(values.seal, this.seal.hash) && String(values.beacon) === String(this.drawn.values.beacon)
+      && values.size === size && equal(values.root, root);
+    if (!right) throw new Refused('wrong_result_root', hex(root));
+    this.resultLeaf = leaf;
+    this.found.resultRoot = hex(root);
+    if (this.mine) this.found.rank = this.order.indexOf(this.found.index);
+  }
+
+  /** Compares the published result with the computed rows. */
+  compare(published, rows) {
+    const view = new DataView(published.buffer, published.byteOffset, published.length);
+    let same = published.length === 4 * rows.length;
+    for (let i = 0; same && i < rows.length; i++) same = view.getInt32(4 * i) === rows[i];
+    if (same) return;
+    const name = (bytes) => String.fromCharCode(...bytes);
+    const known = new Set(this.people.map((_, i) => name(hashAt(this.hashes, i))));
+    for (let at = 0; at < published.length; at += 72) {
+      if (!known.has(name(published.subarray(at + 40, at + 72)))) throw new Refused('entry_after_seal', 'result');
+    }
+    throw new Refused('swapped_lots');
+  }
+
+  async report() {
+    const [leaf, ...more] = this.leaves('report');
+    if (!leaf) return;
+    if (more.length || leaf.at < this.resultLeaf.at) throw new Refused('second_report');
+    const report = leaf.values;
+    const bytes = await this.files.read(this.folder + 'allotments');
+    const lines = step('malformed_allotments', () => parseAllotments(bytes));
+    const root = treeRoot(lines.map(({ hash }) => hash));
+    if (report.allotments[0] !== lines.length || !equal(report.allotments[1], root) || !equal(report.result, this.resultLeaf.hash)) {
+      throw new Refused('wrong_report', 'allotments');
+    }
+    if (lines.some(({ rank }, i) => rank !== i || i >= this.order.length)) throw new Refused('skipped_rank', 'ranks');
+    const { stock, holdbacks } = this.rules;
+    const toSell = stock - holdbacks;
+    const issued = this.ranks(lines, toSell);
+    if (report.stock !== stock || report.holdbacks !== holdbacks) throw new Refused('stock_short', 'stock of the report');
+    const bought = lines.reduce((sum, line) => sum + line.bought, 0);
+    if (bought > toSell) throw new Refused('oversold', bought + ' of ' + toSell);
+    const [passed, unsold] = [bought - issued, toSell - bought];
+    if (report.issued !== issued || report.passed !== passed || report.unsold !== unsold) {
+      throw new Refused('stock_short', 'issued ' + issued + ', passed ' + passed + ', unsold ' + unsold);
+    }
+    if (unsold && lines.length < this.order.length && !this.mayStop(lines.length, unsold)) {
+      throw new Refused('stock_short', unsold + ' units unsold');
+    }
+    Object.assign(this.found, { stage: 'ended', issued, passed, unsold });
+  }
+
+  mayStop(reached, unsold) {
+    const { until, quorum: needed, fit } = this.rules;
+    if (until !== null && quorum(this.log.times, needed, (t) => t >= until)) return true;
+    const next = this.order.subarray(reached).find((index) => !this.isGone(index));
+    return fit === 'stop' && next !== undefined && this.quantities[next] > unsold;
+  }
+
+  /** Checks the allotments rank by rank; returns the units that were sold to the first to whom they were offered. */
+  ranks(lines, toSell) {
+    const passes = new Map();
+    for (const { values } of this.leaves('pass')) passes.set(values.rank, [...(passes.get(values.rank) ?? []), values]);
+    let offered = 0;
+    let issued = 0;
+    for (const { rank, status, bought, passed } of lines) {
+      const index = this.order[rank];
+      const quantity = this.quantities[index];
+      const kind = { withdrawn: 'withdraw', excluded: 'exclude' }[status];
+      const where = 'rank ' + rank;
+      if (kind && !this.gone[kind].has(index)) throw new Refused('hidden_exclusion', where);
+      if (!kind && this.isGone(index)) throw new Refused('excluded_offered', where);
+      if (bought + passed !== (status === 'offered' ? quantity : 0)) throw new Refused('wrong_report', where);
+      if (passed) {
+        const [pass, ...more] = passes.get(rank) ?? [];
+        const right = pass && !more.length && equal(pass.entry, hashAt(this.hashes, index)) && pass.units === passed;
+        if (!right) throw new Refused('skipped_rank', where);
+        passes.delete(rank);
+      }
+      if (status === 'unfit' && !(this.rules.fit === 'skip' && offered + quantity > toSell)) throw new Refused('skipped_rank', where);
+      if (offered + quantity <= toSell) issued += bought;
+      offered += bought + passed;
+    }
+    if (passes.size) throw new Refused('skipped_rank', 'pass of rank ' + Math.min(...passes.keys()));
+    return issued;
+  }
+}
+
+const textStart = (bytes) => String.fromCharCode(...bytes.subarray(0, 18));

@@ -1,0 +1,279 @@
+// The page: takes the record and the receipt, runs the checks and tells their results in words.
+import { answer, checker } from './worker.js';
+
+// Filled in by the build: the texts in all languages.
+const WORDS = /* words */ {};
+const LANGUAGES = [['zh-Hant', '\u7e41', '\u7e41\u9ad4\u4e2d\u6587'], ['zh-Hans', '\u7b80', '\u7b80\u4f53\u4e2d\u6587'], ['en', 'EN', 'English']];
+const TAR_MAGIC = 257;
+
+let lang = 'en';
+const state = { file: null, address: '', receipt: null, receiptName: '', chain: '', light: null, full: null, busy: '', progress: null, run: 0 };
+
+const t = (key, values = {}) => (WORDS[lang][key] ?? key).replace(/\{(\w+)\}(?=(\p{sc=Han}?))/gu, (whole, name, next) => {
+  const value = String(values[name] ?? whole);
+  return next && /\d$/.test(value) ? value + ' ' : value;
+});
+const number = (n) => new Intl.NumberFormat(lang).format(n);
+const moment = (seconds) => new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeStyle: 'long' }).format(seconds * 1000);
+const percent = (share) => new Intl.NumberFormat(lang, { style: 'percent', maximumFractionDigits: share < 0.1 ? 1 : 0 }).format(share);
+const span = (seconds) => {
+  const [value, unit] = seconds < 120 ? [seconds, 'second'] : seconds < 7200 ? [seconds / 60, 'minute'] : [seconds / 3600, 'hour'];
+  return new Intl.NumberFormat(lang, { style: 'unit', unit, unitDisplay: 'long', maximumFractionDigits: 0 }).format(Math.floor(value));
+};
+
+function h(tag, attributes, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes ?? {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? '' : value);
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+const isUnreadable = (code) => code.startsWith('malformed_') || code === 'missing_file' || code === 'unreachable';
+
+/** Good, bad or open for the three questions, from what the checks found. */
+function statesOf({ light, full, busy }) {
+  const found = full ?? light;
+  if (!found) return { mine: 'idle', dice: 'idle', all: 'idle' };
+  const wrong = found.code === 'ok' ? null : isUnreadable(found.code) ? 'unread' : 'bad';
+  const sealed = found.seal !== undefined;
+  const receipt = state.receipt === null ? sealed : found.mine !== undefined;
+  const dice = found.seed !== undefined;
+  const order = found.resultRoot !== undefined;
+  const mine = receipt ? 'good' : wrong ?? 'open';
+  return {
+    mine,
+    dice: dice ? 'good' : mine === 'good' && !full && wrong ? wrong : 'open',
+    all: busy === 'full' ? 'busy' : !full ? 'idle' : wrong && mine === 'good' ? wrong : order || !wrong ? (wrong ?? 'good') : 'open',
+  };
+}
+
+const line = (text) => h('p', {}, text);
+const facts = (...rows) => h('details', {},
+  h('summary', {}, t('verify.evidence')),
+  h('dl', {}, rows.filter((row) => row && row[1] !== undefined).map(([name, ...values]) => h('div', {},
+    h('dt', {}, name), values.map((value) => h('dd', {}, h('code', {}, String(value))))))));
+
+function card(id, state, title, ...body) {
+  return h('section', { class: 'card step ' + state, id, 'aria-labelledby': id + '-title', 'data-state': state },
+    h('h2', { id: id + '-title', tabindex: -1 }, h('span', { class: 'mark', 'aria-hidden': 'true' }, { good: '\u2713', bad: '\u2715', unread: '?' }[state] ?? ''),
+      h('span', {}, title), h('span', { class: 'unseen' }, t('verify.state.' + state))), ...body);
+}
+
+function mineCard(found, state, receipt) {
+  const { size, witnesses, throwAt } = found;
+  const last = witnesses?.length ? Math.max(...witnesses.map(({ time }) => time)) : 0;
+  return card('mine', state, t(receipt ? 'verify.mine.title' : 'verify.mine.title.list'),
+    found.published && line(t('verify.mine.rules')),
+    size !== undefined && line(t('verify.mine.sealed', { n: number(size), time: moment(throwAt) })),
+    last > 0 && line(t('verify.mine.witnessed', { n: number(witnesses.length), before: span(throwAt - last) })),
+    size === undefined && found.code === 'ok' && line(t('verify.mine.open')),
+    found.index !== undefined && line(t('verify.mine.entry', { i: number(found.index + 1), n: number(size) })),
+    !receipt && line(t('verify.mine.none')),
+    found.seal && facts([t('verify.fact.log'), found.log], [t('verify.fact.rules'), found.rules], [t('verify.fact.seal'), found.seal],
+      [t('verify.fact.root'), found.root], [t('verify.fact.entry'), found.mine],
+      [t('verify.fact.witnesses'), ...witnesses.map(({ name, time }) => name + ' \u00b7 ' + new Date(time * 1000).toISOString())]));
+}
+
+/** Where my lot lies between the lowest and the highest possible one. */
+function scale(lot) {
+  const share = parseInt(lot.slice(0, 12), 16) / 2 ** 48;
+  const marker = h('div', { class: 'marker' });
+  marker.style.left = 100 * share + '%';
+  return [
+    line(t('verify.dice.lot', { lot: lot.slice(0, 8) + '\u2026', share: percent(share) })),
+    h('div', { class: 'scale', 'aria-hidden': 'true' }, marker),
+    h('div', { class: 'ends', 'aria-hidden': 'true' }, h('span', {}, t('verify.dice.first')), h('span', {}, t('verify.dice.last'))),
+  ];
+}
+
+function diceCard(found, state) {
+  const known = found.seed !== undefined;
+  return card('dice', state, t('verify.dice.title'),
+    !known && state === 'open' && line(found.code !== 'ok' ? t('verify.stopped')
+      : found.throwAt ? t('verify.dice.later', { time: moment(found.throwAt) }) : t('verify.dice.open')),
+    known && line(t(found.chain ? 'verify.dice.chain' : 'verify.dice.public', { round: number(found.round), time: moment(found.thrownAt) })),
+    known && line(t('verify.dice.signed')),
+    found.lot && scale(found.lot),
+    known && facts([t('verify.fact.chain'), found.beacon], [t('verify.fact.round'), found.round], [t('verify.fact.signature'), found.signature],
+      [t('verify.fact.seed'), found.seed], [t('verify.fact.lot'), found.lot]));
+}
+
+function progressBar() {
+  const { name, done, total } = state.progress ?? { name: 'start', done: 0, total: 0 };
+  const share = total ? Math.floor(100 * done / total) : 0;
+  const fill = h('div', { class: 'fill' });
+  fill.style.width = share + '%';
+  return [
+    h('p', { id: 'phase' }, t('verify.phase.' + name) + (total > 1 ? ' ' + percent(share / 100) : '')),
+    h('div', { class: 'bar', role: 'progressbar', 'aria-labelledby': 'phase', 'aria-valuenow': share, 'aria-valuemin': 0, 'aria-valuemax': 100 }, fill),
+  ];
+}
+
+function allCard(found, cardState) {
+  const { full, busy } = state;
+  const size = found.size ?? 0;
+  return card('all', cardState, t('verify.all.title'),
+    line(t('verify.all.more')),
+    cardState === 'open' && line(t('verify.stopped')),
+    busy === 'full' && h('div', { id: 'progress' }, progressBar()),
+    busy !== 'full' && !full && h('button', { class: 'button', type: 'button', id: 'everyone', onclick: () => check(false) },
+      size ? t('verify.all.button', { n: number(size) }) : t('verify.all.button.plain')),
+    full?.resultRoot && line(t('verify.all.order', { n: number(full.size) })),
+    full?.rank !== undefined && h('p', { class: 'rank' }, t('verify.all.rank', { r: number(full.rank + 1), n: number(full.size) })),
+    full?.resultRoot && full.size <= full.stock - full.holdbacks && line(t('verify.all.enough')),
+    full?.excluded !== undefined && full.excluded + full.withdrawn > 0
+      && line(t('verify.all.excluded', { x: number(full.excluded), w: number(full.withdrawn) })),
+    full?.issued !== undefined && line(t('verify.all.report', { stock: number(full.stock), held: number(full.holdbacks),
+      issued: number(full.issued), passed: number(full.passed), unsold: number(full.unsold) })),
+    full?.stage === 'aborted' && line(t('verify.all.aborted')),
+    full?.logSize && facts([t('verify.fact.leaves'), number(full.logSize)], [t('verify.fact.result'), full.resultRoot]));
+}
+
+function banner(found) {
+  if (!found) return null;
+  const { code, detail } = found;
+  const kind = code === 'ok' ? 'good' : isUnreadable(code) ? 'unread' : 'bad';
+  const words = code === 'ok' ? t(state.full ? 'verify.ok.full' : 'verify.ok.light') : t('verify.code.' + code);
+  return h('div', { class: 'banner ' + kind, role: kind === 'good' ? 'status' : 'alert', id: 'verdict', 'data-code': code, 'data-stage': found.stage },
+    h('p', { class: 'big' }, t('verify.verdict.' + kind)), line(words),
+    kind === 'bad' && line(t('verify.bad.keep')),
+    code !== 'ok' && h('p', { class: 'soft' }, h('code', {}, code + (detail ? ': ' + detail : ''))),
+    found.warnings.map((warning) => h('p', { class: 'soft' }, t('verify.warn.' + warning))));
+}
+
+function chooser(id, title, more, accept) {
+  return h('div', { class: 'choose' },
+    h('p', { class: 'label', id: id + '-title' }, title), h('p', { class: 'soft', id: id + '-more' }, more),
+    h('label', { class: 'file' },
+      h('input', { type: 'file', id, accept, class: 'unseen', 'aria-labelledby': id + '-title', 'aria-describedby': id + '-more ' + id + '-name',
+        onchange: ({ target }) => target.files[0] && takeFile(target.files[0]) }),
+      h('span', { class: 'button' }, t('verify.choose')), h('span', { class: 'chosen', id: id + '-name' })));
+}
+
+function inputs() {
+  return h('section', { class: 'card inputs', 'aria-label': t('verify.inputs') },
+    chooser('bundle', t('verify.bundle'), t('verify.bundle.more'), '.tar'),
+    chooser('receipt', t('verify.receipt'), t('verify.receipt.more'), null),
+    h('details', {}, h('summary', {}, t('verify.experts')),
+      h('form', { onsubmit: loadAddress },
+        h('label', { class: 'label', for: 'address' }, t('verify.address')),
+        h('div', { class: 'row' }, h('input', { id: 'address', type: 'url', placeholder: 'https://shop.example/draws/summer', value: state.address }),
+          h('button', { class: 'button quiet', type: 'submit' }, t('verify.address.load')))),
+      h('label', { class: 'label', for: 'chain' }, t('verify.chain')), h('p', { class: 'soft', id: 'chain-more' }, t('verify.chain.more')),
+      h('input', { id: 'chain', type: 'text', autocomplete: 'off', spellcheck: 'false', 'aria-describedby': 'chain-more', value: state.chain, onchange: setChain })));
+}
+
+/** Names the chosen files beside their buttons. */
+function names() {
+  const { file, address, receiptName } = state;
+  const mb = file ? Math.max(0.1, file.size / 1e6) : 0;
+  const size = new Intl.NumberFormat(lang, { style: 'unit', unit: 'megabyte', maximumFractionDigits: mb < 10 ? 1 : 0 }).format(mb);
+  document.getElementById('bundle-name').textContent = file ? file.name + ' \u00b7 ' + size : address || t('verify.none');
+  document.getElementById('receipt-name').textContent = receiptName || t('verify.none');
+}
+
+function draw() {
+  document.documentElement.lang = lang;
+  document.title = t('verify.name');
+  for (const element of document.querySelectorAll('[data-text]')) element.textContent = t(element.dataset.text);
+  document.querySelector('.langs').replaceChildren(...LANGUAGES.map(([tag, short, name]) => h('button', {
+    type: 'button', lang: tag, 'aria-label': name, 'aria-pressed': String(tag === lang), onclick: () => speak(tag),
+  }, short)));
+  document.getElementById('inputs').replaceChildren(inputs());
+  names();
+  results();
+}
+
+function results() {
+  const found = state.full ?? state.light;
+  const states = statesOf(state);
+  const shown = found ?? { warnings: [] };
+  document.body.dataset.busy = state.busy;
+  document.getElementById('results').replaceChildren(...[
+    banner(found), state.busy === 'light' && h('p', { class: 'soft center', role: 'status' }, t('verify.busy')),
+    found?.draw && h('p', { class: 'what' }, h('strong', {}, found.title || found.draw),
+      found.stock !== undefined && ' \u00b7 ' + t('verify.stock', { n: number(found.stock - found.holdbacks) })),
+    found && mineCard(shown, states.mine, state.receipt), found && diceCard(shown, states.dice),
+    found?.draw && allCard(shown, states.all)].filter(Boolean));
+}
+
+function speak(tag) {
+  const open = document.activeElement?.getAttribute('lang');
+  lang = tag;
+  draw();
+  if (open) document.querySelector('.langs [lang="' + tag + '"]').focus();
+}
+
+let runCheck;
+
+/** Starts the short check, or the one of everyone. An answer that is out of date is dropped. */
+async function check(light) {
+  if (!state.file && !state.address) return;
+  const run = ++state.run;
+  Object.assign(state, light ? { light: null, full: null, busy: 'light' } : { busy: 'full', progress: null });
+  results();
+  const request = { light, file: state.file, address: state.address, receipt: state.receipt, chains: state.chain ? [state.chain] : [] };
+  const found = await runCheck(request, (progress) => {
+    if (run !== state.run) return;
+    state.progress = progress;
+    document.getElementById('progress')?.replaceChildren(...progressBar());
+  });
+  if (run !== state.run) return;
+  Object.assign(state, { busy: '', [light ? 'light' : 'full']: found });
+  results();
+  if (!light) document.querySelector('#all h2')?.focus();
+}
+
+/** Takes a record or a receipt; its content tells which it is. */
+async function takeFile(file) {
+  const start = new Uint8Array(await file.slice(0, 512).arrayBuffer());
+  const isTar = String.fromCharCode(...start.subarray(TAR_MAGIC, TAR_MAGIC + 5)) === 'ustar';
+  const isReceipt = /^(c2sp\.org|fairgate-promise)\//.test(String.fromCharCode(...start.subarray(0, 20)));
+  if (isReceipt || (!isTar && file.size < 1e6 && (state.file || state.address))) {
+    Object.assign(state, { receipt: await file.arrayBuffer(), receiptName: file.name });
+  } else Object.assign(state, { file, address: '' });
+  names();
+  await check(true);
+}
+
+function loadAddress(event) {
+  event.preventDefault();
+  const address = document.getElementById('address').value.trim();
+  Object.assign(state, { file: null, address });
+  names();
+  check(true);
+}
+
+function setChain({ target }) {
+  const chain = target.value.trim();
+  if (chain === state.chain) return;
+  state.chain = chain;
+  check(true);
+}
+
+function startPage(source) {
+  const query = new URLSearchParams(location.search);
+  const wanted = [query.get('lang') ?? '', ...navigator.languages];
+  for (const name of wanted.reverse()) {
+    if (/^en/.test(name)) lang = 'en';
+    else if (/^zh-?(Hans|CN|SG)/i.test(name)) lang = 'zh-Hans';
+    else if (/^zh/.test(name)) lang = 'zh-Hant';
+  }
+  runCheck = checker(source);
+  const id = query.get('draw');
+  if (id && /^[a-z0-9][a-z0-9-]*$/.test(id) && location.protocol.startsWith('http')) state.address = location.origin + '/draws/' + id;
+  document.addEventListener('dragover', (event) => event.preventDefault());
+  document.addEventListener('drop', async (event) => {
+    event.preventDefault();
+    for (const file of event.dataTransfer.files) await takeFile(file);
+  });
+  draw();
+  check(true);
+}
+
+if (typeof document === 'undefined') self.onmessage = ({ data }) => answer(data, (message) => self.postMessage(message));
+else startPage(document.currentScript.textContent);
