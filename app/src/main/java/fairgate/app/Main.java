@@ -42,6 +42,7 @@ import picocli.CommandLine.HelpCommand;
       DecisionCommand.class,
       TrainCommand.class,
       VerifyDrawCommand.class,
+      WitnessCommand.class,
       HelpCommand.class
     })
 public final class Main {

@@ -160,12 +160,14 @@ public final class VerifyDrawCommand implements Callable<Integer> {
       }
       return chosen;
     }
-    return Stream.of("LC_ALL", "LC_MESSAGES", "LANG")
-        .map(System::getenv)
-        .filter(value -> value != null && !value.isEmpty())
-        .findFirst()
-        .map(value -> Languages.of(value.split("\\.", 2)[0]))
-        .orElse(Language.EN);
+    for (String variable : List.of("LC_ALL", "LC_MESSAGES", "LANG")) {
+      String value = System.getenv(variable);
+      if (value != null && !value.isEmpty()) {
+        Language found = Languages.of(value.split("\\.", 2)[0]);
+        return found == null ? Language.EN : found;
+      }
+    }
+    return Language.EN;
   }
 
   /// A progress bar for each long part. Small logs have none.

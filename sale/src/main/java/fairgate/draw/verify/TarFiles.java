@@ -20,6 +20,7 @@ public final class TarFiles implements DrawFiles, Closeable {
   private static final int BLOCK = 512;
   private static final int CHECKSUM_AT = 148;
   private static final int CHECKSUM_LENGTH = 8;
+  private static final String CHECKSUM = "%06o\u0000 ";
   private static final long MAX_FILE = 1 << 30;
   private static final Pattern PATH = Pattern.compile("(?!/)(?!.*(^|/)\\.{0,2}(/|$))[!-~]{1,200}");
   private static final Pattern OCTAL = Pattern.compile("[0-7]{1,12}");
@@ -98,7 +99,9 @@ public final class TarFiles implements DrawFiles, Closeable {
       boolean isField = i >= CHECKSUM_AT && i < CHECKSUM_AT + CHECKSUM_LENGTH;
       sum += isField ? ' ' : header[i] & 255;
     }
-    return octal(header, CHECKSUM_AT, CHECKSUM_LENGTH).equals(Optional.of(sum));
+    byte[] expected = CHECKSUM.formatted(sum).getBytes(StandardCharsets.US_ASCII);
+    int end = CHECKSUM_AT + CHECKSUM_LENGTH;
+    return Arrays.equals(header, CHECKSUM_AT, end, expected, 0, expected.length);
   }
 
   private static Optional<Long> octal(byte[] header, int from, int length) {
@@ -167,7 +170,7 @@ public final class TarFiles implements DrawFiles, Closeable {
     for (int i = 0; i < BLOCK; i++) {
       sum += entry[i] & 255;
     }
-    put(entry, CHECKSUM_AT, "%06o\u0000 ".formatted(sum));
+    put(entry, CHECKSUM_AT, CHECKSUM.formatted(sum));
     System.arraycopy(content, 0, entry, BLOCK, content.length);
     return entry;
   }

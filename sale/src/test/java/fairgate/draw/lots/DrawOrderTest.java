@@ -156,9 +156,7 @@ final class DrawOrderTest {
       ranks[2 * i] = 2 * pairs[i];
       ranks[2 * i + 1] = 2 * pairs[i] + 1;
     }
-    FairnessTests tests = FairnessTests.of(ranks).orElseThrow();
-    assertThat(tests.marginal().z()).isLessThan(4);
-    assertThat(tests.joint().z()).isGreaterThan(10);
+    assertThat(FairnessTests.of(ranks).orElseThrow().joint().z()).isGreaterThan(10);
   }
 
   @Test

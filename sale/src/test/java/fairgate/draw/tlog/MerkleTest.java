@@ -124,7 +124,7 @@ final class MerkleTest {
     }
   }
 
-  @Property(tries = 60)
+  @Property(tries = 25)
   void tilesGiveTheSameProofsAsTheLeaves(
       @ForAll @IntRange(min = 1, max = 70_000) int size, @ForAll @IntRange(max = 70_000) int pick) {
     HashList leaves = leaves(size);

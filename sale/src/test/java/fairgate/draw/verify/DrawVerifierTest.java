@@ -225,7 +225,7 @@ class DrawVerifierTest {
   }
 
   private static String text(TestDraw draw, String name) {
-    return StrictText.utf8(draw.files().get("draws/" + draw.id() + "/" + name)).orElseThrow();
+    return StrictText.utf8(draw.drawFiles().need("draws/" + draw.id() + "/" + name)).orElseThrow();
   }
 
   @Test
