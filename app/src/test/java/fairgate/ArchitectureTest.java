@@ -20,7 +20,17 @@ import org.junit.jupiter.api.Test;
 /// does not allow. Packages below a feature (`sale.payment`) count as the feature.
 class ArchitectureTest {
   private static final String[] FEATURES = {
-    "catalog", "gate", "queue", "sale", "room", "draw", "redeem", "link", "account", "line", "operator"
+    "catalog",
+    "gate",
+    "queue",
+    "sale",
+    "room",
+    "draw",
+    "redeem",
+    "link",
+    "account",
+    "line",
+    "operator"
   };
 
   /// Who may use whom, besides itself.

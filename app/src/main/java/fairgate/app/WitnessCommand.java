@@ -97,8 +97,7 @@ final class WitnessCommand implements Callable<Integer> {
     Vertx vertx = Loops.vertx(1);
     HttpServer server = start(vertx, new WitnessService(key, watched(), data, Clock.systemUTC()));
     CountDownLatch stopped = new CountDownLatch(1);
-    Runtime.getRuntime()
-        .addShutdownHook(new Thread(() -> stop(server, vertx, stopped), "stop"));
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server, vertx, stopped), "stop"));
     PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
     out.println("key " + key.verifier().text());
     out.println("ready http://" + host + ":" + server.port());
@@ -169,8 +168,7 @@ final class WitnessCommand implements Callable<Integer> {
       Void _ = server.drain(DRAIN).await(DRAIN.toSeconds() + 1, TimeUnit.SECONDS);
       Void _ = vertx.close().await(DRAIN.toSeconds(), TimeUnit.SECONDS);
     } catch (TimeoutException e) {
-      LoggerFactory.getLogger(WitnessCommand.class)
-          .warn("The witness did not stop in time", e);
+      LoggerFactory.getLogger(WitnessCommand.class).warn("The witness did not stop in time", e);
     } finally {
       stopped.countDown();
     }

@@ -39,9 +39,7 @@ class VerifyDrawCommandTest {
   private static Run run(String... arguments) {
     StringWriter out = new StringWriter();
     CommandLine commandLine =
-        Main.commandLine()
-            .setOut(new PrintWriter(out))
-            .setErr(new PrintWriter(new StringWriter()));
+        Main.commandLine().setOut(new PrintWriter(out)).setErr(new PrintWriter(new StringWriter()));
     String[] all = new String[arguments.length + 3];
     all[0] = "verify-draw";
     System.arraycopy(arguments, 0, all, 1, arguments.length);
@@ -117,8 +115,7 @@ class VerifyDrawCommandTest {
         });
     server.start();
     try {
-      String address =
-          "http://localhost:" + server.getAddress().getPort() + "/draws/" + draw.id();
+      String address = "http://localhost:" + server.getAddress().getPort() + "/draws/" + draw.id();
       Run everything = run(address, "--receipt", receipt(draw), "--json");
       assertThat(everything.json().get("code")).isEqualTo("ok");
       Run light = run(address, "--receipt", receipt(draw), "--json", "--light");
@@ -163,8 +160,17 @@ class VerifyDrawCommandTest {
     }
     for (String finding :
         List.of(
-            "log", "rules", "sealed", "list", "exclusions", "beacon", "fallback", "order",
-            "allocation", "everybody", "light")) {
+            "log",
+            "rules",
+            "sealed",
+            "list",
+            "exclusions",
+            "beacon",
+            "fallback",
+            "order",
+            "allocation",
+            "everybody",
+            "light")) {
       assertThat(Messages.has("verify.found." + finding)).as(finding).isTrue();
     }
   }

@@ -110,8 +110,7 @@ public final class BeaconChain {
 
   /// Whether this is the signature of the round.
   public boolean verifies(long round, byte[] signature) {
-    byte[] message =
-        Hash.ofParts(ByteBuffer.allocate(Long.BYTES).putLong(round).array()).bytes();
+    byte[] message = Hash.ofParts(ByteBuffer.allocate(Long.BYTES).putLong(round).array()).bytes();
     return key.verifies(message, signature);
   }
 

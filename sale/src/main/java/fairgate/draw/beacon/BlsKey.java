@@ -15,7 +15,8 @@ final class BlsKey {
   /// Length of a compressed key in bytes.
   static final int LENGTH = 2 * G1Point.LENGTH;
 
-  private static final HashToG1 MESSAGES = new HashToG1("BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_");
+  private static final HashToG1 MESSAGES =
+      new HashToG1("BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_");
 
   private final ECP2 point;
 

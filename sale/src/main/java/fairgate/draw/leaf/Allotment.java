@@ -66,7 +66,6 @@ public record Allotment(long rank, Status status, long bought, long passed) {
       return Optional.empty();
     }
     return Optional.of(
-        new Allotment(
-            rank.getAsLong(), status.get(), bought.getAsLong(), passed.getAsLong()));
+        new Allotment(rank.getAsLong(), status.get(), bought.getAsLong(), passed.getAsLong()));
   }
 }

@@ -67,7 +67,9 @@ public sealed interface HouseLeaf {
         "excluded " + excluded.size() + " " + excluded.root().base64()
       };
       return text(
-          "fairgate-seal/1", draw, excluded.size() == 0 ? List.of(lines).subList(0, 4) : List.of(lines));
+          "fairgate-seal/1",
+          draw,
+          excluded.size() == 0 ? List.of(lines).subList(0, 4) : List.of(lines));
     }
   }
 

@@ -37,8 +37,8 @@ public record FairnessTests(int groups, ChiSquare marginal, ChiSquare joint) {
       return new ChiSquare(statistic, (groups - 1) * (groups - 1));
     }
 
-    /// The statistic as a number of standard deviations (Wilson and Hilferty). In a fair draw, it is
-    /// above 4 once in 30,000 draws.
+    /// The statistic as a number of standard deviations (Wilson and Hilferty). In a fair draw, it
+    /// is above 4 once in 30,000 draws.
     public double z() {
       double spread = 2.0 / (9 * degreesOfFreedom);
       return (Math.cbrt(statistic / degreesOfFreedom) - (1 - spread)) / Math.sqrt(spread);
@@ -63,8 +63,7 @@ public record FairnessTests(int groups, ChiSquare marginal, ChiSquare joint) {
         joint[group][group(ranks[i + 1], groups, size)]++;
       }
     }
-    return Optional.of(
-        new FairnessTests(groups, ChiSquare.of(marginal), ChiSquare.of(joint)));
+    return Optional.of(new FairnessTests(groups, ChiSquare.of(marginal), ChiSquare.of(joint)));
   }
 
   private static int group(int item, int groups, int size) {

@@ -41,7 +41,8 @@ final class PostgresLogs {
       SELECT $1, n.level, n.index, n.hash
       FROM unnest($2::int[], $3::bigint[], $4::bytea[]) AS n (level, index, hash)
       """;
-  private static final String GROW = "UPDATE draw_logs SET size = $2, subtrees = $3 WHERE origin = $1";
+  private static final String GROW =
+      "UPDATE draw_logs SET size = $2, subtrees = $3 WHERE origin = $1";
   private static final String PUBLISH =
       "UPDATE draw_logs SET checkpoint = $2, checkpoint_size = $3 WHERE origin = $1";
   private static final String BEHIND =
@@ -147,10 +148,10 @@ final class PostgresLogs {
     int _ =
         database.tx(
             db -> {
-          MerkleBuilder tree = locked(db, origin);
-          String note = sign.apply(new Checkpoint(origin, tree.head()));
-          return db.update(PUBLISH, origin, note, tree.size());
-        });
+              MerkleBuilder tree = locked(db, origin);
+              String note = sign.apply(new Checkpoint(origin, tree.head()));
+              return db.update(PUBLISH, origin, note, tree.size());
+            });
   }
 
   Optional<String> checkpoint(String origin) {

@@ -21,7 +21,8 @@ public final class HashList {
       throw new IllegalStateException("a list holds at most " + MAX_SIZE + " hashes");
     }
     if ((size + 1) * Hash.LENGTH > bytes.length) {
-      bytes = Arrays.copyOf(bytes, (int) Math.min(2L * bytes.length, (long) MAX_SIZE * Hash.LENGTH));
+      bytes =
+          Arrays.copyOf(bytes, (int) Math.min(2L * bytes.length, (long) MAX_SIZE * Hash.LENGTH));
     }
     hash.copyTo(bytes, size * Hash.LENGTH);
     size++;

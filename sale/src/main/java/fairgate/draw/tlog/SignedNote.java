@@ -54,7 +54,8 @@ public final class SignedNote {
   }
 
   private static Optional<Line> line(String line) {
-    String[] parts = line.startsWith(DASH) ? line.substring(DASH.length()).split(" ", -1) : new String[0];
+    String[] parts =
+        line.startsWith(DASH) ? line.substring(DASH.length()).split(" ", -1) : new String[0];
     if (parts.length != 2 || !isKeyName(parts[0])) {
       return Optional.empty();
     }
@@ -83,8 +84,7 @@ public final class SignedNote {
   public boolean isSignedBy(VerifierKey log) {
     List<Line> own = linesOf(log);
     byte[] message = StrictText.bytes(text);
-    return !own.isEmpty()
-        && own.stream().allMatch(line -> log.verifies(message, line.signature()));
+    return !own.isEmpty() && own.stream().allMatch(line -> log.verifies(message, line.signature()));
   }
 
   /// The time of a witness's cosignature, in seconds since 1970; the latest if it has several.

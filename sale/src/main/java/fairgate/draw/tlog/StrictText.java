@@ -19,7 +19,9 @@ public final class StrictText {
 
   /// Parses a decimal number from 0 to [#MAX_NUMBER] without sign and leading zeros.
   public static OptionalLong number(String text) {
-    if (text.isEmpty() || text.length() > MAX_DIGITS || (text.length() > 1 && text.charAt(0) == '0')) {
+    if (text.isEmpty()
+        || text.length() > MAX_DIGITS
+        || (text.length() > 1 && text.charAt(0) == '0')) {
       return OptionalLong.empty();
     }
     long value = 0;
@@ -49,7 +51,8 @@ public final class StrictText {
   /// Decodes UTF-8; empty if it is anything else.
   public static Optional<String> utf8(byte[] bytes) {
     try {
-      return Optional.of(StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
+      return Optional.of(
+          StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
     } catch (CharacterCodingException e) {
       return Optional.empty();
     }

@@ -68,8 +68,7 @@ public final class TileTree {
     return isComplete ? Optional.of(List.copyOf(proof)) : Optional.empty();
   }
 
-  private boolean connect(
-      long older, long from, long to, boolean isWholeTree, List<Hash> proof) {
+  private boolean connect(long older, long from, long to, boolean isWholeTree, List<Hash> proof) {
     if (older == to - from) {
       return isWholeTree || add(root(from, to), proof);
     }

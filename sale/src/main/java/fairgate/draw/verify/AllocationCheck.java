@@ -128,8 +128,7 @@ final class AllocationCheck {
         "stock");
     long bought = allotments.stream().mapToLong(Allotment::bought).sum();
     unless(bought <= rules.units(), VerdictCode.OVERSOLD, bought);
-    AllocationReport expected =
-        AllocationReport.of(rules.stock(), rules.holdbacks(), allotments);
+    AllocationReport expected = AllocationReport.of(rules.stock(), rules.holdbacks(), allotments);
     unless(report.equals(expected) && report.addsUp(), VerdictCode.STOCK_SHORT, expected);
     boolean isEnd =
         report.unsold() == 0
@@ -162,8 +161,7 @@ final class AllocationCheck {
   /// Whether the time for the allocation was over when a quorum cosigned the log.
   private boolean isOver() {
     OptionalLong until = context.rules().allocateUntil();
-    OptionalLong time =
-        LogProof.quorumTime(context, log.checkpoint().note(), "log/checkpoint");
+    OptionalLong time = LogProof.quorumTime(context, log.checkpoint().note(), "log/checkpoint");
     return until.isPresent() && time.isPresent() && time.getAsLong() >= until.getAsLong();
   }
 }

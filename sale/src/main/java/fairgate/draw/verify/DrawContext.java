@@ -9,7 +9,11 @@ import java.util.Optional;
 /// What both depths of the verification begin with: the head of the bundle, the rules and the
 /// chain.
 record DrawContext(
-    VerifyRequest request, BundleHead head, DrawRules rules, BeaconChain chain, Verdict.Builder out) {
+    VerifyRequest request,
+    BundleHead head,
+    DrawRules rules,
+    BeaconChain chain,
+    Verdict.Builder out) {
   static DrawContext of(VerifyRequest request, Verdict.Builder out) {
     DrawFiles files = request.files();
     BundleHead head =

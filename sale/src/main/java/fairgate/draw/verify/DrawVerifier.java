@@ -94,8 +94,7 @@ public final class DrawVerifier {
     Seal seal = seals.sealFile();
     seals.sealed(seal, (_, _) -> {});
     LogReader reader =
-        new LogReader(
-            context.files(), context.head().path("log/"), context.head().entriesKey());
+        new LogReader(context.files(), context.head().path("log/"), context.head().entriesKey());
     ReceiptCheck receipts = new ReceiptCheck(context, seal);
     List<Found> found = new ArrayList<>();
     context.request().receipts().forEach(each -> found.add(receipts.inTiles(each, reader)));

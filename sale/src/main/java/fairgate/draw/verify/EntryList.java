@@ -64,7 +64,8 @@ final class EntryList {
         });
     unless(roots.tree.head().equals(sealed), VerdictCode.FORKED_LIST, "log/tile/entries");
     roots.check(heads, sealed.size());
-    unless(wrong.isEmpty(), wrong.isEmpty() ? VerdictCode.OK : wrong.getFirst(), "log/tile/entries");
+    unless(
+        wrong.isEmpty(), wrong.isEmpty() ? VerdictCode.OK : wrong.getFirst(), "log/tile/entries");
     context.out().found("list", sealed.size(), (long) heads.size());
     return list;
   }
@@ -109,7 +110,8 @@ final class EntryList {
       long before = 0;
       for (TreeHead each : heads) {
         long size = each.head().size();
-        boolean isPrefix = size <= sealedSize && Objects.equals(each.head().root(), roots.get(size));
+        boolean isPrefix =
+            size <= sealedSize && Objects.equals(each.head().root(), roots.get(size));
         unless(isPrefix && size >= before, VerdictCode.FORKED_LIST, "head " + size);
         before = size;
       }

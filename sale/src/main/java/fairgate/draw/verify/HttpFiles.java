@@ -31,9 +31,7 @@ public final class HttpFiles implements DrawFiles {
   @Override
   public Optional<byte[]> read(String path) {
     URI address =
-        path.equals(BundleHead.FILE)
-            ? URI.create(draw + "/" + path)
-            : draw.resolve("../" + path);
+        path.equals(BundleHead.FILE) ? URI.create(draw + "/" + path) : draw.resolve("../" + path);
     HttpRequest request = HttpRequest.newBuilder(address).timeout(CALL_TIMEOUT).GET().build();
     try {
       HttpResponse<InputStream> response =

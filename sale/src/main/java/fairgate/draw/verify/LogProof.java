@@ -20,8 +20,7 @@ record LogProof(TlogProof proof, Checkpoint.Signed checkpoint) {
         TlogProof.parse(context.need(file))
             .orElseThrow(() -> new FailedCheck(VerdictCode.MALFORMED_PROOF, file));
     Checkpoint.Signed signed =
-        LogReader.verified(
-            StrictText.bytes(proof.checkpoint()), context.head().log(), file);
+        LogReader.verified(StrictText.bytes(proof.checkpoint()), context.head().log(), file);
     Merkle.Head tree = signed.checkpoint().head();
     unless(
         Merkle.isIncluded(proof.index(), tree.size(), leaf, proof.hashes(), tree.root()),
@@ -44,8 +43,7 @@ record LogProof(TlogProof proof, Checkpoint.Signed checkpoint) {
   /// if a line of a witness does not verify.
   static OptionalLong quorumTime(DrawContext context, SignedNote note, String file) {
     List<VerifierKey> witnesses = context.rules().witnesses();
-    unless(
-        witnesses.stream().noneMatch(note::isForgedFor), VerdictCode.BAD_SIGNATURE, file);
+    unless(witnesses.stream().noneMatch(note::isForgedFor), VerdictCode.BAD_SIGNATURE, file);
     long[] times =
         witnesses.stream()
             .map(note::cosignedAt)

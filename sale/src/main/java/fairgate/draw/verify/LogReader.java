@@ -38,8 +38,7 @@ final class LogReader {
   /// Parses a checkpoint and verifies that it is of the log with this key.
   static Checkpoint.Signed verified(byte[] note, VerifierKey log, String path) {
     Checkpoint.Signed signed =
-        Checkpoint.parse(note)
-            .orElseThrow(() -> new FailedCheck(VerdictCode.MALFORMED_NOTE, path));
+        Checkpoint.parse(note).orElseThrow(() -> new FailedCheck(VerdictCode.MALFORMED_NOTE, path));
     unless(
         signed.checkpoint().origin().equals(log.name()) && signed.note().isSignedBy(log),
         VerdictCode.BAD_SIGNATURE,

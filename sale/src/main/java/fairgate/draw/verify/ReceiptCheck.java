@@ -73,7 +73,10 @@ final class ReceiptCheck {
     unless(isSealed, VerdictCode.FORKED_LIST, "log/tile");
     include(proof, then, leaf.orElseThrow());
     boolean isPrefix =
-        tiles.consistencyProof(then.size()).filter(it -> Merkle.isConsistent(then, now, it)).isPresent();
+        tiles
+            .consistencyProof(then.size())
+            .filter(it -> Merkle.isConsistent(then, now, it))
+            .isPresent();
     unless(isPrefix, VerdictCode.FORKED_LIST, "receipt " + proof.index());
     person(proof, () -> entry(reader, proof.index(), leaf.get()));
     return new Found(proof.index(), leaf.get());
@@ -98,7 +101,8 @@ final class ReceiptCheck {
             StrictText.bytes(proof.checkpoint()), context.head().entriesKey(), "receipt");
     Merkle.Head then = signed.checkpoint().head();
     unless(proof.index() < then.size(), VerdictCode.MALFORMED_PROOF, "receipt");
-    unless(then.size() <= seal.head().size(), VerdictCode.DROPPED_ENTRY, "receipt " + proof.index());
+    unless(
+        then.size() <= seal.head().size(), VerdictCode.DROPPED_ENTRY, "receipt " + proof.index());
     return then;
   }
 
@@ -128,8 +132,7 @@ final class ReceiptCheck {
         lines.get(1).equals("draw " + context.head().draw())
             && StrictText.number(value(lines.get(3), "by ")).isPresent();
     unless(isWellFormed && leaf.isPresent(), VerdictCode.MALFORMED_NOTE, "receipt");
-    unless(
-        note.isSignedBy(context.head().entriesKey()), VerdictCode.BAD_SIGNATURE, "receipt");
+    unless(note.isSignedBy(context.head().entriesKey()), VerdictCode.BAD_SIGNATURE, "receipt");
     return leaf.get();
   }
 

@@ -107,7 +107,8 @@ final class ResultCheck {
   }
 
   /// Compares the published order with the recomputed one.
-  DrawOrder order(HouseLog log, Placed<Seal> seal, Placed<Beacon> beacon, EntryList list, Hash seed) {
+  DrawOrder order(
+      HouseLog log, Placed<Seal> seal, Placed<Beacon> beacon, EntryList list, Hash seed) {
     HashList leaves = list.leaves();
     Progress progress = context.request().progress();
     progress.at(Progress.Part.LOTS, 0, leaves.size());
@@ -149,8 +150,7 @@ final class ResultCheck {
     }
     for (int i = rank; i < count; i++) {
       Hash leaf =
-          Hash.of(
-              Arrays.copyOfRange(published, (i + 1) * width - Hash.LENGTH, (i + 1) * width));
+          Hash.of(Arrays.copyOfRange(published, (i + 1) * width - Hash.LENGTH, (i + 1) * width));
       unless(sealed.contains(leaf), VerdictCode.ENTRY_AFTER_SEAL, "rank " + i);
     }
     throw new FailedCheck(VerdictCode.SWAPPED_LOTS, "rank " + rank);

@@ -79,9 +79,7 @@ public final class TarFiles implements DrawFiles, Closeable {
     String prefix = isUstar ? text(header, 345, 155) : "";
     String name = text(header, 0, 100);
     String path = prefix.isEmpty() ? name : prefix + '/' + name;
-    return isRegular
-        && PATH.matcher(path).matches()
-        && places.putIfAbsent(path, place) == null;
+    return isRegular && PATH.matcher(path).matches() && places.putIfAbsent(path, place) == null;
   }
 
   private static boolean isZero(byte[] header) {

@@ -33,8 +33,7 @@ final class WitnessedHeads {
     }
     List<String> lines =
         StrictText.utf8(Files.readAllBytes(file)).flatMap(StrictText::lines).orElse(List.of());
-    OptionalLong size =
-        lines.size() == 3 ? StrictText.number(lines.get(1)) : OptionalLong.empty();
+    OptionalLong size = lines.size() == 3 ? StrictText.number(lines.get(1)) : OptionalLong.empty();
     Optional<Hash> root = lines.size() == 3 ? Hash.ofBase64(lines.get(2)) : Optional.empty();
     if (size.isEmpty() || root.isEmpty() || !lines.getFirst().equals(origin)) {
       // Without its memory, a witness would sign forks.

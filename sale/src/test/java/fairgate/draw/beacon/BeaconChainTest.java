@@ -30,8 +30,7 @@ final class BeaconChainTest {
     byte[] signature = hex(vectors.beacon("signature"));
     assertThat(BeaconChain.QUICKNET.verifies(657_413, signature)).isTrue();
     assertThat(BeaconChain.QUICKNET.verifies(657_414, signature)).isFalse();
-    assertThat(BeaconChain.randomness(signature).hex())
-        .isEqualTo(vectors.beacon("randomness"));
+    assertThat(BeaconChain.randomness(signature).hex()).isEqualTo(vectors.beacon("randomness"));
     assertThat(BeaconChain.QUICKNET.hash()).isEqualTo(vectors.beacon("chain"));
   }
 

@@ -40,7 +40,8 @@ final class LeafTest {
         new HouseLeaf.Pass("d", 1, HASH, 2, "unpaid"),
         new HouseLeaf.Abort("d", OptionalLong.empty(), "cancelled"),
         new HouseLeaf.Abort("d", OptionalLong.of(9), "silent"),
-        new HouseLeaf.Report("d", HASH, new AllocationReport(5, 1, 3, 1, 0), new Merkle.Head(7, HASH)));
+        new HouseLeaf.Report(
+            "d", HASH, new AllocationReport(5, 1, 3, 1, 0), new Merkle.Head(7, HASH)));
   }
 
   private static HouseLeaf.Seal seal(String text) {
@@ -134,7 +135,8 @@ final class LeafTest {
     EntryLeaf entry = EntryLeaf.parse(StrictText.bytes(full)).orElseThrow();
     assertThat(entry.qty()).isEqualTo(2);
     assertThat(entry.tier()).isEqualTo(1);
-    assertThat(EntryLeaf.parse(StrictText.bytes(good.replace("acct", "none"))).orElseThrow().classes())
+    assertThat(
+            EntryLeaf.parse(StrictText.bytes(good.replace("acct", "none"))).orElseThrow().classes())
         .isEmpty();
     assertThat(EntryLeaf.parse(new byte[] {(byte) 0xff})).isEmpty();
   }
@@ -164,8 +166,12 @@ final class LeafTest {
     assertThat(rules("\"order\":\"lots/1\"", "\"order\":\"lots/2\"")).isEmpty();
     assertThat(rules("\"order\"", "\"fallback_rounds\":[1],\"order\"")).isEmpty();
     assertThat(rules("\"seal_by\":1694775573", "\"seal_by\":1694775299")).isEmpty();
-    assertThat(rules("\"order\"", "\"holdbacks\":{\"artist\":2,\"sponsor\":2},\"order\"")).isEmpty();
-    assertThat(rules("\"order\"", "\"holdbacks\":{\"artist\":2,\"sponsor\":1},\"order\"").orElseThrow().units())
+    assertThat(rules("\"order\"", "\"holdbacks\":{\"artist\":2,\"sponsor\":2},\"order\""))
+        .isEmpty();
+    assertThat(
+            rules("\"order\"", "\"holdbacks\":{\"artist\":2,\"sponsor\":1},\"order\"")
+                .orElseThrow()
+                .units())
         .isZero();
     assertThat(rules("\"round\"", "\"quorum\":1,\"round\"")).isEmpty();
   }
@@ -193,8 +199,8 @@ final class LeafTest {
             new Allotment(1, Status.EXCLUDED, 0, 0),
             new Allotment(2, Status.UNFIT, 0, 0));
     String text = "0 offered 2 1\n1 excluded 0 0\n2 unfit 0 0\n";
-    assertThat(all.stream().map(Allotment::line)).containsExactlyElementsOf(
-        text.lines().map(line -> line + "\n").toList());
+    assertThat(all.stream().map(Allotment::line))
+        .containsExactlyElementsOf(text.lines().map(line -> line + "\n").toList());
     assertThat(Allotment.parse(StrictText.bytes(text))).contains(all);
     assertThat(Allotment.parse(new byte[0])).contains(List.of());
     for (String wrong :

@@ -17,11 +17,16 @@ import fairgate.draw.tlog.TilePaths.Tile;
 import fairgate.draw.tlog.TileTree;
 import fairgate.draw.tlog.TlogProof;
 import fairgate.draw.tlog.VerifierKey;
+import fairgate.kernel.ServiceUnavailable;
 import fairgate.sale.ledger.LedgerFixture;
 import fairgate.testkit.Eventually;
 import io.vertx.core.Future;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -52,12 +57,11 @@ final class DrawLogsTest {
   private static List<Long> append(DrawLogs logs, String origin, int from, int to) {
     List<Future<Long>> appended = new ArrayList<>();
     IntStream.range(from, to).forEach(i -> appended.add(logs.append(origin, leaf(i))));
-    return appended.stream().map(Future::await).toList();
+    return appended.stream().map(call -> call.await()).toList();
   }
 
   private static HashList expected(int size) {
-    return HashList.of(
-        IntStream.range(0, size).mapToObj(i -> Merkle.leafHash(leaf(i))).toList());
+    return HashList.of(IntStream.range(0, size).mapToObj(i -> Merkle.leafHash(leaf(i))).toList());
   }
 
   private static Checkpoint.Signed parsed(DrawLogs logs) {
@@ -102,9 +106,9 @@ final class DrawLogsTest {
     logs.create(ORIGIN);
     logs.create(ORIGIN);
     append(logs, ORIGIN, 0, 10);
-    assertThat(append(logs, ORIGIN, 5, 12))
-        .containsExactly(5L, 6L, 7L, 8L, 9L, 10L, 11L);
-    List<Future<Long>> twice = List.of(logs.append(ORIGIN, leaf(99)), logs.append(ORIGIN, leaf(99)));
+    assertThat(append(logs, ORIGIN, 5, 12)).containsExactly(5L, 6L, 7L, 8L, 9L, 10L, 11L);
+    List<Future<Long>> twice =
+        List.of(logs.append(ORIGIN, leaf(99)), logs.append(ORIGIN, leaf(99)));
     assertThat(twice.get(0).await()).isEqualTo(12L).isEqualTo(twice.get(1).await());
   }
 
@@ -117,7 +121,7 @@ final class DrawLogsTest {
         all.add(logs.append(ORIGIN, leaf(i)));
         all.add(other.append(ORIGIN, leaf(10_000 + i)));
       }
-      List<Long> indexes = all.stream().map(Future::await).sorted().toList();
+      List<Long> indexes = all.stream().map(call -> call.await()).sorted().toList();
       assertThat(indexes).isEqualTo(IntStream.range(0, 1000).mapToObj(i -> (long) i).toList());
     }
     logs.publish();
@@ -134,8 +138,7 @@ final class DrawLogsTest {
     assertThat(parsed(logs).checkpoint().head().size()).isEqualTo(3);
     try (DrawLogs restarted = open()) {
       restarted.start();
-      Eventually.await(
-          "the checkpoint", () -> parsed(restarted).checkpoint().head().size() == 8);
+      Eventually.await("the checkpoint", () -> parsed(restarted).checkpoint().head().size() == 8);
       assertThat(append(restarted, ORIGIN, 8, 9)).containsExactly(8L);
     }
   }
@@ -152,6 +155,61 @@ final class DrawLogsTest {
     assertThat(Merkle.isIncluded(7, head.size(), leaf, proof.hashes(), head.root())).isTrue();
     assertThat(logs.proof(ORIGIN, 300, new byte[0])).isEmpty();
     assertThat(logs.proof(ORIGIN, -1, new byte[0])).isEmpty();
+  }
+
+  @Test
+  void noAnsweredLeafIsLostWhenPostgresqlDies() {
+    try (TestEngines engines = TestEngines.privateEngines()) {
+      LedgerFixture own = LedgerFixture.fresh(engines);
+      try (DrawLogs crashing = new DrawLogs(own.database(), _ -> KEY)) {
+        crashing.create(ORIGIN);
+        Map<Integer, Long> answered = new HashMap<>();
+        AtomicBoolean isKilled = new AtomicBoolean();
+        Eventually.await(
+            "all leaves are answered",
+            () -> {
+              Map<Integer, Future<Long>> calls = new HashMap<>();
+              for (int i = 0; i < 1_500; i++) {
+                if (!answered.containsKey(i)) {
+                  calls.put(i, crashing.append(ORIGIN, leaf(i)));
+                }
+              }
+              if (!isKilled.getAndSet(true)) {
+                engines.killPostgres();
+              }
+              calls.forEach((i, call) -> answer(call).ifPresent(at -> answered.put(i, at)));
+              return answered.size() == 1_500;
+            });
+        expectAll(crashing, answered);
+      } finally {
+        own.close();
+      }
+    }
+  }
+
+  private static Optional<Long> answer(Future<Long> call) {
+    try {
+      return Optional.of(call.await());
+    } catch (ServiceUnavailable e) {
+      return Optional.empty();
+    }
+  }
+
+  /// Every leaf is at the index of its answer, once, under the signed root.
+  private static void expectAll(DrawLogs logs, Map<Integer, Long> answered) {
+    logs.publish();
+    HashList leaves = new HashList();
+    Map<Long, byte[]> stored = new HashMap<>();
+    for (Tile tile : TilePaths.entries(answered.size())) {
+      byte[] content = logs.tile(ORIGIN, tile).orElseThrow();
+      for (byte[] entry : EntryBundle.parse(content, tile.width()).orElseThrow()) {
+        stored.put((long) leaves.size(), entry);
+        leaves.add(Merkle.leafHash(entry));
+      }
+    }
+    answered.forEach((i, at) -> assertThat(stored.get(at)).isEqualTo(leaf(i)));
+    assertThat(parsed(logs).checkpoint().head())
+        .isEqualTo(new Merkle.Head(answered.size(), Merkle.root(leaves)));
   }
 
   @Test

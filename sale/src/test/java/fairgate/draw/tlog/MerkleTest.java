@@ -131,8 +131,7 @@ final class MerkleTest {
     TileTree tiles = new TileTree(size, tile -> Optional.of(TileTree.content(leaves, tile)));
     int index = pick % size;
     assertThat(tiles.leaf(index)).contains(leaves.get(index));
-    assertThat(tiles.inclusionProof(index))
-        .contains(Merkle.inclusionProof(leaves, index, size));
+    assertThat(tiles.inclusionProof(index)).contains(Merkle.inclusionProof(leaves, index, size));
     assertThat(tiles.prefixRoot(index)).contains(Merkle.root(leaves, 0, index));
     assertThat(tiles.consistencyProof(index + 1L))
         .contains(Merkle.consistencyProof(leaves, index + 1, size));
@@ -149,9 +148,11 @@ final class MerkleTest {
   }
 
   @Property(tries = 200)
-  void entriesAreReadFromTheirBundle(@ForAll List<byte[]> entries, @ForAll @IntRange(max = 3) int cut) {
+  void entriesAreReadFromTheirBundle(
+      @ForAll List<byte[]> entries, @ForAll @IntRange(max = 3) int cut) {
     byte[] bundle = EntryBundle.write(entries);
-    assertThat(EntryBundle.parse(bundle, entries.size()).orElseThrow()).containsExactlyElementsOf(entries);
+    assertThat(EntryBundle.parse(bundle, entries.size()).orElseThrow())
+        .containsExactlyElementsOf(entries);
     assertThat(EntryBundle.parse(bundle, entries.size() + 1)).isEmpty();
     byte[] longer = java.util.Arrays.copyOf(bundle, bundle.length + cut + 1);
     assertThat(EntryBundle.parse(longer, entries.size())).isEmpty();

@@ -62,7 +62,8 @@ final class SignedNoteTest {
     byte[] late = StrictText.base64(line.strip().split(" ", -1)[2]).orElseThrow();
     byte[] early = StrictText.base64(other.strip().split(" ", -1)[2]).orElseThrow();
     System.arraycopy(early, 0, late, 0, 12);
-    String mixed = "— witness.example/w1 " + java.util.Base64.getEncoder().encodeToString(late) + "\n";
+    String mixed =
+        "— witness.example/w1 " + java.util.Base64.getEncoder().encodeToString(late) + "\n";
     SignedNote note = note(CHECKPOINT.signed(LOG) + mixed);
     assertThat(note.isForgedFor(WITNESS.verifier())).isTrue();
   }
@@ -118,7 +119,9 @@ final class SignedNoteTest {
             "o\n3\n" + root + "\nmore\n",
             "o\n3\n" + root.replace("=", "") + "\n",
             "o\n9007199254740992\n" + root + "\n")) {
-      assertThat(Checkpoint.parse(StrictText.bytes(text + "\n" + LOG.sign(text)))).as(text).isEmpty();
+      assertThat(Checkpoint.parse(StrictText.bytes(text + "\n" + LOG.sign(text))))
+          .as(text)
+          .isEmpty();
     }
   }
 
@@ -146,8 +149,7 @@ final class SignedNoteTest {
 
   @Test
   void malformedProofFilesAreRefused() {
-    String good =
-        new TlogProof(seed(7), 12, List.of(Merkle.EMPTY), CHECKPOINT.signed(LOG)).text();
+    String good = new TlogProof(seed(7), 12, List.of(Merkle.EMPTY), CHECKPOINT.signed(LOG)).text();
     for (String wrong :
         List.of(
             "",

@@ -23,9 +23,16 @@ class DrawBundlesTest {
     Path folder = Path.of(System.getProperty("fairgate.bundles", temporary.toString()));
     int count = Integer.getInteger("fairgate.bundles.count", 20);
     DrawBundles.main(
-        new String[] {folder.toString(), Integer.toString(count), System.getProperty("fairgate.bundles") == null ? "0" : "1"});
+        new String[] {
+          folder.toString(),
+          Integer.toString(count),
+          System.getProperty("fairgate.bundles") == null ? "0" : "1"
+        });
     List<String> expected =
-        StrictText.utf8(Files.readAllBytes(folder.resolve("expected.jsonl"))).orElseThrow().lines().toList();
+        StrictText.utf8(Files.readAllBytes(folder.resolve("expected.jsonl")))
+            .orElseThrow()
+            .lines()
+            .toList();
     assertThat(expected).hasSize(count + Cheat.values().length);
     for (String line : expected) {
       JsonObject draw = Json.parseObject(line);

@@ -197,8 +197,8 @@ class DrawVerifierTest {
     }
   }
 
-  /// A chain's description may gain members, and a name of a signer in a note may become unknown
-  /// if enough others are left.
+  /// A chain's description may gain members, and a name of a signer in a note may become unknown if
+  /// enough others are left.
   private static boolean isHarmless(String file) {
     return file.endsWith("chain.json") || file.equals("log/checkpoint");
   }
@@ -275,7 +275,8 @@ class DrawVerifierTest {
       Files.write(file, bad);
       assertThat(TarFiles.open(file)).isEmpty();
     }
-    for (byte[] bad : List.of(new byte[0], new byte[100], Arrays.copyOf(good, good.length - 1024 - 512))) {
+    for (byte[] bad :
+        List.of(new byte[0], new byte[100], Arrays.copyOf(good, good.length - 1024 - 512))) {
       Files.write(file, bad);
       assertThat(TarFiles.open(file)).isEmpty();
     }

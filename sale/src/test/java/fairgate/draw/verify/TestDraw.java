@@ -155,7 +155,8 @@ public final class TestDraw {
     put("rules.tlog-proof", proof(index, rules.open().orElseThrow() - 60));
     String published = rules.json();
     if (is(Cheat.EDITED_RULES)) {
-      published = published.replace("\"stock\":" + rules.stock(), "\"stock\":" + (rules.stock() + 1));
+      published =
+          published.replace("\"stock\":" + rules.stock(), "\"stock\":" + (rules.stock() + 1));
     }
     put("rules.json", StrictText.bytes(published));
     put("chain.json", DrawVectors.resource("test_chain.json"));
@@ -163,7 +164,8 @@ public final class TestDraw {
 
   private byte[] proof(int index, long time) {
     int tree = house.size();
-    return house.proof(index, tree, new byte[0], house.checkpoint(tree, witnesses.subList(0, 2), time));
+    return house.proof(
+        index, tree, new byte[0], house.checkpoint(tree, witnesses.subList(0, 2), time));
   }
 
   private void put(String name, byte[] content) {
@@ -172,7 +174,8 @@ public final class TestDraw {
 
   private EntryLeaf entry(int index) {
     List<String> classes =
-        List.copyOf(new TreeSet<>(EntryLeaf.CLASSES.stream().filter(_ -> random.nextInt(4) == 0).toList()));
+        List.copyOf(
+            new TreeSet<>(EntryLeaf.CLASSES.stream().filter(_ -> random.nextInt(4) == 0).toList()));
     byte[] key = new byte[32];
     random.nextBytes(key);
     byte[] tag = new byte[16];
@@ -268,8 +271,7 @@ public final class TestDraw {
     seed = Lots.seed(house.leaf(seal), BeaconChain.randomness(signature));
     HashList leaves = entries.leaves();
     DrawOrder order =
-        DrawOrder.of(
-            seed, leaves, i -> EntryLeaf.parse(entries.entry(i)).orElseThrow().tier());
+        DrawOrder.of(seed, leaves, i -> EntryLeaf.parse(entries.entry(i)).orElseThrow().tier());
     List<byte[]> ranks =
         new ArrayList<>(IntStream.range(0, order.size()).mapToObj(order::resultLeaf).toList());
     if (is(Cheat.SWAPPED_LOTS)) {
@@ -351,8 +353,7 @@ public final class TestDraw {
     files.put(BundleHead.FILE, StrictText.bytes(head.text()));
     house.write(
         files, "log/", house.checkpoint(house.size(), witnesses.subList(1, 3), roundTime() + 3600));
-    entries.write(
-        files, head.path("log/"), entries.checkpoint(entries.size(), List.of(), 0));
+    entries.write(files, head.path("log/"), entries.checkpoint(entries.size(), List.of(), 0));
   }
 
   public String id() {
@@ -376,7 +377,13 @@ public final class TestDraw {
   /// A promise for the same entry.
   public byte[] promise() {
     String text =
-        "fairgate-promise/1\ndraw " + id + "\nleaf " + promised.base64() + "\nby " + rules.close() + "\n";
+        "fairgate-promise/1\ndraw "
+            + id
+            + "\nleaf "
+            + promised.base64()
+            + "\nby "
+            + rules.close()
+            + "\n";
     SignerKey key = key(HOUSE + "draws/" + id, VerifierKey.Type.LOG, 1);
     return StrictText.bytes(text + "\n" + key.sign(text));
   }
@@ -433,5 +440,4 @@ public final class TestDraw {
             mine,
             Base64.getEncoder().encodeToString(salt(mine)));
   }
-
 }

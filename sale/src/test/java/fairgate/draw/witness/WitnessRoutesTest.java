@@ -103,11 +103,15 @@ final class WitnessRoutesTest {
     other.add(Merkle.leafHash(StrictText.bytes("c")));
     assertThat(post(request("1", other.head())).statusCode()).isEqualTo(422);
     assertThat(post(request("0", "other.example/log", EMPTY, LOG)).statusCode()).isEqualTo(404);
-    SignerKey stranger = new SignerKey("shop.example/log", VerifierKey.Type.LOG, new byte[] {
-      1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1
-    });
-    assertThat(post(request("0", "shop.example/log", EMPTY, stranger)).statusCode())
-        .isEqualTo(403);
+    SignerKey stranger =
+        new SignerKey(
+            "shop.example/log",
+            VerifierKey.Type.LOG,
+            new byte[] {
+              1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+              1, 1, 1
+            });
+    assertThat(post(request("0", "shop.example/log", EMPTY, stranger)).statusCode()).isEqualTo(403);
     assertThat(post("old 1\n").statusCode()).isEqualTo(400);
     assertThat(post("").statusCode()).isEqualTo(400);
     assertThat(post("x".repeat(WitnessService.MAX_REQUEST + 1)).statusCode()).isEqualTo(400);

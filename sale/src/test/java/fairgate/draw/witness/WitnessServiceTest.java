@@ -32,7 +32,8 @@ import org.junit.jupiter.api.io.TempDir;
 class WitnessServiceTest {
   private static final String ORIGIN = "shop.example/fairgate/log";
   private static final SignerKey LOG = key(ORIGIN, VerifierKey.Type.LOG, 1);
-  private static final SignerKey WITNESS = key("witness.example/w", VerifierKey.Type.COSIGNATURE, 2);
+  private static final SignerKey WITNESS =
+      key("witness.example/w", VerifierKey.Type.COSIGNATURE, 2);
   private static final Clock CLOCK =
       Clock.fixed(Instant.ofEpochSecond(1_800_000_000), ZoneOffset.UTC);
 
@@ -62,7 +63,8 @@ class WitnessServiceTest {
 
   private static byte[] request(HashList tree, int old, int size) {
     StringBuilder text = new StringBuilder("old " + old + "\n");
-    Merkle.consistencyProof(tree, old, size).forEach(hash -> text.append(hash.base64()).append('\n'));
+    Merkle.consistencyProof(tree, old, size)
+        .forEach(hash -> text.append(hash.base64()).append('\n'));
     return StrictText.bytes(text.append('\n').append(note(tree, size)).toString());
   }
 
@@ -159,6 +161,8 @@ class WitnessServiceTest {
     try (Stream<Path> files = Files.list(folder)) {
       Files.writeString(files.findFirst().orElseThrow(), "damaged");
     }
-    Assertions.assertThatIOException().isThrownBy(() -> add(0, 10)).withMessageContaining("damaged");
+    Assertions.assertThatIOException()
+        .isThrownBy(() -> add(0, 10))
+        .withMessageContaining("damaged");
   }
 }
