@@ -96,13 +96,16 @@ final class WitnessCommand implements Callable<Integer> {
     Logs.forMachines();
     Vertx vertx = Loops.vertx(1);
     HttpServer server = start(vertx, new WitnessService(key, watched(), data, Clock.systemUTC()));
-    CountDownLatch stopped = new CountDownLatch(1);
-    Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server, vertx, stopped), "stop"));
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server, vertx), "stop"));
     PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
     out.println("key " + key.verifier().text());
     out.println("ready http://" + host + ":" + server.port());
     out.flush();
-    stopped.await();
+    try {
+      new CountDownLatch(1).await();
+    } finally {
+      stop(server, vertx);
+    }
     return 0;
   }
 
@@ -163,14 +166,13 @@ final class WitnessCommand implements Callable<Integer> {
     throw new StartFailed("the key is damaged: " + file);
   }
 
-  private static void stop(HttpServer server, Vertx vertx, CountDownLatch stopped) {
+  /// A repeat changes nothing.
+  private static void stop(HttpServer server, Vertx vertx) {
     try {
       Void _ = server.drain(DRAIN).await(DRAIN.toSeconds() + 1, TimeUnit.SECONDS);
       Void _ = vertx.close().await(DRAIN.toSeconds(), TimeUnit.SECONDS);
     } catch (TimeoutException e) {
       LoggerFactory.getLogger(WitnessCommand.class).warn("The witness did not stop in time", e);
-    } finally {
-      stopped.countDown();
     }
   }
 }

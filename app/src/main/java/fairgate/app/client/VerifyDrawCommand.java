@@ -185,7 +185,7 @@ public final class VerifyDrawCommand implements Callable<Integer> {
       if (total < SMALL) {
         return;
       }
-      boolean isTerminal = System.console() != null && System.console().isTerminal();
+      boolean isTerminal = System.console().isTerminal();
       String label =
           switch (part) {
             case LOG -> "log";
