@@ -11,6 +11,7 @@ import fairgate.draw.verify.VerdictCode;
 import fairgate.draw.verify.VerifyRequest;
 import fairgate.platform.text.Language;
 import fairgate.platform.text.Languages;
+import java.io.Console;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URI;
@@ -185,7 +186,8 @@ public final class VerifyDrawCommand implements Callable<Integer> {
       if (total < SMALL) {
         return;
       }
-      boolean isTerminal = System.console().isTerminal();
+      Console console = System.console();
+      boolean isTerminal = console != null && console.isTerminal();
       String label =
           switch (part) {
             case LOG -> "log";
