@@ -9,10 +9,15 @@ import fairgate.platform.json.JsonText;
 import fairgate.platform.text.Language;
 import fairgate.platform.text.Messages;
 import java.util.Locale;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /// A verdict on a draw in plain words, or as JSON for programs.
 final class VerdictText {
+  /// Findings that a reader should notice although the check passed.
+  private static final Set<String> WARNINGS =
+      Set.of("rules_unwitnessed", "sealed_unwitnessed", "fallback", "light");
+
   private final Language language;
   private final boolean isKeyPinned;
 
@@ -37,7 +42,8 @@ final class VerdictText {
   }
 
   private String finding(Finding finding) {
-    return "✓ " + text("verify.found." + finding.key(), finding.values().toArray());
+    String mark = WARNINGS.contains(finding.key()) ? "! " : "✓ ";
+    return mark + text("verify.found." + finding.key(), finding.values().toArray());
   }
 
   private String mine(Mine mine) {

@@ -170,7 +170,9 @@ class VerifyDrawCommandTest {
             "order",
             "allocation",
             "everybody",
-            "light")) {
+            "light",
+            "rules_unwitnessed",
+            "sealed_unwitnessed")) {
       assertThat(Messages.has("verify.found." + finding)).as(finding).isTrue();
     }
   }

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
+import java.util.stream.LongStream;
 
 /// A C2SP signed note: a text and its signature lines. Signatures are not verified by parsing.
 public final class SignedNote {
@@ -87,9 +87,10 @@ public final class SignedNote {
     return !own.isEmpty() && own.stream().allMatch(line -> log.verifies(message, line.signature()));
   }
 
-  /// The time of a witness's cosignature, in seconds since 1970; the latest if it has several.
-  public OptionalLong cosignedAt(VerifierKey witness) {
-    return linesOf(witness).stream().mapToLong(SignedNote::time).max();
+  /// The times of a witness's cosignatures, in seconds since 1970. They are not verified: see
+  /// [#isForgedFor].
+  public LongStream cosignedAt(VerifierKey witness) {
+    return linesOf(witness).stream().mapToLong(SignedNote::time);
   }
 
   /// Whether a line with the name and id of the witness does not verify.

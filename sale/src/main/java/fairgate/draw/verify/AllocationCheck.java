@@ -161,7 +161,8 @@ final class AllocationCheck {
   /// Whether the time for the allocation was over when a quorum cosigned the log.
   private boolean isOver() {
     OptionalLong until = context.rules().allocateUntil();
-    OptionalLong time = LogProof.quorumTime(context, log.checkpoint().note(), "log/checkpoint");
-    return until.isPresent() && time.isPresent() && time.getAsLong() >= until.getAsLong();
+    return until.isPresent()
+        && LogProof.isCosigned(
+            context, log.checkpoint().note(), "log/checkpoint", at -> at >= until.getAsLong());
   }
 }

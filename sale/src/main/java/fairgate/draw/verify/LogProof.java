@@ -9,8 +9,10 @@ import fairgate.draw.tlog.SignedNote;
 import fairgate.draw.tlog.StrictText;
 import fairgate.draw.tlog.TlogProof;
 import fairgate.draw.tlog.VerifierKey;
+import java.time.Instant;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.function.LongPredicate;
 
 /// A proof of a leaf of the house log against a cosigned checkpoint.
 record LogProof(TlogProof proof, Checkpoint.Signed checkpoint) {
@@ -33,27 +35,30 @@ record LogProof(TlogProof proof, Checkpoint.Signed checkpoint) {
     return checkpoint.checkpoint().head();
   }
 
-  /// The time at which a quorum had cosigned the checkpoint. Fails with `no_quorum`.
-  long quorumTime(DrawContext context, String file) {
-    return quorumTime(context, checkpoint.note(), file)
-        .orElseThrow(() -> new FailedCheck(VerdictCode.NO_QUORUM, file));
-  }
-
-  /// The time at which a quorum had cosigned a note; empty if there are too few cosignatures. Fails
-  /// if a line of a witness does not verify.
-  static OptionalLong quorumTime(DrawContext context, SignedNote note, String file) {
+  /// Whether a quorum cosigned a note at times that are accepted. Fails if a line of a witness does
+  /// not verify.
+  static boolean isCosigned(
+      DrawContext context, SignedNote note, String file, LongPredicate accepted) {
     List<VerifierKey> witnesses = context.rules().witnesses();
     unless(witnesses.stream().noneMatch(note::isForgedFor), VerdictCode.BAD_SIGNATURE, file);
+    long count =
+        witnesses.stream().filter(each -> note.cosignedAt(each).anyMatch(accepted)).count();
+    return count >= context.rules().quorum();
+  }
+
+  /// Whether a quorum cosigned the checkpoint at times that are accepted.
+  boolean isCosigned(DrawContext context, String file, LongPredicate accepted) {
+    return isCosigned(context, checkpoint.note(), file, accepted);
+  }
+
+  /// The time at which a quorum had cosigned the checkpoint, for people.
+  Instant quorumTime(DrawContext context) {
     long[] times =
-        witnesses.stream()
-            .map(note::cosignedAt)
-            .filter(OptionalLong::isPresent)
-            .mapToLong(OptionalLong::getAsLong)
+        context.rules().witnesses().stream()
+            .map(each -> checkpoint.note().cosignedAt(each).min())
+            .flatMapToLong(OptionalLong::stream)
             .sorted()
             .toArray();
-    int quorum = context.rules().quorum();
-    return quorum < 1 || times.length < quorum
-        ? OptionalLong.empty()
-        : OptionalLong.of(times[quorum - 1]);
+    return Instant.ofEpochSecond(times[context.rules().quorum() - 1]);
   }
 }

@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.BiConsumer;
 
 /// Checks that the rules were published before the draw opened, and that the list was sealed before
@@ -41,12 +42,17 @@ final class SealCheck {
     DrawRules rules = context.rules();
     LogProof proof = LogProof.of(context, RULES_PROOF, new HouseLeaf.Rules(rules).hash());
     inLog.accept(proof, RULES_PROOF);
-    long time = proof.quorumTime(context, RULES_PROOF);
+    unless(proof.isCosigned(context, RULES_PROOF, _ -> true), VerdictCode.NO_QUORUM, RULES_PROOF);
+    OptionalLong open = rules.open();
     unless(
-        rules.open().isEmpty() || time <= rules.open().getAsLong(),
+        open.isEmpty() || proof.isCosigned(context, RULES_PROOF, at -> at <= open.getAsLong()),
         VerdictCode.LATE_RULES,
-        Instant.ofEpochSecond(time));
-    context.out().found("rules", Instant.ofEpochSecond(time), (long) rules.quorum());
+        RULES_PROOF);
+    if (rules.quorum() == 0) {
+      context.out().found("rules_unwitnessed");
+    } else {
+      context.out().found("rules", proof.quorumTime(context), (long) rules.quorum());
+    }
   }
 
   /// The seal in the log; empty if the draw is not sealed yet.
@@ -71,16 +77,23 @@ final class SealCheck {
     unless(Arrays.equals(context.need("seal"), seal.data()), VerdictCode.BAD_PROOF, "seal");
     LogProof proof = LogProof.of(context, SEAL_PROOF, seal.hash());
     inLog.accept(proof, SEAL_PROOF);
-    long time = proof.quorumTime(context, SEAL_PROOF);
-    unless(time <= context.deadline(), VerdictCode.LATE_SEAL, Instant.ofEpochSecond(time));
+    unless(proof.isCosigned(context, SEAL_PROOF, _ -> true), VerdictCode.NO_QUORUM, SEAL_PROOF);
+    unless(
+        proof.isCosigned(context, SEAL_PROOF, at -> at <= context.deadline()),
+        VerdictCode.LATE_SEAL,
+        SEAL_PROOF);
     context.out().stage(Verdict.Stage.SEALED);
     context.out().size(seal.head().size());
+    if (rules.quorum() == 0) {
+      context.out().found("sealed_unwitnessed", seal.head().size());
+      return;
+    }
     context
         .out()
         .found(
             "sealed",
             seal.head().size(),
-            Instant.ofEpochSecond(time),
+            proof.quorumTime(context),
             (long) rules.quorum(),
             Instant.ofEpochSecond(context.chain().timeOf(rules.beacon().round())));
   }

@@ -52,7 +52,8 @@ final class SignedNoteTest {
     assertThat(signed.checkpoint()).isEqualTo(CHECKPOINT);
     assertThat(signed.note().isSignedBy(LOG.verifier())).isTrue();
     assertThat(signed.note().isForgedFor(WITNESS.verifier())).isFalse();
-    assertThat(signed.note().cosignedAt(WITNESS.verifier())).hasValue(1_700_000_000);
+    assertThat(signed.note().cosignedAt(WITNESS.verifier()).toArray())
+        .containsExactly(1_700_000_000);
   }
 
   @Test

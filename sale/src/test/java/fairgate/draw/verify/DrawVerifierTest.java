@@ -224,6 +224,15 @@ class DrawVerifierTest {
         .isEqualTo(VerdictCode.NO_QUORUM);
   }
 
+  @Test
+  void aDrawWithoutWitnessesIsAcceptedWithAWarning() {
+    Verdict verdict = verify(TestDraw.unwitnessed(3, 8));
+    assertThat(verdict.code()).as(verdict.detail()).isEqualTo(VerdictCode.OK);
+    assertThat(verdict.findings().stream().map(Verdict.Finding::key))
+        .contains("rules_unwitnessed", "sealed_unwitnessed")
+        .doesNotContain("sealed");
+  }
+
   private static String text(TestDraw draw, String name) {
     return StrictText.utf8(draw.drawFiles().need("draws/" + draw.id() + "/" + name)).orElseThrow();
   }

@@ -55,6 +55,7 @@ public final class TestDraw {
 
   private final Random random;
   private final Optional<Cheat> cheat;
+  private final boolean hasWitnesses;
   private final String id;
   private final int size;
   private final SignerKey logKey = key(HOUSE + "log", VerifierKey.Type.LOG, 1);
@@ -75,7 +76,8 @@ public final class TestDraw {
   private Hash seed = Merkle.EMPTY;
   private Hash resultRoot = Merkle.EMPTY;
 
-  private TestDraw(long number, int size, Optional<Cheat> cheat) {
+  private TestDraw(long number, int size, Optional<Cheat> cheat, boolean hasWitnesses) {
+    this.hasWitnesses = hasWitnesses;
     this.random = new Random(number);
     this.cheat = cheat;
     this.size = size;
@@ -94,12 +96,17 @@ public final class TestDraw {
 
   /// An honest draw.
   public static TestDraw honest(long number, int size) {
-    return new TestDraw(number, size, Optional.empty());
+    return new TestDraw(number, size, Optional.empty(), true);
+  }
+
+  /// An honest draw whose rules name no witnesses.
+  static TestDraw unwitnessed(long number, int size) {
+    return new TestDraw(number, size, Optional.empty(), false);
   }
 
   /// A draw with one cheat; the size is at least 8.
   public static TestDraw cheating(long number, int size, Cheat cheat) {
-    return new TestDraw(number, size, Optional.of(cheat));
+    return new TestDraw(number, size, Optional.of(cheat), true);
   }
 
   private static SignerKey key(String name, VerifierKey.Type type, int number) {
@@ -121,12 +128,13 @@ public final class TestDraw {
     long holdbacks = cheat.isPresent() || random.nextBoolean() ? 0 : random.nextInt((int) stock);
     String keys =
         witnesses.stream()
+            .filter(_ -> hasWitnesses)
             .map(each -> '"' + each.verifier().text() + '"')
             .collect(Collectors.joining(","));
     return """
         {"draw":"%s","title":"Tour – 台北","stock":%d,"holdbacks":{"artist":%d},"open":%d,"close":%d,
         "seal_by":%d,"beacon":"%s","round":%d,"fallback_rounds":[%d,%d],"order":"lots/1",
-        "witnesses":[%s],"quorum":2,"qty_max":%d,"tiers":%d,"fit":"%s","audit":{"k":2},
+        "witnesses":[%s],"quorum":%d,"qty_max":%d,"tiers":%d,"fit":"%s","audit":{"k":2},
         "per_person":2,"claim_minutes":30}
         """
         .formatted(
@@ -141,6 +149,7 @@ public final class TestDraw {
             round + 5,
             round + 9,
             keys,
+            hasWitnesses ? 2 : 0,
             cheat.isPresent() ? 1 : 1 + random.nextInt(3),
             1 + random.nextInt(2),
             random.nextBoolean() ? "skip" : "stop");
