@@ -182,6 +182,7 @@ public final class VerifyDrawCommand implements Callable<Integer> {
       this.err = err;
     }
 
+    @SuppressWarnings("SystemConsoleNull") // Null where the JDK's own console is switched off.
     void show(Progress.Part part, long done, long total) {
       if (total < SMALL) {
         return;
