@@ -20,7 +20,17 @@ import org.junit.jupiter.api.Test;
 /// does not allow. Packages below a feature (`sale.payment`) count as the feature.
 class ArchitectureTest {
   private static final String[] FEATURES = {
-    "catalog", "gate", "queue", "sale", "room", "redeem", "link", "account", "line", "operator"
+    "catalog",
+    "gate",
+    "queue",
+    "sale",
+    "room",
+    "draw",
+    "redeem",
+    "link",
+    "account",
+    "line",
+    "operator"
   };
 
   /// Who may use whom, besides itself.
@@ -71,6 +81,7 @@ class ArchitectureTest {
           Row.of("queue", "kernel", "platform", "catalog"),
           Row.of("sale", "kernel", "platform", "catalog"),
           Row.of("room", "kernel", "platform", "catalog", "queue"),
+          Row.of("draw", "kernel", "platform"),
           Row.of("redeem", "kernel", "platform", "catalog"),
           Row.of("link", "kernel", "platform", "catalog"),
           Row.of("account", "kernel", "platform"),
@@ -97,7 +108,7 @@ class ArchitectureTest {
       Map.of(
           "engines", List.of("platform.embedded"),
           "core", coreRows(),
-          "sale", List.of("catalog", "queue", "sale", "room"),
+          "sale", List.of("catalog", "queue", "sale", "room", "draw"),
           "gate", List.of("gate"),
           "channels", List.of("account", "redeem", "link", "line"),
           "tools", List.of("crowd", "prove"),

@@ -4,6 +4,7 @@ import fairgate.app.client.ClientFailed;
 import fairgate.app.client.ExportCodesCommand;
 import fairgate.app.client.ImportOrdersCommand;
 import fairgate.app.client.TryCommand;
+import fairgate.app.client.VerifyDrawCommand;
 import fairgate.app.command.HashPasswordCommand;
 import fairgate.app.command.KeysCommand;
 import fairgate.app.command.ProveCommand;
@@ -40,6 +41,8 @@ import picocli.CommandLine.HelpCommand;
       AuditCommand.class,
       DecisionCommand.class,
       TrainCommand.class,
+      VerifyDrawCommand.class,
+      WitnessCommand.class,
       HelpCommand.class
     })
 public final class Main {

@@ -1,0 +1,211 @@
+package fairgate.app.client;
+
+import fairgate.draw.tlog.VerifierKey;
+import fairgate.draw.verify.DrawFiles;
+import fairgate.draw.verify.DrawVerifier;
+import fairgate.draw.verify.HttpFiles;
+import fairgate.draw.verify.Progress;
+import fairgate.draw.verify.TarFiles;
+import fairgate.draw.verify.Verdict;
+import fairgate.draw.verify.VerdictCode;
+import fairgate.draw.verify.VerifyRequest;
+import fairgate.platform.text.Language;
+import fairgate.platform.text.Languages;
+import java.io.Console;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/// Verifies a draw from its public files, without trust in its operator.
+@Command(
+    name = "verify-draw",
+    description = {
+      "Verifies a draw of any server from its public files: the seal before the beacon, the beacon's",
+      "signature, the order of all entries, and the allocation. With a receipt, also that your entry",
+      "is in the list. Exit code 0: everything is right; 1: a check failed; 2: the files cannot be",
+      "read. The format is in docs/api/draw-format.md."
+    })
+public final class VerifyDrawCommand implements Callable<Integer> {
+  private static final int UNREADABLE = 2;
+
+  @Spec private @Nullable CommandSpec spec;
+
+  @Parameters(
+      paramLabel = "URL|FILE",
+      description = "The address of the draw, https://shop.example/draws/ID, or its bundle.tar.")
+  private String source = "";
+
+  @Option(
+      names = "--receipt",
+      paramLabel = "FILE",
+      description = "Your receipt (.tlog-proof) or promise. May be repeated.")
+  private List<Path> receipts = new ArrayList<>();
+
+  @Option(
+      names = "--person",
+      paramLabel = "TEXT",
+      description = "The person that the receipt is for, as in the entry.")
+  private @Nullable String person;
+
+  @Option(names = "--light", description = "Only the receipts and the beacon, not the whole list.")
+  private boolean light;
+
+  @Option(
+      names = "--log-key",
+      paramLabel = "KEY",
+      description = "The key that the operator's log must have. Default: the one it serves.")
+  private @Nullable String logKey;
+
+  @Option(
+      names = "--chain",
+      paramLabel = "HASH",
+      description = "A beacon chain to accept besides quicknet. May be repeated.")
+  private Set<String> chains = new LinkedHashSet<>();
+
+  @Option(names = "--json", description = "Prints the verdict for programs.")
+  private boolean json;
+
+  @Option(
+      names = "--lang",
+      paramLabel = "LANG",
+      description = "en, zh-Hant or zh-Hans. Default: the language of the terminal.")
+  private @Nullable String lang;
+
+  @Override
+  public Integer call() throws IOException {
+    List<byte[]> contents = new ArrayList<>();
+    for (Path receipt : receipts) {
+      contents.add(Files.readAllBytes(receipt));
+    }
+    Optional<VerifierKey> key = Optional.ofNullable(logKey).map(this::key);
+    if (source.startsWith("http://") || source.startsWith("https://")) {
+      return report(verify(new HttpFiles(address()), key, contents));
+    }
+    Optional<TarFiles> opened = TarFiles.open(Path.of(source));
+    if (opened.isEmpty()) {
+      return report(DrawVerifier.unreadable(VerdictCode.MALFORMED_BUNDLE, source));
+    }
+    try (TarFiles files = opened.get()) {
+      return report(verify(files, key, contents));
+    }
+  }
+
+  private URI address() {
+    try {
+      return URI.create(source);
+    } catch (IllegalArgumentException e) {
+      throw usage("not an address: " + source);
+    }
+  }
+
+  private VerifierKey key(String text) {
+    return VerifierKey.parse(text, VerifierKey.Type.LOG)
+        .orElseThrow(() -> usage("not a key: " + text));
+  }
+
+  private CommandLine.ParameterException usage(String problem) {
+    return new CommandLine.ParameterException(commandLine(), problem);
+  }
+
+  private CommandLine commandLine() {
+    return Objects.requireNonNull(spec).commandLine();
+  }
+
+  private Verdict verify(DrawFiles files, Optional<VerifierKey> key, List<byte[]> contents) {
+    Bars bars = new Bars(commandLine().getErr());
+    try {
+      return DrawVerifier.verify(
+          new VerifyRequest(
+              files, key, chains, contents, Optional.ofNullable(person), light, bars::show));
+    } finally {
+      bars.end();
+    }
+  }
+
+  private int report(Verdict verdict) {
+    PrintWriter out = commandLine().getOut();
+    VerdictText text = new VerdictText(language(), logKey != null);
+    Stream<String> lines = json ? Stream.of(VerdictText.json(verdict)) : text.lines(verdict);
+    lines.forEach(out::println);
+    out.flush();
+    if (verdict.isOk()) {
+      return CommandLine.ExitCode.OK;
+    }
+    return verdict.code().isUnreadable() ? UNREADABLE : CommandLine.ExitCode.SOFTWARE;
+  }
+
+  private Language language() {
+    if (lang != null) {
+      Language chosen = Languages.of(lang);
+      if (chosen == null) {
+        throw usage("--lang is en, zh-Hant or zh-Hans");
+      }
+      return chosen;
+    }
+    for (String variable : List.of("LC_ALL", "LC_MESSAGES", "LANG")) {
+      String value = System.getenv(variable);
+      if (value != null && !value.isEmpty()) {
+        Language found = Languages.of(value.split("\\.", 2)[0]);
+        return found == null ? Language.EN : found;
+      }
+    }
+    return Language.EN;
+  }
+
+  /// A progress bar for each long part. Small logs have none.
+  private static final class Bars {
+    private static final long SMALL = 10_000;
+
+    private final PrintWriter err;
+    private final Map<Progress.Part, ProgressBar> bars = new EnumMap<>(Progress.Part.class);
+
+    Bars(PrintWriter err) {
+      this.err = err;
+    }
+
+    @SuppressWarnings("SystemConsoleNull") // Null where the JDK's own console is switched off.
+    void show(Progress.Part part, long done, long total) {
+      if (total < SMALL) {
+        return;
+      }
+      Console console = System.console();
+      boolean isTerminal = console != null && console.isTerminal();
+      String label =
+          switch (part) {
+            case LOG -> "log";
+            case ENTRIES -> "entries";
+            case LOTS -> "lots";
+          };
+      bars.computeIfAbsent(
+              part,
+              _ -> {
+                end();
+                return new ProgressBar(err, isTerminal, System::nanoTime, label);
+              })
+          .show(done, total, "leaves");
+    }
+
+    void end() {
+      bars.values().forEach(ProgressBar::end);
+    }
+  }
+}

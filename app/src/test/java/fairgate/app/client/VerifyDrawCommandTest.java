@@ -1,0 +1,179 @@
+package fairgate.app.client;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import fairgate.app.Main;
+import fairgate.draw.verify.Cheat;
+import fairgate.draw.verify.TestDraw;
+import fairgate.draw.verify.Verdict;
+import fairgate.draw.verify.VerdictCode;
+import fairgate.platform.json.Json;
+import fairgate.platform.json.JsonObject;
+import fairgate.platform.text.Messages;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import picocli.CommandLine;
+
+class VerifyDrawCommandTest {
+  @TempDir private Path folder;
+
+  private record Run(int code, String out) {
+    JsonObject json() {
+      return Json.parseObject(out);
+    }
+  }
+
+  private static Run run(String... arguments) {
+    StringWriter out = new StringWriter();
+    CommandLine commandLine =
+        Main.commandLine().setOut(new PrintWriter(out)).setErr(new PrintWriter(new StringWriter()));
+    String[] all = new String[arguments.length + 3];
+    all[0] = "verify-draw";
+    System.arraycopy(arguments, 0, all, 1, arguments.length);
+    all[arguments.length + 1] = "--chain";
+    all[arguments.length + 2] = TestDraw.CHAIN.hash();
+    int code = commandLine.execute(all);
+    return new Run(code, out.toString());
+  }
+
+  private String bundle(TestDraw draw) throws IOException {
+    Path file = folder.resolve("bundle.tar");
+    draw.write(file);
+    return file.toString();
+  }
+
+  private String receipt(TestDraw draw) throws IOException {
+    Path file = folder.resolve("mine.tlog-proof");
+    Files.write(file, draw.receipt());
+    return file.toString();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"en, from the rules to the last unit", "zh-TW, 都正確", "zh-CN, 都正确"})
+  void anHonestDrawIsToldInPlainWords(String language, String sentence) throws IOException {
+    TestDraw draw = TestDraw.honest(1, 1000);
+    Run run = run(bundle(draw), "--receipt", receipt(draw), "--lang", language);
+    assertThat(run.code()).isZero();
+    assertThat(run.out()).contains(sentence).contains("✓").contains("★").doesNotContain("{0}");
+  }
+
+  @Test
+  void programsGetTheVerdictAsJson() throws IOException {
+    TestDraw draw = TestDraw.honest(2, 40);
+    JsonObject json = run(bundle(draw), "--receipt", receipt(draw), "--json").json();
+    assertThat(json.get("code")).isEqualTo("ok");
+    assertThat(json.get("stage")).isEqualTo("ended");
+    assertThat(json.get("seed")).isEqualTo(draw.seed().hex());
+    assertThat(json.get("result_root")).isEqualTo(draw.resultRoot().hex());
+    assertThat(json.get("index")).isEqualTo((long) draw.mine());
+    assertThat(json.get("rank")).isInstanceOf(Long.class);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Cheat.class)
+  void aCheatEndsWithOneAndItsCode(Cheat cheat) throws IOException {
+    TestDraw draw = TestDraw.cheating(3, 40, cheat);
+    Run run = run(bundle(draw), "--receipt", receipt(draw), "--lang", "en");
+    assertThat(run.code()).isEqualTo(1);
+    assertThat(run.out()).contains("NOT right").endsWith(cheat.code() + keyLine());
+  }
+
+  private static String keyLine() {
+    String key = Messages.text(fairgate.platform.text.Language.EN, "verify.key");
+    return System.lineSeparator() + key + System.lineSeparator();
+  }
+
+  @Test
+  void theSameFilesAreReadFromAServer() throws IOException {
+    TestDraw draw = TestDraw.honest(4, 300);
+    HttpServer server =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext(
+        "/",
+        exchange -> {
+          String path = exchange.getRequestURI().getPath().substring(1);
+          String own = "draws/" + draw.id() + "/bundle";
+          byte[] content = draw.files().get(path.equals(own) ? "bundle" : path);
+          exchange.sendResponseHeaders(content == null ? 404 : 200, content == null ? -1 : 0);
+          if (content != null) {
+            exchange.getResponseBody().write(content);
+          }
+          exchange.close();
+        });
+    server.start();
+    try {
+      String address = "http://localhost:" + server.getAddress().getPort() + "/draws/" + draw.id();
+      Run everything = run(address, "--receipt", receipt(draw), "--json");
+      assertThat(everything.json().get("code")).isEqualTo("ok");
+      Run light = run(address, "--receipt", receipt(draw), "--json", "--light");
+      assertThat(light.json().get("code")).isEqualTo("ok");
+      assertThat(light.json().get("lot")).isEqualTo(everything.json().get("lot"));
+    } finally {
+      server.stop(0);
+    }
+    Run gone = run("http://localhost:" + server.getAddress().getPort() + "/draws/x", "--json");
+    assertThat(gone.code()).isEqualTo(2);
+    assertThat(gone.json().get("code")).isEqualTo("unreachable");
+  }
+
+  @Test
+  void filesThatCannotBeReadEndWithTwo() throws IOException {
+    Path file = folder.resolve("broken.tar");
+    Files.writeString(file, "not an archive", UTF_8);
+    Run run = run(file.toString(), "--json");
+    assertThat(run.code()).isEqualTo(2);
+    assertThat(run.json().get("code")).isEqualTo("malformed_bundle");
+    assertThat(run(file.toString(), "--log-key", "nonsense").code()).isEqualTo(2);
+    assertThat(run(file.toString(), "--lang", "xx").code()).isEqualTo(2);
+  }
+
+  @Test
+  void anotherLogKeyIsRefused() throws IOException {
+    TestDraw draw = TestDraw.honest(5, 8);
+    String other = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW";
+    Run run = run(bundle(draw), "--log-key", other, "--json");
+    assertThat(run.code()).isEqualTo(1);
+    assertThat(run.json().get("code")).isEqualTo("wrong_log_key");
+  }
+
+  @Test
+  void everyCodeStageAndFindingHasItsWords() {
+    for (VerdictCode code : VerdictCode.values()) {
+      boolean hasWords = Messages.has("verify.code." + code.word());
+      assertThat(hasWords).as(code.word()).isEqualTo(code != VerdictCode.OK);
+    }
+    for (Verdict.Stage stage : Verdict.Stage.values()) {
+      assertThat(Messages.has("verify.ok." + stage.word())).as(stage.word()).isTrue();
+    }
+    for (String finding :
+        List.of(
+            "log",
+            "rules",
+            "sealed",
+            "list",
+            "exclusions",
+            "beacon",
+            "fallback",
+            "order",
+            "allocation",
+            "everybody",
+            "light",
+            "rules_unwitnessed",
+            "sealed_unwitnessed")) {
+      assertThat(Messages.has("verify.found." + finding)).as(finding).isTrue();
+    }
+  }
+}

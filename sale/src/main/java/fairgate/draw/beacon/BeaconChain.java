@@ -1,0 +1,121 @@
+package fairgate.draw.beacon;
+
+import fairgate.draw.tlog.Hash;
+import fairgate.draw.tlog.StrictText;
+import fairgate.platform.json.Json;
+import fairgate.platform.json.JsonObject;
+import fairgate.platform.json.JsonSyntaxException;
+import java.nio.ByteBuffer;
+import java.util.HexFormat;
+import java.util.Optional;
+
+/// A drand chain whose rounds are signed independently of each other, with signatures in G1.
+/// Beacons prove themselves, wherever they come from.
+public final class BeaconChain {
+  /// The scheme that is supported.
+  public static final String SCHEME = "bls-unchained-g1-rfc9380";
+
+  /// The quicknet of the League of Entropy: a round every three seconds.
+  public static final BeaconChain QUICKNET =
+      parse(
+              StrictText.bytes(
+                  """
+                  {"public_key":"83cf0f2896adee7eb8b5f01fcad3912212c437e0073e911fb90022d3e760183c\
+                  8c4b450b6a0a6c3ac6a5776a2d1064510d1fec758c921cc22b0e17e63aaf4bcb\
+                  5ed66304de9cf809bd274ca73bab4af5a6e9c76a4bc09e76eae8991ef5ece45a",\
+                  "period":3,"genesis_time":1692803367,\
+                  "hash":"52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971",\
+                  "groupHash":"f477d5c89f21a17c863a7f937c6a6d15859414d2be09cd448d4279af331c5d3e",\
+                  "schemeID":"bls-unchained-g1-rfc9380","metadata":{"beaconID":"quicknet"}}"""))
+          .orElseThrow();
+
+  private static final long MAX_PERIOD = 86_400;
+  private static final String DEFAULT_ID = "default";
+
+  private final String hash;
+  private final BlsKey key;
+  private final long period;
+  private final long genesis;
+
+  private BeaconChain(String hash, BlsKey key, long period, long genesis) {
+    this.hash = hash;
+    this.key = key;
+    this.period = period;
+    this.genesis = genesis;
+  }
+
+  /// Parses the description that drand serves at `/info`. Empty if it is malformed, if its hash is
+  /// not that of its contents, or if the scheme is another.
+  public static Optional<BeaconChain> parse(byte[] info) {
+    try {
+      return read(Json.parseObject(info));
+    } catch (JsonSyntaxException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static Optional<BeaconChain> read(JsonObject info) {
+    byte[] publicKey = hex(info, "public_key");
+    byte[] group = hex(info, "groupHash");
+    long period = number(info, "period");
+    long genesis = number(info, "genesis_time");
+    String id =
+        info.get("metadata") instanceof JsonObject metadata
+                && metadata.get("beaconID") instanceof String text
+            ? text
+            : DEFAULT_ID;
+    if (!SCHEME.equals(info.get("schemeID")) || period < 1 || period > MAX_PERIOD || genesis < 1) {
+      return Optional.empty();
+    }
+    String hash =
+        Hash.ofParts(
+                ByteBuffer.allocate(12).putInt((int) period).putLong(genesis).array(),
+                publicKey,
+                group,
+                StrictText.bytes(id.equals(DEFAULT_ID) ? "" : id))
+            .hex();
+    return BlsKey.parse(publicKey)
+        .filter(_ -> hash.equals(info.get("hash")))
+        .map(key -> new BeaconChain(hash, key, period, genesis));
+  }
+
+  private static byte[] hex(JsonObject info, String name) {
+    try {
+      return info.get(name) instanceof String text ? HexFormat.of().parseHex(text) : new byte[0];
+    } catch (IllegalArgumentException e) {
+      return new byte[0];
+    }
+  }
+
+  private static long number(JsonObject info, String name) {
+    return info.get(name) instanceof Long number && number <= StrictText.MAX_NUMBER ? number : 0;
+  }
+
+  /// The hash that names the chain, 64 hexadecimal digits.
+  public String hash() {
+    return hash;
+  }
+
+  /// The time of a round, in seconds since 1970.
+  public long timeOf(long round) {
+    return genesis + (round - 1) * period;
+  }
+
+  /// The first round at or after a time.
+  ///
+  /// @param seconds since 1970
+  public long roundAt(long seconds) {
+    return seconds <= genesis ? 1 : Math.ceilDiv(seconds - genesis, period) + 1;
+  }
+
+  /// Whether this is the signature of the round.
+  public boolean verifies(long round, byte[] signature) {
+    byte[] message = Hash.ofParts(ByteBuffer.allocate(Long.BYTES).putLong(round).array()).bytes();
+    return key.verifies(message, signature);
+  }
+
+  /// The randomness of a round with this signature.
+  public static Hash randomness(byte[] signature) {
+    return Hash.ofParts(signature);
+  }
+}

@@ -1,0 +1,86 @@
+package fairgate.draw.tlog;
+
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/// A `.tlog-proof` file: a proof that a leaf is in the tree of a signed checkpoint.
+///
+/// @param extra data that the proof does not authenticate; empty if absent
+/// @param index of the leaf
+/// @param hashes the inclusion proof
+/// @param checkpoint note with its signature lines
+@SuppressWarnings("ArrayRecordComponent") // Proofs are not compared.
+public record TlogProof(byte[] extra, long index, List<Hash> hashes, String checkpoint) {
+  private static final String HEADER = "c2sp.org/tlog-proof@v1";
+  private static final int MAX_LENGTH = 131_072;
+  private static final int MAX_HASHES = 63;
+
+  /// Parses a file. The checkpoint is only separated from the rest, not parsed.
+  public static Optional<TlogProof> parse(byte[] bytes) {
+    return bytes.length > MAX_LENGTH
+        ? Optional.empty()
+        : StrictText.utf8(bytes).flatMap(TlogProof::parse);
+  }
+
+  private static Optional<TlogProof> parse(String text) {
+    int gap = text.indexOf("\n\n");
+    if (gap < 0) {
+      return Optional.empty();
+    }
+    List<String> lines = List.of(text.substring(0, gap).split("\n", -1));
+    if (!lines.getFirst().equals(HEADER)) {
+      return Optional.empty();
+    }
+    boolean hasExtra = lines.size() > 1 && lines.get(1).startsWith("extra ");
+    Optional<byte[]> extra =
+        hasExtra
+            ? StrictText.base64(lines.get(1).substring("extra ".length()))
+            : Optional.of(new byte[0]);
+    int next = hasExtra ? 2 : 1;
+    if (lines.size() <= next || !lines.get(next).startsWith("index ")) {
+      return Optional.empty();
+    }
+    OptionalLong index = StrictText.number(lines.get(next).substring("index ".length()));
+    Optional<List<Hash>> hashes = hashes(lines.subList(next + 1, lines.size()));
+    if (extra.isEmpty() || index.isEmpty() || hashes.isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new TlogProof(extra.get(), index.getAsLong(), hashes.get(), text.substring(gap + 2)));
+  }
+
+  /// Parses one hash per line; empty if there are more than 63, or if one is malformed.
+  public static Optional<List<Hash>> hashes(List<String> lines) {
+    if (lines.size() > MAX_HASHES) {
+      return Optional.empty();
+    }
+    List<Hash> hashes = new ArrayList<>();
+    for (String line : lines) {
+      Optional<Hash> hash = Hash.ofBase64(line);
+      if (hash.isEmpty()) {
+        return Optional.empty();
+      }
+      hashes.add(hash.get());
+    }
+    return Optional.of(List.copyOf(hashes));
+  }
+
+  /// The checkpoint of the proof; empty if it is malformed.
+  public Optional<Checkpoint.Signed> signedCheckpoint() {
+    return Checkpoint.parse(StrictText.bytes(checkpoint));
+  }
+
+  /// The text of the file.
+  public String text() {
+    StringBuilder text = new StringBuilder(HEADER).append('\n');
+    if (extra.length > 0) {
+      text.append("extra ").append(Base64.getEncoder().encodeToString(extra)).append('\n');
+    }
+    text.append("index ").append(index).append('\n');
+    hashes.forEach(hash -> text.append(hash.base64()).append('\n'));
+    return text.append('\n').append(checkpoint).toString();
+  }
+}

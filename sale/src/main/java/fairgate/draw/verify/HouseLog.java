@@ -1,0 +1,88 @@
+package fairgate.draw.verify;
+
+import static fairgate.draw.verify.FailedCheck.unless;
+
+import fairgate.draw.leaf.HouseLeaf;
+import fairgate.draw.tlog.Checkpoint;
+import fairgate.draw.tlog.HashList;
+import fairgate.draw.tlog.Merkle;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// The leaves of one draw in the complete house log.
+final class HouseLog {
+  /// A leaf and its index in the log.
+  record Placed<T extends HouseLeaf>(long index, T leaf) {}
+
+  private final Checkpoint.Signed checkpoint;
+  private final HashList hashes = new HashList();
+  private final List<Placed<HouseLeaf>> leaves = new ArrayList<>();
+
+  private HouseLog(Checkpoint.Signed checkpoint) {
+    this.checkpoint = checkpoint;
+  }
+
+  static HouseLog read(DrawContext context) {
+    LogReader reader = new LogReader(context.files(), "log/", context.head().log());
+    HouseLog log = new HouseLog(reader.checkpoint());
+    Merkle.Head head = log.checkpoint.checkpoint().head();
+    List<Long> malformed = new ArrayList<>();
+    reader.entries(
+        head.size(),
+        context.request().progress(),
+        Progress.Part.LOG,
+        entry -> log.add(entry, context.head().draw(), malformed));
+    unless(Merkle.root(log.hashes).equals(head.root()), VerdictCode.FORKED_LOG, "log/checkpoint");
+    unless(malformed.isEmpty(), VerdictCode.MALFORMED_LEAF, malformed);
+    return log;
+  }
+
+  private void add(byte[] entry, String draw, List<Long> malformed) {
+    long index = hashes.size();
+    hashes.add(Merkle.leafHash(entry));
+    Optional<HouseLeaf> leaf = HouseLeaf.parse(entry);
+    if (leaf.isEmpty()) {
+      malformed.add(index);
+    } else if (leaf.get().draw().equals(draw)) {
+      leaves.add(new Placed<>(index, leaf.get()));
+    }
+  }
+
+  long size() {
+    return hashes.size();
+  }
+
+  Checkpoint.Signed checkpoint() {
+    return checkpoint;
+  }
+
+  /// The leaves of a type, in order.
+  <T extends HouseLeaf> List<Placed<T>> all(Class<T> type) {
+    return leaves.stream()
+        .filter(placed -> type.isInstance(placed.leaf()))
+        .map(placed -> new Placed<>(placed.index(), type.cast(placed.leaf())))
+        .toList();
+  }
+
+  /// The only leaf of a type, which must be behind another one; empty if there is none.
+  ///
+  /// @param after index of a leaf
+  <T extends HouseLeaf> Optional<Placed<T>> only(Class<T> type, long after, VerdictCode otherwise) {
+    List<Placed<T>> all = all(type);
+    unless(all.size() <= 1, otherwise, all.stream().map(Placed::index).toList());
+    unless(
+        all.stream().allMatch(placed -> placed.index() > after),
+        otherwise,
+        all.stream().map(Placed::index).toList());
+    return all.stream().findFirst();
+  }
+
+  /// Whether a tree head is one of this log's.
+  void contains(Merkle.Head head, String file) {
+    boolean isPrefix =
+        head.size() <= hashes.size()
+            && Merkle.root(hashes, 0, (int) head.size()).equals(head.root());
+    unless(isPrefix, VerdictCode.FORKED_LOG, file);
+  }
+}

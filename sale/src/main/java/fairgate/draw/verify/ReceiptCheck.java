@@ -1,0 +1,151 @@
+package fairgate.draw.verify;
+
+import static fairgate.draw.verify.FailedCheck.unless;
+
+import fairgate.draw.leaf.EntryLeaf;
+import fairgate.draw.leaf.HouseLeaf.Seal;
+import fairgate.draw.tlog.Checkpoint;
+import fairgate.draw.tlog.Hash;
+import fairgate.draw.tlog.HashList;
+import fairgate.draw.tlog.Merkle;
+import fairgate.draw.tlog.SignedNote;
+import fairgate.draw.tlog.StrictText;
+import fairgate.draw.tlog.TileTree;
+import fairgate.draw.tlog.TlogProof;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.Supplier;
+
+/// Checks that the entry of a receipt is in the sealed list.
+final class ReceiptCheck {
+  private static final String PROMISE = "fairgate-promise/1";
+
+  private final DrawContext context;
+  private final Seal seal;
+
+  ReceiptCheck(DrawContext context, Seal seal) {
+    this.context = context;
+    this.seal = seal;
+  }
+
+  /// A receipt whose entry is in the sealed list.
+  record Found(long index, Hash leaf) {}
+
+  /// Whether a receipt is a promise, which can be found only in the whole list.
+  static boolean isPromise(byte[] receipt) {
+    return StrictText.utf8(receipt).filter(text -> text.startsWith(PROMISE + "\n")).isPresent();
+  }
+
+  /// Checks a receipt with the whole list.
+  Found inList(byte[] receipt, EntryList list) {
+    HashList leaves = list.leaves();
+    if (isPromise(receipt)) {
+      Hash leaf = promised(receipt);
+      OptionalInt index = indexOf(leaf, leaves);
+      unless(index.isPresent(), VerdictCode.DROPPED_ENTRY, leaf.base64());
+      return new Found(index.getAsInt(), leaf);
+    }
+    TlogProof proof = parse(receipt);
+    Merkle.Head then = head(proof);
+    Hash leaf = leaves.get((int) proof.index());
+    include(proof, then, leaf);
+    unless(
+        Merkle.root(leaves, 0, (int) then.size()).equals(then.root()),
+        VerdictCode.FORKED_LIST,
+        "receipt " + proof.index());
+    person(proof, () -> list.entry((int) proof.index()));
+    return new Found(proof.index(), leaf);
+  }
+
+  /// Checks a receipt with the hash tiles of the sealed tree.
+  Found inTiles(byte[] receipt, LogReader reader) {
+    TlogProof proof = parse(receipt);
+    Merkle.Head then = head(proof);
+    Merkle.Head now = seal.head();
+    TileTree tiles = reader.tiles(now.size());
+    Optional<Hash> leaf = tiles.leaf(proof.index());
+    Optional<List<Hash>> path = tiles.inclusionProof(proof.index());
+    boolean isSealed =
+        leaf.isPresent()
+            && path.isPresent()
+            && Merkle.isIncluded(proof.index(), now.size(), leaf.get(), path.get(), now.root());
+    unless(isSealed, VerdictCode.FORKED_LIST, "log/tile");
+    include(proof, then, leaf.orElseThrow());
+    boolean isPrefix =
+        tiles
+            .consistencyProof(then.size())
+            .filter(it -> Merkle.isConsistent(then, now, it))
+            .isPresent();
+    unless(isPrefix, VerdictCode.FORKED_LIST, "receipt " + proof.index());
+    person(proof, () -> entry(reader, proof.index(), leaf.get()));
+    return new Found(proof.index(), leaf.get());
+  }
+
+  private EntryLeaf entry(LogReader reader, long index, Hash leaf) {
+    byte[] data = reader.entry(index, seal.head().size());
+    unless(Merkle.leafHash(data).equals(leaf), VerdictCode.FORKED_LIST, "log/tile/entries");
+    return EntryLeaf.parse(data)
+        .orElseThrow(() -> new FailedCheck(VerdictCode.MALFORMED_LEAF, "entry " + index));
+  }
+
+  private static TlogProof parse(byte[] receipt) {
+    return TlogProof.parse(receipt)
+        .orElseThrow(() -> new FailedCheck(VerdictCode.MALFORMED_PROOF, "receipt"));
+  }
+
+  /// The tree head of the receipt, which is at most as large as the sealed tree.
+  private Merkle.Head head(TlogProof proof) {
+    Checkpoint.Signed signed =
+        LogReader.verified(
+            StrictText.bytes(proof.checkpoint()), context.head().entriesKey(), "receipt");
+    Merkle.Head then = signed.checkpoint().head();
+    unless(proof.index() < then.size(), VerdictCode.MALFORMED_PROOF, "receipt");
+    unless(
+        then.size() <= seal.head().size(), VerdictCode.DROPPED_ENTRY, "receipt " + proof.index());
+    return then;
+  }
+
+  private static void include(TlogProof proof, Merkle.Head then, Hash leaf) {
+    unless(
+        Merkle.isIncluded(proof.index(), then.size(), leaf, proof.hashes(), then.root()),
+        VerdictCode.DROPPED_ENTRY,
+        "receipt " + proof.index());
+  }
+
+  private void person(TlogProof proof, Supplier<EntryLeaf> entry) {
+    Optional<String> person = context.request().person();
+    if (person.isPresent()) {
+      Hash who = EntryLeaf.who(proof.extra(), StrictText.bytes(person.get()));
+      unless(entry.get().who().equals(who), VerdictCode.NOT_MINE, "receipt " + proof.index());
+    }
+  }
+
+  private Hash promised(byte[] receipt) {
+    SignedNote note =
+        SignedNote.parse(receipt)
+            .orElseThrow(() -> new FailedCheck(VerdictCode.MALFORMED_NOTE, "receipt"));
+    List<String> lines = StrictText.lines(note.text()).orElse(List.of());
+    unless(lines.size() == 4, VerdictCode.MALFORMED_NOTE, "receipt");
+    Optional<Hash> leaf = Hash.ofBase64(value(lines.get(2), "leaf "));
+    boolean isWellFormed =
+        lines.get(1).equals("draw " + context.head().draw())
+            && StrictText.number(value(lines.get(3), "by ")).isPresent();
+    unless(isWellFormed && leaf.isPresent(), VerdictCode.MALFORMED_NOTE, "receipt");
+    unless(note.isSignedBy(context.head().entriesKey()), VerdictCode.BAD_SIGNATURE, "receipt");
+    return leaf.get();
+  }
+
+  private static String value(String line, String name) {
+    return line.startsWith(name) ? line.substring(name.length()) : "";
+  }
+
+  private static OptionalInt indexOf(Hash leaf, HashList leaves) {
+    for (int i = 0; i < leaves.size(); i++) {
+      if (leaves.get(i).equals(leaf)) {
+        return OptionalInt.of(i);
+      }
+    }
+    return OptionalInt.empty();
+  }
+}

@@ -1,0 +1,185 @@
+package fairgate.draw.verify;
+
+import fairgate.draw.tlog.StrictText;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/// Reads the files of a bundle: a ustar archive of regular files, each path once.
+public final class TarFiles implements DrawFiles, Closeable {
+  private static final int BLOCK = 512;
+  private static final int CHECKSUM_AT = 148;
+  private static final int CHECKSUM_LENGTH = 8;
+  private static final String CHECKSUM = "%06o\u0000 ";
+  private static final long MAX_FILE = 1 << 30;
+  private static final Pattern PATH = Pattern.compile("(?!/)(?!.*(^|/)\\.{0,2}(/|$))[!-~]{1,200}");
+  private static final Pattern OCTAL = Pattern.compile("[0-7]{1,12}");
+
+  private record Place(long offset, int length) {}
+
+  private final FileChannel channel;
+  private final Map<String, Place> places = new HashMap<>();
+
+  private TarFiles(FileChannel channel) {
+    this.channel = channel;
+  }
+
+  /// Opens an archive and reads its directory; empty if it is malformed. Close it after use.
+  public static Optional<TarFiles> open(Path file) throws IOException {
+    FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
+    TarFiles files = new TarFiles(channel);
+    boolean isWellFormed = false;
+    try {
+      isWellFormed = files.readDirectory();
+    } finally {
+      if (!isWellFormed) {
+        channel.close();
+      }
+    }
+    return isWellFormed ? Optional.of(files) : Optional.empty();
+  }
+
+  private boolean readDirectory() throws IOException {
+    long at = 0;
+    while (at + BLOCK <= channel.size()) {
+      byte[] header = bytes(at, BLOCK);
+      if (isZero(header)) {
+        return true;
+      }
+      Optional<Long> size = octal(header, 124, 12);
+      if (size.isEmpty() || !hasChecksum(header)) {
+        return false;
+      }
+      long start = at + BLOCK;
+      if (size.get() > MAX_FILE || start + size.get() > channel.size()) {
+        return false;
+      }
+      boolean isFolder = header[156] == '5';
+      if (!isFolder && !addFile(header, new Place(start, size.get().intValue()))) {
+        return false;
+      }
+      at = start + (size.get() + BLOCK - 1) / BLOCK * BLOCK;
+    }
+    return false;
+  }
+
+  private boolean addFile(byte[] header, Place place) {
+    boolean isRegular = header[156] == '0' || header[156] == 0;
+    boolean isUstar = text(header, 257, 6).startsWith("ustar");
+    String prefix = isUstar ? text(header, 345, 155) : "";
+    String name = text(header, 0, 100);
+    String path = prefix.isEmpty() ? name : prefix + '/' + name;
+    return isRegular && PATH.matcher(path).matches() && places.putIfAbsent(path, place) == null;
+  }
+
+  private static boolean isZero(byte[] header) {
+    for (byte b : header) {
+      if (b != 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean hasChecksum(byte[] header) {
+    long sum = 0;
+    for (int i = 0; i < BLOCK; i++) {
+      boolean isField = i >= CHECKSUM_AT && i < CHECKSUM_AT + CHECKSUM_LENGTH;
+      sum += isField ? ' ' : header[i] & 255;
+    }
+    byte[] expected = CHECKSUM.formatted(sum).getBytes(StandardCharsets.US_ASCII);
+    int end = CHECKSUM_AT + CHECKSUM_LENGTH;
+    return Arrays.equals(header, CHECKSUM_AT, end, expected, 0, expected.length);
+  }
+
+  private static Optional<Long> octal(byte[] header, int from, int length) {
+    String digits = text(header, from, length).strip();
+    return OCTAL.matcher(digits).matches()
+        ? Optional.of(Long.parseLong(digits, 8))
+        : Optional.empty();
+  }
+
+  private static String text(byte[] header, int from, int length) {
+    int end = from;
+    while (end < from + length && header[end] != 0) {
+      end++;
+    }
+    return StrictText.utf8(Arrays.copyOfRange(header, from, end)).orElse("\n");
+  }
+
+  private byte[] bytes(long offset, int length) throws IOException {
+    ByteBuffer buffer = ByteBuffer.allocate(length);
+    while (buffer.hasRemaining()) {
+      if (channel.read(buffer, offset + buffer.position()) < 0) {
+        throw new IOException("The file became shorter while it was read");
+      }
+    }
+    return buffer.array();
+  }
+
+  @Override
+  public Optional<byte[]> read(String path) {
+    Place place = places.get(path);
+    if (place == null) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(bytes(place.offset(), place.length()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    channel.close();
+  }
+
+  /// The header and the padded content of a file in an archive.
+  ///
+  /// @param path at most 100 characters
+  public static byte[] entry(String path, byte[] content) {
+    byte[] name = path.getBytes(StandardCharsets.US_ASCII);
+    if (name.length > 100) {
+      throw new IllegalArgumentException("the path is too long: " + path);
+    }
+    int padded = (content.length + BLOCK - 1) / BLOCK * BLOCK;
+    byte[] entry = new byte[BLOCK + padded];
+    put(entry, 0, path);
+    put(entry, 100, "0000644");
+    put(entry, 108, "0000000");
+    put(entry, 116, "0000000");
+    put(entry, 124, "%011o".formatted(content.length));
+    put(entry, 136, "00000000000");
+    put(entry, CHECKSUM_AT, "        ");
+    put(entry, 156, "0");
+    put(entry, 257, "ustar\u000000");
+    long sum = 0;
+    for (int i = 0; i < BLOCK; i++) {
+      sum += entry[i] & 255;
+    }
+    put(entry, CHECKSUM_AT, CHECKSUM.formatted(sum));
+    System.arraycopy(content, 0, entry, BLOCK, content.length);
+    return entry;
+  }
+
+  /// The end of an archive.
+  public static byte[] end() {
+    return new byte[2 * BLOCK];
+  }
+
+  private static void put(byte[] entry, int at, String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
+    System.arraycopy(bytes, 0, entry, at, bytes.length);
+  }
+}

@@ -1,0 +1,120 @@
+package fairgate.draw.verify;
+
+import fairgate.draw.lots.FairnessTests;
+import fairgate.draw.tlog.Hash;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/// The verdict on a draw, with the evidence for it.
+///
+/// @param detail the file, leaf or number at which the first failed check stopped; may be empty
+/// @param findings the checks that passed, in order
+/// @param mine one for each receipt
+public record Verdict(
+    VerdictCode code,
+    String detail,
+    Stage stage,
+    String draw,
+    long size,
+    Optional<Hash> seed,
+    Optional<Hash> resultRoot,
+    List<Finding> findings,
+    List<Mine> mine,
+    Optional<FairnessTests> fairness) {
+  /// How far a draw has come.
+  public enum Stage {
+    ANNOUNCED,
+    SEALED,
+    DRAWN,
+    ENDED,
+    ABORTED;
+
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /// A check that passed.
+  ///
+  /// @param key names the sentence that says it
+  /// @param values fill the sentence
+  public record Finding(String key, List<String> values) {}
+
+  /// The entry of a receipt.
+  ///
+  /// @param lot empty before the beacon
+  /// @param rank from 1; empty if only the light check was made
+  public record Mine(long index, Hash leaf, Optional<Hash> lot, Optional<Long> rank) {}
+
+  public boolean isOk() {
+    return code == VerdictCode.OK;
+  }
+
+  /// Collects the parts of a verdict.
+  static final class Builder {
+    private final List<Finding> findings = new ArrayList<>();
+    private final List<Mine> mine = new ArrayList<>();
+    private Stage stage = Stage.ANNOUNCED;
+    private String draw = "";
+    private long size;
+    private Optional<Hash> seed = Optional.empty();
+    private Optional<Hash> resultRoot = Optional.empty();
+    private Optional<FairnessTests> fairness = Optional.empty();
+
+    void draw(String id) {
+      this.draw = id;
+    }
+
+    void size(long entries) {
+      this.size = entries;
+    }
+
+    void stage(Stage reached) {
+      this.stage = reached;
+    }
+
+    void seed(Hash hash) {
+      this.seed = Optional.of(hash);
+    }
+
+    void resultRoot(Hash root) {
+      this.resultRoot = Optional.of(root);
+    }
+
+    void fairness(Optional<FairnessTests> tests) {
+      this.fairness = tests;
+    }
+
+    void mine(Mine entry) {
+      mine.add(entry);
+    }
+
+    void found(String key, Object... values) {
+      List<String> texts = new ArrayList<>();
+      for (Object value : values) {
+        texts.add(value instanceof Long number ? format(number) : value.toString());
+      }
+      findings.add(new Finding(key, List.copyOf(texts)));
+    }
+
+    private static String format(long number) {
+      return String.format(Locale.ROOT, "%,d", number);
+    }
+
+    Verdict build(VerdictCode code, String detail) {
+      return new Verdict(
+          code,
+          detail,
+          stage,
+          draw,
+          size,
+          seed,
+          resultRoot,
+          List.copyOf(findings),
+          List.copyOf(mine),
+          fairness);
+    }
+  }
+}

@@ -1,0 +1,62 @@
+package fairgate.draw.verify;
+
+import java.util.EnumSet;
+import java.util.Locale;
+
+/// The result of a check, in the words of docs/api/draw-format.md.
+public enum VerdictCode {
+  OK,
+  MALFORMED_BUNDLE,
+  MALFORMED_RULES,
+  MALFORMED_CHAIN,
+  MALFORMED_NOTE,
+  MALFORMED_PROOF,
+  MALFORMED_LOG,
+  MALFORMED_LEAF,
+  MALFORMED_RESULT,
+  MALFORMED_ALLOTMENTS,
+  MISSING_FILE,
+  UNREACHABLE,
+  WRONG_LOG_KEY,
+  UNKNOWN_BEACON,
+  BAD_SIGNATURE,
+  BAD_PROOF,
+  FORKED_LOG,
+  EDITED_RULES,
+  NO_QUORUM,
+  LATE_RULES,
+  SECOND_SEAL,
+  WRONG_ROUND,
+  LATE_SEAL,
+  ENTRY_AFTER_SEAL,
+  FORKED_LIST,
+  INVALID_ENTRY,
+  DROPPED_ENTRY,
+  NOT_MINE,
+  INVALID_EXCLUSION,
+  LATE_EXCLUSION,
+  HIDDEN_EXCLUSION,
+  DUPLICATE_PERSON,
+  SECOND_BEACON,
+  WRONG_BEACON,
+  FORGED_BEACON,
+  SWAPPED_LOTS,
+  SECOND_RESULT,
+  WRONG_RESULT_ROOT,
+  SECOND_REPORT,
+  WRONG_REPORT,
+  SKIPPED_RANK,
+  EXCLUDED_OFFERED,
+  STOCK_SHORT,
+  OVERSOLD;
+
+  /// The word that programs read: `late_seal`.
+  public String word() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /// Whether the input could not be read, so that nothing can be said about the draw.
+  public boolean isUnreadable() {
+    return EnumSet.range(MALFORMED_BUNDLE, UNREACHABLE).contains(this);
+  }
+}

@@ -1,0 +1,36 @@
+package fairgate.draw.verify;
+
+import java.util.Locale;
+
+/// The cheats that every verifier must catch. The name is the expected code.
+public enum Cheat {
+  /// The list lacks an entry whose owner has a receipt.
+  DROPPED_ENTRY,
+  /// The entries tree has one entry more than the seal.
+  ENTRY_AFTER_SEAL,
+  /// A head that was shown while the draw was open is of another list.
+  FORKED_LIST,
+  /// The witnesses saw the seal after the beacon.
+  LATE_SEAL,
+  /// The round after the named one decided.
+  WRONG_ROUND,
+  /// The signature is that of another round.
+  FORGED_BEACON,
+  /// The published order has two entries exchanged, under a root of its own.
+  SWAPPED_LOTS,
+  /// An entry is passed over as excluded, without a leaf.
+  HIDDEN_EXCLUSION,
+  /// One unit is kept back although entries are left.
+  STOCK_SHORT,
+  /// A rank is left out.
+  SKIPPED_RANK,
+  /// The rules were changed after their publication.
+  EDITED_RULES,
+  /// The result names another root.
+  WRONG_RESULT_ROOT;
+
+  /// The code that a verifier reports.
+  public String code() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}
