@@ -12,7 +12,8 @@ record QueueScripts(
     ExpireScript expire,
     AdmitScript admit,
     IssuePassScript issuePass,
-    ReseatScript reseat) {
+    ReseatScript reseat,
+    MoveBehindScript moveBehind) {
   static QueueScripts on(RedisClient redis) {
     return new QueueScripts(
         new JoinScript(redis),
@@ -23,6 +24,7 @@ record QueueScripts(
         new ExpireScript(redis),
         new AdmitScript(redis),
         new IssuePassScript(redis),
-        new ReseatScript(redis));
+        new ReseatScript(redis),
+        new MoveBehindScript(redis));
   }
 }

@@ -23,8 +23,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// False positives: old browsers, private windows of some browsers, pages over http and visitors
 /// without JavaScript have no key, which counts nothing. A browser that deletes its storage has a
-/// new key: it differs once from the one before. Families share a computer and so a key; the first
-/// two accounts count little.
+/// new key: it differs once from the one before. A purchase without a valid proof counts as one
+/// with another key if the place has one, so a browser that cannot load the script of the page is
+/// hit. Families share a computer and so a key; the first two accounts count little.
 public final class DeviceKeySource implements FeatureSource {
   private static final FeatureSchema SCHEMA = FeatureSchema.latest();
   private static final Feature PRESENT = SCHEMA.feature("device_key_present");
@@ -60,7 +61,7 @@ public final class DeviceKeySource implements FeatureSource {
     features.set(INVALID, result instanceof Result.Invalid);
     Optional<String> hash = keys.hash(result);
     if (hash.isEmpty()) {
-      return DONE;
+      return result instanceof Result.Unchecked ? DONE : lost(request, features);
     }
     features.set(PRESENT, true);
     boolean otherOfBrowser = differsInBrowser(request.caller().device(), hash.get());
@@ -76,6 +77,16 @@ public final class DeviceKeySource implements FeatureSource {
                         features.set(CHANGED, otherOfBrowser || other);
                         return null;
                       });
+            });
+  }
+
+  /// A purchase without a valid proof for a place that was taken with a key.
+  private Future<Void> lost(RiskRequest request, Features.Builder features) {
+    return ofPlace(request)
+        .map(
+            stored -> {
+              features.set(CHANGED, stored.isPresent());
+              return null;
             });
   }
 
