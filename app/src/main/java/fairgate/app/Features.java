@@ -117,7 +117,7 @@ record Features(
     PaymentFeature payment = SaleWiring.payment(config, buyers, catalog, live, context);
     SaleFeature sale = SaleWiring.sale(payment, catalog, live, context);
     RedeemFeature redeem = RedeemWiring.redeem(config, catalog, context);
-    connect(risks, bans, sale, redeem);
+    connect(risks, bans, moveBehind(queue, appeals), sale, redeem);
     var guarded = guarded(bans, appeals, signatures, account, policies, signals);
     follow(account, bans, queue, live, buyers, links);
     Optional<IdentityFeature> identity = AccountWiring.identity(config, account, catalog, context);
@@ -196,13 +196,17 @@ record Features(
   /// Connects purchases and claims to the judgement of their risk. Appeals that were granted exempt
   /// the person.
   private static void connect(
-      RiskWiring risks, BanService bans, SaleFeature sale, RedeemFeature redeem) {
+      RiskWiring risks,
+      BanService bans,
+      RiskWiring.MoveBehind places,
+      SaleFeature sale,
+      RedeemFeature redeem) {
     sale.service()
         .onRisk(
             purchase ->
                 SaleWiring.isExempt(bans, purchase.caller().get())
                     ? Future.succeededFuture(Optional.empty())
-                    : risks.purchase(purchase));
+                    : risks.purchase(purchase, places));
     redeem
         .service()
         .onRisk(
@@ -217,6 +221,20 @@ record Features(
     appeals.onReseat((sale, decision, behind) -> reseat(queue, sale, decision, behind));
     appeals.onPardon(
         (sale, device, account) -> finish(queue.endPause(sale, device, account, buyers)));
+  }
+
+  /// A place that a purchase has moved behind others is a demotion in the table of the sale.
+  private static RiskWiring.MoveBehind moveBehind(QueueFeature queue, AppealFeature appeals) {
+    return (product, session, decision, seat) ->
+        queue
+            .service()
+            .moveBehind(product, session, decision, seat)
+            .onSuccess(
+                moved -> {
+                  if (moved) {
+                    appeals.countDemotion(product, seat.name());
+                  }
+                });
   }
 
   private static boolean reseat(

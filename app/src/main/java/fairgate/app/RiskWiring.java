@@ -20,6 +20,7 @@ import fairgate.gate.risk.RiskVerdict;
 import fairgate.kernel.Caller;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.ProductId;
+import fairgate.kernel.SessionId;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Request;
 import fairgate.platform.text.Language;
@@ -37,6 +38,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -168,8 +170,15 @@ final class RiskWiring {
         .otherwise(false);
   }
 
-  /// The refusal of a purchase whose risk is too high. The future never fails.
-  Future<Optional<Refusal>> purchase(SaleService.PurchaseRequest request) {
+  /// Moves the place of a risky purchase behind all others.
+  interface MoveBehind {
+    /// Whether it was moved; a place that a decision has seated before is not.
+    Future<Boolean> move(ProductId product, SessionId session, String decision, Seat seat);
+  }
+
+  /// The refusal of a purchase whose risk is too high, or which loses its turn by it. The future
+  /// never fails.
+  Future<Optional<Refusal>> purchase(SaleService.PurchaseRequest request, MoveBehind places) {
     if (!risk.isOn()) {
       return Future.succeededFuture(Optional.empty());
     }
@@ -184,7 +193,40 @@ final class RiskWiring {
                         http,
                         request.caller().get().in(request.session()),
                         request.quantity())))
-        .map(verdict -> refusal(verdict, http));
+        .compose(verdict -> refusal(request, verdict, places));
+  }
+
+  private Future<Optional<Refusal>> refusal(
+      SaleService.PurchaseRequest request, RiskVerdict verdict, MoveBehind places) {
+    return switch (verdict.action()) {
+      case SEAT_BEHIND -> moved(request, verdict, Seat.BEHIND, places);
+      case HOLD -> moved(request, verdict, Seat.HELD, places);
+      case PASS, SILENT_CHECK, CHALLENGE, REFUSE ->
+          Future.succeededFuture(refusal(verdict, request.http()));
+    };
+  }
+
+  private static Future<Optional<Refusal>> moved(
+      SaleService.PurchaseRequest request, RiskVerdict verdict, Seat seat, MoveBehind places) {
+    String decision = Objects.requireNonNull(verdict.decision());
+    return places
+        .move(request.product(), request.session(), decision, seat)
+        .map(
+            moved ->
+                moved
+                    ? Optional.of(
+                        verdict
+                            .refusal(ErrorCode.NOT_READY, language(request.http()))
+                            .with("seat", seat.wire()))
+                    : Optional.<Refusal>empty())
+        .otherwise(
+            failure -> {
+              LOG.warn(
+                  "Could not move the place of a risky purchase; the purchase goes on; productId={}",
+                  request.product().value(),
+                  failure);
+              return Optional.empty();
+            });
   }
 
   /// After this, the caller of the request has its account. A lookup that fails leaves it out.

@@ -13,7 +13,8 @@ record QueueScripts(
     AdmitScript admit,
     IssuePassScript issuePass,
     ReseatScript reseat,
-    EndPauseScript endPause) {
+    EndPauseScript endPause,
+    MoveBehindScript moveBehind) {
   static QueueScripts on(RedisClient redis) {
     return new QueueScripts(
         new JoinScript(redis),
@@ -25,6 +26,7 @@ record QueueScripts(
         new AdmitScript(redis),
         new IssuePassScript(redis),
         new ReseatScript(redis),
-        new EndPauseScript(redis));
+        new EndPauseScript(redis),
+        new MoveBehindScript(redis));
   }
 }

@@ -213,6 +213,21 @@ public final class QueueService {
     return scripts.endPause().run(slot(product).keys(), device, user);
   }
 
+  /// Takes the turn of a ready place whose purchase is risky, and moves it behind all others. It
+  /// happens once; a place that a decision has seated before keeps its turn.
+  ///
+  /// @return whether the place was moved
+  public Future<Boolean> moveBehind(
+      ProductId product, SessionId session, String decision, Seat seat) {
+    if (!known.test(product)) {
+      return Future.succeededFuture(false);
+    }
+    return scripts
+        .moveBehind()
+        .run(slot(product).keys(), product, session, decision, seat)
+        .onSuccess(_ -> waiting.remove(session));
+  }
+
   /// A repeat can have moved the place to a tier, which its cached status does not show.
   private void forgetWaiting(JoinOutcome outcome) {
     if (outcome instanceof JoinOutcome.AlreadyInQueue(SessionId session, Duration _)) {

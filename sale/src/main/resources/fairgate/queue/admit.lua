@@ -8,7 +8,8 @@
 -- ARGV  1 prefix of session keys  2 prefix of purchase locks  3 maximum number of admissions, and of new
 --       ready places, in this run; skipping stops there too, after a whole batch.
 --       Keys of sessions found here are built from the prefixes and lie in the same slot. Places that wait
---       for a review are not admitted, see seats.lua.
+--       for a review are not admitted, see seats.lua. Those behind others are not admitted in the first
+--       seconds after the opening, and then only for units that no admitted place in front can still take.
 -- Reply {state, number admitted, number skipped, more to do (0/1), now in ms, number of missing sessions if
 --       it is unusually high, else 0; then the sessions that became ready}. Skipped ones were removed from
 --       waiting or active. While the number of missing ones is unusually high, only sessions silent for
@@ -36,12 +37,16 @@ local UNUSUAL_SHARE = 0.2
 local UNUSUAL_COUNT = 5
 -- Weight of the earlier turns in the moving average of the time per turn.
 local AVERAGE_KEEPS = 0.9
+-- Most people come in this time after the opening. Programs are faster with their purchase than people, so
+-- being admitted after them would not be enough.
+local BEHIND_WAITS_MS = 10000
+local BEHIND_LANE = 'behind'
 
 local us = now_us()
 local now = math.floor(us / 1000)
 local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at', 'capacity',
   'slots', 'rate', 'window_ms', 'presence_ms', 'show_up_ms', 'contact_at', 'reachable_since', 'steady_since',
-  'tat', 'last_active', 'turn_at', 'turn_ms', 'priority', 'seats')
+  'tat', 'last_active', 'turn_at', 'turn_ms', 'priority', 'seats', 'max_quantity')
 local state, pause = sale_by_clock(sale, now)
 if state ~= 'open' then
   return { state or 'unknown', 0, 0, 0, now, 0 }
@@ -208,18 +213,19 @@ local function admit_batch(session_ids, lane)
   end
 end
 
-local function first_places(queue, number)
+local function first_places(queue, number, end_score)
   if not sale.seats then
     return call('ZRANGE', queue, 0, number - 1)
   end
-  return call('ZRANGEBYSCORE', queue, '-inf', '(' .. HELD_FROM, 'LIMIT', 0, number)
+  return call('ZRANGEBYSCORE', queue, '-inf', '(' .. end_score, 'LIMIT', 0, number)
 end
 
--- Admits up to `number` of the first places of a queue: waiting, or the queue of the tier `lane`.
-local function admit_first(queue, number, lane)
+-- Admits up to `number` of the first places of a queue with lower scores than `end_score`: of waiting, or of
+-- the queue of the tier `lane`.
+local function admit_first(queue, number, end_score, lane)
   local last = admitted + number
   while admitted < last and skipped < MAX_MOVES do
-    local first = first_places(queue, math.min(last - admitted, MAX_BATCH))
+    local first = first_places(queue, math.min(last - admitted, MAX_BATCH), end_score)
     if #first == 0 then
       break
     end
@@ -233,11 +239,34 @@ local function admit_tiers(allowed)
   for lane, tier in ipairs(tiers) do
     local in_lane = tonumber(call('HGET', OWNERS, 'lane:' .. lane) or '0')
     local before = admitted
-    admit_first(tier_queue(OWNERS, lane), math.min(allowed - admitted, tier.left - in_lane), lane)
+    local number = math.min(allowed - admitted, tier.left - in_lane)
+    admit_first(tier_queue(OWNERS, lane), number, HELD_FROM, lane)
     in_lanes = in_lanes + in_lane + admitted - before
   end
   local open_to_all = math.max(0, stock - reserved)
   return open_to_all - (in_active + admitted - in_lanes)
+end
+
+-- The number of places behind others that may be active at the same time as those in front.
+local function room_behind()
+  local opened_ms = now - pause - tonumber(sale.opens_at or '0')
+  if opened_ms < BEHIND_WAITS_MS then
+    return 0
+  end
+  local behind = tonumber(call('HGET', OWNERS, 'lane:' .. BEHIND_LANE) or '0')
+  local in_front = in_active + admitted - behind
+  if in_front == 0 then
+    return math.huge
+  end
+  local units_a_place = math.max(1, tonumber(sale.max_quantity or '1'))
+  return math.floor(stock / units_a_place) - in_front - behind
+end
+
+-- Admits places behind others if no place in front waits any more.
+local function admit_behind(number)
+  if call('ZCOUNT', WAITING, '-inf', '(' .. BEHIND_FROM) == 0 then
+    admit_first(WAITING, math.min(number, room_behind()), HELD_FROM, BEHIND_LANE)
+  end
 end
 
 local function admit_waiting()
@@ -246,7 +275,11 @@ local function admit_waiting()
   if reserved > 0 then
     others = admit_tiers(allowed)
   end
-  admit_first(WAITING, math.min(others, allowed - admitted))
+  others = admitted + math.min(others, allowed - admitted)
+  admit_first(WAITING, others - admitted, BEHIND_FROM)
+  if sale.seats then
+    admit_behind(others - admitted)
+  end
   if admitted > 0 then
     call('HSET', SALE, 'last_active', string.format('%.3f', last_active_us / 1000), 'tat',
       string.format('%.0f', us + math.ceil(debt_us + admitted * gap_us)))

@@ -82,6 +82,49 @@ final class SeatTest {
   }
 
   @Test
+  void aPlaceBehindIsAdmittedForUnitsThatNobodyInFrontCanStillTake() {
+    assertThat(world.configure("open", "capacity", "20", "max_quantity", "4")).isEqualTo("APPLIED");
+    Buyer first = world.buyer();
+    Buyer front = world.buyer();
+    Buyer risky = world.buyer();
+    Buyer last = world.buyer();
+    assertThat(joined(risky, Seat.BEHIND)).isZero();
+    assertThat(joined(last, Seat.BEHIND)).isEqualTo(1);
+    assertThat(joined(first, Seat.IN_ORDER)).isZero();
+    assertThat(joined(front, Seat.IN_ORDER)).isEqualTo(1);
+    admitOne();
+    assertThat(List.of(world.status(first), world.status(front))).containsOnly("active");
+    assertThat(List.of(world.status(risky), world.status(last)))
+        .as("two in front can take 8 of 10 units")
+        .containsOnly("waiting");
+    assertThat(world.scripts().leave(first).await().text()).startsWith("LEFT");
+    admitOne();
+    assertThat(world.status(risky)).as("4 of 10 units are free for it").isEqualTo("active");
+    assertThat(world.status(last)).as("2 are left").isEqualTo("waiting");
+    assertThat(world.scripts().leave(front).await().text()).startsWith("LEFT");
+    admitOne();
+    assertThat(world.status(last)).as("nobody is in front").isEqualTo("active");
+    for (Buyer buyer : List.of(risky, last)) {
+      assertThat(world.scripts().leave(buyer).await().text()).startsWith("LEFT");
+    }
+    assertThat(world.send("HLEN", world.keys().devices()).number()).isZero();
+  }
+
+  @Test
+  void aPlaceBehindWaitsTheFirstSecondsAfterTheOpening() {
+    Buyer risky = world.buyer();
+    assertThat(joined(risky, Seat.BEHIND)).isZero();
+    assertThat(world.configure("open", "opens_at", Long.toString(world.now() - 1_000)))
+        .isEqualTo("APPLIED");
+    admitOne();
+    assertThat(world.status(risky)).isEqualTo("waiting");
+    assertThat(world.configure("open", "opens_at", Long.toString(world.now() - 10_000)))
+        .isEqualTo("APPLIED");
+    admitOne();
+    assertThat(world.status(risky)).isEqualTo("active");
+  }
+
+  @Test
   void aHeldPlaceIsNotAdmittedUntilItIsReleased() {
     Buyer held = world.buyer();
     Buyer behind = world.buyer();

@@ -56,14 +56,15 @@ class ZooIT {
   }
 
   @Test
-  void withoutLimitsACrowdThatCheatsBreaksItsLineAndHonestPeopleGetIn() throws IOException {
+  void withoutLimitsACrowdThatCheatsBreaksItsLineAndProgramsThatTakeOverPlacesBuyAfterPeople()
+      throws IOException {
     try (TestFairgate server =
         TestFairgate.start(
             TestEngines.shared(),
             TestEngines.shared().freshDatabase(),
-            Map.of("server.trusted_proxies", "127.0.0.1"))) {
+            Map.of("server.trusted_proxies", "127.0.0.1", "risk.mode", "enforce"))) {
       List<String> arguments = new ArrayList<>();
-      arguments.addAll(List.of("--crowd", "b", "--honest", "8", "--scale", "0.08"));
+      arguments.addAll(List.of("--crowd", "b,e", "--honest", "8", "--scale", "0.08"));
       arguments.addAll(List.of("--url", server.baseUrl()));
       arguments.addAll(List.of("--operator-token", TestFairgate.OPERATOR));
       arguments.addAll(List.of("--policy", withoutLimits(server)));
@@ -71,12 +72,18 @@ class ZooIT {
     }
     assertThat(out.toString())
         .as("40 scripts take two units each")
-        .containsPattern("\\(b\\) +device +units of 1,000 +BROKEN +80 +50\n")
+        .containsPattern("\\(b\\) +device +units of 1,000 +BROKEN +80 +at most 50\n")
         .containsPattern("\\(b\\) +one IPv6 /48, no cookies +device +40 +40 +80 +8 ")
         .containsPattern("\\(b\\) +honest visitors +device +8 +8 +8 ")
         .contains("1 are broken")
         .as("the units in the replies are those of the server")
         .doesNotContain("Faults");
+    assertThat(out.toString())
+        .containsPattern("\\(e\\) +device +% of its units bought in front +holds +0 +at most 5\n")
+        .containsPattern("\\(e\\) +device +% of honest visitors who bought nothing +holds +0 ")
+        .containsPattern("\\(e\\) +device +refusals without an accepted appeal +holds +0 ")
+        .as("four programs are behind, no honest visitor is, and three have appealed")
+        .containsPattern("\\(e\\) +humans at the gate, a bot after it +device +4 +4 +0 +8 +0 +3\n");
     assertThat(Files.readString(page()))
         .contains("Contract", "units of 1,000", "BROKEN")
         .as("one page that needs nothing else")
@@ -89,7 +96,7 @@ class ZooIT {
     assertThat(rehearse(List.of("--zoo", "--scale", "2"))).isEqualTo(2);
     assertThat(rehearse(List.of("--zoo", "--policy", "flash"))).isEqualTo(2);
     assertThat(err.toString())
-        .contains("--crowd: some of [a, b, c, d, f, g, h], not z")
+        .contains("--crowd: some of [a, b, c, d, e, f, g, h], not z")
         .contains("--scale: above 0, at most 1")
         .contains("--policy: not a JSON object: flash");
   }

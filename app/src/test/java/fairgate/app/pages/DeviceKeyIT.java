@@ -8,6 +8,7 @@ import com.microsoft.playwright.Request;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
 import fairgate.testkit.Eventually;
+import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -172,6 +173,40 @@ class DeviceKeyIT {
         .startsWith("403 ")
         .contains("DEVICE_KEY_REQUIRED", "changed");
     assertThat((String) page.evaluate(PURCHASE, List.of("93", session))).startsWith("200 ");
+  }
+
+  @Test
+  void aProgramThatTakesTheSessionOfAPageLosesItsTurnAndThePageBuys() {
+    try (TestFairgate enforcing =
+        TestFairgate.start(
+            TestEngines.shared(),
+            TestEngines.shared().freshDatabase(),
+            Map.of("risk.mode", "enforce"))) {
+      enforcing.createProduct("98", 5, OPTIONAL);
+      enforcing.openSale("98");
+      Page page = chromium.page(new Browser.NewContextOptions(), enforcing.baseUrl(), "en");
+      join(page, "98");
+      String session = session(page, "98");
+      HttpResponse<String> bare =
+          enforcing.call(
+              "POST",
+              "/api/purchase",
+              "{\"product_id\":\"98\",\"quantity\":1}",
+              "X-Session-Id",
+              session);
+      assertThat(bare.body())
+          .contains("NOT_READY", "\"seat\":\"behind\"", "\"reason\":\"device\"", "/appeal/");
+      Eventually.await(
+          "nobody else waits, so the turn comes again",
+          () ->
+              enforcing
+                  .call("GET", "/api/queue/status", "", "X-Session-Id", session)
+                  .body()
+                  .contains("ready_to_purchase"));
+      assertThat((String) page.evaluate(PURCHASE, List.of("98", session))).startsWith("200 ");
+      // The page would complain about the end of the server.
+      page.navigate("about:blank");
+    }
   }
 
   @Test

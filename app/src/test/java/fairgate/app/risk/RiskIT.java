@@ -46,6 +46,7 @@ class RiskIT {
           rule("refused", "route == 'join' && address_family == 6 && has_cookie", "critical"),
           rule("greedy", "route == 'purchase' && quantity == 2", "critical"),
           rule("moved", "route == 'purchase' && address_family == 6", "critical"),
+          rule("handed_over", "route == 'purchase' && quantity == 3", "severe"),
           rule("claims", "route == 'claim' && address_family == 6", "critical"),
           rule("crawler", "route == 'claim' && user_agent_kind == 'bot'", "critical"));
 
@@ -281,9 +282,7 @@ class RiskIT {
         "{\"preset\": \"queue\", \"max_quantity\": 2, \"max_per_user\": 2, \"max_per_device\": 2}");
     server.openSale(product);
     JsonNode joined = json(join(server, TOKEN, v4()));
-    Eventually.await(
-        "the turn has come",
-        () -> status(server, joined).path("queue_status").asText().equals("ready_to_purchase"));
+    turn(joined);
     HttpResponse<String> refused = buy(joined, 2);
     assertThat(refused.statusCode()).as(refused.body()).isEqualTo(403);
     assertThat(json(refused).path("error").asText()).isEqualTo("RISK_REFUSED");
@@ -349,6 +348,40 @@ class RiskIT {
     assertThat(json(refused).path("reason_text").asText()).contains("網路");
     assertThat(decision(database, "id", json(refused).path("decision_id").asText()))
         .containsEntry("reasons", "{crawler:1}");
+  }
+
+  @Test
+  void aRiskyPurchaseLosesItsTurnOnceAndBuysWhenItComesAgain() {
+    server.createProduct(
+        product,
+        5,
+        "{\"preset\": \"queue\", \"active_capacity\": 1, \"max_quantity\": 3, \"max_per_user\": 3,"
+            + " \"max_per_device\": 3, \"units_per_ip\": 3}");
+    server.openSale(product);
+    JsonNode risky = json(join(server, TOKEN, v4()));
+    turn(risky);
+    JsonNode other = json(join(server, TOKEN, v4()));
+    JsonNode moved = json(buy(risky, 3));
+    assertThat(moved.path("error").asText()).as(moved.toString()).isEqualTo("NOT_READY");
+    assertThat(moved.path("seat").asText()).isEqualTo("behind");
+    explained(moved);
+    JsonNode place = status(server, risky);
+    assertThat(place.path("queue_status").asText()).isEqualTo("waiting");
+    assertThat(place.path("decision_id")).isEqualTo(moved.path("decision_id"));
+    assertThat(decision(database, "id", moved.path("decision_id").asText()))
+        .containsEntry("route", "purchase")
+        .containsEntry("action", "seat_behind");
+    turn(other);
+    assertThat(buy(other, 1).statusCode()).isEqualTo(200);
+    turn(risky);
+    HttpResponse<String> bought = buy(risky, 3);
+    assertThat(bought.statusCode()).as(bought.body()).isEqualTo(200);
+  }
+
+  private static void turn(JsonNode joined) {
+    Eventually.await(
+        "the turn has come",
+        () -> status(server, joined).path("queue_status").asText().equals("ready_to_purchase"));
   }
 
   @Test

@@ -23,6 +23,10 @@ final class OwnHistory implements FeatureSource {
   private static final Feature REFUNDED = SCHEMA.feature("refunded_orders");
   private static final Feature APPEALS_WON = SCHEMA.feature("appeals_won");
   private static final Feature APPEALS_LOST = SCHEMA.feature("appeals_lost");
+
+  /// Until the history is known. Otherwise a slow database would make strangers of all buyers.
+  private static final long UNKNOWN_AGE = -1;
+
   private static final int MOST_KEPT = 50_000;
   private static final Duration KEPT = Duration.ofMinutes(1);
   private static final int BATCH = 500;
@@ -67,6 +71,7 @@ final class OwnHistory implements FeatureSource {
       set(features, history);
       return DONE;
     }
+    features.set(ACCOUNT_AGE, UNKNOWN_AGE);
     return reads
         .submit(new Asked(account, request.subject()))
         .onSuccess(

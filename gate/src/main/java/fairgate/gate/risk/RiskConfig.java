@@ -15,7 +15,7 @@ public record RiskConfig(
     Mode mode, boolean skipsChallenge, Duration kept, int waiting, Duration patience) {
   /// The defaults.
   public static RiskConfig defaults() {
-    return new RiskConfig(Mode.ENFORCE, true, Duration.ofDays(30), 20_000, Duration.ofMillis(50));
+    return new RiskConfig(Mode.ENFORCE, true, Duration.ofDays(30), 20_000, Duration.ofMillis(500));
   }
 
   /// How far risk takes effect on this server.

@@ -4,6 +4,7 @@ import fairgate.kernel.Ids;
 import io.vertx.core.Future;
 import java.time.Clock;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -168,7 +169,7 @@ public final class RiskService {
     return new RiskVerdict(
         decision.id(),
         action,
-        reason(decision.assessment()),
+        reason(against, decision.assessment()),
         remedies(against, decision.features()),
         against.isEmpty() || against.stream().anyMatch(RiskRule::appealable));
   }
@@ -182,7 +183,7 @@ public final class RiskService {
     return action == RiskAction.PASS && !mayPass ? RiskAction.SILENT_CHECK : action;
   }
 
-  /// The rules that raised the risk, most points first.
+  /// The rules that raised the risk: those that demand the band first, then by points.
   private static List<RiskRule> rulesAgainst(CompiledBundle bundle, Assessment assessment) {
     List<RiskRule> against = new ArrayList<>();
     for (Assessment.Reason reason : assessment.reasons()) {
@@ -191,10 +192,15 @@ public final class RiskService {
         against.add(rule);
       }
     }
+    // The sort is stable.
+    against.sort(Comparator.comparing(rule -> rule.band() != assessment.band()));
     return against;
   }
 
-  private static @Nullable PublicReason reason(Assessment assessment) {
+  private static @Nullable PublicReason reason(List<RiskRule> against, Assessment assessment) {
+    if (!against.isEmpty() && against.getFirst().band() == assessment.band()) {
+      return against.getFirst().reason();
+    }
     return assessment.reasons().stream()
         .filter(reason -> reason.points() >= 0)
         .map(Assessment.Reason::reason)

@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// False positives: old browsers, private windows of some browsers, pages over http and visitors
 /// without JavaScript have no key, which counts nothing. A browser that deletes its storage has a
-/// new key: it differs once from the one before. Families share a computer and so a key; the first
-/// two accounts count little.
+/// new key: it differs once from the one before. A purchase without a valid proof counts as one
+/// with another key if the place has one, so a browser that cannot load the script of the page is
+/// hit. Families share a computer and so a key; the first two accounts count little.
 public final class DeviceKeySource implements FeatureSource {
   private static final FeatureSchema SCHEMA = FeatureSchema.latest();
   private static final Feature PRESENT = SCHEMA.feature("device_key_present");

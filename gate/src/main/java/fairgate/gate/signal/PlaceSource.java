@@ -15,7 +15,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// The place of a purchase: how long the buyer has had it, how soon after its turn the purchase
-/// comes, and whether its device key is another one than that of the join.
+/// comes, and whether its device key is another one than that of the join, or missing.
 ///
 /// False positives: a purchase within a few hundred milliseconds of its turn is a program's, or of
 /// a page that buys by itself; people need a second. A short time in a place is usual in a sale
@@ -53,9 +53,13 @@ public final class PlaceSource implements FeatureSource {
     if (place.sinceTurn() >= 0) {
       features.set(AFTER_READY, Math.max(1, place.sinceTurn()));
     }
-    Optional<String> sent = http == null ? Optional.empty() : keys.hash(keys.of(http));
-    if (sent.isPresent() && place.keyHash().isPresent() && !place.keyHash().equals(sent)) {
-      features.set(KEY_CHANGED, true);
+    if (http != null && place.keyHash().isPresent()) {
+      DeviceKeys.Result sent = keys.of(http);
+      // Without a valid proof it is another buyer as well, unless a flood kept it unchecked.
+      if (!(sent instanceof DeviceKeys.Result.Unchecked)
+          && !place.keyHash().equals(keys.hash(sent))) {
+        features.set(KEY_CHANGED, true);
+      }
     }
   }
 }

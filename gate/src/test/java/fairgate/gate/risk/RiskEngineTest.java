@@ -5,6 +5,7 @@ import static fairgate.gate.risk.RiskFixture.features;
 import static fairgate.gate.risk.RiskFixture.rule;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -143,5 +144,77 @@ class RiskEngineTest {
     assertThat(
             RiskEngine.assess(bundle, features("signed_in", true, "phone_verified", true)).action())
         .isEqualTo(RiskAction.PASS);
+  }
+
+  /// Whatever is known of the buyer, a client with one of these signs is served after people.
+  @Test
+  void aVerifiedTelephoneDoesNotOutweighTheSignsOfAProgram() {
+    CompiledBundle bundle = new BuiltInBundle(RiskFixture.ENGINE).bundleFor("anybody");
+    Object[][] programs = {
+      {"user_agent_kind", "bot"},
+      {"sec_fetch_missing", true},
+      {"accounts_of_device_key", 11, "device_key_present", true},
+      {"route", "purchase", "device_key_changed", true}
+    };
+    for (Object[] signs : programs) {
+      Object[] all = Arrays.copyOf(signs, signs.length + 2);
+      all[signs.length] = "phone_verified";
+      all[signs.length + 1] = true;
+      assertThat(RiskEngine.assess(bundle, features(all)).action())
+          .as(Arrays.toString(all))
+          .isEqualTo(RiskAction.SEAT_BEHIND);
+    }
+  }
+
+  /// People whose browser shows one weak sign, or two, are treated as all others.
+  @Test
+  void anUnusualBrowserAloneIsNotSeatedBehind() {
+    CompiledBundle bundle = new BuiltInBundle(RiskFixture.ENGINE).bundleFor("anybody");
+    Object[][] people = {
+      {"accept_language_missing", true},
+      {"sec_fetch_missing", true, "device_key_present", true},
+      {"device_key_changed", true, "device_key_present", true},
+      {"accounts_of_device_key", 4, "device_key_present", true},
+      // A school in which one person runs a program.
+      {
+        "devices_of_address",
+        300,
+        "devices_of_network",
+        300,
+        "joins_equal_interval",
+        true,
+        "failures_of_address",
+        5_000
+      },
+      {"network_vpn", true, "accept_language_missing", true},
+      {"route", "purchase"},
+      // A campus, while the database does not answer.
+      {
+        "signed_in",
+        true,
+        "account_age_hours",
+        -1,
+        "devices_of_address",
+        300,
+        "devices_of_network",
+        300
+      },
+      // Another device of the same account.
+      {
+        "route",
+        "purchase",
+        "signed_in",
+        true,
+        "device_key_changed",
+        true,
+        "device_key_present",
+        true
+      }
+    };
+    for (Object[] signs : people) {
+      assertThat(RiskEngine.assess(bundle, features(signs)).action())
+          .as(Arrays.toString(signs))
+          .isEqualTo(RiskAction.SILENT_CHECK);
+    }
   }
 }

@@ -148,6 +148,24 @@ class RiskServiceTest {
   }
 
   @Test
+  void aHistoryThatIsLateIsUnknownAndNotThatOfANewAccount() {
+    Feature age = FeatureSchema.latest().feature("account_age_hours");
+    Promise<List<OwnHistory.History>> late = Promise.promise();
+    OwnHistory source = new OwnHistory(_ -> late.future());
+    Caller buyer =
+        new Caller(CALLER.address(), CALLER.userAgent(), CALLER.device(), null, "account");
+    Features.Builder features = Features.builder();
+    Future<Void> done =
+        source.contribute(
+            new RiskRequest(RiskRoute.JOIN, "7", null, buyer, "account:account", "s", false, 0),
+            features);
+    assertThat(features.build().value(age)).isEqualTo(-1L);
+    late.complete(List.of(new OwnHistory.History(50, false, true, false, false, 0, 0, 0, 0, 0, 0)));
+    var _ = done.await();
+    assertThat(features.build().value(age)).isEqualTo(50L);
+  }
+
+  @Test
   void aSourceThatAnswersLaterIsWaitedFor() {
     CompiledBundle bundle = RiskFixture.bundle(rule("tor", "network_tor", 60));
     FeatureSource later =
@@ -155,6 +173,17 @@ class RiskServiceTest {
     assertThat(judge(service(config(RiskConfig.Mode.ENFORCE), bundle, later)).action())
         .isEqualTo(RiskAction.SEAT_BEHIND);
     assertThat(recorded.getFirst().degraded()).isFalse();
+  }
+
+  @Test
+  void aRuleThatDemandsTheBandIsTheReasonWhateverItsPoints() {
+    CompiledBundle bundle =
+        RiskFixture.bundle(
+            rule("heavy", "true", 25),
+            rule("clear", "true", 1, "\"band\": \"high\"").replace("network", "device"));
+    RiskVerdict verdict = judge(service(config(RiskConfig.Mode.ENFORCE), bundle));
+    assertThat(verdict.action()).isEqualTo(RiskAction.SEAT_BEHIND);
+    assertThat(verdict.reason()).isEqualTo(PublicReason.DEVICE);
   }
 
   @Test

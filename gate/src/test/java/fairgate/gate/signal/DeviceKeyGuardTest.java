@@ -143,6 +143,24 @@ class DeviceKeyGuardTest {
   }
 
   @Test
+  void aPurchaseWithoutTheKeyOfThePlaceIsASignal() {
+    Features _ = join(key);
+    Features bare = server.features(DeviceKeys.PURCHASE, body(""), "X-Session-Id", SESSION);
+    assertThat(SignalServer.set(bare)).containsExactly("device_key_changed");
+    assertThat(SignalServer.set(purchase("forged")))
+        .containsExactlyInAnyOrder("device_key_changed", "device_key_invalid");
+  }
+
+  @Test
+  void aPlaceThatWasTakenWithoutAKeyNeedsNoneForThePurchase() {
+    Features _ = server.join();
+    assertThat(
+            SignalServer.set(
+                server.features(DeviceKeys.PURCHASE, body(""), "X-Session-Id", SESSION)))
+        .isEmpty();
+  }
+
+  @Test
   void anOldBrowserGoesOn() {
     assertThat(SignalServer.set(server.join())).isEmpty();
     assertThat(places.byPlace).isEmpty();

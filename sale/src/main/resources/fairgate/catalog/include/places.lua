@@ -1,6 +1,7 @@
 -- The index of the live places of a sale, a hash. It has the session of each device and account that holds a
 -- place and, under `net:` and the hash of a network, the number of places of that network. Under `lane:` and
--- the number of a tier it has the number of active places that were admitted as places of this tier. Under
+-- the number of a tier it has the number of active places that were admitted as places of this tier, and
+-- under `lane:behind` of those that were behind others. Under
 -- `seat:` and the id of a decision it has the session that the decision seated behind others, see seats.lua.
 
 -- The key of the waiting places of a tier, with the same scores as in waiting. `key` is another queue key of

@@ -36,6 +36,11 @@ final class Absentees implements NamedCrowd {
   }
 
   @Override
+  public Device device(int person) {
+    return Device.COPY;
+  }
+
+  @Override
   public Habits habits(int person) {
     return Habits.absent(Duration.ofSeconds(9), Duration.ofSeconds(6));
   }

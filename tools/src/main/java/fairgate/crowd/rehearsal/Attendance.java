@@ -1,6 +1,10 @@
 package fairgate.crowd.rehearsal;
 
+import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
 /// The record of one person at one sale. Times are milliseconds of the run. Safe for threads.
 final class Attendance {
@@ -11,6 +15,11 @@ final class Attendance {
   private int proofs;
   private long hashes;
   private int units;
+  private boolean behind;
+  private int unitsBehind;
+  private boolean explained = true;
+  private final Map<String, String> appeals = new TreeMap<>();
+  private final Set<String> finalWords = new TreeSet<>();
   private End end = End.PENDING;
   private String refusal = "";
 
@@ -51,6 +60,51 @@ final class Attendance {
 
   synchronized void bought(int quantity) {
     units += quantity;
+    unitsBehind += behind ? quantity : 0;
+  }
+
+  /// Its place is behind those of others from now on.
+  ///
+  /// @param hasReason whether it was told why
+  synchronized void seatedBehind(boolean hasReason) {
+    behind = true;
+    explained &= hasReason;
+  }
+
+  /// A decision about this person that can be appealed against.
+  ///
+  /// @param what the code of the refusal, or the seat
+  /// @param url the page of the appeal
+  synchronized void decided(String what, String url) {
+    appeals.putIfAbsent(what, url);
+  }
+
+  /// A refusal of this person without a way to appeal.
+  synchronized void refusedFinally(String code) {
+    finalWords.add(code);
+  }
+
+  /// The first page of an appeal by code or seat.
+  synchronized Map<String, String> appeals() {
+    return Map.copyOf(appeals);
+  }
+
+  synchronized Set<String> refusalsWithoutAppeal() {
+    return Set.copyOf(finalWords);
+  }
+
+  synchronized boolean isBehind() {
+    return behind;
+  }
+
+  /// Whether it was told why it is behind others, if it is.
+  synchronized boolean isExplained() {
+    return explained;
+  }
+
+  /// Units bought from a place that was not behind others.
+  synchronized int unitsInFront() {
+    return units - unitsBehind;
   }
 
   /// A refusal that may be the last word.

@@ -14,12 +14,32 @@ final class Attendee {
   private static final int RETRY_MS = 300;
   private static final int PATIENT_RETRY_MS = 2_000;
   private static final int MOST_PROOFS = 5;
+
+  /// A patient person asks earlier than told once in so many times: a reload, a second tab.
+  private static final int RELOADS = 15;
+
+  /// Refusals that say something about the sale or the request, and nothing about the person.
+  private static final Set<String> NO_DECISION =
+      Set.of(
+          "INSUFFICIENT_STOCK",
+          "UNITS_RESERVED",
+          "SALE_CLOSED",
+          "SALE_NOT_OPEN",
+          "NOT_READY",
+          "NOT_IN_QUEUE",
+          "NOT_IN_ACTIVE",
+          "TIMEOUT",
+          "SESSION_NOT_FOUND",
+          "ALREADY_IN_QUEUE",
+          "ALREADY_PURCHASED",
+          "INVALID_PURCHASE_TOKEN",
+          "ORDER_STATE_CONFLICT");
+
   private static final Set<String> SALE_IS_OVER = Set.of("INSUFFICIENT_STOCK", "SALE_CLOSED");
   private static final Set<String> ONCE_MORE =
       Set.of("INVALID_PURCHASE_TOKEN", "SALE_NOT_OPEN", "NOT_READY");
 
   private final RehearsalContext context;
-  private final Browser browser;
   private final Habits habits;
   private final SplittableRandom chance;
   private final IntSupplier placeNumber;
@@ -27,6 +47,8 @@ final class Attendee {
   private final Attendance attendance = new Attendance();
   private final String key;
   private final boolean patient;
+  private Browser browser;
+  private Device.@Nullable Client program;
   private String session = "";
   private String lastToken = "";
   private int want;
@@ -60,6 +82,15 @@ final class Attendee {
     return attendance;
   }
 
+  Browser browser() {
+    return browser;
+  }
+
+  /// From its place on, a program with its cookies takes over.
+  void handOverTo(Device.Client client) {
+    program = client;
+  }
+
   /// Arrives at a random time between the earliest and the latest.
   ///
   /// @param opensAt the opening, in milliseconds of the run
@@ -76,7 +107,8 @@ final class Attendee {
   }
 
   private void page(Runnable next) {
-    if (habits.opensPages()) {
+    boolean isPerson = program == null || !attendance.hasPlace();
+    if (habits.opensPages() && isPerson) {
       context.page(browser).onSuccess(_ -> context.later(between(200, 1_000), next));
     } else {
       next.run();
@@ -102,11 +134,13 @@ final class Attendee {
   private void join(String proof, long opensAt) {
     context
         .join(browser, proof)
+        .map(this::noted)
         .onSuccess(
             answer -> {
               session = answer.text("session_id");
               if (!session.isEmpty()) {
                 attendance.joined(session);
+                handOver();
                 waitForTurn(opensAt);
               } else if (isAboutTheProof(answer) && attendance.proofs() < MOST_PROOFS) {
                 retry(answer.error(), answer, () -> prove(opensAt));
@@ -116,6 +150,32 @@ final class Attendee {
                 refused(answer);
               }
             });
+  }
+
+  private void handOver() {
+    if (program != null) {
+      browser = browser.handedTo(program);
+    }
+  }
+
+  /// Keeps what the reply decides about the person.
+  private Answer noted(Answer answer) {
+    String error = answer.error();
+    String seat = answer.text("seat");
+    String appeal = answer.text("appeal_url");
+    if (!seat.isEmpty() && !appeal.isEmpty()) {
+      attendance.seatedBehind(!answer.text("reason").isEmpty());
+    }
+    if (!appeal.isEmpty()) {
+      attendance.decided(seat.isEmpty() ? error : "seat " + seat, appeal);
+    } else if (isRefusal(answer) && !NO_DECISION.contains(error)) {
+      attendance.refusedFinally(error);
+    }
+    return answer;
+  }
+
+  private static boolean isRefusal(Answer answer) {
+    return answer.status() >= 400 && answer.status() < 500;
   }
 
   private static boolean isAboutTheProof(Answer answer) {
@@ -142,6 +202,9 @@ final class Attendee {
   }
 
   private void seen(Answer answer) {
+    if (!answer.ok()) {
+      Answer _ = noted(answer);
+    }
     switch (answer.text("queue_status")) {
       case "ready_to_purchase" -> {
         attendance.turn(context.now());
@@ -170,6 +233,9 @@ final class Attendee {
   private long pause(Answer answer) {
     Duration own = habits.pace().looksEvery();
     long usual = own.isZero() ? Math.max(500, answer.number("poll_after_ms")) : own.toMillis();
+    if (patient && chance.nextInt(RELOADS) == 0) {
+      return usual / 3;
+    }
     return usual + between(0, habits.pace().slower().toMillis());
   }
 
@@ -195,6 +261,7 @@ final class Attendee {
   private void buy() {
     context
         .purchase(browser, session, want, lastToken, key + "-" + want)
+        .map(this::noted)
         .onSuccess(
             answer -> {
               unanswered = answer.unknown() || answer.status() == 503;
@@ -203,7 +270,7 @@ final class Attendee {
                 pay(answer.text("order_id"));
               } else if (SALE_IS_OVER.contains(answer.error()) && want == 1) {
                 leave(End.SOLD_OUT);
-              } else if (want > 1 && !isTemporary(answer)) {
+              } else if (want > 1 && !isTemporary(answer) && !ONCE_MORE.contains(answer.error())) {
                 want = 1;
                 context.later(RETRY_MS, this::look);
               } else if (isTemporary(answer) || ONCE_MORE.contains(answer.error())) {

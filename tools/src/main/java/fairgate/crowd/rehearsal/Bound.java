@@ -5,60 +5,153 @@ import static fairgate.crowd.rehearsal.BuyerIdentity.PHONE;
 
 import java.util.List;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 
-/// One line of the contract: a value that must not exceed its bound.
+/// One line of the contract: a value and its bound.
 ///
 /// @param crowd the letter of the crowd
 /// @param text for reports, before the bound
+/// @param side on which the value has to be
 /// @param needsAllowList whether it holds only if the crowd's address is allow-listed
 record Bound(
     char crowd,
     BuyerIdentity identity,
     String text,
     ToDoubleFunction<CrowdResult> value,
-    double most,
+    Side side,
+    double bound,
     boolean needsAllowList) {
+
+  /// The side of a bound.
+  enum Side {
+    AT_MOST("at most "),
+    MORE_THAN("more than ");
+
+    private final String text;
+
+    Side(String text) {
+      this.text = text;
+    }
+  }
 
   /// The contract.
   static final List<Bound> ALL =
-      List.of(
-          bound('a', DEVICE, "units of 100", CrowdResult::units, 5),
-          bound('a', PHONE, "units of 100", CrowdResult::units, 2),
-          bound('b', DEVICE, "units of 1,000", CrowdResult::units, 50),
-          bound('b', PHONE, "units of 1,000", CrowdResult::units, 2),
-          bound('c', DEVICE, "places, for 500 browsers and addresses", CrowdResult::places, 500),
-          bound('c', PHONE, "places, for 500 numbers", CrowdResult::places, 500),
-          bound('d', PHONE, "places that bought, for 50 numbers", CrowdResult::buyers, 50),
-          bound('d', PHONE, "units, at 2 a number", CrowdResult::units, 100),
-          bound('f', DEVICE, "longest delay of an honest visitor, s", r -> r.delay(100), 25),
-          bound('f', PHONE, "longest delay of an honest visitor, s", r -> r.delay(100), 25),
-          bound('g', DEVICE, "people who did not get in", Bound::outside, 0).ifAllowed(),
-          bound('g', DEVICE, "% challenged twice", Bound::challengedTwice, 0.5).ifAllowed(),
-          bound('g', PHONE, "people who did not get in", Bound::outside, 0),
-          bound('g', PHONE, "% challenged twice", Bound::challengedTwice, 0.5),
-          bound('h', DEVICE, "people refused", r -> CrowdResult.refused(r.people()), 0),
-          bound('h', DEVICE, "% challenged twice", Bound::challengedTwice, 0.5),
-          bound('h', PHONE, "people refused", r -> CrowdResult.refused(r.people()), 0),
-          bound('h', PHONE, "% challenged twice", Bound::challengedTwice, 0.5));
+      Stream.of(
+              Stream.of(
+                  most('a', DEVICE, "units of 100", CrowdResult::units, 5),
+                  most('a', PHONE, "units of 100", CrowdResult::units, 2),
+                  most('b', DEVICE, "units of 1,000", CrowdResult::units, 50),
+                  most('b', PHONE, "units of 1,000", CrowdResult::units, 2),
+                  most('c', DEVICE, "places, for 500 browsers", CrowdResult::places, 500),
+                  most('c', PHONE, "places, for 500 numbers", CrowdResult::places, 500),
+                  new Bound(
+                      'c',
+                      PHONE,
+                      "cost of a place, in costs of an honest one",
+                      CrowdResult::timesHonestCost,
+                      Side.MORE_THAN,
+                      3,
+                      false)),
+              risk('c', DEVICE),
+              risk('c', PHONE),
+              Stream.of(
+                  most('d', PHONE, "places that bought, for 50 numbers", CrowdResult::buyers, 50),
+                  most('d', PHONE, "units, at 2 a number", CrowdResult::units, 100),
+                  most(
+                      'd',
+                      PHONE,
+                      "places behind that were told no reason",
+                      CrowdResult::withoutReason,
+                      0)),
+              risk('d', DEVICE),
+              risk('d', PHONE),
+              risk('e', DEVICE),
+              risk('e', PHONE),
+              Stream.of(DEVICE, PHONE)
+                  .map(identity -> most('f', identity, "longest delay, s", r -> r.delay(100), 25)),
+              Stream.of(DEVICE, PHONE).flatMap(Bound::sharedAddress),
+              Stream.of(DEVICE, PHONE).flatMap(identity -> people('h', identity)))
+          .flatMap(lines -> lines)
+          .toList();
 
-  private static Bound bound(
+  /// What risk does to a crowd of programs, and to the people beside them.
+  private static Stream<Bound> risk(char crowd, BuyerIdentity identity) {
+    return Stream.of(
+        most(crowd, identity, "% of its units bought in front", CrowdResult::percentInFront, 5),
+        most(
+            crowd,
+            identity,
+            "% of honest visitors challenged twice",
+            r -> percent(CrowdResult.challengedTwice(r.honest()), r.honest().size()),
+            0.5),
+        most(
+            crowd,
+            identity,
+            "% of honest visitors seated behind",
+            r -> percent(CrowdResult.behind(r.honest()), r.honest().size()),
+            0.5),
+        most(
+            crowd,
+            identity,
+            "% of honest visitors who bought nothing",
+            r -> percent(CrowdResult.withoutUnits(r.honest()), r.honest().size()),
+            5),
+        most(
+            crowd,
+            identity,
+            "refusals without an accepted appeal",
+            r -> r.appealProblems().size(),
+            0));
+  }
+
+  private static Stream<Bound> people(char crowd, BuyerIdentity identity) {
+    return Stream.of(
+        most(crowd, identity, "people refused", r -> CrowdResult.refused(r.people()), 0),
+        most(
+            crowd,
+            identity,
+            "% challenged twice",
+            r -> percent(CrowdResult.challengedTwice(r.people()), r.people().size()),
+            0.5));
+  }
+
+  /// With `identity: device` the address has to be on the allow-list.
+  private static Stream<Bound> sharedAddress(BuyerIdentity identity) {
+    return Stream.concat(
+            Stream.of(
+                most(
+                    'g',
+                    identity,
+                    "people who did not get in",
+                    r -> r.people().size() - CrowdResult.gotIn(r.people()),
+                    0)),
+            people('g', identity))
+        .map(bound -> identity == DEVICE ? bound.ifAllowed() : bound);
+  }
+
+  private static Bound most(
       char crowd,
       BuyerIdentity identity,
       String text,
       ToDoubleFunction<CrowdResult> value,
       double most) {
-    return new Bound(crowd, identity, text, value, most, false);
+    return new Bound(crowd, identity, text, value, Side.AT_MOST, most, false);
   }
 
   private Bound ifAllowed() {
-    return new Bound(crowd, identity, text, value, most, true);
+    return new Bound(crowd, identity, text, value, side, bound, true);
   }
 
-  private static double outside(CrowdResult result) {
-    return result.people().size() - CrowdResult.gotIn(result.people());
+  private static double percent(int part, int all) {
+    return 100.0 * part / all;
   }
 
-  private static double challengedTwice(CrowdResult result) {
-    return 100.0 * CrowdResult.challengedTwice(result.people()) / result.people().size();
+  boolean holds(double measured) {
+    return side == Side.AT_MOST ? measured <= bound : measured > bound;
+  }
+
+  /// For reports.
+  String boundText() {
+    return side.text + ReportTable.number(bound);
   }
 }

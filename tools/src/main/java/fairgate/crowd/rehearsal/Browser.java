@@ -12,6 +12,9 @@ import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.RequestOptions;
 import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -24,26 +27,51 @@ final class Browser {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final long TIMEOUT_MS = 15_000;
 
-  /// Attackers copy it as well.
-  private static final String AGENT =
-      "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko)"
-          + " Chrome/142.0.0.0 Safari/537.36";
-
   private final HttpClient http;
   private final Target target;
   private final Tally tally;
   private final String address;
   private final boolean keepsCookies;
+  private final Device.Client client;
+  private final @Nullable DeviceKey key;
   private final Map<String, String> cookies = new ConcurrentSkipListMap<>();
   private volatile String account = "";
 
   /// @param address sent as `X-Forwarded-For`; empty to send none
   Browser(HttpClient http, Target target, Tally tally, String address, boolean keepsCookies) {
+    this(http, target, tally, address, keepsCookies, Device.Client.PLAIN, null);
+  }
+
+  /// @param key signs joins and purchases; null to prove nothing
+  Browser(
+      HttpClient http,
+      Target target,
+      Tally tally,
+      String address,
+      boolean keepsCookies,
+      Device.Client client,
+      @Nullable DeviceKey key) {
     this.http = http;
     this.target = target;
     this.tally = tally;
     this.address = address;
     this.keepsCookies = keepsCookies;
+    this.client = client;
+    this.key = key;
+  }
+
+  /// A program that goes on with the cookies and the account of this browser, at its address. It
+  /// cannot take the key along.
+  Browser handedTo(Device.Client other) {
+    Browser program = new Browser(http, target, tally, address, keepsCookies, other, null);
+    program.cookies.putAll(cookies);
+    program.account = account;
+    return program;
+  }
+
+  /// The header with the proof of the device key for a POST; empty without a key.
+  Map<String, String> proof(String path, Map<String, String> claims) {
+    return key == null ? Map.of() : Map.of("DPoP", key.proof(path, claims));
   }
 
   /// Sends further calls for an account.
@@ -58,7 +86,18 @@ final class Browser {
   }
 
   Future<Answer> post(Call kind, String path, Map<String, String> headers, JsonNode body) {
-    return call(kind, HttpMethod.POST, path, headers, body);
+    Map<String, String> all = new HashMap<>(headers);
+    all.put("Content-Type", "application/json");
+    return call(kind, HttpMethod.POST, path, all, Buffer.buffer(body.toString()));
+  }
+
+  /// Sends the form of a page.
+  Future<Answer> form(Call kind, String path, String field, String value) {
+    String encoded = field + '=' + URLEncoder.encode(value, StandardCharsets.UTF_8);
+    Map<String, String> headers =
+        Map.of(
+            "Content-Type", "application/x-www-form-urlencoded", "Sec-Fetch-Site", "same-origin");
+    return call(kind, HttpMethod.POST, path, headers, Buffer.buffer(encoded));
   }
 
   private Future<Answer> call(
@@ -66,7 +105,7 @@ final class Browser {
       HttpMethod method,
       String path,
       Map<String, String> headers,
-      @Nullable JsonNode body) {
+      @Nullable Buffer body) {
     long sent = System.nanoTime();
     RequestOptions options =
         new RequestOptions()
@@ -86,8 +125,20 @@ final class Browser {
   }
 
   private Future<HttpClientResponse> send(
-      HttpClientRequest request, Map<String, String> headers, @Nullable JsonNode body) {
-    request.putHeader("User-Agent", AGENT).putHeader("Accept-Language", "zh-TW,zh;q=0.9");
+      HttpClientRequest request, Map<String, String> headers, @Nullable Buffer body) {
+    request.putHeader("User-Agent", client.agent());
+    if (client.sendsLanguage()) {
+      request.putHeader("Accept-Language", "zh-TW,zh;q=0.9");
+    }
+    if (client.sendsFetchMetadata()) {
+      request
+          .putHeader("Sec-Fetch-Site", "same-origin")
+          .putHeader("Sec-Fetch-Mode", "cors")
+          .putHeader("Sec-Fetch-Dest", "empty");
+    }
+    if (client.usesHttps()) {
+      request.putHeader("X-Forwarded-Proto", "https");
+    }
     headers.forEach(request::putHeader);
     if (!address.isEmpty()) {
       request.putHeader("X-Forwarded-For", address);
@@ -102,11 +153,7 @@ final class Browser {
               .map(cookie -> cookie.getKey() + "=" + cookie.getValue())
               .collect(Collectors.joining("; ")));
     }
-    if (body == null) {
-      return request.send();
-    }
-    request.putHeader("Content-Type", "application/json");
-    return request.send(Buffer.buffer(body.toString()));
+    return body == null ? request.send() : request.send(body);
   }
 
   private Future<Answer> answer(HttpClientResponse response) {

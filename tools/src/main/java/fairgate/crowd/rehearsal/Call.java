@@ -9,6 +9,7 @@ enum Call {
   PURCHASE("purchase"),
   PAY("pay"),
   ACCOUNT("account"),
+  APPEAL("appeal"),
   ADMIN("operator");
 
   private final String text;

@@ -49,6 +49,53 @@ record CrowdResult(
     return sessions.size();
   }
 
+  /// Share of the crowd's units that it bought from places that were not behind others, without its
+  /// own fair share.
+  double percentInFront() {
+    int inFront = people().stream().mapToInt(Attendance::unitsInFront).sum();
+    return units() == 0 ? 0 : 100.0 * Math.max(0, inFront - crowd.ownUnits()) / units();
+  }
+
+  static int behind(List<Attendance> people) {
+    return (int) people.stream().filter(Attendance::isBehind).count();
+  }
+
+  static int withoutUnits(List<Attendance> people) {
+    return (int) people.stream().filter(one -> one.units() == 0).count();
+  }
+
+  /// People of the crowd behind others who were told no reason.
+  int withoutReason() {
+    return (int) people().stream().filter(one -> !one.isExplained()).count();
+  }
+
+  /// Appeals that were not accepted, and refusals without a way to appeal.
+  List<String> appealProblems() {
+    return attack.parties().stream().flatMap(party -> party.appeals().problems().stream()).toList();
+  }
+
+  int appealsFiled() {
+    return attack.parties().stream().mapToInt(party -> party.appeals().filed()).sum();
+  }
+
+  /// The cost of the crowd, euro.
+  double cost() {
+    return crowd.honest()
+        ? Prices.ofPeople(people().size(), telephoneSeconds(people()))
+        : Prices.ofAttack(numbers, addresses(), people().size(), coreSeconds());
+  }
+
+  /// The cost of a place in costs of a place of an honest visitor.
+  double timesHonestCost() {
+    double honestCost =
+        Prices.ofPeople(honest().size(), telephoneSeconds(honest())) / honest().size();
+    return cost() / places() / honestCost;
+  }
+
+  private static double telephoneSeconds(List<Attendance> people) {
+    return people.stream().mapToLong(Attendance::hashes).sum() / (double) Habits.TELEPHONE;
+  }
+
   /// Work of the crowd for the challenge, as a native program needs it.
   double coreSeconds() {
     return people().stream().mapToLong(Attendance::hashes).sum() / (double) Habits.CORE;

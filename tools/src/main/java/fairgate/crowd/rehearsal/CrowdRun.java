@@ -11,12 +11,16 @@ import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.PoolOptions;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /// Runs one sale with one or more crowds, and returns the record of each person.
 final class CrowdRun {
@@ -50,10 +54,26 @@ final class CrowdRun {
   ///
   /// @param people how many of the crowd come
   /// @param tokens of its accounts, which people share in turn; empty = they are guests
-  record Party(NamedCrowd crowd, int people, List<String> tokens) {}
+  /// @param pace share of the time in which an early crowd comes, up to 1
+  record Party(NamedCrowd crowd, int people, List<String> tokens, double pace) {
+    private Habits habits(int person) {
+      return crowd.habits(person).hurried(pace);
+    }
+  }
 
   /// What became of one crowd.
-  record PartyResult(List<Attendance> people, Tally tally) {}
+  record PartyResult(List<Attendance> people, Tally tally, Appeals.Filed appeals) {}
+
+  /// A crowd on its way.
+  private record Sent(Party party, List<Attendee> people, Tally tally) {
+    private Stream<Attendance> attendances() {
+      return people.stream().map(Attendee::attendance);
+    }
+
+    private PartyResult result(Appeals appeals) {
+      return new PartyResult(attendances().toList(), tally, appeals.file(people, party.crowd()));
+    }
+  }
 
   /// The result of a run.
   ///
@@ -82,12 +102,15 @@ final class CrowdRun {
               System.nanoTime());
       long opensAt = PREPARATION_MS + longestLead(parties);
       create(operator, product, context, opensAt);
-      List<PartyResult> results = new ArrayList<>();
+      List<Sent> all = new ArrayList<>();
       for (Party party : parties) {
-        results.add(send(context, http, party, opensAt));
+        all.add(send(context, http, party, opensAt));
       }
-      long sold = watch(context, operator, results, opensAt);
-      return new Result(results, sold, context.now());
+      watch(context, all, opensAt);
+      long endedAt = context.now();
+      Appeals appeals = new Appeals(server, operator);
+      List<PartyResult> results = all.stream().map(sent -> sent.result(appeals)).toList();
+      return new Result(results, close(context, operator), endedAt);
     } finally {
       http.close();
     }
@@ -95,7 +118,7 @@ final class CrowdRun {
 
   private static long longestLead(List<Party> parties) {
     return parties.stream()
-        .mapToLong(party -> -party.crowd().habits(0).earliest().toMillis())
+        .mapToLong(party -> -party.habits(0).earliest().toMillis())
         .max()
         .orElse(0);
   }
@@ -115,15 +138,23 @@ final class CrowdRun {
     Answer _ = server.create(operator, body);
   }
 
-  private PartyResult send(RehearsalContext context, HttpClient http, Party party, long opensAt) {
+  private Sent send(RehearsalContext context, HttpClient http, Party party, long opensAt) {
     Tally tally = new Tally();
-    List<Attendance> people = new ArrayList<>();
+    List<Attendee> people = new ArrayList<>();
+    Map<String, DeviceKey> copied = new HashMap<>();
     AtomicInteger places = new AtomicInteger();
     for (int i = 0; i < party.people(); i++) {
-      Habits habits = party.crowd().habits(i);
+      Habits habits = party.habits(i);
+      Device device = party.crowd().device(i);
       Browser browser =
           new Browser(
-              http, server.target(), tally, party.crowd().address(i), habits.keepsCookies());
+              http,
+              server.target(),
+              tally,
+              party.crowd().address(i),
+              habits.keepsCookies(),
+              device.client(),
+              key(device, copied));
       if (!party.tokens().isEmpty()) {
         browser.signIn(party.tokens().get(i % party.tokens().size()));
       }
@@ -137,16 +168,25 @@ final class CrowdRun {
               new SplittableRandom(31L * party.crowd().letter() + i),
               places::getAndIncrement,
               left::incrementAndGet);
-      people.add(attendee.attendance());
+      party.crowd().program(i).ifPresent(attendee::handOverTo);
+      people.add(attendee);
       attendee.come(opensAt);
     }
-    return new PartyResult(people, tally);
+    return new Sent(party, people, tally);
+  }
+
+  /// @param copied keys of the crowd that several devices have
+  private static @Nullable DeviceKey key(Device device, Map<String, DeviceKey> copied) {
+    return switch (device.key()) {
+      case "" -> null;
+      case Device.OWN -> new DeviceKey();
+      default -> copied.computeIfAbsent(device.key(), _ -> new DeviceKey());
+    };
   }
 
   /// Waits until all have left, nothing moves any more after the last unit, or the time is over.
-  private long watch(
-      RehearsalContext context, ShopClient operator, List<PartyResult> results, long opensAt) {
-    List<Attendance> all = results.stream().flatMap(party -> party.people().stream()).toList();
+  private void watch(RehearsalContext context, List<Sent> sent, long opensAt) {
+    List<Attendance> all = sent.stream().flatMap(Sent::attendances).toList();
     long end = opensAt + sale.longest().toMillis();
     int quiet = 0;
     long before = -1;
@@ -161,6 +201,10 @@ final class CrowdRun {
     for (int i = 0; i < FAREWELL_LOOKS && left.get() < all.size(); i++) {
       LockSupport.parkNanos(LOOK_NANOS);
     }
+  }
+
+  /// Returns the units that the server has sold.
+  private long close(RehearsalContext context, ShopClient operator) {
     JsonNode counters = server.admin(operator, "GET", context.path() + "/live").body();
     Answer _ = server.admin(operator, "POST", context.path() + "/close");
     return counters.path("held").asLong() + counters.path("confirmed").asLong();

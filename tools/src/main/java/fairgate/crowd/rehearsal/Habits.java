@@ -77,6 +77,31 @@ record Habits(
         new Pace(2, true, spread, Duration.ofMillis(400), NOW, NOW));
   }
 
+  /// A person who takes a place with a telephone or computer, and leaves the rest to a program.
+  static Habits gatekeeper() {
+    return new Habits(
+        Duration.ofSeconds(-14),
+        Duration.ofSeconds(-3),
+        true,
+        true,
+        true,
+        TELEPHONE,
+        new Pace(2, false, NOW, Duration.ofMillis(400), NOW, NOW));
+  }
+
+  /// The same with less time for the arrival, for fewer people. At least a second is left.
+  ///
+  /// @param share of the time, up to 1
+  Habits hurried(double share) {
+    long most = -(latest.toMillis() - 1_000);
+    long lead = Math.max(most, Math.round(-earliest.toMillis() * share));
+    boolean isEarly = latest.isNegative() && share < 1;
+    return isEarly
+        ? new Habits(
+            Duration.ofMillis(-lead), latest, keepsCookies, shows, opensPages, hashRate, pace)
+        : this;
+  }
+
   /// A script that takes a place and never asks again.
   static Habits absent(Duration earliest, Duration latest) {
     return new Habits(

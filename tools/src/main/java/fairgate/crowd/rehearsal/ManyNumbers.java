@@ -36,6 +36,17 @@ final class ManyNumbers implements NamedCrowd {
     return "203.0.113.77";
   }
 
+  /// The person has one place like anybody else, with the two units of a telephone or browser.
+  @Override
+  public int ownUnits() {
+    return 2;
+  }
+
+  @Override
+  public Device device(int person) {
+    return Device.copyOf(person < numbers() ? "first browser" : "second browser");
+  }
+
   @Override
   public Habits habits(int person) {
     return Habits.script(Duration.ofSeconds(20), true, Habits.ONE_ADDRESS);

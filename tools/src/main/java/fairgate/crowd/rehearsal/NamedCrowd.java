@@ -1,5 +1,7 @@
 package fairgate.crowd.rehearsal;
 
+import java.util.Optional;
+
 /// A crowd of the attack zoo: people, addresses, identities and behaviour. `CrowdRun` runs all of
 /// them alike, each together with `HonestVisitors` in a sale of its own.
 interface NamedCrowd {
@@ -28,6 +30,21 @@ interface NamedCrowd {
   ///
   /// @param person 0 to `people() - 1`
   String address(int person);
+
+  /// The device of one person.
+  default Device device(int person) {
+    return Device.ofPerson(person);
+  }
+
+  /// Units that are the fair share of the crowd itself, if it is one person.
+  default int ownUnits() {
+    return 0;
+  }
+
+  /// The program that goes on with the place of a person; empty if the person does.
+  default Optional<Device.Client> program(int person) {
+    return Optional.empty();
+  }
 
   /// The behaviour of one person.
   Habits habits(int person);

@@ -37,6 +37,11 @@ final class OneAddress implements NamedCrowd {
   }
 
   @Override
+  public Device device(int person) {
+    return Device.COPY;
+  }
+
+  @Override
   public Habits habits(int person) {
     return Habits.script(Duration.ofSeconds(22), false, Habits.ONE_ADDRESS);
   }

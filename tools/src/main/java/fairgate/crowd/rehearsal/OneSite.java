@@ -41,6 +41,11 @@ final class OneSite implements NamedCrowd {
   }
 
   @Override
+  public Device device(int person) {
+    return Device.COPY;
+  }
+
+  @Override
   public Habits habits(int person) {
     return Habits.script(Duration.ofSeconds(16), false, Duration.ZERO);
   }

@@ -5,10 +5,14 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import fairgate.crowd.Answer;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import java.util.HashMap;
 import java.util.Map;
 
 /// The context of all visitors: sale, challenge, clock, counters, and HTTP calls.
 final class RehearsalContext {
+  private static final String JOIN = "/api/queue/join";
+  private static final String PURCHASE = "/api/purchase";
+
   private final Vertx vertx;
   private final Tally tally;
   private final ChallengeClient challenge;
@@ -61,8 +65,10 @@ final class RehearsalContext {
   }
 
   Future<Answer> join(Browser browser, String token) {
+    Map<String, String> claims =
+        Map.of("product_id", product, "challenge", DeviceKey.digest(token));
     return browser.post(
-        Call.JOIN, "/api/queue/join", Map.of(), sale().put("turnstile_token", token));
+        Call.JOIN, JOIN, browser.proof(JOIN, claims), sale().put("turnstile_token", token));
   }
 
   Future<Answer> status(Browser browser, String session) {
@@ -75,11 +81,12 @@ final class RehearsalContext {
     if (!token.isEmpty()) {
       body.put("purchase_token", token);
     }
-    return browser.post(
-        Call.PURCHASE,
-        "/api/purchase",
-        Map.of("X-Session-Id", session, "Idempotency-Key", idempotencyKey),
-        body);
+    Map<String, String> claims =
+        Map.of("product_id", product, "session_id", session, "idempotency_key", idempotencyKey);
+    Map<String, String> headers = new HashMap<>(browser.proof(PURCHASE, claims));
+    headers.put("X-Session-Id", session);
+    headers.put("Idempotency-Key", idempotencyKey);
+    return browser.post(Call.PURCHASE, PURCHASE, headers, body);
   }
 
   Future<Answer> pay(Browser browser, String session, String order) {

@@ -37,6 +37,15 @@ final class ResidentialAddresses implements NamedCrowd {
   }
 
   @Override
+  public Device device(int person) {
+    return switch (person % 3) {
+      case 0 -> Device.HEADLESS;
+      case 1 -> Device.SCRIPT;
+      default -> Device.copyOf("profile");
+    };
+  }
+
+  @Override
   public Habits habits(int person) {
     return Habits.script(Duration.ofSeconds(10), true, Duration.ZERO);
   }

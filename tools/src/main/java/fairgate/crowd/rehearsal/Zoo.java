@@ -69,7 +69,7 @@ public final class Zoo {
     NamedCrowd people = new HonestVisitors(WARM_UP, sale);
     CrowdRun.Result _ =
         new CrowdRun(vertx, server, sale, CrowdSale.parsed(sale.policy()))
-            .run(List.of(new CrowdRun.Party(people, WARM_UP, List.of())));
+            .run(List.of(new CrowdRun.Party(people, WARM_UP, List.of(), 1)));
   }
 
   private boolean isPossible(BuyerIdentity identity, Set<String> known) {
@@ -98,11 +98,13 @@ public final class Zoo {
         new CrowdRun.Party(
             new HonestVisitors(plan.honest(), crowd.sale()),
             plan.honest(),
-            tokens(identity, 0, plan.honest()));
+            tokens(identity, 0, plan.honest()),
+            1);
     int people = plan.people(crowd);
     int numbers = Math.min(people, crowd.numbers());
     CrowdRun.Party attackers =
-        new CrowdRun.Party(crowd, people, tokens(identity, plan.honest(), plan.honest() + numbers));
+        new CrowdRun.Party(
+            crowd, people, tokens(identity, plan.honest(), plan.honest() + numbers), plan.scale());
     CrowdRun.Result alone = alone(crowd, policy, honest);
     progress.accept(
         String.format(

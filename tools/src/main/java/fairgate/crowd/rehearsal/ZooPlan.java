@@ -17,6 +17,7 @@ public record ZooPlan(List<Character> crowds, int honest, double scale, ObjectNo
           new OneSite(),
           new ResidentialAddresses(),
           new ManyNumbers(),
+          new HumansAtTheGate(),
           new Absentees(),
           new SharedAddress(),
           new SlowVisitors());

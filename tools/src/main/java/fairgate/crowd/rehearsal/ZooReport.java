@@ -34,7 +34,14 @@ public final class ZooReport {
   }
 
   static List<ReportTable> tables(ZooResult result) {
-    return List.of(contract(result), crowds(result), honest(result), refusals(result));
+    return List.of(
+        contract(result),
+        crowds(result),
+        costs(result),
+        Prices.table(),
+        risk(result),
+        honest(result),
+        refusals(result));
   }
 
   static String summary(ZooResult result) {
@@ -66,13 +73,10 @@ public final class ZooReport {
                             ? one.verdict().text()
                             : one.verdict().text() + ": " + one.reason(),
                         one.measured(),
-                        number(one.bound().most())))
+                        one.bound().boundText()))
             .toList();
     return new ReportTable(
-        "Contract",
-        4,
-        List.of("crowd", "identity", "value", "verdict", "measured", "at most"),
-        rows);
+        "Contract", 4, List.of("crowd", "identity", "value", "verdict", "measured", "bound"), rows);
   }
 
   private static ReportTable crowds(ZooResult result) {
@@ -112,6 +116,62 @@ public final class ZooReport {
     row.add(perUnit(one, one.coreSeconds()));
     row.add(perUnit(one, one.addresses()));
     row.add(perUnit(one, one.numbers()));
+    return row;
+  }
+
+  private static ReportTable costs(ZooResult result) {
+    return new ReportTable(
+        "Cost of each crowd by the prices below, euro",
+        3,
+        List.of(
+            "crowd",
+            "",
+            "identity",
+            "in all",
+            "a place",
+            "a unit",
+            "% of stock for 1",
+            "honest places for a place"),
+        result.crowds().stream().map(ZooReport::cost).toList());
+  }
+
+  private static List<String> cost(CrowdResult one) {
+    List<String> row = new ArrayList<>(names(one));
+    row.add(number(one.cost()));
+    row.add(one.places() == 0 ? "-" : number(one.cost() / one.places()));
+    row.add(perUnit(one, one.cost()));
+    row.add(number(one.shareOfStock() / one.cost()));
+    row.add(one.places() == 0 ? "-" : number(one.timesHonestCost()));
+    return row;
+  }
+
+  private static ReportTable risk(ZooResult result) {
+    return new ReportTable(
+        "Places behind others by their risk, and appeals",
+        3,
+        List.of(
+            "crowd",
+            "",
+            "identity",
+            "people",
+            "behind",
+            "% of units in front",
+            "honest",
+            "honest behind",
+            "appeals filed",
+            "problems"),
+        result.crowds().stream().map(ZooReport::risk).toList());
+  }
+
+  private static List<String> risk(CrowdResult one) {
+    List<String> row = new ArrayList<>(names(one));
+    row.add(number(one.people().size()));
+    row.add(number(CrowdResult.behind(one.people())));
+    row.add(number(one.percentInFront()));
+    row.add(number(one.honest().size()));
+    row.add(number(CrowdResult.behind(one.honest())));
+    row.add(number(one.appealsFiled()));
+    row.add(String.join("; ", one.appealProblems().stream().distinct().limit(5).toList()));
     return row;
   }
 

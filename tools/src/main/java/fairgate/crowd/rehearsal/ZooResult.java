@@ -56,7 +56,7 @@ public record ZooResult(
     }
     double value = bound.value().applyAsDouble(result);
     String measured = ReportTable.number(value);
-    Verdict verdict = value <= bound.most() ? Verdict.HOLDS : Verdict.BROKEN;
+    Verdict verdict = bound.holds(value) ? Verdict.HOLDS : Verdict.BROKEN;
     return new Judgement(bound, measured, verdict, "");
   }
 

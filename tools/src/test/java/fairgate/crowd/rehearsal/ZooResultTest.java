@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import fairgate.crowd.rehearsal.Attendance.End;
 import fairgate.crowd.rehearsal.ZooResult.Judgement;
 import fairgate.crowd.rehearsal.ZooResult.Verdict;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashSet;
@@ -40,7 +41,7 @@ class ZooResultTest {
   }
 
   private static CrowdRun.PartyResult party(Attendance one) {
-    return new CrowdRun.PartyResult(List.of(one), new Tally());
+    return new CrowdRun.PartyResult(List.of(one), new Tally(), Appeals.Filed.NONE);
   }
 
   /// @param turnAt negative = its turn never came
@@ -101,6 +102,73 @@ class ZooResultTest {
     Attendance honest = person(9_000, 11_000, 1);
     CrowdResult outside = crowd(new SharedAddress(), person(1, -1, 0), honest, honest, 1);
     assertThat(verdicts(result(outside), 'g')).contains(Verdict.BROKEN, Verdict.HOLDS);
+  }
+
+  @Test
+  void unitsBoughtFromAPlaceBehindOthersAreNotInFront() {
+    Attendance honest = person(9_000, 11_000, 1);
+    Attendance program = person(1, 10_000, 2);
+    CrowdResult inFront = crowd(new HumansAtTheGate(), program, honest, honest, 3);
+    assertThat(inFront.percentInFront()).isEqualTo(100);
+    program.seatedBehind(true);
+    program.bought(6);
+    assertThat(inFront.percentInFront()).isEqualTo(25);
+    assertThat(inFront.withoutReason()).isZero();
+    program.seatedBehind(false);
+    assertThat(inFront.withoutReason()).isOne();
+  }
+
+  @Test
+  void anAppealThatIsNotAcceptedBreaksALine() {
+    Attendance honest = person(9_000, 11_000, 1);
+    Appeals.Filed refused = new Appeals.Filed(1, List.of("RISK_REFUSED: appeal answered with 404"));
+    CrowdRun.PartyResult people = new CrowdRun.PartyResult(List.of(honest), new Tally(), refused);
+    CrowdResult result =
+        new CrowdResult(
+            new HumansAtTheGate(),
+            BuyerIdentity.DEVICE,
+            new CrowdRun.Result(List.of(people, party(person(1, -1, 0))), 1, 60_000),
+            new CrowdRun.Result(List.of(party(honest)), 1, 20_000),
+            0);
+    assertThat(result.appealProblems()).hasSize(1);
+    assertThat(ZooReport.text(result(result))).contains("appeal answered with 404");
+  }
+
+  /// The number is what makes a place dear: without it, an attacker pays less than a person.
+  @Test
+  void aPlaceIsComparedWithTheCostOfAnHonestOne() {
+    Attendance honest = person(9_000, 11_000, 1);
+    CrowdRun.Result attack =
+        new CrowdRun.Result(List.of(party(honest), party(person(1, 10_000, 2))), 3, 60_000);
+    CrowdRun.Result alone = new CrowdRun.Result(List.of(party(honest)), 1, 20_000);
+    double device = times(BuyerIdentity.DEVICE, attack, alone, 0);
+    double phone = times(BuyerIdentity.PHONE, attack, alone, 1);
+    assertThat(device).isBetween(0.5, 0.7);
+    assertThat(phone).isBetween(4.0, 5.0);
+    assertThat(Bound.ALL)
+        .filteredOn(bound -> bound.text().startsWith("cost"))
+        .singleElement()
+        .satisfies(
+            bound -> {
+              assertThat(bound.holds(phone)).isTrue();
+              assertThat(bound.holds(3)).as("more than the bound").isFalse();
+              assertThat(bound.boundText()).isEqualTo("more than 3");
+            });
+  }
+
+  private static double times(
+      BuyerIdentity identity, CrowdRun.Result attack, CrowdRun.Result alone, int numbers) {
+    return new CrowdResult(new ResidentialAddresses(), identity, attack, alone, numbers)
+        .timesHonestCost();
+  }
+
+  @Test
+  void fewerPeopleComeInLessTimeAndStillBeforeTheLastMoment() {
+    Habits script = Habits.script(Duration.ofSeconds(16), true, Duration.ZERO);
+    assertThat(script.hurried(1)).isEqualTo(script);
+    assertThat(script.hurried(0.5).earliest()).isEqualTo(Duration.ofSeconds(-8));
+    assertThat(script.hurried(0.01).earliest()).isEqualTo(Duration.ofSeconds(-3));
+    assertThat(Habits.honest().hurried(0.1)).isEqualTo(Habits.honest());
   }
 
   @Test

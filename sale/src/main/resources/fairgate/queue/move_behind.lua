@@ -1,0 +1,55 @@
+#!lua
+-- Takes the turn of a ready place whose purchase is risky, and moves it to the end of the waiting queue,
+-- behind all others. A place that a decision has seated before keeps its turn: it has waited already, or a
+-- person has released it.
+-- KEYS  1 sale  2 waiting  3 active  4 ready  5 places by device and account. Keys of sessions and purchase
+--       locks are built here from the prefixes and lie in the same slot.
+-- ARGV  1 product id  2 session id  3 id of the decision  4 seat: 'behind' or 'held', see seats.lua
+--       5 prefix of session keys  6 prefix of purchase locks
+-- Reply 'MOVED' | 'KEPT' (there is no turn in this sale, or a decision has seated the place before)
+--@include fairgate/catalog/include/fields.lua
+--@include fairgate/catalog/include/redis_time.lua
+--@include fairgate/catalog/include/places.lua
+--@include fairgate/catalog/include/seats.lua
+local call = redis.call
+local SALE, WAITING, ACTIVE, READY, OWNERS = unpack(KEYS)
+local PRODUCT, SESSION_ID, DECISION, SEAT, SESSION_PREFIX, LOCK_PREFIX = unpack(ARGV)
+local SESSION = SESSION_PREFIX .. SESSION_ID
+
+local function take_turn(session)
+  call('ZREM', READY, SESSION_ID)
+  call('ZREM', ACTIVE, SESSION_ID)
+  call('DEL', LOCK_PREFIX .. SESSION_ID)
+  call('HDEL', SESSION, 'purchase_ready_at', 'purchase_timeout_at', 'token', 'token_expiry', 'lane')
+  if session.lane then
+    decrement(OWNERS, 'lane:' .. session.lane)
+  end
+end
+
+-- A new arrival, later than all before; see join.lua.
+local function next_arrival_us()
+  local last = math.floor(tonumber(call('HGET', SALE, 'last_join') or '0') * 1000 + 0.5)
+  local arrival_us = math.max(now_us(), last + 1)
+  call('HSET', SALE, 'last_join', score_at(arrival_us, ''), 'seats', '1')
+  return arrival_us
+end
+
+local function seat_behind(session)
+  local score = score_at(next_arrival_us(), SEAT)
+  call('ZADD', WAITING, score, SESSION_ID)
+  if session.tier then
+    call('ZADD', tier_queue(OWNERS, session.tier), score, SESSION_ID)
+  end
+  call('HSET', OWNERS, 'seat:' .. DECISION, SESSION_ID)
+  call('HSET', SESSION, 'queue_status', 'waiting', 'seat', SEAT, 'decision', DECISION,
+    'queue_position_waiting', call('ZRANK', WAITING, SESSION_ID), 'queue_position_active', '-1')
+end
+
+local session = read_fields(SESSION, 'queue_status', 'product_id', unpack(PLACE_FIELDS))
+local is_ready = session.queue_status == 'ready_to_purchase' and session.product_id == PRODUCT
+if not is_ready or session.decision then
+  return 'KEPT'
+end
+take_turn(session)
+seat_behind(session)
+return 'MOVED'
