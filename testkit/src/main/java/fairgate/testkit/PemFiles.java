@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 
-/// PEM files of a certificate authority, a server at 127.0.0.1 and a client, made by `openssl`. Each
-/// user of this machine can read the server's, because engines run as another one.
+/// PEM files of a certificate authority, a server at 127.0.0.1 and a client, made by `openssl`.
+/// Each user of this machine can read the server's, because engines run as another one.
 public final class PemFiles {
   private final Path folder;
 

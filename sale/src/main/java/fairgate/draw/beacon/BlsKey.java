@@ -10,7 +10,7 @@ import org.apache.milagro.amcl.BLS381.FP12;
 import org.apache.milagro.amcl.BLS381.FP2;
 import org.apache.milagro.amcl.BLS381.PAIR;
 
-/// A BLS public key in G2, which verifies signatures in G1. The pairing is Milagro's; see ADR 0047.
+/// A BLS public key in G2, which verifies signatures in G1. The pairing is Milagro's; see ADR 0045.
 final class BlsKey {
   /// Length of a compressed key in bytes.
   static final int LENGTH = 2 * G1Point.LENGTH;
