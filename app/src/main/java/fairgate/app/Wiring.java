@@ -208,6 +208,7 @@ final class Wiring {
             new ConsolePage(settings, clock).routes(),
             new RoomPages(features.rooms(), settings, clock).routes(),
             pages.routes(),
+            features.orderPages(pages, settings, clock).routes(),
             new AppealPages(
                     pages,
                     features.appeals(),

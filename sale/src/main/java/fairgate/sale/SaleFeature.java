@@ -5,12 +5,14 @@ import fairgate.catalog.LiveSales;
 import fairgate.kernel.Audit;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
+import fairgate.kernel.OrderId;
 import fairgate.platform.http.Route;
 import fairgate.platform.redis.RedisClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /// The wiring of selling.
@@ -32,7 +34,8 @@ public final class SaleFeature implements AutoCloseable {
             parts.ids(),
             config,
             parts.audit(),
-            id -> parts.catalog().find(id).isPresent());
+            id -> parts.catalog().find(id).isPresent(),
+            parts.numbers());
     this.sync =
         new SaleSync(
             parts.catalog(),
@@ -49,6 +52,7 @@ public final class SaleFeature implements AutoCloseable {
   /// The dependencies of sales.
   ///
   /// @param ledger the ledger's data about sales
+  /// @param numbers gives a new order id its number
   /// @param paymentUrl page for paying a pending order; null if there is none
   public record Dependencies(
       RedisClient redis,
@@ -58,6 +62,7 @@ public final class SaleFeature implements AutoCloseable {
       Catalog catalog,
       LiveSales live,
       LedgerView ledger,
+      UnaryOperator<OrderId> numbers,
       Function<PurchaseOutcome.Reserved, @Nullable String> paymentUrl) {}
 
   /// Creates the parts; nothing runs before `start`.

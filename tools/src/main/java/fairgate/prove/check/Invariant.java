@@ -25,7 +25,8 @@ public enum Invariant {
   I21("Kafka comes back empty: all that Redis counted reaches the ledger"),
   I22("what is answered 503 uses up no limit"),
   I23("no call is answered 500; 503 is an answer"),
-  I24("Redis counts of each network the places and units that it has");
+  I24("Redis counts of each network the places and units that it has"),
+  I25("no more money of a payment goes back than it brought");
 
   private final String meaning;
 
